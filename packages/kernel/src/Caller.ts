@@ -1,0 +1,20 @@
+/** Who asks, and for which workspace. */
+import type { OrganizationId, WorkspaceId } from "./Ids.ts"
+
+/** Who did something, as the activity feed shows it. Spec: Activity entry. */
+export interface Actor {
+  readonly type: "user" | "agent" | "system"
+  readonly id: string
+  readonly label: string
+}
+
+/** A caller that acts for an organization. */
+export interface OrganizationCaller {
+  readonly organizationId: OrganizationId
+  readonly actor: Actor
+}
+
+/** A caller that acts inside one workspace; every use case scopes its reads and writes by it. */
+export interface WorkspaceCaller extends OrganizationCaller {
+  readonly workspaceId: WorkspaceId
+}

@@ -1,0 +1,34 @@
+/** Identifiers: UUIDv7 strings, branded so that one kind never passes for another. */
+import { Effect, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** A UUID in lower case. Every kind of id is this schema with a brand; anything else does not decode. */
+export const Uuid = Schema.String.check(
+  Schema.makeFilter((text: string) => UUID.test(text), { expected: "a UUID in lower case" })
+)
+
+/** The customer of the platform. It holds workspaces, organization keys and webhook endpoints. */
+export const OrganizationId = Uuid.pipe(Schema.brand("OrganizationId"))
+export type OrganizationId = typeof OrganizationId.Type
+
+/** What every resource belongs to, invisible to every other workspace. Spec: What the service does. */
+export const WorkspaceId = Uuid.pipe(Schema.brand("WorkspaceId"))
+export type WorkspaceId = typeof WorkspaceId.Type
+
+/** One thing that happened; the same across endpoints, retries and replays. Spec: Delivery and replay 2. */
+export const EventId = Uuid.pipe(Schema.brand("EventId"))
+export type EventId = typeof EventId.Type
+
+/** A fresh identifier of the given kind: UUIDv7, so that ids sort by the time they were made. */
+export const freshId = <Id extends string>(kind: {
+  readonly make: (text: string) => Id
+}): Effect.Effect<Id, never, SecureRandom.SecureRandom> =>
+  SecureRandom.SecureRandom.use((random) => random.uuidV7()).pipe(Effect.map((text) => kind.make(text)))
+
+/** The id in `text`, or undefined when it is not well formed (callers answer that like an unknown id). */
+export const parseId = <Id extends string>(
+  kind: { readonly make: (text: string) => Id },
+  text: string
+): Id | undefined => (UUID.test(text) ? kind.make(text) : undefined)

@@ -1,0 +1,30 @@
+import { Effect } from "effect"
+import { Idempotency, type IdempotencyRequest } from "./ports/Idempotency.ts"
+
+/** What a creation answers, and whether an earlier request had created it already. */
+export interface Created<A> {
+  readonly value: A
+  readonly replayed: boolean
+}
+
+/**
+ * Creates once per idempotency key. Must run inside the creation's own transaction, first thing after the scopes
+ * were checked: a replay comes before every limit. `find` reads the current state of what the key created before.
+ */
+export const idempotently = <A, E1, R1, E2, R2>(
+  request: IdempotencyRequest | undefined,
+  steps: {
+    readonly create: Effect.Effect<A, E1, R1>
+    readonly idOf: (value: A) => string
+    readonly find: (id: string) => Effect.Effect<A, E2, R2>
+  }
+) =>
+  Effect.gen(function*() {
+    if (request === undefined) return { value: yield* steps.create, replayed: false }
+    const idempotency = yield* Idempotency
+    const earlier = yield* idempotency.claim(request)
+    if (earlier !== undefined) return { value: yield* steps.find(earlier), replayed: true }
+    const value = yield* steps.create
+    yield* idempotency.record(request, steps.idOf(value))
+    return { value, replayed: false }
+  })

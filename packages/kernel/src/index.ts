@@ -1,0 +1,28 @@
+/** The words and ports that every domain of Agent Platform shares. */
+export type { Actor, OrganizationCaller, WorkspaceCaller } from "./Caller.ts"
+export { defineEvent, encodeEnvelope, type EventKind, type EventRecord } from "./Event.ts"
+export { type Created, idempotently } from "./idempotently.ts"
+export { EventId, freshId, OrganizationId, parseId, Uuid, WorkspaceId } from "./Ids.ts"
+export { defineJob, dispatchEvent, type Job, type JobKind } from "./Job.ts"
+export { type Page, PAGE_LIMIT_MAX, type PageRequest, toPage } from "./Page.ts"
+export {
+  Egress,
+  type ExchangeAnswer,
+  ExchangeFailed,
+  ExchangeFailure,
+  type ExchangeRequest,
+  UrlNotPublic
+} from "./ports/Egress.ts"
+export { EventLog } from "./ports/EventLog.ts"
+export {
+  Idempotency,
+  IdempotencyInProgress,
+  IdempotencyKeyReused,
+  type IdempotencyRequest
+} from "./ports/Idempotency.ts"
+export { JobQueue } from "./ports/JobQueue.ts"
+export { JobSource } from "./ports/JobSource.ts"
+export { SecretBox, SecretUnreadable } from "./ports/SecretBox.ts"
+export { Signals } from "./ports/Signals.ts"
+export { Transaction, UnitOfWork } from "./ports/UnitOfWork.ts"
+export { publish } from "./publish.ts"

@@ -1,0 +1,22 @@
+import { Effect, Layer } from "effect"
+import type { EventRecord } from "../Event.ts"
+import { EventLog } from "../ports/EventLog.ts"
+import { MemoryDatabase } from "./MemoryDatabase.ts"
+
+/** The event log over a `MemoryDatabase`. */
+export const layerEventLog: Layer.Layer<EventLog, never, MemoryDatabase> = Layer.effect(
+  EventLog,
+  MemoryDatabase.use((database) => {
+    const events = database.table<EventRecord>("event")
+    return Effect.succeed(
+      EventLog.of({
+        append: (event) => events.put(event.id, event),
+        find: (ids) =>
+          Effect.map(
+            Effect.forEach(ids, (id) => events.get(id)),
+            (found) => found.filter((event) => event !== undefined)
+          )
+      })
+    )
+  })
+)

@@ -1,0 +1,15 @@
+import { Context, type Effect } from "effect"
+import type { EventRecord } from "../Event.ts"
+import type { EventId } from "../Ids.ts"
+import type { Transaction } from "./UnitOfWork.ts"
+
+/** The outbox: events as they were, shared by every delivery and replay. Held by `eventLogContract`. */
+export class EventLog extends Context.Service<
+  EventLog,
+  {
+    /** Appends an event in the transaction of the change that it reports. */
+    readonly append: (event: EventRecord) => Effect.Effect<void, never, Transaction>
+    /** The events with these ids, in no order; ids that are unknown are left out. */
+    readonly find: (ids: ReadonlyArray<EventId>) => Effect.Effect<ReadonlyArray<EventRecord>>
+  }
+>()("@agent-platform/kernel/EventLog") {}

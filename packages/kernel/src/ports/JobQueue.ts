@@ -1,0 +1,20 @@
+import { Context, type Effect } from "effect"
+import type { DateTime } from "effect"
+import type { JobKind } from "../Job.ts"
+import type { Transaction } from "./UnitOfWork.ts"
+
+/** Where work is handed in. Held by `jobQueueContract`. */
+export class JobQueue extends Context.Service<
+  JobQueue,
+  {
+    /**
+     * Enqueues a job in the caller's transaction: it exists if and only if that commits. It is due at `runAt`,
+     * else at once; of due jobs a higher `priority` goes first. Waiting workers are woken after the commit.
+     */
+    readonly enqueue: <Payload>(
+      kind: JobKind<Payload>,
+      payload: Payload,
+      options?: { readonly runAt?: DateTime.Utc | undefined; readonly priority?: number | undefined }
+    ) => Effect.Effect<void, never, Transaction>
+  }
+>()("@agent-platform/kernel/JobQueue") {}

@@ -1,0 +1,20 @@
+import { Context, type Effect, type Redacted, Schema } from "effect"
+
+/** A sealed secret cannot be opened: its key id is unknown, it was altered, or it was moved to another place. */
+export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>()("SecretUnreadable", {
+  reason: Schema.Literals(["unknown_key", "altered"])
+}) {}
+
+/** Keeps the secrets that must be read back. Held by `secretBoxContract`. */
+export class SecretBox extends Context.Service<
+  SecretBox,
+  {
+    /**
+     * Seals `secret` for one place, such as `webhook_endpoint/<id>/secret`. The place is bound to the seal, so a
+     * sealed value that is copied to another row does not open there.
+     */
+    readonly seal: (place: string, secret: Redacted.Redacted) => Effect.Effect<string>
+    /** Opens what was sealed for `place`. */
+    readonly open: (place: string, sealed: string) => Effect.Effect<Redacted.Redacted, SecretUnreadable>
+  }
+>()("@agent-platform/kernel/SecretBox") {}

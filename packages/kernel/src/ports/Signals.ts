@@ -1,0 +1,23 @@
+import { Context, type Effect, type Scope } from "effect"
+import type { Transaction } from "./UnitOfWork.ts"
+
+/**
+ * Wake-ups across processes. A signal carries no work and may be lost: whoever waits on one also looks by the
+ * clock. Work that may not be lost is a job. Held by `signalsContract`.
+ */
+export class Signals extends Context.Service<
+  Signals,
+  {
+    /** Raises `topic` once the transaction has committed; never if it rolls back. Bursts may be merged. */
+    readonly raise: (topic: string) => Effect.Effect<void, never, Transaction>
+    /**
+     * Listens to `topic` from now on until the scope closes. The effect it answers waits for the next signal
+     * that came after it was last run, or for `seconds` at most; which of the two it was is not told.
+     */
+    readonly listen: (topic: string) => Effect.Effect<
+      (seconds: number) => Effect.Effect<void>,
+      never,
+      Scope.Scope
+    >
+  }
+>()("@agent-platform/kernel/Signals") {}

@@ -1,0 +1,40 @@
+import { assert, describe, layer as suite } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { EventId } from "../Ids.ts"
+import { EventLog } from "../ports/EventLog.ts"
+import { UnitOfWork } from "../ports/UnitOfWork.ts"
+import { anEvent, anId } from "./builders.ts"
+
+/** What every event log must hold. */
+export const eventLogContract = <E>(adapter: string, adapterLayer: Layer.Layer<UnitOfWork | EventLog, E>) =>
+  describe(`event log over ${adapter}`, () => {
+    suite(adapterLayer, { excludeTestServices: true })((it) => {
+      it.effect("gives back an event exactly as it was appended, to the byte of its body", () =>
+        Effect.gen(function*() {
+          const unit = yield* UnitOfWork
+          const log = yield* EventLog
+          const event = anEvent({ body: `{"text":"é \\u0007 \\"quoted\\" 💡","b":1,"a":2}` })
+          yield* unit.atomic(log.append(event))
+          assert.deepStrictEqual(yield* log.find([event.id]), [event])
+        }))
+
+      it.effect("keeps an event that is about an organization and no workspace", () =>
+        Effect.gen(function*() {
+          const unit = yield* UnitOfWork
+          const log = yield* EventLog
+          const event = anEvent({ workspaceId: null })
+          yield* unit.atomic(log.append(event))
+          assert.deepStrictEqual(yield* log.find([event.id]), [event])
+        }))
+
+      it.effect("leaves out ids that it does not know", () =>
+        Effect.gen(function*() {
+          const unit = yield* UnitOfWork
+          const log = yield* EventLog
+          const event = anEvent()
+          yield* unit.atomic(log.append(event))
+          assert.deepStrictEqual((yield* log.find([anId(EventId), event.id])).map((found) => found.id), [event.id])
+          assert.isEmpty(yield* log.find([]))
+        }))
+    })
+  })
