@@ -1,0 +1,44 @@
+import { Effect, Queue, type Scope } from "effect"
+
+/** Hands signals to the listeners of one process. Adapters of `Signals` differ only in how a signal gets here. */
+export interface SignalHub {
+  /** Wakes whoever listens to `topic`; a listener that has not waited yet will not wait next time. */
+  readonly wake: (topic: string) => void
+  /** Wakes everybody: for when signals may have been missed. */
+  readonly wakeAll: () => void
+  /** As `Signals.listen`. */
+  readonly listen: (
+    topic: string
+  ) => Effect.Effect<(seconds: number) => Effect.Effect<void>, never, Scope.Scope>
+}
+
+/** A hub without listeners. Signals that come faster than they are waited for are merged into one. */
+export const makeSignalHub = (): SignalHub => {
+  const listeners = new Map<string, Set<Queue.Queue<void>>>()
+  const wake = (topic: string) => {
+    for (const queue of listeners.get(topic) ?? []) Queue.offerUnsafe(queue, undefined)
+  }
+  return {
+    wake,
+    wakeAll: () => {
+      for (const topic of listeners.keys()) wake(topic)
+    },
+    listen: (topic) =>
+      Effect.gen(function*() {
+        const queue = yield* Queue.sliding<void>(1)
+        yield* Effect.acquireRelease(
+          Effect.sync(() => {
+            const queues = listeners.get(topic) ?? new Set()
+            listeners.set(topic, queues.add(queue))
+          }),
+          () =>
+            Effect.sync(() => {
+              const queues = listeners.get(topic)
+              queues?.delete(queue)
+              if (queues?.size === 0) listeners.delete(topic)
+            })
+        )
+        return (seconds: number) => Effect.asVoid(Effect.timeoutOption(Queue.take(queue), `${seconds} seconds`))
+      })
+  }
+}

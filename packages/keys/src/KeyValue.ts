@@ -1,0 +1,76 @@
+/**
+ * The value of an API key: `apk_ws_` or `apk_org_`, 43 base62 digits (256 random bits), 6 base62 digits of CRC32
+ * over all that precedes them. The checksum refuses typing errors and garbage without a look at the database.
+ */
+import { Effect, Redacted, Schema } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+
+/** A workspace key reaches one workspace, an organization key every workspace of the organization. */
+export const KeyKind = Schema.Literals(["workspace", "organization"])
+export type KeyKind = typeof KeyKind.Type
+
+/** The credential is not a key value: another form, or its checksum does not match. */
+export class MalformedCredential extends Schema.TaggedError<MalformedCredential>()("MalformedCredential", {}) {}
+
+const PREFIX: Record<KeyKind, string> = { workspace: "apk_ws_", organization: "apk_org_" }
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+const SECRET_DIGITS = 43
+const CHECKSUM_DIGITS = 6
+const FORM = /^(apk_ws_|apk_org_)[0-9A-Za-z]{49}$/
+
+const base62 = (value: bigint, digits: number): string => {
+  let rest = value
+  let text = ""
+  for (let index = 0; index < digits; index++) {
+    text = DIGITS.charAt(Number(rest % 62n)) + text
+    rest /= 62n
+  }
+  return text
+}
+
+const crc32 = (text: string): number => {
+  let crc = 0xffffffff
+  for (let index = 0; index < text.length; index++) {
+    crc ^= text.charCodeAt(index)
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
+  }
+  return (crc ^ 0xffffffff) >>> 0
+}
+
+const checksum = (text: string): string => base62(BigInt(crc32(text)), CHECKSUM_DIGITS)
+
+/** A new key value of the given kind. */
+export const generateKeyValue = (
+  kind: KeyKind
+): Effect.Effect<Redacted.Redacted, never, SecureRandom.SecureRandom> =>
+  SecureRandom.SecureRandom.use((random) => random.randomBytes(32)).pipe(
+    Effect.map((bytes) => {
+      const number = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
+      const body = PREFIX[kind] + base62(number, SECRET_DIGITS)
+      return Redacted.make(body + checksum(body))
+    })
+  )
+
+/** The kind of key that a credential claims to be. Fails with MalformedCredential; costs no query. */
+export const parseKeyValue = (credential: Redacted.Redacted): Effect.Effect<KeyKind, MalformedCredential> => {
+  const value = Redacted.value(credential)
+  const body = value.slice(0, -CHECKSUM_DIGITS)
+  if (!FORM.test(value) || checksum(body) !== value.slice(-CHECKSUM_DIGITS)) {
+    return Effect.fail(new MalformedCredential())
+  }
+  return Effect.succeed(value.startsWith(PREFIX.workspace) ? "workspace" : "organization")
+}
+
+/** What is stored of a value: its SHA-256 in hex. 256 random bits need no slower hash. */
+export const hashKeyValue = (value: Redacted.Redacted): Effect.Effect<string, never, Digest.Digest> =>
+  Digest.Digest.use((digest) => digest.digest(Digest.sha256, new TextEncoder().encode(Redacted.value(value)))).pipe(
+    Effect.map((bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")),
+    Effect.orDie
+  )
+
+/** What may be shown of a value for ever: its prefix, four digits and the last four, as in `apk_ws_D3rG…oLaK`. */
+export const hintOf = (value: Redacted.Redacted): string => {
+  const text = Redacted.value(value)
+  const prefix = text.startsWith(PREFIX.workspace) ? PREFIX.workspace : PREFIX.organization
+  return `${text.slice(0, prefix.length + 4)}…${text.slice(-4)}`
+}

@@ -1,0 +1,22 @@
+import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import { type DateTime, Schema } from "effect"
+
+/** An organization holds workspaces, for instance one per end customer. */
+export interface Organization {
+  readonly id: OrganizationId
+  readonly name: string
+  readonly createdAt: DateTime.Utc
+}
+
+/** Every resource belongs to exactly one workspace. */
+export interface Workspace {
+  readonly id: WorkspaceId
+  readonly organizationId: OrganizationId
+  readonly name: string
+  /** An IANA time zone; days and months of usage follow it. */
+  readonly timezone: string
+  readonly createdAt: DateTime.Utc
+}
+
+/** No such workspace in the caller's organization. */
+export class WorkspaceNotFound extends Schema.TaggedError<WorkspaceNotFound>()("WorkspaceNotFound", {}) {}

@@ -1,0 +1,17 @@
+import type { OrganizationId, Transaction, WorkspaceId } from "@agent-platform/kernel"
+import { Context, type Effect } from "effect"
+import type { Organization, Workspace } from "../Workspace.ts"
+
+/** Keeps organizations and their workspaces. Held by `tenancyStoreContract`. */
+export class TenancyStore extends Context.Service<
+  TenancyStore,
+  {
+    readonly insertOrganization: (organization: Organization) => Effect.Effect<void, never, Transaction>
+    readonly insertWorkspace: (workspace: Workspace) => Effect.Effect<void, never, Transaction>
+    /** The workspace, if it is one of this organization's. */
+    readonly findWorkspace: (
+      organizationId: OrganizationId,
+      workspaceId: WorkspaceId
+    ) => Effect.Effect<Workspace | undefined>
+  }
+>()("@agent-platform/keys/TenancyStore") {}

@@ -1,0 +1,23 @@
+import { freshId, OrganizationId, UnitOfWork, WorkspaceId } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { TenancyStore } from "../ports/TenancyStore.ts"
+import type { Organization, Workspace } from "../Workspace.ts"
+
+/** Creates an organization with its first workspace. */
+export const foundOrganization = Effect.fn("keys.foundOrganization")(function*(
+  command: { readonly name: string; readonly workspaceName: string; readonly timezone: string }
+) {
+  const store = yield* TenancyStore
+  const unit = yield* UnitOfWork
+  const createdAt = yield* DateTime.now
+  const organization: Organization = { id: yield* freshId(OrganizationId), name: command.name, createdAt }
+  const workspace: Workspace = {
+    id: yield* freshId(WorkspaceId),
+    organizationId: organization.id,
+    name: command.workspaceName,
+    timezone: command.timezone,
+    createdAt
+  }
+  yield* unit.atomic(Effect.andThen(store.insertOrganization(organization), store.insertWorkspace(workspace)))
+  return { organization, workspace }
+})

@@ -1,0 +1,111 @@
+/** One event on its way to one endpoint: pending, then delivered or dead. Spec: Webhook delivery. */
+import type { EventId, OrganizationId } from "@agent-platform/kernel"
+import { DateTime, Schema } from "effect"
+import type { Endpoint, EndpointId } from "./Endpoint.ts"
+import { retryDelayMillis } from "./RetrySchedule.ts"
+
+export const DeliveryState = Schema.Literals(["pending", "delivered", "dead"])
+export type DeliveryState = typeof DeliveryState.Type
+
+/** Why a delivery is dead. */
+export const DeadReason = Schema.Literals(["retries_exhausted", "endpoint_deleted", "endpoint_disabled"])
+export type DeadReason = typeof DeadReason.Type
+
+/** How much of an answer is kept, in bytes of UTF-8. */
+export const EXCERPT_BYTES_MAX = 1024
+
+/** An event is delivered to an endpoint at most once, so the two together identify a delivery. */
+export interface Delivery {
+  readonly endpointId: EndpointId
+  readonly eventId: EventId
+  readonly organizationId: OrganizationId
+  readonly eventType: string
+  readonly state: DeliveryState
+  readonly stateReason: DeadReason | null
+  /** Attempts ever made. */
+  readonly attemptCount: number
+  /** Failures since the schedule last started, which a replay does anew. */
+  readonly failures: number
+  /** When the next attempt is due; null unless pending. */
+  readonly nextAttemptAt: DateTime.Utc | null
+  readonly createdAt: DateTime.Utc
+  readonly deliveredAt: DateTime.Utc | null
+}
+
+/** One try, kept for ever beside the others of its delivery. */
+export interface Attempt {
+  /** 1 for the first try of the delivery. */
+  readonly number: number
+  readonly attemptedAt: DateTime.Utc
+  readonly durationMillis: number
+  readonly responseCode: number | null
+  /** Why there was no answer; null when there was one. */
+  readonly error: string | null
+  readonly responseExcerpt: string | null
+  readonly remoteIp: string | null
+}
+
+/** What one try came to. */
+export interface AttemptOutcome extends Omit<Attempt, "number"> {
+  readonly retryAfterSeconds: number | undefined
+}
+
+/** No such delivery at this endpoint. */
+export class DeliveryNotFound extends Schema.TaggedError<DeliveryNotFound>()("DeliveryNotFound", {}) {}
+
+/** The delivery of an event to an endpoint that matches it; dead at once where the endpoint is disabled. */
+export const newDelivery = (
+  endpoint: Endpoint,
+  event: { readonly id: EventId; readonly type: string },
+  now: DateTime.Utc
+): Delivery => {
+  const sendable = endpoint.status === "active"
+  return {
+    endpointId: endpoint.id,
+    eventId: event.id,
+    organizationId: endpoint.organizationId,
+    eventType: event.type,
+    state: sendable ? "pending" : "dead",
+    stateReason: sendable ? null : "endpoint_disabled",
+    attemptCount: 0,
+    failures: 0,
+    nextAttemptAt: sendable ? now : null,
+    createdAt: now,
+    deliveredAt: null
+  }
+}
+
+/** Whether an answer is a success. Spec: Delivery and replay 1, any 2xx. */
+export const isSuccess = (responseCode: number | null): boolean =>
+  responseCode !== null && responseCode >= 200 && responseCode < 300
+
+/** The delivery after one more try: delivered, due again, or dead when no retry is left. `jitter` is from 0 to 1. */
+export const afterAttempt = (delivery: Delivery, outcome: AttemptOutcome, jitter: number): Delivery => {
+  const endedAt = DateTime.add(outcome.attemptedAt, { milliseconds: outcome.durationMillis })
+  const attemptCount = delivery.attemptCount + 1
+  if (isSuccess(outcome.responseCode)) {
+    return {
+      ...delivery,
+      state: "delivered",
+      stateReason: null,
+      attemptCount,
+      nextAttemptAt: null,
+      deliveredAt: endedAt
+    }
+  }
+  const failures = delivery.failures + 1
+  const delay = retryDelayMillis(failures, { jitter, retryAfterSeconds: outcome.retryAfterSeconds })
+  return delay === undefined
+    ? { ...delivery, state: "dead", stateReason: "retries_exhausted", attemptCount, failures, nextAttemptAt: null }
+    : { ...delivery, attemptCount, failures, nextAttemptAt: DateTime.add(endedAt, { milliseconds: delay }) }
+}
+
+/** The delivery sent again from the start of the schedule, due now. Old attempts stay. Spec: Delivery and replay 4. */
+export const replayed = (delivery: Delivery, now: DateTime.Utc): Delivery => ({
+  ...delivery,
+  state: "pending",
+  stateReason: null,
+  failures: 0,
+  nextAttemptAt: now,
+  deliveredAt: null
+})

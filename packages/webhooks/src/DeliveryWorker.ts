@@ -1,0 +1,192 @@
+/** The delivery worker: hands events out, sends what is due, settles in batches. Start as many as you like. */
+import {
+  dispatchEvent,
+  type Egress,
+  type EventLog,
+  JobSource,
+  type SecretBox,
+  Signals,
+  UnitOfWork
+} from "@agent-platform/kernel"
+import { DateTime, Deferred, Effect, FiberSet, Queue, type Scope } from "effect"
+import { type Mac, SecureRandom } from "effect/crypto"
+import { afterAttempt, type Attempt } from "./Delivery.ts"
+import { deliveriesDue } from "./jobs.ts"
+import { makeLanes } from "./Lanes.ts"
+import { type ClaimedDelivery, DeliveryStore, type SettledDelivery } from "./ports/DeliveryStore.ts"
+import type { EndpointStore } from "./ports/EndpointStore.ts"
+import { attemptDelivery } from "./use-cases/attemptDelivery.ts"
+import { fanOutEvents } from "./use-cases/fanOutEvents.ts"
+
+/** How the worker works; the defaults suit two cores. */
+export interface DeliveryWorkerOptions {
+  /** The spec's headers are `<prefix>-signature` and so on. */
+  readonly headerPrefix: string
+  /** Exchanges in flight at once, and how many of them to one endpoint. */
+  readonly inFlightMax: number
+  readonly inFlightPerEndpointMax: number
+  /** A claim lapses this long after its last renewal: a killed worker's deliveries are taken up by another then. */
+  readonly leaseSeconds: number
+  readonly renewSeconds: number
+  /** How often work is looked for when no signal comes. */
+  readonly pollSeconds: number
+}
+
+export const DELIVERY_WORKER_DEFAULTS: DeliveryWorkerOptions = {
+  headerPrefix: "x-service",
+  inFlightMax: 128,
+  inFlightPerEndpointMax: 16,
+  leaseSeconds: 10,
+  renewSeconds: 3,
+  pollSeconds: 1
+}
+
+/** Most events handed out, and most deliveries settled, in one transaction. */
+const BATCH_MAX = 256
+
+/** How long the first of a batch of settlements waits for others. */
+const SETTLE_WAIT_MILLIS = 5
+
+export type DeliveryWorkerPorts =
+  | EndpointStore
+  | DeliveryStore
+  | Egress
+  | EventLog
+  | JobSource
+  | Mac.Mac
+  | SecretBox
+  | SecureRandom.SecureRandom
+  | Signals
+  | UnitOfWork
+
+interface Settlement {
+  readonly settled: SettledDelivery
+  readonly written: Deferred.Deferred<void>
+}
+
+/** Keeps a loop going through defects, such as a database that is away: logged, then tried again a little later. */
+const persist = <R>(name: string, step: Effect.Effect<void, never, R>) =>
+  step.pipe(
+    Effect.catchCause((cause) => Effect.andThen(Effect.logError(`${name} failed`, cause), Effect.sleep("1 second"))),
+    Effect.forever
+  )
+
+const dispatchLoop = (options: DeliveryWorkerOptions) =>
+  Effect.gen(function*() {
+    const source = yield* JobSource
+    const signals = yield* Signals
+    const next = yield* signals.listen(dispatchEvent.name)
+    return persist(
+      "Handing events out",
+      Effect.gen(function*() {
+        const jobs = yield* source.take(dispatchEvent, BATCH_MAX)
+        if (jobs.length > 0) yield* fanOutEvents(jobs)
+        if (jobs.length < BATCH_MAX) yield* next(options.pollSeconds)
+      })
+    )
+  })
+
+const settleLoop = (settlements: Queue.Queue<Settlement>) =>
+  Effect.gen(function*() {
+    const deliveries = yield* DeliveryStore
+    const unit = yield* UnitOfWork
+    const batch = yield* Queue.takeAll(settlements)
+    yield* Effect.sleep(SETTLE_WAIT_MILLIS)
+    const more = yield* Queue.clear(settlements)
+    const all = [...batch, ...more]
+    yield* persistOnce(unit.atomic(deliveries.settle(all.map((one) => one.settled))))
+    yield* Effect.forEach(all, (one) => Deferred.succeed(one.written, undefined), { discard: true })
+  })
+
+/** A settlement that cannot be written now is written later: losing it would send the delivery twice. */
+const persistOnce = <A, R>(write: Effect.Effect<A, never, R>): Effect.Effect<A, never, R> =>
+  Effect.catchCause(write, (cause) =>
+    Effect.logError("Settling deliveries failed", cause).pipe(
+      Effect.andThen(Effect.sleep("1 second")),
+      Effect.andThen(Effect.suspend(() => persistOnce(write)))
+    ))
+
+/**
+ * Starts a worker that runs until the scope closes. Closing takes up nothing new, lets exchanges in flight end and
+ * be settled, and only then returns: at most one exchange's deadline.
+ */
+export const startDeliveryWorker = Effect.fnUntraced(function*(
+  overrides: Partial<DeliveryWorkerOptions> = {}
+): Effect.fn.Return<void, never, DeliveryWorkerPorts | Scope.Scope> {
+  const options = { ...DELIVERY_WORKER_DEFAULTS, ...overrides }
+  const deliveries = yield* DeliveryStore
+  const signals = yield* Signals
+  const random = yield* SecureRandom.SecureRandom
+  const lanes = makeLanes({ total: options.inFlightMax, perEndpoint: options.inFlightPerEndpointMax })
+  const claims = new Set<string>()
+  const settlements = yield* Queue.unbounded<Settlement>()
+  const freed = yield* Queue.sliding<void>(1)
+
+  const send = Effect.fnUntraced(function*(claimed: ClaimedDelivery) {
+    const outcome = yield* attemptDelivery(claimed, options)
+    const jitter = (yield* random.intBetween(0, 1_000_000)) / 1_000_000
+    const { retryAfterSeconds: _, ...made } = outcome
+    const attempt: Attempt = { number: claimed.delivery.attemptCount + 1, ...made }
+    const written = yield* Deferred.make<void>()
+    const delivery = afterAttempt(claimed.delivery, outcome, jitter)
+    Queue.offerUnsafe(settlements, { settled: { claimToken: claimed.claimToken, delivery, attempt }, written })
+    yield* Deferred.await(written)
+  })
+
+  yield* Effect.forkScoped(persist("Settling deliveries", settleLoop(settlements)))
+  const inFlight = yield* FiberSet.make()
+  yield* Effect.forkScoped(persist(
+    "Renewing claims",
+    Effect.gen(function*() {
+      yield* Effect.sleep(`${options.renewSeconds} seconds`)
+      if (claims.size === 0) return
+      yield* deliveries.renew([...claims], { leaseSeconds: options.leaseSeconds, now: yield* DateTime.now })
+    })
+  ))
+  yield* Effect.addFinalizer(() => FiberSet.awaitEmpty(inFlight))
+
+  const dueSoon = Effect.gen(function*() {
+    const nextDueAt = yield* deliveries.nextDueAt
+    if (nextDueAt === undefined) return options.pollSeconds
+    const millis = DateTime.toEpochMillis(nextDueAt) - DateTime.toEpochMillis(yield* DateTime.now)
+    return Math.min(options.pollSeconds, Math.max(0.01, millis / 1000))
+  })
+
+  const next = yield* signals.listen(deliveriesDue)
+  yield* Effect.forkScoped(persist(
+    "Sending deliveries",
+    Effect.gen(function*() {
+      const max = lanes.free()
+      const except = lanes.full()
+      const claimed = max === 0 ? [] : yield* deliveries.claimDue({
+        max,
+        perEndpoint: options.inFlightPerEndpointMax,
+        except,
+        leaseSeconds: options.leaseSeconds,
+        now: yield* DateTime.now
+      })
+      for (const one of claimed) {
+        lanes.enter(one.endpoint.id)
+        claims.add(one.claimToken)
+        const over = Effect.sync(() => {
+          lanes.leave(one.endpoint.id)
+          claims.delete(one.claimToken)
+          Queue.offerUnsafe(freed, undefined)
+        })
+        yield* FiberSet.run(
+          inFlight,
+          send(one).pipe(
+            // Its claim is left to lapse, which is also what keeps a delivery that cannot be attempted from spinning.
+            Effect.catchCause((cause) => Effect.logError("A delivery could not be attempted", cause)),
+            Effect.ensuring(over)
+          )
+        )
+      }
+      if (claimed.length > 0 && claimed.length < max && except.length === 0) return
+      if (claimed.length === 0) {
+        yield* Effect.raceFirst(next(max === 0 ? options.pollSeconds : yield* dueSoon), Queue.take(freed))
+      }
+    })
+  ))
+  yield* Effect.forkScoped(yield* dispatchLoop(options))
+})

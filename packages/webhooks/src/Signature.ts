@@ -1,0 +1,52 @@
+/** The headers by which a receiver knows a delivery is ours. Spec: Delivery headers; Signature. */
+import type { EventId } from "@agent-platform/kernel"
+import { Effect, Redacted } from "effect"
+import { Mac, SecureRandom } from "effect/crypto"
+import { Base64, Hex } from "effect/encoding"
+
+const SECRET_PREFIX = "whsec_"
+const utf8 = new TextEncoder()
+
+/** A new signing secret: `whsec_` and 32 random bytes in base64. */
+export const generateSecret: Effect.Effect<Redacted.Redacted, never, SecureRandom.SecureRandom> = Effect.map(
+  SecureRandom.SecureRandom.use((random) => random.randomBytes(32)),
+  (bytes) => Redacted.make(SECRET_PREFIX + Base64.encode(bytes))
+)
+
+const hmac = (key: Uint8Array, text: string): Effect.Effect<Uint8Array, never, Mac.Mac> =>
+  Mac.key(Mac.hmacSha256, key).pipe(
+    Effect.flatMap((imported) => Mac.Mac.use((mac) => mac.sign(imported, utf8.encode(text)))),
+    Effect.orDie
+  )
+
+/** `v1`: lower-case hex of the HMAC-SHA256 of `<timestamp>.<body>` under the whole secret. Spec: Signature 1. */
+export const sign = (secret: Redacted.Redacted, timestampSeconds: number, body: string) =>
+  Effect.map(hmac(utf8.encode(Redacted.value(secret)), `${timestampSeconds}.${body}`), Hex.encode)
+
+/**
+ * Every header of one delivery: the three of the spec under `headerPrefix` (`x-service` unless configured) and the
+ * Standard Webhooks three, whose key is the decoded part of the secret.
+ */
+export const deliveryHeaders = Effect.fnUntraced(function*(delivery: {
+  readonly secret: Redacted.Redacted
+  readonly timestampSeconds: number
+  readonly eventId: EventId
+  readonly eventType: string
+  readonly body: string
+  readonly headerPrefix: string
+}) {
+  const v1 = yield* sign(delivery.secret, delivery.timestampSeconds, delivery.body)
+  const encoded = Redacted.value(delivery.secret).slice(SECRET_PREFIX.length)
+  const standardKey = yield* Effect.orDie(Effect.fromResult(Base64.decode(encoded)))
+  const standard = yield* hmac(standardKey, `${delivery.eventId}.${delivery.timestampSeconds}.${delivery.body}`)
+  const headers: Readonly<Record<string, string>> = {
+    "content-type": "application/json",
+    [`${delivery.headerPrefix}-signature`]: `t=${delivery.timestampSeconds},v1=${v1}`,
+    [`${delivery.headerPrefix}-event-id`]: delivery.eventId,
+    [`${delivery.headerPrefix}-event-type`]: delivery.eventType,
+    "webhook-id": delivery.eventId,
+    "webhook-timestamp": String(delivery.timestampSeconds),
+    "webhook-signature": `v1,${Base64.encode(standard)}`
+  }
+  return headers
+})

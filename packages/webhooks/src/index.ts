@@ -1,0 +1,34 @@
+/** Organization endpoints, deliveries and signatures. */
+export {
+  afterAttempt,
+  type Attempt,
+  type AttemptOutcome,
+  DeadReason,
+  type Delivery,
+  DeliveryNotFound,
+  DeliveryState,
+  newDelivery,
+  replayed
+} from "./Delivery.ts"
+export {
+  DELIVERY_WORKER_DEFAULTS,
+  type DeliveryWorkerOptions,
+  type DeliveryWorkerPorts,
+  startDeliveryWorker
+} from "./DeliveryWorker.ts"
+export {
+  ACTIVE_ENDPOINTS_MAX,
+  type Endpoint,
+  EndpointId,
+  EndpointInactive,
+  EndpointLimitReached,
+  EndpointNotFound,
+  EndpointStatus,
+  subscribes
+} from "./Endpoint.ts"
+export { type ClaimedDelivery, DeliveryStore, type SettledDelivery } from "./ports/DeliveryStore.ts"
+export { EndpointStore } from "./ports/EndpointStore.ts"
+export { RETRY_DELAYS_SECONDS, retryDelayMillis } from "./RetrySchedule.ts"
+export { deliveryHeaders, generateSecret, sign } from "./Signature.ts"
+export type { RegisteredEndpoint, RegisterEndpoint } from "./use-cases/registerEndpoint.ts"
+export { Webhooks, type WebhooksPorts } from "./Webhooks.ts"

@@ -1,0 +1,88 @@
+import { Egress, type ExchangeAnswer, SecretBox } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { type AttemptOutcome, EXCERPT_BYTES_MAX } from "../Delivery.ts"
+import { secretPlace } from "../Endpoint.ts"
+import type { ClaimedDelivery } from "../ports/DeliveryStore.ts"
+import { parseRetryAfter } from "../RetrySchedule.ts"
+import { deliveryHeaders } from "../Signature.ts"
+
+/** One exchange lasts at most this long, from the name look-up to the last byte of the answer. */
+export const EXCHANGE_MILLIS_MAX = 15_000
+
+/** How much of an answer is read, decompressed. */
+export const ANSWER_BYTES_MAX = 64 * 1024
+
+const parseHttpDate = (text: string) => {
+  const parsed = DateTime.make(text)
+  return parsed._tag === "Some" ? DateTime.toEpochMillis(parsed.value) : Number.NaN
+}
+
+/** The start of an answer as text: cut between characters, and without the NUL that Postgres refuses in text. */
+export const excerptOf = (answer: ExchangeAnswer): string => {
+  const text = new TextDecoder().decode(answer.body.slice(0, EXCERPT_BYTES_MAX), {
+    stream: answer.body.length > EXCERPT_BYTES_MAX
+  })
+  return text.replaceAll("\u0000", "\uFFFD")
+}
+
+const unanswered = (
+  attemptedAt: DateTime.Utc,
+  error: string,
+  remoteIp: string | null,
+  durationMillis: number
+): AttemptOutcome => ({
+  attemptedAt,
+  durationMillis: Math.round(durationMillis),
+  responseCode: null,
+  error,
+  responseExcerpt: null,
+  remoteIp,
+  retryAfterSeconds: undefined
+})
+
+/**
+ * Sends one claimed delivery, signed, and says what came of it. Never fails: a failed exchange is an outcome, and so
+ * is a secret that cannot be opened, for instance because its key-encryption key is missing here.
+ */
+export const attemptDelivery = Effect.fn("webhooks.attemptDelivery")(function*(
+  claimed: ClaimedDelivery,
+  options: { readonly headerPrefix: string }
+) {
+  const egress = yield* Egress
+  const box = yield* SecretBox
+  const attemptedAt = yield* DateTime.now
+  const millis = DateTime.toEpochMillis(attemptedAt)
+  const opened = yield* Effect.result(box.open(secretPlace(claimed.endpoint.id), claimed.endpoint.sealedSecret))
+  if (opened._tag === "Failure") {
+    yield* Effect.logError(`The signing secret of endpoint ${claimed.endpoint.id} cannot be opened`, opened.failure)
+    return unanswered(attemptedAt, "secret_unreadable: The signing secret cannot be opened", null, 0)
+  }
+  const headers = yield* deliveryHeaders({
+    secret: opened.success,
+    timestampSeconds: Math.floor(millis / 1000),
+    eventId: claimed.delivery.eventId,
+    eventType: claimed.delivery.eventType,
+    body: claimed.body,
+    headerPrefix: options.headerPrefix
+  })
+  return yield* egress.exchange({
+    method: "POST",
+    url: claimed.endpoint.url,
+    headers,
+    body: claimed.body,
+    deadlineMillis: EXCHANGE_MILLIS_MAX,
+    readBytesMax: ANSWER_BYTES_MAX
+  }).pipe(Effect.match({
+    onSuccess: (answer): AttemptOutcome => ({
+      attemptedAt,
+      durationMillis: Math.round(answer.durationMillis),
+      responseCode: answer.status,
+      error: null,
+      responseExcerpt: excerptOf(answer),
+      remoteIp: answer.remoteAddress,
+      retryAfterSeconds: parseRetryAfter(answer.headers["retry-after"], millis, parseHttpDate)
+    }),
+    onFailure: (failed) =>
+      unanswered(attemptedAt, `${failed.reason}: ${failed.detail}`, failed.remoteAddress, failed.durationMillis)
+  }))
+})

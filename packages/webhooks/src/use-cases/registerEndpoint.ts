@@ -1,0 +1,79 @@
+import {
+  Egress,
+  freshId,
+  idempotently,
+  type IdempotencyRequest,
+  type OrganizationCaller,
+  SecretBox,
+  UnitOfWork
+} from "@agent-platform/kernel"
+import { DateTime, Effect, type Redacted } from "effect"
+import {
+  ACTIVE_ENDPOINTS_MAX,
+  type Endpoint,
+  EndpointId,
+  EndpointLimitReached,
+  EndpointNotFound,
+  secretPlace
+} from "../Endpoint.ts"
+import { EndpointStore } from "../ports/EndpointStore.ts"
+import { generateSecret } from "../Signature.ts"
+
+export interface RegisterEndpoint {
+  readonly caller: OrganizationCaller
+  readonly url: string
+  readonly eventTypes: ReadonlyArray<string>
+  readonly description: string | null
+  readonly idempotency: IdempotencyRequest | undefined
+}
+
+/** The endpoint and its signing secret; on a replay the secret is null, for it is shown only once. */
+export interface RegisteredEndpoint {
+  readonly endpoint: Endpoint
+  readonly secret: Redacted.Redacted | null
+}
+
+/**
+ * Registers an endpoint. Fails with UrlNotPublic, or with EndpointLimitReached at the eleventh active one, however
+ * many register at once. Spec: Organization webhooks; Limits.
+ */
+export const registerEndpoint = Effect.fn("webhooks.registerEndpoint")(function*(command: RegisterEndpoint) {
+  const { organizationId } = command.caller
+  const store = yield* EndpointStore
+  const box = yield* SecretBox
+  const unit = yield* UnitOfWork
+  const egress = yield* Egress
+  yield* egress.admit(command.url)
+
+  const create = Effect.gen(function*() {
+    yield* store.hold(organizationId)
+    const active = yield* store.countActive(organizationId)
+    if (active >= ACTIVE_ENDPOINTS_MAX) return yield* new EndpointLimitReached({ limit: ACTIVE_ENDPOINTS_MAX })
+    const id = yield* freshId(EndpointId)
+    const secret = yield* generateSecret
+    const endpoint: Endpoint = {
+      id,
+      organizationId,
+      url: command.url,
+      eventTypes: [...new Set(command.eventTypes)],
+      description: command.description,
+      status: "active",
+      disabledReason: null,
+      sealedSecret: yield* box.seal(secretPlace(id), secret),
+      createdAt: yield* DateTime.now
+    }
+    yield* store.insert(endpoint)
+    const registered: RegisteredEndpoint = { endpoint, secret }
+    return registered
+  })
+
+  return yield* unit.atomic(idempotently(command.idempotency, {
+    create,
+    idOf: (registered) => registered.endpoint.id,
+    find: (id) =>
+      Effect.flatMap(store.find(organizationId, EndpointId.make(id)), (endpoint) =>
+        endpoint === undefined
+          ? Effect.fail(new EndpointNotFound())
+          : Effect.succeed<RegisteredEndpoint>({ endpoint, secret: null }))
+  }))
+})
