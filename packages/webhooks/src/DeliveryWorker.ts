@@ -4,6 +4,7 @@ import {
   type Egress,
   type EventLog,
   JobSource,
+  persistently,
   type SecretBox,
   Signals,
   UnitOfWork
@@ -64,23 +65,21 @@ interface Settlement {
   readonly written: Deferred.Deferred<void>
 }
 
-/** Keeps a loop going through defects, such as a database that is away: logged, then tried again a little later. */
-const persist = <R>(name: string, step: Effect.Effect<void, never, R>) =>
-  step.pipe(
-    Effect.catchCause((cause) => Effect.andThen(Effect.logError(`${name} failed`, cause), Effect.sleep("1 second"))),
-    Effect.forever
-  )
-
 const dispatchLoop = (options: DeliveryWorkerOptions) =>
   Effect.gen(function*() {
     const source = yield* JobSource
     const signals = yield* Signals
     const next = yield* signals.listen(dispatchEvent.name)
-    return persist(
+    return persistently(
       "Handing events out",
       Effect.gen(function*() {
-        const jobs = yield* source.take(dispatchEvent, BATCH_MAX)
-        if (jobs.length > 0) yield* fanOutEvents(jobs)
+        const jobs = yield* Effect.uninterruptible(
+          Effect.tap(source.take(dispatchEvent, BATCH_MAX), (taken) =>
+            taken.length === 0 ? Effect.void : Effect.onError(
+              fanOutEvents(taken),
+              () => source.release(taken, { delaySeconds: 1 })
+            ))
+        )
         if (jobs.length < BATCH_MAX) yield* next(options.pollSeconds)
       })
     )
@@ -133,9 +132,9 @@ export const startDeliveryWorker = Effect.fnUntraced(function*(
     yield* Deferred.await(written)
   })
 
-  yield* Effect.forkScoped(persist("Settling deliveries", settleLoop(settlements)))
+  yield* Effect.forkScoped(persistently("Settling deliveries", settleLoop(settlements)))
   const inFlight = yield* FiberSet.make()
-  yield* Effect.forkScoped(persist(
+  yield* Effect.forkScoped(persistently(
     "Renewing claims",
     Effect.gen(function*() {
       yield* Effect.sleep(`${options.renewSeconds} seconds`)
@@ -153,39 +152,45 @@ export const startDeliveryWorker = Effect.fnUntraced(function*(
   })
 
   const next = yield* signals.listen(deliveriesDue)
-  yield* Effect.forkScoped(persist(
+  // Not interruptible: what was claimed must be in flight here, or the stopping worker would not wait for it.
+  const claim = Effect.uninterruptible(Effect.gen(function*() {
+    const max = lanes.free()
+    if (max === 0) return 0
+    const claimed = yield* deliveries.claimDue({
+      max,
+      perEndpoint: options.inFlightPerEndpointMax,
+      except: lanes.full(),
+      leaseSeconds: options.leaseSeconds,
+      now: yield* DateTime.now
+    })
+    for (const one of claimed) {
+      lanes.enter(one.endpoint.id)
+      claims.add(one.claimToken)
+      const over = Effect.sync(() => {
+        lanes.leave(one.endpoint.id)
+        claims.delete(one.claimToken)
+        Queue.offerUnsafe(freed, undefined)
+      })
+      yield* FiberSet.run(
+        inFlight,
+        send(one).pipe(
+          // Its claim is left to lapse, which is also what keeps a delivery that cannot be attempted from spinning.
+          Effect.catchCause((cause) => Effect.logError("A delivery could not be attempted", cause)),
+          Effect.ensuring(over),
+          Effect.interruptible
+        )
+      )
+    }
+    return claimed.length
+  }))
+  yield* Effect.forkScoped(persistently(
     "Sending deliveries",
     Effect.gen(function*() {
-      const max = lanes.free()
-      const except = lanes.full()
-      const claimed = max === 0 ? [] : yield* deliveries.claimDue({
-        max,
-        perEndpoint: options.inFlightPerEndpointMax,
-        except,
-        leaseSeconds: options.leaseSeconds,
-        now: yield* DateTime.now
-      })
-      for (const one of claimed) {
-        lanes.enter(one.endpoint.id)
-        claims.add(one.claimToken)
-        const over = Effect.sync(() => {
-          lanes.leave(one.endpoint.id)
-          claims.delete(one.claimToken)
-          Queue.offerUnsafe(freed, undefined)
-        })
-        yield* FiberSet.run(
-          inFlight,
-          send(one).pipe(
-            // Its claim is left to lapse, which is also what keeps a delivery that cannot be attempted from spinning.
-            Effect.catchCause((cause) => Effect.logError("A delivery could not be attempted", cause)),
-            Effect.ensuring(over)
-          )
-        )
-      }
-      if (claimed.length > 0 && claimed.length < max && except.length === 0) return
-      if (claimed.length === 0) {
-        yield* Effect.raceFirst(next(max === 0 ? options.pollSeconds : yield* dueSoon), Queue.take(freed))
-      }
+      if ((yield* claim) > 0) return
+      // What is due for a full lane waits for room, which `freed` tells; looking at the clock for it would be busy.
+      const crowded = lanes.free() === 0 || lanes.full().length > 0
+      const seconds = crowded ? options.pollSeconds : yield* dueSoon
+      yield* Effect.raceFirst(next(seconds), Queue.take(freed))
     })
   ))
   yield* Effect.forkScoped(yield* dispatchLoop(options))

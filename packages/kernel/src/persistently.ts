@@ -1,0 +1,15 @@
+import { Cause, Effect } from "effect"
+
+/**
+ * Repeats a worker's step for ever, through defects such as a database that is away: they are logged under `name` and
+ * the step is tried again a second later. Ends only by interruption.
+ */
+export const persistently = <R>(name: string, step: Effect.Effect<void, never, R>): Effect.Effect<never, never, R> =>
+  step.pipe(
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.failCause(cause)
+        : Effect.andThen(Effect.logError(`${name} failed, trying again`, cause), Effect.sleep("1 second"))
+    ),
+    Effect.forever
+  )

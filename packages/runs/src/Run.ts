@@ -1,0 +1,183 @@
+/** A run: one asynchronous execution of an agent, and every change of its state as a pure function. Spec: Run. */
+import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
+import { DateTime, Schema } from "effect"
+import type { AgentId } from "./Agent.ts"
+import type { SessionId } from "./Session.ts"
+import { storable, storableText } from "./storable.ts"
+
+export const RunId = Uuid.pipe(Schema.brand("RunId"))
+export type RunId = typeof RunId.Type
+
+/** `succeeded`, `failed` and `cancelled` are final. A run that ended on a question is `succeeded` and paused. */
+export const RunStatus = Schema.Literals(["queued", "running", "succeeded", "failed", "cancelled"])
+export type RunStatus = typeof RunStatus.Type
+
+/** Why a run failed. */
+export const RunErrorCode = Schema.Literals([
+  "agent_error",
+  "invalid_input",
+  "timed_out",
+  "expired",
+  "worker_lost",
+  "provider_error",
+  "provider_rate_limited",
+  "credential_invalid",
+  "provider_key_missing",
+  "model_unpriced",
+  "cap_reached",
+  "output_too_large",
+  "internal_error"
+])
+export type RunErrorCode = typeof RunErrorCode.Type
+
+/** What set a run going; `id` names the message, hook or schedule, and is null for a call of the API. */
+export const RunTrigger = Schema.Struct({
+  type: Schema.Literals(["api", "message", "webhook", "schedule"]),
+  id: Schema.NullOr(Schema.String)
+})
+export type RunTrigger = typeof RunTrigger.Type
+
+/** Most bytes of JSON that a run takes in, and that it gives back. */
+export const INPUT_BYTES_MAX = 256 * 1024
+export const RESULT_BYTES_MAX = 256 * 1024
+/** Most bytes of JSON of an interrupt's payload; a larger one is dropped and the run says so. */
+export const INTERRUPT_BYTES_MAX = 32 * 1024
+/** Longest error text that is kept, in characters. */
+export const ERROR_LENGTH_MAX = 500
+/** A run lasts at most this long, and an hour unless told otherwise. */
+export const DURATION_SECONDS_MAX = 86_400
+export const DURATION_SECONDS_DEFAULT = 3_600
+
+/** What model calls of a run added up to. `inputTokens` includes cache reads and writes, `outputTokens` reasoning. */
+export interface Usage {
+  readonly requests: number
+  readonly inputTokens: number
+  readonly cacheReadTokens: number
+  readonly cacheWriteTokens: number
+  readonly outputTokens: number
+  readonly reasoningTokens: number
+}
+
+export const NO_USAGE: Usage = {
+  requests: 0,
+  inputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0
+}
+
+export interface Run {
+  readonly id: RunId
+  readonly organizationId: OrganizationId
+  readonly workspaceId: WorkspaceId
+  readonly sessionId: SessionId
+  readonly agentId: AgentId
+  readonly recipe: string
+  readonly status: RunStatus
+  readonly paused: boolean
+  /** What the caller said to the agent. */
+  readonly prompt: string | null
+  readonly input: Schema.Json
+  /** The agent's last message: on a paused run, the question. */
+  readonly message: string | null
+  readonly interrupt: Schema.Json
+  readonly interruptTruncated: boolean
+  readonly result: Schema.Json
+  readonly error: string | null
+  readonly errorCode: RunErrorCode | null
+  /** How often its execution has begun; hand-backs by a draining worker do not count. */
+  readonly attempt: number
+  readonly maxAttempts: number
+  readonly maxDurationSeconds: number
+  readonly maxCostUsd: string | null
+  readonly priority: number
+  readonly trigger: RunTrigger
+  readonly resumesRunId: RunId | null
+  readonly resumedByRunId: RunId | null
+  readonly createdAt: DateTime.Utc
+  /** Not executed before this time. */
+  readonly runAt: DateTime.Utc | null
+  /** Failed as `expired` if its execution has not begun by this time. */
+  readonly expiresAt: DateTime.Utc | null
+  readonly startedAt: DateTime.Utc | null
+  readonly finishedAt: DateTime.Utc | null
+  readonly cancelRequestedAt: DateTime.Utc | null
+  readonly costUsd: string
+  readonly usage: Usage
+  readonly metadata: Readonly<Record<string, string>>
+  readonly tags: ReadonlyArray<string>
+}
+
+/** No such run in the caller's workspace. */
+export class RunNotFound extends Schema.TaggedError<RunNotFound>()("RunNotFound", {}) {}
+
+/** The workspace has as many queued runs as it may. */
+export class QueueFull extends Schema.TaggedError<QueueFull>()("QueueFull", { limit: Schema.Int }) {}
+
+/** What a recipe's execution of one turn came to. */
+export type TurnOutcome =
+  | { readonly _tag: "Succeeded"; readonly result: Schema.Json; readonly message: string | null }
+  | { readonly _tag: "Paused"; readonly message: string; readonly interrupt: Schema.Json }
+  | { readonly _tag: "Failed"; readonly errorCode: RunErrorCode; readonly error: string }
+
+/** Whether the run has ended for good. */
+export const isTerminal = (run: Run): boolean => run.status !== "queued" && run.status !== "running"
+
+const jsonBytes = (value: Schema.Json): number => new TextEncoder().encode(JSON.stringify(value)).length
+
+/** The run as a worker begins to execute it. */
+export const begun = (run: Run, now: DateTime.Utc): Run => ({
+  ...run,
+  status: "running",
+  attempt: run.attempt + 1,
+  startedAt: run.startedAt ?? now
+})
+
+/** The run as it ends with this outcome. A result or an interrupt that is too large to keep is not kept. */
+export const finished = (run: Run, outcome: TurnOutcome, now: DateTime.Utc): Run => {
+  switch (outcome._tag) {
+    case "Succeeded":
+      return jsonBytes(outcome.result) > RESULT_BYTES_MAX
+        ? failed(run, "output_too_large", `The result is larger than ${RESULT_BYTES_MAX} bytes`, now)
+        : {
+          ...run,
+          status: "succeeded",
+          result: storable(outcome.result),
+          message: outcome.message === null ? null : storableText(outcome.message),
+          finishedAt: now
+        }
+    case "Paused": {
+      const interruptTruncated = jsonBytes(outcome.interrupt) > INTERRUPT_BYTES_MAX
+      return {
+        ...run,
+        status: "succeeded",
+        paused: true,
+        message: storableText(outcome.message),
+        interrupt: interruptTruncated ? null : storable(outcome.interrupt),
+        interruptTruncated,
+        finishedAt: now
+      }
+    }
+    case "Failed":
+      return failed(run, outcome.errorCode, outcome.error, now)
+  }
+}
+
+/** The run as it fails. */
+export const failed = (run: Run, errorCode: RunErrorCode, error: string, now: DateTime.Utc): Run => ({
+  ...run,
+  status: "failed",
+  errorCode,
+  error: storableText(error.slice(0, ERROR_LENGTH_MAX)),
+  finishedAt: now
+})
+
+/** The run whose worker is gone: queued again while attempts remain, else failed. */
+export const lost = (run: Run, now: DateTime.Utc): Run =>
+  run.attempt < run.maxAttempts
+    ? { ...run, status: "queued" }
+    : failed(run, "worker_lost", "The worker that executed the run was lost", now)
+
+/** The run handed back by a worker that stops: queued again, and no attempt is lost by it. */
+export const handedBack = (run: Run): Run => ({ ...run, status: "queued", attempt: run.attempt - 1 })

@@ -1,0 +1,62 @@
+/** What a run's log holds: one sequence per run, the same while it runs and afterwards. */
+import { type DateTime, Schema } from "effect"
+import type { Run, RunId } from "./Run.ts"
+import type { SessionId } from "./Session.ts"
+
+/** The kinds of log events; those that end a run come last. */
+export const RunEventType = Schema.Literals([
+  "run.queued",
+  "run.started",
+  "run.retrying",
+  "message.delta",
+  "message.completed",
+  "tool.started",
+  "tool.completed",
+  "llm.request",
+  "interrupt.requested",
+  "message.received",
+  "cancel.requested",
+  "log",
+  "run.succeeded",
+  "run.paused",
+  "run.failed",
+  "run.cancelled"
+])
+export type RunEventType = typeof RunEventType.Type
+
+/** One event of a run's log. `seq` starts at 1 and has no gaps. */
+export interface RunEvent {
+  readonly runId: RunId
+  readonly sessionId: SessionId
+  readonly seq: number
+  readonly type: RunEventType
+  readonly createdAt: DateTime.Utc
+  /** The attempt it belongs to; 0 before the first. */
+  readonly attempt: number
+  readonly data: Readonly<Record<string, Schema.Json>>
+}
+
+/** An event that has not got its place in the sequence yet. */
+export type NewRunEvent = Pick<RunEvent, "type" | "createdAt" | "attempt" | "data">
+
+/** Whether nothing can follow an event of this kind. */
+export const endsLog = (type: RunEventType): boolean =>
+  type === "run.succeeded" || type === "run.paused" || type === "run.failed" || type === "run.cancelled"
+
+/** The kind of event that a finished run ends with. Spec: Run, States and transitions. */
+export const finalEventType = (run: Run): "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" => {
+  if (run.status === "succeeded") return run.paused ? "run.paused" : "run.succeeded"
+  return run.status === "cancelled" ? "run.cancelled" : "run.failed"
+}
+
+/** The log's last event of a finished run. */
+export const finalEvent = (run: Run): NewRunEvent => ({
+  type: finalEventType(run),
+  createdAt: run.finishedAt ?? run.createdAt,
+  attempt: run.attempt,
+  data: run.status === "failed"
+    ? { error_code: run.errorCode, error: run.error }
+    : run.paused
+    ? { message: run.message, interrupt: run.interrupt, interrupt_truncated: run.interruptTruncated }
+    : {}
+})

@@ -1,0 +1,114 @@
+/** The one writer of a worker: log events and outcomes of all its runs, in order, in batches. */
+import { Signals, UnitOfWork } from "@agent-platform/kernel"
+import { Deferred, Effect, Queue, type Scope } from "effect"
+import { runChanged } from "./jobs.ts"
+import { RunLog } from "./ports/RunLog.ts"
+import type { ClaimedRun } from "./ports/RunStore.ts"
+import type { Run } from "./Run.ts"
+import type { NewRunEvent } from "./RunEvent.ts"
+import { type Settlement, settleRuns } from "./use-cases/settleRuns.ts"
+
+/** Writes for runs that this worker holds. */
+export interface RunWriter {
+  /** Adds an event to the run's log, soon. Waits while the run has too many that are unwritten. */
+  readonly log: (claimed: ClaimedRun, event: NewRunEvent) => Effect.Effect<void>
+  /**
+   * Writes what the run has become, after all of its events so far and then `events`. Returns once that is committed,
+   * or given up because the claim is lost or the store refused it for half a minute.
+   */
+  readonly settle: (claimed: ClaimedRun, run: Run, events: ReadonlyArray<NewRunEvent>) => Effect.Effect<void>
+}
+
+/** How long the first of a batch waits for others. */
+const GATHER_MILLIS = 5
+
+/** A run with this many unwritten events waits until they are written. */
+const UNWRITTEN_EVENTS_MAX = 256
+
+/** What cannot be written is tried again once a second, this often. Its claim is renewed meanwhile. */
+const TRIES_MAX = 30
+
+interface Unwritten {
+  readonly claimed: ClaimedRun
+  readonly events: Array<NewRunEvent>
+  end: Run | undefined
+  readonly written: Deferred.Deferred<void>
+}
+
+type Ports = UnitOfWork | RunLog | Signals | Effect.Services<ReturnType<typeof settleRuns>>
+
+const write = (batch: ReadonlyArray<Unwritten>) =>
+  Effect.gen(function*() {
+    const unit = yield* UnitOfWork
+    const log = yield* RunLog
+    const signals = yield* Signals
+    const going = batch.filter((one) => one.end === undefined)
+    const ended = batch.flatMap(({ claimed, end, events }): ReadonlyArray<Settlement> =>
+      end === undefined ? [] : [{ claimToken: claimed.claimToken, run: end, events }]
+    )
+    yield* unit.atomic(Effect.gen(function*() {
+      if (going.length > 0) {
+        yield* log.append(going.map(({ claimed, events }) => ({
+          runId: claimed.run.id,
+          claimToken: claimed.claimToken,
+          events
+        })))
+      }
+      for (const { claimed } of going) yield* signals.raise(runChanged(claimed.run.id))
+      if (ended.length > 0) yield* settleRuns(ended)
+    }))
+  })
+
+/** A batch that is refused is written one by one, so that what one of them cannot store does not cost the others. */
+const persist = (batch: ReadonlyArray<Unwritten>, tries: number): Effect.Effect<void, never, Ports> =>
+  Effect.catchCause(write(batch), (cause) => {
+    if (batch.length > 1) {
+      return Effect.forEach(batch, (one) => persist([one], tries), { concurrency: 4, discard: true })
+    }
+    const runId = batch[0]?.claimed.run.id
+    if (tries >= TRIES_MAX) return Effect.logError(`What run ${runId} did could not be stored, it is given up`, cause)
+    return Effect.logWarning(`What run ${runId} did could not be stored yet`, cause).pipe(
+      Effect.andThen(Effect.sleep("1 second")),
+      Effect.andThen(Effect.suspend(() => persist(batch, tries + 1)))
+    )
+  })
+
+/** Starts a writer that works until the scope closes. */
+export const makeRunWriter: Effect.Effect<RunWriter, never, Ports | Scope.Scope> = Effect.gen(function*() {
+  const unwritten = new Map<string, Unwritten>()
+  const bell = yield* Queue.sliding<void>(1)
+
+  const unwrittenOf = (claimed: ClaimedRun): Unwritten => {
+    const found = unwritten.get(claimed.claimToken)
+    if (found !== undefined) return found
+    const fresh: Unwritten = { claimed, events: [], end: undefined, written: Deferred.makeUnsafe() }
+    unwritten.set(claimed.claimToken, fresh)
+    Queue.offerUnsafe(bell, undefined)
+    return fresh
+  }
+
+  yield* Effect.forkScoped(Effect.forever(Effect.gen(function*() {
+    yield* Queue.take(bell)
+    yield* Effect.sleep(GATHER_MILLIS)
+    const batch = [...unwritten.values()]
+    unwritten.clear()
+    yield* persist(batch, 0)
+    for (const one of batch) yield* Deferred.succeed(one.written, undefined)
+  })))
+
+  return {
+    log: (claimed, event) =>
+      Effect.suspend(() => {
+        const mine = unwrittenOf(claimed)
+        mine.events.push(event)
+        return mine.events.length < UNWRITTEN_EVENTS_MAX ? Effect.void : Deferred.await(mine.written)
+      }),
+    settle: (claimed, run, events) =>
+      Effect.suspend(() => {
+        const mine = unwrittenOf(claimed)
+        mine.events.push(...events)
+        mine.end = run
+        return Deferred.await(mine.written)
+      })
+  }
+})

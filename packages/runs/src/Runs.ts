@@ -1,0 +1,47 @@
+import type { Idempotency, JobQueue, Signals, UnitOfWork } from "@agent-platform/kernel"
+import { Context, Effect, Layer } from "effect"
+import type { SecureRandom } from "effect/crypto"
+import type { AgentRunner } from "./ports/AgentRunner.ts"
+import type { AgentStore } from "./ports/AgentStore.ts"
+import type { RunLog } from "./ports/RunLog.ts"
+import type { RunStore } from "./ports/RunStore.ts"
+import type { SessionStore } from "./ports/SessionStore.ts"
+import { createAgent } from "./use-cases/createAgent.ts"
+import { listAgents } from "./use-cases/listAgents.ts"
+import { readRun } from "./use-cases/readRun.ts"
+import { followRunLog, readRunLog } from "./use-cases/readRunLog.ts"
+import { triggerRun } from "./use-cases/triggerRun.ts"
+
+/** What an embedder provides. The run worker needs more: `RunWorkerPorts`. */
+export type RunsPorts =
+  | AgentRunner
+  | AgentStore
+  | SessionStore
+  | RunStore
+  | RunLog
+  | Idempotency
+  | JobQueue
+  | SecureRandom.SecureRandom
+  | Signals
+  | UnitOfWork
+
+const make = Effect.gen(function*() {
+  const ports = yield* Effect.context<RunsPorts>()
+  const bind = <Args extends ReadonlyArray<unknown>, A, E>(
+    useCase: (...args: Args) => Effect.Effect<A, E, RunsPorts>
+  ) =>
+  (...args: Args): Effect.Effect<A, E> => Effect.provideContext(useCase(...args), ports)
+  return {
+    createAgent: bind(createAgent),
+    listAgents: bind(listAgents),
+    triggerRun: bind(triggerRun),
+    readRun: bind(readRun),
+    readRunLog: bind(readRunLog),
+    followRunLog: bind(followRunLog)
+  }
+})
+
+/** Agents, sessions and runs: every use case, bound to its ports when the layer is built. */
+export class Runs extends Context.Service<Runs, Effect.Success<typeof make>>()("@agent-platform/runs/Runs") {
+  static readonly layer: Layer.Layer<Runs, never, RunsPorts> = Layer.effect(Runs, make)
+}

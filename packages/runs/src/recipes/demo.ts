@@ -1,0 +1,84 @@
+/** The `demo` recipe: scripted by its input, without a model, a key or a network. Everybody's way to try things out. */
+import { Effect, Schema } from "effect"
+import type { Recipe, Turn } from "../ports/AgentRunner.ts"
+import type { TurnOutcome } from "../Run.ts"
+
+const Step = Schema.Union([
+  Schema.Struct({ say: Schema.String }),
+  Schema.Struct({ sleep_ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 })) }),
+  Schema.Struct({ ask: Schema.String, interrupt: Schema.optionalKey(Schema.Json) }),
+  Schema.Struct({ fail: Schema.String }),
+  Schema.Struct({
+    spend: Schema.Struct({
+      provider: Schema.String,
+      model: Schema.String,
+      input_tokens: Schema.Int,
+      output_tokens: Schema.Int,
+      cache_read_tokens: Schema.optionalKey(Schema.Int)
+    })
+  }),
+  Schema.Struct({ return: Schema.Json })
+])
+
+const Script = Schema.Struct({ steps: Schema.Array(Step) })
+
+const hasSteps = (input: Schema.Json): boolean =>
+  typeof input === "object" && input !== null && !Array.isArray(input) && "steps" in input
+
+const decodeScript = Schema.decodeUnknownResult(Script, { onExcessProperty: "error" })
+
+const play = Effect.fnUntraced(function*(turn: Turn, steps: (typeof Script)["Type"]["steps"]) {
+  let said = ""
+  const complete = Effect.suspend(() =>
+    said === "" ? Effect.void : turn.emit("message.completed", { text: said }))
+  for (const step of steps) {
+    if ("say" in step) {
+      said += step.say
+      yield* turn.emit("message.delta", { text: step.say })
+    } else if ("sleep_ms" in step) {
+      yield* Effect.sleep(step.sleep_ms)
+    } else if ("ask" in step) {
+      const interrupt = step.interrupt ?? null
+      yield* complete
+      yield* turn.emit("interrupt.requested", { message: step.ask })
+      return { _tag: "Paused", message: step.ask, interrupt } satisfies TurnOutcome
+    } else if ("fail" in step) {
+      yield* complete
+      return { _tag: "Failed", errorCode: "agent_error", error: step.fail } satisfies TurnOutcome
+    } else if ("spend" in step) {
+      yield* complete
+      return {
+        _tag: "Failed",
+        errorCode: "model_unpriced",
+        error: "The step 'spend' needs a price book, which this version does not have yet"
+      } satisfies TurnOutcome
+    } else {
+      yield* complete
+      return { _tag: "Succeeded", result: step.return, message: said === "" ? null : said } satisfies TurnOutcome
+    }
+  }
+  yield* complete
+  const message = said === "" ? null : said
+  return { _tag: "Succeeded", result: message, message } satisfies TurnOutcome
+})
+
+const answer = Effect.fnUntraced(function*(turn: Turn) {
+  const text = turn.run.prompt === null ? "Hello. Send me a message." : `You said: ${turn.run.prompt}`
+  for (const word of text.split(/(?<=\s)/)) yield* turn.emit("message.delta", { text: word })
+  yield* turn.emit("message.completed", { text })
+  return { _tag: "Succeeded", result: text, message: text } satisfies TurnOutcome
+})
+
+/** Plays `input.steps` in order if there are any, else answers the message. */
+export const demo: Recipe = {
+  name: "demo",
+  execute: (turn) => {
+    if (!hasSteps(turn.run.input)) return answer(turn)
+    const script = decodeScript(turn.run.input)
+    return script._tag === "Success" ? play(turn, script.success.steps) : Effect.succeed<TurnOutcome>({
+      _tag: "Failed",
+      errorCode: "invalid_input",
+      error: "The member 'steps' of the input is not a list of steps: see the documentation of the recipe 'demo'"
+    })
+  }
+}
