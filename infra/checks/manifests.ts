@@ -1,0 +1,109 @@
+/** The walls that are read from manifests: what a package declares against what it imports. */
+import { isBuiltin } from "node:module"
+import { domains, doorOf, SCOPE } from "./rooms.ts"
+import { importsOf, readSource } from "./source.ts"
+import type { TextFile } from "./walls.ts"
+
+/** The parts of a package.json that the walls look at. */
+export interface Manifest {
+  readonly name: string
+  readonly exports?: Readonly<Record<string, string>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+/** A package or an app: its folder, its manifest, and every source file under its `src`. */
+export interface Package {
+  readonly folder: string
+  readonly manifest: Manifest
+  readonly sources: ReadonlyArray<TextFile>
+}
+
+/** The installable name inside an import: `effect/sql/SqlClient` is of `effect`. Undefined for Node's and relative ones. */
+export const packageNameOf = (specifier: string): string | undefined => {
+  if (/^[./]/.test(specifier) || isBuiltin(specifier)) return undefined
+  return specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/")
+}
+
+const isTesting = ({ folder }: Package, file: TextFile): boolean =>
+  doorOf(file.path.slice(`${folder}/src/`.length)) === "testing"
+
+const importedBy = (files: ReadonlyArray<TextFile>): ReadonlySet<string> =>
+  new Set(
+    files.flatMap((file) => importsOf(readSource(file.text)).flatMap(({ specifier }) => packageNameOf(specifier) ?? []))
+  )
+
+/** `dependencies` lists what src imports, no more and no less; what only the testing door needs may be a peer. */
+export const dependencyViolations = (one: Package): ReadonlyArray<string> => {
+  const { folder, manifest, sources } = one
+  if (sources.length === 0) return [`${folder} has a manifest but no source`]
+  const declared = Object.keys(manifest.dependencies ?? {})
+  const peers = Object.keys(manifest.peerDependencies ?? {})
+  const production = importedBy(sources.filter((file) => !isTesting(one, file)))
+  const testing = importedBy(sources.filter((file) => isTesting(one, file)))
+  return [
+    ...[...production].filter((name) => !declared.includes(name)).map((name) => `${folder} does not declare ${name}`),
+    ...[...testing]
+      .filter((name) => !production.has(name) && !declared.includes(name) && !peers.includes(name))
+      .map((name) => `${folder} does not declare ${name}, which its testing door imports`),
+    ...declared
+      .filter((name) => !production.has(name) && !testing.has(name))
+      .map((name) => `${folder} declares ${name} but does not import it`)
+  ]
+}
+
+const DOORS: Readonly<Record<string, string>> = {
+  ".": "./src/index.ts",
+  "./memory": "./src/memory/index.ts",
+  "./testing": "./src/testing/index.ts"
+}
+
+/** A domain or the kernel lists the domains' two dependencies at most and opens the three doors, no more. */
+export const domainViolations = ({ folder, manifest, sources }: Package): ReadonlyArray<string> => {
+  const room = folder.replace("packages/", "")
+  if (room !== "kernel" && !domains.some((name) => name === room)) return []
+  const allowed = room === "kernel" ? ["effect"] : ["effect", `${SCOPE}kernel`]
+  const paths = sources.map(({ path }) => path)
+  return [
+    ...Object.keys(manifest.dependencies ?? {})
+      .filter((name) => !allowed.includes(name))
+      .map((name) => `${folder} lists ${name} among its dependencies`),
+    ...Object.entries(manifest.exports ?? {}).flatMap(([door, target]) => {
+      if (DOORS[door] !== target) return [`${folder} exports ${door} as ${target}, which is none of the three doors`]
+      return paths.includes(posixOf(folder, target)) ? [] : [`${folder} exports ${door}, but ${target} is missing`]
+    })
+  ]
+}
+
+const posixOf = (folder: string, target: string): string => `${folder}/${target.replace(/^\.\//, "")}`
+
+/** A package is named after its folder. */
+export const manifestNameViolations = ({ folder, manifest }: Package): ReadonlyArray<string> =>
+  manifest.name === SCOPE + folder.split("/")[1] ? [] : [`${folder} is named ${manifest.name}`]
+
+/** Cycles among packages, by manifest or by import, each written from its first room back to itself. */
+export const cycles = (packages: ReadonlyArray<Package>): ReadonlyArray<string> => {
+  const arrows = new Map(
+    packages.map(({ manifest, sources }) => [
+      manifest.name,
+      [...new Set([...Object.keys(manifest.dependencies ?? {}), ...importedBy(sources)])].sort()
+    ])
+  )
+  const found = new Set<string>()
+  const done = new Set<string>()
+  const visit = (name: string, path: ReadonlyArray<string>): void => {
+    const start = path.indexOf(name)
+    if (start >= 0) {
+      found.add([...path.slice(start), name].join(" -> "))
+      return
+    }
+    if (done.has(name)) return
+    for (const next of arrows.get(name) ?? []) visit(next, [...path, name])
+    done.add(name)
+  }
+  for (const name of [...arrows.keys()].sort()) visit(name, [])
+  return [...found]
+}

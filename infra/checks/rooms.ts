@@ -1,0 +1,120 @@
+/** The rooms of the house and the arrows between them. A new arrow is a changed line of this table, seen in review. */
+import { isBuiltin } from "node:module"
+
+/** What a room may import: libraries by name, and the doors of other rooms. */
+export interface Row {
+  readonly libraries: ReadonlyArray<string>
+  readonly rooms: ReadonlyArray<string>
+}
+
+/** The domains: they know the kernel and nothing else of ours, each other least of all. */
+export const domains = ["runs", "keys", "billing", "webhooks", "feeds"] as const
+
+/**
+ * One row a package. "effect" is its main entry, `effect/crypto` (services, no technology) and `effect/encoding`
+ * (pure codecs); any other sub-path is named by itself. `x/*` is everything under x, `node:*` every module of Node.
+ */
+export const rooms: Readonly<Record<string, Row>> = {
+  kernel: { libraries: ["effect"], rooms: [] },
+  runs: { libraries: ["effect"], rooms: ["kernel"] },
+  keys: { libraries: ["effect"], rooms: ["kernel"] },
+  billing: { libraries: ["effect"], rooms: ["kernel"] },
+  webhooks: { libraries: ["effect"], rooms: ["kernel"] },
+  feeds: { libraries: ["effect"], rooms: ["kernel"] },
+  contract: { libraries: ["effect", "effect/http", "effect/http-api"], rooms: ["kernel", ...domains] },
+  platform: { libraries: ["effect"], rooms: ["kernel", ...domains] },
+  postgres: { libraries: ["effect", "effect/sql", "@effect/sql-pg"], rooms: ["kernel", ...domains] },
+  "pg-boss": { libraries: ["effect", "effect/sql", "pg-boss"], rooms: ["kernel"] },
+  egress: { libraries: ["effect", "undici", "ipaddr.js", "node:*"], rooms: ["kernel"] },
+  secrets: { libraries: ["effect"], rooms: ["kernel"] },
+  models: {
+    libraries: ["effect", "@ai-sdk/*", "@pydantic/genai-prices"],
+    rooms: ["kernel", "runs", "keys", "billing"]
+  },
+  oauth: { libraries: ["effect", "openid-client"], rooms: ["kernel", "keys"] }
+}
+
+/** What the two doors beside `.` may import on top of their package's row. */
+export const doors: Readonly<Record<"memory" | "testing", Row>> = {
+  memory: { libraries: [], rooms: ["kernel/memory"] },
+  testing: { libraries: ["vitest", "@effect/vitest", "effect/testing"], rooms: ["kernel/memory"] }
+}
+
+/** The apps: they compose whatever they like, hold no SQL and never import each other. */
+export const apps: ReadonlyArray<string> = ["api", "worker", "admin"]
+
+/** Rooms that have a row before they are built. A room leaves this list when it appears. */
+export const planned: ReadonlyArray<string> = ["billing", "feeds", "models", "oauth"]
+
+/** Where neither clock, network, process nor chance is taken from the air: the ports and Effect's services give them. */
+export const pure: ReadonlyArray<string> = ["kernel", ...domains]
+
+/** Names that the pure rooms do not use; `Math.random` is the one that is not a name. */
+export const deniedGlobals: ReadonlyArray<string> = [
+  "Date",
+  "setTimeout",
+  "setInterval",
+  "setImmediate",
+  "performance",
+  "crypto",
+  "fetch",
+  "process",
+  "Deno",
+  "Buffer",
+  "console",
+  "globalThis"
+]
+
+/** The scope under which every package and app is named. */
+export const SCOPE = "@agent-platform/"
+
+/** Which door of its package a source file stands behind. */
+export type Door = "." | "memory" | "testing"
+
+/** The door of a file, given its path inside `src`: the folders `memory` and `testing` are doors of their own. */
+export const doorOf = (pathInSrc: string): Door => {
+  const [folder] = pathInSrc.split("/")
+  return folder === "memory" || folder === "testing" ? folder : "."
+}
+
+/** The row of a file: that of its package, with what its door adds. */
+export const rowOf = (room: Row, door: Door): Row =>
+  door === "."
+    ? room
+    : {
+        libraries: [...room.libraries, ...doors[door].libraries],
+        rooms: [...room.rooms, ...doors[door].rooms]
+      }
+
+const admits = (entry: string, specifier: string): boolean => {
+  if (entry === "effect") return /^effect(?:\/(?:crypto|encoding)(?:\/.*)?)?$/.test(specifier)
+  if (entry === "node:*") return isBuiltin(specifier) && specifier.startsWith("node:")
+  if (entry.endsWith("/*")) return specifier.startsWith(entry.slice(0, -1))
+  return specifier === entry || specifier.startsWith(`${entry}/`)
+}
+
+/** Whether `row` lets a file import `specifier`, which is not relative. A deep path is no door and never passes. */
+export const mayImport = (row: Row, specifier: string): boolean =>
+  specifier.startsWith(SCOPE)
+    ? row.rooms.includes(specifier.slice(SCOPE.length))
+    : row.libraries.some((entry) => admits(entry, specifier))
+
+const anyOf = (names: ReadonlyArray<string>): string => (names.length === 1 ? `${names[0]}` : `{${names.join(",")}}`)
+
+/** The same row as a group of Biome's `noRestrictedImports`: everything is denied but what is named. */
+export const biomeGroup = (row: Row, door: Door): ReadonlyArray<string> => {
+  const admitted = rowOf(row, door)
+  const folders = admitted.libraries.flatMap((entry) =>
+    entry === "effect" ? ["effect/crypto", "effect/encoding"] : [entry]
+  )
+  const shut = { ".": ["memory", "testing"], memory: ["testing"], testing: [] }[door]
+  return [
+    "**",
+    "!{.,..}/**",
+    `!${anyOf(["effect", ...folders])}`,
+    `!${anyOf(folders)}/**`,
+    ...(admitted.rooms.length > 0 ? [`!${SCOPE}${anyOf(admitted.rooms)}`] : []),
+    ...(shut.length > 0 ? [`**/${anyOf(shut)}`, `**/${anyOf(shut)}/**`] : []),
+    "**/src/**"
+  ]
+}

@@ -1,0 +1,167 @@
+/** The walls, as pure functions over text: each answers the violations it sees, one sentence each. */
+import { posix } from "node:path"
+import { apps, deniedGlobals, doorOf, mayImport, planned, pure, rooms, rowOf, SCOPE } from "./rooms.ts"
+import { computedImportsOf, type Import, importsOf, lineAt, readSource, type Source } from "./source.ts"
+
+/** A file of the repository; its path is relative to the top and has forward slashes. */
+export interface TextFile {
+  readonly path: string
+  readonly text: string
+}
+
+/** Where a source file lives: `packages/runs/src/memory/index.ts` is `memory/index.ts` of the package runs. */
+interface Place {
+  readonly kind: "packages" | "apps"
+  readonly room: string
+  readonly inSrc: string
+}
+
+const placeOf = (path: string): Place | undefined => {
+  const [, kind, room, inSrc] = /^(packages|apps)\/([^/]+)\/src\/(.+)$/.exec(path) ?? []
+  if (room === undefined || inSrc === undefined) return undefined
+  return { kind: kind === "apps" ? "apps" : "packages", room, inSrc }
+}
+
+const relativeImport = (path: string, place: Place, specifier: string): string | undefined => {
+  const home = `${place.kind}/${place.room}/`
+  const target = posix.join(posix.dirname(path), specifier)
+  if (!target.startsWith(home)) return `${specifier} leaves the package`
+  if (!/\.(?:ts|mts|js|mjs|json)$/.test(specifier)) return `${specifier} lacks its extension`
+  const from = doorOf(place.inSrc)
+  const to = doorOf(target.slice(`${home}src/`.length))
+  if (place.kind === "packages" && to !== "." && to !== from && from !== "testing") {
+    return `${specifier} brings the ${to} door into ${from === "." ? "production code" : "the memory door"}`
+  }
+  return undefined
+}
+
+const appImport = (place: Place, specifier: string): string | undefined => {
+  if (/^effect\/sql(?:\/|$)/.test(specifier) && place.inSrc !== "layers.ts") {
+    return `${specifier} is for src/layers.ts alone; SQL is in the postgres room`
+  }
+  if (!specifier.startsWith(SCOPE)) return undefined
+  const [name = "", ...door] = specifier.slice(SCOPE.length).split("/")
+  if (apps.includes(name)) return `${specifier} is an app, and no app imports another`
+  if (door[0] === "memory" || door[0] === "testing") return `${specifier} is a door for tests`
+  return door.length > 0 ? `${specifier} goes past the doors of ${name}` : undefined
+}
+
+const oneImport = (path: string, place: Place, { specifier }: Import): string | undefined => {
+  if (/^\.{0,2}\//.test(specifier) || specifier === "." || specifier === "..") {
+    return relativeImport(path, place, specifier)
+  }
+  if (place.kind === "apps") return appImport(place, specifier)
+  const row = rooms[place.room]
+  if (row === undefined || mayImport(rowOf(row, doorOf(place.inSrc)), specifier)) return undefined
+  return `${specifier} is not in the row of ${place.room}`
+}
+
+/** What a source file imports though its room, its door or its package forbids it. */
+export const importViolations = (file: TextFile, source: Source = readSource(file.text)): ReadonlyArray<string> => {
+  const place = placeOf(file.path)
+  if (place === undefined) return []
+  return [
+    ...importsOf(source).flatMap((one) => {
+      const wrong = oneImport(file.path, place, one)
+      return wrong === undefined ? [] : [`${file.path}:${one.line} ${wrong}`]
+    }),
+    ...computedImportsOf(source).map((line) => `${file.path}:${line} imports a computed path`)
+  ]
+}
+
+// Members (`Schema.Date`) and keys (`fetch: ...`) are other things; a spread and the branches of `? :` are not.
+const GLOBAL = new RegExp(
+  String.raw`(?<![\w$]|(?<!\.\.)\.)(${deniedGlobals.join("|")})(?![\w$])` +
+    String.raw`(?!(?<=(?:[{,;(]\s*|\breadonly\s+|[^?\s]\s*\n\s*)\1)\s*\??:)`,
+  "g"
+)
+const CHANCE = /(?<![\w$.])Math\s*(?:(?:\?\.|\.)\s*random\b|(?:\?\.\s*)?\[)|\}\s*=\s*Math\b/g
+
+/**
+ * Every place in a pure room that takes the clock, the network, the process or chance from the air. A parameter that
+ * bears the name of such a global is refused as well: a reader could not tell them apart.
+ */
+export const globalViolations = (file: TextFile, source: Source = readSource(file.text)): ReadonlyArray<string> => {
+  const place = placeOf(file.path)
+  if (place?.kind !== "packages" || !pure.includes(place.room)) return []
+  return [
+    ...[...source.code.matchAll(GLOBAL)].map((hit) => ({ at: hit.index, name: hit[1] })),
+    ...[...source.code.matchAll(CHANCE)].map((hit) => ({ at: hit.index, name: "Math.random" }))
+  ].map(({ at, name }) => `${file.path}:${lineAt(source, at)} uses the global ${name}`)
+}
+
+/** Reads of the environment in the source of a package or an app, other than an app's `config.ts`. */
+export const environmentViolations = (
+  file: TextFile,
+  source: Source = readSource(file.text)
+): ReadonlyArray<string> => {
+  const place = placeOf(file.path)
+  if (place === undefined || (place.kind === "apps" && place.inSrc === "config.ts")) return []
+  const reads =
+    /(?<![\w$])(?:process|Deno)\s*(?:\?\.|\.)\s*env\b|(?<![\w$])process\s*(?:\?\.\s*)?\[|\benv\b[^;{}]*\}\s*(?:=\s*process\b|from\s*["'])/g
+  return [...source.code.matchAll(reads)]
+    .filter(({ index, 0: hit }) => !/["']$/.test(hit) || fromProcess(source, index + hit.length - 1))
+    .map(({ index }) => `${file.path}:${lineAt(source, index)} reads the environment outside of an app's config.ts`)
+}
+
+const fromProcess = (source: Source, quote: number): boolean =>
+  source.literals.some(({ at, text }) => at === quote && /^(?:node:)?process$/.test(text))
+
+const SQL_STATEMENT =
+  /^\s*(?:SELECT\b[\s\S]*\bFROM\b|INSERT\s+INTO\b|UPDATE\s+[\w."]+\s+SET\b|DELETE\s+FROM\b|(?:CREATE|ALTER|DROP|TRUNCATE)\s+(?:TABLE|INDEX|SCHEMA|EXTENSION|FUNCTION|TYPE|VIEW)\b|WITH\s+\w+\s+AS\s*\()/
+
+/** SQL in an app: a template tagged `sql`, an unsafe call, or a string that is a statement. */
+export const sqlViolations = (file: TextFile, source: Source = readSource(file.text)): ReadonlyArray<string> => {
+  if (placeOf(file.path)?.kind !== "apps") return []
+  const tagged = ({ at }: { readonly at: number }) =>
+    source.code[at] === "`" && /(?<![\w$])sql(?:<[^`]*>)?\s*$/.test(source.code.slice(0, at))
+  // Statements are written in capitals or in small letters; a sentence ("Delete from ...") starts with one capital.
+  const statement = ({ text }: { readonly text: string }) =>
+    SQL_STATEMENT.test(text) || (/^\s*[a-z]/.test(text) && SQL_STATEMENT.test(text.toUpperCase()))
+  return [
+    ...source.literals.filter((literal) => tagged(literal) || statement(literal)).map(({ at }) => at),
+    ...[...source.code.matchAll(/(?<![\w$])sql\s*\.\s*unsafe\s*\(/g)].map(({ index }) => index)
+  ].map((at) => `${file.path}:${lineAt(source, at)} holds SQL`)
+}
+
+const BANNED_WORDS = /(?:^|[^a-z])(?:utils?|common|helpers?|misc|managers?)(?![a-z])/
+
+/** What is wrong with a path: names that say nothing about what is inside. */
+export const nameViolations = (path: string): ReadonlyArray<string> => {
+  const words = path.replace(/([a-z0-9])([A-Z])/g, "$1-$2").toLowerCase()
+  return BANNED_WORDS.test(words) || /(?:^|\/)types\.ts$/.test(words) ? [`${path} has a name that says nothing`] : []
+}
+
+/** Lines above which a file is due to be split: it is named in the output of the check. */
+export const LINES_WARN = 250
+/** Lines above which the check fails. */
+export const LINES_MAX = 400
+
+/** The files with more than `max` lines. */
+export const longerThan = (max: number, files: ReadonlyArray<TextFile>): ReadonlyArray<string> =>
+  files
+    .map(({ path, text }) => ({ path, lines: text.replace(/\n$/, "").split("\n").length }))
+    .filter(({ lines }) => lines > max)
+    .map(({ path, lines }) => `${path} has ${lines} lines`)
+
+const TOP = ["package.json", "package-lock.json", "packages", "apps", "infra", "docs", "tsconfig.json", "biome.json"]
+
+/** What lies at the top of the repository without belonging there; dot files are free. */
+export const topLevelViolations = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  names
+    .filter((name) => ![...TOP, "README.md", "LICENSE", "node_modules"].includes(name) && !name.startsWith("."))
+    .map((name) => `${name} does not belong at the top of the repository`)
+
+/** Rooms without a row, rows without a room, and planned rooms that stand already. */
+export const roomViolations = (
+  packages: ReadonlyArray<string>,
+  appNames: ReadonlyArray<string>
+): ReadonlyArray<string> => [
+  ...packages.filter((name) => rooms[name] === undefined).map((name) => `packages/${name} has no row`),
+  ...appNames.filter((name) => !apps.includes(name)).map((name) => `apps/${name} has no row`),
+  ...Object.keys(rooms)
+    .filter((name) => !packages.includes(name) && !planned.includes(name))
+    .map((name) => `The row of ${name} has no room and is not planned`),
+  ...apps.filter((name) => !appNames.includes(name)).map((name) => `The app ${name} is missing`),
+  ...planned.filter((name) => packages.includes(name)).map((name) => `${name} stands, so it is no longer planned`)
+]

@@ -1,0 +1,97 @@
+import type { WorkspaceCaller } from "@agent-platform/kernel"
+import { aCaller, anId } from "@agent-platform/kernel/testing"
+import { DateTime } from "effect"
+import { type Agent, AgentId } from "../Agent.ts"
+import { NO_USAGE, type Run, RunId } from "../Run.ts"
+import { type Session, SessionId } from "../Session.ts"
+import type { TriggerRun } from "../use-cases/triggerRun.ts"
+
+/** When the builders' things were made. */
+export const BUILT_AT = DateTime.makeUnsafe("2026-11-21T05:15:00.123Z")
+
+/** A demo agent of the caller's workspace. */
+export const anAgent = (caller: WorkspaceCaller = aCaller(), override: Partial<Agent> = {}): Agent => ({
+  id: anId(AgentId),
+  organizationId: caller.organizationId,
+  workspaceId: caller.workspaceId,
+  name: "Demo",
+  description: null,
+  recipe: "demo",
+  recipes: [],
+  model: null,
+  instructions: null,
+  maxCostUsd: null,
+  version: 1,
+  createdAt: BUILT_AT,
+  updatedAt: BUILT_AT,
+  ...override
+})
+
+/** A session of the agent's workspace. */
+export const aSession = (agent: Agent, override: Partial<Session> = {}): Session => ({
+  id: anId(SessionId),
+  organizationId: agent.organizationId,
+  workspaceId: agent.workspaceId,
+  createdAt: BUILT_AT,
+  ...override
+})
+
+/** A queued run of the agent in the session. */
+export const aRun = (agent: Agent, session: Session, override: Partial<Run> = {}): Run => ({
+  id: anId(RunId),
+  organizationId: agent.organizationId,
+  workspaceId: agent.workspaceId,
+  sessionId: session.id,
+  agentId: agent.id,
+  recipe: agent.recipe,
+  status: "queued",
+  paused: false,
+  prompt: "Hello",
+  input: { steps: [{ say: "hi" }] },
+  message: null,
+  interrupt: null,
+  interruptTruncated: false,
+  result: null,
+  error: null,
+  errorCode: null,
+  attempt: 0,
+  maxAttempts: 1,
+  maxDurationSeconds: 3600,
+  maxCostUsd: null,
+  priority: 0,
+  trigger: { type: "api", id: null },
+  resumesRunId: null,
+  resumedByRunId: null,
+  createdAt: BUILT_AT,
+  runAt: null,
+  expiresAt: null,
+  startedAt: null,
+  finishedAt: null,
+  cancelRequestedAt: null,
+  costUsd: "0.00",
+  usage: NO_USAGE,
+  metadata: { order: "42" },
+  tags: ["nightly"],
+  ...override
+})
+
+/** The command that triggers a run of the agent, with every setting at its default. */
+export const aTrigger = (caller: WorkspaceCaller, agent: Agent, override: Partial<TriggerRun> = {}): TriggerRun => ({
+  caller,
+  agentId: agent.id,
+  recipe: undefined,
+  sessionId: undefined,
+  prompt: null,
+  input: {},
+  metadata: {},
+  tags: [],
+  priority: 0,
+  runAt: null,
+  ttlSeconds: null,
+  maxDurationSeconds: 3600,
+  maxAttempts: 1,
+  maxCostUsd: null,
+  ifBusy: "enqueue",
+  idempotency: undefined,
+  ...override
+})

@@ -1,0 +1,5 @@
+/** Contract suites for whoever implements the ports of `runs`, and builders for tests. */
+export { agentStoreContract } from "./agentStoreContract.ts"
+export { anAgent, aRun, aSession, aTrigger, BUILT_AT } from "./builders.ts"
+export { runLogContract } from "./runLogContract.ts"
+export { runStoreContract, type RunStores } from "./runStoreContract.ts"

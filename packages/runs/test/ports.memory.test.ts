@@ -1,0 +1,10 @@
+import { layer as kernel } from "@agent-platform/kernel/memory"
+import { layer as stores } from "@agent-platform/runs/memory"
+import { agentStoreContract, runLogContract, runStoreContract } from "@agent-platform/runs/testing"
+import { Layer } from "effect"
+
+const memory = Layer.provideMerge(stores, kernel)
+
+agentStoreContract("memory", memory)
+runStoreContract("memory", memory)
+runLogContract("memory", memory)
