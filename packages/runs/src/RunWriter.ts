@@ -1,5 +1,5 @@
 /** The one writer of a worker: log events and outcomes of all its runs, in order, in batches. */
-import { Signals, UnitOfWork } from "@agent-platform/kernel"
+import { Signals, type Transaction, UnitOfWork } from "@agent-platform/kernel"
 import { Deferred, Effect, Queue, type Scope } from "effect"
 import { runChanged } from "./jobs.ts"
 import { RunLog } from "./ports/RunLog.ts"
@@ -35,7 +35,11 @@ interface Unwritten {
   readonly written: Deferred.Deferred<void>
 }
 
-type Ports = UnitOfWork | RunLog | Signals | Effect.Services<ReturnType<typeof settleRuns>>
+type Ports =
+  | UnitOfWork
+  | RunLog
+  | Signals
+  | Exclude<Effect.Services<ReturnType<typeof settleRuns>>, Transaction>
 
 const write = (batch: ReadonlyArray<Unwritten>) =>
   Effect.gen(function*() {

@@ -144,16 +144,18 @@ export const startDeliveryWorker = Effect.fnUntraced(function*(
   ))
   yield* Effect.addFinalizer(() => FiberSet.awaitEmpty(inFlight))
 
-  const dueSoon = Effect.gen(function*() {
+  // What was due at `claimedAt` and could not be claimed waits for room in a full lane, which `freed` tells, or for
+  // another worker; looking at the clock for it would be busy.
+  const secondsUntilDue = Effect.fnUntraced(function*(claimedAt: DateTime.Utc) {
     const nextDueAt = yield* deliveries.nextDueAt
-    if (nextDueAt === undefined) return options.pollSeconds
+    if (nextDueAt === undefined || DateTime.isLessThanOrEqualTo(nextDueAt, claimedAt)) return options.pollSeconds
     const millis = DateTime.toEpochMillis(nextDueAt) - DateTime.toEpochMillis(yield* DateTime.now)
     return Math.min(options.pollSeconds, Math.max(0.01, millis / 1000))
   })
 
   const next = yield* signals.listen(deliveriesDue)
   // Not interruptible: what was claimed must be in flight here, or the stopping worker would not wait for it.
-  const claim = Effect.uninterruptible(Effect.gen(function*() {
+  const claim = Effect.fnUntraced(function*(now: DateTime.Utc) {
     const max = lanes.free()
     if (max === 0) return 0
     const claimed = yield* deliveries.claimDue({
@@ -161,9 +163,15 @@ export const startDeliveryWorker = Effect.fnUntraced(function*(
       perEndpoint: options.inFlightPerEndpointMax,
       except: lanes.full(),
       leaseSeconds: options.leaseSeconds,
-      now: yield* DateTime.now
+      now
     })
+    const excess: Array<string> = []
     for (const one of claimed) {
+      // The store knows how wide a lane is, and not how much of it is taken.
+      if (!lanes.admits(one.endpoint.id)) {
+        excess.push(one.claimToken)
+        continue
+      }
       lanes.enter(one.endpoint.id)
       claims.add(one.claimToken)
       const over = Effect.sync(() => {
@@ -181,15 +189,15 @@ export const startDeliveryWorker = Effect.fnUntraced(function*(
         )
       )
     }
+    if (excess.length > 0) yield* deliveries.release(excess)
     return claimed.length
-  }))
+  }, Effect.uninterruptible)
   yield* Effect.forkScoped(persistently(
     "Sending deliveries",
     Effect.gen(function*() {
-      if ((yield* claim) > 0) return
-      // What is due for a full lane waits for room, which `freed` tells; looking at the clock for it would be busy.
-      const crowded = lanes.free() === 0 || lanes.full().length > 0
-      const seconds = crowded ? options.pollSeconds : yield* dueSoon
+      const now = yield* DateTime.now
+      if ((yield* claim(now)) > 0) return
+      const seconds = lanes.free() === 0 ? options.pollSeconds : yield* secondsUntilDue(now)
       yield* Effect.raceFirst(next(seconds), Queue.take(freed))
     })
   ))

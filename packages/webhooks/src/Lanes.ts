@@ -9,6 +9,8 @@ export interface Lanes {
   readonly free: () => number
   /** Endpoints whose lane is full. */
   readonly full: () => ReadonlyArray<EndpointId>
+  /** Whether one more fits into the endpoint's lane. */
+  readonly admits: (endpointId: EndpointId) => boolean
   readonly enter: (endpointId: EndpointId) => void
   readonly leave: (endpointId: EndpointId) => void
 }
@@ -20,6 +22,7 @@ export const makeLanes = (limits: { readonly total: number; readonly perEndpoint
   return {
     free: () => limits.total - total,
     full: () => [...inFlight].filter(([, count]) => count >= limits.perEndpoint).map(([endpointId]) => endpointId),
+    admits: (endpointId) => (inFlight.get(endpointId) ?? 0) < limits.perEndpoint,
     enter: (endpointId) => {
       total++
       inFlight.set(endpointId, (inFlight.get(endpointId) ?? 0) + 1)

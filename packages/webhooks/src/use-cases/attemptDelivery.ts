@@ -19,10 +19,11 @@ const parseHttpDate = (text: string) => {
 
 /** The start of an answer as text: cut between characters, and without the NUL that Postgres refuses in text. */
 export const excerptOf = (answer: ExchangeAnswer): string => {
-  const text = new TextDecoder().decode(answer.body.slice(0, EXCERPT_BYTES_MAX), {
-    stream: answer.body.length > EXCERPT_BYTES_MAX
-  })
-  return text.replaceAll("\u0000", "\uFFFD")
+  const text = new TextDecoder()
+    .decode(answer.body.slice(0, EXCERPT_BYTES_MAX), { stream: answer.body.length > EXCERPT_BYTES_MAX })
+    .replaceAll("\u0000", "\uFFFD")
+  // A byte that is no UTF-8 becomes three, so the text is measured again.
+  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(EXCERPT_BYTES_MAX)).read)
 }
 
 const unanswered = (

@@ -1,0 +1,133 @@
+import { anAgent, aRun, aSession, BUILT_AT } from "@agent-platform/runs/testing"
+import {
+  begun,
+  failed,
+  finalEvent,
+  finished,
+  handedBack,
+  isTerminal,
+  lost,
+  outcomeEvent,
+  type Run,
+  type TurnOutcome
+} from "@agent-platform/runs"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Schema } from "effect"
+
+const later = DateTime.add(BUILT_AT, { seconds: 7 })
+const agent = anAgent()
+const queued = (override: Partial<Run> = {}) => aRun(agent, aSession(agent), override)
+const running = (override: Partial<Run> = {}) => begun(queued(override), BUILT_AT)
+
+describe("the states of a run", () => {
+  const outcomes: ReadonlyArray<readonly [string, TurnOutcome, Partial<Run>, string]> = [
+    ["a turn that ends", { _tag: "Succeeded", result: { a: 1 }, message: "done" }, {
+      status: "succeeded",
+      paused: false,
+      result: { a: 1 },
+      message: "done"
+    }, "run.succeeded"],
+    ["a turn that ends on a question", { _tag: "Paused", message: "Shall I?", interrupt: { cost: "3.00" } }, {
+      status: "succeeded",
+      paused: true,
+      message: "Shall I?",
+      interrupt: { cost: "3.00" },
+      interruptTruncated: false
+    }, "run.paused"],
+    ["a turn that errs", { _tag: "Failed", errorCode: "agent_error", error: "no" }, {
+      status: "failed",
+      errorCode: "agent_error",
+      error: "no"
+    }, "run.failed"]
+  ]
+  for (const [name, outcome, becomes, event] of outcomes) {
+    it(`${name} reads ${becomes.status} and reports ${event}`, () => {
+      const after = finished(running(), outcome, later)
+      assert.deepInclude(after, { ...becomes, finishedAt: later })
+      assert.isTrue(isTerminal(after))
+      assert.strictEqual(finalEvent(after).type, event)
+      assert.strictEqual(outcomeEvent(after).kind.type, event)
+    })
+  }
+
+  it("counts an attempt when it begins and remembers when it first began", () => {
+    const first = begun(queued(), BUILT_AT)
+    assert.deepInclude(first, { status: "running", attempt: 1, startedAt: BUILT_AT })
+    assert.deepInclude(begun(first, later), { attempt: 2, startedAt: BUILT_AT })
+  })
+
+  it("is queued again when its worker is lost and attempts remain", () => {
+    assert.deepInclude(lost(running({ maxAttempts: 2 }), later), { status: "queued", attempt: 1, finishedAt: null })
+  })
+
+  it("fails as worker_lost when its worker is lost in the last attempt", () => {
+    assert.deepInclude(lost(running(), later), { status: "failed", errorCode: "worker_lost", finishedAt: later })
+  })
+
+  it("loses no attempt when it is handed back", () => {
+    assert.deepInclude(handedBack(running()), { status: "queued", attempt: 0 })
+  })
+
+  it("fails as output_too_large when its result is over 256 KiB, and keeps none of it", () => {
+    const after = finished(running(), { _tag: "Succeeded", result: "é".repeat(131_072), message: null }, later)
+    assert.deepInclude(after, { status: "failed", errorCode: "output_too_large", result: null })
+    const fits = finished(running(), { _tag: "Succeeded", result: "é".repeat(131_071), message: null }, later)
+    assert.strictEqual(fits.status, "succeeded")
+  })
+
+  it("drops an interrupt over 32 KiB and says so", () => {
+    const after = finished(running(), { _tag: "Paused", message: "?", interrupt: "x".repeat(32 * 1024) }, later)
+    assert.deepInclude(after, { status: "succeeded", paused: true, interrupt: null, interruptTruncated: true })
+  })
+
+  it("keeps a short excerpt of an error", () => {
+    assert.strictEqual(failed(running(), "agent_error", "x".repeat(900), later).error?.length, 500)
+  })
+
+  it("keeps nothing that a database's text refuses", () => {
+    const after = finished(running(), {
+      _tag: "Succeeded",
+      result: { "a\u0000": ["\u0000", { b: "\uD800" }] },
+      message: "\u0000"
+    }, later)
+    assert.deepStrictEqual(after.result, { "a\uFFFD": ["\uFFFD", { b: "\uFFFD" }] })
+    assert.strictEqual(after.message, "\uFFFD")
+  })
+})
+
+describe("the event of an outcome", () => {
+  const encode = (run: Run) => {
+    const { data, kind } = outcomeEvent(run)
+    return Schema.encodeUnknownSync(kind.data)(data) as Record<string, unknown>
+  }
+
+  it("carries every field of the spec", () => {
+    const run = finished(running(), { _tag: "Succeeded", result: 1, message: null }, later)
+    assert.deepStrictEqual(encode(run), {
+      run_id: run.id,
+      session_id: run.sessionId,
+      workspace_id: run.workspaceId,
+      agent_id: run.agentId,
+      recipe: "demo",
+      status: "succeeded",
+      error: null,
+      started_at: "2026-11-21T05:15:00.123Z",
+      finished_at: "2026-11-21T05:15:07.123Z",
+      paused: false,
+      interrupt: null,
+      interrupt_truncated: false
+    })
+  })
+
+  it("carries the question on run.paused and nowhere else", () => {
+    const paused = finished(running(), { _tag: "Paused", message: "Shall I?", interrupt: null }, later)
+    assert.deepInclude(encode(paused), { message: "Shall I?", paused: true, status: "succeeded" })
+    const succeeded = finished(running(), { _tag: "Succeeded", result: 1, message: "done" }, later)
+    assert.notProperty(encode(succeeded), "message")
+  })
+
+  it("starts when it finishes for a run that never started", () => {
+    const expired = failed(queued(), "expired", "too late", later)
+    assert.strictEqual(encode(expired).started_at, encode(expired).finished_at)
+  })
+})

@@ -1,0 +1,40 @@
+import { UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { layer as kernel } from "@agent-platform/kernel/memory"
+import { aCaller } from "@agent-platform/kernel/testing"
+import { type Agent, AgentRunner, AgentStore, demo, isTerminal, type Recipe, Runs } from "@agent-platform/runs"
+import { layer as stores } from "@agent-platform/runs/memory"
+import { anAgent, aTrigger } from "@agent-platform/runs/testing"
+import { Effect, Layer } from "effect"
+
+/** The whole domain over memory, with these recipes beside `demo`. */
+export const memory = (...recipes: ReadonlyArray<Recipe>) =>
+  Runs.layer.pipe(
+    Layer.provideMerge(AgentRunner.layer([demo, ...recipes])),
+    Layer.provideMerge(Layer.provideMerge(stores, kernel)),
+    Layer.fresh
+  )
+
+/** An agent that is stored, in a workspace of its own unless a caller is given. */
+export const aStoredAgent = (override: Partial<Agent> = {}, caller: WorkspaceCaller = aCaller()) =>
+  Effect.gen(function*() {
+    const unit = yield* UnitOfWork
+    const agents = yield* AgentStore
+    const agent = anAgent(caller, override)
+    yield* unit.atomic(agents.insert(agent))
+    return { caller, agent }
+  })
+
+/** Triggers a run of the agent. */
+export const trigger = (
+  of: { readonly caller: WorkspaceCaller; readonly agent: Agent },
+  override: Parameters<typeof aTrigger>[2] = {}
+) => Runs.use((runs) => Effect.map(runs.triggerRun(aTrigger(of.caller, of.agent, override)), ({ value }) => value))
+
+/** The run once it has ended. */
+export const ended = (caller: WorkspaceCaller, runId: Effect.Success<ReturnType<typeof trigger>>["id"]) =>
+  Effect.gen(function*() {
+    const runs = yield* Runs
+    const run = yield* runs.readRun({ caller, runId, waitSeconds: 30 })
+    if (!isTerminal(run)) return yield* Effect.die(new Error(`The run is still ${run.status}`))
+    return run
+  })
