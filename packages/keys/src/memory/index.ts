@@ -57,6 +57,18 @@ const layerTenancyStore = Layer.effect(
     return Effect.succeed(TenancyStore.of({
       insertOrganization: (organization) => organizations.put(organization.id, organization),
       insertWorkspace: (workspace) => workspaces.put(workspace.id, workspace),
+      findOrganizationNamed: (name) =>
+        Effect.map(organizations.all, (all) =>
+          all.filter((organization) => organization.name === name).sort((a, b) => (a.id < b.id ? -1 : 1))[0]),
+      listWorkspaces: (organizationId, page) =>
+        Effect.map(workspaces.all, (all) => {
+          const mine = all
+            .filter((workspace) =>
+              workspace.organizationId === organizationId && (page.before === undefined || workspace.id < page.before)
+            )
+            .sort((a, b) => (a.id < b.id ? 1 : -1))
+          return toPage(mine.slice(0, page.limit + 1), page.limit, (workspace) => workspace.id)
+        }),
       findWorkspace: (organizationId: OrganizationId, workspaceId) =>
         Effect.map(workspaces.get(workspaceId), (workspace) =>
           workspace?.organizationId === organizationId ? workspace : undefined)

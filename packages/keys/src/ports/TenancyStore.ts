@@ -1,4 +1,4 @@
-import type { OrganizationId, Transaction, WorkspaceId } from "@agent-platform/kernel"
+import type { OrganizationId, Page, PageRequest, Transaction, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type Effect } from "effect"
 import type { Organization, Workspace } from "../Workspace.ts"
 
@@ -8,6 +8,13 @@ export class TenancyStore extends Context.Service<
   {
     readonly insertOrganization: (organization: Organization) => Effect.Effect<void, never, Transaction>
     readonly insertWorkspace: (workspace: Workspace) => Effect.Effect<void, never, Transaction>
+    /** The oldest organization of this name. Names are not unique. */
+    readonly findOrganizationNamed: (name: string) => Effect.Effect<Organization | undefined>
+    /** The organization's workspaces, newest first. */
+    readonly listWorkspaces: (
+      organizationId: OrganizationId,
+      page: PageRequest
+    ) => Effect.Effect<Page<Workspace>>
     /** The workspace, if it is one of this organization's. */
     readonly findWorkspace: (
       organizationId: OrganizationId,

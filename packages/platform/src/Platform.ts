@@ -1,0 +1,86 @@
+/** All domain services, assembled: what remains to be provided is technology. */
+import type {
+  Egress,
+  EventLog,
+  Idempotency,
+  JobQueue,
+  JobSource,
+  SecretBox,
+  Signals,
+  UnitOfWork
+} from "@agent-platform/kernel"
+import { type ApiKeyStore, Keys, type TenancyStore } from "@agent-platform/keys"
+import {
+  AgentRunner,
+  type AgentStore,
+  demo,
+  type Recipe,
+  type RunLog,
+  Runs,
+  type RunStore,
+  type RunWorkerOptions,
+  type SessionStore,
+  startRunWorker
+} from "@agent-platform/runs"
+import {
+  type DeliveryStore,
+  type DeliveryWorkerOptions,
+  type EndpointStore,
+  startDeliveryWorker,
+  Webhooks
+} from "@agent-platform/webhooks"
+import { Layer } from "effect"
+import { Digest, Mac, SecureRandom } from "effect/crypto"
+
+/** The ports that a storage technology fulfils. */
+export type StoragePorts =
+  | UnitOfWork
+  | EventLog
+  | Idempotency
+  | Signals
+  | ApiKeyStore
+  | TenancyStore
+  | AgentStore
+  | SessionStore
+  | RunStore
+  | RunLog
+  | EndpointStore
+  | DeliveryStore
+
+/** Every port that the services need. */
+export type ServicePorts = StoragePorts | JobQueue | SecretBox | Egress
+
+/** Every port that the workers need: they take jobs, too. */
+export type WorkerPorts = ServicePorts | JobSource
+
+/** The recipes that every deployment has. */
+export const BUILT_IN_RECIPES: ReadonlyArray<Recipe> = [demo]
+
+const layerCrypto = Layer.mergeAll(Digest.layerWebCrypto, Mac.layerWebCrypto).pipe(
+  Layer.provideMerge(SecureRandom.layerWebCrypto)
+)
+
+/** Every domain service. `recipes` are registered beside the built-in ones. */
+export const layer = (
+  options: { readonly recipes?: ReadonlyArray<Recipe> | undefined } = {}
+): Layer.Layer<Keys | Runs | Webhooks, never, ServicePorts> =>
+  Layer.mergeAll(Keys.layer, Runs.layer, Webhooks.layer).pipe(
+    Layer.provide(AgentRunner.layer([...BUILT_IN_RECIPES, ...(options.recipes ?? [])])),
+    Layer.provide(layerCrypto)
+  )
+
+/** The run worker and the delivery worker, from when the layer is built until its scope closes, which drains them. */
+export const layerWorkers = (
+  options: {
+    readonly recipes?: ReadonlyArray<Recipe> | undefined
+    readonly runs?: Partial<RunWorkerOptions> | undefined
+    readonly deliveries?: Partial<DeliveryWorkerOptions> | undefined
+  } = {}
+): Layer.Layer<never, never, WorkerPorts> =>
+  Layer.mergeAll(
+    Layer.effectDiscard(startRunWorker(options.runs)),
+    Layer.effectDiscard(startDeliveryWorker(options.deliveries))
+  ).pipe(
+    Layer.provide(AgentRunner.layer([...BUILT_IN_RECIPES, ...(options.recipes ?? [])])),
+    Layer.provide(layerCrypto)
+  )

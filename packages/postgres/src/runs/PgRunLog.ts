@@ -1,0 +1,75 @@
+import { type RunEvent, type RunEventType, type RunId, RunLog, type SessionId } from "@agent-platform/runs"
+import { Effect, Layer, type Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { integers, readTimestamp, texts, timestamps, uuids } from "../columns.ts"
+
+interface RunEventRow {
+  readonly run_id: RunId
+  readonly session_id: SessionId
+  readonly seq: number
+  readonly type: RunEventType
+  readonly created_at: Date
+  readonly attempt: number
+  readonly data: Readonly<Record<string, Schema.Json>>
+}
+
+const toRunEvent = (row: RunEventRow): RunEvent => ({
+  runId: row.run_id,
+  sessionId: row.session_id,
+  seq: row.seq,
+  type: row.type,
+  createdAt: readTimestamp(row.created_at),
+  attempt: row.attempt,
+  data: row.data
+})
+
+/** Logs of runs in the table `run_event`, numbered by `run.last_seq`. */
+export const layer: Layer.Layer<RunLog, never, SqlClient.SqlClient> = Layer.effect(
+  RunLog,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    RunLog.of({
+      // The row of the run stays locked until the commit, so numbers become visible in their order.
+      append: (entries) => {
+        const events = entries.flatMap((entry) =>
+          entry.events.map((event, index) => ({ ...event, runId: entry.runId, position: index + 1 }))
+        )
+        if (events.length === 0) return Effect.void
+        return sql`
+          with numbered as (
+            update run set last_seq = last_seq + entry.length
+            from unnest(
+              ${uuids(entries.map((entry) => entry.runId))},
+              ${texts(entries.map((entry) => entry.claimToken))}::uuid[],
+              ${integers(entries.map((entry) => entry.events.length))}
+            ) as entry (run_id, claim_token, length)
+            where run.id = entry.run_id and run.claim_token is not distinct from entry.claim_token
+            returning run.workspace_id, run.id, run.session_id, run.last_seq - entry.length as before
+          )
+          insert into run_event (workspace_id, run_id, session_id, seq, type, created_at, attempt, data)
+          select numbered.workspace_id, numbered.id, numbered.session_id, numbered.before + event.position,
+            event.type, event.created_at, event.attempt, event.data::jsonb
+          from unnest(
+            ${uuids(events.map((event) => event.runId))},
+            ${integers(events.map((event) => event.position))},
+            ${texts(events.map((event) => event.type))},
+            ${timestamps(events.map((event) => event.createdAt))},
+            ${integers(events.map((event) => event.attempt))},
+            ${texts(events.map((event) => JSON.stringify(event.data)))}
+          ) as event (run_id, position, type, created_at, attempt, data)
+          join numbered on numbered.id = event.run_id
+        `.pipe(Effect.orDie, Effect.asVoid)
+      },
+
+      read: (runId, { after, limit }) =>
+        sql<RunEventRow>`
+          select run_id, session_id, seq, type, created_at, attempt, data from run_event
+          where run_id = ${runId} and seq > ${after} order by seq limit ${limit}
+        `.pipe(Effect.orDie, Effect.map((rows) => rows.map(toRunEvent))),
+
+      lastSeq: (runId) =>
+        sql<{ readonly last_seq: number }>`select last_seq from run where id = ${runId}`.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => row?.last_seq ?? 0)
+        )
+    }))
+)

@@ -1,0 +1,147 @@
+import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import type { AgentId, Run, RunErrorCode, RunId, RunStatus, RunTrigger, SessionId } from "@agent-platform/runs"
+import type { Schema } from "effect"
+import { jsonb, nullableTimestamp, readNullableTimestamp, readTimestamp, texts, timestamp } from "../columns.ts"
+import { readMoney, readNullableMoney } from "../money.ts"
+
+/** What a row of `run` says about the run itself. */
+export interface RunRow {
+  readonly organization_id: OrganizationId
+  readonly workspace_id: WorkspaceId
+  readonly id: RunId
+  readonly session_id: SessionId
+  readonly agent_id: AgentId
+  readonly recipe: string
+  readonly status: RunStatus
+  readonly paused: boolean
+  readonly prompt: string | null
+  readonly input: Schema.Json
+  readonly message: string | null
+  readonly interrupt: Schema.Json
+  readonly interrupt_truncated: boolean
+  readonly result: Schema.Json
+  readonly error: string | null
+  readonly error_code: RunErrorCode | null
+  readonly attempt: number
+  readonly max_attempts: number
+  readonly max_duration_seconds: number
+  readonly max_cost_usd: string | null
+  readonly priority: number
+  readonly trigger_type: RunTrigger["type"]
+  readonly trigger_id: string | null
+  readonly resumes_run_id: RunId | null
+  readonly resumed_by_run_id: RunId | null
+  readonly created_at: Date
+  readonly run_at: Date | null
+  readonly expires_at: Date | null
+  readonly started_at: Date | null
+  readonly finished_at: Date | null
+  readonly cancel_requested_at: Date | null
+  readonly cost_usd: string
+  readonly requests: number
+  readonly input_tokens: bigint
+  readonly cache_read_tokens: bigint
+  readonly cache_write_tokens: bigint
+  readonly output_tokens: bigint
+  readonly reasoning_tokens: bigint
+  readonly metadata: Readonly<Record<string, string>>
+  readonly tags: ReadonlyArray<string>
+}
+
+/** The columns of a `RunRow`. */
+export const RUN_COLUMNS = `run.organization_id, run.workspace_id, run.id, run.session_id, run.agent_id, run.recipe,
+  run.status, run.paused, run.prompt, run.input, run.message, run.interrupt, run.interrupt_truncated, run.result,
+  run.error, run.error_code, run.attempt, run.max_attempts, run.max_duration_seconds, run.max_cost_usd, run.priority,
+  run.trigger_type, run.trigger_id, run.resumes_run_id, run.resumed_by_run_id, run.created_at, run.run_at,
+  run.expires_at, run.started_at, run.finished_at, run.cancel_requested_at, run.cost_usd, run.requests,
+  run.input_tokens, run.cache_read_tokens, run.cache_write_tokens, run.output_tokens, run.reasoning_tokens,
+  run.metadata, run.tags`
+
+/** The run in a row. */
+export const toRun = (row: RunRow): Run => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  workspaceId: row.workspace_id,
+  sessionId: row.session_id,
+  agentId: row.agent_id,
+  recipe: row.recipe,
+  status: row.status,
+  paused: row.paused,
+  prompt: row.prompt,
+  input: row.input,
+  message: row.message,
+  interrupt: row.interrupt,
+  interruptTruncated: row.interrupt_truncated,
+  result: row.result,
+  error: row.error,
+  errorCode: row.error_code,
+  attempt: row.attempt,
+  maxAttempts: row.max_attempts,
+  maxDurationSeconds: row.max_duration_seconds,
+  maxCostUsd: readNullableMoney(row.max_cost_usd),
+  priority: row.priority,
+  trigger: { type: row.trigger_type, id: row.trigger_id },
+  resumesRunId: row.resumes_run_id,
+  resumedByRunId: row.resumed_by_run_id,
+  createdAt: readTimestamp(row.created_at),
+  runAt: readNullableTimestamp(row.run_at),
+  expiresAt: readNullableTimestamp(row.expires_at),
+  startedAt: readNullableTimestamp(row.started_at),
+  finishedAt: readNullableTimestamp(row.finished_at),
+  cancelRequestedAt: readNullableTimestamp(row.cancel_requested_at),
+  costUsd: readMoney(row.cost_usd),
+  usage: {
+    requests: row.requests,
+    inputTokens: Number(row.input_tokens),
+    cacheReadTokens: Number(row.cache_read_tokens),
+    cacheWriteTokens: Number(row.cache_write_tokens),
+    outputTokens: Number(row.output_tokens),
+    reasoningTokens: Number(row.reasoning_tokens)
+  },
+  metadata: row.metadata,
+  tags: row.tags
+})
+
+/** The columns of a run that is new, for `insert`. */
+export const fromRun = (run: Run) => ({
+  organization_id: run.organizationId,
+  workspace_id: run.workspaceId,
+  id: run.id,
+  session_id: run.sessionId,
+  agent_id: run.agentId,
+  recipe: run.recipe,
+  status: run.status,
+  paused: run.paused,
+  prompt: run.prompt,
+  input: jsonb(run.input),
+  message: run.message,
+  interrupt: jsonb(run.interrupt),
+  interrupt_truncated: run.interruptTruncated,
+  result: jsonb(run.result),
+  error: run.error,
+  error_code: run.errorCode,
+  attempt: run.attempt,
+  max_attempts: run.maxAttempts,
+  max_duration_seconds: run.maxDurationSeconds,
+  max_cost_usd: run.maxCostUsd,
+  priority: run.priority,
+  trigger_type: run.trigger.type,
+  trigger_id: run.trigger.id,
+  resumes_run_id: run.resumesRunId,
+  resumed_by_run_id: run.resumedByRunId,
+  created_at: timestamp(run.createdAt),
+  run_at: nullableTimestamp(run.runAt),
+  expires_at: nullableTimestamp(run.expiresAt),
+  started_at: nullableTimestamp(run.startedAt),
+  finished_at: nullableTimestamp(run.finishedAt),
+  cancel_requested_at: nullableTimestamp(run.cancelRequestedAt),
+  cost_usd: run.costUsd,
+  requests: run.usage.requests,
+  input_tokens: run.usage.inputTokens,
+  cache_read_tokens: run.usage.cacheReadTokens,
+  cache_write_tokens: run.usage.cacheWriteTokens,
+  output_tokens: run.usage.outputTokens,
+  reasoning_tokens: run.usage.reasoningTokens,
+  metadata: jsonb(run.metadata),
+  tags: texts(run.tags)
+})

@@ -1,0 +1,74 @@
+/** pino, the one logger of the house, fed by Effect's. */
+import { Cause, Effect, Layer, Logger, type LogLevel, References } from "effect"
+import { pino } from "pino"
+
+/** The least severe level that is written. */
+export type Level = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent"
+
+const PINO_LEVELS: Partial<Record<LogLevel.LogLevel, Exclude<Level, "silent">>> = {
+  Trace: "trace",
+  Debug: "debug",
+  Info: "info",
+  Warn: "warn",
+  Error: "error",
+  Fatal: "fatal"
+}
+
+const EFFECT_LEVELS: Record<Level, LogLevel.LogLevel> = {
+  trace: "Trace",
+  debug: "Debug",
+  info: "Info",
+  warn: "Warn",
+  error: "Error",
+  fatal: "Fatal",
+  silent: "None"
+}
+
+export interface PinoLoggerOptions {
+  readonly level: Level
+  /** The process that logs, on every line as `app`. */
+  readonly app: string
+  /** Colours and one line a message for a person; JSON otherwise. */
+  readonly pretty: boolean
+  /** Where lines go; standard output unless given. */
+  readonly destination?: { readonly write: (line: string) => void } | undefined
+}
+
+/**
+ * What may be logged of a value. A `Redacted` says `<redacted>` by its own toString and toJSON, so secrets are kept out
+ * by their type. Errors keep their message and stack, and nothing that hangs on them.
+ */
+const loggable = (value: unknown): unknown => {
+  if (Cause.isCause(value)) return Cause.pretty(value)
+  if (value instanceof Error) return value.stack ?? String(value)
+  return value
+}
+
+/** The logger of the house in place of Effect's own. Annotations (request_id, run_id) become members of the line. */
+export const layer = (options: PinoLoggerOptions): Layer.Layer<never> => {
+  const settings = { level: options.level, base: { app: options.app } }
+  const sink = options.destination !== undefined
+    ? pino(settings, options.destination)
+    : options.pretty
+    ? pino({ ...settings, transport: { target: "pino-pretty", options: { ignore: "pid,hostname" } } })
+    : pino(settings)
+
+  const bridge = Logger.make<unknown, void>(({ cause, fiber, logLevel, message }) => {
+    const level = PINO_LEVELS[logLevel] ?? "info"
+    const parts = (Array.isArray(message) ? message : [message]).map(loggable)
+    const text = parts.filter((part) => typeof part === "string").join(" ")
+    const values = parts.filter((part) => typeof part !== "string")
+    sink[level]({
+      ...fiber.getRef(References.CurrentLogAnnotations),
+      ...(values.length === 0 ? {} : { values }),
+      ...(cause.reasons.length === 0 ? {} : { cause: Cause.pretty(cause) })
+    }, text)
+  })
+
+  return Layer.mergeAll(
+    Logger.layer([bridge]),
+    Layer.succeed(References.MinimumLogLevel, EFFECT_LEVELS[options.level]),
+    // The last lines before an exit are the ones that matter.
+    Layer.effectDiscard(Effect.addFinalizer(() => Effect.sync(() => sink.flush())))
+  )
+}

@@ -1,0 +1,51 @@
+/** Settings: environment variables with a meaning, read once when a process starts. */
+import { Config, Data, Effect, Option } from "effect"
+
+/** A variable is missing or has a value that it cannot have. The value itself is never repeated: it may be a secret. */
+export class SettingInvalid extends Data.TaggedError("SettingInvalid")<{
+  readonly variable: string
+  readonly detail: string
+}> {
+  override get message() {
+    return `${this.variable} ${this.detail}`
+  }
+}
+
+/** One environment variable. */
+export interface Setting<A> {
+  readonly variable: string
+  /** What it decides, in one sentence for the documentation. */
+  readonly decides: string
+  /** What a value looks like, to end the sentence "X is not …". */
+  readonly expects: string
+  /** The value when the variable is absent, as the documentation shows it; undefined when it must be there. */
+  readonly fallback: string | undefined
+  readonly parse: (text: string) => A | undefined
+}
+
+/** Declares a setting. */
+export const setting = <A>(definition: Setting<A>): Setting<A> => definition
+
+/** The setting's value in this process. An empty variable counts as absent. */
+export const read = <A>(definition: Setting<A>): Effect.Effect<A, SettingInvalid> =>
+  Effect.gen(function*() {
+    const { expects, fallback, parse, variable } = definition
+    const given = Option.getOrUndefined(yield* Effect.orDie(Config.option(Config.String(variable))))
+    const text = given === undefined || given === "" ? fallback : given
+    if (text === undefined) {
+      return yield* new SettingInvalid({ variable, detail: `is missing: it must be ${expects}` })
+    }
+    const value = parse(text)
+    if (value === undefined) return yield* new SettingInvalid({ variable, detail: `is not ${expects}` })
+    return value
+  })
+
+/** `true` or `false`, also written `1` or `0`. */
+export const parseBoolean = (text: string): boolean | undefined =>
+  ({ true: true, "1": true, false: false, "0": false })[text.toLowerCase()]
+
+/** A whole number within bounds. */
+export const parseInteger = (minimum: number, maximum: number) => (text: string): number | undefined => {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  return value >= minimum && value <= maximum ? value : undefined
+}

@@ -1,0 +1,54 @@
+import { NodeRuntime } from "@effect/platform-node"
+import { Cause, Effect, Exit, Layer } from "effect"
+import { layer as layerLogger } from "./PinoLogger.ts"
+import { read, SettingInvalid } from "./Setting.ts"
+import { logLevel } from "./settings.ts"
+
+/** The exit code of a process that cannot start with its settings: EX_CONFIG of sysexits.h. */
+export const EXIT_CONFIGURATION = 78
+
+const tellParent = Effect.sync(() => {
+  process.send?.({ ready: true })
+})
+
+/** The setting at fault, wherever in the start-up it was found. */
+const invalidSetting = (cause: Cause.Cause<unknown>): SettingInvalid | undefined => {
+  const error = Cause.squash(cause)
+  return error instanceof SettingInvalid ? error : undefined
+}
+
+const run = <E>(name: string, program: Effect.Effect<void, E>) => {
+  const logger = Layer.unwrap(Effect.map(read(logLevel), (level) =>
+    layerLogger({ level, app: name, pretty: process.stdout.isTTY === true })))
+  const main = program.pipe(
+    Effect.tapCause((cause) => {
+      if (Cause.hasInterruptsOnly(cause)) return Effect.void
+      const invalid = invalidSetting(cause)
+      return invalid === undefined ? Effect.logFatal(`The ${name} stops`, cause) : Effect.logFatal(invalid.message)
+    }),
+    Effect.provide(logger),
+    Effect.tapError((error) =>
+      error instanceof SettingInvalid && error.variable === logLevel.variable
+        ? Effect.sync(() => process.stderr.write(`${error.message}\n`))
+        : Effect.void)
+  )
+  NodeRuntime.runMain(main, {
+    disableErrorReporting: true,
+    teardown: (exit, onExit) => {
+      if (Exit.isSuccess(exit)) return onExit(0)
+      // Told to stop, and everything was drained: that is how such a process ends well.
+      if (Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
+      return onExit(invalidSetting(exit.cause) === undefined ? 1 : EXIT_CONFIGURATION)
+    }
+  })
+}
+
+/**
+ * Runs an app until SIGTERM or SIGINT, which closes its layer and so drains it. Once the layer is built a parent process
+ * is sent `{ready: true}`. A setting that is missing or wrong is named in one line, and the exit code is 78.
+ */
+export const runApp = <E>(name: string, app: Layer.Layer<never, E>): void =>
+  run(name, Effect.scoped(Layer.build(app).pipe(Effect.andThen(tellParent), Effect.andThen(Effect.never))))
+
+/** Runs a program to its end, with the same logging, settings and exit codes. */
+export const runCommand = <E>(name: string, program: Effect.Effect<void, E>): void => run(name, program)
