@@ -48,7 +48,15 @@ const run = <E>(name: string, program: Effect.Effect<void, E>) => {
  * is sent `{ready: true}`. A setting that is missing or wrong is named in one line, and the exit code is 78.
  */
 export const runApp = <E>(name: string, app: Layer.Layer<never, E>): void =>
-  run(name, Effect.scoped(Layer.build(app).pipe(Effect.andThen(tellParent), Effect.andThen(Effect.never))))
+  run(
+    name,
+    Effect.scoped(Layer.build(app).pipe(
+      Effect.andThen(Effect.logInfo(`The ${name} is ready`)),
+      Effect.andThen(tellParent),
+      Effect.andThen(Effect.never),
+      Effect.onInterrupt(() => Effect.logInfo(`The ${name} was told to stop`))
+    ))
+  )
 
 /** Runs a program to its end, with the same logging, settings and exit codes. */
 export const runCommand = <E>(name: string, program: Effect.Effect<void, E>): void => run(name, program)

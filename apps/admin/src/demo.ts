@@ -1,0 +1,100 @@
+/** What `npm start` makes on its first start: an organization, a workspace, a `demo` agent, and a key for each level. */
+import { OrganizationId, parseId, UnitOfWork, WorkspaceId } from "@agent-platform/kernel"
+import { Keys, TenancyStore } from "@agent-platform/keys"
+import { type Agent, AgentId, AgentStore } from "@agent-platform/runs"
+import { DateTime, Effect, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { makeKey } from "./founding.ts"
+
+const NAME = "Demo"
+
+/** The members of credentials.json that live in the database. */
+export interface DemoCredentials {
+  readonly organization_id: string
+  readonly org_key: string
+  readonly workspace_id: string
+  readonly workspace_key: string
+  readonly agent_id: string
+}
+
+const ensureWorkspace = Effect.gen(function*() {
+  const tenancy = yield* TenancyStore
+  const keys = yield* Keys
+  const organization = yield* tenancy.findOrganizationNamed(NAME)
+  if (organization !== undefined) {
+    const { items } = yield* tenancy.listWorkspaces(organization.id, { limit: 50, before: undefined })
+    const workspace = items.findLast((candidate) => candidate.name === NAME)
+    if (workspace !== undefined) return { workspace, created: false }
+  }
+  const founded = yield* keys.foundOrganization({ name: NAME, workspaceName: NAME, timezone: "UTC" })
+  return { workspace: founded.workspace, created: true }
+})
+
+const ensureAgent = (owner: Pick<Agent, "organizationId" | "workspaceId">) =>
+  Effect.gen(function*() {
+    const agents = yield* AgentStore
+    const unit = yield* UnitOfWork
+    const random = yield* SecureRandom.SecureRandom
+    const { items } = yield* agents.list(owner.workspaceId, { limit: 50, before: undefined })
+    const existing = items.findLast((agent) => agent.name === NAME && agent.recipe === "demo")
+    if (existing !== undefined) return existing
+    const now = yield* DateTime.now
+    const agent: Agent = {
+      id: AgentId.make(yield* random.uuidV7()),
+      ...owner,
+      name: NAME,
+      description: "Answers the message, or plays the steps of its input",
+      recipe: "demo",
+      recipes: [],
+      model: null,
+      instructions: null,
+      maxCostUsd: null,
+      version: 1,
+      createdAt: now,
+      updatedAt: now
+    }
+    yield* unit.atomic(agents.insert(agent))
+    return agent
+  })
+
+/** Whether the value is a key that works for exactly this owner. */
+const works = (
+  value: string,
+  owner: { readonly organizationId: OrganizationId; readonly workspaceId: WorkspaceId | null }
+) =>
+  Keys.use((keys) => keys.authenticate({ credential: Redacted.make(value), workspaceId: undefined })).pipe(
+    Effect.map(({ key }) => key.organizationId === owner.organizationId && key.workspaceId === owner.workspaceId),
+    Effect.orElseSucceed(() => false)
+  )
+
+/**
+ * Makes sure that there is something to try things out with. What `known` names is kept as long as it is there and works;
+ * a key that is not known any more is made anew, and the old one stays as it was.
+ */
+export const ensureDemo = Effect.fn("admin.ensureDemo")(function*(known: DemoCredentials | null) {
+  const tenancy = yield* TenancyStore
+  const agents = yield* AgentStore
+  const organizationId = known === null ? undefined : parseId(OrganizationId, known.organization_id)
+  const workspaceId = known === null ? undefined : parseId(WorkspaceId, known.workspace_id)
+  const kept = organizationId === undefined || workspaceId === undefined
+    ? undefined
+    : yield* tenancy.findWorkspace(organizationId, workspaceId)
+  const { created, workspace } = kept === undefined ? yield* ensureWorkspace : { created: false, workspace: kept }
+  const ofOrganization = { organizationId: workspace.organizationId, workspaceId: null }
+  const ofWorkspace = { organizationId: workspace.organizationId, workspaceId: workspace.id }
+  const keep = (value: string | undefined, owner: typeof ofOrganization | typeof ofWorkspace, name: string) =>
+    Effect.gen(function*() {
+      if (value !== undefined && (yield* works(value, owner))) return value
+      return yield* makeKey(owner, name)
+    })
+  const agentId = known === null ? undefined : parseId(AgentId, known.agent_id)
+  const agent = agentId === undefined ? undefined : yield* agents.find(workspace.id, agentId)
+  return {
+    organization_id: workspace.organizationId,
+    org_key: yield* keep(known?.org_key, ofOrganization, "Demo organization key"),
+    workspace_id: workspace.id,
+    workspace_key: yield* keep(known?.workspace_key, ofWorkspace, "Demo workspace key"),
+    agent_id: (agent ?? (yield* ensureAgent(ofWorkspace))).id,
+    created
+  }
+})

@@ -1,0 +1,19 @@
+import { Effect, Redacted } from "effect"
+import { type DemoCredentials, ensureDemo } from "./demo.ts"
+import { layerCommand } from "./layers.ts"
+import { bringUpToDate } from "./schema.ts"
+
+/**
+ * What `npm start` does before the apps: brings the database up to date and makes sure of the demo workspace. `known` are
+ * the credentials of the last start, if there are any. Rejects when the database cannot be reached or migrated.
+ */
+export const prepare = (options: {
+  readonly databaseUrl: string
+  readonly secretsKey: string
+  readonly known: DemoCredentials | null
+}): Promise<DemoCredentials & { readonly created: boolean }> => {
+  const url = Redacted.make(options.databaseUrl)
+  return Effect.runPromise(
+    Effect.andThen(bringUpToDate(url), Effect.provide(ensureDemo(options.known), layerCommand(url)))
+  )
+}

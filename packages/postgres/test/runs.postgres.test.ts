@@ -1,0 +1,10 @@
+import { layer } from "@agent-platform/postgres"
+import { agentStoreContract, runLogContract, runStoreContract } from "@agent-platform/runs/testing"
+import { Layer } from "effect"
+import { databaseLayer } from "./support/database.ts"
+
+const postgres = Layer.provide(layer, databaseLayer)
+
+agentStoreContract("Postgres", postgres)
+runStoreContract("Postgres", postgres)
+runLogContract("Postgres", postgres)
