@@ -1,0 +1,156 @@
+/** The platform as its users meet it: real processes over a database of their own, and receivers on loopback. */
+import { type ChildProcess, fork } from "node:child_process"
+import { createServer, type IncomingHttpHeaders } from "node:http"
+import type { AddressInfo } from "node:net"
+import { fileURLToPath } from "node:url"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Redacted } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { prepare } from "../../apps/admin/src/prepare.ts"
+
+const SECRETS_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+
+/** Waits for a fact, looking every few milliseconds; fails with `what` when it does not come in time. */
+export const until = async <A>(
+  what: string,
+  look: () => Promise<A | undefined> | A | undefined,
+  seconds = 30
+): Promise<A> => {
+  const deadline = Date.now() + seconds * 1000
+  for (;;) {
+    const found = await look()
+    if (found !== undefined && found !== false) return found
+    if (Date.now() > deadline) throw new Error(`Waited ${seconds} s in vain until ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 15))
+  }
+}
+
+/** A database of its own on the server at `adminUrl`, brought up to date, with the demo workspace in it. */
+export const makeDatabase = async (adminUrl: string) => {
+  const name = `agent_platform_system_${crypto.randomUUID().replaceAll("-", "")}`
+  const asAdmin = (statement: string) =>
+    Effect.runPromise(
+      PgClient.makeClient({ url: Redacted.make(adminUrl) }).pipe(
+        Effect.flatMap((sql) => sql.unsafe(statement)),
+        Effect.scoped,
+        Effect.provide(Reactivity.layer)
+      )
+    )
+  await asAdmin(`create database ${name}`)
+  const url = new URL(adminUrl)
+  url.pathname = `/${name}`
+  const credentials = await prepare({ databaseUrl: url.href, secretsKey: SECRETS_KEY, known: null })
+  return { url: url.href, credentials, drop: () => asAdmin(`drop database ${name} with (force)`) }
+}
+
+/** One app in a process of its own. */
+export interface App {
+  readonly pid: number
+  /** Ends it at once, as a crash would. */
+  readonly kill: () => Promise<void>
+  /** Asks it to stop, and answers its exit code. */
+  readonly stop: () => Promise<number | null>
+}
+
+const ended = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode)
+    else child.once("exit", (code) => resolve(code))
+  })
+
+/** Starts an app and waits until it says that it is ready. Its log goes to this process's standard error if it fails. */
+export const startApp = async (
+  name: "api" | "worker" | "admin",
+  databaseUrl: string,
+  environment: Readonly<Record<string, string>> = {}
+): Promise<App> => {
+  const main = fileURLToPath(new URL(`../../apps/${name}/src/main.ts`, import.meta.url))
+  const child = fork(main, [], {
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: databaseUrl,
+      SECRETS_KEY,
+      EGRESS_ALLOW_LOOPBACK: "true",
+      LOG_LEVEL: "warn",
+      ...environment
+    },
+    stdio: ["ignore", "pipe", "pipe", "ipc"]
+  })
+  let log = ""
+  child.stdout?.on("data", (chunk) => (log += String(chunk)))
+  child.stderr?.on("data", (chunk) => (log += String(chunk)))
+  await new Promise<void>((resolve, reject) => {
+    child.once("message", () => resolve())
+    child.once("exit", (code) => reject(new Error(`The ${name} ended with ${code} before it was ready:\n${log}`)))
+  })
+  const end = (signal: "SIGKILL" | "SIGTERM") => {
+    child.kill(signal)
+    return ended(child)
+  }
+  return { pid: child.pid ?? 0, kill: () => end("SIGKILL").then(() => undefined), stop: () => end("SIGTERM") }
+}
+
+/** A port that was free a moment ago. */
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+
+/** The API in a process of its own, and how it is asked. */
+export const startApi = async (databaseUrl: string) => {
+  const port = await freePort()
+  const environment = { PORT: String(port), HOST: "127.0.0.1" }
+  const start = () => startApp("api", databaseUrl, environment)
+  let app = await start()
+  const ask = async (key: string, method: string, path: string, body?: unknown) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: { "x-api-key": key, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) })
+    })
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+  }
+  return {
+    port,
+    ask,
+    kill: () => app.kill(),
+    stop: () => app.stop(),
+    restart: async () => {
+      app = await start()
+    }
+  }
+}
+
+/** What a receiver got. */
+export interface Received {
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** A receiver on loopback. `answer` gives the status of each request by its number, or undefined to leave it hanging. */
+export const startReceiver = async (answer: (number: number) => number | undefined = () => 200) => {
+  const received: Array<Received> = []
+  const server = createServer((request, response) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk) => chunks.push(chunk))
+    request.on("end", () => {
+      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString("utf8") })
+      const status = answer(received.length)
+      if (status !== undefined) response.writeHead(status).end("thank you")
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    received,
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      })
+  }
+}
