@@ -27,6 +27,7 @@ export const rooms: Readonly<Record<string, Row>> = {
   "pg-boss": { libraries: ["effect", "effect/sql", "pg-boss"], rooms: ["kernel"] },
   egress: { libraries: ["effect", "undici", "ipaddr.js", "node:*"], rooms: ["kernel"] },
   secrets: { libraries: ["effect"], rooms: ["kernel"] },
+  process: { libraries: ["effect", "@effect/platform-node", "pino", "pino-pretty"], rooms: [] },
   models: {
     libraries: ["effect", "@ai-sdk/*", "@pydantic/genai-prices"],
     rooms: ["kernel", "runs", "keys", "billing"]
@@ -37,7 +38,10 @@ export const rooms: Readonly<Record<string, Row>> = {
 /** What the two doors beside `.` may import on top of their package's row. */
 export const doors: Readonly<Record<"memory" | "testing", Row>> = {
   memory: { libraries: [], rooms: ["kernel/memory"] },
-  testing: { libraries: ["vitest", "@effect/vitest", "effect/testing"], rooms: ["kernel/memory"] }
+  testing: {
+    libraries: ["vitest", "@effect/vitest", "effect/testing"],
+    rooms: ["kernel/memory", "kernel/testing"]
+  }
 }
 
 /** The apps: they compose whatever they like, hold no SQL and never import each other. */

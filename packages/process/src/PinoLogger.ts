@@ -1,6 +1,7 @@
 /** pino, the one logger of the house, fed by Effect's. */
 import { Cause, Effect, Layer, Logger, type LogLevel, References } from "effect"
 import { pino } from "pino"
+import { PinoPretty } from "pino-pretty"
 
 /** The least severe level that is written. */
 export type Level = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent"
@@ -50,7 +51,7 @@ export const layer = (options: PinoLoggerOptions): Layer.Layer<never> => {
   const sink = options.destination !== undefined
     ? pino(settings, options.destination)
     : options.pretty
-    ? pino({ ...settings, transport: { target: "pino-pretty", options: { ignore: "pid,hostname" } } })
+    ? pino(settings, PinoPretty({ colorize: true, ignore: "app", messageFormat: "{app}: {msg}" }))
     : pino(settings)
 
   const bridge = Logger.make<unknown, void>(({ cause, fiber, logLevel, message }) => {
