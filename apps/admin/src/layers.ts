@@ -1,5 +1,5 @@
 import { Keys } from "@agent-platform/keys"
-import { PgBossJobSource, PgBossScheduler } from "@agent-platform/pg-boss"
+import { Boss, PgBossJobSource, PgBossScheduler } from "@agent-platform/pg-boss"
 import { SCHEDULED_JOBS, Scheduler } from "@agent-platform/platform"
 import { awaitSchema, layer as layerPostgres, layerClient, type PostgresPorts } from "@agent-platform/postgres"
 import type { SettingInvalid } from "@agent-platform/process"
@@ -28,7 +28,7 @@ export const layerCommand = (
 export const layerScheduler: Layer.Layer<never, SettingInvalid | SqlError> = Layer.unwrap(
   Effect.map(config, ({ databaseUrl }) =>
     Layer.mergeAll(Scheduler.layer, PgBossScheduler.layer({ url: databaseUrl }, SCHEDULED_JOBS)).pipe(
-      Layer.provide(PgBossJobSource.layer),
+      Layer.provide(Layer.provide(PgBossJobSource.layer, Boss.layer({ url: databaseUrl }))),
       // Nothing starts before the schema is there.
       Layer.provide(Layer.effectDiscard(awaitSchema)),
       Layer.provide(layerDatabase(databaseUrl))

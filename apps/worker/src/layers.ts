@@ -1,5 +1,5 @@
 import { EgressGuard } from "@agent-platform/egress"
-import { PgBossJobQueue, PgBossJobSource, PgBossSupervisor } from "@agent-platform/pg-boss"
+import { Boss, PgBossJobQueue, PgBossJobSource, PgBossSupervisor } from "@agent-platform/pg-boss"
 import { Platform } from "@agent-platform/platform"
 import { awaitSchema, layer as layerPostgres, layerClient } from "@agent-platform/postgres"
 import { SettingInvalid } from "@agent-platform/process"
@@ -26,6 +26,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       applicationName: "agent-platform-worker"
     })
     const technology = Layer.mergeAll(PgBossJobQueue.layer, PgBossJobSource.layer).pipe(
+      Layer.provide(Boss.layer({ url: settings.databaseUrl })),
       Layer.provideMerge(layerPostgres),
       Layer.provideMerge(Layer.mergeAll(
         Layer.provide(SecretBoxAes.layer(keys), SecureRandom.layerWebCrypto),

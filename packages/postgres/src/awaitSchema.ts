@@ -9,7 +9,7 @@ const LOOK_SECONDS = 1
  * Waits until the database can be reached and its schema is at least this release's, saying why it waits. A schema of a
  * later release is enough: releases that follow each other run side by side.
  */
-export const awaitSchema: Effect.Effect<void, never, SqlClient.SqlClient> = Effect.gen(function*() {
+export const awaitSchema: Effect.Effect<void, never, SqlClient.SqlClient> = Effect.gen(function* () {
   let told = ""
   while (true) {
     const state = yield* schemaState

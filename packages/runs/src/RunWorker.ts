@@ -1,5 +1,5 @@
 /** The run worker: claims queued runs, executes them by their recipes, recovers those whose worker is gone. */
-import { JobSource, persistently, Signals } from "@agent-platform/kernel"
+import { JobSource, persistently, Signals, untilDone } from "@agent-platform/kernel"
 import { Cause, DateTime, Effect, FiberMap, Queue, type Scope } from "effect"
 import { executeRun } from "./jobs.ts"
 import { AgentRunner } from "./ports/AgentRunner.ts"
@@ -141,9 +141,10 @@ export const startRunWorker = Effect.fnUntraced(function*(
     if (room <= 0) return 0
     const jobs = yield* source.take(executeRun, room)
     if (jobs.length === 0) return 0
+    // Tried until it is done, for this worker keeps the jobs from everybody else for as long as it lives.
     const claimed = yield* Effect.onError(
-      beginRuns(jobs, options),
-      () => source.release(jobs, { delaySeconds: 1 })
+      untilDone("Beginning runs", beginRuns(jobs, options)),
+      () => source.release(jobs)
     )
     for (const one of claimed) {
       held.set(one.claimToken, one)

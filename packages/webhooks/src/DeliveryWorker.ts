@@ -5,11 +5,12 @@ import {
   type EventLog,
   JobSource,
   persistently,
+  untilDone,
   type SecretBox,
   Signals,
   UnitOfWork
 } from "@agent-platform/kernel"
-import { DateTime, Deferred, Effect, FiberSet, Queue, type Scope } from "effect"
+import { DateTime, Deferred, Effect, Exit, FiberSet, Queue, type Scope } from "effect"
 import { type Mac, SecureRandom } from "effect/crypto"
 import { afterAttempt, type Attempt } from "./Delivery.ts"
 import { deliveriesDue } from "./jobs.ts"
@@ -70,16 +71,15 @@ const dispatchLoop = (options: DeliveryWorkerOptions) =>
     const source = yield* JobSource
     const signals = yield* Signals
     const next = yield* signals.listen(dispatchEvent.name)
+    const dispatch = Effect.acquireUseRelease(
+      source.take(dispatchEvent, BATCH_MAX),
+      (jobs) => Effect.as(jobs.length === 0 ? Effect.void : untilDone("Handing events out", fanOutEvents(jobs)), jobs),
+      (jobs, exit) => (jobs.length === 0 || Exit.isSuccess(exit) ? Effect.void : source.release(jobs))
+    )
     return persistently(
       "Handing events out",
       Effect.gen(function*() {
-        const jobs = yield* Effect.uninterruptible(
-          Effect.tap(source.take(dispatchEvent, BATCH_MAX), (taken) =>
-            taken.length === 0 ? Effect.void : Effect.onError(
-              fanOutEvents(taken),
-              () => source.release(taken, { delaySeconds: 1 })
-            ))
-        )
+        const jobs = yield* dispatch
         if (jobs.length < BATCH_MAX) yield* next(options.pollSeconds)
       })
     )
@@ -93,17 +93,10 @@ const settleLoop = (settlements: Queue.Queue<Settlement>) =>
     yield* Effect.sleep(SETTLE_WAIT_MILLIS)
     const more = yield* Queue.clear(settlements)
     const all = [...batch, ...more]
-    yield* persistOnce(unit.atomic(deliveries.settle(all.map((one) => one.settled))))
+    // Losing a settlement would send the delivery twice.
+    yield* untilDone("Settling deliveries", unit.atomic(deliveries.settle(all.map((one) => one.settled))))
     yield* Effect.forEach(all, (one) => Deferred.succeed(one.written, undefined), { discard: true })
   })
-
-/** A settlement that cannot be written now is written later: losing it would send the delivery twice. */
-const persistOnce = <A, R>(write: Effect.Effect<A, never, R>): Effect.Effect<A, never, R> =>
-  Effect.catchCause(write, (cause) =>
-    Effect.logError("Settling deliveries failed", cause).pipe(
-      Effect.andThen(Effect.sleep("1 second")),
-      Effect.andThen(Effect.suspend(() => persistOnce(write)))
-    ))
 
 /**
  * Starts a worker that runs until the scope closes. Closing takes up nothing new, lets exchanges in flight end and

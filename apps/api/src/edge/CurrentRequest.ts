@@ -1,0 +1,16 @@
+import { Context } from "effect"
+
+/** What every answer to a request needs to know of it. */
+export interface RequestInfo {
+  /** As on the response, in the logs and in a problem. */
+  readonly requestId: string
+  /** The path as it was sent, without the query: that may hold what should not be repeated. */
+  readonly instance: string
+  /** Where the service is, for the pages about problems. */
+  readonly baseUrl: string
+}
+
+/** The current request. The edge provides it before anything else happens. */
+export const CurrentRequest = Context.Reference<RequestInfo>("@agent-platform/api/CurrentRequest", {
+  defaultValue: () => ({ requestId: "", instance: "/", baseUrl: "" })
+})

@@ -1,0 +1,95 @@
+/** The outermost ring: what holds for every request, known address or not. */
+import { BadRequest, MethodNotAllowed } from "@agent-platform/contract"
+import { Clock, Effect } from "effect"
+import { Headers, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { ApiSettings } from "../ApiSettings.ts"
+import { Draining } from "../Draining.ts"
+import { CurrentRequest } from "./CurrentRequest.ts"
+import { answerFault } from "./faults.ts"
+import { makeMethods } from "./methods.ts"
+import { problemResponse } from "./problemResponse.ts"
+import { notFound } from "./problems.ts"
+import { requestIdOf } from "./requestId.ts"
+
+/** Answers are for their caller alone, and are what they say they are. */
+const SECURITY_HEADERS = {
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "x-frame-options": "DENY"
+}
+
+const isWellEncoded = (url: string): boolean => {
+  if (!url.includes("%")) return true
+  try {
+    decodeURIComponent(url)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const pathOf = (url: string): string => {
+  const end = url.search(/[?#]/)
+  return end === -1 ? url : url.slice(0, end)
+}
+
+const badEncoding = () =>
+  new BadRequest({ code: "malformed_request", detail: "The address holds an invalid percent-encoding" })
+
+const isRouteNotFound = (error: unknown): boolean =>
+  HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
+
+/**
+ * Wraps the router: gives the request its id, turns every failure into a problem, answers OPTIONS and wrong methods, and
+ * puts on each response what all have in common. `otherPaths` are the GET addresses outside the contract.
+ */
+export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
+  Effect.gen(function*() {
+    const { baseUrl } = yield* ApiSettings
+    const draining = yield* Draining
+    const methodsOf = makeMethods(otherPaths)
+
+    const unrouted = (method: string, path: string, info: { readonly requestId: string }) => {
+      const request = { ...info, instance: path, baseUrl }
+      const methods = methodsOf(path)
+      if (methods.length === 0) return problemResponse(notFound(), request)
+      const allow = methods.join(", ")
+      if (method === "OPTIONS") return HttpServerResponse.empty({ status: 204, headers: { allow } })
+      const detail = `${method} is not possible here; ${allow} are`
+      return problemResponse(new MethodNotAllowed({ code: "method_not_allowed", detail }), request, { allow })
+    }
+
+    const finish = (response: HttpServerResponse.HttpServerResponse, requestId: string) =>
+      HttpServerResponse.setHeaders(response, Headers.fromInput({
+        ...SECURITY_HEADERS,
+        ...response.headers,
+        "x-request-id": requestId,
+        ...(draining.isBegun() ? { connection: "close" } : {})
+      }))
+
+    return <E, R>(routed: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+      Effect.gen(function*() {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const requestId = requestIdOf(request.headers["x-request-id"])
+        const info = { requestId, instance: pathOf(request.url), baseUrl }
+        const startedAt = yield* Clock.currentTimeMillis
+        const answered = isWellEncoded(request.url)
+          ? routed.pipe(
+            Effect.catchIf(isRouteNotFound, () => Effect.succeed(unrouted(request.method, info.instance, info))),
+            Effect.catchCause(answerFault)
+          )
+          : Effect.succeed(problemResponse(badEncoding(), info))
+        return yield* answered.pipe(
+          Effect.map((response) => finish(response, requestId)),
+          Effect.tap((response) =>
+            Effect.gen(function*() {
+              const millis = (yield* Clock.currentTimeMillis) - startedAt
+              const line = `${request.method} ${info.instance} ${response.status} ${millis} ms`
+              yield* response.status >= 500 ? Effect.logInfo(line) : Effect.logDebug(line)
+            })),
+          Effect.provideService(CurrentRequest, info),
+          Effect.annotateLogs("request_id", requestId)
+        )
+      })
+  })

@@ -1,0 +1,119 @@
+/** Faults of a request, from the schema's words into those of the contract. */
+import { type ProblemIssue, UnprocessableContent } from "@agent-platform/contract"
+import type { SchemaIssue } from "effect"
+import { SchemaAST } from "effect"
+import type { HttpApiError } from "effect/http-api"
+
+type Path = ReadonlyArray<PropertyKey>
+type Kind = HttpApiError.HttpApiSchemaError["kind"]
+
+interface Fault extends Omit<ProblemIssue, "pointer"> {
+  readonly path: Path
+}
+
+/** What a value should have been, in JSON's words. */
+const expectation = (ast: SchemaAST.AST): string => {
+  const encoded = SchemaAST.toEncoded(ast)
+  switch (encoded._tag) {
+    case "String":
+      return "a string"
+    case "Number":
+      return "a number"
+    case "Boolean":
+      return "true or false"
+    case "Null":
+      return "null"
+    case "Objects":
+      return "an object"
+    case "Arrays":
+      return "an array"
+    case "Literal":
+      return JSON.stringify(String(encoded.literal))
+    case "Union": {
+      const members = [...new Set(encoded.types.map(expectation))]
+      return encoded.types.every((type) => type._tag === "Literal")
+        ? `one of ${members.join(", ")}`
+        : members.join(" or ")
+    }
+    default:
+      return "another kind of value"
+  }
+}
+
+const messageIn = (annotations: unknown): string | undefined => {
+  const message = (annotations as { readonly message?: unknown } | undefined)?.message
+  return typeof message === "string" ? message : undefined
+}
+
+const wrongType = (ast: SchemaAST.AST, path: Path): Fault => ({
+  path,
+  code: "invalid_type",
+  detail: `must be ${expectation(ast)}`
+})
+
+const wrongValue = (path: Path, message: string | undefined): Fault => ({
+  path,
+  code: "invalid_value",
+  detail: message ?? "must be another value"
+})
+
+const faultsOf = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Fault> => {
+  switch (issue._tag) {
+    case "Pointer":
+      return faultsOf(issue.issue, [...path, ...issue.path])
+    case "Encoding":
+      return faultsOf(issue.issue, path)
+    case "Filter": {
+      const message = messageIn(issue.filter.annotations)
+      return message === undefined ? faultsOf(issue.issue, path) : [wrongValue(path, message)]
+    }
+    case "Composite":
+      return issue.issues.flatMap((inner) => faultsOf(inner, path))
+    case "AnyOf": {
+      // A member of the union that fits in kind says what is wrong; where none fits, the kinds are what is wrong.
+      const inner = issue.issues.flatMap((one) => faultsOf(one, path))
+      const deeper = inner.filter((fault) => fault.code !== "invalid_type" || fault.path.length > path.length)
+      return deeper.length > 0 ? deeper : [wrongType(issue.ast, path)]
+    }
+    case "OneOf":
+    case "InvalidType":
+      return [wrongType(issue.ast, path)]
+    case "MissingKey":
+      return [{ path, code: "required", detail: "is required" }]
+    case "UnexpectedKey":
+      return [{ path, code: "unknown_parameter", detail: "is not known here" }]
+    case "InvalidValue":
+    case "Forbidden":
+      return [wrongValue(path, messageIn(issue.annotations))]
+  }
+}
+
+const escape = (key: PropertyKey): string => String(key).replaceAll("~", "~0").replaceAll("/", "~1")
+
+const capitals = (name: string): string => name.replaceAll(/(^|-)[a-z]/g, (letters) => letters.toUpperCase())
+
+const pointerOf = (kind: Kind, path: Path): string => {
+  const [first = ""] = path
+  if (kind === "Query") return `?${String(first)}`
+  if (kind === "Headers") return capitals(String(first))
+  return path.map((key) => `/${escape(key)}`).join("")
+}
+
+const summary = (errors: ReadonlyArray<ProblemIssue>): string => {
+  const [first] = errors
+  if (first === undefined) return "The request breaks rules of this operation"
+  if (errors.length > 1) return `The request has ${errors.length} faults: see errors`
+  return `${first.pointer === "" ? "The body" : first.pointer} ${first.detail}`
+}
+
+/** The faults of one part of a request. */
+export const issuesOf = (kind: Kind, issue: SchemaIssue.Issue): ReadonlyArray<ProblemIssue> =>
+  faultsOf(issue, []).map(({ path, ...fault }) => ({ pointer: pointerOf(kind, path), ...fault }))
+
+/** One problem out of all faults: `unknown_parameter` if they are all of that kind, else `validation_failed`. */
+export const problemOfIssues = (errors: ReadonlyArray<ProblemIssue>): UnprocessableContent =>
+  new UnprocessableContent({
+    code: errors.every((error) => error.code === "unknown_parameter") ? "unknown_parameter" : "validation_failed",
+    detail: summary(errors),
+    errors
+  })

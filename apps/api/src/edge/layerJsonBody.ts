@@ -1,0 +1,106 @@
+/** Reads bodies. Contract: Errors, 400, 408, 413 and 415. */
+import { BadRequest, ContentTooLarge, JsonBody, RequestTimeout, UnsupportedMediaType } from "@agent-platform/contract"
+import { NodeHttpServerRequest } from "@effect/platform-node"
+import { ByteSize, Effect, Layer } from "effect"
+import { HttpIncomingMessage, HttpServerError, HttpServerRequest } from "effect/http"
+import { finished, type Readable } from "node:stream"
+
+/** Most bytes of a body. */
+export const BODY_BYTES_MAX = 1024 * 1024
+
+/** How long a body may take to arrive. */
+export const BODY_SECONDS_MAX = 30
+
+/** How long the rest of a body that is too large is read, so that its sender gets to see the answer. */
+const DRAIN_SECONDS_MAX = 10
+
+/** How deep arrays and objects may be nested: what walks through them does so by recursion. */
+export const NESTING_MAX = 100
+
+const JSON_TYPE = /^application\/json\s*(;|$)/i
+
+const tooLarge = () => new ContentTooLarge({ code: "body_too_large", detail: `The body is larger than ${BODY_BYTES_MAX} bytes` })
+
+const malformed = (detail: string) => new BadRequest({ code: "malformed_json", detail })
+
+const isTooLarge = (error: HttpServerError.HttpServerError): boolean =>
+  error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
+
+const drained = (request: HttpServerRequest.HttpServerRequest) =>
+  Effect.callback<void>((resume) => {
+    const source = NodeHttpServerRequest.toIncomingMessage(request)
+    return Effect.sync(finished(source as Readable, () => resume(Effect.void)))
+  }).pipe(Effect.timeoutOption(`${DRAIN_SECONDS_MAX} seconds`))
+
+/** Whether brackets outside of strings are nested deeper than `NESTING_MAX`. */
+const isTooDeep = (text: string): boolean => {
+  let depth = 0
+  let inString = false
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charCodeAt(index)
+    if (inString) {
+      if (character === 0x5c) index++
+      else if (character === 0x22) inString = false
+    } else if (character === 0x22) inString = true
+    else if (character === 0x7b || character === 0x5b) {
+      if (++depth > NESTING_MAX) return true
+    } else if (character === 0x7d || character === 0x5d) depth--
+  }
+  return false
+}
+
+const decodeUtf8 = (bytes: ArrayBuffer) =>
+  Effect.try({
+    try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
+    catch: () => malformed("The body is not UTF-8")
+  })
+
+const parse = (text: string) =>
+  Effect.try({
+    try: (): unknown => JSON.parse(text),
+    catch: () => malformed("The body is not JSON")
+  })
+
+/** The body as JSON, read within its bounds; once, however often it is asked for. */
+export const readJsonBody = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
+  const encoding = request.headers["content-encoding"] ?? "identity"
+  if (!JSON_TYPE.test(request.headers["content-type"] ?? "") || encoding !== "identity") {
+    return yield* new UnsupportedMediaType({
+      code: "unsupported_media_type",
+      detail: "Send the body as Content-Type: application/json, without a content encoding"
+    })
+  }
+  const bytes = yield* request.arrayBuffer.pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX)),
+    Effect.catch((error): Effect.Effect<never, BadRequest | ContentTooLarge> =>
+      isTooLarge(error)
+        ? Effect.andThen(drained(request), Effect.fail(tooLarge()))
+        : Effect.fail(new BadRequest({ code: "malformed_request", detail: "The body broke off" }))
+    ),
+    Effect.timeoutOrElse({
+      duration: `${BODY_SECONDS_MAX} seconds`,
+      orElse: () =>
+        Effect.fail(
+          new RequestTimeout({
+            code: "request_timeout",
+            detail: `The body did not arrive within ${BODY_SECONDS_MAX} seconds`
+          })
+        )
+    })
+  )
+  const text = yield* decodeUtf8(bytes)
+  if (text.trim() === "") return yield* malformed("The body is missing")
+  if (isTooDeep(text)) return yield* malformed(`The body is nested deeper than ${NESTING_MAX} levels`)
+  return yield* parse(text)
+})
+
+/** Admits a request whose body is a piece of JSON within bounds; it is read once and decoded by the endpoint. */
+export const layerJsonBody: Layer.Layer<JsonBody> = Layer.succeed(
+  JsonBody,
+  (respond) =>
+    Effect.gen(function*() {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      yield* readJsonBody(request)
+      return yield* respond
+    })
+)

@@ -1,0 +1,37 @@
+/** What every endpoint of the contract has around it. */
+import { Formats, MayWait, NotAcceptable, Problems } from "@agent-platform/contract"
+import { Context, Effect, Layer } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { preferred } from "./accept.ts"
+import { answerFault } from "./faults.ts"
+import { unavailable } from "./problems.ts"
+
+/** What an answer may take that was not asked to wait, in seconds. */
+export const ANSWER_SECONDS_MAX = 30
+
+/** What an answer may take that was asked to wait. */
+export const WAITING_ANSWER_SECONDS_MAX = 90
+
+/**
+ * Refuses formats that the endpoint cannot give, bounds the time until it answers, and answers every failure as a
+ * problem. The time-out does not wait for what it gave up.
+ */
+export const layerProblems: Layer.Layer<Problems> = Layer.succeed(Problems, (respond, { endpoint }) => {
+  const formats = Context.getOrUndefined(endpoint.annotations, Formats) ?? ["application/json"]
+  const waits = Context.getOrUndefined(endpoint.annotations, MayWait) === true
+  const seconds = waits ? WAITING_ANSWER_SECONDS_MAX : ANSWER_SECONDS_MAX
+  const answered = Effect.gen(function*() {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    if (preferred(request.headers["accept"], formats) === undefined) {
+      const detail = `This exists as ${formats.join(", ")} only`
+      return yield* new NotAcceptable({ code: "not_acceptable", detail })
+    }
+    return yield* respond.pipe(
+      Effect.timeoutOrElse({
+        duration: `${seconds} seconds`,
+        orElse: () => Effect.fail(unavailable(`There was no answer within ${seconds} seconds. Try again`))
+      })
+    )
+  })
+  return Effect.catchCause(answered, answerFault)
+})

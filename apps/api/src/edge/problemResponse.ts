@@ -1,0 +1,60 @@
+/** How a problem is answered. Contract: Errors. */
+import { type Problem, problemKind } from "@agent-platform/contract"
+import { QUEUED_RUNS_MAX } from "@agent-platform/runs"
+import { HttpServerResponse } from "effect/http"
+import type { RequestInfo } from "./CurrentRequest.ts"
+
+const CONTENT_TYPE = "application/problem+json"
+
+/** The body of a problem, complete for one request. */
+export const problemBody = (problem: Problem, request: RequestInfo) => {
+  const { retryable, title } = problemKind(problem.code)
+  return {
+    type: `${request.baseUrl}/problems/${problem.code}`,
+    title,
+    status: problem.status,
+    detail: problem.detail,
+    instance: request.instance,
+    code: problem.code,
+    request_id: request.requestId,
+    retryable,
+    ...(problem.errors === undefined ? {} : { errors: problem.errors })
+  }
+}
+
+const challenge = (problem: Problem): string => {
+  switch (problem.code) {
+    case "missing_credential":
+      return "Bearer realm=\"agent-platform\""
+    case "insufficient_scope":
+      return "Bearer realm=\"agent-platform\", error=\"insufficient_scope\""
+    default:
+      return "Bearer realm=\"agent-platform\", error=\"invalid_token\""
+  }
+}
+
+/** The headers that belong to a problem of its kind. */
+export const problemHeaders = (problem: Problem): Readonly<Record<string, string>> => {
+  const { retryAfterSeconds } = problemKind(problem.code)
+  return {
+    ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) }),
+    ...(problem.status === 401 || problem.code === "insufficient_scope"
+      ? { "www-authenticate": challenge(problem) }
+      : {}),
+    ...(problem.code === "queue_full"
+      ? { "ratelimit-policy": `"queued_runs";q=${QUEUED_RUNS_MAX}`, ratelimit: "\"queued_runs\";r=0" }
+      : {})
+  }
+}
+
+/** The response of a problem. */
+export const problemResponse = (
+  problem: Problem,
+  request: RequestInfo,
+  headers: Readonly<Record<string, string>> = {}
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(JSON.stringify(problemBody(problem, request)), {
+    status: problem.status,
+    contentType: CONTENT_TYPE,
+    headers: { ...problemHeaders(problem), ...headers }
+  })

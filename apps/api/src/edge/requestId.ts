@@ -1,0 +1,8 @@
+import { randomUUID } from "node:crypto"
+
+/** Up to 128 visible ASCII characters: safe in a header, in a log line and in JSON. */
+const SANE = /^[\x21-\x7e]{1,128}$/
+
+/** The caller's own id for its request if that is a sane one, else a fresh one. */
+export const requestIdOf = (header: string | undefined): string =>
+  header !== undefined && SANE.test(header) ? header : randomUUID()

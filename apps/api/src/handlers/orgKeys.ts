@@ -1,0 +1,21 @@
+import { Api } from "@agent-platform/contract"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { makeKeyHandlers } from "./keyHandlers.ts"
+
+/** The organization's own keys, whatever workspace the request names. */
+export const layerOrgKeys = HttpApiBuilder.group(
+  Api,
+  "orgKeys",
+  Effect.fnUntraced(function*(handlers) {
+    const keys = yield* makeKeyHandlers("/api/v1/org/api-keys", ({ organizationId }) => ({
+      organizationId,
+      workspaceId: null
+    }))
+    return handlers.handleAll({
+      createOrgApiKey: keys.create,
+      listOrgApiKeys: keys.list,
+      revokeOrgApiKey: keys.revoke
+    })
+  })
+)

@@ -1,0 +1,69 @@
+/** The whole interface over the domain services, without a port that it listens on. */
+import { Api } from "@agent-platform/contract"
+import type { Keys } from "@agent-platform/keys"
+import type { Runs } from "@agent-platform/runs"
+import type { Webhooks } from "@agent-platform/webhooks"
+import { Effect, type FileSystem, Layer, type Path } from "effect"
+import { type Etag, type HttpPlatform, HttpRouter, HttpServer } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import type { ApiSettings } from "./ApiSettings.ts"
+import { layerAuthentication } from "./authentication.ts"
+import { Draining } from "./Draining.ts"
+import { makeEdge } from "./edge/edge.ts"
+import { layerJsonBody } from "./edge/layerJsonBody.ts"
+import { layerProblems } from "./edge/layerProblems.ts"
+import { layerStrict } from "./edge/layerStrict.ts"
+import { layerAgents } from "./handlers/agents.ts"
+import { layerAuth } from "./handlers/auth.ts"
+import { layerOrgKeys } from "./handlers/orgKeys.ts"
+import { layerRuns } from "./handlers/runs.ts"
+import { layerWebhooks } from "./handlers/webhooks.ts"
+import { HEADER_BYTES_MAX } from "./nodeServer.ts"
+import type { ReadinessProbe } from "./Readiness.ts"
+import { layerDocs } from "./routes/layerDocs.ts"
+import { layerSystem, SYSTEM_PATHS } from "./routes/layerSystem.ts"
+
+/** What the interface needs of its deployment. */
+export type ApiPorts =
+  | Keys
+  | Runs
+  | Webhooks
+  | ApiSettings
+  | ReadinessProbe
+  | HttpServer.HttpServer
+  | HttpPlatform.HttpPlatform
+  | Etag.Generator
+  | FileSystem.FileSystem
+  | Path.Path
+
+const layerHandlers = Layer.mergeAll(layerAuth, layerOrgKeys, layerAgents, layerRuns, layerWebhooks).pipe(
+  Layer.provide([layerAuthentication, layerProblems, layerStrict, layerJsonBody])
+)
+
+const layerRoutes = Layer.mergeAll(HttpApiBuilder.layer(Api), layerSystem, layerDocs).pipe(Layer.provide(layerHandlers))
+
+const layerServed = Layer.unwrap(Effect.gen(function*() {
+  const routed = yield* HttpRouter.toHttpEffect(layerRoutes).pipe(
+    Effect.provideService(HttpRouter.RouterConfig, {
+      caseSensitive: true,
+      ignoreDuplicateSlashes: false,
+      ignoreTrailingSlash: true,
+      // An id of any length takes the same way as an unknown one.
+      maxParamLength: HEADER_BYTES_MAX
+    })
+  )
+  const edge = yield* makeEdge(SYSTEM_PATHS)
+  return HttpServer.serve(edge(routed))
+}))
+
+/** Begins to drain when the scope closes, which is before the server stops: it was built later. */
+const layerDrain = Layer.effectDiscard(Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => draining.begin)))
+
+/**
+ * Serves the interface until the scope closes; then streams and waiting answers end, requests in flight are finished, and
+ * what has not ended after the server's grace is interrupted.
+ */
+export const layerApi: Layer.Layer<never, never, ApiPorts> = layerDrain.pipe(
+  Layer.provide(layerServed),
+  Layer.provide(Draining.layer)
+)

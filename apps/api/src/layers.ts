@@ -1,0 +1,84 @@
+import { EgressGuard } from "@agent-platform/egress"
+import { Boss, PgBossJobQueue } from "@agent-platform/pg-boss"
+import { Platform } from "@agent-platform/platform"
+import { layer as layerPostgres, layerClient, type SchemaState, schemaState } from "@agent-platform/postgres"
+import { SettingInvalid } from "@agent-platform/process"
+import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Effect, Layer, Redacted } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import type { HttpServerError } from "effect/http"
+import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+import { createHmac } from "node:crypto"
+import { ApiSettings } from "./ApiSettings.ts"
+import { config } from "./config.ts"
+import { layerApi } from "./layerApi.ts"
+import { makeNodeServer } from "./nodeServer.ts"
+import { type Readiness, ReadinessProbe } from "./Readiness.ts"
+
+/** How long requests in flight may take to end once the process is told to stop. */
+const GRACE = "10 seconds"
+
+/** How long the database may take to say that it is there. */
+const PROBE = "3 seconds"
+
+const READINESS: Record<SchemaState, Readiness> = {
+  current: "ready",
+  pending: "migrations_pending",
+  ahead: "database_ahead",
+  unreachable: "database_unreachable"
+}
+
+const layerReadiness = Layer.effect(
+  ReadinessProbe,
+  Effect.map(SqlClient.SqlClient, (sql) => ({
+    check: schemaState.pipe(
+      Effect.provideService(SqlClient.SqlClient, sql),
+      Effect.timeoutOrElse({ duration: PROBE, orElse: () => Effect.succeed<SchemaState>("unreachable") }),
+      Effect.map((state) => READINESS[state])
+    )
+  }))
+)
+
+/** A key for cursors out of the deployment's key, so that there is one secret to keep and every process has the same. */
+const cursorKeyOf = (secretsKey: Redacted.Redacted): Redacted.Redacted =>
+  Redacted.make(createHmac("sha256", Redacted.value(secretsKey)).update("agent-platform/cursors/v1").digest("base64"))
+
+/** The API over Postgres, listening. */
+export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlError | HttpServerError.ServeError> = Layer
+  .unwrap(
+    Effect.gen(function*() {
+      const settings = yield* config
+      const keys = yield* parseSecretsKey(settings.secretsKey).pipe(
+        Effect.mapError((invalid) => new SettingInvalid({ variable: "SECRETS_KEY", detail: invalid.detail })),
+        Effect.provide(Digest.layerWebCrypto)
+      )
+      if (settings.egressAllowLoopback) {
+        yield* Effect.logWarning("EGRESS_ALLOW_LOOPBACK is on: webhook URLs may name this machine's loopback")
+      }
+      const { baseUrl, host, port } = settings
+      const technology = PgBossJobQueue.layer.pipe(
+        Layer.provide(Boss.layer({ url: settings.databaseUrl })),
+        Layer.provideMerge(layerPostgres),
+        Layer.provideMerge(Layer.mergeAll(
+          Layer.provide(SecretBoxAes.layer(keys), SecureRandom.layerWebCrypto),
+          EgressGuard.layer({ allowLoopback: settings.egressAllowLoopback })
+        ))
+      )
+      const server = NodeHttpServer.layer(makeNodeServer(baseUrl), { port, host, gracefulShutdownTimeout: GRACE })
+      return layerApi.pipe(
+        Layer.provide(server),
+        Layer.provide(Layer.mergeAll(
+          Layer.provide(Platform.layer(), technology),
+          layerReadiness,
+          Layer.succeed(ApiSettings, { baseUrl, cursorKey: cursorKeyOf(settings.secretsKey) })
+        )),
+        Layer.provide(layerClient({
+          url: settings.databaseUrl,
+          maxConnections: settings.databasePoolMax,
+          applicationName: "agent-platform-api"
+        }))
+      )
+    })
+  )

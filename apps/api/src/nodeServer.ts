@@ -1,0 +1,64 @@
+/** The HTTP server of Node with our bounds, and answers to what is not even a request. */
+import { BadRequest, ContentTooLarge, HeadersTooLarge, type Problem, RequestTimeout } from "@agent-platform/contract"
+import { createServer, type Server, STATUS_CODES } from "node:http"
+import type { Duplex } from "node:stream"
+import { problemBody } from "./edge/problemResponse.ts"
+import { requestIdOf } from "./edge/requestId.ts"
+
+/** Most bytes of an address and headers together. */
+export const HEADER_BYTES_MAX = 16 * 1024
+
+/** How long headers may take to arrive, and a request as a whole. Bodies have a tighter bound of their own. */
+const HEADERS_MILLIS_MAX = 15_000
+const REQUEST_MILLIS_MAX = 60_000
+
+/** How long an idle connection is kept: longer than proxies keep theirs, so that they close first. */
+const KEEP_ALIVE_MILLIS = 65_000
+
+const problemOf = (code: string | undefined): Problem => {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return new HeadersTooLarge({
+        code: "headers_too_large",
+        detail: `The address and the headers together are larger than ${HEADER_BYTES_MAX} bytes`
+      })
+    case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
+      return new ContentTooLarge({ code: "body_too_large", detail: "The body's chunk extensions are too large" })
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return new RequestTimeout({ code: "request_timeout", detail: "The request did not arrive in time" })
+    default:
+      return new BadRequest({ code: "malformed_request", detail: "The request is not well-formed HTTP/1.1" })
+  }
+}
+
+/** Answers what Node could not read as a request, and closes the connection. */
+const refuse = (baseUrl: string) => (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const problem = problemOf(error.code)
+  const requestId = requestIdOf(undefined)
+  const body = JSON.stringify(problemBody(problem, { requestId, instance: "/", baseUrl }))
+  socket.end(
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n` +
+      "Content-Type: application/problem+json\r\n" +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n` +
+      `X-Request-Id: ${requestId}\r\n` +
+      "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n" +
+      body
+  )
+}
+
+/** A server that listens to nothing yet. */
+export const makeNodeServer = (baseUrl: string) => (): Server => {
+  const server = createServer({
+    maxHeaderSize: HEADER_BYTES_MAX,
+    headersTimeout: HEADERS_MILLIS_MAX,
+    requestTimeout: REQUEST_MILLIS_MAX,
+    keepAliveTimeout: KEEP_ALIVE_MILLIS,
+    connectionsCheckingInterval: 1_000
+  })
+  server.on("clientError", refuse(baseUrl))
+  return server
+}

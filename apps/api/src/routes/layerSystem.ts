@@ -1,0 +1,60 @@
+/** Addresses outside the contract: health, the OpenAPI document, pages about problems. Contract: Operations. */
+import { Api } from "@agent-platform/contract"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServerResponse } from "effect/http"
+import { OpenApi } from "effect/http-api"
+import { ApiSettings } from "../ApiSettings.ts"
+import { CurrentRequest } from "../edge/CurrentRequest.ts"
+import { problemResponse } from "../edge/problemResponse.ts"
+import { notFound, unavailable } from "../edge/problems.ts"
+import { type Readiness, ReadinessProbe } from "../Readiness.ts"
+import { problemIndexPage, problemPage } from "./problemPages.ts"
+
+const REASONS: Record<Exclude<Readiness, "ready">, string> = {
+  database_unreachable: "The database does not answer",
+  migrations_pending: "The database's schema is older than this server",
+  database_ahead: "The database's schema is newer than this server"
+}
+
+/** What may be kept by browsers and proxies for a while: it changes with a release only. */
+const CACHED = { "cache-control": "public, max-age=300" }
+
+const page = (html: string) =>
+  HttpServerResponse.html(html).pipe(
+    HttpServerResponse.setHeaders({
+      ...CACHED,
+      "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+    })
+  )
+
+const readyz = (probe: ReadinessProbe["Service"]) =>
+  Effect.gen(function*() {
+    const readiness = yield* probe.check
+    return readiness === "ready"
+      ? HttpServerResponse.jsonUnsafe({ status: "ready" })
+      : problemResponse(unavailable(REASONS[readiness]), yield* CurrentRequest)
+  })
+
+const problem = Effect.gen(function*() {
+  const { code = "" } = yield* HttpRouter.params
+  const html = problemPage(code)
+  return html === undefined ? problemResponse(notFound(), yield* CurrentRequest) : page(html)
+})
+
+/** Their paths, for telling a wrong method from an unknown address. */
+export const SYSTEM_PATHS = ["/healthz", "/readyz", "/openapi.json", "/docs", "/problems", "/problems/:code"]
+
+/** All of them but `/docs`. None asks for a credential. */
+export const layerSystem: Layer.Layer<never, never, HttpRouter.HttpRouter | ReadinessProbe | ApiSettings> = HttpRouter
+  .use(Effect.fnUntraced(function*(router) {
+    const probe = yield* ReadinessProbe
+    const { baseUrl } = yield* ApiSettings
+    const document = HttpServerResponse.jsonUnsafe({ ...OpenApi.fromApi(Api), servers: [{ url: baseUrl }] }).pipe(
+      HttpServerResponse.setHeaders(CACHED)
+    )
+    yield* router.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok" }))
+    yield* router.add("GET", "/readyz", readyz(probe))
+    yield* router.add("GET", "/openapi.json", document)
+    yield* router.add("GET", "/problems", page(problemIndexPage))
+    yield* router.add("GET", "/problems/:code", problem)
+  }))

@@ -1,0 +1,136 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { layer as layerApi, TestApi } from "./support.ts"
+
+const AGENTS = "/api/v1/agents"
+
+layer(layerApi, { excludeTestServices: true })("agents", (it) => {
+  describe("POST /api/v1/agents", () => {
+    it.effect("answers 201 with the whole agent", () =>
+      Effect.gen(function*() {
+        const api = yield* TestApi
+        const { workspaceKey } = yield* api.tenant
+        const { json, status } = yield* api.call("POST", AGENTS, {
+          key: workspaceKey,
+          body: { name: "Greeter", description: "Says hello", recipe: "demo", recipes: ["demo"], max_cost_usd: "5.250" }
+        })
+        assert.strictEqual(status, 201)
+        const { agent_id, created_at, updated_at, ...rest } = json as unknown as Record<string, unknown>
+        assert.match(String(agent_id), /^[0-9a-f-]{36}$/)
+        assert.strictEqual(created_at, updated_at)
+        assert.deepStrictEqual(rest, {
+          name: "Greeter",
+          description: "Says hello",
+          recipe: "demo",
+          recipes: ["demo"],
+          model: null,
+          instructions: null,
+          tools: [],
+          mcp_servers: [],
+          endpoint: null,
+          max_cost_usd: "5.25",
+          input_schema: null,
+          version: 1,
+          status: "active",
+          webhook: null
+        })
+      }))
+
+    it.effect("takes null for what may be left out", () =>
+      Effect.gen(function*() {
+        const api = yield* TestApi
+        const { workspaceKey } = yield* api.tenant
+        const { json, status } = yield* api.call("POST", AGENTS, {
+          key: workspaceKey,
+          body: { name: "Greeter", description: null, model: null, instructions: null, max_cost_usd: null }
+        })
+        assert.strictEqual(status, 201)
+        assert.strictEqual(String(json["recipe"]), "demo")
+      }))
+
+    it.effect("answers 422 to recipes that are not registered, pointing at each", () =>
+      Effect.gen(function*() {
+        const api = yield* TestApi
+        const { workspaceKey } = yield* api.tenant
+        const own = yield* api.call("POST", AGENTS, { key: workspaceKey, body: { name: "x", recipe: "magic" } })
+        assert.strictEqual(own.status, 422)
+        assert.strictEqual(String(own.json["errors"]![0]!["pointer"]), "/recipe")
+        const further = yield* api.call("POST", AGENTS, {
+          key: workspaceKey,
+          body: { name: "x", recipe: "demo", recipes: ["demo", "magic"] }
+        })
+        assert.strictEqual(String(further.json["errors"]![0]!["pointer"]), "/recipes/1")
+      }))
+
+    it.effect("answers 422 to names, texts and amounts out of bounds", () =>
+      Effect.gen(function*() {
+        const api = yield* TestApi
+        const { workspaceKey } = yield* api.tenant
+        const bodies: ReadonlyArray<readonly [string, Record<string, unknown>]> = [
+          ["/name", { name: "" }],
+          ["/name", { name: "   " }],
+          ["/name", { name: "two\nlines" }],
+          ["/name", { name: "x".repeat(101) }],
+          ["/name", { name: "\ud800" }],
+          ["/description", { name: "x", description: "a\u0000b" }],
+          ["/instructions", { name: "x", instructions: "x".repeat(100_001) }],
+          ["/max_cost_usd", { name: "x", max_cost_usd: "1e3" }],
+          ["/max_cost_usd", { name: "x", max_cost_usd: "-1" }],
+          ["/max_cost_usd", { name: "x", max_cost_usd: 1 }],
+          ["/tools", { name: "x", tools: [] }],
+          ["/endpoint", { name: "x", endpoint: { url: "https://example.com" } }]
+        ]
+        for (const [pointer, body] of bodies) {
+          const { json, status } = yield* api.call("POST", AGENTS, { key: workspaceKey, body })
+          assert.strictEqual(status, 422, JSON.stringify(body))
+          assert.strictEqual(String(json["errors"]![0]!["pointer"]), pointer)
+        }
+      }))
+
+    it.effect("creates once under an Idempotency-Key, also when asked many times at once", () =>
+      Effect.gen(function*() {
+        const api = yield* TestApi
+        const { workspaceKey } = yield* api.tenant
+        const call = { key: workspaceKey, headers: { "idempotency-key": "k" }, body: { name: "Once" } }
+        const answers = yield* Effect.all(Array.from({ length: 10 }, () => api.call("POST", AGENTS, call)), {
+          concurrency: "unbounded"
+        })
+        assert.strictEqual(new Set(answers.map(({ json }) => String(json["agent_id"]))).size, 1)
+        assert.strictEqual(answers.filter(({ headers }) => headers.get("idempotency-replayed") === null).length, 1)
+        const { json } = yield* api.call("GET", AGENTS, { key: workspaceKey })
+        assert.strictEqual((json["items"] as unknown as ReadonlyArray<unknown>).length, 1)
+      }))
+
+    it.effect("keeps the Idempotency-Keys of workspaces and of operations apart", () =>
+      Effect.gen(function*() {
+        const api = yield* TestApi
+        const [one, two] = yield* Effect.all([api.tenant, api.tenant])
+        const headers = { "idempotency-key": "k" }
+        const body = { name: "Same" }
+        const first = yield* api.call("POST", AGENTS, { key: one!.workspaceKey, headers, body })
+        const other = yield* api.call("POST", AGENTS, { key: two!.workspaceKey, headers, body })
+        const elsewhere = yield* api.call("POST", "/api/v1/auth/api-keys", { key: one!.workspaceKey, headers, body })
+        assert.deepStrictEqual([first.status, other.status, elsewhere.status], [201, 201, 201])
+        assert.notStrictEqual(String(first.json["agent_id"]), String(other.json["agent_id"]))
+      }))
+  })
+
+  describe("GET /api/v1/agents", () => {
+    it.effect("answers 200 with 50 of them and a cursor for the rest", () =>
+      Effect.gen(function*() {
+        const api = yield* TestApi
+        const { workspaceKey } = yield* api.tenant
+        for (let index = 0; index < 51; index++) {
+          yield* api.call("POST", AGENTS, { key: workspaceKey, body: { name: `Agent ${index}` } })
+        }
+        const first = yield* api.call("GET", AGENTS, { key: workspaceKey })
+        assert.strictEqual(first.status, 200)
+        const items = first.json["items"] as unknown as ReadonlyArray<{ name: string }>
+        assert.strictEqual(items.length, 50)
+        assert.strictEqual(items[0]?.name, "Agent 50")
+        const rest = yield* api.call("GET", `${AGENTS}?cursor=${first.json["next_cursor"]}`, { key: workspaceKey })
+        assert.strictEqual(String(rest.json["items"]![0]!["name"]), "Agent 0")
+        assert.isNull(rest.json["next_cursor"])
+      }))
+  })
+})

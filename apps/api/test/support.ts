@@ -1,0 +1,188 @@
+/** The API over memory, listening on loopback, and a caller for it. */
+import * as kernelMemory from "@agent-platform/kernel/memory"
+import type { Actor } from "@agent-platform/kernel"
+import { Keys, type Scope, scopesOfKind } from "@agent-platform/keys"
+import * as keysMemory from "@agent-platform/keys/memory"
+import { Platform } from "@agent-platform/platform"
+import * as runsMemory from "@agent-platform/runs/memory"
+import * as webhooksMemory from "@agent-platform/webhooks/memory"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Context, type DateTime, Effect, Layer, Redacted } from "effect"
+import { HttpServer } from "effect/http"
+import { ApiSettings } from "../src/ApiSettings.ts"
+import { layerApi } from "../src/layerApi.ts"
+import { makeNodeServer } from "../src/nodeServer.ts"
+import { type Readiness, ReadinessProbe } from "../src/Readiness.ts"
+
+/** Where the service says that it is; the address it really has is another. */
+export const BASE_URL = "https://agents.test"
+
+const actor: Actor = { type: "user", id: "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77", label: "Founder" }
+
+/** An organization with a workspace and a key for each. */
+export interface Tenant {
+  readonly organizationId: string
+  readonly workspaceId: string
+  readonly orgKey: string
+  readonly workspaceKey: string
+}
+
+/** What can be asked for beside method and path. */
+export interface Call {
+  readonly key?: string | undefined
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  readonly body?: unknown
+  /** Sent as it is, instead. */
+  readonly raw?: string | Uint8Array<ArrayBuffer>
+}
+
+/** An answer, read to its end. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The text as JSON; undefined when it is none. */
+  readonly json: Json
+}
+
+/** JSON, to be looked into without further ado. */
+export interface Json {
+  readonly [name: string]: Json
+  readonly [index: number]: Json
+}
+
+const parse = (text: string): Json => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined as never
+  }
+}
+
+/** The running API and its makings. */
+export class TestApi extends Context.Service<TestApi, {
+  readonly url: string
+  readonly port: number
+  readonly fetch: (method: string, path: string, call?: Call) => Effect.Effect<Response>
+  readonly call: (method: string, path: string, call?: Call) => Effect.Effect<Answer>
+  readonly tenant: Effect.Effect<Tenant>
+  /** A key of the tenant with just these scopes. */
+  readonly keyWith: (tenant: Tenant, options: {
+    readonly scopes?: ReadonlyArray<Scope>
+    readonly expiresAt?: DateTime.Utc
+    readonly organization?: boolean
+  }) => Effect.Effect<string>
+}>()("TestApi") {}
+
+const make = Effect.gen(function*() {
+  const keys = yield* Keys
+  const server = yield* HttpServer.HttpServer
+  const port = "port" in server.address ? server.address.port : 0
+  const url = `http://127.0.0.1:${port}`
+
+  const fetchFrom = (method: string, path: string, { body, headers, key, raw }: Call = {}) =>
+    Effect.promise((signal) =>
+      fetch(`${url}${path}`, {
+        method,
+        signal,
+        redirect: "manual",
+        headers: {
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+          ...(body === undefined && raw === undefined ? {} : { "content-type": "application/json" }),
+          ...headers
+        },
+        ...(raw !== undefined ? { body: raw } : body === undefined ? {} : { body: JSON.stringify(body) })
+      })
+    )
+
+  const createKey = (
+    owner: { readonly organizationId: string; readonly workspaceId: string | null },
+    scopes: ReadonlyArray<Scope>,
+    expiresAt: DateTime.Utc | undefined
+  ) =>
+    keys.createApiKey({
+      owner: owner as Parameters<typeof keys.createApiKey>[0]["owner"],
+      creator: { actor, scopes: scopesOfKind("organization"), expiresAt: null },
+      name: "Key",
+      scopes,
+      expiresAt,
+      metadata: {},
+      idempotency: undefined
+    }).pipe(
+      Effect.map(({ value }) => (value.value === null ? "" : Redacted.value(value.value))),
+      Effect.orDie
+    )
+
+  return TestApi.of({
+    url,
+    port,
+    fetch: fetchFrom,
+    call: (method, path, call) =>
+      Effect.gen(function*() {
+        const response = yield* fetchFrom(method, path, call)
+        const text = yield* Effect.promise(() => response.text())
+        return { status: response.status, headers: response.headers, text, json: parse(text) }
+      }),
+    tenant: Effect.gen(function*() {
+      const { organization, workspace } = yield* keys.foundOrganization({
+        name: "Acme",
+        workspaceName: "Main",
+        timezone: "UTC"
+      })
+      const ids = { organizationId: organization.id, workspaceId: workspace.id }
+      return {
+        ...ids,
+        orgKey: yield* createKey({ ...ids, workspaceId: null }, scopesOfKind("organization"), undefined),
+        workspaceKey: yield* createKey(ids, scopesOfKind("workspace"), undefined)
+      }
+    }),
+    keyWith: (tenant, { expiresAt, organization = false, scopes }) =>
+      createKey(
+        { ...tenant, workspaceId: organization ? null : tenant.workspaceId },
+        scopes ?? scopesOfKind(organization ? "organization" : "workspace"),
+        expiresAt
+      )
+  })
+})
+
+/** Every port in memory. */
+export const layerMemory = Layer.mergeAll(keysMemory.layer, runsMemory.layer, webhooksMemory.layer).pipe(
+  Layer.provideMerge(kernelMemory.layer)
+)
+
+/** What a test may change of the deployment. */
+export interface TestOptions {
+  readonly readiness?: Effect.Effect<Readiness>
+}
+
+/** The API over given ports, on a free port of loopback. The ports and the services are there for the test, too. */
+export const layerOver = <A, E>(
+  ports: Layer.Layer<A | Platform.ServicePorts, E>,
+  { readiness = Effect.succeed("ready") }: TestOptions = {}
+) => {
+  const services = Layer.provideMerge(Platform.layer(), ports)
+  const server = NodeHttpServer.layer(makeNodeServer(BASE_URL), { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: "3 seconds" })
+  return Layer.effect(TestApi, make).pipe(
+    Layer.provideMerge(layerApi),
+    Layer.provideMerge(server),
+    Layer.provideMerge(services),
+    Layer.provide(Layer.mergeAll(
+      Layer.succeed(ApiSettings, { baseUrl: BASE_URL, cursorKey: Redacted.make("a key for tests") }),
+      Layer.succeed(ReadinessProbe, { check: readiness })
+    ))
+  )
+}
+
+/** The API over memory. Nothing executes runs or sends webhooks. */
+export const layer = layerOver(layerMemory)
+
+/** The API over memory together with workers that execute runs and send webhooks. */
+export const layerWithWorkers = Layer.provideMerge(Platform.layerWorkers(), layer)
+
+/** An agent of the tenant's workspace that plays scripts. */
+export const anAgent = Effect.fnUntraced(function*(tenant: Tenant) {
+  const api = yield* TestApi
+  const created = yield* api.call("POST", "/api/v1/agents", { key: tenant.workspaceKey, body: { name: "Greeter" } })
+  return String(created.json["agent_id"])
+})

@@ -1,0 +1,95 @@
+/**
+ * The entry of `npm start`, `npm test`, `npm run check` and `npm run api|worker|admin`. It runs on any Node from 20 on
+ * without a dependency, installs what is missing, and hands over to the Node of package-lock.json.
+ */
+import { spawn } from "node:child_process"
+import { constants } from "node:os"
+import { delimiter, dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { install, missingBinaries, nodeBinary } from "./install.mjs"
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url))
+const PARENT_POLL_MILLISECONDS = 250
+const APPS = ["api", "worker", "admin"]
+const EXIT_USAGE = 64
+
+const say = (line) => process.stderr.write(`agent-platform: ${line}\n`)
+
+const planOf = ([mode, ...args]) => {
+  if (mode === "start") {
+    return { script: "infra/local/start.ts", args, needs: process.env.DATABASE_URL ? [] : ["postgres"], attached: true }
+  }
+  if (mode === "test" || mode === "check") {
+    const postgres = mode === "test" && !process.env.TEST_DATABASE_URL ? ["postgres"] : []
+    return { script: "infra/local/test.ts", args: [mode, ...args], needs: ["deno", ...postgres], attached: false }
+  }
+  if (mode === "app" && APPS.includes(args[0])) {
+    return { script: `apps/${args[0]}/src/main.ts`, args: args.slice(1), needs: [], attached: false }
+  }
+  return undefined
+}
+
+let running
+let stopping = false
+
+const forward = (signal) => {
+  stopping = true
+  running?.kill(signal)
+}
+
+/** npm that is killed outright leaves its script behind: nobody would know of a platform that runs on unseen. */
+const followNpm = () => {
+  if (process.env.npm_lifecycle_event === undefined) return
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    forward("SIGTERM")
+  }, PARENT_POLL_MILLISECONDS)
+  timer.unref()
+}
+
+const exitAs = (code, signal) => process.exit(signal === null ? code : 128 + (constants.signals[signal] ?? 0))
+
+const runScript = ({ script, args, attached }) => {
+  const node = nodeBinary(ROOT)
+  const env = {
+    ...process.env,
+    PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}`,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(ROOT, "node_modules", ".cache", "node-compile")
+  }
+  // Through the IPC channel the script of `npm start` sees that this process is gone, whatever ended it.
+  const stdio = ["inherit", "inherit", "inherit", ...(attached ? ["ipc"] : [])]
+  running = spawn(node, [join(ROOT, script), ...args], { cwd: ROOT, env, stdio })
+  running.on("error", (error) => {
+    say(`${node} does not run: ${error.message}`)
+    process.exit(1)
+  })
+  running.on("exit", exitAs)
+}
+
+const plan = planOf(process.argv.slice(2))
+if (plan === undefined) {
+  say("usage: launch.mjs start | test [vitest arguments] | check | app api|worker|admin [arguments]")
+  process.exit(EXIT_USAGE)
+}
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => forward(signal))
+followNpm()
+try {
+  await install(ROOT, {
+    say,
+    onChild: (child) => {
+      running = child
+    }
+  })
+} catch (error) {
+  if (!stopping) say(error.message)
+  process.exit(stopping ? 130 : 1)
+}
+if (stopping) process.exit(130)
+const problem = missingBinaries(ROOT, plan.needs)
+if (problem !== undefined) {
+  say(problem)
+  process.exit(1)
+}
+runScript(plan)

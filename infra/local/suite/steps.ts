@@ -1,0 +1,89 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { type Counts, ofChecker, ofVitest } from "./counts.ts"
+import { type CommandResult, runCommand } from "./runCommand.ts"
+
+/** What a step of `npm test` works with. */
+export interface StepContext {
+  /** The root of the checkout. */
+  readonly root: string
+  readonly environment: NodeJS.ProcessEnv
+  /** A folder for the runners' reports. */
+  readonly reports: string
+  /** Sees what the step prints as it comes. */
+  readonly onOutput?: (chunk: Buffer) => void
+}
+
+/** One line of `npm test`. */
+export interface Step {
+  readonly name: string
+  readonly run: (context: StepContext) => Promise<CommandResult & { readonly counts: Counts }>
+}
+
+/** The packages whose tests run on Deno as well: those that promise to run there. */
+const ON_DENO = ["kernel", "runs", "keys", "webhooks", "contract", "postgres", "pg-boss"]
+
+const VITEST_ARGUMENTS = ["run", "--config", "infra/vitest.config.ts"]
+
+const binary = (root: string, name: string): string => join(root, "node_modules", ".bin", name)
+
+const runIn = ({ environment, onOutput, root }: StepContext, command: string, args: ReadonlyArray<string>) =>
+  runCommand(binary(root, command), args, { cwd: root, env: environment, ...(onOutput && { onOutput }) })
+
+const checker = (name: string, command: string, args: (root: string) => ReadonlyArray<string>): Step => ({
+  name,
+  run: async (context) => {
+    const result = await runIn(context, command, args(context.root))
+    return { ...result, counts: ofChecker(result.exitCode) }
+  }
+})
+
+const foldersOf = (root: string, kind: "packages" | "apps"): ReadonlyArray<string> =>
+  readdirSync(join(root, kind)).map((name) => `${kind}/${name}`)
+
+const doorsOf = (root: string, folder: string): ReadonlyArray<string> => {
+  const manifest = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as {
+    readonly exports?: Readonly<Record<string, string>>
+  }
+  return Object.values(manifest.exports ?? {}).map((door) => join(folder, door))
+}
+
+const entries = (root: string): ReadonlyArray<string> => [
+  ...foldersOf(root, "packages").flatMap((folder) => doorsOf(root, folder)),
+  ...foldersOf(root, "apps").map((folder) => `${folder}/src/main.ts`)
+]
+
+/** Formatting and lint rules. */
+export const biome = checker("biome", "biome", () => ["ci", "."])
+
+/** The types, on Node. */
+export const tsc = checker("tsc", "tsc", () => ["-p", "."])
+
+/** The types of every package's doors and every app, on Deno. */
+export const denoCheck = checker("deno check", "deno", (root) => ["check", "--quiet", ...entries(root)])
+
+const vitest = (name: string, command: string, args: (root: string) => ReadonlyArray<string>): Step => ({
+  name,
+  run: async (context) => {
+    const report = join(context.reports, `${name.replaceAll(" ", "-")}.json`)
+    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
+    const result = await runIn(context, command, [...args(context.root), ...reporters])
+    return { ...result, counts: ofVitest(report, result.exitCode) }
+  }
+})
+
+/** Every test on Node, or those that the arguments choose. */
+export const vitestOnNode = (chosen: ReadonlyArray<string>): Step =>
+  vitest("vitest on Node", "vitest", () => [...VITEST_ARGUMENTS, ...chosen])
+
+const denoFolders = (root: string): ReadonlyArray<string> =>
+  ON_DENO.map((name) => `packages/${name}/test/`).filter((folder) => existsSync(join(root, folder)))
+
+/** The domain packages, the contract suites and the database adapters on Deno. */
+export const vitestOnDeno = vitest("vitest on Deno", "deno", (root) => [
+  "run",
+  "-A",
+  "node_modules/vitest/vitest.mjs",
+  ...VITEST_ARGUMENTS,
+  ...denoFolders(root)
+])

@@ -1,0 +1,57 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+import { exitCodeOf, lastLine, none, ofChecker, ofVitest, plus } from "../suite/counts.ts"
+import { temporaryFolder } from "./stage.ts"
+
+const report = (files: ReadonlyArray<{ readonly status: string; readonly tests: ReadonlyArray<string> }>): string => {
+  const path = join(temporaryFolder(), "report.json")
+  const testResults = files.map(({ status, tests }) => ({
+    status,
+    assertionResults: tests.map((one) => ({ status: one }))
+  }))
+  writeFileSync(path, JSON.stringify({ testResults }))
+  return path
+}
+
+describe("the counts of npm test", () => {
+  it("are those of vitest's report", () => {
+    const path = report([
+      { status: "passed", tests: ["passed", "passed", "skipped", "todo"] },
+      { status: "failed", tests: ["passed", "failed"] }
+    ])
+    assert.deepStrictEqual(ofVitest(path, 1), { passed: 3, failed: 1, skipped: 2 })
+  })
+
+  it("hold a failed test for a file that does not load", () => {
+    const path = report([
+      { status: "passed", tests: ["passed"] },
+      { status: "failed", tests: [] }
+    ])
+    assert.deepStrictEqual(ofVitest(path, 1), { passed: 1, failed: 1, skipped: 0 })
+  })
+
+  it("hold a failed test for a run that failed outside of its tests", () => {
+    assert.deepStrictEqual(ofVitest(report([{ status: "passed", tests: ["passed"] }]), 1), {
+      passed: 1,
+      failed: 1,
+      skipped: 0
+    })
+  })
+
+  it("hold a failed test for a run without a report", () => {
+    assert.deepStrictEqual(ofVitest(join(temporaryFolder(), "none.json"), 0), { passed: 0, failed: 1, skipped: 0 })
+  })
+
+  it("take a checker as one test", () => {
+    assert.deepStrictEqual(plus(ofChecker(0), ofChecker(2)), { passed: 1, failed: 1, skipped: 0 })
+  })
+
+  it("end in one line and an exit code that is 0 only when tests ran and none failed", () => {
+    assert.strictEqual(lastLine({ passed: 812, failed: 0, skipped: 3 }), "tests: 812 passed, 0 failed, 3 skipped")
+    assert.strictEqual(exitCodeOf({ passed: 812, failed: 0, skipped: 3 }), 0)
+    assert.strictEqual(exitCodeOf({ passed: 812, failed: 1, skipped: 0 }), 1)
+    assert.strictEqual(exitCodeOf(none), 1)
+    assert.strictEqual(exitCodeOf({ passed: 0, failed: 0, skipped: 3 }), 1)
+  })
+})

@@ -1,0 +1,34 @@
+import { relative } from "node:path"
+import { credentialsPath } from "./credentials.ts"
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+/** The credentials file as `require` finds it from the checkout: relative inside of it, absolute elsewhere. */
+const requiredFile = (root: string, dataDir: string): string => {
+  const path = credentialsPath(dataDir)
+  const inside = relative(root, path)
+  return inside.startsWith("..") || inside.startsWith("/") ? path : `./${inside}`
+}
+
+/**
+ * What `npm start` prints when it is ready: lines that work when pasted into a shell in the checkout. They read the key
+ * from the credentials file, so that none is shown on a screen or kept in a log.
+ */
+export const tryOut = (root: string, dataDir: string, baseUrl: string): string => {
+  const file = JSON.stringify(requiredFile(root, dataDir))
+  const member = (name: string) => `$(node -p ${quoted(`require(${file}).${name}`)})`
+  return `
+Agent Platform is ready on ${baseUrl}
+
+Try it from another terminal in this folder:
+
+  KEY=${member("workspace_key")}
+  AGENT=${member("agent_id")}
+  RUN=$(curl -s ${baseUrl}/api/v1/runs/ -H "X-API-Key: $KEY" -H "Content-Type: application/json" \\
+    -d "{\\"agent_id\\": \\"$AGENT\\", \\"message\\": \\"Hello\\"}" | node -p 'JSON.parse(fs.readFileSync(0)).run_id')
+  curl -s "${baseUrl}/api/v1/runs/$RUN?wait_seconds=10" -H "X-API-Key: $KEY"
+  curl -sN ${baseUrl}/api/v1/runs/$RUN/logs -H "X-API-Key: $KEY"
+
+Ctrl-C stops everything.
+`
+}

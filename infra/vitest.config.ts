@@ -1,0 +1,16 @@
+import { availableParallelism } from "node:os"
+import { fileURLToPath } from "node:url"
+import { defineConfig } from "vitest/config"
+
+/** Every test of the repository, on Node and on Deno; `*.postgres.test.ts` gets a Postgres through `postgresUrl`. */
+export default defineConfig({
+  root: fileURLToPath(new URL("..", import.meta.url)),
+  test: {
+    include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "infra/**/*.test.ts"],
+    globalSetup: [fileURLToPath(new URL("./local/testDatabase.ts", import.meta.url))],
+    pool: "forks",
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    testTimeout: 20_000,
+    hookTimeout: 20_000
+  }
+})

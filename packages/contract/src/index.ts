@@ -1,0 +1,51 @@
+/**
+ * The HTTP contract: paths, bodies, problems and a typed client. It holds no server code.
+ *
+ * ```ts
+ * import { Client } from "@agent-platform/contract"
+ * import { Effect, Redacted } from "effect"
+ * import { FetchHttpClient } from "effect/http"
+ *
+ * const status = Effect.gen(function*() {
+ *   const client = yield* Client
+ *   const run = yield* client.runs.getRun({ params: { run_id: "…" }, query: { wait_seconds: 10 } })
+ *   return run.status
+ * }).pipe(
+ *   Effect.catchTag("NotFound", () => Effect.succeed("unknown")),
+ *   Effect.provide(Client.layer({ baseUrl: "http://127.0.0.1:8080", apiKey: Redacted.make("apk_ws_…") })),
+ *   Effect.provide(FetchHttpClient.layer)
+ * )
+ * ```
+ */
+export { Client, type ClientOptions } from "./client.ts"
+export { Access, type EndpointAccess, Formats, MayWait, type Reach } from "./v1/access.ts"
+export * as agents from "./v1/AgentsGroup.ts"
+export { Api } from "./v1/Api.ts"
+export * as auth from "./v1/AuthGroup.ts"
+export { Authentication, type Caller, type CallerKey, CurrentCaller } from "./v1/Authentication.ts"
+export {
+  BadRequest,
+  Conflict,
+  ContentTooLarge,
+  Forbidden,
+  HeadersTooLarge,
+  InternalError,
+  isProblem,
+  MethodNotAllowed,
+  NotAcceptable,
+  NotFound,
+  PaymentRequired,
+  type Problem,
+  ProblemIssue,
+  RequestTimeout,
+  TooManyRequests,
+  Unauthorized,
+  Unavailable,
+  UnprocessableContent,
+  UnsupportedMediaType
+} from "./v1/errors.ts"
+export { JsonBody, Problems, Strict } from "./v1/middleware.ts"
+export { isProblemCode, type ProblemCode, problemKind, PROBLEMS } from "./v1/problemCodes.ts"
+export * as runs from "./v1/RunsGroup.ts"
+export * as webhooks from "./v1/WebhooksGroup.ts"
+export { WebhookEvent, webhookEvents, WebhookEventType } from "./webhookEvents.ts"

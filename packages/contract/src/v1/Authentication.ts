@@ -1,0 +1,49 @@
+/** How callers show who they are. The implementation is the server's. Spec: Authentication. */
+import type { Actor, OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import type { ApiKeyId, KeyKind, Scope } from "@agent-platform/keys"
+import { Context, type DateTime } from "effect"
+import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
+import { BadRequest, Forbidden, NotFound, Unauthorized } from "./errors.ts"
+
+/** The key that a request was made with. */
+export interface CallerKey {
+  readonly id: ApiKeyId
+  readonly name: string
+  readonly kind: KeyKind
+  readonly expiresAt: DateTime.Utc | null
+}
+
+/** Who makes a request. */
+export interface Caller {
+  readonly organizationId: OrganizationId
+  /** The workspace of a workspace key, or the one that an organization key named; else undefined. */
+  readonly workspaceId: WorkspaceId | undefined
+  readonly actor: Actor
+  readonly scopes: ReadonlyArray<Scope>
+  readonly key: CallerKey
+}
+
+/** Who makes the current request; there once authentication has succeeded. */
+export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()(
+  "@agent-platform/contract/CurrentCaller"
+) {}
+
+/**
+ * Recognises the caller by `Authorization: Bearer` or `X-API-Key`, picks the workspace (`X-Workspace-Id`) and checks
+ * what the endpoint's `Access` demands. Two different credentials are refused. Spec: API keys 2 and 3.
+ */
+export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: CurrentCaller }>()(
+  "@agent-platform/contract/Authentication",
+  {
+    requiredForClient: true,
+    security: {
+      bearer: HttpApiSecurity.bearer.pipe(
+        HttpApiSecurity.annotate(OpenApi.Description, "An API key as `Authorization: Bearer <key>`")
+      ),
+      apiKey: HttpApiSecurity.apiKey({ key: "X-API-Key", in: "header" }).pipe(
+        HttpApiSecurity.annotate(OpenApi.Description, "The same API key as `X-API-Key: <key>`")
+      )
+    },
+    error: [BadRequest, Unauthorized, Forbidden, NotFound]
+  }
+) {}

@@ -1,0 +1,147 @@
+/** The error body, RFC 9457 `application/problem+json`, as one class a status. */
+import { Effect, Schema } from "effect"
+import { codesOf } from "./problemCodes.ts"
+
+/** One fault of a request. */
+export const ProblemIssue = Schema.Struct({
+  pointer: Schema.String.annotate({
+    description: "Where: a JSON pointer into the body, `?name` for a query parameter, a header's name otherwise"
+  }),
+  code: Schema.Literals(["required", "unknown_parameter", "invalid_type", "invalid_value"]),
+  detail: Schema.String.annotate({ description: "What is wrong, for people" })
+}).annotate({ identifier: "ProblemIssue", description: "One fault of a request" })
+export type ProblemIssue = typeof ProblemIssue.Type
+
+const text = (description: string) =>
+  Schema.String.annotate({ description }).pipe(Schema.withConstructorDefault(Effect.succeed("")))
+
+/**
+ * The members of a problem. Code that fails with one gives `code`, `detail` and perhaps `errors`; what depends on the
+ * request (`instance`, `request_id`) and on the code (`type`, `title`, `retryable`) is filled in as it is answered.
+ */
+const members = <const Status extends number>(status: Status) => ({
+  type: text("The page about this code"),
+  title: text("The code in words"),
+  status: Schema.Literal(status).pipe(Schema.withConstructorDefault(Effect.succeed(status))),
+  detail: Schema.String.annotate({ description: "What is the case here, for people" }),
+  instance: text("The path of the request"),
+  code: Schema.Literals(codesOf(status)).annotate({ description: "What is the case, for programs: a closed set" }),
+  request_id: text("The request's id, as in the header X-Request-Id"),
+  retryable: Schema.Boolean.annotate({ description: "Whether the same request may succeed later" }).pipe(
+    Schema.withConstructorDefault(Effect.succeed(false))
+  ),
+  errors: Schema.optionalKey(Schema.Array(ProblemIssue))
+})
+
+const annotations = <const Status extends number>(status: Status, description: string) => ({
+  httpApiStatus: status,
+  description,
+  "~httpApiEncoding": { _tag: "Json" as const, contentType: "application/problem+json" }
+})
+
+export class BadRequest extends Schema.Error<BadRequest>("BadRequest")(
+  members(400),
+  annotations(400, "The request cannot be understood")
+) {}
+
+export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(
+  members(401),
+  annotations(401, "The credential is missing or not accepted")
+) {}
+
+export class PaymentRequired extends Schema.Error<PaymentRequired>("PaymentRequired")(
+  members(402),
+  annotations(402, "The workspace's spend cap is reached")
+) {}
+
+export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(
+  members(403),
+  annotations(403, "The credential may not do this")
+) {}
+
+export class NotFound extends Schema.Error<NotFound>("NotFound")(
+  members(404),
+  annotations(404, "Nothing that the caller can see: unknown, malformed and foreign ids answer alike")
+) {}
+
+export class MethodNotAllowed extends Schema.Error<MethodNotAllowed>("MethodNotAllowed")(
+  members(405),
+  annotations(405, "The address takes other methods")
+) {}
+
+export class NotAcceptable extends Schema.Error<NotAcceptable>("NotAcceptable")(
+  members(406),
+  annotations(406, "None of the formats that the header Accept admits")
+) {}
+
+export class RequestTimeout extends Schema.Error<RequestTimeout>("RequestTimeout")(
+  members(408),
+  annotations(408, "The body did not arrive in time")
+) {}
+
+export class Conflict extends Schema.Error<Conflict>("Conflict")(
+  members(409),
+  annotations(409, "The present state does not allow this")
+) {}
+
+export class ContentTooLarge extends Schema.Error<ContentTooLarge>("ContentTooLarge")(
+  members(413),
+  annotations(413, "The body is larger than 1 MiB")
+) {}
+
+export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("UnsupportedMediaType")(
+  members(415),
+  annotations(415, "The body is not sent as JSON")
+) {}
+
+export class UnprocessableContent extends Schema.Error<UnprocessableContent>("UnprocessableContent")(
+  members(422),
+  annotations(422, "The request breaks rules of this operation")
+) {}
+
+export class TooManyRequests extends Schema.Error<TooManyRequests>("TooManyRequests")(
+  members(429),
+  annotations(429, "A limit is reached for now")
+) {}
+
+export class HeadersTooLarge extends Schema.Error<HeadersTooLarge>("HeadersTooLarge")(
+  members(431),
+  annotations(431, "The headers are larger than 16 KiB")
+) {}
+
+export class InternalError extends Schema.Error<InternalError>("InternalError")(
+  members(500),
+  annotations(500, "The fault is ours")
+) {}
+
+export class Unavailable extends Schema.Error<Unavailable>("Unavailable")(
+  members(503),
+  annotations(503, "The service cannot answer at the moment")
+) {}
+
+/** Every problem class, one a status. */
+export const problemClasses = [
+  BadRequest,
+  Unauthorized,
+  PaymentRequired,
+  Forbidden,
+  NotFound,
+  MethodNotAllowed,
+  NotAcceptable,
+  RequestTimeout,
+  Conflict,
+  ContentTooLarge,
+  UnsupportedMediaType,
+  UnprocessableContent,
+  TooManyRequests,
+  HeadersTooLarge,
+  InternalError,
+  Unavailable
+] as const
+
+/** Any problem. */
+export type Problem = InstanceType<(typeof problemClasses)[number]>
+
+/** Whether a failure is a problem that can be answered as it is. */
+export const isProblem = (failure: unknown): failure is Problem =>
+  problemClasses.some((problemClass) => failure instanceof problemClass)

@@ -1,0 +1,122 @@
+/** The forms of single values on the wire, with their bounds, stated once for every group. */
+import { DateTime, Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
+
+const TIMESTAMP =
+  /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
+
+const isTimestamp = (text: string): boolean => {
+  const found = TIMESTAMP.exec(text)
+  if (found === null) return false
+  const [, year, month, day] = found
+  return Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
+}
+
+/** Text that is given out; no bounds are promised. */
+export const text = (description: string) => Schema.String.annotate({ description })
+
+/**
+ * A moment. Given out in UTC with `Z` and milliseconds; taken in with any offset, which it must have. A day that its
+ * month does not have is refused.
+ */
+export const time = (description: string) =>
+  Schema.String.annotate({ description, format: "date-time", examples: ["2026-11-21T05:15:00.123Z"] }).check(
+    Schema.makeFilter(isTimestamp, {
+      message: "must be a date and time with an offset, such as 2026-11-21T05:15:00.123Z"
+    })
+  ).pipe(
+    Schema.decodeTo(Schema.DateTimeUtc, {
+      decode: SchemaGetter.transform((value: string) => DateTime.makeUnsafe(value)),
+      encode: SchemaGetter.transform((value: DateTime.Utc) => DateTime.formatIso(value))
+    })
+  )
+
+const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes("\u0000")
+
+/** Text that is taken in: `minimum` to `maximum` characters without NUL and without halves of surrogate pairs. */
+export const bounded = (description: string, minimum: number, maximum: number) =>
+  Schema.String.annotate({ description }).check(
+    Schema.isBetweenLength(minimum, maximum, { message: `must have ${minimum} to ${maximum} characters` }),
+    Schema.makeFilter(isStorable, { message: "must not contain NUL or unpaired surrogates" })
+  )
+
+/** The longest name that a person gives to something. */
+export const NAME_LENGTH_MAX = 100
+
+/** A name: 1 to 100 characters on one line, not only spaces. */
+export const name = (description: string) =>
+  bounded(description, 1, NAME_LENGTH_MAX).check(
+    Schema.makeFilter((value: string) => value === "" || (value.trim() !== "" && !/\p{Cc}/u.test(value)), {
+      message: "must be one line and not only spaces"
+    })
+  )
+
+/** A whole number within bounds. */
+export const integer = (description: string, minimum: number, maximum: number) =>
+  Schema.Int.annotate({ description }).check(
+    Schema.isBetween({ minimum, maximum }, { message: `must be a whole number from ${minimum} to ${maximum}` })
+  )
+
+/** A value that is taken as given when the member is missing. */
+export const orElse = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
+  schema.pipe(Schema.withDecodingDefaultKey<S>(Effect.succeed(value)))
+
+/** A member that may be missing or null, which mean the same. */
+export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+/** Money in USD that is given out: a decimal without an exponent, 2 to 12 decimals. */
+export const usd = (description: string) => Schema.String.annotate({ description, examples: ["0.00027", "12.50"] })
+
+/** Money in USD that is taken in: up to 12 digits, then up to 12 decimals. */
+export const usdAmount = (description: string) =>
+  Schema.String.annotate({ description, examples: ["12.50"] }).check(
+    Schema.isPattern(/^\d{1,12}(\.\d{1,12})?$/, {
+      message: "must be a decimal as a string, such as \"12.50\""
+    })
+  )
+
+/** Most pairs of a metadata object, and the longest name and value in one. */
+export const METADATA_PAIRS_MAX = 16
+export const METADATA_NAME_LENGTH_MAX = 64
+export const METADATA_VALUE_LENGTH_MAX = 500
+
+const metadataFaults = (metadata: Readonly<Record<string, string>>) => {
+  const faults: Array<{ readonly path: ReadonlyArray<string>; readonly issue: string }> = []
+  if (Object.keys(metadata).length > METADATA_PAIRS_MAX) {
+    faults.push({ path: [], issue: `must have at most ${METADATA_PAIRS_MAX} pairs` })
+  }
+  for (const [key, value] of Object.entries(metadata)) {
+    if (key.length < 1 || key.length > METADATA_NAME_LENGTH_MAX || !isStorable(key)) {
+      faults.push({ path: [key], issue: `must have a name of 1 to ${METADATA_NAME_LENGTH_MAX} characters` })
+    } else if (value.length > METADATA_VALUE_LENGTH_MAX || !isStorable(value)) {
+      faults.push({ path: [key], issue: `must have at most ${METADATA_VALUE_LENGTH_MAX} characters` })
+    }
+  }
+  return faults
+}
+
+/** Up to 16 pairs of text that the caller keeps beside a resource: names to 64 characters, values to 500. */
+export const metadata = Schema.Record(Schema.String, Schema.String).annotate({
+  description: "Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500",
+  examples: [{ customer: "42" }]
+}).check(Schema.makeFilter(metadataFaults))
+
+/** The metadata of a resource as it is given out. */
+export const metadataOut = Schema.Record(Schema.String, Schema.String).annotate({
+  description: "The caller's own pairs"
+})
+
+/** A whole number in a query parameter. Decimals, exponents and signs are refused. */
+export const integerText = (minimum: number, maximum: number) =>
+  Schema.String.pipe(
+    Schema.decodeTo(Schema.Int, {
+      decode: SchemaGetter.transformEffect((value: string) => {
+        const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
+        return number >= minimum && number <= maximum
+          ? Effect.succeed(number)
+          : Effect.fail(
+            new SchemaIssue.InvalidValue({ message: `must be a whole number from ${minimum} to ${maximum}` })
+          )
+      }),
+      encode: SchemaGetter.transform((value: number) => String(value))
+    })
+  )

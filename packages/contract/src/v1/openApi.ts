@@ -1,0 +1,140 @@
+/** What the OpenAPI document says beyond what the schemas of the endpoints can. */
+
+type Json = Record<string, unknown>
+
+interface Response {
+  description: string
+  content?: Record<string, { schema: Json }>
+  headers?: Record<string, unknown>
+}
+
+interface Parameter {
+  name?: string
+  in?: string
+  schema?: Json
+  description?: string
+  $ref?: string
+}
+
+interface Operation {
+  parameters: Array<Parameter>
+  responses: Record<string, Response>
+}
+
+interface Document {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Json>; parameters?: Json; headers?: Json }
+}
+
+const parameters = {
+  WorkspaceId: {
+    name: "X-Workspace-Id",
+    in: "header",
+    required: false,
+    description: "The workspace that the request is about. An organization key must name one where the operation concerns a " +
+      "workspace; a workspace key may name its own.",
+    schema: { type: "string", format: "uuid" }
+  },
+  RequestId: {
+    name: "X-Request-Id",
+    in: "header",
+    required: false,
+    description: "The caller's own id for the request: up to 128 visible ASCII characters. Another is made when it is " +
+      "missing or has another form.",
+    schema: { type: "string", maxLength: 128 }
+  }
+}
+
+const headers = {
+  RequestId: { description: "The id of the request, on every response", schema: { type: "string" } },
+  RetryAfter: { description: "Seconds after which a repetition makes sense", schema: { type: "integer" } },
+  WwwAuthenticate: { description: "How to authenticate, by RFC 6750", schema: { type: "string" } }
+}
+
+const ref = (path: string) => ({ $ref: `#/components/${path}` })
+
+const headersOf = (status: string): Json => ({
+  "X-Request-Id": ref("headers/RequestId"),
+  ...(status === "401" ? { "WWW-Authenticate": ref("headers/WwwAuthenticate") } : {}),
+  ...(status === "429" || status === "503" ? { "Retry-After": ref("headers/RetryAfter") } : {})
+})
+
+const capitals = (name: string): string => name.replaceAll(/(^|-)[a-z]/g, (letters) => letters.toUpperCase())
+
+const completeContent = (content: Record<string, { schema: Json }>): Record<string, { schema: Json }> => {
+  const plain = Object.fromEntries(Object.entries(content).map(([type, { schema }]) => [type, { schema }]))
+  if (plain["text/event-stream"] === undefined) return plain
+  return {
+    "text/event-stream": {
+      schema: {
+        type: "string",
+        description: "Events whose `id` is `seq`, whose `event` is `type` and whose `data` is a RunEvent"
+      }
+    },
+    "application/x-ndjson": { schema: ref("schemas/RunEvent") },
+    ...Object.fromEntries(Object.entries(plain).filter(([type]) => type !== "text/event-stream"))
+  }
+}
+
+const completeResponse = (status: string, response: Response): Response => ({
+  ...response,
+  headers: {
+    ...Object.fromEntries(
+      Object.entries(response.headers ?? {}).map(([name, header]) => [capitals(name), header])
+    ),
+    ...headersOf(status)
+  },
+  ...(response.content === undefined ? {} : { content: completeContent(response.content) })
+})
+
+const completeOperation = (operation: Operation): Operation => ({
+  ...operation,
+  parameters: [
+    ...operation.parameters.map((parameter) => {
+      const description = parameter.description ?? parameter.schema?.["description"]
+      return {
+        ...parameter,
+        ...(parameter.in === "header" ? { name: capitals(parameter.name ?? "") } : {}),
+        ...(typeof description === "string" ? { description } : {})
+      }
+    }),
+    ref("parameters/WorkspaceId"),
+    ref("parameters/RequestId")
+  ],
+  responses: Object.fromEntries(
+    Object.entries(operation.responses).map(([status, response]) => [status, completeResponse(status, response)])
+  )
+})
+
+const isRequestBody = (name: string): boolean => name.startsWith("New")
+
+/** Answers may gain members in later versions, so only bodies that are taken in are closed. */
+const openSchema = ([name, schema]: [string, Json]): [string, Json] => {
+  if (isRequestBody(name)) return [name, schema]
+  const { additionalProperties, ...rest } = schema
+  return [name, additionalProperties === false ? rest : schema]
+}
+
+/**
+ * Completes the generated document: the headers that hold for every operation, the other formats of a run's log, and
+ * components under the names that people know them by.
+ */
+export const completeDocument = (generated: Json): Json => {
+  const renamed = JSON.parse(
+    JSON.stringify(generated).replaceAll(/"#\/components\/schemas\/(\w+?)Encoded"/g, "\"#/components/schemas/$1\"")
+  ) as Document
+  const schemas = Object.fromEntries(
+    Object.entries(renamed.components.schemas)
+      .map(([name, schema]): [string, Json] => openSchema([name.replace(/Encoded$/, ""), schema]))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+  )
+  const paths = Object.fromEntries(
+    Object.entries(renamed.paths).map(([path, operations]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(operations).map(([method, operation]) => [method, completeOperation(operation)])
+      )
+    ])
+  )
+  return { ...renamed, paths, components: { ...renamed.components, parameters, headers, schemas } }
+}

@@ -1,0 +1,44 @@
+/** What an organization's endpoints can receive: the events of every domain in one place. Spec: Events. */
+import { EventId } from "@agent-platform/kernel"
+import { runCancelled, runFailed, runPaused, runSucceeded } from "@agent-platform/runs"
+import { Schema } from "effect"
+
+/** Every kind of event that is published, with the schema of its data. */
+export const webhookEvents = [runSucceeded, runPaused, runFailed, runCancelled] as const
+
+/**
+ * The kinds that an endpoint may subscribe to: the six of the spec. The last two are published by the domains that own
+ * provider keys and spend caps; subscribing to them is possible from the first version on.
+ */
+export const WebhookEventType = Schema.Literals([
+  runSucceeded.type,
+  runPaused.type,
+  runFailed.type,
+  runCancelled.type,
+  "credential.revoked",
+  "workspace.cap_reached"
+])
+export type WebhookEventType = typeof WebhookEventType.Type
+
+const envelope = <const Type extends string, Data extends Schema.Constraint>(
+  kind: { readonly type: Type; readonly data: Data }
+) =>
+  Schema.Struct({
+    id: EventId,
+    type: Schema.Literal(kind.type),
+    /** ISO 8601 with a numeric offset. */
+    created_at: Schema.String,
+    data: kind.data
+  })
+
+/**
+ * What a receiver gets, by `type`. Members that a later version adds are ignored. Check the signature before decoding.
+ * Spec: Webhook event envelope; Signature 2.
+ */
+export const WebhookEvent = Schema.Union([
+  envelope(runSucceeded),
+  envelope(runPaused),
+  envelope(runFailed),
+  envelope(runCancelled)
+])
+export type WebhookEvent = typeof WebhookEvent.Type

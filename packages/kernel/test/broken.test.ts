@@ -1,0 +1,132 @@
+/** One adapter that is broken on purpose for each contract suite: a suite that cannot fail proves nothing. */
+import {
+  EventLog,
+  Idempotency,
+  type Job,
+  JobSource,
+  makeSignalHub,
+  SecretBox,
+  Signals,
+  UnitOfWork
+} from "@agent-platform/kernel"
+import { layer, MemoryDatabase } from "@agent-platform/kernel/memory"
+import {
+  eventLogContract,
+  idempotencyContract,
+  jobQueueContract,
+  secretBoxContract,
+  signalsContract,
+  unitOfWorkContract
+} from "@agent-platform/kernel/testing"
+import { Effect, Layer } from "effect"
+import { bite } from "./bite.ts"
+
+const commitsFailures = Layer.effect(
+  UnitOfWork,
+  MemoryDatabase.use((database) =>
+    Effect.succeed(UnitOfWork.of({ atomic: (effect) => Effect.flatten(database.atomic(Effect.exit(effect))) }))
+  )
+)
+
+bite(
+  "a unit of work that commits what failed",
+  () => unitOfWorkContract("a unit that commits failures", Layer.provideMerge(commitsFailures, layer)),
+  [
+    "keeps nothing of an effect that fails",
+    "keeps nothing of an effect that dies",
+    "undoes only the inner writes when the outer effect catches an inner failure",
+    "undoes inner writes that succeeded when the outer effect fails",
+    "runs twenty transactions at once without mixing their writes"
+  ]
+)
+
+const sortKeys = (body: string) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(body)).sort()))
+
+const rewritesBodies = Layer.effect(
+  EventLog,
+  EventLog.use((log) =>
+    Effect.succeed(EventLog.of({ ...log, append: (event) => log.append({ ...event, body: sortKeys(event.body) }) }))
+  )
+)
+
+bite(
+  "an event log that sorts the keys of a body, as a column of type jsonb does",
+  () => eventLogContract("a log that sorts keys", Layer.provideMerge(rewritesBodies, layer)),
+  [
+    "gives back an event exactly as it was appended, to the byte of its body",
+    "keeps an event that is about an organization and no workspace"
+  ]
+)
+
+const ignoresAttempts = Layer.effect(
+  JobSource,
+  JobSource.use((source) => {
+    const latest = new Map<string, Job<unknown>>()
+    return Effect.succeed(
+      JobSource.of({
+        ...source,
+        take: (kind, max) =>
+          Effect.tap(source.take(kind, max), (jobs) =>
+            Effect.sync(() => {
+              for (const job of jobs) latest.set(job.id, job)
+            })
+          ),
+        complete: (jobs) => source.complete(jobs.map((job) => ({ ...job, attempt: latest.get(job.id)?.attempt ?? 0 })))
+      })
+    )
+  })
+)
+
+bite(
+  "a job source that lets anybody complete a job",
+  () => jobQueueContract("a source without a fence", Layer.provideMerge(ignoresAttempts, layer)),
+  ["does not let an earlier holder complete a job that was retaken"]
+)
+
+const raisesAtOnce = Layer.sync(Signals, () => {
+  const hub = makeSignalHub()
+  // It yields, as whatever carries signals between processes does: what it woke runs before the transaction is over.
+  const raise = (topic: string) =>
+    Effect.andThen(
+      Effect.sync(() => hub.wake(topic)),
+      Effect.yieldNow
+    )
+  return Signals.of({ raise, listen: hub.listen })
+})
+
+bite(
+  "signals that do not wait for the commit",
+  () => signalsContract("hasty signals", Layer.provideMerge(raisesAtOnce, layer)),
+  ["does not wake listeners of another topic, or for a transaction that failed"]
+)
+
+const forgetsPlaces = Layer.effect(
+  SecretBox,
+  SecretBox.use((box) =>
+    Effect.succeed(
+      SecretBox.of({
+        seal: (_place, secret) => box.seal("anywhere", secret),
+        open: (_place, sealed) => box.open("anywhere", sealed)
+      })
+    )
+  )
+)
+
+bite(
+  "a secret box that forgets the place",
+  () => secretBoxContract("a box without places", Layer.provideMerge(forgetsPlaces, layer)),
+  ["refuses a sealed value that was moved to another place"]
+)
+
+const ignoresBodies = Layer.effect(
+  Idempotency,
+  Idempotency.use((keys) =>
+    Effect.succeed(Idempotency.of({ ...keys, claim: (request) => keys.claim({ ...request, bodyHash: "any" }) }))
+  )
+)
+
+bite(
+  "a keeper of idempotency keys that does not compare bodies",
+  () => idempotencyContract("a keeper blind to bodies", Layer.provideMerge(ignoresBodies, layer)),
+  ["refuses the same key with another body"]
+)

@@ -1,0 +1,69 @@
+import { OrganizationId, UnitOfWork, WorkspaceId } from "@agent-platform/kernel"
+import { anId } from "@agent-platform/kernel/testing"
+import { assert, describe, layer as suite } from "@effect/vitest"
+import { DateTime, Effect, type Layer } from "effect"
+import { TenancyStore } from "../ports/TenancyStore.ts"
+import type { Organization, Workspace } from "../Workspace.ts"
+import { anOrganization, aWorkspace } from "./builders.ts"
+
+/** What every store of organizations and workspaces must hold. */
+export const tenancyStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<TenancyStore | UnitOfWork, E>) =>
+  describe(`tenancy store over ${adapter}`, () => {
+    suite(adapterLayer, { excludeTestServices: true })((it) => {
+      const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
+      const insert = (organization: Organization, ...workspaces: ReadonlyArray<Workspace>) =>
+        TenancyStore.use((store) =>
+          Effect.andThen(
+            store.insertOrganization(organization),
+            Effect.forEach(workspaces, store.insertWorkspace, { discard: true })
+          )
+        )
+      const find = (organizationId: OrganizationId, workspaceId: WorkspaceId) =>
+        TenancyStore.use((store) => store.findWorkspace(organizationId, workspaceId))
+
+      it.effect("gives back a workspace exactly as it was inserted", () =>
+        Effect.gen(function* () {
+          const organization = anOrganization({ name: 'Größe 💡 "quoted"' })
+          const workspace = aWorkspace({
+            organizationId: organization.id,
+            name: "שלום e\u0301 \\ \u2028",
+            timezone: "America/Argentina/Buenos_Aires",
+            createdAt: DateTime.makeUnsafe("2026-11-21T23:59:59.987Z")
+          })
+          yield* atomic(insert(organization, workspace))
+          assert.deepStrictEqual(yield* find(organization.id, workspace.id), workspace)
+        })
+      )
+
+      it.effect("tells the workspaces of an organization apart", () =>
+        Effect.gen(function* () {
+          const organization = anOrganization()
+          const workspaces = ["one", "two"].map((name) => aWorkspace({ organizationId: organization.id, name }))
+          yield* atomic(insert(organization, ...workspaces))
+          for (const workspace of workspaces) {
+            assert.deepStrictEqual(yield* find(organization.id, workspace.id), workspace)
+          }
+        })
+      )
+
+      it.effect("finds no workspace of another organization, and no unknown one", () =>
+        Effect.gen(function* () {
+          const [mine, other] = [anOrganization(), anOrganization()]
+          const workspace = aWorkspace({ organizationId: mine.id })
+          yield* atomic(Effect.andThen(insert(mine, workspace), insert(other)))
+          assert.isUndefined(yield* find(other.id, workspace.id))
+          assert.isUndefined(yield* find(anId(OrganizationId), workspace.id))
+          assert.isUndefined(yield* find(mine.id, anId(WorkspaceId)))
+        })
+      )
+
+      it.effect("keeps nothing of an organization whose founding fails", () =>
+        Effect.gen(function* () {
+          const organization = anOrganization()
+          const workspace = aWorkspace({ organizationId: organization.id })
+          yield* Effect.exit(atomic(Effect.andThen(insert(organization, workspace), Effect.fail("refused"))))
+          assert.isUndefined(yield* find(organization.id, workspace.id))
+        })
+      )
+    })
+  })

@@ -1,0 +1,94 @@
+/** Stores that are broken on purpose, one fault each: a suite that lets a fault through fails here. */
+import type { OrganizationId } from "@agent-platform/kernel"
+import { layer as kernel } from "@agent-platform/kernel/memory"
+import { type ApiKey, ApiKeyStore, type KeyOwner, TenancyStore } from "@agent-platform/keys"
+import { layer as stores } from "@agent-platform/keys/memory"
+import { apiKeyStoreContract, tenancyStoreContract } from "@agent-platform/keys/testing"
+import { DateTime, Effect, Layer } from "effect"
+import { bite } from "../../kernel/test/bite.ts"
+
+type ApiKeys = ApiKeyStore["Service"]
+
+const memory = Layer.provideMerge(stores, kernel)
+
+const keyFault = (fault: string, broken: (store: ApiKeys) => Partial<ApiKeys>, caughtBy: ReadonlyArray<string>) => {
+  const layer = Layer.effect(
+    ApiKeyStore,
+    ApiKeyStore.use((store) => Effect.succeed({ ...store, ...broken(store) }))
+  )
+  bite(fault, () => apiKeyStoreContract("a broken store", Layer.provideMerge(layer, memory)), caughtBy)
+}
+
+const ownerOf = ({ organizationId, workspaceId }: ApiKey): KeyOwner => ({ organizationId, workspaceId })
+
+keyFault(
+  "a store that looks for keys by their id alone",
+  (store) => {
+    const owners = new Map<string, KeyOwner>()
+    return {
+      insert: (key, hash) => {
+        owners.set(key.id, ownerOf(key))
+        return store.insert(key, hash)
+      },
+      find: (owner, id) => store.find(owners.get(id) ?? owner, id),
+      revoke: (owner, id, at) => store.revoke(owners.get(id) ?? owner, id, at)
+    }
+  },
+  ["finds a key for its owner and for nobody else", "lets nobody but its owner revoke a key"]
+)
+
+keyFault(
+  "a store that revokes a revoked key again",
+  (store) => ({
+    revoke: (owner, id, at) =>
+      Effect.map(store.revoke(owner, id, at), (key) => (key === undefined ? undefined : { ...key, revokedAt: at }))
+  }),
+  ["leaves a revoked key as it is when it is revoked again", "lets twenty revocations at once agree on one time"]
+)
+
+keyFault(
+  "a store that believes in every workspace",
+  (store) => ({
+    findByHash: (hash, workspaceId) =>
+      Effect.map(store.findByHash(hash, workspaceId), (found) => found && { ...found, workspaceFound: true })
+  }),
+  ["tells whether a workspace is one of the key's organization"]
+)
+
+keyFault(
+  "a store that keeps times in whole seconds",
+  (store) => ({
+    insert: (key, hash) => store.insert({ ...key, createdAt: DateTime.startOf(key.createdAt, "second") }, hash)
+  }),
+  [
+    "gives back a key exactly as it was inserted",
+    "finds a key for its owner and for nobody else",
+    "lists the keys of the organization itself without those of its workspaces",
+    "lets nobody but its owner revoke a key",
+    "keeps nothing of a revocation whose transaction fails"
+  ]
+)
+
+const looksEverywhere = Layer.effect(
+  TenancyStore,
+  TenancyStore.use((store) => {
+    const owners = new Map<string, OrganizationId>()
+    return Effect.succeed(
+      TenancyStore.of({
+        ...store,
+        insertWorkspace: (workspace) => {
+          owners.set(workspace.id, workspace.organizationId)
+          return store.insertWorkspace(workspace)
+        },
+        findWorkspace: (organizationId, workspaceId) =>
+          store.findWorkspace(owners.get(workspaceId) ?? organizationId, workspaceId)
+      })
+    )
+  })
+)
+
+bite(
+  "a store that looks for workspaces by their id alone",
+  () => tenancyStoreContract("a broken store", Layer.provideMerge(looksEverywhere, memory)),
+  ["finds no workspace of another organization, and no unknown one"]
+)

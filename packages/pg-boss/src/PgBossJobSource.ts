@@ -1,0 +1,103 @@
+import { type Job, type JobKind, JobSource, Signals, Transaction } from "@agent-platform/kernel"
+import { Effect, Layer, Result, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import type { Job as PgBossJob } from "pg-boss"
+import { Boss } from "./Boss.ts"
+import { makeHeldJobs, retryCountOf } from "./heldJobs.ts"
+import { HEARTBEAT_SECONDS } from "./queues.ts"
+
+/** When a job is tried again whose payload this release cannot read; another release may. */
+const UNREADABLE_DELAY_SECONDS = 60
+
+/** What pg-boss answers when it has settled attempts: the jobs that were still theirs. Its types leave that out. */
+const settledIds = Schema.decodeUnknownSync(Schema.Struct({ settled: Schema.Array(Schema.String) }))
+
+const attemptOf = (job: Job<unknown>) => ({ id: job.id, retryCount: retryCountOf(job) })
+
+const read = <Payload>(kind: JobKind<Payload>, job: PgBossJob): Result.Result<Job<Payload>, Schema.SchemaError> =>
+  Result.map(Schema.decodeUnknownResult(kind.payload)(job.data), (payload) => ({
+    id: job.id,
+    kind,
+    payload,
+    attempt: job.retryCount + 1
+  }))
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const boss = yield* Boss
+  const signals = yield* Signals
+  const held = makeHeldJobs(sql)
+
+  yield* held.beat.pipe(
+    Effect.catchCause((cause) => Effect.logWarning("Jobs could not be kept", cause)),
+    Effect.andThen(Effect.sleep(`${HEARTBEAT_SECONDS} seconds`)),
+    Effect.forever,
+    Effect.forkScoped
+  )
+
+  /** Fails the attempts, which makes the jobs due at once, and moves those that really were ours to later. */
+  const giveBack = Effect.fnUntraced(function* (
+    name: string,
+    attempts: ReadonlyArray<{ readonly id: string; readonly retryCount: number }>,
+    delaySeconds: number
+  ) {
+    const failed = yield* boss.use((pgBoss, { db }) => pgBoss.fail(name, [...attempts], null, { db }))
+    if (delaySeconds > 0) {
+      for (const id of settledIds(failed).settled) {
+        yield* boss.use((pgBoss, { db }) => pgBoss.update(name, undefined, { db, id, startAfter: delaySeconds }))
+      }
+    }
+    yield* signals.raise(name)
+  })
+
+  const inTransaction = <A>(effect: Effect.Effect<A, never, Transaction>) =>
+    Effect.orDie(sql.withTransaction(Effect.provideService(effect, Transaction, { id: "pg-boss" })))
+
+  return JobSource.of({
+    take: Effect.fnUntraced(function* <Payload>(kind: JobKind<Payload>, max: number) {
+      const fetched = yield* boss.use((pgBoss, { db }) => pgBoss.fetch<object>(kind.name, { batchSize: max, db }))
+      const jobs: Array<Job<Payload>> = []
+      for (const job of fetched) {
+        const readable = read(kind, job)
+        if (Result.isSuccess(readable)) {
+          jobs.push(readable.success)
+          continue
+        }
+        yield* Effect.logError(`The payload of job ${job.id} (${kind.name}) cannot be read`, readable.failure)
+        yield* inTransaction(giveBack(kind.name, [job], UNREADABLE_DELAY_SECONDS))
+      }
+      held.add(jobs)
+      return jobs
+    }),
+
+    // A completed job is deleted: the table then holds only what is still to be done.
+    complete: Effect.fnUntraced(function* <Payload>(jobs: ReadonlyArray<Job<Payload>>) {
+      const completed = new Set<string>()
+      for (const [name, ofKind] of Map.groupBy(jobs, (job) => job.kind.name)) {
+        const deleted = yield* boss.use((pgBoss, { db }) => pgBoss.deleteJob(name, ofKind.map(attemptOf), { db }))
+        for (const id of settledIds(deleted).settled) completed.add(id)
+      }
+      held.remove(jobs.filter((job) => !completed.has(job.id)))
+      yield* sql.afterCommit(Effect.sync(() => held.remove(jobs)))
+      return completed
+    }),
+
+    release: (jobs, options) =>
+      inTransaction(
+        Effect.forEach(
+          Map.groupBy(jobs, (job) => job.kind.name),
+          ([name, ofKind]) => giveBack(name, ofKind.map(attemptOf), options?.delaySeconds ?? 0),
+          { discard: true }
+        )
+      ).pipe(Effect.andThen(Effect.sync(() => held.remove(jobs))))
+  })
+})
+
+/**
+ * The job source over pg-boss. While this layer lives, the jobs that were taken from it are kept by a sign of life every
+ * 3 s; `layerSupervisor`, in this or any other process, makes the jobs of lost holders due again.
+ */
+export const layer: Layer.Layer<JobSource, never, Boss | SqlClient.SqlClient | Signals> = Layer.effect(
+  JobSource,
+  make
+)

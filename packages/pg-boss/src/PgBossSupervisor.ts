@@ -1,0 +1,75 @@
+import { Signals, Transaction } from "@agent-platform/kernel"
+import { Effect, Layer, Redacted, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
+import { PgBoss } from "pg-boss"
+import { SCHEMA } from "./Boss.ts"
+import { type PgBossConnection, SWEEP_SECONDS } from "./queues.ts"
+
+/**
+ * Makes the jobs of lost holders due at once and wakes their workers. pg-boss's own monitor would do so together with
+ * counting every row of its tables, once a minute or at that price more often; it waits for rows that are locked, and
+ * would keep the jobs of all lost holders waiting behind one long transaction. This one leaves such rows out.
+ */
+const sweep = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const signals = yield* Signals
+  const job = sql.literal(`${SCHEMA}.job`)
+  const found = yield* sql<{ readonly name: string }>`
+    with lost as (
+      select name, id from ${job}
+      where state = 'active' and heartbeat_on + heartbeat_seconds * interval '1 second' < now()
+      for update skip locked
+    ), due as (
+      update ${job} set state = 'retry', start_after = now(), heartbeat_on = null
+      from lost where job.name = lost.name and job.id = lost.id
+      returning job.name
+    )
+    select distinct name from due
+  `
+  yield* Effect.forEach(found, ({ name }) => signals.raise(name), { discard: true })
+})
+
+const sweeping = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const once = sql.withTransaction(Effect.provideService(sweep, Transaction, { id: "pg-boss" }))
+  yield* once.pipe(
+    Effect.catchCause((cause) => Effect.logWarning("Lost jobs could not be looked for", cause)),
+    Effect.andThen(Effect.sleep(`${SWEEP_SECONDS} seconds`)),
+    Effect.forever
+  )
+})
+
+/** pg-boss's own care for its tables: old rows, bloated indexes, warnings; once a minute among all supervisors. */
+const maintaining = (connection: PgBossConnection) =>
+  Effect.gen(function* () {
+    const run = Effect.runForkWith(yield* Effect.context<never>())
+    const boss = yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        const made = new PgBoss({
+          connectionString: Redacted.value(connection.url),
+          application_name: "agent-platform-supervisor",
+          schema: SCHEMA,
+          max: 1,
+          migrate: false,
+          schedule: false
+        })
+        made.on("error", (error) => run(Effect.logWarning("pg-boss reports an error", error)))
+        made.on("warning", ({ data, message }) => run(Effect.logWarning(message, data)))
+        return made
+      }),
+      (made) => Effect.ignore(Effect.tryPromise(() => made.stop({ graceful: false })))
+    )
+    yield* Effect.tryPromise(() => boss.start()).pipe(
+      Effect.tapError((error) => Effect.logWarning("pg-boss's supervisor could not be started", error)),
+      Effect.retry(Schedule.spaced("5 seconds"))
+    )
+  })
+
+/** Looks after the queue for as long as it lives. Every worker process should run one; any number get on together. */
+export const layer = (connection: PgBossConnection): Layer.Layer<never, never, SqlClient.SqlClient | Signals> =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      yield* Effect.forkScoped(sweeping)
+      yield* Effect.forkScoped(maintaining(connection))
+    })
+  )

@@ -1,0 +1,81 @@
+import { defineJob, JobQueue, JobSource, UnitOfWork } from "@agent-platform/kernel"
+import { install } from "@agent-platform/pg-boss"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { freshDatabase } from "../../postgres/test/support/database.ts"
+import { workerLayer } from "./support/queue.ts"
+
+const kinds = ["events.dispatch", "runs.execute", "any.other"].map((name) => defineJob(name, Schema.Struct({})))
+
+interface QueueRow {
+  readonly name: string
+  readonly partition: boolean
+  readonly notify: boolean
+  readonly heartbeat_seconds: number
+  readonly retry_delay: number
+}
+
+const queues = SqlClient.SqlClient.use(
+  (sql) =>
+    sql<QueueRow>`
+    select name, partition, notify, heartbeat_seconds, retry_delay from pgboss.queue order by name
+  `
+)
+
+describe("installing pg-boss", () => {
+  it.effect("makes every queue once when three processes begin at once, and again changes nothing", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* Effect.all(
+        Array.from({ length: 3 }, () => install({ url }, kinds)),
+        { concurrency: "unbounded" }
+      )
+      const settings = { notify: false, heartbeat_seconds: 10, retry_delay: 0 }
+      const expected = [
+        { name: "any.other", partition: false, ...settings },
+        { name: "events.dispatch", partition: true, ...settings },
+        { name: "runs.execute", partition: true, ...settings }
+      ]
+      assert.deepStrictEqual(yield* queues.pipe(Effect.provide(workerLayer(url))), expected)
+      yield* install({ url }, kinds)
+      assert.deepStrictEqual(yield* queues.pipe(Effect.provide(workerLayer(url))), expected)
+    })
+  )
+
+  it.effect("brings the settings of a queue up to date that exists already", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* install({ url }, kinds)
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update pgboss.queue set heartbeat_seconds = 99, notify = true`
+        yield* install({ url }, kinds)
+        assert.deepStrictEqual(new Set((yield* queues).map((queue) => queue.heartbeat_seconds)), new Set([10]))
+        assert.deepStrictEqual(new Set((yield* queues).map((queue) => queue.notify)), new Set([false]))
+      }).pipe(Effect.provide(workerLayer(url)))
+    })
+  )
+
+  it.effect("may come after the processes that use the queue have started", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const [kind] = kinds
+      yield* Effect.gen(function* () {
+        const unit = yield* UnitOfWork
+        const enqueue = unit.atomic(JobQueue.use((queue) => queue.enqueue(kind!, {})))
+        assert.strictEqual((yield* Effect.exit(enqueue))._tag, "Failure")
+        yield* install({ url }, kinds)
+        yield* enqueue
+        assert.strictEqual((yield* JobSource.use((source) => source.take(kind!, 1))).length, 1)
+      }).pipe(Effect.provide(workerLayer(url)))
+    })
+  )
+
+  it.effect("fails where there is no database", () =>
+    Effect.gen(function* () {
+      const url = Redacted.make("postgres://nobody@127.0.0.1:1/nowhere")
+      assert.strictEqual((yield* Effect.flip(install({ url }, kinds)))._tag, "InstallFailed")
+    })
+  )
+})

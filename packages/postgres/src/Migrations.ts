@@ -1,0 +1,83 @@
+/** The schema of the house: one list of steps, each run once and in order. */
+import { Data, Effect } from "effect"
+import { Migrator, SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+import { identity } from "./migrations/0001_identity.ts"
+import { runs } from "./migrations/0002_runs.ts"
+import { webhooks } from "./migrations/0003_webhooks.ts"
+
+/**
+ * Every step by number and name. Numbers follow on each other without a gap: a step whose number is not above all that were
+ * run is skipped in silence. A released step is never edited.
+ */
+const steps: Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient.SqlClient>>> = {
+  "0001_identity": identity,
+  "0002_runs": runs,
+  "0003_webhooks": webhooks
+}
+
+/** Where the steps that were run are kept. */
+const TABLE = "migration"
+
+const numberOf = (step: string) => Number(step.slice(0, 4))
+
+const latestKnown = Math.max(...Object.keys(steps).map(numberOf))
+
+/** The database has steps that this code does not know: it belongs to a later release. Nothing was changed. */
+export class DatabaseAhead extends Data.TaggedError("DatabaseAhead")<{
+  readonly latestApplied: number
+  readonly latestKnown: number
+}> {
+  override get message() {
+    return (
+      `The database is at migration ${this.latestApplied}, but this release knows only ${this.latestKnown}. ` +
+      "Run a release that is at least as new as the database"
+    )
+  }
+}
+
+/** A step failed, or the database refused; all pending steps were rolled back together. */
+export type MigrationFailed = Migrator.MigrationError | SqlError
+
+const latestApplied = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const tables = yield* sql<{ readonly found: boolean }>`select to_regclass(${TABLE}) is not null as found`
+  if (tables[0]?.found !== true) return 0
+  const rows = yield* sql<{ readonly latest: number | null }>`select max(migration_id) as latest from ${sql(TABLE)}`
+  return rows[0]?.latest ?? 0
+})
+
+/**
+ * Brings the schema up to date in one transaction and answers the steps run, of which there may be none. Any number of
+ * processes may do so at once: one works, the others wait and find nothing left to do.
+ */
+export const migrate: Effect.Effect<
+  ReadonlyArray<string>,
+  DatabaseAhead | MigrationFailed,
+  SqlClient.SqlClient
+> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql.withTransaction(
+    Effect.gen(function* () {
+      yield* sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.migration', 0))`
+      const latest = yield* latestApplied
+      if (latest > latestKnown) return yield* new DatabaseAhead({ latestApplied: latest, latestKnown })
+      const run = yield* Migrator.make({})({ loader: Migrator.fromRecord(steps), table: TABLE })
+      return run.map(([number, name]) => `${String(number).padStart(4, "0")}_${name}`)
+    })
+  )
+})
+
+/**
+ * How the database's schema stands to this code. Only `current` is ready; `ahead` is what the old processes see while a
+ * later release is rolled out.
+ */
+export type SchemaState = "current" | "pending" | "ahead" | "unreachable"
+
+/** Asks the database once. Never fails: a database that cannot be asked is `unreachable`. */
+export const schemaState: Effect.Effect<SchemaState, never, SqlClient.SqlClient> = latestApplied.pipe(
+  Effect.map(
+    (latest): SchemaState => (latest === latestKnown ? "current" : latest < latestKnown ? "pending" : "ahead")
+  ),
+  Effect.catchCause(() => Effect.succeed<SchemaState>("unreachable"))
+)

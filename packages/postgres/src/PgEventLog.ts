@@ -1,0 +1,46 @@
+import { type EventId, EventLog, type EventRecord, type OrganizationId, type WorkspaceId } from "@agent-platform/kernel"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { readTimestamp, timestamp, uuids } from "./columns.ts"
+
+interface EventRow {
+  readonly id: EventId
+  readonly organization_id: OrganizationId
+  readonly workspace_id: WorkspaceId | null
+  readonly type: string
+  readonly created_at: Date
+  readonly body: string
+}
+
+const toEvent = (row: EventRow): EventRecord => ({
+  id: row.id,
+  type: row.type,
+  organizationId: row.organization_id,
+  workspaceId: row.workspace_id,
+  createdAt: readTimestamp(row.created_at),
+  body: row.body
+})
+
+/** The event log in the table `event`. The body is text, not jsonb: it is signed and sent to the byte. */
+export const layer: Layer.Layer<EventLog, never, SqlClient.SqlClient> = Layer.effect(
+  EventLog,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    EventLog.of({
+      append: (event) =>
+        sql`
+          insert into event (id, organization_id, workspace_id, type, created_at, body)
+          values (${event.id}, ${event.organizationId}, ${event.workspaceId}, ${event.type},
+            ${timestamp(event.createdAt)}, ${event.body})
+        `.pipe(Effect.orDie, Effect.asVoid),
+      find: (ids) =>
+        ids.length === 0
+          ? Effect.succeed([])
+          : sql<EventRow>`
+          select id, organization_id, workspace_id, type, created_at, body from event where id = any(${uuids(ids)})
+        `.pipe(
+              Effect.orDie,
+              Effect.map((rows) => rows.map(toEvent))
+            )
+    })
+  )
+)

@@ -1,0 +1,75 @@
+import type { EventLog, Idempotency, Signals, UnitOfWork } from "@agent-platform/kernel"
+import type { ApiKeyStore, TenancyStore } from "@agent-platform/keys"
+import type { AgentStore, RunLog, RunStore, SessionStore } from "@agent-platform/runs"
+import type { DeliveryStore, EndpointStore } from "@agent-platform/webhooks"
+import { PgClient } from "@effect/sql-pg"
+import { Layer, type Redacted } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+import * as PgApiKeyStore from "./keys/PgApiKeyStore.ts"
+import * as PgTenancyStore from "./keys/PgTenancyStore.ts"
+import * as PgEventLog from "./PgEventLog.ts"
+import * as PgIdempotency from "./PgIdempotency.ts"
+import * as PgSignals from "./PgSignals.ts"
+import * as PgUnitOfWork from "./PgUnitOfWork.ts"
+import * as PgAgentStore from "./runs/PgAgentStore.ts"
+import * as PgRunLog from "./runs/PgRunLog.ts"
+import * as PgRunStore from "./runs/PgRunStore.ts"
+import * as PgSessionStore from "./runs/PgSessionStore.ts"
+import * as PgDeliveryStore from "./webhooks/PgDeliveryStore.ts"
+import * as PgEndpointStore from "./webhooks/PgEndpointStore.ts"
+
+/** Where the database is. */
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database?sslmode=…`. */
+  readonly url: Redacted.Redacted
+  /** Most connections of this process, one of which listens for signals. 10 unless told otherwise. */
+  readonly maxConnections?: number | undefined
+  /** How the connections are called in `pg_stat_activity`. */
+  readonly applicationName?: string | undefined
+}
+
+/**
+ * A pool of connections, opened when they are needed. Single statements share connections, many in one write (a fifth
+ * less CPU than one at a time); a transaction has its connection to itself. So what is not in a transaction must be
+ * short: a slow statement holds up those behind it. A connection whose other end went silent is given up.
+ */
+export const layerClient = (options: PostgresOptions): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError> =>
+  PgClient.layer({
+    url: options.url,
+    maxConnections: options.maxConnections ?? 10,
+    applicationName: options.applicationName ?? "agent-platform",
+    multiplex: true,
+    keepAlive: "10 seconds"
+  })
+
+/** The ports that Postgres fulfils. */
+export type PostgresPorts =
+  | UnitOfWork
+  | EventLog
+  | Idempotency
+  | Signals
+  | ApiKeyStore
+  | TenancyStore
+  | AgentStore
+  | SessionStore
+  | RunStore
+  | RunLog
+  | EndpointStore
+  | DeliveryStore
+
+/** Every adapter over one client. The schema must be current: `migrate` makes it so. */
+export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlClient.SqlClient> = Layer.mergeAll(
+  PgUnitOfWork.layer,
+  PgEventLog.layer,
+  PgIdempotency.layer,
+  PgSignals.layer,
+  PgApiKeyStore.layer,
+  PgTenancyStore.layer,
+  PgAgentStore.layer,
+  PgSessionStore.layer,
+  PgRunStore.layer,
+  PgRunLog.layer,
+  PgEndpointStore.layer,
+  PgDeliveryStore.layer
+)

@@ -1,0 +1,77 @@
+import { type OrganizationId, toPage, type WorkspaceId } from "@agent-platform/kernel"
+import { type Organization, TenancyStore, type Workspace } from "@agent-platform/keys"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { readTimestamp, timestamp } from "../columns.ts"
+
+interface OrganizationRow {
+  readonly id: OrganizationId
+  readonly name: string
+  readonly created_at: Date
+}
+
+interface WorkspaceRow {
+  readonly id: WorkspaceId
+  readonly organization_id: OrganizationId
+  readonly name: string
+  readonly timezone: string
+  readonly created_at: Date
+}
+
+const toOrganization = (row: OrganizationRow): Organization => ({
+  id: row.id,
+  name: row.name,
+  createdAt: readTimestamp(row.created_at)
+})
+
+const toWorkspace = (row: WorkspaceRow): Workspace => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  name: row.name,
+  timezone: row.timezone,
+  createdAt: readTimestamp(row.created_at)
+})
+
+/** Organizations and workspaces in tables of these names. */
+export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Layer.effect(
+  TenancyStore,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    TenancyStore.of({
+      insertOrganization: (organization) =>
+        sql`
+          insert into organization (id, name, created_at)
+          values (${organization.id}, ${organization.name}, ${timestamp(organization.createdAt)})
+        `.pipe(Effect.orDie, Effect.asVoid),
+      insertWorkspace: (workspace) =>
+        sql`
+          insert into workspace (organization_id, id, name, timezone, created_at)
+          values (${workspace.organizationId}, ${workspace.id}, ${workspace.name}, ${workspace.timezone},
+            ${timestamp(workspace.createdAt)})
+        `.pipe(Effect.orDie, Effect.asVoid),
+      // Used by an operator, by hand: a few organizations need no index by name.
+      findOrganizationNamed: (name) =>
+        sql<OrganizationRow>`select id, name, created_at from organization where name = ${name} order by id limit 1`.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => row && toOrganization(row))
+        ),
+      listWorkspaces: (organizationId, page) =>
+        sql<WorkspaceRow>`
+          select organization_id, id, name, timezone, created_at from workspace
+          where organization_id = ${organizationId}
+            ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
+          order by id desc limit ${page.limit + 1}
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => toPage(rows.map(toWorkspace), page.limit, (workspace) => workspace.id))
+        ),
+      findWorkspace: (organizationId, workspaceId) =>
+        sql<WorkspaceRow>`
+          select organization_id, id, name, timezone, created_at from workspace
+          where organization_id = ${organizationId} and id = ${workspaceId}
+        `.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => row && toWorkspace(row))
+        )
+    })
+  )
+)

@@ -1,0 +1,98 @@
+/** Agents, sessions, runs and their logs. */
+import { statements } from "./statements.ts"
+
+export const runs = statements([
+  `create table agent (
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    id uuid not null,
+    name text not null,
+    description text,
+    recipe text not null,
+    recipes text[] not null,
+    model text,
+    instructions text,
+    max_cost_usd numeric(24, 12),
+    version integer not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    primary key (workspace_id, id)
+  )`,
+
+  `create table session (
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    id uuid not null,
+    created_at timestamptz not null,
+    primary key (workspace_id, id)
+  )`,
+
+  // The claim says who executes the run; last_seq is the end of its log. Both change with the row that they fence.
+  `create table run (
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    id uuid primary key,
+    session_id uuid not null,
+    agent_id uuid not null,
+    recipe text not null,
+    status text not null check (status in ('queued', 'running', 'succeeded', 'failed', 'cancelled')),
+    paused boolean not null,
+    prompt text,
+    input jsonb,
+    message text,
+    interrupt jsonb,
+    interrupt_truncated boolean not null,
+    result jsonb,
+    error text,
+    error_code text,
+    attempt integer not null check (attempt >= 0),
+    max_attempts integer not null,
+    max_duration_seconds double precision not null,
+    max_cost_usd numeric(24, 12),
+    priority integer not null,
+    trigger_type text not null,
+    trigger_id text,
+    resumes_run_id uuid,
+    resumed_by_run_id uuid,
+    created_at timestamptz not null,
+    run_at timestamptz,
+    expires_at timestamptz,
+    started_at timestamptz,
+    finished_at timestamptz,
+    cancel_requested_at timestamptz,
+    cost_usd numeric(24, 12) not null,
+    requests integer not null,
+    input_tokens bigint not null,
+    cache_read_tokens bigint not null,
+    cache_write_tokens bigint not null,
+    output_tokens bigint not null,
+    reasoning_tokens bigint not null,
+    metadata jsonb not null,
+    tags text[] not null,
+    claim_token uuid,
+    lease_until timestamptz,
+    last_seq integer not null default 0,
+    foreign key (workspace_id, session_id) references session (workspace_id, id),
+    foreign key (workspace_id, agent_id) references agent (workspace_id, id),
+    check ((status = 'running') = (claim_token is not null)),
+    check ((claim_token is null) = (lease_until is null)),
+    check ((status in ('queued', 'running')) = (finished_at is null))
+  )`,
+  `create index run_unfinished on run (session_id, id) where status in ('queued', 'running')`,
+  `create index run_queued on run (workspace_id) where status = 'queued'`,
+  `create index run_claimed on run (claim_token) where status = 'running'`,
+  `create index run_lease on run (lease_until) where status = 'running'`,
+  `create index run_expiry on run (expires_at) where status = 'queued' and expires_at is not null`,
+
+  `create table run_event (
+    workspace_id uuid not null,
+    run_id uuid not null,
+    session_id uuid not null,
+    seq integer not null check (seq >= 1),
+    type text not null,
+    created_at timestamptz not null,
+    attempt integer not null,
+    data jsonb not null,
+    primary key (run_id, seq)
+  )`
+])

@@ -1,0 +1,33 @@
+/** Claims on deliveries: a token names the row it is for, so that no index over tokens has to be kept. */
+import { parseId, Uuid } from "@agent-platform/kernel"
+import type { PgTypes } from "@effect/sql-pg"
+import { uuids } from "../columns.ts"
+
+/** The token of a claim: the delivery's key, and a part that was made for this claim alone. */
+export const claimToken = (endpointId: string, eventId: string, secret: string): string =>
+  `${endpointId}.${eventId}.${secret}`
+
+const parse = (token: string): ReadonlyArray<string> | undefined => {
+  const parts = token.split(".")
+  return parts.length === 3 && parts.every((part) => parseId(Uuid, part) !== undefined) ? parts : undefined
+}
+
+/** Whether a token has the form of ours; no other has ever been a claim. */
+export const isClaimToken = (token: string): boolean => parse(token) !== undefined
+
+/** What `unnest` makes the rows (endpoint_id, event_id, claim_token) of; tokens of another form are left out. */
+export interface ClaimColumns {
+  readonly endpointIds: PgTypes.Parameter
+  readonly eventIds: PgTypes.Parameter
+  readonly secrets: PgTypes.Parameter
+}
+
+/** The claims of these tokens as columns, in their order. */
+export const claimColumns = (tokens: ReadonlyArray<string>): ClaimColumns => {
+  const claims = tokens.flatMap((token) => {
+    const parts = parse(token)
+    return parts === undefined ? [] : [parts]
+  })
+  const column = (index: number) => uuids(claims.map((parts) => parts[index] ?? ""))
+  return { endpointIds: column(0), eventIds: column(1), secrets: column(2) }
+}

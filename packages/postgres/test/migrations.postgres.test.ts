@@ -1,0 +1,158 @@
+import { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import { anId } from "@agent-platform/kernel/testing"
+import { layerClient, migrate, schemaState } from "@agent-platform/postgres"
+import { assert, describe, it, layer as suite } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { hasProperty } from "effect/Predicate"
+import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+import { databaseLayer, emptyDatabase } from "./support/database.ts"
+
+/** As one more process: with a client of its own. */
+const inProcess = (url: Redacted.Redacted) => Effect.provide(layerClient({ url, maxConnections: 2 }))
+
+describe("migrations", () => {
+  it.effect("make an empty database current, and once they have there is nothing left to do", () =>
+    Effect.gen(function* () {
+      const url = yield* emptyDatabase
+      yield* Effect.gen(function* () {
+        assert.strictEqual(yield* schemaState, "pending")
+        assert.isAbove((yield* migrate).length, 0)
+        assert.strictEqual(yield* schemaState, "current")
+        assert.isEmpty(yield* migrate)
+      }).pipe(inProcess(url))
+    })
+  )
+
+  it.effect("run once when three processes begin at once", () =>
+    Effect.gen(function* () {
+      const url = yield* emptyDatabase
+      const run = yield* Effect.all(
+        Array.from({ length: 3 }, () => migrate.pipe(inProcess(url))),
+        {
+          concurrency: "unbounded"
+        }
+      )
+      assert.strictEqual(run.filter((steps) => steps.length > 0).length, 1)
+      assert.strictEqual(yield* schemaState.pipe(inProcess(url)), "current")
+    })
+  )
+
+  it.effect("refuse a database of a later release and leave it as it is", () =>
+    Effect.gen(function* () {
+      const url = yield* emptyDatabase
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const latest = (yield* migrate).length
+        yield* sql`insert into migration (migration_id, name) values (9000, 'of_a_later_release')`
+        assert.strictEqual(yield* schemaState, "ahead")
+        const refused = yield* Effect.flip(migrate)
+        assert.strictEqual(refused._tag, "DatabaseAhead")
+        assert.include(refused.message, "9000")
+        assert.strictEqual((yield* sql`select 1 from migration`).length, latest + 1)
+      }).pipe(inProcess(url))
+    })
+  )
+
+  it.effect("know a database that cannot be reached", () =>
+    Effect.gen(function* () {
+      const url = Redacted.make("postgres://nobody@127.0.0.1:1/nowhere")
+      assert.strictEqual(yield* schemaState.pipe(inProcess(url)), "unreachable")
+    })
+  )
+})
+
+describe("the schema", () => {
+  suite(databaseLayer)((it) => {
+    const anOrganization = Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [organization, workspace] = [anId(OrganizationId), anId(WorkspaceId)]
+      yield* sql`insert into organization (id, name, created_at) values (${organization}, 'one', now())`
+      yield* sql`
+        insert into workspace (organization_id, id, name, timezone, created_at)
+        values (${organization}, ${workspace}, 'main', 'UTC', now())
+      `
+      return { organization, workspace }
+    })
+    const insertKey = (organization: string, workspace: string | null, kind: string) =>
+      SqlClient.SqlClient.use((sql) => {
+        const id = SecureRandom.uuidV7Unsafe()
+        return sql`
+          insert into api_key (
+            organization_id, workspace_id, id, kind, name, hash, hint, scopes, metadata, disabled, version, created_at,
+            created_by_type, created_by_id, created_by_label
+          ) values (
+            ${organization}, ${workspace}, ${id}, ${kind}, '', ${id}, '', '{}', '{}', false, 1, now(), 'user', '', ''
+          )
+        `
+      })
+    const [NOT_UNIQUE, NO_SUCH_ROW, CHECK_FAILED] = ["23505", "23503", "23514"]
+    const refusal = <A, R>(effect: Effect.Effect<A, SqlError, R>) =>
+      Effect.map(Effect.flip(effect), (error) =>
+        hasProperty(error.reason.cause, "code") ? error.reason.cause.code : undefined
+      )
+
+    it.effect("refuses a key for a workspace of another organization", () =>
+      Effect.gen(function* () {
+        const [mine, other] = [yield* anOrganization, yield* anOrganization]
+        yield* insertKey(mine.organization, mine.workspace, "workspace")
+        const refused = yield* refusal(insertKey(mine.organization, other.workspace, "workspace"))
+        assert.strictEqual(refused, NO_SUCH_ROW)
+      })
+    )
+
+    it.effect("refuses a workspace key without a workspace, and an organization key with one", () =>
+      Effect.gen(function* () {
+        const mine = yield* anOrganization
+        yield* insertKey(mine.organization, null, "organization")
+        assert.strictEqual(yield* refusal(insertKey(mine.organization, null, "workspace")), CHECK_FAILED)
+        assert.strictEqual(yield* refusal(insertKey(mine.organization, mine.workspace, "organization")), CHECK_FAILED)
+      })
+    )
+
+    it.effect("refuses a workspace of two organizations", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const [mine, other] = [yield* anOrganization, yield* anOrganization]
+        const refused = yield* refusal(sql`
+          insert into workspace (organization_id, id, name, timezone, created_at)
+          values (${mine.organization}, ${other.workspace}, 'stolen', 'UTC', now())
+        `)
+        assert.strictEqual(refused, NOT_UNIQUE)
+      })
+    )
+
+    it.effect("refuses a run with an agent or a session of another workspace", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const foreign = yield* sql<{ readonly definition: string }>`
+          select pg_get_constraintdef(oid) as definition from pg_constraint
+          where conrelid = 'run'::regclass and contype = 'f'
+        `
+        assert.sameMembers(
+          foreign.map((row) => row.definition),
+          [
+            "FOREIGN KEY (workspace_id, session_id) REFERENCES session(workspace_id, id)",
+            "FOREIGN KEY (workspace_id, agent_id) REFERENCES agent(workspace_id, id)"
+          ]
+        )
+      })
+    )
+
+    it.effect("refuses a delivery in a state that does not exist, or pending without a time", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const insert = (state: string) =>
+          sql`
+            insert into webhook_delivery (
+              endpoint_id, event_id, organization_id, event_type, state, attempt_count, failures, created_at
+            ) values (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'run.failed', ${state}, 0, 0, now())
+          `
+        yield* insert("delivered")
+        assert.strictEqual(yield* refusal(insert("lost")), CHECK_FAILED)
+        assert.strictEqual(yield* refusal(insert("pending")), CHECK_FAILED)
+      })
+    )
+  })
+})

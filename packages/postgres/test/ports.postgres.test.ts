@@ -1,0 +1,22 @@
+import { layer as memory } from "@agent-platform/kernel/memory"
+import {
+  eventLogContract,
+  idempotencyContract,
+  signalsContract,
+  unitOfWorkContract
+} from "@agent-platform/kernel/testing"
+import { layer as postgres } from "@agent-platform/postgres"
+import { deliveryStoreContract, endpointStoreContract } from "@agent-platform/webhooks/testing"
+import { Layer } from "effect"
+import { databaseLayer } from "./support/database.ts"
+
+const layer = postgres.pipe(Layer.provide(databaseLayer))
+// What a suite wants beside the ports of Postgres is in memory.
+const withMemory = Layer.provideMerge(layer, memory)
+
+unitOfWorkContract("Postgres", layer)
+eventLogContract("Postgres", layer)
+idempotencyContract("Postgres", layer)
+signalsContract("Postgres", layer)
+endpointStoreContract("Postgres", withMemory)
+deliveryStoreContract("Postgres", layer)

@@ -1,0 +1,42 @@
+import { toPage } from "@agent-platform/kernel"
+import { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { Effect, Layer } from "effect"
+import type { Endpoint } from "../Endpoint.ts"
+import { EndpointStore } from "../ports/EndpointStore.ts"
+
+/** The name of the table of endpoints, which claims of deliveries join. */
+export const ENDPOINT_TABLE = "webhook_endpoint"
+
+/** Endpoints over a `MemoryDatabase`. */
+export const layerEndpointStore: Layer.Layer<EndpointStore, never, MemoryDatabase> = Layer.effect(
+  EndpointStore,
+  MemoryDatabase.use((database) => {
+    const endpoints = database.table<Endpoint>(ENDPOINT_TABLE)
+    return Effect.succeed(
+      EndpointStore.of({
+        // Transactions of this database run one after another: whoever is in one holds everything.
+        hold: () => Effect.void,
+        countActive: (organizationId) =>
+          Effect.map(
+            endpoints.all,
+            (rows) => rows.filter((row) => row.organizationId === organizationId && row.status === "active").length
+          ),
+        insert: (endpoint) => endpoints.put(endpoint.id, endpoint),
+        find: (organizationId, id) =>
+          Effect.map(endpoints.get(id), (row) => (row?.organizationId === organizationId ? row : undefined)),
+        list: (organizationId, page) =>
+          Effect.map(endpoints.all, (rows) => {
+            const listed = rows
+              .filter((row) => row.organizationId === organizationId && row.status !== "deleted")
+              .filter((row) => page.before === undefined || row.id < page.before)
+              .sort((a, b) => (a.id < b.id ? 1 : -1))
+            return toPage(listed.slice(0, page.limit + 1), page.limit, (row) => row.id)
+          }),
+        ofOrganizations: (ids) =>
+          Effect.map(endpoints.all, (rows) =>
+            rows.filter((row) => ids.includes(row.organizationId) && row.status !== "deleted")
+          )
+      })
+    )
+  })
+)

@@ -1,0 +1,49 @@
+import { EventId, OrganizationId } from "@agent-platform/kernel"
+import { anId } from "@agent-platform/kernel/testing"
+import { DateTime } from "effect"
+import type { Attempt, Delivery } from "../Delivery.ts"
+import { type Endpoint, EndpointId } from "../Endpoint.ts"
+
+const CREATED_AT = DateTime.makeUnsafe("2026-11-21T05:15:00.123Z")
+
+/** An active endpoint for every kind of event, in an organization of its own, unless told otherwise. */
+export const anEndpoint = (override: Partial<Endpoint> = {}): Endpoint => ({
+  id: anId(EndpointId),
+  organizationId: anId(OrganizationId),
+  url: "https://receiver.example.com/hooks",
+  eventTypes: [],
+  description: null,
+  status: "active",
+  disabledReason: null,
+  sealedSecret: "sealed by nobody",
+  createdAt: CREATED_AT,
+  ...override
+})
+
+/** A pending delivery that was never attempted and is due since it was made, unless told otherwise. */
+export const aDelivery = (override: Partial<Delivery> = {}): Delivery => ({
+  endpointId: anId(EndpointId),
+  eventId: anId(EventId),
+  organizationId: anId(OrganizationId),
+  eventType: "run.succeeded",
+  state: "pending",
+  stateReason: null,
+  attemptCount: 0,
+  failures: 0,
+  nextAttemptAt: CREATED_AT,
+  createdAt: CREATED_AT,
+  deliveredAt: null,
+  ...override
+})
+
+/** A first attempt that was answered 200, unless told otherwise. */
+export const anAttempt = (override: Partial<Attempt> = {}): Attempt => ({
+  number: 1,
+  attemptedAt: CREATED_AT,
+  durationMillis: 120,
+  responseCode: 200,
+  error: null,
+  responseExcerpt: "",
+  remoteIp: "203.0.113.7",
+  ...override
+})

@@ -1,0 +1,18 @@
+import { describe, layer as suite } from "@effect/vitest"
+import type { Layer } from "effect"
+import { claimCases } from "./deliveryClaims.ts"
+import { recordCases } from "./deliveryRecords.ts"
+import { settlementCases } from "./deliverySettlement.ts"
+import type { DeliveryStoreContractPorts } from "./storedDeliveries.ts"
+
+export type { DeliveryStoreContractPorts } from "./storedDeliveries.ts"
+
+/** What every store of deliveries must hold. Nobody else may claim deliveries from the store while the suite runs. */
+export const deliveryStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<DeliveryStoreContractPorts, E>) =>
+  describe(`delivery store over ${adapter}`, () => {
+    suite(adapterLayer, { excludeTestServices: true })((it) => {
+      recordCases(it)
+      claimCases(it)
+      settlementCases(it)
+    })
+  })

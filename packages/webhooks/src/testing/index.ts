@@ -1,0 +1,4 @@
+/** Contract suites for whoever implements the ports of `webhooks`, and builders for tests. */
+export { aDelivery, anAttempt, anEndpoint } from "./builders.ts"
+export { type DeliveryStoreContractPorts, deliveryStoreContract } from "./deliveryStoreContract.ts"
+export { type EndpointStoreContractPorts, endpointStoreContract } from "./endpointStoreContract.ts"

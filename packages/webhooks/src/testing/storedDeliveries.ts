@@ -1,0 +1,116 @@
+/** What the cases of `deliveryStoreContract` share: deliveries in the store, claims on them and their settlement. */
+import { EventLog, type EventRecord, UnitOfWork } from "@agent-platform/kernel"
+import { anEvent } from "@agent-platform/kernel/testing"
+import { assert, type Vitest } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { type Attempt, afterAttempt, type Delivery } from "../Delivery.ts"
+import type { Endpoint } from "../Endpoint.ts"
+import { type ClaimedDelivery, DeliveryStore, type SettledDelivery } from "../ports/DeliveryStore.ts"
+import { EndpointStore } from "../ports/EndpointStore.ts"
+import { aDelivery, anAttempt, anEndpoint } from "./builders.ts"
+
+/** What the suite runs on: the store itself, and where the endpoints and events of its deliveries are kept. */
+export type DeliveryStoreContractPorts = DeliveryStore | EndpointStore | EventLog | UnitOfWork
+
+/** A part of the suite. */
+export type Cases = (it: Vitest.MethodsNonLive<DeliveryStoreContractPorts>) => void
+
+/** How long the claims of the suite hold unless told otherwise. */
+export const LEASE_SECONDS = 10
+
+/** A time of the suite, given in seconds after its beginning: no case waits for the clock. */
+export const at = (seconds: number): DateTime.Utc => DateTime.add(BEGINNING, { seconds })
+
+const BEGINNING = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
+const LONG_AFTER = DateTime.makeUnsafe("2999-01-01T00:00:00.000Z")
+
+export const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
+
+export const storeEndpoint = (override: Partial<Endpoint> = {}) =>
+  Effect.gen(function* () {
+    const endpoint = anEndpoint(override)
+    yield* EndpointStore.use((store) => atomic(store.insert(endpoint)))
+    return endpoint
+  })
+
+export const storeEvent = (endpoint: Endpoint, override: Partial<EventRecord> = {}) =>
+  Effect.gen(function* () {
+    const event = anEvent({ organizationId: endpoint.organizationId, ...override })
+    yield* EventLog.use((log) => atomic(log.append(event)))
+    return event
+  })
+
+/** Stores a delivery to `endpoint`, due at the beginning unless told otherwise, of a new event or of the one given. */
+export const storeDelivery = (endpoint: Endpoint, override: Partial<Delivery> = {}, event?: EventRecord) =>
+  Effect.gen(function* () {
+    const { id, type } = event ?? (yield* storeEvent(endpoint))
+    const delivery = aDelivery({
+      endpointId: endpoint.id,
+      eventId: id,
+      organizationId: endpoint.organizationId,
+      eventType: type,
+      nextAttemptAt: at(0),
+      createdAt: at(0),
+      ...override
+    })
+    yield* DeliveryStore.use((store) => atomic(store.insert([delivery])))
+    return delivery
+  })
+
+/** Stores one due delivery to an endpoint of its own. */
+export const storeOne = Effect.flatMap(storeEndpoint(), (endpoint) => storeDelivery(endpoint))
+
+/** The delivery as the store has it now. */
+export const current = (delivery: Delivery) =>
+  DeliveryStore.use((store) => store.find(delivery.endpointId, delivery.eventId))
+
+export const attemptsOf = (delivery: Delivery) =>
+  DeliveryStore.use((store) => store.attempts(delivery.endpointId, delivery.eventId))
+
+type ClaimOptions = Parameters<DeliveryStore["Service"]["claimDue"]>[0]
+
+export const claimAt = (now: DateTime.Utc, override: Partial<ClaimOptions> = {}) =>
+  DeliveryStore.use((store) =>
+    store.claimDue({ max: 100, perEndpoint: 100, except: [], leaseSeconds: LEASE_SECONDS, now, ...override })
+  )
+
+/** Claims the one delivery that is due, and fails when there are none or several. */
+export const claimOneAt = (now: DateTime.Utc) =>
+  Effect.map(claimAt(now), (claimed) => {
+    const [one] = claimed
+    assert.strictEqual(claimed.length, 1, "exactly one delivery is handed out")
+    if (one === undefined) throw new Error("exactly one delivery is handed out")
+    return one
+  })
+
+/** What a claimed delivery becomes by an attempt, which was answered 200 unless told otherwise. */
+export const settlementOf = (claimed: ClaimedDelivery, override: Partial<Attempt> = {}): SettledDelivery => {
+  const attempt = anAttempt({ number: claimed.delivery.attemptCount + 1, ...override })
+  const delivery = afterAttempt(claimed.delivery, { ...attempt, retryAfterSeconds: undefined }, 0)
+  return { claimToken: claimed.claimToken, delivery, attempt }
+}
+
+export const settle = (...settled: ReadonlyArray<SettledDelivery>) =>
+  DeliveryStore.use((store) => atomic(store.settle(settled)))
+
+export const identify = (deliveries: ReadonlyArray<Delivery>) =>
+  deliveries.map(({ endpointId, eventId }) => `${endpointId}/${eventId}`)
+
+/** The deliveries of claims, for comparison with those that were stored. */
+export const claimedIds = (claimed: ReadonlyArray<ClaimedDelivery>) => identify(claimed.map((one) => one.delivery))
+
+/**
+ * Delivers whatever earlier cases left pending: claims reach over the whole store, so a case that makes them begins
+ * with a store in which nothing is due but its own.
+ */
+const settleEverything = Effect.gen(function* () {
+  for (let round = 0; round < 20; round++) {
+    const claimed = yield* claimAt(LONG_AFTER)
+    if (claimed.length === 0) return
+    yield* settle(...claimed.map((one) => settlementOf(one)))
+  }
+  throw new Error("Deliveries that were settled are still handed out")
+})
+
+/** `body` in a store where no other delivery is pending. */
+export const alone = <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.andThen(settleEverything, body)

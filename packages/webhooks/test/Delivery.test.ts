@@ -1,0 +1,126 @@
+/** The state table of the spec, row by row. Spec: States and transitions, Webhook delivery. */
+import { type AttemptOutcome, afterAttempt, newDelivery, replayed } from "@agent-platform/webhooks"
+import { aDelivery, anAttempt, anEndpoint } from "@agent-platform/webhooks/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
+
+const STARTED = DateTime.makeUnsafe("2026-11-21T12:00:00.250Z")
+const later = (millis: number) => DateTime.add(STARTED, { milliseconds: millis })
+
+const outcome = (override: Partial<AttemptOutcome> = {}): AttemptOutcome => ({
+  ...anAttempt({ attemptedAt: STARTED, durationMillis: 700 }),
+  retryAfterSeconds: undefined,
+  ...override
+})
+
+const NO_JITTER = 0
+
+describe("a pending delivery", () => {
+  it.each([200, 201, 202, 204, 299])("is delivered by an answer of %i", (responseCode) => {
+    const delivery = afterAttempt(aDelivery(), outcome({ responseCode }), NO_JITTER)
+    assert.deepInclude(delivery, { state: "delivered", stateReason: null, nextAttemptAt: null, attemptCount: 1 })
+    assert.deepStrictEqual(delivery.deliveredAt, later(700))
+  })
+
+  it.each([100, 199, 300, 301, 304, 400, 401, 404, 410, 418, 429, 500, 503, 599])(
+    "stays pending after an answer of %i",
+    (responseCode) => {
+      const delivery = afterAttempt(aDelivery(), outcome({ responseCode }), NO_JITTER)
+      assert.deepInclude(delivery, { state: "pending", attemptCount: 1, failures: 1, deliveredAt: null })
+    }
+  )
+
+  it("stays pending after an exchange without an answer", () => {
+    const delivery = afterAttempt(aDelivery(), outcome({ responseCode: null, error: "timeout: no answer" }), NO_JITTER)
+    assert.deepInclude(delivery, { state: "pending", attemptCount: 1, failures: 1, deliveredAt: null })
+  })
+
+  it("is tried again one minute after the end of its first failure", () => {
+    const delivery = afterAttempt(aDelivery(), outcome({ responseCode: 503 }), 0.7)
+    assert.deepStrictEqual(delivery.nextAttemptAt, later(700 + 60_000))
+  })
+
+  it("is tried again later when the receiver asks for it, from its second failure on", () => {
+    const asked = outcome({ responseCode: 429, retryAfterSeconds: 3600 })
+    const once = afterAttempt(aDelivery(), asked, NO_JITTER)
+    assert.deepStrictEqual(once.nextAttemptAt, later(700 + 60_000))
+    assert.deepStrictEqual(afterAttempt(once, asked, NO_JITTER).nextAttemptAt, later(700 + 3_600_000))
+  })
+
+  it("is dead when its eleventh attempt in a row has failed", () => {
+    let delivery = aDelivery()
+    for (let attempt = 1; attempt <= 10; attempt++) {
+      delivery = afterAttempt(delivery, outcome({ responseCode: 500 }), NO_JITTER)
+      assert.strictEqual(delivery.state, "pending", `after ${attempt} failures`)
+    }
+    delivery = afterAttempt(delivery, outcome({ responseCode: 500 }), NO_JITTER)
+    assert.deepInclude(delivery, {
+      state: "dead",
+      stateReason: "retries_exhausted",
+      attemptCount: 11,
+      nextAttemptAt: null,
+      deliveredAt: null
+    })
+  })
+
+  it("is delivered by a success that comes after failures", () => {
+    const failed = afterAttempt(aDelivery(), outcome({ responseCode: 500 }), NO_JITTER)
+    const delivery = afterAttempt(failed, outcome({ responseCode: 200 }), NO_JITTER)
+    assert.deepInclude(delivery, { state: "delivered", attemptCount: 2, nextAttemptAt: null })
+  })
+})
+
+describe("a replay", () => {
+  const NOW = later(3_600_000)
+
+  it.each([
+    aDelivery({ state: "dead", stateReason: "retries_exhausted", attemptCount: 11, failures: 11, nextAttemptAt: null }),
+    aDelivery({ state: "dead", stateReason: "endpoint_deleted", attemptCount: 2, failures: 2, nextAttemptAt: null }),
+    aDelivery({ state: "dead", stateReason: "endpoint_disabled", nextAttemptAt: null }),
+    aDelivery({ state: "delivered", attemptCount: 1, nextAttemptAt: null, deliveredAt: STARTED }),
+    aDelivery({ attemptCount: 4, failures: 4, nextAttemptAt: later(7_200_000) })
+  ])("makes a delivery that is $state ($stateReason) pending and due now", (delivery) => {
+    assert.deepStrictEqual(replayed(delivery, NOW), {
+      ...delivery,
+      state: "pending",
+      stateReason: null,
+      failures: 0,
+      nextAttemptAt: NOW,
+      deliveredAt: null
+    })
+  })
+
+  it("starts the schedule anew, so that eleven more attempts may follow", () => {
+    let delivery = replayed(aDelivery({ state: "dead", attemptCount: 11, failures: 11, nextAttemptAt: null }), NOW)
+    const first = afterAttempt(delivery, outcome({ responseCode: 500 }), 1)
+    assert.deepStrictEqual(first.nextAttemptAt, later(700 + 60_000))
+    for (let attempt = 1; attempt <= 11; attempt++) {
+      delivery = afterAttempt(delivery, outcome({ responseCode: 500 }), NO_JITTER)
+    }
+    assert.deepInclude(delivery, { state: "dead", attemptCount: 22 })
+  })
+})
+
+describe("a new delivery", () => {
+  const event = { id: aDelivery().eventId, type: "run.failed" }
+
+  it("is pending and due at once where the endpoint is active", () => {
+    const endpoint = anEndpoint()
+    assert.deepStrictEqual(
+      newDelivery(endpoint, event, STARTED),
+      aDelivery({
+        endpointId: endpoint.id,
+        eventId: event.id,
+        organizationId: endpoint.organizationId,
+        eventType: "run.failed",
+        nextAttemptAt: STARTED,
+        createdAt: STARTED
+      })
+    )
+  })
+
+  it("is dead at once where the endpoint is disabled, for a replay to send it later", () => {
+    const delivery = newDelivery(anEndpoint({ status: "disabled" }), event, STARTED)
+    assert.deepInclude(delivery, { state: "dead", stateReason: "endpoint_disabled", nextAttemptAt: null })
+  })
+})

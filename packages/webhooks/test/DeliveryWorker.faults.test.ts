@@ -1,0 +1,121 @@
+/** What a delivery worker survives. The store is away for its first calls and then works. */
+import { JobSource } from "@agent-platform/kernel"
+import { anAnswer } from "@agent-platform/kernel/memory"
+import { DeliveryStore } from "@agent-platform/webhooks"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Layer } from "effect"
+import { publishEvent, register, takeDispatches } from "./support.ts"
+import { deliveryOnce, isDelivered, quiet, receiver, sent, startWorker } from "./workerSupport.ts"
+
+type Store = DeliveryStore["Service"]
+
+/** Dies so many times before it succeeds. */
+const away = (times: number) => {
+  let left = times
+  return Effect.suspend(() => (left-- > 0 ? Effect.die(new Error("The database is away")) : Effect.void))
+}
+
+const faults: Record<string, (store: Store, trip: Effect.Effect<void>) => Partial<Store>> = {
+  "handed out": (store, trip) => ({ insert: (rows) => Effect.andThen(trip, store.insert(rows)) }),
+  claimed: (store, trip) => ({ claimDue: (options) => Effect.andThen(trip, store.claimDue(options)) }),
+  settled: (store, trip) => ({ settle: (settled) => Effect.andThen(trip, store.settle(settled)) }),
+  "looked for": (store, trip) => ({ nextDueAt: Effect.andThen(trip, store.nextDueAt) })
+}
+
+const withFault = (fault: keyof typeof faults) =>
+  Layer.provideMerge(
+    Layer.effect(
+      DeliveryStore,
+      DeliveryStore.use((store) => Effect.succeed({ ...store, ...faults[fault]?.(store, away(2)) }))
+    ),
+    quiet
+  )
+
+describe("a delivery worker", () => {
+  it.effect.each(Object.keys(faults))("sends an event once, though the database was away when it was %s", (fault) =>
+    Effect.gen(function* () {
+      yield* startWorker()
+      const { caller, endpoint } = yield* register()
+      const eventId = yield* publishEvent(caller.organizationId)
+      const { attempts } = yield* deliveryOnce(endpoint, eventId, isDelivered)
+      assert.strictEqual(attempts.length, 1)
+      assert.strictEqual((yield* sent).length, 1)
+    }).pipe(Effect.provide(withFault(fault)))
+  )
+
+  it.effect("sends an event though the queue was away", () =>
+    Effect.gen(function* () {
+      const source = yield* JobSource
+      const trip = away(2)
+      const faulty = JobSource.of({ ...source, take: (kind, max) => Effect.andThen(trip, source.take(kind, max)) })
+      yield* Effect.provideService(startWorker(), JobSource, faulty)
+      const { caller, endpoint } = yield* register()
+      yield* deliveryOnce(endpoint, yield* publishEvent(caller.organizationId), isDelivered)
+    }).pipe(Effect.provide(quiet))
+  )
+
+  // Jobs that are held by a worker which lives are nobody else's, so one that gave up on them would lose the events.
+  it.effect("sends an event though it could neither be handed out nor its job be given back", () =>
+    Effect.gen(function* () {
+      const [store, source] = [yield* DeliveryStore, yield* JobSource]
+      const [inserting, releasing] = [away(2), away(2)]
+      yield* startWorker().pipe(
+        Effect.provideService(DeliveryStore, {
+          ...store,
+          insert: (rows) => Effect.andThen(inserting, store.insert(rows))
+        }),
+        Effect.provideService(JobSource, {
+          ...source,
+          release: (jobs, options) => Effect.andThen(releasing, source.release(jobs, options))
+        })
+      )
+      const { caller, endpoint } = yield* register()
+      yield* deliveryOnce(endpoint, yield* publishEvent(caller.organizationId), isDelivered)
+    }).pipe(Effect.provide(quiet))
+  )
+
+  it.effect("gives the jobs back that it could not hand out when it closes", () =>
+    Effect.gen(function* () {
+      const store = yield* DeliveryStore
+      const tried = yield* Deferred.make<void>()
+      const insert = () =>
+        Effect.andThen(Deferred.succeed(tried, undefined), Effect.die(new Error("The database is away")))
+      const worker = yield* Effect.provideService(startWorker(), DeliveryStore, { ...store, insert })
+      const { caller } = yield* register()
+      yield* publishEvent(caller.organizationId)
+      yield* Deferred.await(tried)
+      yield* worker.close
+      assert.strictEqual((yield* takeDispatches).length, 1)
+    }).pipe(Effect.provide(quiet))
+  )
+
+  it.effect("keeps its claim though renewing it failed", () =>
+    Effect.gen(function* () {
+      const store = yield* DeliveryStore
+      const trip = away(1)
+      const faulty = DeliveryStore.of({
+        ...store,
+        renew: (tokens, options) => Effect.andThen(trip, store.renew(tokens, options))
+      })
+      yield* receiver(() => Effect.delay(Effect.succeed(anAnswer(200)), "14 seconds"))
+      yield* Effect.provideService(startWorker(), DeliveryStore, faulty)
+      const { caller, endpoint } = yield* register()
+      yield* deliveryOnce(endpoint, yield* publishEvent(caller.organizationId), isDelivered)
+      assert.strictEqual((yield* sent).length, 1)
+    }).pipe(Effect.provide(quiet))
+  )
+
+  it.effect("makes an attempt that died again when its claim has lapsed, and counts it once", () =>
+    Effect.gen(function* () {
+      const trip = away(1)
+      yield* receiver(() => Effect.as(trip, anAnswer(200)))
+      yield* startWorker({ leaseSeconds: 10 })
+      const { caller, endpoint } = yield* register()
+      const eventId = yield* publishEvent(caller.organizationId)
+      const { attempts, delivery } = yield* deliveryOnce(endpoint, eventId, isDelivered)
+      assert.strictEqual((yield* sent).length, 2)
+      assert.strictEqual(delivery.attemptCount, 1)
+      assert.isAtLeast(Number(attempts[0]?.attemptedAt.epochMilliseconds), 10_000)
+    }).pipe(Effect.provide(quiet))
+  )
+})

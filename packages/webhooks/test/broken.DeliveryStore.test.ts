@@ -1,0 +1,154 @@
+/** Stores that are broken on purpose, one fault each: a suite that lets a fault through fails here. */
+import { layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
+import { type ClaimedDelivery, DeliveryStore } from "@agent-platform/webhooks"
+import { layer as stores } from "@agent-platform/webhooks/memory"
+import { deliveryStoreContract } from "@agent-platform/webhooks/testing"
+import { Deferred, Effect, Layer } from "effect"
+import { bite } from "../../kernel/test/bite.ts"
+
+type Deliveries = DeliveryStore["Service"]
+
+const memory = Layer.provideMerge(stores, kernel)
+
+const deliveryFault = (
+  fault: string,
+  broken: (store: Deliveries, database: MemoryDatabase["Service"]) => Partial<Deliveries>,
+  caughtBy: ReadonlyArray<string>
+) => {
+  const layer = Layer.effect(
+    DeliveryStore,
+    Effect.gen(function* () {
+      const store = yield* DeliveryStore
+      return { ...store, ...broken(store, yield* MemoryDatabase) }
+    })
+  )
+  bite(fault, () => deliveryStoreContract("a broken store", Layer.provideMerge(layer, memory)), caughtBy)
+}
+
+deliveryFault(
+  "a store that puts a new delivery over the one that is there",
+  (store) => ({
+    insert: (deliveries) =>
+      Effect.forEach(
+        deliveries,
+        (delivery) =>
+          Effect.flatMap(
+            store.update(delivery.endpointId, delivery.eventId, () => delivery),
+            (found) => (found === undefined ? store.insert([delivery]) : Effect.void)
+          ),
+        { discard: true }
+      )
+  }),
+  ["leaves a delivery and its attempts as they are when it is inserted again"]
+)
+
+deliveryFault(
+  "a store that hands simultaneous claimers the same deliveries",
+  (store) => {
+    let ongoing: Deferred.Deferred<ReadonlyArray<ClaimedDelivery>> | undefined
+    return {
+      claimDue: (options) =>
+        Effect.gen(function* () {
+          if (ongoing !== undefined) return yield* Deferred.await(ongoing)
+          const mine = yield* Deferred.make<ReadonlyArray<ClaimedDelivery>>()
+          ongoing = mine
+          yield* Effect.yieldNow
+          const claimed = yield* store.claimDue(options)
+          ongoing = undefined
+          yield* Deferred.succeed(mine, claimed)
+          return claimed
+        })
+    }
+  },
+  ["hands no delivery to two of twelve claimers who come at once, and leaves none behind"]
+)
+
+deliveryFault("a store that renews nothing", () => ({ renew: () => Effect.void }), [
+  "lets a claim last as long as it is renewed",
+  "renews the claims that are named and no other",
+  "tells when the claim on a pending delivery runs out"
+])
+
+deliveryFault("a store that releases nothing", () => ({ release: () => Effect.void }), [
+  "hands out a released delivery again at once, under another token",
+  "tells when the claim on a pending delivery runs out",
+  "settles nothing for a claim that was released"
+])
+
+deliveryFault(
+  "a store that knows no lanes",
+  (store) => ({ claimDue: (options) => store.claimDue({ ...options, perEndpoint: options.max, except: [] }) }),
+  [
+    "hands out no more of one endpoint than may go to it at once",
+    "hands out nothing of the endpoints that are excepted"
+  ]
+)
+
+deliveryFault(
+  "a store that takes the token of a lost claim for that of the present one",
+  (store) => {
+    const present = new Map<string, string>()
+    const named = ({ delivery }: ClaimedDelivery) => `${delivery.endpointId}/${delivery.eventId}`
+    const tokenOf = (name: string) => present.get(name) ?? name
+    return {
+      claimDue: (options) =>
+        Effect.map(store.claimDue(options), (claimed) =>
+          claimed.map((one) => {
+            present.set(named(one), one.claimToken)
+            return { ...one, claimToken: named(one) }
+          })
+        ),
+      renew: (tokens, options) => store.renew(tokens.map(tokenOf), options),
+      release: (tokens) => store.release(tokens.map(tokenOf)),
+      settle: (settled) =>
+        Effect.map(
+          store.settle(settled.map((one) => ({ ...one, claimToken: tokenOf(one.claimToken) }))),
+          (held) => new Set(settled.filter((one) => held.has(tokenOf(one.claimToken))).map((one) => one.claimToken))
+        )
+    }
+  },
+  [
+    "hands out a delivery again, under another token, when the claim has lapsed",
+    "does not let whoever lost a claim renew the one that followed",
+    "hands out a released delivery again at once, under another token",
+    "does not let whoever lost a claim release the one that followed",
+    "settles many at once, and of them those whose claims still hold",
+    "settles nothing for a claim that lapsed and was taken over"
+  ]
+)
+
+deliveryFault(
+  "a store whose replays leave the claim in flight",
+  (store, database) => {
+    const rows = database.table<{ readonly claim: unknown }>("webhook_delivery")
+    return {
+      update: (endpointId, eventId, change) =>
+        Effect.gen(function* () {
+          const key = `${endpointId}/${eventId}`
+          const before = yield* rows.get(key)
+          const delivery = yield* store.update(endpointId, eventId, change)
+          const after = yield* rows.get(key)
+          if (after !== undefined) yield* rows.put(key, { ...after, claim: before?.claim })
+          return delivery
+        })
+    }
+  },
+  ["voids the claim in flight when a delivery is replayed"]
+)
+
+deliveryFault(
+  "a store that lists the oldest deliveries first",
+  (store) => ({
+    recent: (endpointId) => Effect.map(store.recent(endpointId, 1000), (all) => [...all].reverse().slice(0, 50))
+  }),
+  [
+    "lists the most recent deliveries by their events, newest first",
+    "lists every delivery with all of its own attempts, first to last"
+  ]
+)
+
+deliveryFault(
+  "a store that tells the time of no claim",
+  (store) => ({ nextDueAt: Effect.as(store.nextDueAt, undefined) }),
+  ["tells when the next pending delivery comes due", "tells when the claim on a pending delivery runs out"]
+)

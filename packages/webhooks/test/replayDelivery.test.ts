@@ -1,0 +1,135 @@
+/** Spec: Delivery and replay 2 and 4. */
+import { EventId, EventLog, Signals } from "@agent-platform/kernel"
+import { aCaller, anEvent, anId } from "@agent-platform/kernel/testing"
+import { type Delivery, DeliveryStore, type Endpoint, Webhooks } from "@agent-platform/webhooks"
+import { aDelivery, anAttempt } from "@agent-platform/webhooks/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { deliveriesDue } from "../src/jobs.ts"
+import { atomic, callerOf, deliveriesTo, memory, storedEndpoint } from "./support.ts"
+
+const LATER = DateTime.makeUnsafe("2026-11-22T08:00:00.000Z")
+
+const storedDelivery = (endpoint: Endpoint, override: Partial<Delivery> = {}) =>
+  Effect.gen(function* () {
+    const event = anEvent({ organizationId: endpoint.organizationId })
+    yield* EventLog.use((log) => atomic(log.append(event)))
+    const delivery = aDelivery({ endpointId: endpoint.id, eventId: event.id, ...override })
+    yield* DeliveryStore.use((store) => atomic(store.insert([delivery])))
+    return delivery
+  })
+
+const claimAll = DeliveryStore.use((store) =>
+  store.claimDue({ max: 9, perEndpoint: 9, except: [], leaseSeconds: 10, now: LATER })
+)
+
+const replay = (endpoint: Endpoint, eventId: EventId, caller = callerOf(endpoint)) =>
+  Webhooks.use((webhooks) => webhooks.replayDelivery({ caller, endpointId: endpoint.id, eventId }))
+
+describe("replaying a delivery", () => {
+  it.effect.each([
+    aDelivery({ state: "dead", stateReason: "retries_exhausted", attemptCount: 11, failures: 11, nextAttemptAt: null }),
+    aDelivery({ state: "delivered", attemptCount: 1, nextAttemptAt: null, deliveredAt: LATER }),
+    aDelivery({ attemptCount: 3, failures: 3, nextAttemptAt: DateTime.add(LATER, { hours: 5 }) })
+  ])("makes one that is $state due now, with a fresh schedule", (before) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(LATER.epochMilliseconds)
+      const endpoint = yield* storedEndpoint()
+      const { endpointId: _endpoint, eventId: _event, ...state } = before
+      const stored = yield* storedDelivery(endpoint, state)
+      const { delivery } = yield* replay(endpoint, stored.eventId)
+      assert.deepStrictEqual(delivery, {
+        ...stored,
+        state: "pending",
+        stateReason: null,
+        failures: 0,
+        nextAttemptAt: LATER,
+        deliveredAt: null
+      })
+      assert.deepStrictEqual(
+        (yield* claimAll).map((claimed) => claimed.delivery),
+        [delivery]
+      )
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("keeps the attempts that were made before, and answers them", () =>
+    Effect.gen(function* () {
+      const store = yield* DeliveryStore
+      const endpoint = yield* storedEndpoint()
+      const delivery = yield* storedDelivery(endpoint)
+      const [claimed] = yield* claimAll
+      const attempt = anAttempt()
+      yield* atomic(
+        store.settle([
+          {
+            claimToken: claimed?.claimToken ?? "",
+            delivery: { ...delivery, state: "delivered", attemptCount: 1, nextAttemptAt: null, deliveredAt: LATER },
+            attempt
+          }
+        ])
+      )
+      const replayed = yield* replay(endpoint, delivery.eventId)
+      assert.deepStrictEqual(replayed.attempts, [attempt])
+      assert.deepStrictEqual(yield* deliveriesTo(endpoint), [replayed])
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("wakes whoever sends deliveries", () =>
+    Effect.gen(function* () {
+      const signals = yield* Signals
+      const endpoint = yield* storedEndpoint()
+      const delivery = yield* storedDelivery(endpoint)
+      const next = yield* signals.listen(deliveriesDue)
+      yield* replay(endpoint, delivery.eventId)
+      yield* next(60)
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("overtakes an attempt in flight, which then counts for nothing", () =>
+    Effect.gen(function* () {
+      const store = yield* DeliveryStore
+      const endpoint = yield* storedEndpoint()
+      const delivery = yield* storedDelivery(endpoint)
+      const [claimed] = yield* claimAll
+      yield* replay(endpoint, delivery.eventId)
+      const settled = yield* atomic(
+        store.settle([{ claimToken: claimed?.claimToken ?? "", delivery, attempt: anAttempt() }])
+      )
+      assert.isEmpty(settled)
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("refuses on a deleted endpoint and changes nothing", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* storedEndpoint({ status: "deleted" })
+      const dead = yield* storedDelivery(endpoint, {
+        state: "dead",
+        stateReason: "endpoint_deleted",
+        nextAttemptAt: null
+      })
+      assert.strictEqual((yield* Effect.flip(replay(endpoint, dead.eventId)))._tag, "EndpointInactive")
+      assert.deepStrictEqual(yield* deliveriesTo(endpoint), [{ delivery: dead, attempts: [] }])
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("knows no delivery of an event that was never for this endpoint", () =>
+    Effect.gen(function* () {
+      const [endpoint, other] = [yield* storedEndpoint(), yield* storedEndpoint()]
+      const { eventId } = yield* storedDelivery(other)
+      for (const unknown of [eventId, anId(EventId)]) {
+        assert.strictEqual((yield* Effect.flip(replay(endpoint, unknown)))._tag, "DeliveryNotFound")
+      }
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("knows nothing of another organization's endpoint", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* storedEndpoint()
+      const delivery = yield* storedDelivery(endpoint)
+      const refused = yield* Effect.flip(replay(endpoint, delivery.eventId, aCaller()))
+      assert.strictEqual(refused._tag, "EndpointNotFound")
+    }).pipe(Effect.provide(memory))
+  )
+})

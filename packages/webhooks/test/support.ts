@@ -1,0 +1,66 @@
+import {
+  defineEvent,
+  dispatchEvent,
+  JobSource,
+  type OrganizationCaller,
+  type OrganizationId,
+  publish,
+  UnitOfWork
+} from "@agent-platform/kernel"
+import { layer as kernel } from "@agent-platform/kernel/memory"
+import { aCaller } from "@agent-platform/kernel/testing"
+import { DeliveryStore, type Endpoint, EndpointStore, type RegisterEndpoint, Webhooks } from "@agent-platform/webhooks"
+import { layer as stores } from "@agent-platform/webhooks/memory"
+import { anEndpoint } from "@agent-platform/webhooks/testing"
+import { Effect, Layer, Schema } from "effect"
+import { Mac } from "effect/crypto"
+
+/** The ports of the domain in memory, its delivery worker's included. */
+export const ports = Layer.mergeAll(stores, Mac.layerWebCrypto).pipe(Layer.provideMerge(kernel))
+
+/** The whole domain over memory. */
+export const memory = Webhooks.layer.pipe(Layer.provideMerge(ports), Layer.fresh)
+
+export const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
+
+export const aRegistration = (override: Partial<RegisterEndpoint> = {}): RegisterEndpoint => ({
+  caller: aCaller(),
+  url: "https://receiver.example.com/hooks",
+  eventTypes: [],
+  description: null,
+  idempotency: undefined,
+  ...override
+})
+
+/** Registers an endpoint, for all events of a new organization unless told otherwise. */
+export const register = (override: Partial<RegisterEndpoint> = {}) => {
+  const registration = aRegistration(override)
+  return Effect.gen(function* () {
+    const { value } = yield* Webhooks.use((webhooks) => webhooks.registerEndpoint(registration))
+    if (value.secret === null) return yield* Effect.die(new Error("A new endpoint has a secret"))
+    return { caller: registration.caller, endpoint: value.endpoint, secret: value.secret }
+  })
+}
+
+/** Stores an endpoint as it is, past the use case that would make it. */
+export const storedEndpoint = (override: Partial<Endpoint> = {}) =>
+  Effect.gen(function* () {
+    const endpoint = anEndpoint(override)
+    yield* EndpointStore.use((store) => atomic(store.insert(endpoint)))
+    return endpoint
+  })
+
+/** Whoever acts for the organization of an endpoint. */
+export const callerOf = (endpoint: Endpoint): OrganizationCaller => aCaller({ organizationId: endpoint.organizationId })
+
+const eventData = Schema.Struct({ note: Schema.String })
+
+/** Publishes an event of the organization, `run.succeeded` unless told otherwise, and answers its id. */
+export const publishEvent = (organizationId: OrganizationId, type = "run.succeeded", note = "é 💡") =>
+  atomic(publish(defineEvent(type, eventData), { organizationId, workspaceId: null }, { note }))
+
+/** The dispatch jobs that wait in the queue. */
+export const takeDispatches = JobSource.use((source) => source.take(dispatchEvent, 100))
+
+/** The endpoint's deliveries with their attempts, newest first. */
+export const deliveriesTo = (endpoint: Endpoint) => DeliveryStore.use((store) => store.recent(endpoint.id, 50))
