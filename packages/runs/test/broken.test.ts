@@ -1,0 +1,119 @@
+/** Stores that are broken on purpose, one fault each: a suite that lets a fault through fails here. */
+import type { WorkspaceId } from "@agent-platform/kernel"
+import { layer as kernel } from "@agent-platform/kernel/memory"
+import { AgentStore, RunLog, RunStore } from "@agent-platform/runs"
+import { layer as stores } from "@agent-platform/runs/memory"
+import { agentStoreContract, runLogContract, runStoreContract } from "@agent-platform/runs/testing"
+import { DateTime, Effect, Layer } from "effect"
+import { bite } from "../../kernel/test/bite.ts"
+
+type Runs = RunStore["Service"]
+type Log = RunLog["Service"]
+type Agents = AgentStore["Service"]
+
+const memory = Layer.provideMerge(stores, kernel)
+
+const runFault = (fault: string, broken: (store: Runs) => Partial<Runs>, caughtBy: ReadonlyArray<string>) => {
+  const layer = Layer.effect(RunStore, RunStore.use((store) => Effect.succeed({ ...store, ...broken(store) })))
+  bite(fault, () => runStoreContract("a broken store", Layer.provideMerge(layer, memory)), caughtBy)
+}
+
+const logFault = (fault: string, broken: (log: Log) => Partial<Log>, caughtBy: ReadonlyArray<string>) => {
+  const layer = Layer.effect(RunLog, RunLog.use((log) => Effect.succeed({ ...log, ...broken(log) })))
+  bite(fault, () => runLogContract("a broken log", Layer.provideMerge(layer, memory)), caughtBy)
+}
+
+runFault(
+  "a store that looks for runs by their id alone",
+  (store) => {
+    const owners = new Map<string, WorkspaceId>()
+    return {
+      insert: (run) => {
+        owners.set(run.id, run.workspaceId)
+        return store.insert(run)
+      },
+      find: (workspaceId, id) => store.find(owners.get(id) ?? workspaceId, id)
+    }
+  },
+  ["hides a run from every other workspace"]
+)
+
+runFault(
+  "a store that takes a stale claim for the present one",
+  (store) => {
+    const present = new Map<string, string>()
+    return {
+      claim: (ids, options) =>
+        Effect.tap(store.claim(ids, options), (claimed) =>
+          Effect.sync(() => {
+            for (const { claimToken, run } of claimed) present.set(run.id, claimToken)
+          })),
+      settle: (settled) =>
+        store.settle(settled.map((one) => ({
+          ...one,
+          claimToken: one.claimToken === null ? null : (present.get(one.run.id) ?? one.claimToken)
+        })))
+    }
+  },
+  ["fences a slow worker off: a run that was taken over keeps what its new holder writes"]
+)
+
+runFault(
+  "a store that renews claims without end",
+  (store) => ({ lapsed: () => Effect.map(store.lapsed({ max: 0, now: DateTime.makeUnsafe(0) }), () => []) }),
+  ["finds a claim lapsed when its lease is over, unless it was renewed"]
+)
+
+runFault(
+  "a store whose renewal does nothing",
+  () => ({ renew: (tokens) => Effect.succeed(new Set(tokens)) }),
+  [
+    "finds a claim lapsed when its lease is over, unless it was renewed",
+    "fences a slow worker off: a run that was taken over keeps what its new holder writes"
+  ]
+)
+
+runFault(
+  "a store that forgets who is next in the session",
+  (store) => ({
+    settle: (settled) =>
+      Effect.map(store.settle(settled), (written) => written.map(({ run }) => ({ run, next: undefined })))
+  }),
+  ["claims no run before the older ones of its session have ended, and then says which is next"]
+)
+
+logFault(
+  "a log that appends an entry twice",
+  (log) => ({ append: (entries) => Effect.andThen(log.append(entries), log.append(entries)) }),
+  [
+    "gives back events whole and numbered from one, without gaps",
+    "reads on after any number, so much at a time",
+    "gives out no number twice when many append at once",
+    "appends nothing of a transaction that fails",
+    "keeps the logs of several runs apart in one append"
+  ]
+)
+
+logFault(
+  "a log that reads from the beginning whatever it is asked",
+  (log) => ({ read: (runId, options) => log.read(runId, { ...options, after: 0 }) }),
+  ["reads on after any number, so much at a time"]
+)
+
+const agentLayer = (broken: (store: Agents) => Partial<Agents>) =>
+  Layer.provideMerge(
+    Layer.effect(AgentStore, AgentStore.use((store) => Effect.succeed({ ...store, ...broken(store) }))),
+    memory
+  )
+
+bite(
+  "a store of agents whose pages begin anew",
+  () =>
+    agentStoreContract(
+      "a broken store",
+      agentLayer((store) => ({
+        list: (workspaceId, page) => store.list(workspaceId, { ...page, before: undefined })
+      }))
+    ),
+  ["lists a workspace's agents, newest first, page by page, while others are being added"]
+)
