@@ -134,6 +134,18 @@ export const startRunWorker = Effect.fnUntraced(function*(
     }
   })
 
+  // While the store is away nobody can renew, and every lease ends. Once it is back the living renew first.
+  let away = false
+  const recover = Effect.gen(function*() {
+    yield* Effect.sleep(`${options.recoverSeconds} seconds`)
+    if (away) {
+      yield* runs.renew([], { leaseSeconds: options.leaseSeconds, now: yield* DateTime.now })
+      away = false
+      yield* Effect.sleep(`${2 * options.renewSeconds} seconds`)
+    }
+    yield* recoverRuns()
+  }).pipe(Effect.onError(() => Effect.sync(() => void (away = true))))
+
   const next = yield* signals.listen(executeRun.name)
   // Not interruptible: what was claimed must be held here, or the stopping worker would forget to hand it back.
   const claim = Effect.uninterruptible(Effect.gen(function*() {
@@ -159,8 +171,5 @@ export const startRunWorker = Effect.fnUntraced(function*(
   yield* Effect.forkScoped(persistently("Renewing claims", renew))
   yield* Effect.addFinalizer(() => drain)
   yield* Effect.forkScoped(persistently("Claiming runs", claimOrWait))
-  yield* Effect.forkScoped(persistently(
-    "Recovering runs",
-    Effect.andThen(Effect.sleep(`${options.recoverSeconds} seconds`), Effect.asVoid(recoverRuns()))
-  ))
+  yield* Effect.forkScoped(persistently("Recovering runs", recover))
 })

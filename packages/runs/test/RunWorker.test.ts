@@ -2,6 +2,7 @@ import { dispatchEvent, EventLog, JobSource, UnitOfWork } from "@agent-platform/
 import { executeRun, type Recipe, type RunId, Runs, RunStore, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Exit, Fiber, Scope, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import { aStoredAgent, ended, memory, trigger } from "./support.ts"
 
 const events = Effect.gen(function*() {
@@ -154,3 +155,36 @@ const claimAndDie = (id: RunId) =>
     const now = yield* DateTime.now
     yield* UnitOfWork.use((unit) => unit.atomic(runs.claim([id], { leaseSeconds: 0, now })))
   })
+
+describe("a run worker whose store was away", () => {
+  it.effect("lets the living renew before it takes anybody for lost", () =>
+    Effect.gen(function*() {
+      const of = yield* aStoredAgent()
+      const store = yield* RunStore
+      const run = yield* trigger(of)
+      const unit = yield* UnitOfWork
+      const claim = Effect.flatMap(DateTime.now, (now) =>
+        unit.atomic(store.claim([run.id], { leaseSeconds: 10, now })))
+      const [held] = yield* claim
+      // The store is away for a minute: the holder cannot renew, and its lease ends.
+      let away = true
+      const unlessAway = <A, R>(effect: Effect.Effect<A, never, R>) =>
+        Effect.suspend(() => (away ? Effect.die(new Error("The store is away")) : effect))
+      yield* startRunWorker().pipe(Effect.provideService(RunStore, {
+        ...store,
+        renew: (tokens, options) => unlessAway(store.renew(tokens, options)),
+        lapsed: (options) => unlessAway(store.lapsed(options))
+      }))
+      yield* TestClock.adjust("60 seconds")
+      away = false
+      // It is back; the holder renews when its turn comes, after the others have looked for the lost.
+      yield* TestClock.adjust("4 seconds")
+      const now = yield* DateTime.now
+      assert.strictEqual((yield* store.renew([held!.claimToken], { leaseSeconds: 10, now })).size, 1)
+      yield* TestClock.adjust("8 seconds")
+      assert.deepInclude(yield* store.find(of.caller.workspaceId, run.id), { status: "running" })
+      // And a holder that is really gone is found all the same.
+      yield* TestClock.adjust("15 seconds")
+      assert.deepInclude(yield* store.find(of.caller.workspaceId, run.id), { status: "failed" })
+    }).pipe(Effect.scoped, Effect.provide(memory())))
+})
