@@ -26,7 +26,9 @@ const ensureWorkspace = Effect.gen(function*() {
     const workspace = items.findLast((candidate) => candidate.name === NAME)
     if (workspace !== undefined) return { workspace, created: false }
   }
-  const founded = yield* keys.foundOrganization({ name: NAME, workspaceName: NAME, timezone: "UTC" })
+  const founded = yield* Effect.orDie(
+    keys.foundOrganization({ name: NAME, workspaceName: NAME, timezone: "UTC" })
+  )
   return { workspace: founded.workspace, created: true }
 })
 

@@ -20,3 +20,12 @@ export interface Workspace {
 
 /** No such workspace in the caller's organization. */
 export class WorkspaceNotFound extends Schema.TaggedError<WorkspaceNotFound>()("WorkspaceNotFound", {}) {}
+
+/** The name is not that of a time zone in the IANA database. */
+export class TimezoneUnknown extends Schema.TaggedError<TimezoneUnknown>()("TimezoneUnknown", {
+  timezone: Schema.String
+}) {
+  override get message() {
+    return `There is no time zone '${this.timezone}'`
+  }
+}

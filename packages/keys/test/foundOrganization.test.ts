@@ -1,6 +1,6 @@
 import { OrganizationId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
-import { TenancyStore } from "@agent-platform/keys"
+import { Keys, TenancyStore } from "@agent-platform/keys"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -29,6 +29,15 @@ describe("founding an organization", () => {
       for (const organizationId of [other.organization.id, anId(OrganizationId)]) {
         assert.isUndefined(yield* store.findWorkspace(organizationId, workspace.id))
       }
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("refuses a time zone that does not exist", () =>
+    Effect.gen(function* () {
+      const keys = yield* Keys
+      const names = { name: "Acme", workspaceName: "Production", timezone: "Europe/Atlantis" }
+      const refused = yield* Effect.flip(keys.foundOrganization(names))
+      assert.deepInclude(refused, { _tag: "TimezoneUnknown", timezone: "Europe/Atlantis" })
     }).pipe(Effect.provide(memory))
   )
 })

@@ -95,9 +95,6 @@ const make = Effect.gen(function* () {
 
 /**
  * The job source over pg-boss. While this layer lives, the jobs that were taken from it are kept by a sign of life every
- * 3 s; `layerSupervisor`, in this or any other process, makes the jobs of lost holders due again.
+ * 3 s; `PgBossSupervisor`, in this or any other process, makes the jobs of lost holders due again.
  */
-export const layer: Layer.Layer<JobSource, never, Boss | SqlClient.SqlClient | Signals> = Layer.effect(
-  JobSource,
-  make
-)
+export const layer: Layer.Layer<JobSource, never, Boss | SqlClient.SqlClient | Signals> = Layer.effect(JobSource, make)

@@ -5,6 +5,7 @@ import {
   signalsContract,
   unitOfWorkContract
 } from "@agent-platform/kernel/testing"
+import { apiKeyStoreContract, tenancyStoreContract } from "@agent-platform/keys/testing"
 import { layer as postgres } from "@agent-platform/postgres"
 import { deliveryStoreContract, endpointStoreContract } from "@agent-platform/webhooks/testing"
 import { Layer } from "effect"
@@ -18,5 +19,7 @@ unitOfWorkContract("Postgres", layer)
 eventLogContract("Postgres", layer)
 idempotencyContract("Postgres", layer)
 signalsContract("Postgres", layer)
+tenancyStoreContract("Postgres", layer)
+apiKeyStoreContract("Postgres", withMemory)
 endpointStoreContract("Postgres", withMemory)
 deliveryStoreContract("Postgres", layer)

@@ -58,6 +58,17 @@ describe("Postgres", () => {
       })
     )
 
+    // Sharing connections as it does on Node, the client of `layerClient` hangs here on Deno within a hundred rounds.
+    it.effect("answers every statement when single ones and transactions take turns", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        for (let round = 0; round < 500; round++) {
+          yield* sql`select 1`
+          yield* sql.withTransaction(sql`select 1`)
+        }
+      })
+    )
+
     it.effect("reclaims an idempotency key after a day, and prunes it", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

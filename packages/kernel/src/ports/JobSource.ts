@@ -8,7 +8,8 @@ export class JobSource extends Context.Service<
   {
     /**
      * Takes up to `max` due jobs, none of which any other worker holds. A job is held until it is completed or
-     * released, or until its holder is gone: then it is due again within 15 seconds, for whoever takes next.
+     * released, or until its holder's process is gone: then it is due again within 15 seconds, for whoever takes next.
+     * A holder that lives and forgets a job keeps it from everybody else, so it takes and acts uninterruptibly.
      */
     readonly take: <Payload>(kind: JobKind<Payload>, max: number) => Effect.Effect<ReadonlyArray<Job<Payload>>>
     /**

@@ -57,6 +57,33 @@ export const tenancyStoreContract = <E>(adapter: string, adapterLayer: Layer.Lay
         })
       )
 
+      it.effect("finds the oldest organization of a name", () =>
+        Effect.gen(function* () {
+          const name = `Acme ${anId(OrganizationId)}`
+          const [older, younger] = [anOrganization({ name }), anOrganization({ name })]
+          yield* atomic(Effect.andThen(insert(younger), insert(older)))
+          const named = (text: string) => TenancyStore.use((store) => store.findOrganizationNamed(text))
+          assert.deepStrictEqual(yield* named(name), older)
+          assert.isUndefined(yield* named(`${name}!`))
+        })
+      )
+
+      it.effect("lists the workspaces of one organization, newest first, page by page", () =>
+        Effect.gen(function* () {
+          const [mine, other] = [anOrganization(), anOrganization()]
+          const workspaces = Array.from({ length: 3 }, () => aWorkspace({ organizationId: mine.id }))
+          yield* atomic(
+            Effect.andThen(insert(mine, ...workspaces), insert(other, aWorkspace({ organizationId: other.id })))
+          )
+          const list = (before: string | undefined) =>
+            TenancyStore.use((store) => store.listWorkspaces(mine.id, { limit: 2, before }))
+          const first = yield* list(undefined)
+          const rest = yield* list(first.next)
+          assert.deepStrictEqual([...first.items, ...rest.items], workspaces.toReversed())
+          assert.isUndefined(rest.next)
+        })
+      )
+
       it.effect("keeps nothing of an organization whose founding fails", () =>
         Effect.gen(function* () {
           const organization = anOrganization()
