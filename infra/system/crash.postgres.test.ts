@@ -36,10 +36,14 @@ const aPlatform = async (adminUrl: string, answer?: (number: number) => number |
       return status === 200 ? body : undefined
     },
     ended: (runId: string) =>
-      until(`run ${runId} ends`, async () => {
-        const { body, status } = await api.ask(workspace_key, "GET", `/api/v1/runs/${runId}`)
-        return status === 200 && body.status !== "queued" && body.status !== "running" ? body : undefined
-      }, 60),
+      until(
+        `run ${runId} ends`,
+        async () => {
+          const { body, status } = await api.ask(workspace_key, "GET", `/api/v1/runs/${runId}`)
+          return status === 200 && body.status !== "queued" && body.status !== "running" ? body : undefined
+        },
+        60
+      ),
     /** The ids of the events that arrived about a run. */
     eventsAbout: (runId: string) =>
       receiver.received.filter(({ body }) => body.includes(runId)).map(({ headers }) => headers["x-service-event-id"]),
@@ -83,8 +87,10 @@ describe.concurrent("after kill -9", () => {
     assert.deepInclude(await platform.ended(once), { status: "failed", error_code: "worker_lost", attempt: 1 })
     assert.isBelow(Date.now() - killedAt, 15_000, "a dead worker is noticed within 15 s")
     assert.deepInclude(await platform.ended(twice), { status: "succeeded", result: "done", attempt: 2 })
-    await until("both events arrive", () =>
-      (platform.eventsAbout(once).length > 0 && platform.eventsAbout(twice).length > 0) || undefined)
+    await until(
+      "both events arrive",
+      () => (platform.eventsAbout(once).length > 0 && platform.eventsAbout(twice).length > 0) || undefined
+    )
     for (const run of [once, twice]) assert.strictEqual(new Set(platform.eventsAbout(run)).size, 1)
     await platform.close()
   }, 120_000)
@@ -158,8 +164,10 @@ describe("after kill -9 of Postgres", () => {
       const batch = Array.from({ length: 10 }, () => platform.trigger({ steps }, { max_attempts: 10 }))
       runs.push(...(await Promise.all(batch)))
       process.kill(postgres.pid(), "SIGKILL")
-      await until("Postgres is back", async () =>
-        (await fetch(`http://127.0.0.1:${platform.api.port}/readyz`)).status === 200 || undefined)
+      await until(
+        "Postgres is back",
+        async () => (await fetch(`http://127.0.0.1:${platform.api.port}/readyz`)).status === 200 || undefined
+      )
     }
     for (const run of runs) assert.deepInclude(await platform.ended(run), { status: "succeeded" })
     await until("every event arrives", () => runs.every((run) => platform.eventsAbout(run).length > 0) || undefined, 60)

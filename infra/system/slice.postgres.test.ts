@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto"
-import Stripe from "stripe"
 import { Webhook } from "standardwebhooks"
+import Stripe from "stripe"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
 import { type App, makeDatabase, startApi, startApp, startReceiver, until } from "./harness.ts"
 
@@ -31,7 +31,10 @@ describe("the main job, end to end over real parts", () => {
     database = await makeDatabase(inject("postgresUrl"))
     closing.push(database.drop)
     ;[api, worker] = await Promise.all([startApi(database.url), startApp("worker", database.url)])
-    closing.push(() => api.stop(), () => worker.stop())
+    closing.push(
+      () => api.stop(),
+      () => worker.stop()
+    )
   }, 60_000)
 
   afterAll(async () => {
@@ -56,19 +59,11 @@ describe("the main job, end to end over real parts", () => {
     return String(accepted.body.run_id)
   }
   const finished = async (runId: string) => {
-    const { body } = await api.ask(
-      database.credentials.workspace_key,
-      "GET",
-      `/api/v1/runs/${runId}?wait_seconds=30`
-    )
+    const { body } = await api.ask(database.credentials.workspace_key, "GET", `/api/v1/runs/${runId}?wait_seconds=30`)
     return body
   }
   const deliveries = async (endpointId: string) => {
-    const { body } = await api.ask(
-      database.credentials.org_key,
-      "GET",
-      `/api/v1/org/webhooks/${endpointId}/deliveries`
-    )
+    const { body } = await api.ask(database.credentials.org_key, "GET", `/api/v1/org/webhooks/${endpointId}/deliveries`)
     return (body as unknown as DeliveryList).items
   }
 
@@ -83,13 +78,7 @@ describe("the main job, end to end over real parts", () => {
     })
     assert.include(stream.headers.get("content-type"), "text/event-stream")
     const types = [...(await stream.text()).matchAll(/^event: (.*)$/gm)].map(([, type]) => type)
-    assert.deepStrictEqual(types, [
-      "run.queued",
-      "run.started",
-      "message.delta",
-      "message.completed",
-      "run.succeeded"
-    ])
+    assert.deepStrictEqual(types, ["run.queued", "run.started", "message.delta", "message.completed", "run.succeeded"])
 
     const delivered = await until("the event arrives", () => receiver.received.find(({ body }) => body.includes(runId)))
     const envelope = JSON.parse(delivered.body)
@@ -125,7 +114,10 @@ describe("the main job, end to end over real parts", () => {
     await finished(await trigger({}))
     await until("both events arrive", () => receiver.received.length >= 2 || undefined)
     const events = receiver.received.map(({ body }) => JSON.parse(body))
-    assert.sameMembers(events.map((event) => event.type), ["run.paused", "run.failed"])
+    assert.sameMembers(
+      events.map((event) => event.type),
+      ["run.paused", "run.failed"]
+    )
     const data = events.find((event) => event.type === "run.paused").data
     assert.deepInclude(data, { message: "Shall I?", interrupt: { amount: "3.00" }, interrupt_truncated: false })
   })
@@ -150,7 +142,10 @@ describe("the main job, end to end over real parts", () => {
       const items = await deliveries(id)
       return items[0]?.state === "delivered" ? items : undefined
     })
-    assert.deepStrictEqual(delivered!.attempts.map((one) => one.response_code), [503, 200])
+    assert.deepStrictEqual(
+      delivered!.attempts.map((one) => one.response_code),
+      [503, 200]
+    )
     const [first, second] = receiver.received
     assert.strictEqual(second!.headers["x-service-event-id"], first!.headers["x-service-event-id"])
     assert.strictEqual(second!.body, first!.body)

@@ -17,7 +17,7 @@ export interface DemoCredentials {
   readonly agent_id: string
 }
 
-const ensureWorkspace = Effect.gen(function*() {
+const ensureWorkspace = Effect.gen(function* () {
   const tenancy = yield* TenancyStore
   const keys = yield* Keys
   const organization = yield* tenancy.findOrganizationNamed(NAME)
@@ -26,14 +26,12 @@ const ensureWorkspace = Effect.gen(function*() {
     const workspace = items.findLast((candidate) => candidate.name === NAME)
     if (workspace !== undefined) return { workspace, created: false }
   }
-  const founded = yield* Effect.orDie(
-    keys.foundOrganization({ name: NAME, workspaceName: NAME, timezone: "UTC" })
-  )
+  const founded = yield* Effect.orDie(keys.foundOrganization({ name: NAME, workspaceName: NAME, timezone: "UTC" }))
   return { workspace: founded.workspace, created: true }
 })
 
 const ensureAgent = (owner: Pick<Agent, "organizationId" | "workspaceId">) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const agents = yield* AgentStore
     const unit = yield* UnitOfWork
     const random = yield* SecureRandom.SecureRandom
@@ -73,19 +71,20 @@ const works = (
  * Makes sure that there is something to try things out with. What `known` names is kept as long as it is there and works;
  * a key that is not known any more is made anew, and the old one stays as it was.
  */
-export const ensureDemo = Effect.fn("admin.ensureDemo")(function*(known: DemoCredentials | null) {
+export const ensureDemo = Effect.fn("admin.ensureDemo")(function* (known: DemoCredentials | null) {
   const tenancy = yield* TenancyStore
   const agents = yield* AgentStore
   const organizationId = known === null ? undefined : parseId(OrganizationId, known.organization_id)
   const workspaceId = known === null ? undefined : parseId(WorkspaceId, known.workspace_id)
-  const kept = organizationId === undefined || workspaceId === undefined
-    ? undefined
-    : yield* tenancy.findWorkspace(organizationId, workspaceId)
+  const kept =
+    organizationId === undefined || workspaceId === undefined
+      ? undefined
+      : yield* tenancy.findWorkspace(organizationId, workspaceId)
   const { created, workspace } = kept === undefined ? yield* ensureWorkspace : { created: false, workspace: kept }
   const ofOrganization = { organizationId: workspace.organizationId, workspaceId: null }
   const ofWorkspace = { organizationId: workspace.organizationId, workspaceId: workspace.id }
   const keep = (value: string | undefined, owner: typeof ofOrganization | typeof ofWorkspace, name: string) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       if (value !== undefined && (yield* works(value, owner))) return value
       return yield* makeKey(owner, name)
     })

@@ -12,7 +12,7 @@ export const makeKey = (
   owner: { readonly organizationId: OrganizationId; readonly workspaceId: WorkspaceId | null },
   name: string
 ) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const keys = yield* Keys
     const { value: created } = yield* keys.createApiKey({
       owner,
@@ -28,8 +28,12 @@ export const makeKey = (
   }).pipe(Effect.orDie)
 
 /** An organization with its first workspace and a key for each. */
-export const found = (names: { readonly organization: string; readonly workspace: string; readonly timezone: string }) =>
-  Effect.gen(function*() {
+export const found = (names: {
+  readonly organization: string
+  readonly workspace: string
+  readonly timezone: string
+}) =>
+  Effect.gen(function* () {
     const keys = yield* Keys
     const { organization, workspace } = yield* keys.foundOrganization({
       name: names.organization,

@@ -1,7 +1,7 @@
 import { Keys } from "@agent-platform/keys"
 import { Boss, PgBossJobSource, PgBossScheduler } from "@agent-platform/pg-boss"
 import { SCHEDULED_JOBS, Scheduler } from "@agent-platform/platform"
-import { awaitSchema, layer as layerPostgres, layerClient, type PostgresPorts } from "@agent-platform/postgres"
+import { awaitSchema, layerClient, layer as layerPostgres, type PostgresPorts } from "@agent-platform/postgres"
 import type { SettingInvalid } from "@agent-platform/process"
 import { Effect, Layer, type Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
@@ -32,5 +32,6 @@ export const layerScheduler: Layer.Layer<never, SettingInvalid | SqlError> = Lay
       // Nothing starts before the schema is there.
       Layer.provide(Layer.effectDiscard(awaitSchema)),
       Layer.provide(layerDatabase(databaseUrl))
-    ))
+    )
+  )
 )

@@ -1,5 +1,5 @@
-import { NodeServices } from "@effect/platform-node"
 import { runCommand } from "@agent-platform/process"
+import { NodeServices } from "@effect/platform-node"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { bootstrap } from "./commands/bootstrap.ts"

@@ -8,7 +8,9 @@ import { Effect, type Redacted } from "effect"
  * ready. Answers the migrations that were run. Any number of processes may do so at once.
  */
 export const bringUpToDate = (url: Redacted.Redacted) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     yield* install({ url }, JOB_KINDS)
-    return yield* migrate.pipe(Effect.provide(layerClient({ url, maxConnections: 2, applicationName: "agent-platform-admin" })))
+    return yield* migrate.pipe(
+      Effect.provide(layerClient({ url, maxConnections: 2, applicationName: "agent-platform-admin" }))
+    )
   })

@@ -1,7 +1,7 @@
 import { EgressGuard } from "@agent-platform/egress"
 import { Boss, PgBossJobQueue, PgBossJobSource, PgBossSupervisor } from "@agent-platform/pg-boss"
 import { Platform } from "@agent-platform/platform"
-import { awaitSchema, layer as layerPostgres, layerClient } from "@agent-platform/postgres"
+import { awaitSchema, layerClient, layer as layerPostgres } from "@agent-platform/postgres"
 import { SettingInvalid } from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
 import { Effect, Layer } from "effect"
@@ -11,7 +11,7 @@ import { config } from "./config.ts"
 
 /** Everything that a worker does: runs, deliveries, and the care for the queue that both live on. */
 export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlError> = Layer.unwrap(
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const settings = yield* config
     const keys = yield* parseSecretsKey(settings.secretsKey).pipe(
       Effect.mapError((invalid) => new SettingInvalid({ variable: "SECRETS_KEY", detail: invalid.detail })),
@@ -28,10 +28,12 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
     const technology = Layer.mergeAll(PgBossJobQueue.layer, PgBossJobSource.layer).pipe(
       Layer.provide(Boss.layer({ url: settings.databaseUrl })),
       Layer.provideMerge(layerPostgres),
-      Layer.provideMerge(Layer.mergeAll(
-        Layer.provide(SecretBoxAes.layer(keys), SecureRandom.layerWebCrypto),
-        EgressGuard.layer({ allowLoopback: settings.egressAllowLoopback })
-      ))
+      Layer.provideMerge(
+        Layer.mergeAll(
+          Layer.provide(SecretBoxAes.layer(keys), SecureRandom.layerWebCrypto),
+          EgressGuard.layer({ allowLoopback: settings.egressAllowLoopback })
+        )
+      )
     )
     const workers = Layer.mergeAll(
       Platform.layerWorkers({

@@ -1,5 +1,5 @@
 /** Events: what an organization's endpoints are told. Spec: Events. */
-import { DateTime, Schema } from "effect"
+import { DateTime, type Schema } from "effect"
 import type { EventId, OrganizationId, WorkspaceId } from "./Ids.ts"
 
 /** A kind of event: its wire type and the schema of its data. */

@@ -7,9 +7,7 @@ export interface SignalHub {
   /** Wakes everybody: for when signals may have been missed. */
   readonly wakeAll: () => void
   /** As `Signals.listen`. */
-  readonly listen: (
-    topic: string
-  ) => Effect.Effect<(seconds: number) => Effect.Effect<void>, never, Scope.Scope>
+  readonly listen: (topic: string) => Effect.Effect<(seconds: number) => Effect.Effect<void>, never, Scope.Scope>
 }
 
 /** A hub without listeners. Signals that come faster than they are waited for are merged into one. */
@@ -24,7 +22,7 @@ export const makeSignalHub = (): SignalHub => {
       for (const topic of listeners.keys()) wake(topic)
     },
     listen: (topic) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const queue = yield* Queue.sliding<void>(1)
         yield* Effect.acquireRelease(
           Effect.sync(() => {

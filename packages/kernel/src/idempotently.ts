@@ -19,7 +19,7 @@ export const idempotently = <A, E1, R1, E2, R2>(
     readonly find: (id: string) => Effect.Effect<A, E2, R2>
   }
 ) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     if (request === undefined) return { value: yield* steps.create, replayed: false }
     const idempotency = yield* Idempotency
     const earlier = yield* idempotency.claim(request)

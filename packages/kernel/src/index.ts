@@ -1,10 +1,11 @@
 /** The words and ports that every domain of Agent Platform shares. */
 export type { Actor, OrganizationCaller, WorkspaceCaller } from "./Caller.ts"
-export { defineEvent, encodeEnvelope, type EventKind, type EventRecord } from "./Event.ts"
-export { type Created, idempotently } from "./idempotently.ts"
+export { defineEvent, type EventKind, type EventRecord, encodeEnvelope } from "./Event.ts"
 export { EventId, freshId, OrganizationId, parseId, Uuid, WorkspaceId } from "./Ids.ts"
+export { type Created, idempotently } from "./idempotently.ts"
 export { defineJob, dispatchEvent, type Job, type JobKind } from "./Job.ts"
-export { type Page, PAGE_LIMIT_MAX, type PageRequest, toPage } from "./Page.ts"
+export { PAGE_LIMIT_MAX, type Page, type PageRequest, toPage } from "./Page.ts"
+export { persistently, untilDone } from "./persistently.ts"
 export {
   Egress,
   type ExchangeAnswer,
@@ -25,6 +26,5 @@ export { JobSource } from "./ports/JobSource.ts"
 export { SecretBox, SecretUnreadable } from "./ports/SecretBox.ts"
 export { Signals } from "./ports/Signals.ts"
 export { Transaction, UnitOfWork } from "./ports/UnitOfWork.ts"
-export { persistently, untilDone } from "./persistently.ts"
 export { publish } from "./publish.ts"
 export { makeSignalHub, type SignalHub } from "./SignalHub.ts"

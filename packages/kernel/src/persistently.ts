@@ -23,6 +23,7 @@ export const untilDone = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>)
     Cause.hasFails(cause) || Cause.hasInterruptsOnly(cause)
       ? Effect.failCause(cause)
       : Effect.logError(`${name} failed, trying again`, cause).pipe(
-        Effect.andThen(Effect.interruptible(Effect.sleep("1 second"))),
-        Effect.andThen(Effect.suspend(() => untilDone(name, effect)))
-      ))
+          Effect.andThen(Effect.interruptible(Effect.sleep("1 second"))),
+          Effect.andThen(Effect.suspend(() => untilDone(name, effect)))
+        )
+  )

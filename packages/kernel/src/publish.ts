@@ -1,5 +1,5 @@
 import { DateTime, Effect, Schema } from "effect"
-import { encodeEnvelope, type EventKind } from "./Event.ts"
+import { type EventKind, encodeEnvelope } from "./Event.ts"
 import { EventId, freshId, type OrganizationId, type WorkspaceId } from "./Ids.ts"
 import { dispatchEvent } from "./Job.ts"
 import { EventLog } from "./ports/EventLog.ts"
@@ -9,7 +9,7 @@ import { JobQueue } from "./ports/JobQueue.ts"
  * Publishes an event: one row in the log and one job that dispatches it, both in the caller's transaction, so
  * that it is reported if and only if it happened. Answers the event's id.
  */
-export const publish = Effect.fn("kernel.publish")(function*<Type extends string, Data extends Schema.Constraint>(
+export const publish = Effect.fn("kernel.publish")(function* <Type extends string, Data extends Schema.Constraint>(
   kind: EventKind<Type, Data>,
   about: { readonly organizationId: OrganizationId; readonly workspaceId: WorkspaceId | null },
   data: Data["Type"]

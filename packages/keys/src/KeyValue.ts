@@ -40,9 +40,7 @@ const crc32 = (text: string): number => {
 const checksum = (text: string): string => base62(BigInt(crc32(text)), CHECKSUM_DIGITS)
 
 /** A new key value of the given kind. */
-export const generateKeyValue = (
-  kind: KeyKind
-): Effect.Effect<Redacted.Redacted, never, SecureRandom.SecureRandom> =>
+export const generateKeyValue = (kind: KeyKind): Effect.Effect<Redacted.Redacted, never, SecureRandom.SecureRandom> =>
   SecureRandom.SecureRandom.use((random) => random.randomBytes(32)).pipe(
     Effect.map((bytes) => {
       const number = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)

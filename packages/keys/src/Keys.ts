@@ -18,12 +18,12 @@ export type KeysPorts =
   | SecureRandom.SecureRandom
   | Digest.Digest
 
-const make = Effect.gen(function*() {
+const make = Effect.gen(function* () {
   const ports = yield* Effect.context<KeysPorts>()
-  const bind = <Args extends ReadonlyArray<unknown>, A, E>(
-    useCase: (...args: Args) => Effect.Effect<A, E, KeysPorts>
-  ) =>
-  (...args: Args): Effect.Effect<A, E> => Effect.provideContext(useCase(...args), ports)
+  const bind =
+    <Args extends ReadonlyArray<unknown>, A, E>(useCase: (...args: Args) => Effect.Effect<A, E, KeysPorts>) =>
+    (...args: Args): Effect.Effect<A, E> =>
+      Effect.provideContext(useCase(...args), ports)
   return {
     authenticate: bind(authenticate),
     createApiKey: bind(createApiKey),

@@ -16,8 +16,8 @@ import {
   demo,
   type Recipe,
   type RunLog,
-  Runs,
   type RunStore,
+  Runs,
   type RunWorkerOptions,
   type SessionStore,
   startRunWorker

@@ -6,14 +6,14 @@ import { SCHEDULED_JOBS, type ScheduledJob } from "./jobs.ts"
 const POLL_SECONDS = 15
 
 const work = (job: ScheduledJob) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const source = yield* JobSource
     const signals = yield* Signals
     const unit = yield* UnitOfWork
     const next = yield* signals.listen(job.kind.name)
     return persistently(
       `The job ${job.kind.name}`,
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const [taken] = yield* source.take(job.kind, 1)
         if (taken === undefined) return yield* next(POLL_SECONDS)
         const said = yield* Effect.onError(job.run, () => source.release([taken], { delaySeconds: 60 }))

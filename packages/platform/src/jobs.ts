@@ -18,7 +18,7 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob> = [
   {
     kind: pruneIdempotencyKeys,
     cron: "17 * * * *",
-    run: Effect.gen(function*() {
+    run: Effect.gen(function* () {
       const unit = yield* UnitOfWork
       const keys = yield* Idempotency
       const count = yield* unit.atomic(keys.prune)

@@ -48,22 +48,26 @@ const loggable = (value: unknown): unknown => {
 /** The logger of the house in place of Effect's own. Annotations (request_id, run_id) become members of the line. */
 export const layer = (options: PinoLoggerOptions): Layer.Layer<never> => {
   const settings = { level: options.level, base: { app: options.app } }
-  const sink = options.destination !== undefined
-    ? pino(settings, options.destination)
-    : options.pretty
-    ? pino(settings, PinoPretty({ colorize: true, ignore: "app", messageFormat: "{app}: {msg}" }))
-    : pino(settings)
+  const sink =
+    options.destination !== undefined
+      ? pino(settings, options.destination)
+      : options.pretty
+        ? pino(settings, PinoPretty({ colorize: true, ignore: "app", messageFormat: "{app}: {msg}" }))
+        : pino(settings)
 
   const bridge = Logger.make<unknown, void>(({ cause, fiber, logLevel, message }) => {
     const level = PINO_LEVELS[logLevel] ?? "info"
     const parts = (Array.isArray(message) ? message : [message]).map(loggable)
     const text = parts.filter((part) => typeof part === "string").join(" ")
     const values = parts.filter((part) => typeof part !== "string")
-    sink[level]({
-      ...fiber.getRef(References.CurrentLogAnnotations),
-      ...(values.length === 0 ? {} : { values }),
-      ...(cause.reasons.length === 0 ? {} : { cause: Cause.pretty(cause) })
-    }, text)
+    sink[level](
+      {
+        ...fiber.getRef(References.CurrentLogAnnotations),
+        ...(values.length === 0 ? {} : { values }),
+        ...(cause.reasons.length === 0 ? {} : { cause: Cause.pretty(cause) })
+      },
+      text
+    )
   })
 
   return Layer.mergeAll(

@@ -28,7 +28,7 @@ export const setting = <A>(definition: Setting<A>): Setting<A> => definition
 
 /** The setting's value in this process. An empty variable counts as absent. */
 export const read = <A>(definition: Setting<A>): Effect.Effect<A, SettingInvalid> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { expects, fallback, parse, variable } = definition
     const given = Option.getOrUndefined(yield* Effect.orDie(Config.option(Config.String(variable))))
     const text = given === undefined || given === "" ? fallback : given
@@ -45,7 +45,9 @@ export const parseBoolean = (text: string): boolean | undefined =>
   ({ true: true, "1": true, false: false, "0": false })[text.toLowerCase()]
 
 /** A whole number within bounds. */
-export const parseInteger = (minimum: number, maximum: number) => (text: string): number | undefined => {
-  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-  return value >= minimum && value <= maximum ? value : undefined
-}
+export const parseInteger =
+  (minimum: number, maximum: number) =>
+  (text: string): number | undefined => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    return value >= minimum && value <= maximum ? value : undefined
+  }

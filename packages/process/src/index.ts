@@ -1,5 +1,5 @@
 /** What the process of every app does: settings, logging, readiness, a graceful stop. */
 export * as PinoLogger from "./PinoLogger.ts"
 export { EXIT_CONFIGURATION, runApp, runCommand } from "./runApp.ts"
-export { parseBoolean, parseInteger, read, type Setting, setting, SettingInvalid } from "./Setting.ts"
+export { parseBoolean, parseInteger, read, type Setting, SettingInvalid, setting } from "./Setting.ts"
 export * as settings from "./settings.ts"

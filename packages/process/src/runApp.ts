@@ -18,8 +18,9 @@ const invalidSetting = (cause: Cause.Cause<unknown>): SettingInvalid | undefined
 }
 
 const run = <E>(name: string, program: Effect.Effect<void, E>) => {
-  const logger = Layer.unwrap(Effect.map(read(logLevel), (level) =>
-    layerLogger({ level, app: name, pretty: process.stdout.isTTY === true })))
+  const logger = Layer.unwrap(
+    Effect.map(read(logLevel), (level) => layerLogger({ level, app: name, pretty: process.stdout.isTTY === true }))
+  )
   const main = program.pipe(
     Effect.tapCause((cause) => {
       if (Cause.hasInterruptsOnly(cause)) return Effect.void
@@ -30,7 +31,8 @@ const run = <E>(name: string, program: Effect.Effect<void, E>) => {
     Effect.tapError((error) =>
       error instanceof SettingInvalid && error.variable === logLevel.variable
         ? Effect.sync(() => process.stderr.write(`${error.message}\n`))
-        : Effect.void)
+        : Effect.void
+    )
   )
   NodeRuntime.runMain(main, {
     disableErrorReporting: true,
@@ -50,12 +52,14 @@ const run = <E>(name: string, program: Effect.Effect<void, E>) => {
 export const runApp = <E>(name: string, app: Layer.Layer<never, E>): void =>
   run(
     name,
-    Effect.scoped(Layer.build(app).pipe(
-      Effect.andThen(Effect.logInfo(`The ${name} is ready`)),
-      Effect.andThen(tellParent),
-      Effect.andThen(Effect.never),
-      Effect.onInterrupt(() => Effect.logInfo(`The ${name} was told to stop`))
-    ))
+    Effect.scoped(
+      Layer.build(app).pipe(
+        Effect.andThen(Effect.logInfo(`The ${name} is ready`)),
+        Effect.andThen(tellParent),
+        Effect.andThen(Effect.never),
+        Effect.onInterrupt(() => Effect.logInfo(`The ${name} was told to stop`))
+      )
+    )
   )
 
 /** Runs a program to its end, with the same logging, settings and exit codes. */

@@ -1,6 +1,6 @@
 /** A run: one asynchronous execution of an agent, and every change of its state as a pure function. Spec: Run. */
 import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
-import { DateTime, Schema } from "effect"
+import { type DateTime, Schema } from "effect"
 import type { AgentId } from "./Agent.ts"
 import type { SessionId } from "./Session.ts"
 import { storable, storableText } from "./storable.ts"
@@ -141,12 +141,12 @@ export const finished = (run: Run, outcome: TurnOutcome, now: DateTime.Utc): Run
       return jsonBytes(outcome.result) > RESULT_BYTES_MAX
         ? failed(run, "output_too_large", `The result is larger than ${RESULT_BYTES_MAX} bytes`, now)
         : {
-          ...run,
-          status: "succeeded",
-          result: storable(outcome.result),
-          message: outcome.message === null ? null : storableText(outcome.message),
-          finishedAt: now
-        }
+            ...run,
+            status: "succeeded",
+            result: storable(outcome.result),
+            message: outcome.message === null ? null : storableText(outcome.message),
+            finishedAt: now
+          }
     case "Paused": {
       const interruptTruncated = jsonBytes(outcome.interrupt) > INTERRUPT_BYTES_MAX
       return {

@@ -54,9 +54,10 @@ export const finalEvent = (run: Run): NewRunEvent => ({
   type: finalEventType(run),
   createdAt: run.finishedAt ?? run.createdAt,
   attempt: run.attempt,
-  data: run.status === "failed"
-    ? { error_code: run.errorCode, error: run.error }
-    : run.paused
-    ? { message: run.message, interrupt: run.interrupt, interrupt_truncated: run.interruptTruncated }
-    : {}
+  data:
+    run.status === "failed"
+      ? { error_code: run.errorCode, error: run.error }
+      : run.paused
+        ? { message: run.message, interrupt: run.interrupt, interrupt_truncated: run.interruptTruncated }
+        : {}
 })

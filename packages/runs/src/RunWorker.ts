@@ -63,7 +63,7 @@ const broken: TurnOutcome = {
  * Starts a worker that runs until the scope closes. Closing claims nothing new, lets runs end for `drainSeconds`, and
  * hands the others back without losing an attempt.
  */
-export const startRunWorker = Effect.fnUntraced(function*(
+export const startRunWorker = Effect.fnUntraced(function* (
   overrides: Partial<RunWorkerOptions> = {}
 ): Effect.fn.Return<void, never, RunWorkerPorts | Scope.Scope> {
   const options = { ...RUN_WORKER_DEFAULTS, ...overrides }
@@ -76,36 +76,45 @@ export const startRunWorker = Effect.fnUntraced(function*(
   const executing = yield* FiberMap.make<string, void, never>()
   const freed = yield* Queue.sliding<void>(1)
 
-  const execute = Effect.fnUntraced(function*(claimed: ClaimedRun) {
-    const { agent, run } = claimed
-    const outcome = yield* runner.execute({
-      run,
-      agent,
-      emit: (type, data) =>
-        Effect.flatMap(DateTime.now, (createdAt) =>
-          writer.log(claimed, { type, createdAt, attempt: run.attempt, data: storableRecord(data) }))
-    }).pipe(
-      Effect.timeoutOrElse({
-        duration: `${run.maxDurationSeconds} seconds`,
-        orElse: () => Effect.succeed(timedOut(run.maxDurationSeconds))
-      }),
-      Effect.catchCause((cause) =>
-        Cause.hasInterruptsOnly(cause)
-          ? Effect.failCause(cause)
-          : Effect.as(Effect.logError(`Run ${run.id} failed unexpectedly`, cause), broken))
-    )
-    const after = finished(run, outcome, yield* DateTime.now)
-    yield* Effect.uninterruptible(writer.settle(claimed, after, [finalEvent(after)]))
-  }, (effect, claimed) =>
-    effect.pipe(
-      Effect.annotateLogs({ run_id: claimed.run.id, workspace_id: claimed.run.workspaceId }),
-      Effect.ensuring(Effect.sync(() => {
-        held.delete(claimed.claimToken)
-        Queue.offerUnsafe(freed, undefined)
-      }))
-    ))
+  const execute = Effect.fnUntraced(
+    function* (claimed: ClaimedRun) {
+      const { agent, run } = claimed
+      const outcome = yield* runner
+        .execute({
+          run,
+          agent,
+          emit: (type, data) =>
+            Effect.flatMap(DateTime.now, (createdAt) =>
+              writer.log(claimed, { type, createdAt, attempt: run.attempt, data: storableRecord(data) })
+            )
+        })
+        .pipe(
+          Effect.timeoutOrElse({
+            duration: `${run.maxDurationSeconds} seconds`,
+            orElse: () => Effect.succeed(timedOut(run.maxDurationSeconds))
+          }),
+          Effect.catchCause((cause) =>
+            Cause.hasInterruptsOnly(cause)
+              ? Effect.failCause(cause)
+              : Effect.as(Effect.logError(`Run ${run.id} failed unexpectedly`, cause), broken)
+          )
+        )
+      const after = finished(run, outcome, yield* DateTime.now)
+      yield* Effect.uninterruptible(writer.settle(claimed, after, [finalEvent(after)]))
+    },
+    (effect, claimed) =>
+      effect.pipe(
+        Effect.annotateLogs({ run_id: claimed.run.id, workspace_id: claimed.run.workspaceId }),
+        Effect.ensuring(
+          Effect.sync(() => {
+            held.delete(claimed.claimToken)
+            Queue.offerUnsafe(freed, undefined)
+          })
+        )
+      )
+  )
 
-  const handBack = Effect.fnUntraced(function*(claimed: ClaimedRun) {
+  const handBack = Effect.fnUntraced(function* (claimed: ClaimedRun) {
     const createdAt = yield* DateTime.now
     const { run } = claimed
     yield* writer.settle(claimed, handedBack(run), [
@@ -113,7 +122,7 @@ export const startRunWorker = Effect.fnUntraced(function*(
     ])
   })
 
-  const drain = Effect.gen(function*() {
+  const drain = Effect.gen(function* () {
     yield* Effect.timeoutOption(FiberMap.awaitEmpty(executing), `${options.drainSeconds} seconds`)
     const left = [...held.values()]
     if (left.length === 0) return
@@ -122,7 +131,7 @@ export const startRunWorker = Effect.fnUntraced(function*(
     yield* Effect.forEach(left, handBack, { concurrency: "unbounded", discard: true })
   })
 
-  const renew = Effect.gen(function*() {
+  const renew = Effect.gen(function* () {
     yield* Effect.sleep(`${options.renewSeconds} seconds`)
     const tokens = [...held.keys()]
     if (tokens.length === 0) return
@@ -136,7 +145,7 @@ export const startRunWorker = Effect.fnUntraced(function*(
 
   // While the store is away nobody can renew, and every lease ends. Once it is back the living renew first.
   let away = false
-  const recover = Effect.gen(function*() {
+  const recover = Effect.gen(function* () {
     yield* Effect.sleep(`${options.recoverSeconds} seconds`)
     if (away) {
       yield* runs.renew([], { leaseSeconds: options.leaseSeconds, now: yield* DateTime.now })
@@ -144,28 +153,36 @@ export const startRunWorker = Effect.fnUntraced(function*(
       yield* Effect.sleep(`${2 * options.renewSeconds} seconds`)
     }
     yield* recoverRuns()
-  }).pipe(Effect.onError(() => Effect.sync(() => void (away = true))))
+  }).pipe(
+    Effect.onError(() =>
+      Effect.sync(() => {
+        away = true
+      })
+    )
+  )
 
   const next = yield* signals.listen(executeRun.name)
   // Not interruptible: what was claimed must be held here, or the stopping worker would forget to hand it back.
-  const claim = Effect.uninterruptible(Effect.gen(function*() {
-    const room = Math.min(options.batchMax, options.concurrencyMax - held.size)
-    if (room <= 0) return 0
-    const jobs = yield* source.take(executeRun, room)
-    if (jobs.length === 0) return 0
-    // Tried until it is done, for this worker keeps the jobs from everybody else for as long as it lives.
-    const claimed = yield* Effect.onError(
-      untilDone("Beginning runs", beginRuns(jobs, options)),
-      () => source.release(jobs)
-    )
-    for (const one of claimed) {
-      held.set(one.claimToken, one)
-      yield* FiberMap.run(executing, one.claimToken, Effect.interruptible(execute(one)))
-    }
-    return jobs.length
-  }))
+  const claim = Effect.uninterruptible(
+    Effect.gen(function* () {
+      const room = Math.min(options.batchMax, options.concurrencyMax - held.size)
+      if (room <= 0) return 0
+      const jobs = yield* source.take(executeRun, room)
+      if (jobs.length === 0) return 0
+      // Tried until it is done, for this worker keeps the jobs from everybody else for as long as it lives.
+      const claimed = yield* Effect.onError(untilDone("Beginning runs", beginRuns(jobs, options)), () =>
+        source.release(jobs)
+      )
+      for (const one of claimed) {
+        held.set(one.claimToken, one)
+        yield* FiberMap.run(executing, one.claimToken, Effect.interruptible(execute(one)))
+      }
+      return jobs.length
+    })
+  )
   const claimOrWait = Effect.flatMap(claim, (taken) =>
-    taken > 0 ? Effect.void : Effect.raceFirst(next(options.pollSeconds), Queue.take(freed)))
+    taken > 0 ? Effect.void : Effect.raceFirst(next(options.pollSeconds), Queue.take(freed))
+  )
 
   // Finalizers run in the reverse order: claiming stops first, then the drain, while renewing and writing go on.
   yield* Effect.forkScoped(persistently("Renewing claims", renew))

@@ -35,32 +35,33 @@ interface Unwritten {
   readonly written: Deferred.Deferred<void>
 }
 
-type Ports =
-  | UnitOfWork
-  | RunLog
-  | Signals
-  | Exclude<Effect.Services<ReturnType<typeof settleRuns>>, Transaction>
+type Ports = UnitOfWork | RunLog | Signals | Exclude<Effect.Services<ReturnType<typeof settleRuns>>, Transaction>
 
 const write = (batch: ReadonlyArray<Unwritten>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const unit = yield* UnitOfWork
     const log = yield* RunLog
     const signals = yield* Signals
     const going = batch.filter((one) => one.end === undefined)
-    const ended = batch.flatMap(({ claimed, end, events }): ReadonlyArray<Settlement> =>
-      end === undefined ? [] : [{ claimToken: claimed.claimToken, run: end, events }]
+    const ended = batch.flatMap(
+      ({ claimed, end, events }): ReadonlyArray<Settlement> =>
+        end === undefined ? [] : [{ claimToken: claimed.claimToken, run: end, events }]
     )
-    yield* unit.atomic(Effect.gen(function*() {
-      if (going.length > 0) {
-        yield* log.append(going.map(({ claimed, events }) => ({
-          runId: claimed.run.id,
-          claimToken: claimed.claimToken,
-          events
-        })))
-      }
-      for (const { claimed } of going) yield* signals.raise(runChanged(claimed.run.id))
-      if (ended.length > 0) yield* settleRuns(ended)
-    }))
+    yield* unit.atomic(
+      Effect.gen(function* () {
+        if (going.length > 0) {
+          yield* log.append(
+            going.map(({ claimed, events }) => ({
+              runId: claimed.run.id,
+              claimToken: claimed.claimToken,
+              events
+            }))
+          )
+        }
+        for (const { claimed } of going) yield* signals.raise(runChanged(claimed.run.id))
+        if (ended.length > 0) yield* settleRuns(ended)
+      })
+    )
   })
 
 /** A batch that is refused is written one by one, so that what one of them cannot store does not cost the others. */
@@ -78,7 +79,7 @@ const persist = (batch: ReadonlyArray<Unwritten>, tries: number): Effect.Effect<
   })
 
 /** Starts a writer that works until the scope closes. */
-export const makeRunWriter: Effect.Effect<RunWriter, never, Ports | Scope.Scope> = Effect.gen(function*() {
+export const makeRunWriter: Effect.Effect<RunWriter, never, Ports | Scope.Scope> = Effect.gen(function* () {
   const unwritten = new Map<string, Unwritten>()
   const bell = yield* Queue.sliding<void>(1)
 
@@ -91,14 +92,18 @@ export const makeRunWriter: Effect.Effect<RunWriter, never, Ports | Scope.Scope>
     return fresh
   }
 
-  yield* Effect.forkScoped(Effect.forever(Effect.gen(function*() {
-    yield* Queue.take(bell)
-    yield* Effect.sleep(GATHER_MILLIS)
-    const batch = [...unwritten.values()]
-    unwritten.clear()
-    yield* persist(batch, 0)
-    for (const one of batch) yield* Deferred.succeed(one.written, undefined)
-  })))
+  yield* Effect.forkScoped(
+    Effect.forever(
+      Effect.gen(function* () {
+        yield* Queue.take(bell)
+        yield* Effect.sleep(GATHER_MILLIS)
+        const batch = [...unwritten.values()]
+        unwritten.clear()
+        yield* persist(batch, 0)
+        for (const one of batch) yield* Deferred.succeed(one.written, undefined)
+      })
+    )
+  )
 
   return {
     log: (claimed, event) =>

@@ -25,12 +25,12 @@ export type RunsPorts =
   | Signals
   | UnitOfWork
 
-const make = Effect.gen(function*() {
+const make = Effect.gen(function* () {
   const ports = yield* Effect.context<RunsPorts>()
-  const bind = <Args extends ReadonlyArray<unknown>, A, E>(
-    useCase: (...args: Args) => Effect.Effect<A, E, RunsPorts>
-  ) =>
-  (...args: Args): Effect.Effect<A, E> => Effect.provideContext(useCase(...args), ports)
+  const bind =
+    <Args extends ReadonlyArray<unknown>, A, E>(useCase: (...args: Args) => Effect.Effect<A, E, RunsPorts>) =>
+    (...args: Args): Effect.Effect<A, E> =>
+      Effect.provideContext(useCase(...args), ports)
   return {
     createAgent: bind(createAgent),
     listAgents: bind(listAgents),

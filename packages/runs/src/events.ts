@@ -3,8 +3,8 @@ import { defineEvent, type EventKind, WorkspaceId } from "@agent-platform/kernel
 import { DateTime, Schema } from "effect"
 import { AgentId } from "./Agent.ts"
 import { type Run, RunId, RunStatus } from "./Run.ts"
-import { SessionId } from "./Session.ts"
 import { finalEventType } from "./RunEvent.ts"
+import { SessionId } from "./Session.ts"
 
 const common = {
   run_id: RunId,

@@ -1,13 +1,21 @@
 /** Agents, sessions and runs. */
 export { type Agent, AgentId, AgentNotFound, RecipeUnknown } from "./Agent.ts"
-export { events, outcomeEvent, runCancelled, RunEventData, runFailed, runPaused, RunPausedData, runSucceeded } from "./events.ts"
+export {
+  events,
+  outcomeEvent,
+  RunEventData,
+  RunPausedData,
+  runCancelled,
+  runFailed,
+  runPaused,
+  runSucceeded
+} from "./events.ts"
 export { executeRun, runChanged } from "./jobs.ts"
 export { AgentRunner, type Recipe, type Turn } from "./ports/AgentRunner.ts"
 export { AgentStore } from "./ports/AgentStore.ts"
 export { RunLog, type RunLogEntry } from "./ports/RunLog.ts"
 export { type ClaimedRun, RunStore, type SettledRun } from "./ports/RunStore.ts"
 export { SessionStore } from "./ports/SessionStore.ts"
-export { demo } from "./recipes/demo.ts"
 export {
   begun,
   DURATION_SECONDS_DEFAULT,
@@ -32,6 +40,7 @@ export {
 export { endsLog, finalEvent, type NewRunEvent, type RunEvent, RunEventType } from "./RunEvent.ts"
 export { Runs, type RunsPorts } from "./Runs.ts"
 export { RUN_WORKER_DEFAULTS, type RunWorkerOptions, type RunWorkerPorts, startRunWorker } from "./RunWorker.ts"
+export { demo } from "./recipes/demo.ts"
 export { type Session, SessionBusy, SessionId, SessionNotFound } from "./Session.ts"
 export type { CreateAgent } from "./use-cases/createAgent.ts"
 export { QUEUED_RUNS_MAX, type TriggerRun } from "./use-cases/triggerRun.ts"

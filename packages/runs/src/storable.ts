@@ -18,6 +18,4 @@ export const storable = (value: Schema.Json): Schema.Json => {
 export const storableRecord = <Value extends Schema.Json>(
   record: Readonly<Record<string, Value>>
 ): Readonly<Record<string, Value>> =>
-  Object.fromEntries(
-    Object.entries(record).map(([name, value]) => [storableText(name), storable(value) as Value])
-  )
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [storableText(name), storable(value) as Value]))

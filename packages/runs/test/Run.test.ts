@@ -1,4 +1,3 @@
-import { anAgent, aRun, aSession, BUILT_AT } from "@agent-platform/runs/testing"
 import {
   begun,
   failed,
@@ -11,6 +10,7 @@ import {
   type Run,
   type TurnOutcome
 } from "@agent-platform/runs"
+import { anAgent, aRun, aSession, BUILT_AT } from "@agent-platform/runs/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
 
@@ -21,24 +21,39 @@ const running = (override: Partial<Run> = {}) => begun(queued(override), BUILT_A
 
 describe("the states of a run", () => {
   const outcomes: ReadonlyArray<readonly [string, TurnOutcome, Partial<Run>, string]> = [
-    ["a turn that ends", { _tag: "Succeeded", result: { a: 1 }, message: "done" }, {
-      status: "succeeded",
-      paused: false,
-      result: { a: 1 },
-      message: "done"
-    }, "run.succeeded"],
-    ["a turn that ends on a question", { _tag: "Paused", message: "Shall I?", interrupt: { cost: "3.00" } }, {
-      status: "succeeded",
-      paused: true,
-      message: "Shall I?",
-      interrupt: { cost: "3.00" },
-      interruptTruncated: false
-    }, "run.paused"],
-    ["a turn that errs", { _tag: "Failed", errorCode: "agent_error", error: "no" }, {
-      status: "failed",
-      errorCode: "agent_error",
-      error: "no"
-    }, "run.failed"]
+    [
+      "a turn that ends",
+      { _tag: "Succeeded", result: { a: 1 }, message: "done" },
+      {
+        status: "succeeded",
+        paused: false,
+        result: { a: 1 },
+        message: "done"
+      },
+      "run.succeeded"
+    ],
+    [
+      "a turn that ends on a question",
+      { _tag: "Paused", message: "Shall I?", interrupt: { cost: "3.00" } },
+      {
+        status: "succeeded",
+        paused: true,
+        message: "Shall I?",
+        interrupt: { cost: "3.00" },
+        interruptTruncated: false
+      },
+      "run.paused"
+    ],
+    [
+      "a turn that errs",
+      { _tag: "Failed", errorCode: "agent_error", error: "no" },
+      {
+        status: "failed",
+        errorCode: "agent_error",
+        error: "no"
+      },
+      "run.failed"
+    ]
   ]
   for (const [name, outcome, becomes, event] of outcomes) {
     it(`${name} reads ${becomes.status} and reports ${event}`, () => {
@@ -85,11 +100,15 @@ describe("the states of a run", () => {
   })
 
   it("keeps nothing that a database's text refuses", () => {
-    const after = finished(running(), {
-      _tag: "Succeeded",
-      result: { "a\u0000": ["\u0000", { b: "\uD800" }] },
-      message: "\u0000"
-    }, later)
+    const after = finished(
+      running(),
+      {
+        _tag: "Succeeded",
+        result: { "a\u0000": ["\u0000", { b: "\uD800" }] },
+        message: "\u0000"
+      },
+      later
+    )
     assert.deepStrictEqual(after.result, { "a\uFFFD": ["\uFFFD", { b: "\uFFFD" }] })
     assert.strictEqual(after.message, "\uFFFD")
   })

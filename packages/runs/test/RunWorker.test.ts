@@ -1,11 +1,11 @@
 import { dispatchEvent, EventLog, JobSource, UnitOfWork } from "@agent-platform/kernel"
-import { executeRun, type Recipe, type RunId, Runs, RunStore, startRunWorker } from "@agent-platform/runs"
+import { executeRun, type Recipe, type RunId, RunStore, Runs, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Exit, Fiber, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { aStoredAgent, ended, memory, trigger } from "./support.ts"
 
-const events = Effect.gen(function*() {
+const events = Effect.gen(function* () {
   const jobs = yield* JobSource.use((source) => source.take(dispatchEvent, 100))
   const found = yield* EventLog.use((log) => log.find(jobs.map((job) => job.payload.event_id)))
   return found.map((event) => JSON.parse(event.body) as { type: string; data: Record<string, unknown> })
@@ -19,7 +19,7 @@ const hanging = (begun: Deferred.Deferred<void>): Recipe => ({
 
 describe("the run worker", () => {
   it.live("executes a run, stores its log and publishes its outcome", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* startRunWorker()
       const of = yield* aStoredAgent()
       const run = yield* trigger(of, { input: { steps: [{ say: "hi" }, { return: 42 }] } })
@@ -27,21 +27,25 @@ describe("the run worker", () => {
       assert.deepInclude(after, { status: "succeeded", attempt: 1, result: 42, message: "hi" })
       const runs = yield* Runs
       const log = yield* runs.readRunLog({ caller: of.caller, runId: run.id, after: 0, limit: 50 })
-      assert.deepStrictEqual(log.items.map((event) => [event.seq, event.type]), [
-        [1, "run.queued"],
-        [2, "run.started"],
-        [3, "message.delta"],
-        [4, "message.completed"],
-        [5, "run.succeeded"]
-      ])
+      assert.deepStrictEqual(
+        log.items.map((event) => [event.seq, event.type]),
+        [
+          [1, "run.queued"],
+          [2, "run.started"],
+          [3, "message.delta"],
+          [4, "message.completed"],
+          [5, "run.succeeded"]
+        ]
+      )
       const [event, ...more] = yield* events
       assert.isEmpty(more)
       assert.deepInclude(event, { type: "run.succeeded" })
       assert.deepInclude(event?.data, { run_id: run.id, workspace_id: of.caller.workspaceId })
-    }).pipe(Effect.scoped, Effect.provide(memory())))
+    }).pipe(Effect.scoped, Effect.provide(memory()))
+  )
 
   it.live("follows a log to its end while the run executes, from any place", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const of = yield* aStoredAgent()
       const run = yield* trigger(of, { input: { steps: [{ say: "a" }, { sleep_ms: 20 }, { say: "b" }] } })
       const runs = yield* Runs
@@ -50,19 +54,22 @@ describe("the run worker", () => {
       const live = yield* Effect.forkChild(collect(0))
       yield* startRunWorker()
       const seen = yield* Fiber.join(live)
-      assert.deepStrictEqual(seen.map((event) => event.seq), [1, 2, 3, 4, 5, 6])
+      assert.deepStrictEqual(
+        seen.map((event) => event.seq),
+        [1, 2, 3, 4, 5, 6]
+      )
       assert.deepStrictEqual(yield* collect(0), seen)
       assert.deepStrictEqual(yield* collect(4), seen.slice(4))
       assert.isEmpty(yield* collect(6))
-    }).pipe(Effect.scoped, Effect.provide(memory())))
+    }).pipe(Effect.scoped, Effect.provide(memory()))
+  )
 
   it.live("executes the runs of one session one after another, in their order", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const of = yield* aStoredAgent()
       const first = yield* trigger(of, { input: { steps: [{ sleep_ms: 30 }] } })
-      const rest = yield* Effect.forEach(
-        [1, 2, 3],
-        (value) => trigger(of, { sessionId: first.sessionId, input: { steps: [{ return: value }] } })
+      const rest = yield* Effect.forEach([1, 2, 3], (value) =>
+        trigger(of, { sessionId: first.sessionId, input: { steps: [{ return: value }] } })
       )
       yield* startRunWorker()
       const done = yield* Effect.forEach([first, ...rest], (run) => ended(of.caller, run.id))
@@ -71,18 +78,20 @@ describe("the run worker", () => {
         if (before === undefined) continue
         assert.isTrue(DateTime.isGreaterThanOrEqualTo(run.startedAt!, before.finishedAt!))
       }
-    }).pipe(Effect.scoped, Effect.provide(memory())))
+    }).pipe(Effect.scoped, Effect.provide(memory()))
+  )
 
   it.live("fails a run that takes too long as timed_out", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* startRunWorker()
       const of = yield* aStoredAgent()
       const run = yield* trigger(of, { maxDurationSeconds: 0.02, input: { steps: [{ sleep_ms: 60_000 }] } })
       assert.deepInclude(yield* ended(of.caller, run.id), { status: "failed", errorCode: "timed_out" })
-    }).pipe(Effect.scoped, Effect.provide(memory())))
+    }).pipe(Effect.scoped, Effect.provide(memory()))
+  )
 
   it.live("fails a run whose recipe dies as internal_error, without saying why to the caller", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* startRunWorker()
       const of = yield* aStoredAgent({ recipe: "broken" })
       const after = yield* ended(of.caller, (yield* trigger(of)).id)
@@ -91,20 +100,22 @@ describe("the run worker", () => {
     }).pipe(
       Effect.scoped,
       Effect.provide(memory({ name: "broken", execute: () => Effect.die(new Error("a secret detail")) }))
-    ))
+    )
+  )
 
   it.live("fails a run that was not begun in time as expired", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const of = yield* aStoredAgent()
       const run = yield* trigger(of, { ttlSeconds: 0 })
       yield* startRunWorker({ recoverSeconds: 0.01 })
       assert.deepInclude(yield* ended(of.caller, run.id), { status: "failed", errorCode: "expired", startedAt: null })
-    }).pipe(Effect.scoped, Effect.provide(memory())))
+    }).pipe(Effect.scoped, Effect.provide(memory()))
+  )
 
   it.live("hands a run back when it is told to stop, and no attempt is lost by it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()
-      yield* Effect.gen(function*() {
+      yield* Effect.gen(function* () {
         const of = yield* aStoredAgent({ recipe: "hang" })
         const run = yield* trigger(of)
         const worker = yield* Scope.make()
@@ -114,12 +125,16 @@ describe("the run worker", () => {
         const after = yield* RunStore.use((store) => store.find(of.caller.workspaceId, run.id))
         assert.deepInclude(after, { status: "queued", attempt: 0 })
         const jobs = yield* JobSource.use((source) => source.take(executeRun, 10))
-        assert.deepStrictEqual(jobs.map((job) => job.payload.run_id), [run.id])
+        assert.deepStrictEqual(
+          jobs.map((job) => job.payload.run_id),
+          [run.id]
+        )
       }).pipe(Effect.provide(memory(hanging(begun))))
-    }))
+    })
+  )
 
   it.live("waits for a run that ends soon when it is told to stop", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const of = yield* aStoredAgent()
       const run = yield* trigger(of, { input: { steps: [{ say: "a" }, { sleep_ms: 50 }, { return: 1 }] } })
       const worker = yield* Scope.make()
@@ -129,11 +144,15 @@ describe("the run worker", () => {
       yield* Scope.close(worker, Exit.void)
       const after = yield* RunStore.use((store) => store.find(of.caller.workspaceId, run.id))
       assert.deepInclude(after, { status: "succeeded", result: 1 })
-    }).pipe(Effect.provide(memory())))
+    }).pipe(Effect.provide(memory()))
+  )
 
-  for (const [maxAttempts, becomes] of [[1, "failed"], [2, "queued"]] as const) {
+  for (const [maxAttempts, becomes] of [
+    [1, "failed"],
+    [2, "queued"]
+  ] as const) {
     it.live(`takes a run whose worker is gone for ${becomes} after attempt 1 of ${maxAttempts}`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const of = yield* aStoredAgent()
         const run = yield* trigger(of, { maxAttempts, input: { steps: [{ return: "second" }] } })
         // A worker that claimed the run and was killed: its lease is over before it began.
@@ -145,12 +164,13 @@ describe("the run worker", () => {
         if (becomes === "failed") assert.deepInclude(after, { status: "failed", errorCode: "worker_lost" })
         else assert.deepInclude(after, { status: "succeeded", attempt: 2, result: "second" })
         assert.strictEqual((yield* events).length, 1)
-      }).pipe(Effect.scoped, Effect.provide(memory())))
+      }).pipe(Effect.scoped, Effect.provide(memory()))
+    )
   }
 })
 
 const claimAndDie = (id: RunId) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const runs = yield* RunStore
     const now = yield* DateTime.now
     yield* UnitOfWork.use((unit) => unit.atomic(runs.claim([id], { leaseSeconds: 0, now })))
@@ -158,23 +178,24 @@ const claimAndDie = (id: RunId) =>
 
 describe("a run worker whose store was away", () => {
   it.effect("lets the living renew before it takes anybody for lost", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const of = yield* aStoredAgent()
       const store = yield* RunStore
       const run = yield* trigger(of)
       const unit = yield* UnitOfWork
-      const claim = Effect.flatMap(DateTime.now, (now) =>
-        unit.atomic(store.claim([run.id], { leaseSeconds: 10, now })))
+      const claim = Effect.flatMap(DateTime.now, (now) => unit.atomic(store.claim([run.id], { leaseSeconds: 10, now })))
       const [held] = yield* claim
       // The store is away for a minute: the holder cannot renew, and its lease ends.
       let away = true
       const unlessAway = <A, R>(effect: Effect.Effect<A, never, R>) =>
         Effect.suspend(() => (away ? Effect.die(new Error("The store is away")) : effect))
-      yield* startRunWorker().pipe(Effect.provideService(RunStore, {
-        ...store,
-        renew: (tokens, options) => unlessAway(store.renew(tokens, options)),
-        lapsed: (options) => unlessAway(store.lapsed(options))
-      }))
+      yield* startRunWorker().pipe(
+        Effect.provideService(RunStore, {
+          ...store,
+          renew: (tokens, options) => unlessAway(store.renew(tokens, options)),
+          lapsed: (options) => unlessAway(store.lapsed(options))
+        })
+      )
       yield* TestClock.adjust("60 seconds")
       away = false
       // It is back; the holder renews when its turn comes, after the others have looked for the lost.
@@ -186,5 +207,6 @@ describe("a run worker whose store was away", () => {
       // And a holder that is really gone is found all the same.
       yield* TestClock.adjust("15 seconds")
       assert.deepInclude(yield* store.find(of.caller.workspaceId, run.id), { status: "failed" })
-    }).pipe(Effect.scoped, Effect.provide(memory())))
+    }).pipe(Effect.scoped, Effect.provide(memory()))
+  )
 })

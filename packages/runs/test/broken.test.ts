@@ -14,12 +14,18 @@ type Agents = AgentStore["Service"]
 const memory = Layer.provideMerge(stores, kernel)
 
 const runFault = (fault: string, broken: (store: Runs) => Partial<Runs>, caughtBy: ReadonlyArray<string>) => {
-  const layer = Layer.effect(RunStore, RunStore.use((store) => Effect.succeed({ ...store, ...broken(store) })))
+  const layer = Layer.effect(
+    RunStore,
+    RunStore.use((store) => Effect.succeed({ ...store, ...broken(store) }))
+  )
   bite(fault, () => runStoreContract("a broken store", Layer.provideMerge(layer, memory)), caughtBy)
 }
 
 const logFault = (fault: string, broken: (log: Log) => Partial<Log>, caughtBy: ReadonlyArray<string>) => {
-  const layer = Layer.effect(RunLog, RunLog.use((log) => Effect.succeed({ ...log, ...broken(log) })))
+  const layer = Layer.effect(
+    RunLog,
+    RunLog.use((log) => Effect.succeed({ ...log, ...broken(log) }))
+  )
   bite(fault, () => runLogContract("a broken log", Layer.provideMerge(layer, memory)), caughtBy)
 }
 
@@ -47,12 +53,15 @@ runFault(
         Effect.tap(store.claim(ids, options), (claimed) =>
           Effect.sync(() => {
             for (const { claimToken, run } of claimed) present.set(run.id, claimToken)
-          })),
+          })
+        ),
       settle: (settled) =>
-        store.settle(settled.map((one) => ({
-          ...one,
-          claimToken: one.claimToken === null ? null : (present.get(one.run.id) ?? one.claimToken)
-        })))
+        store.settle(
+          settled.map((one) => ({
+            ...one,
+            claimToken: one.claimToken === null ? null : (present.get(one.run.id) ?? one.claimToken)
+          }))
+        )
     }
   },
   ["fences a slow worker off: a run that was taken over keeps what its new holder writes"]
@@ -64,14 +73,10 @@ runFault(
   ["finds a claim lapsed when its lease is over, unless it was renewed"]
 )
 
-runFault(
-  "a store whose renewal does nothing",
-  () => ({ renew: (tokens) => Effect.succeed(new Set(tokens)) }),
-  [
-    "finds a claim lapsed when its lease is over, unless it was renewed",
-    "fences a slow worker off: a run that was taken over keeps what its new holder writes"
-  ]
-)
+runFault("a store whose renewal does nothing", () => ({ renew: (tokens) => Effect.succeed(new Set(tokens)) }), [
+  "finds a claim lapsed when its lease is over, unless it was renewed",
+  "fences a slow worker off: a run that was taken over keeps what its new holder writes"
+])
 
 runFault(
   "a store that forgets who is next in the session",
@@ -102,7 +107,10 @@ logFault(
 
 const agentLayer = (broken: (store: Agents) => Partial<Agents>) =>
   Layer.provideMerge(
-    Layer.effect(AgentStore, AgentStore.use((store) => Effect.succeed({ ...store, ...broken(store) }))),
+    Layer.effect(
+      AgentStore,
+      AgentStore.use((store) => Effect.succeed({ ...store, ...broken(store) }))
+    ),
     memory
   )
 

@@ -16,7 +16,7 @@ export const memory = (...recipes: ReadonlyArray<Recipe>) =>
 
 /** An agent that is stored, in a workspace of its own unless a caller is given. */
 export const aStoredAgent = (override: Partial<Agent> = {}, caller: WorkspaceCaller = aCaller()) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const unit = yield* UnitOfWork
     const agents = yield* AgentStore
     const agent = anAgent(caller, override)
@@ -32,7 +32,7 @@ export const trigger = (
 
 /** The run once it has ended. */
 export const ended = (caller: WorkspaceCaller, runId: Effect.Success<ReturnType<typeof trigger>>["id"]) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const runs = yield* Runs
     const run = yield* runs.readRun({ caller, runId, waitSeconds: 30 })
     if (!isTerminal(run)) return yield* Effect.die(new Error(`The run is still ${run.status}`))

@@ -11,7 +11,7 @@ const take = JobSource.use((source) => source.take(executeRun, 100))
 describe("triggering a run", () => {
   layer(memory())((it) => {
     it.effect("accepts it queued, with one job and the first event of its log", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const of = yield* aStoredAgent()
         const run = yield* trigger(of, { input: { a: 1 }, prompt: "Hi", tags: ["x"] })
         assert.deepInclude(run, { status: "queued", attempt: 0, recipe: "demo", prompt: "Hi", costUsd: "0.00" })
@@ -19,11 +19,15 @@ describe("triggering a run", () => {
         assert.strictEqual(jobs.length, 1)
         const runs = yield* Runs
         const log = yield* runs.readRunLog({ caller: of.caller, runId: run.id, after: 0, limit: 10 })
-        assert.deepStrictEqual(log.items.map((event) => event.type), ["run.queued"])
-      }))
+        assert.deepStrictEqual(
+          log.items.map((event) => event.type),
+          ["run.queued"]
+        )
+      })
+    )
 
     it.effect("finds neither an agent nor a session of another workspace", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const mine = yield* aStoredAgent()
         const theirs = yield* aStoredAgent()
         const run = yield* trigger(theirs)
@@ -36,28 +40,31 @@ describe("triggering a run", () => {
         const foreignSession = yield* Effect.flip(trigger(mine, { sessionId: run.sessionId }))
         assert.strictEqual(foreignSession._tag, "SessionNotFound")
         assert.deepStrictEqual(foreignSession, yield* Effect.flip(trigger(mine, { sessionId: anId(SessionId) })))
-      }))
+      })
+    )
 
     it.effect("refuses a recipe that the agent does not offer or that is not registered", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const of = yield* aStoredAgent({ recipes: ["chat"] })
         for (const recipe of ["http", "chat"]) {
           assert.deepInclude(yield* Effect.flip(trigger(of, { recipe })), { _tag: "RecipeUnknown", recipe })
         }
-      }))
+      })
+    )
 
     it.effect("queues behind an unfinished run of the session, or refuses if told to", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const of = yield* aStoredAgent()
         const first = yield* trigger(of)
         const second = yield* trigger(of, { sessionId: first.sessionId })
         assert.strictEqual(second.sessionId, first.sessionId)
         const refused = yield* Effect.flip(trigger(of, { sessionId: first.sessionId, ifBusy: "reject" }))
         assert.strictEqual(refused._tag, "SessionBusy")
-      }))
+      })
+    )
 
     it.effect("creates one run for one idempotency key, and nothing at all when it fails", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const of = yield* aStoredAgent()
         const idempotency = {
           scope: of.caller.workspaceId,
@@ -78,10 +85,11 @@ describe("triggering a run", () => {
         assert.strictEqual(made.filter(({ replayed }) => !replayed).length, 1)
         assert.strictEqual((yield* take).length, 1)
         assert.isEmpty(yield* JobSource.use((source) => source.take(dispatchEvent, 10)))
-      }))
+      })
+    )
 
     it.effect("hides a run from every other workspace", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const run = yield* trigger(yield* aStoredAgent())
         const runs = yield* Runs
         const stranger = { caller: aCaller(), runId: run.id }
@@ -91,6 +99,7 @@ describe("triggering a run", () => {
           "RunNotFound"
         )
         assert.strictEqual((yield* Effect.flip(runs.followRunLog({ ...stranger, after: 0 })))._tag, "RunNotFound")
-      }))
+      })
+    )
   })
 })

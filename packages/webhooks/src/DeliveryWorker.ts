@@ -5,14 +5,14 @@ import {
   type EventLog,
   JobSource,
   persistently,
-  untilDone,
   type SecretBox,
   Signals,
-  UnitOfWork
+  UnitOfWork,
+  untilDone
 } from "@agent-platform/kernel"
 import { DateTime, Deferred, Effect, Exit, FiberSet, Queue, type Scope } from "effect"
 import { type Mac, SecureRandom } from "effect/crypto"
-import { afterAttempt, type Attempt } from "./Delivery.ts"
+import { type Attempt, afterAttempt } from "./Delivery.ts"
 import { deliveriesDue } from "./jobs.ts"
 import { makeLanes } from "./Lanes.ts"
 import { type ClaimedDelivery, DeliveryStore, type SettledDelivery } from "./ports/DeliveryStore.ts"
@@ -67,7 +67,7 @@ interface Settlement {
 }
 
 const dispatchLoop = (options: DeliveryWorkerOptions) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const source = yield* JobSource
     const signals = yield* Signals
     const next = yield* signals.listen(dispatchEvent.name)
@@ -78,7 +78,7 @@ const dispatchLoop = (options: DeliveryWorkerOptions) =>
     )
     return persistently(
       "Handing events out",
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const jobs = yield* dispatch
         if (jobs.length < BATCH_MAX) yield* next(options.pollSeconds)
       })
@@ -86,7 +86,7 @@ const dispatchLoop = (options: DeliveryWorkerOptions) =>
   })
 
 const settleLoop = (settlements: Queue.Queue<Settlement>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const deliveries = yield* DeliveryStore
     const unit = yield* UnitOfWork
     const batch = yield* Queue.takeAll(settlements)
@@ -102,7 +102,7 @@ const settleLoop = (settlements: Queue.Queue<Settlement>) =>
  * Starts a worker that runs until the scope closes. Closing takes up nothing new, lets exchanges in flight end and
  * be settled, and only then returns: at most one exchange's deadline.
  */
-export const startDeliveryWorker = Effect.fnUntraced(function*(
+export const startDeliveryWorker = Effect.fnUntraced(function* (
   overrides: Partial<DeliveryWorkerOptions> = {}
 ): Effect.fn.Return<void, never, DeliveryWorkerPorts | Scope.Scope> {
   const options = { ...DELIVERY_WORKER_DEFAULTS, ...overrides }
@@ -114,7 +114,7 @@ export const startDeliveryWorker = Effect.fnUntraced(function*(
   const settlements = yield* Queue.unbounded<Settlement>()
   const freed = yield* Queue.sliding<void>(1)
 
-  const send = Effect.fnUntraced(function*(claimed: ClaimedDelivery) {
+  const send = Effect.fnUntraced(function* (claimed: ClaimedDelivery) {
     const outcome = yield* attemptDelivery(claimed, options)
     const jitter = (yield* random.intBetween(0, 1_000_000)) / 1_000_000
     const { retryAfterSeconds: _, ...made } = outcome
@@ -127,19 +127,21 @@ export const startDeliveryWorker = Effect.fnUntraced(function*(
 
   yield* Effect.forkScoped(persistently("Settling deliveries", settleLoop(settlements)))
   const inFlight = yield* FiberSet.make()
-  yield* Effect.forkScoped(persistently(
-    "Renewing claims",
-    Effect.gen(function*() {
-      yield* Effect.sleep(`${options.renewSeconds} seconds`)
-      if (claims.size === 0) return
-      yield* deliveries.renew([...claims], { leaseSeconds: options.leaseSeconds, now: yield* DateTime.now })
-    })
-  ))
+  yield* Effect.forkScoped(
+    persistently(
+      "Renewing claims",
+      Effect.gen(function* () {
+        yield* Effect.sleep(`${options.renewSeconds} seconds`)
+        if (claims.size === 0) return
+        yield* deliveries.renew([...claims], { leaseSeconds: options.leaseSeconds, now: yield* DateTime.now })
+      })
+    )
+  )
   yield* Effect.addFinalizer(() => FiberSet.awaitEmpty(inFlight))
 
   // What was due at `claimedAt` and could not be claimed waits for room in a full lane, which `freed` tells, or for
   // another worker; looking at the clock for it would be busy.
-  const secondsUntilDue = Effect.fnUntraced(function*(claimedAt: DateTime.Utc) {
+  const secondsUntilDue = Effect.fnUntraced(function* (claimedAt: DateTime.Utc) {
     const nextDueAt = yield* deliveries.nextDueAt
     if (nextDueAt === undefined || DateTime.isLessThanOrEqualTo(nextDueAt, claimedAt)) return options.pollSeconds
     const millis = DateTime.toEpochMillis(nextDueAt) - DateTime.toEpochMillis(yield* DateTime.now)
@@ -148,7 +150,7 @@ export const startDeliveryWorker = Effect.fnUntraced(function*(
 
   const next = yield* signals.listen(deliveriesDue)
   // Not interruptible: what was claimed must be in flight here, or the stopping worker would not wait for it.
-  const claim = Effect.fnUntraced(function*(now: DateTime.Utc) {
+  const claim = Effect.fnUntraced(function* (now: DateTime.Utc) {
     const max = lanes.free()
     if (max === 0) return 0
     const claimed = yield* deliveries.claimDue({
@@ -185,14 +187,16 @@ export const startDeliveryWorker = Effect.fnUntraced(function*(
     if (excess.length > 0) yield* deliveries.release(excess)
     return claimed.length
   }, Effect.uninterruptible)
-  yield* Effect.forkScoped(persistently(
-    "Sending deliveries",
-    Effect.gen(function*() {
-      const now = yield* DateTime.now
-      if ((yield* claim(now)) > 0) return
-      const seconds = lanes.free() === 0 ? options.pollSeconds : yield* secondsUntilDue(now)
-      yield* Effect.raceFirst(next(seconds), Queue.take(freed))
-    })
-  ))
+  yield* Effect.forkScoped(
+    persistently(
+      "Sending deliveries",
+      Effect.gen(function* () {
+        const now = yield* DateTime.now
+        if ((yield* claim(now)) > 0) return
+        const seconds = lanes.free() === 0 ? options.pollSeconds : yield* secondsUntilDue(now)
+        yield* Effect.raceFirst(next(seconds), Queue.take(freed))
+      })
+    )
+  )
   yield* Effect.forkScoped(yield* dispatchLoop(options))
 })

@@ -27,7 +27,7 @@ export const sign = (secret: Redacted.Redacted, timestampSeconds: number, body: 
  * Every header of one delivery: the three of the spec under `headerPrefix` (`x-service` unless configured) and the
  * Standard Webhooks three, whose key is the decoded part of the secret.
  */
-export const deliveryHeaders = Effect.fnUntraced(function*(delivery: {
+export const deliveryHeaders = Effect.fnUntraced(function* (delivery: {
   readonly secret: Redacted.Redacted
   readonly timestampSeconds: number
   readonly eventId: EventId

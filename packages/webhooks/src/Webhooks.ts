@@ -19,12 +19,12 @@ export type WebhooksPorts =
   | Signals
   | UnitOfWork
 
-const make = Effect.gen(function*() {
+const make = Effect.gen(function* () {
   const ports = yield* Effect.context<WebhooksPorts>()
-  const bind = <Args extends ReadonlyArray<unknown>, A, E>(
-    useCase: (...args: Args) => Effect.Effect<A, E, WebhooksPorts>
-  ) =>
-  (...args: Args): Effect.Effect<A, E> => Effect.provideContext(useCase(...args), ports)
+  const bind =
+    <Args extends ReadonlyArray<unknown>, A, E>(useCase: (...args: Args) => Effect.Effect<A, E, WebhooksPorts>) =>
+    (...args: Args): Effect.Effect<A, E> =>
+      Effect.provideContext(useCase(...args), ports)
   return {
     registerEndpoint: bind(registerEndpoint),
     listEndpoints: bind(listEndpoints),

@@ -1,8 +1,8 @@
 /** Organization endpoints, deliveries and signatures. */
 export {
-  afterAttempt,
   type Attempt,
   type AttemptOutcome,
+  afterAttempt,
   DeadReason,
   type Delivery,
   DeliveryNotFound,
@@ -30,5 +30,5 @@ export { type ClaimedDelivery, DeliveryStore, type SettledDelivery } from "./por
 export { EndpointStore } from "./ports/EndpointStore.ts"
 export { RETRY_DELAYS_SECONDS, retryDelayMillis } from "./RetrySchedule.ts"
 export { deliveryHeaders, generateSecret, sign } from "./Signature.ts"
-export type { RegisteredEndpoint, RegisterEndpoint } from "./use-cases/registerEndpoint.ts"
+export type { RegisterEndpoint, RegisteredEndpoint } from "./use-cases/registerEndpoint.ts"
 export { Webhooks, type WebhooksPorts } from "./Webhooks.ts"

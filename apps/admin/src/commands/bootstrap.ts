@@ -20,7 +20,7 @@ const flags = {
 export const bootstrap = Command.make(
   "bootstrap",
   flags,
-  Effect.fn(function*(names) {
+  Effect.fn(function* (names) {
     const { databaseUrl } = yield* config
     const founded = yield* Effect.provide(found(names), layerCommand(databaseUrl))
     yield* Console.log(JSON.stringify(founded, null, 2))

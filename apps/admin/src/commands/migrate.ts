@@ -20,7 +20,7 @@ const check = Flag.Boolean("check").pipe(
 export const migrate = Command.make(
   "migrate",
   { check },
-  Effect.fn(function*(flags) {
+  Effect.fn(function* (flags) {
     const { databaseUrl } = yield* config
     if (flags.check) {
       const state = yield* Effect.provide(schemaState, layerClient({ url: databaseUrl, maxConnections: 1 }))

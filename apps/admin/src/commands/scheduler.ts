@@ -12,4 +12,6 @@ export const runScheduler = Effect.scoped(
 )
 
 /** The command that runs the scheduler. */
-export const scheduler = Command.make("scheduler", {}, () => runScheduler).pipe(Command.withDescription("Do scheduled work as it comes due, until told to stop"))
+export const scheduler = Command.make("scheduler", {}, () => runScheduler).pipe(
+  Command.withDescription("Do scheduled work as it comes due, until told to stop")
+)

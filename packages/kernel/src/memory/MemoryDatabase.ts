@@ -53,7 +53,8 @@ export class MemoryDatabase extends Context.Service<
             const rows = new Map(rowsOf(open.state, name))
             change(rows)
             open.state = new Map(open.state).set(name, rows)
-          }))
+          })
+        )
 
       const table = <Row>(name: string): MemoryTable<Row> => {
         const rows = Effect.map(CurrentTransaction, (open) => rowsOf(open?.state ?? committed, name))
@@ -81,7 +82,8 @@ export class MemoryDatabase extends Context.Service<
                   if (Exit.isFailure(exit)) return
                   outer.state = inner.state
                   outer.afterCommit.push(...inner.afterCommit)
-                }))
+                })
+              )
             )
           }
           return lock.withPermits(1)(
@@ -89,10 +91,13 @@ export class MemoryDatabase extends Context.Service<
               const open: OpenTransaction = { state: committed, afterCommit: [] }
               return run(effect, open).pipe(
                 Effect.onExit((exit) =>
-                  Exit.isFailure(exit) ? Effect.void : Effect.suspend(() => {
-                    committed = open.state
-                    return Effect.forEach(open.afterCommit, (callback) => callback, { discard: true })
-                  }))
+                  Exit.isFailure(exit)
+                    ? Effect.void
+                    : Effect.suspend(() => {
+                        committed = open.state
+                        return Effect.forEach(open.afterCommit, (callback) => callback, { discard: true })
+                      })
+                )
               )
             })
           )
@@ -100,7 +105,8 @@ export class MemoryDatabase extends Context.Service<
 
       const afterCommit = (effect: Effect.Effect<void>) =>
         Effect.flatMap(CurrentTransaction, (open) =>
-          open === undefined ? effect : Effect.sync(() => void open.afterCommit.push(effect)))
+          open === undefined ? effect : Effect.sync(() => void open.afterCommit.push(effect))
+        )
 
       return MemoryDatabase.of({ table, atomic, afterCommit })
     })

@@ -1,5 +1,11 @@
 import { Context, Effect, Layer } from "effect"
-import { Egress, type ExchangeAnswer, type ExchangeFailed, type ExchangeRequest, UrlNotPublic } from "../ports/Egress.ts"
+import {
+  Egress,
+  type ExchangeAnswer,
+  type ExchangeFailed,
+  type ExchangeRequest,
+  UrlNotPublic
+} from "../ports/Egress.ts"
 
 /** What left through the memory egress, oldest first, and what it answers. */
 export class MemoryEgress extends Context.Service<
@@ -7,9 +13,7 @@ export class MemoryEgress extends Context.Service<
   {
     readonly requests: ReadonlyArray<ExchangeRequest>
     /** Sets how every exchange from now on is answered. The start is an empty 200. */
-    readonly respondWith: (
-      respond: (request: ExchangeRequest) => Effect.Effect<ExchangeAnswer, ExchangeFailed>
-    ) => void
+    readonly respondWith: (respond: (request: ExchangeRequest) => Effect.Effect<ExchangeAnswer, ExchangeFailed>) => void
   }
 >()("@agent-platform/kernel/MemoryEgress") {}
 

@@ -21,7 +21,7 @@ export const layerIdempotency: Layer.Layer<Idempotency, never, MemoryDatabase> =
     return Effect.succeed(
       Idempotency.of({
         claim: (request) =>
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const claimedAt = yield* now
             const earlier = yield* claims.get(place(request))
             if (earlier !== undefined && earlier.claimedAt > claimedAt - KEPT_MILLIS) {
@@ -36,8 +36,9 @@ export const layerIdempotency: Layer.Layer<Idempotency, never, MemoryDatabase> =
           Effect.flatMap(claims.get(place(request)), (claim) =>
             claim === undefined
               ? Effect.die(new Error("An idempotency key is recorded only after it was claimed"))
-              : claims.put(place(request), { ...claim, resourceId })),
-        prune: Effect.gen(function*() {
+              : claims.put(place(request), { ...claim, resourceId })
+          ),
+        prune: Effect.gen(function* () {
           const oldest = (yield* now) - KEPT_MILLIS
           const expired = (yield* claims.all).filter((claim) => claim.claimedAt <= oldest)
           yield* Effect.forEach(expired, (claim) => claims.remove(claim.place), { discard: true })

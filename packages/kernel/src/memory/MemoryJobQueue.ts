@@ -16,7 +16,7 @@ interface JobRow {
   readonly taken: boolean
 }
 
-const make = Effect.gen(function*() {
+const make = Effect.gen(function* () {
   const database = yield* MemoryDatabase
   const signals = yield* Signals
   const random = yield* SecureRandom.SecureRandom
@@ -28,7 +28,7 @@ const make = Effect.gen(function*() {
 
   const queue = JobQueue.of({
     enqueue: (kind, payload, options) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const id = yield* random.uuidV7()
         yield* jobs.put(id, {
           id,
@@ -45,20 +45,22 @@ const make = Effect.gen(function*() {
 
   const source = JobSource.of({
     take: (kind, max) =>
-      database.atomic(Effect.gen(function*() {
-        const time = yield* now
-        const due = (yield* jobs.all)
-          .filter((row) => row.name === kind.name && !row.taken && row.dueAt <= time)
-          .sort((a, b) => b.priority - a.priority)
-          .slice(0, max)
-        return yield* Effect.forEach(due, (row) => {
-          const attempt = row.attempt + 1
-          const payload = Schema.decodeUnknownSync(kind.payload)(row.payload)
-          return Effect.as(jobs.put(row.id, { ...row, taken: true, attempt }), { id: row.id, kind, payload, attempt })
+      database.atomic(
+        Effect.gen(function* () {
+          const time = yield* now
+          const due = (yield* jobs.all)
+            .filter((row) => row.name === kind.name && !row.taken && row.dueAt <= time)
+            .sort((a, b) => b.priority - a.priority)
+            .slice(0, max)
+          return yield* Effect.forEach(due, (row) => {
+            const attempt = row.attempt + 1
+            const payload = Schema.decodeUnknownSync(kind.payload)(row.payload)
+            return Effect.as(jobs.put(row.id, { ...row, taken: true, attempt }), { id: row.id, kind, payload, attempt })
+          })
         })
-      })),
+      ),
     complete: (done) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const completed = new Set<string>()
         for (const job of done) {
           if ((yield* held(job)) === undefined) continue
@@ -68,15 +70,17 @@ const make = Effect.gen(function*() {
         return completed
       }),
     release: (undone, options) =>
-      database.atomic(Effect.gen(function*() {
-        const dueAt = (yield* now) + (options?.delaySeconds ?? 0) * 1000
-        for (const job of undone) {
-          const row = yield* held(job)
-          if (row === undefined) continue
-          yield* jobs.put(row.id, { ...row, taken: false, dueAt })
-          yield* signals.raise(row.name)
-        }
-      }))
+      database.atomic(
+        Effect.gen(function* () {
+          const dueAt = (yield* now) + (options?.delaySeconds ?? 0) * 1000
+          for (const job of undone) {
+            const row = yield* held(job)
+            if (row === undefined) continue
+            yield* jobs.put(row.id, { ...row, taken: false, dueAt })
+            yield* signals.raise(row.name)
+          }
+        })
+      )
   })
   return { queue, source }
 })
@@ -87,6 +91,5 @@ export const layerJobQueue: Layer.Layer<
   never,
   MemoryDatabase | Signals | SecureRandom.SecureRandom
 > = Layer.unwrap(
-  Effect.map(make, ({ queue, source }) =>
-    Layer.merge(Layer.succeed(JobQueue, queue), Layer.succeed(JobSource, source)))
+  Effect.map(make, ({ queue, source }) => Layer.merge(Layer.succeed(JobQueue, queue), Layer.succeed(JobSource, source)))
 )

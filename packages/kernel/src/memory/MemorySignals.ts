@@ -8,9 +8,11 @@ export const layerSignals: Layer.Layer<Signals, never, MemoryDatabase> = Layer.e
   Signals,
   MemoryDatabase.use((database) => {
     const hub = makeSignalHub()
-    return Effect.succeed(Signals.of({
-      raise: (topic) => database.afterCommit(Effect.sync(() => hub.wake(topic))),
-      listen: hub.listen
-    }))
+    return Effect.succeed(
+      Signals.of({
+        raise: (topic) => database.afterCommit(Effect.sync(() => hub.wake(topic))),
+        listen: hub.listen
+      })
+    )
   })
 )

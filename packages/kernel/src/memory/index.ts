@@ -19,8 +19,4 @@ export const layer = Layer.mergeAll(
   layerJobQueue,
   layerSecretBox,
   layerEgress
-).pipe(
-  Layer.provideMerge(layerSignals),
-  Layer.provideMerge(MemoryDatabase.layer),
-  Layer.provideMerge(layerRandom)
-)
+).pipe(Layer.provideMerge(layerSignals), Layer.provideMerge(MemoryDatabase.layer), Layer.provideMerge(layerRandom))

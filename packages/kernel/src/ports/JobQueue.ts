@@ -1,5 +1,5 @@
-import { Context, type Effect } from "effect"
 import type { DateTime } from "effect"
+import { Context, type Effect } from "effect"
 import type { JobKind } from "../Job.ts"
 import type { Transaction } from "./UnitOfWork.ts"
 

@@ -14,10 +14,6 @@ export class Signals extends Context.Service<
      * Listens to `topic` from now on until the scope closes. The effect it answers waits for the next signal
      * that came after it was last run, or for `seconds` at most; which of the two it was is not told.
      */
-    readonly listen: (topic: string) => Effect.Effect<
-      (seconds: number) => Effect.Effect<void>,
-      never,
-      Scope.Scope
-    >
+    readonly listen: (topic: string) => Effect.Effect<(seconds: number) => Effect.Effect<void>, never, Scope.Scope>
   }
 >()("@agent-platform/kernel/Signals") {}

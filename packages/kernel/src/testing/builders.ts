@@ -1,8 +1,8 @@
 import { DateTime } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { encodeEnvelope, type EventRecord } from "../Event.ts"
-import { EventId, OrganizationId, WorkspaceId } from "../Ids.ts"
 import type { WorkspaceCaller } from "../Caller.ts"
+import { type EventRecord, encodeEnvelope } from "../Event.ts"
+import { EventId, OrganizationId, WorkspaceId } from "../Ids.ts"
 
 /** A new id of the given kind, for tests that do not care which. */
 export const anId = <Id extends string>(kind: { readonly make: (text: string) => Id }): Id =>

@@ -10,31 +10,37 @@ export const eventLogContract = <E>(adapter: string, adapterLayer: Layer.Layer<U
   describe(`event log over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
       it.effect("gives back an event exactly as it was appended, to the byte of its body", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const unit = yield* UnitOfWork
           const log = yield* EventLog
           const event = anEvent({ body: `{"text":"é \\u0007 \\"quoted\\" 💡","b":1,"a":2}` })
           yield* unit.atomic(log.append(event))
           assert.deepStrictEqual(yield* log.find([event.id]), [event])
-        }))
+        })
+      )
 
       it.effect("keeps an event that is about an organization and no workspace", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const unit = yield* UnitOfWork
           const log = yield* EventLog
           const event = anEvent({ workspaceId: null })
           yield* unit.atomic(log.append(event))
           assert.deepStrictEqual(yield* log.find([event.id]), [event])
-        }))
+        })
+      )
 
       it.effect("leaves out ids that it does not know", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const unit = yield* UnitOfWork
           const log = yield* EventLog
           const event = anEvent()
           yield* unit.atomic(log.append(event))
-          assert.deepStrictEqual((yield* log.find([anId(EventId), event.id])).map((found) => found.id), [event.id])
+          assert.deepStrictEqual(
+            (yield* log.find([anId(EventId), event.id])).map((found) => found.id),
+            [event.id]
+          )
           assert.isEmpty(yield* log.find([]))
-        }))
+        })
+      )
     })
   })

@@ -19,47 +19,51 @@ export const idempotencyContract = <E>(adapter: string, adapterLayer: Layer.Laye
       const create = (request: IdempotencyRequest, id: string) =>
         Idempotency.use((keys) =>
           Effect.flatMap(keys.claim(request), (earlier) =>
-            earlier === undefined ? Effect.as(keys.record(request, id), id) : Effect.succeed(earlier)))
+            earlier === undefined ? Effect.as(keys.record(request, id), id) : Effect.succeed(earlier)
+          )
+        )
 
       it.effect("answers the first creation to every later request", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const request = aRequest()
           assert.strictEqual(yield* atomic(create(request, "one")), "one")
           assert.strictEqual(yield* atomic(create(request, "two")), "one")
-        }))
+        })
+      )
 
       it.effect("refuses the same key with another body", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const request = aRequest()
           yield* atomic(create(request, "one"))
           const refused = yield* Effect.flip(atomic(create({ ...request, bodyHash: "b".repeat(64) }, "two")))
           assert.strictEqual(refused._tag, "IdempotencyKeyReused")
-        }))
+        })
+      )
 
       it.effect("keeps scopes, routes and keys apart", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const request = aRequest()
           yield* atomic(create(request, "one"))
-          for (
-            const other of [
-              { ...request, scope: SecureRandom.uuidV7Unsafe() },
-              { ...request, route: "POST /api/v1/agents" },
-              { ...request, key: "order-2" }
-            ]
-          ) {
+          for (const other of [
+            { ...request, scope: SecureRandom.uuidV7Unsafe() },
+            { ...request, route: "POST /api/v1/agents" },
+            { ...request, key: "order-2" }
+          ]) {
             assert.strictEqual(yield* atomic(create(other, "other")), "other")
           }
-        }))
+        })
+      )
 
       it.effect("forgets a claim whose transaction failed", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const request = aRequest()
           yield* Effect.exit(atomic(Effect.andThen(create(request, "lost"), Effect.fail("refused"))))
           assert.strictEqual(yield* atomic(create(request, "kept")), "kept")
-        }))
+        })
+      )
 
       it.effect("lets twenty requests at once create one thing", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const request = aRequest()
           const made = yield* Effect.forEach(
             Array.from({ length: 20 }, (_, index) => `made-${index}`),
@@ -72,6 +76,7 @@ export const idempotencyContract = <E>(adapter: string, adapterLayer: Layer.Laye
             else assert.strictEqual(result.failure._tag, "IdempotencyInProgress")
           }
           assert.strictEqual(answers.size, 1)
-        }))
+        })
+      )
     })
   })

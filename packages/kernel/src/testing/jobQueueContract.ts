@@ -24,7 +24,7 @@ export const jobQueueContract = <E>(
 ) =>
   describe(`job queue over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
-      const aKind = Effect.gen(function*() {
+      const aKind = Effect.gen(function* () {
         const kind = defineJob(`contract.${SecureRandom.uuidV4Unsafe().slice(0, 8)}`, payload)
         yield* prepare(kind)
         return kind
@@ -40,22 +40,24 @@ export const jobQueueContract = <E>(
         atomic(JobSource.use((source) => source.complete(jobs)))
 
       it.effect("hands out a job once the transaction that enqueued it has committed", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const kind = yield* aKind
           yield* atomic(enqueue(kind, "hello"))
           const [job] = yield* take(kind, 10)
           assert.deepStrictEqual(job?.payload, { note: "hello" })
-        }))
+        })
+      )
 
       it.effect("never hands out a job whose transaction failed", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const kind = yield* aKind
           yield* Effect.exit(atomic(Effect.andThen(enqueue(kind, "lost"), Effect.fail("refused"))))
           assert.isEmpty(yield* take(kind, 10))
-        }))
+        })
+      )
 
       it.effect("hands a job to one of many who take at once", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const kind = yield* aKind
           yield* atomic(Effect.forEach(Array.from({ length: 40 }), (_, index) => enqueue(kind, `${index}`)))
           const taken = yield* Effect.forEach(Array.from({ length: 8 }), () => take(kind, 10), {
@@ -64,48 +66,64 @@ export const jobQueueContract = <E>(
           const notes = taken.flat().map((job) => job.payload.note)
           assert.strictEqual(new Set(notes).size, notes.length)
           assert.strictEqual(notes.length, 40)
-        }))
+        })
+      )
 
       it.effect("holds a job back until its time", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const kind = yield* aKind
           const later = DateTime.add(yield* DateTime.now, { hours: 1 })
           yield* atomic(enqueue(kind, "later", { runAt: later }))
           yield* atomic(enqueue(kind, "now"))
-          assert.deepStrictEqual((yield* take(kind, 10)).map((job) => job.payload.note), ["now"])
-        }))
+          assert.deepStrictEqual(
+            (yield* take(kind, 10)).map((job) => job.payload.note),
+            ["now"]
+          )
+        })
+      )
 
       it.effect("hands out the higher priority first", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const kind = yield* aKind
           yield* atomic(enqueue(kind, "low", { priority: 1 }))
           yield* atomic(enqueue(kind, "high", { priority: 5 }))
-          assert.deepStrictEqual((yield* take(kind, 1)).map((job) => job.payload.note), ["high"])
-        }))
+          assert.deepStrictEqual(
+            (yield* take(kind, 1)).map((job) => job.payload.note),
+            ["high"]
+          )
+        })
+      )
 
       it.effect("does not hand out a completed job again", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const kind = yield* aKind
           yield* atomic(enqueue(kind, "done"))
           const jobs = yield* take(kind, 1)
           assert.strictEqual((yield* complete(jobs)).size, 1)
           assert.isEmpty(yield* take(kind, 1))
-        }))
+        })
+      )
 
       it.effect("keeps a job held when the transaction that completes it fails", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const kind = yield* aKind
           yield* atomic(enqueue(kind, "undone"))
           const jobs = yield* take(kind, 1)
           yield* Effect.exit(
-            atomic(Effect.andThen(JobSource.use((source) => source.complete(jobs)), Effect.fail("refused")))
+            atomic(
+              Effect.andThen(
+                JobSource.use((source) => source.complete(jobs)),
+                Effect.fail("refused")
+              )
+            )
           )
           assert.isEmpty(yield* take(kind, 1))
           assert.strictEqual((yield* complete(jobs)).size, 1)
-        }))
+        })
+      )
 
       it.effect("hands out a released job again, as another attempt", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const kind = yield* aKind
           yield* atomic(enqueue(kind, "again"))
           const [first] = yield* take(kind, 1)
@@ -113,10 +131,11 @@ export const jobQueueContract = <E>(
           const [second] = yield* take(kind, 1)
           assert.strictEqual(second?.id, first?.id)
           assert.notStrictEqual(second?.attempt, first?.attempt)
-        }))
+        })
+      )
 
       it.effect("does not let an earlier holder complete a job that was retaken", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const kind = yield* aKind
           yield* atomic(enqueue(kind, "fenced"))
           const stale = yield* take(kind, 1)
@@ -124,16 +143,18 @@ export const jobQueueContract = <E>(
           const fresh = yield* take(kind, 1)
           assert.strictEqual((yield* complete(stale)).size, 0)
           assert.strictEqual((yield* complete(fresh)).size, 1)
-        }))
+        })
+      )
 
       it.effect("wakes a listener after the commit", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const kind = yield* aKind
           const signals = yield* Signals
           const next = yield* signals.listen(kind.name)
           yield* atomic(enqueue(kind, "wake"))
           const woken = yield* Effect.timeoutOption(next(60), "10 seconds")
           assert.strictEqual(woken._tag, "Some")
-        }))
+        })
+      )
     })
   })

@@ -7,43 +7,48 @@ export const secretBoxContract = <E>(adapter: string, adapterLayer: Layer.Layer<
   describe(`secret box over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
       it.effect("opens what it sealed for a place", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const box = yield* SecretBox
           const sealed = yield* box.seal("endpoint/1/secret", Redacted.make("whsec_é💡"))
           assert.strictEqual(Redacted.value(yield* box.open("endpoint/1/secret", sealed)), "whsec_é💡")
-        }))
+        })
+      )
 
       it.effect("does not show the secret in what it sealed", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const box = yield* SecretBox
           const sealed = yield* box.seal("endpoint/1/secret", Redacted.make("plain-text-secret"))
           assert.notInclude(sealed, "plain-text-secret")
           assert.notInclude(sealed, btoa("plain-text-secret"))
-        }))
+        })
+      )
 
       it.effect("seals the same secret differently each time", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const box = yield* SecretBox
           const one = yield* box.seal("endpoint/1/secret", Redacted.make("same"))
           const two = yield* box.seal("endpoint/1/secret", Redacted.make("same"))
           assert.notStrictEqual(one, two)
-        }))
+        })
+      )
 
       it.effect("refuses a sealed value that was moved to another place", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const box = yield* SecretBox
           const sealed = yield* box.seal("endpoint/1/secret", Redacted.make("mine"))
           const refused = yield* Effect.flip(box.open("endpoint/2/secret", sealed))
           assert.strictEqual(refused._tag, "SecretUnreadable")
-        }))
+        })
+      )
 
       it.effect("refuses a sealed value that was altered", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const box = yield* SecretBox
           const sealed = yield* box.seal("endpoint/1/secret", Redacted.make("mine"))
           const altered = sealed.slice(0, -3) + (sealed.endsWith("AAA") ? "BBB" : "AAA")
           assert.strictEqual((yield* Effect.flip(box.open("endpoint/1/secret", altered)))._tag, "SecretUnreadable")
           assert.strictEqual((yield* Effect.flip(box.open("endpoint/1/secret", "")))._tag, "SecretUnreadable")
-        }))
+        })
+      )
     })
   })

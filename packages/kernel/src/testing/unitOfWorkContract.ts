@@ -14,93 +14,114 @@ export const unitOfWorkContract = <E>(adapter: string, adapterLayer: Layer.Layer
       const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 
       it.effect("keeps every write of an effect that succeeds", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const [one, two] = [anEvent(), anEvent()]
           yield* atomic(Effect.andThen(append(one), append(two)))
           assert.isTrue(yield* remains(one))
           assert.isTrue(yield* remains(two))
-        }))
+        })
+      )
 
       it.effect("keeps nothing of an effect that fails", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const event = anEvent()
           const exit = yield* Effect.exit(atomic(Effect.andThen(append(event), Effect.fail("refused"))))
           assert.deepStrictEqual(exit, Exit.fail("refused"))
           assert.isFalse(yield* remains(event))
-        }))
+        })
+      )
 
       it.effect("keeps nothing of an effect that dies", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const event = anEvent()
           yield* Effect.exit(atomic(Effect.andThen(append(event), Effect.die("defect"))))
           assert.isFalse(yield* remains(event))
-        }))
+        })
+      )
 
       it.effect("keeps nothing of an effect that is interrupted", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const event = anEvent()
           const written = yield* Deferred.make<void>()
           const fiber = yield* Effect.forkChild(
-            atomic(append(event).pipe(Effect.andThen(Deferred.succeed(written, undefined)), Effect.andThen(Effect.never)))
+            atomic(
+              append(event).pipe(Effect.andThen(Deferred.succeed(written, undefined)), Effect.andThen(Effect.never))
+            )
           )
           yield* Deferred.await(written)
           yield* Fiber.interrupt(fiber)
           assert.isFalse(yield* remains(event))
-        }))
+        })
+      )
 
       it.effect("undoes only the inner writes when the outer effect catches an inner failure", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const [outer, inner, after] = [anEvent(), anEvent(), anEvent()]
-          yield* atomic(Effect.gen(function*() {
-            yield* append(outer)
-            yield* Effect.exit(atomic(Effect.andThen(append(inner), Effect.fail("inner"))))
-            yield* append(after)
-          }))
+          yield* atomic(
+            Effect.gen(function* () {
+              yield* append(outer)
+              yield* Effect.exit(atomic(Effect.andThen(append(inner), Effect.fail("inner"))))
+              yield* append(after)
+            })
+          )
           assert.isTrue(yield* remains(outer))
           assert.isFalse(yield* remains(inner))
           assert.isTrue(yield* remains(after))
-        }))
+        })
+      )
 
       it.effect("undoes inner writes that succeeded when the outer effect fails", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const event = anEvent()
           yield* Effect.exit(atomic(Effect.andThen(atomic(append(event)), Effect.fail("outer"))))
           assert.isFalse(yield* remains(event))
-        }))
+        })
+      )
 
       it.effect("shows a transaction its own writes and nobody else before it commits", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const event = anEvent()
           const written = yield* Deferred.make<void>()
           const seen = yield* Deferred.make<void>()
-          const fiber = yield* Effect.forkChild(atomic(Effect.gen(function*() {
-            yield* append(event)
-            assert.isTrue(yield* remains(event))
-            yield* Deferred.succeed(written, undefined)
-            yield* Deferred.await(seen)
-          })))
+          const fiber = yield* Effect.forkChild(
+            atomic(
+              Effect.gen(function* () {
+                yield* append(event)
+                assert.isTrue(yield* remains(event))
+                yield* Deferred.succeed(written, undefined)
+                yield* Deferred.await(seen)
+              })
+            )
+          )
           yield* Deferred.await(written)
           assert.isFalse(yield* remains(event))
           yield* Deferred.succeed(seen, undefined)
           yield* Fiber.join(fiber)
           assert.isTrue(yield* remains(event))
-        }))
+        })
+      )
 
       it.effect("runs twenty transactions at once without mixing their writes", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const pairs = Array.from({ length: 20 }, (_, index) => ({ index, one: anEvent(), two: anEvent() }))
           yield* Effect.forEach(
             pairs,
             ({ index, one, two }) =>
-              Effect.exit(atomic(
-                append(one).pipe(Effect.andThen(append(two)), Effect.andThen(index % 2 ? Effect.fail("odd") : Effect.void))
-              )),
+              Effect.exit(
+                atomic(
+                  append(one).pipe(
+                    Effect.andThen(append(two)),
+                    Effect.andThen(index % 2 ? Effect.fail("odd") : Effect.void)
+                  )
+                )
+              ),
             { concurrency: "unbounded" }
           )
           for (const { index, one, two } of pairs) {
             assert.strictEqual(yield* remains(one), index % 2 === 0)
             assert.strictEqual(yield* remains(two), index % 2 === 0)
           }
-        }))
+        })
+      )
     })
   })

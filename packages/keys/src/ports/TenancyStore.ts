@@ -11,10 +11,7 @@ export class TenancyStore extends Context.Service<
     /** The oldest organization of this name. Names are not unique. */
     readonly findOrganizationNamed: (name: string) => Effect.Effect<Organization | undefined>
     /** The organization's workspaces, newest first. */
-    readonly listWorkspaces: (
-      organizationId: OrganizationId,
-      page: PageRequest
-    ) => Effect.Effect<Page<Workspace>>
+    readonly listWorkspaces: (organizationId: OrganizationId, page: PageRequest) => Effect.Effect<Page<Workspace>>
     /** The workspace, if it is one of this organization's. */
     readonly findWorkspace: (
       organizationId: OrganizationId,

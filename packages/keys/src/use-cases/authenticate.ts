@@ -21,7 +21,7 @@ export interface Authenticated {
  * Recognises a key. Reads the store on every call, so that a revocation holds on the very next request, and not at
  * all for a malformed credential. A workspace in which the key has no say is WorkspaceNotFound. Spec: API keys 4, 5.
  */
-export const authenticate = Effect.fn("keys.authenticate")(function*(command: Authenticate) {
+export const authenticate = Effect.fn("keys.authenticate")(function* (command: Authenticate) {
   yield* parseKeyValue(command.credential)
   const store = yield* ApiKeyStore
   const hash = yield* hashKeyValue(command.credential)
@@ -30,9 +30,10 @@ export const authenticate = Effect.fn("keys.authenticate")(function*(command: Au
   const status = statusOf(found.key, yield* DateTime.now)
   if (status !== "active") return yield* new CredentialRefused({ reason: status })
   const workspaceId = command.workspaceId ?? found.key.workspaceId ?? undefined
-  const reachable = found.key.workspaceId === null
-    ? command.workspaceId === undefined || found.workspaceFound
-    : workspaceId === found.key.workspaceId
+  const reachable =
+    found.key.workspaceId === null
+      ? command.workspaceId === undefined || found.workspaceFound
+      : workspaceId === found.key.workspaceId
   if (!reachable) return yield* new WorkspaceNotFound()
   const authenticated: Authenticated = { key: found.key, workspaceId }
   return authenticated

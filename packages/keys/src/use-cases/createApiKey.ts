@@ -1,12 +1,13 @@
-import {
-  type Actor,
-  freshId,
-  idempotently,
-  type IdempotencyRequest,
-  UnitOfWork
-} from "@agent-platform/kernel"
+import { type Actor, freshId, type IdempotencyRequest, idempotently, UnitOfWork } from "@agent-platform/kernel"
 import { DateTime, Effect, type Redacted } from "effect"
-import { type ApiKey, ApiKeyId, ApiKeyNotFound, ExpiryNotGrantable, scopesOfKind, ScopeNotGrantable } from "../ApiKey.ts"
+import {
+  type ApiKey,
+  ApiKeyId,
+  ApiKeyNotFound,
+  ExpiryNotGrantable,
+  ScopeNotGrantable,
+  scopesOfKind
+} from "../ApiKey.ts"
 import { generateKeyValue, hashKeyValue, hintOf, type KeyKind } from "../KeyValue.ts"
 import { ApiKeyStore, type KeyOwner } from "../ports/ApiKeyStore.ts"
 import type { Scope } from "../Scope.ts"
@@ -38,12 +39,12 @@ export interface CreatedApiKey {
  * Creates a key and answers its value, this once. Fails with ScopeNotGrantable or ExpiryNotGrantable when the new
  * key would be able to do more, or for longer, than its creator. Spec: API keys 1.
  */
-export const createApiKey = Effect.fn("keys.createApiKey")(function*(command: CreateApiKey) {
+export const createApiKey = Effect.fn("keys.createApiKey")(function* (command: CreateApiKey) {
   const store = yield* ApiKeyStore
   const unit = yield* UnitOfWork
   const kind: KeyKind = command.owner.workspaceId === null ? "organization" : "workspace"
 
-  const create = Effect.gen(function*() {
+  const create = Effect.gen(function* () {
     const createdAt = yield* DateTime.now
     const grantable = scopesOfKind(kind).filter((scope) => command.creator.scopes.includes(scope))
     const refused = (command.scopes ?? []).filter((scope) => !grantable.includes(scope))
@@ -53,7 +54,8 @@ export const createApiKey = Effect.fn("keys.createApiKey")(function*(command: Cr
       return yield* new ExpiryNotGrantable({ detail: "The key would be expired already" })
     }
     if (
-      command.creator.expiresAt !== null && expiresAt !== null &&
+      command.creator.expiresAt !== null &&
+      expiresAt !== null &&
       DateTime.isGreaterThan(expiresAt, command.creator.expiresAt)
     ) {
       return yield* new ExpiryNotGrantable({ detail: "The key would outlive the key that makes it" })
@@ -80,11 +82,14 @@ export const createApiKey = Effect.fn("keys.createApiKey")(function*(command: Cr
     return created
   })
 
-  return yield* unit.atomic(idempotently(command.idempotency, {
-    create,
-    idOf: (created) => created.key.id,
-    find: (id) =>
-      Effect.flatMap(store.find(command.owner, ApiKeyId.make(id)), (key) =>
-        key === undefined ? Effect.fail(new ApiKeyNotFound()) : Effect.succeed<CreatedApiKey>({ key, value: null }))
-  }))
+  return yield* unit.atomic(
+    idempotently(command.idempotency, {
+      create,
+      idOf: (created) => created.key.id,
+      find: (id) =>
+        Effect.flatMap(store.find(command.owner, ApiKeyId.make(id)), (key) =>
+          key === undefined ? Effect.fail(new ApiKeyNotFound()) : Effect.succeed<CreatedApiKey>({ key, value: null })
+        )
+    })
+  )
 })

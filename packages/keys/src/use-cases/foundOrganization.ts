@@ -4,9 +4,11 @@ import { TenancyStore } from "../ports/TenancyStore.ts"
 import { type Organization, TimezoneUnknown, type Workspace } from "../Workspace.ts"
 
 /** Creates an organization with its first workspace. Fails with TimezoneUnknown. */
-export const foundOrganization = Effect.fn("keys.foundOrganization")(function*(
-  command: { readonly name: string; readonly workspaceName: string; readonly timezone: string }
-) {
+export const foundOrganization = Effect.fn("keys.foundOrganization")(function* (command: {
+  readonly name: string
+  readonly workspaceName: string
+  readonly timezone: string
+}) {
   const store = yield* TenancyStore
   const unit = yield* UnitOfWork
   if (Option.isNone(DateTime.zoneMakeNamed(command.timezone))) {

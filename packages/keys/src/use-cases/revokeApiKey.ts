@@ -4,9 +4,10 @@ import { type ApiKeyId, ApiKeyNotFound } from "../ApiKey.ts"
 import { ApiKeyStore, type KeyOwner } from "../ports/ApiKeyStore.ts"
 
 /** Revokes a key, from its next request on and for ever; again answers the same. Spec: API keys 5. */
-export const revokeApiKey = Effect.fn("keys.revokeApiKey")(function*(
-  command: { readonly owner: KeyOwner; readonly id: ApiKeyId }
-) {
+export const revokeApiKey = Effect.fn("keys.revokeApiKey")(function* (command: {
+  readonly owner: KeyOwner
+  readonly id: ApiKeyId
+}) {
   const store = yield* ApiKeyStore
   const unit = yield* UnitOfWork
   const at = yield* DateTime.now

@@ -12,23 +12,21 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
     const columns = sql.literal(AGENT_COLUMNS)
     return AgentStore.of({
       insert: (agent) =>
-        sql`insert into agent ${
-          sql.insert({
-            organization_id: agent.organizationId,
-            workspace_id: agent.workspaceId,
-            id: agent.id,
-            name: agent.name,
-            description: agent.description,
-            recipe: agent.recipe,
-            recipes: texts(agent.recipes),
-            model: agent.model,
-            instructions: agent.instructions,
-            max_cost_usd: agent.maxCostUsd,
-            version: agent.version,
-            created_at: timestamp(agent.createdAt),
-            updated_at: timestamp(agent.updatedAt)
-          })
-        }`.pipe(Effect.orDie, Effect.asVoid),
+        sql`insert into agent ${sql.insert({
+          organization_id: agent.organizationId,
+          workspace_id: agent.workspaceId,
+          id: agent.id,
+          name: agent.name,
+          description: agent.description,
+          recipe: agent.recipe,
+          recipes: texts(agent.recipes),
+          model: agent.model,
+          instructions: agent.instructions,
+          max_cost_usd: agent.maxCostUsd,
+          version: agent.version,
+          created_at: timestamp(agent.createdAt),
+          updated_at: timestamp(agent.updatedAt)
+        })}`.pipe(Effect.orDie, Effect.asVoid),
 
       find: (workspaceId, id) =>
         sql<AgentRow>`select ${columns} from agent where workspace_id = ${workspaceId} and id = ${id}`.pipe(

@@ -64,12 +64,16 @@ export const layer: Layer.Layer<RunLog, never, SqlClient.SqlClient> = Layer.effe
         sql<RunEventRow>`
           select run_id, session_id, seq, type, created_at, attempt, data from run_event
           where run_id = ${runId} and seq > ${after} order by seq limit ${limit}
-        `.pipe(Effect.orDie, Effect.map((rows) => rows.map(toRunEvent))),
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.map(toRunEvent))
+        ),
 
       lastSeq: (runId) =>
         sql<{ readonly last_seq: number }>`select last_seq from run where id = ${runId}`.pipe(
           Effect.orDie,
           Effect.map(([row]) => row?.last_seq ?? 0)
         )
-    }))
+    })
+  )
 )

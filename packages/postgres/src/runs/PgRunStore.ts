@@ -33,18 +33,26 @@ export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.ef
           select count(*)::int as count from (
             select 1 from run where workspace_id = ${workspaceId} and status = 'queued' limit ${limit}
           ) as queued
-        `.pipe(Effect.orDie, Effect.map(([row]) => row?.count ?? 0)),
+        `.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => row?.count ?? 0)
+        ),
 
       isBusy: (sessionId) =>
         sql<{ readonly busy: boolean }>`
           select exists (
             select 1 from run where session_id = ${sessionId} and status in ('queued', 'running')
           ) as busy
-        `.pipe(Effect.orDie, Effect.map(([row]) => row?.busy === true)),
+        `.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => row?.busy === true)
+        ),
 
       // Whoever finds a run locked leaves it to the holder of the lock, which is another claimer or its recovery.
       claim: (ids, options) =>
-        ids.length === 0 ? Effect.succeed([]) : sql<RunRow & AgentRow & Claim>`
+        ids.length === 0
+          ? Effect.succeed([])
+          : sql<RunRow & AgentRow & Claim>`
           with candidate as (
             select run.id from run
             where run.id = any(${uuids([...new Set(ids)])}) and run.status = 'queued'
@@ -68,18 +76,21 @@ export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.ef
           join agent on agent.workspace_id = run.workspace_id and agent.id = run.agent_id
           order by run.id
         `.pipe(
-          Effect.orDie,
-          Effect.map((rows) =>
-            rows.map((row) => ({ run: toRun(row), agent: toAgent(row), claimToken: row.claim_token }))
-          )
-        ),
+              Effect.orDie,
+              Effect.map((rows) =>
+                rows.map((row) => ({ run: toRun(row), agent: toAgent(row), claimToken: row.claim_token }))
+              )
+            ),
 
       renew: (claimTokens, options) =>
         sql<Claim>`
           update run set lease_until = ${leaseEnd(options)}
           where status = 'running' and claim_token = any(${uuids(claimTokens)})
           returning claim_token
-        `.pipe(Effect.orDie, Effect.map((rows) => new Set(rows.map((row) => row.claim_token)))),
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => new Set(rows.map((row) => row.claim_token)))
+        ),
 
       settle: settle(sql),
 
@@ -100,7 +111,10 @@ export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.ef
           where status = 'queued' and expires_at <= ${timestamp(options.now)}
           order by expires_at limit ${options.max}
           for no key update skip locked
-        `.pipe(Effect.orDie, Effect.map((rows) => rows.map(toRun)))
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.map(toRun))
+        )
     })
   })
 )

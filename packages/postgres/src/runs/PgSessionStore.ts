@@ -29,14 +29,16 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Laye
           where workspace_id = ${workspaceId} and id = ${id} for no key update
         `.pipe(
           Effect.orDie,
-          Effect.map(([row]) =>
-            row && {
-              id: row.id,
-              organizationId: row.organization_id,
-              workspaceId: row.workspace_id,
-              createdAt: readTimestamp(row.created_at)
-            }
+          Effect.map(
+            ([row]) =>
+              row && {
+                id: row.id,
+                organizationId: row.organization_id,
+                workspaceId: row.workspace_id,
+                createdAt: readTimestamp(row.created_at)
+              }
           )
         )
-    }))
+    })
+  )
 )

@@ -35,7 +35,9 @@ export const AGENT_COLUMNS = [
   "version",
   "created_at",
   "updated_at"
-].map((name) => `agent.${name} as agent_${name}`).join(", ")
+]
+  .map((name) => `agent.${name} as agent_${name}`)
+  .join(", ")
 
 /** The agent in a row. */
 export const toAgent = (row: AgentRow): Agent => ({

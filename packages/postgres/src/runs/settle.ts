@@ -32,7 +32,7 @@ const changes = (run: Run, claimToken: string | null) => ({
 
 /** `RunStore.settle`: three statements, however many runs. */
 export const settle = (sql: SqlClient.SqlClient): RunStore["Service"]["settle"] =>
-  Effect.fnUntraced(function*(settled) {
+  Effect.fnUntraced(function* (settled) {
     if (settled.length === 0) return []
     const runs = settled.map(({ run }) => run)
     // Held so that a run which joins a session meanwhile is seen here, or sees that the session is free. Always in
@@ -64,7 +64,10 @@ export const settle = (sql: SqlClient.SqlClient): RunStore["Service"]["settle"] 
     `.pipe(Effect.orDie)
     const ids = new Set(written.map((row) => row.id))
     const sessions = runs.filter((run) => ids.has(run.id) && isTerminal(run)).map((run) => run.sessionId)
-    const waiting = sessions.length === 0 ? [] : yield* sql<RunRow>`
+    const waiting =
+      sessions.length === 0
+        ? []
+        : yield* sql<RunRow>`
       select distinct on (run.session_id) ${sql.literal(RUN_COLUMNS)} from run
       where run.session_id = any(${uuids(sessions)}) and run.status in ('queued', 'running')
       order by run.session_id, run.id

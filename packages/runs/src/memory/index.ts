@@ -15,20 +15,22 @@ const layerAgentStore = Layer.effect(
   AgentStore,
   MemoryDatabase.use((database) => {
     const agents = database.table<Agent>("agent")
-    return Effect.succeed(AgentStore.of({
-      insert: (agent) => agents.put(agent.id, agent),
-      find: (workspaceId, id) =>
-        Effect.map(agents.get(id), (agent) => (agent?.workspaceId === workspaceId ? agent : undefined)),
-      list: (workspaceId, page) =>
-        Effect.map(agents.all, (all) => {
-          const mine = all
-            .filter((agent) =>
-              agent.workspaceId === workspaceId && (page.before === undefined || agent.id < page.before)
-            )
-            .sort((one, two) => (one.id < two.id ? 1 : -1))
-          return toPage(mine.slice(0, page.limit + 1), page.limit, (agent) => agent.id)
-        })
-    }))
+    return Effect.succeed(
+      AgentStore.of({
+        insert: (agent) => agents.put(agent.id, agent),
+        find: (workspaceId, id) =>
+          Effect.map(agents.get(id), (agent) => (agent?.workspaceId === workspaceId ? agent : undefined)),
+        list: (workspaceId, page) =>
+          Effect.map(agents.all, (all) => {
+            const mine = all
+              .filter(
+                (agent) => agent.workspaceId === workspaceId && (page.before === undefined || agent.id < page.before)
+              )
+              .sort((one, two) => (one.id < two.id ? 1 : -1))
+            return toPage(mine.slice(0, page.limit + 1), page.limit, (agent) => agent.id)
+          })
+      })
+    )
   })
 )
 
@@ -36,12 +38,14 @@ const layerSessionStore = Layer.effect(
   SessionStore,
   MemoryDatabase.use((database) => {
     const sessions = database.table<Session>("session")
-    return Effect.succeed(SessionStore.of({
-      insert: (session) => sessions.put(session.id, session),
-      // Transactions in memory run one after another, which is hold enough.
-      hold: (workspaceId, id) =>
-        Effect.map(sessions.get(id), (session) => (session?.workspaceId === workspaceId ? session : undefined))
-    }))
+    return Effect.succeed(
+      SessionStore.of({
+        insert: (session) => sessions.put(session.id, session),
+        // Transactions in memory run one after another, which is hold enough.
+        hold: (workspaceId, id) =>
+          Effect.map(sessions.get(id), (session) => (session?.workspaceId === workspaceId ? session : undefined))
+      })
+    )
   })
 )
 

@@ -8,10 +8,7 @@ export interface Turn {
   readonly run: Run
   readonly agent: Agent
   /** Adds an event to the run's log, and waits while too many are unwritten. */
-  readonly emit: (
-    type: RunEventType,
-    data: Readonly<Record<string, Schema.Json>>
-  ) => Effect.Effect<void>
+  readonly emit: (type: RunEventType, data: Readonly<Record<string, Schema.Json>>) => Effect.Effect<void>
 }
 
 /**
@@ -38,7 +35,8 @@ export class AgentRunner extends Context.Service<
       return {
         recipes: new Set(byName.keys()),
         execute: (turn) =>
-          byName.get(turn.run.recipe)?.execute(turn) ?? Effect.succeed({
+          byName.get(turn.run.recipe)?.execute(turn) ??
+          Effect.succeed({
             _tag: "Failed",
             errorCode: "internal_error",
             error: `The recipe '${turn.run.recipe}' is not registered in this worker`

@@ -50,18 +50,16 @@ export class RunStore extends Context.Service<
      */
     readonly settle: (
       settled: ReadonlyArray<SettledRun>
-    ) => Effect.Effect<
-      ReadonlyArray<{ readonly run: Run; readonly next: Run | undefined }>,
-      never,
-      Transaction
-    >
+    ) => Effect.Effect<ReadonlyArray<{ readonly run: Run; readonly next: Run | undefined }>, never, Transaction>
     /** Running runs whose claim has lapsed; nobody else gets them before the transaction ends. */
-    readonly lapsed: (
-      options: { readonly max: number; readonly now: DateTime.Utc }
-    ) => Effect.Effect<ReadonlyArray<SettledRun & { readonly claimToken: string }>, never, Transaction>
+    readonly lapsed: (options: {
+      readonly max: number
+      readonly now: DateTime.Utc
+    }) => Effect.Effect<ReadonlyArray<SettledRun & { readonly claimToken: string }>, never, Transaction>
     /** Queued runs that have expired; nobody else gets them before the transaction ends. */
-    readonly expired: (
-      options: { readonly max: number; readonly now: DateTime.Utc }
-    ) => Effect.Effect<ReadonlyArray<Run>, never, Transaction>
+    readonly expired: (options: {
+      readonly max: number
+      readonly now: DateTime.Utc
+    }) => Effect.Effect<ReadonlyArray<Run>, never, Transaction>
   }
 >()("@agent-platform/runs/RunStore") {}

@@ -11,9 +11,6 @@ export class SessionStore extends Context.Service<
      * The workspace's session, held until the transaction ends: no run joins it and none of its runs ends meanwhile.
      * Undefined when there is none.
      */
-    readonly hold: (
-      workspaceId: WorkspaceId,
-      id: SessionId
-    ) => Effect.Effect<Session | undefined, never, Transaction>
+    readonly hold: (workspaceId: WorkspaceId, id: SessionId) => Effect.Effect<Session | undefined, never, Transaction>
   }
 >()("@agent-platform/runs/SessionStore") {}

@@ -27,10 +27,9 @@ const hasSteps = (input: Schema.Json): boolean =>
 
 const decodeScript = Schema.decodeUnknownResult(Script, { onExcessProperty: "error" })
 
-const play = Effect.fnUntraced(function*(turn: Turn, steps: (typeof Script)["Type"]["steps"]) {
+const play = Effect.fnUntraced(function* (turn: Turn, steps: (typeof Script)["Type"]["steps"]) {
   let said = ""
-  const complete = Effect.suspend(() =>
-    said === "" ? Effect.void : turn.emit("message.completed", { text: said }))
+  const complete = Effect.suspend(() => (said === "" ? Effect.void : turn.emit("message.completed", { text: said })))
   for (const step of steps) {
     if ("say" in step) {
       said += step.say
@@ -62,7 +61,7 @@ const play = Effect.fnUntraced(function*(turn: Turn, steps: (typeof Script)["Typ
   return { _tag: "Succeeded", result: message, message } satisfies TurnOutcome
 })
 
-const answer = Effect.fnUntraced(function*(turn: Turn) {
+const answer = Effect.fnUntraced(function* (turn: Turn) {
   const text = turn.run.prompt === null ? "Hello. Send me a message." : `You said: ${turn.run.prompt}`
   for (const word of text.split(/(?<=\s)/)) yield* turn.emit("message.delta", { text: word })
   yield* turn.emit("message.completed", { text })
@@ -75,10 +74,12 @@ export const demo: Recipe = {
   execute: (turn) => {
     if (!hasSteps(turn.run.input)) return answer(turn)
     const script = decodeScript(turn.run.input)
-    return script._tag === "Success" ? play(turn, script.success.steps) : Effect.succeed<TurnOutcome>({
-      _tag: "Failed",
-      errorCode: "invalid_input",
-      error: "The member 'steps' of the input is not a list of steps: see the documentation of the recipe 'demo'"
-    })
+    return script._tag === "Success"
+      ? play(turn, script.success.steps)
+      : Effect.succeed<TurnOutcome>({
+          _tag: "Failed",
+          errorCode: "invalid_input",
+          error: "The member 'steps' of the input is not a list of steps: see the documentation of the recipe 'demo'"
+        })
   }
 }

@@ -11,10 +11,11 @@ export const agentStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer
     suite(adapterLayer, { excludeTestServices: true })((it) => {
       const insert = (...agents: ReadonlyArray<ReturnType<typeof anAgent>>) =>
         UnitOfWork.use((unit) =>
-          unit.atomic(AgentStore.use((store) => Effect.forEach(agents, store.insert, { discard: true }))))
+          unit.atomic(AgentStore.use((store) => Effect.forEach(agents, store.insert, { discard: true })))
+        )
 
       it.effect("gives back an agent as it was written, to its own workspace alone", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const store = yield* AgentStore
           const agent = anAgent(aCaller(), {
             description: "é",
@@ -26,21 +27,29 @@ export const agentStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer
           yield* insert(agent)
           assert.deepStrictEqual(yield* store.find(agent.workspaceId, agent.id), agent)
           assert.isUndefined(yield* store.find(aCaller().workspaceId, agent.id))
-        }))
+        })
+      )
 
       it.effect("lists a workspace's agents, newest first, page by page, while others are being added", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const store = yield* AgentStore
           const caller = aCaller()
           const agents = Array.from({ length: 5 }, () => anAgent(caller))
           yield* insert(...agents, anAgent())
           const newest = agents.map((agent) => agent.id).reverse()
           const first = yield* store.list(caller.workspaceId, { limit: 2, before: undefined })
-          assert.deepStrictEqual(first.items.map((agent) => agent.id), newest.slice(0, 2))
+          assert.deepStrictEqual(
+            first.items.map((agent) => agent.id),
+            newest.slice(0, 2)
+          )
           yield* insert(anAgent(caller))
           const second = yield* store.list(caller.workspaceId, { limit: 3, before: first.next })
-          assert.deepStrictEqual(second.items.map((agent) => agent.id), newest.slice(2))
+          assert.deepStrictEqual(
+            second.items.map((agent) => agent.id),
+            newest.slice(2)
+          )
           assert.isUndefined(second.next)
-        }))
+        })
+      )
     })
   })

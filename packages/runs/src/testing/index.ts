@@ -2,4 +2,4 @@
 export { agentStoreContract } from "./agentStoreContract.ts"
 export { anAgent, aRun, aSession, aTrigger, BUILT_AT } from "./builders.ts"
 export { runLogContract } from "./runLogContract.ts"
-export { runStoreContract, type RunStores } from "./runStoreContract.ts"
+export { type RunStores, runStoreContract } from "./runStoreContract.ts"

@@ -21,30 +21,36 @@ export const runLogContract = <E>(adapter: string, adapterLayer: Layer.Layer<Run
   describe(`run log over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
       const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
-      const aClaimedRun = atomic(Effect.gen(function*() {
-        const agent = anAgent()
-        const session = aSession(agent)
-        const run = aRun(agent, session)
-        yield* AgentStore.use((agents) => agents.insert(agent))
-        yield* SessionStore.use((sessions) => sessions.insert(session))
-        const runs = yield* RunStore
-        yield* runs.insert(run)
-        const [claimed] = yield* runs.claim([run.id], { leaseSeconds: 10, now: BUILT_AT })
-        return claimed!
-      }))
+      const aClaimedRun = atomic(
+        Effect.gen(function* () {
+          const agent = anAgent()
+          const session = aSession(agent)
+          const run = aRun(agent, session)
+          yield* AgentStore.use((agents) => agents.insert(agent))
+          yield* SessionStore.use((sessions) => sessions.insert(session))
+          const runs = yield* RunStore
+          yield* runs.insert(run)
+          const [claimed] = yield* runs.claim([run.id], { leaseSeconds: 10, now: BUILT_AT })
+          return claimed!
+        })
+      )
       const append = (claimed: Effect.Success<typeof aClaimedRun>, ...texts: ReadonlyArray<string>) =>
         RunLog.use((log) =>
-          log.append([{ runId: claimed.run.id, claimToken: claimed.claimToken, events: texts.map(delta) }]))
+          log.append([{ runId: claimed.run.id, claimToken: claimed.claimToken, events: texts.map(delta) }])
+        )
       const read = (claimed: Effect.Success<typeof aClaimedRun>, after = 0, limit = 100) =>
         RunLog.use((log) => log.read(claimed.run.id, { after, limit }))
 
       it.effect("gives back events whole and numbered from one, without gaps", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const claimed = yield* aClaimedRun
           yield* atomic(append(claimed, "a", "b"))
           yield* atomic(append(claimed, "é 💡"))
           const found = yield* read(claimed)
-          assert.deepStrictEqual(found.map((event) => event.seq), [1, 2, 3])
+          assert.deepStrictEqual(
+            found.map((event) => event.seq),
+            [1, 2, 3]
+          )
           assert.deepStrictEqual(found[2], {
             runId: claimed.run.id,
             sessionId: claimed.run.sessionId,
@@ -52,18 +58,23 @@ export const runLogContract = <E>(adapter: string, adapterLayer: Layer.Layer<Run
             ...delta("é 💡")
           })
           assert.strictEqual(yield* RunLog.use((log) => log.lastSeq(claimed.run.id)), 3)
-        }))
+        })
+      )
 
       it.effect("reads on after any number, so much at a time", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const claimed = yield* aClaimedRun
           yield* atomic(append(claimed, "a", "b", "c", "d"))
-          assert.deepStrictEqual((yield* read(claimed, 1, 2)).map((event) => event.seq), [2, 3])
+          assert.deepStrictEqual(
+            (yield* read(claimed, 1, 2)).map((event) => event.seq),
+            [2, 3]
+          )
           assert.isEmpty(yield* read(claimed, 4))
-        }))
+        })
+      )
 
       it.effect("gives out no number twice when many append at once", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const claimed = yield* aClaimedRun
           yield* Effect.forEach(
             Array.from({ length: 12 }, (_, index) => `${index}`),
@@ -71,35 +82,53 @@ export const runLogContract = <E>(adapter: string, adapterLayer: Layer.Layer<Run
             { concurrency: "unbounded" }
           )
           const found = yield* read(claimed)
-          assert.deepStrictEqual(found.map((event) => event.seq), Array.from({ length: 24 }, (_, index) => index + 1))
-        }))
+          assert.deepStrictEqual(
+            found.map((event) => event.seq),
+            Array.from({ length: 24 }, (_, index) => index + 1)
+          )
+        })
+      )
 
       it.effect("appends nothing under a claim that is lost", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const claimed = yield* aClaimedRun
           yield* atomic(append({ ...claimed, claimToken: "00000000-0000-4000-8000-000000000000" }, "late"))
           assert.isEmpty(yield* read(claimed))
-        }))
+        })
+      )
 
       it.effect("appends nothing of a transaction that fails", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const claimed = yield* aClaimedRun
           yield* Effect.exit(atomic(Effect.andThen(append(claimed, "lost"), Effect.fail("refused"))))
           yield* atomic(append(claimed, "kept"))
-          assert.deepStrictEqual((yield* read(claimed)).map((event) => [event.seq, event.data]), [[1, { text: "kept" }]])
-        }))
+          assert.deepStrictEqual(
+            (yield* read(claimed)).map((event) => [event.seq, event.data]),
+            [[1, { text: "kept" }]]
+          )
+        })
+      )
 
       it.effect("keeps the logs of several runs apart in one append", () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const [one, two] = [yield* aClaimedRun, yield* aClaimedRun]
-          yield* atomic(RunLog.use((log) =>
-            log.append([
-              { runId: one.run.id, claimToken: one.claimToken, events: [delta("1a"), delta("1b")] },
-              { runId: two.run.id, claimToken: two.claimToken, events: [delta("2a")] }
-            ])
-          ))
-          assert.deepStrictEqual((yield* read(one)).map((event) => event.data), [{ text: "1a" }, { text: "1b" }])
-          assert.deepStrictEqual((yield* read(two)).map((event) => event.data), [{ text: "2a" }])
-        }))
+          yield* atomic(
+            RunLog.use((log) =>
+              log.append([
+                { runId: one.run.id, claimToken: one.claimToken, events: [delta("1a"), delta("1b")] },
+                { runId: two.run.id, claimToken: two.claimToken, events: [delta("2a")] }
+              ])
+            )
+          )
+          assert.deepStrictEqual(
+            (yield* read(one)).map((event) => event.data),
+            [{ text: "1a" }, { text: "1b" }]
+          )
+          assert.deepStrictEqual(
+            (yield* read(two)).map((event) => event.data),
+            [{ text: "2a" }]
+          )
+        })
+      )
     })
   })

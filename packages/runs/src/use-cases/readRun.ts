@@ -15,22 +15,25 @@ export interface ReadRun {
 }
 
 /** The run as it is, or as it is once it has ended or the wait is over. Spec: Runs and sessions, poll. */
-export const readRun = Effect.fn("runs.readRun")(function*(query: ReadRun) {
+export const readRun = Effect.fn("runs.readRun")(function* (query: ReadRun) {
   const runs = yield* RunStore
   const find = Effect.flatMap(runs.find(query.caller.workspaceId, query.runId), (run) =>
-    run === undefined ? Effect.fail(new RunNotFound()) : Effect.succeed(run))
+    run === undefined ? Effect.fail(new RunNotFound()) : Effect.succeed(run)
+  )
   if (query.waitSeconds === 0) return yield* find
 
   const signals = yield* Signals
   const millis = Effect.map(DateTime.now, DateTime.toEpochMillis)
-  return yield* Effect.scoped(Effect.gen(function*() {
-    const changed = yield* signals.listen(runChanged(query.runId))
-    const until = (yield* millis) + query.waitSeconds * 1000
-    while (true) {
-      const run = yield* find
-      const left = until - (yield* millis)
-      if (isTerminal(run) || left <= 0) return run
-      yield* changed(Math.min(LOOK_SECONDS, left / 1000))
-    }
-  }))
+  return yield* Effect.scoped(
+    Effect.gen(function* () {
+      const changed = yield* signals.listen(runChanged(query.runId))
+      const until = (yield* millis) + query.waitSeconds * 1000
+      while (true) {
+        const run = yield* find
+        const left = until - (yield* millis)
+        if (isTerminal(run) || left <= 0) return run
+        yield* changed(Math.min(LOOK_SECONDS, left / 1000))
+      }
+    })
+  )
 })

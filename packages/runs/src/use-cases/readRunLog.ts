@@ -20,7 +20,7 @@ export interface ReadRunLog {
 }
 
 const findRun = (query: ReadRunLog) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const runs = yield* RunStore
     const run = yield* runs.find(query.caller.workspaceId, query.runId)
     if (run === undefined) return yield* new RunNotFound()
@@ -28,7 +28,7 @@ const findRun = (query: ReadRunLog) =>
   })
 
 /** One page of the log, oldest first, and the last sequence number there is. Spec: Runs and sessions, logs. */
-export const readRunLog = Effect.fn("runs.readRunLog")(function*(query: ReadRunLog & { readonly limit: number }) {
+export const readRunLog = Effect.fn("runs.readRunLog")(function* (query: ReadRunLog & { readonly limit: number }) {
   yield* findRun(query)
   const log = yield* RunLog
   const lastSeq = yield* log.lastSeq(query.runId)
@@ -40,13 +40,13 @@ export const readRunLog = Effect.fn("runs.readRunLog")(function*(query: ReadRunL
  * The log as a stream: what is there, then what comes, until the event that ends the run. The same while the run
  * executes and afterwards; taken up after any sequence number without a loss or a repetition.
  */
-export const followRunLog = Effect.fn("runs.followRunLog")(function*(query: ReadRunLog) {
+export const followRunLog = Effect.fn("runs.followRunLog")(function* (query: ReadRunLog) {
   yield* findRun(query)
   const log = yield* RunLog
   const runs = yield* RunStore
   const signals = yield* Signals
 
-  const readAfter = Effect.fnUntraced(function*(after: number) {
+  const readAfter = Effect.fnUntraced(function* (after: number) {
     const read = log.read(query.runId, { after, limit: EVENTS_AT_ONCE })
     const found = yield* read
     if (found.length > 0) return { found, over: false }
@@ -56,16 +56,17 @@ export const followRunLog = Effect.fn("runs.followRunLog")(function*(query: Read
     return { found: yield* read, over: true }
   })
 
-  const events = Effect.gen(function*() {
+  const events = Effect.gen(function* () {
     // The listening begins before the first read, so nothing can happen unseen in between.
     const changed = yield* signals.listen(runChanged(query.runId))
     return Stream.paginate({ after: query.after, wait: false }, (at) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         if (at.wait) yield* changed(LOOK_SECONDS)
         const { found, over } = yield* readAfter(at.after)
         const next = { after: found.at(-1)?.seq ?? at.after, wait: found.length < EVENTS_AT_ONCE }
         return [found, over ? Option.none() : Option.some(next)] as const
-      }))
+      })
+    )
   })
   const stream: Stream.Stream<RunEvent> = Stream.takeUntil(Stream.unwrap(events), (event) => endsLog(event.type))
   return stream

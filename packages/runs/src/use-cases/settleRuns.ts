@@ -13,14 +13,15 @@ export interface Settlement extends SettledRun {
 
 const enqueue = (run: Run) =>
   JobQueue.use((queue) =>
-    queue.enqueue(executeRun, { run_id: run.id }, { runAt: run.runAt ?? undefined, priority: run.priority }))
+    queue.enqueue(executeRun, { run_id: run.id }, { runAt: run.runAt ?? undefined, priority: run.priority })
+  )
 
 /**
  * Writes what runs have become: the end of their logs, the runs themselves, the events that report the outcome, and
  * the jobs of whoever goes next, a run that is queued again or the next one of the session. All of it must be one
  * transaction, which is the caller's. A lost claim writes nothing. Spec: Run, States and transitions.
  */
-export const settleRuns = Effect.fn("runs.settleRuns")(function*(settlements: ReadonlyArray<Settlement>) {
+export const settleRuns = Effect.fn("runs.settleRuns")(function* (settlements: ReadonlyArray<Settlement>) {
   const log = yield* RunLog
   const runs = yield* RunStore
   const signals = yield* Signals

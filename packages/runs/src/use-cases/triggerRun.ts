@@ -1,7 +1,7 @@
 import {
   freshId,
-  idempotently,
   type IdempotencyRequest,
+  idempotently,
   JobQueue,
   UnitOfWork,
   type WorkspaceCaller
@@ -47,7 +47,7 @@ export const QUEUED_RUNS_MAX = 10_000
  * Accepts a run: the run, the first event of its log and the job that executes it, in one transaction. Fails with
  * AgentNotFound, RecipeUnknown, SessionNotFound, SessionBusy or QueueFull. Spec: Runs and sessions.
  */
-export const triggerRun = Effect.fn("runs.triggerRun")(function*(command: TriggerRun) {
+export const triggerRun = Effect.fn("runs.triggerRun")(function* (command: TriggerRun) {
   const { organizationId, workspaceId } = command.caller
   const agents = yield* AgentStore
   const sessions = yield* SessionStore
@@ -57,7 +57,7 @@ export const triggerRun = Effect.fn("runs.triggerRun")(function*(command: Trigge
   const unit = yield* UnitOfWork
   const { recipes } = yield* AgentRunner
 
-  const joinSession = Effect.gen(function*() {
+  const joinSession = Effect.gen(function* () {
     if (command.sessionId === undefined) {
       const id = yield* freshId(SessionId)
       yield* sessions.insert({ id, organizationId, workspaceId, createdAt: yield* DateTime.now })
@@ -69,7 +69,7 @@ export const triggerRun = Effect.fn("runs.triggerRun")(function*(command: Trigge
     return session.id
   })
 
-  const create = Effect.gen(function*() {
+  const create = Effect.gen(function* () {
     const agent = yield* agents.find(workspaceId, command.agentId)
     if (agent === undefined) return yield* new AgentNotFound()
     const recipe = command.recipe ?? agent.recipe
@@ -116,23 +116,32 @@ export const triggerRun = Effect.fn("runs.triggerRun")(function*(command: Trigge
       tags: command.tags.map(storableText)
     }
     yield* runs.insert(run)
-    yield* log.append([{
-      runId: run.id,
-      claimToken: null,
-      events: [{ type: "run.queued", createdAt, attempt: 0, data: {} }]
-    }])
-    yield* queue.enqueue(executeRun, { run_id: run.id }, {
-      runAt: command.runAt ?? undefined,
-      priority: command.priority
-    })
+    yield* log.append([
+      {
+        runId: run.id,
+        claimToken: null,
+        events: [{ type: "run.queued", createdAt, attempt: 0, data: {} }]
+      }
+    ])
+    yield* queue.enqueue(
+      executeRun,
+      { run_id: run.id },
+      {
+        runAt: command.runAt ?? undefined,
+        priority: command.priority
+      }
+    )
     return run
   })
 
-  return yield* unit.atomic(idempotently(command.idempotency, {
-    create,
-    idOf: (run) => run.id,
-    find: (id) =>
-      Effect.flatMap(runs.find(workspaceId, RunId.make(id)), (run) =>
-        run === undefined ? Effect.fail(new RunNotFound()) : Effect.succeed(run))
-  }))
+  return yield* unit.atomic(
+    idempotently(command.idempotency, {
+      create,
+      idOf: (run) => run.id,
+      find: (id) =>
+        Effect.flatMap(runs.find(workspaceId, RunId.make(id)), (run) =>
+          run === undefined ? Effect.fail(new RunNotFound()) : Effect.succeed(run)
+        )
+    })
+  )
 })

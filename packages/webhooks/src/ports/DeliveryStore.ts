@@ -43,9 +43,7 @@ export class DeliveryStore extends Context.Service<
       options: { readonly leaseSeconds: number; readonly now: DateTime.Utc }
     ) => Effect.Effect<void>
     /** Writes what attempts came to, and answers the tokens of those whose claim still held. */
-    readonly settle: (
-      settled: ReadonlyArray<SettledDelivery>
-    ) => Effect.Effect<ReadonlySet<string>, never, Transaction>
+    readonly settle: (settled: ReadonlyArray<SettledDelivery>) => Effect.Effect<ReadonlySet<string>, never, Transaction>
     /** Gives claims back unattempted; the deliveries are due as before. */
     readonly release: (claimTokens: ReadonlyArray<string>) => Effect.Effect<void>
     readonly find: (endpointId: EndpointId, eventId: EventId) => Effect.Effect<Delivery | undefined>

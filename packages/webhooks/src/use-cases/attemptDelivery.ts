@@ -45,7 +45,7 @@ const unanswered = (
  * Sends one claimed delivery, signed, and says what came of it. Never fails: a failed exchange is an outcome, and so
  * is a secret that cannot be opened, for instance because its key-encryption key is missing here.
  */
-export const attemptDelivery = Effect.fn("webhooks.attemptDelivery")(function*(
+export const attemptDelivery = Effect.fn("webhooks.attemptDelivery")(function* (
   claimed: ClaimedDelivery,
   options: { readonly headerPrefix: string }
 ) {
@@ -66,24 +66,28 @@ export const attemptDelivery = Effect.fn("webhooks.attemptDelivery")(function*(
     body: claimed.body,
     headerPrefix: options.headerPrefix
   })
-  return yield* egress.exchange({
-    method: "POST",
-    url: claimed.endpoint.url,
-    headers,
-    body: claimed.body,
-    deadlineMillis: EXCHANGE_MILLIS_MAX,
-    readBytesMax: ANSWER_BYTES_MAX
-  }).pipe(Effect.match({
-    onSuccess: (answer): AttemptOutcome => ({
-      attemptedAt,
-      durationMillis: Math.round(answer.durationMillis),
-      responseCode: answer.status,
-      error: null,
-      responseExcerpt: excerptOf(answer),
-      remoteIp: answer.remoteAddress,
-      retryAfterSeconds: parseRetryAfter(answer.headers["retry-after"], millis, parseHttpDate)
-    }),
-    onFailure: (failed) =>
-      unanswered(attemptedAt, `${failed.reason}: ${failed.detail}`, failed.remoteAddress, failed.durationMillis)
-  }))
+  return yield* egress
+    .exchange({
+      method: "POST",
+      url: claimed.endpoint.url,
+      headers,
+      body: claimed.body,
+      deadlineMillis: EXCHANGE_MILLIS_MAX,
+      readBytesMax: ANSWER_BYTES_MAX
+    })
+    .pipe(
+      Effect.match({
+        onSuccess: (answer): AttemptOutcome => ({
+          attemptedAt,
+          durationMillis: Math.round(answer.durationMillis),
+          responseCode: answer.status,
+          error: null,
+          responseExcerpt: excerptOf(answer),
+          remoteIp: answer.remoteAddress,
+          retryAfterSeconds: parseRetryAfter(answer.headers["retry-after"], millis, parseHttpDate)
+        }),
+        onFailure: (failed) =>
+          unanswered(attemptedAt, `${failed.reason}: ${failed.detail}`, failed.remoteAddress, failed.durationMillis)
+      })
+    )
 })

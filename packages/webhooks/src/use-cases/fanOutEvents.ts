@@ -12,7 +12,7 @@ type DispatchJob = Job<(typeof dispatchEvent)["payload"]["Type"]>
  * Hands events out: one delivery for each endpoint that subscribed, and the jobs completed in the same transaction,
  * so that an event leaves the queue only together with all of its deliveries. Answers how many were made.
  */
-export const fanOutEvents = Effect.fn("webhooks.fanOutEvents")(function*(jobs: ReadonlyArray<DispatchJob>) {
+export const fanOutEvents = Effect.fn("webhooks.fanOutEvents")(function* (jobs: ReadonlyArray<DispatchJob>) {
   const log = yield* EventLog
   const endpoints = yield* EndpointStore
   const deliveries = yield* DeliveryStore
@@ -21,17 +21,19 @@ export const fanOutEvents = Effect.fn("webhooks.fanOutEvents")(function*(jobs: R
   const unit = yield* UnitOfWork
   const events = yield* log.find(jobs.map((job) => job.payload.event_id))
   const organizations = [...new Set(events.map((event) => event.organizationId))]
-  return yield* unit.atomic(Effect.gen(function*() {
-    const candidates = yield* endpoints.ofOrganizations(organizations)
-    const now = yield* DateTime.now
-    const made = events.flatMap((event) =>
-      candidates
-        .filter((endpoint) => endpoint.organizationId === event.organizationId && subscribes(endpoint, event.type))
-        .map((endpoint) => newDelivery(endpoint, event, now))
-    )
-    yield* deliveries.insert(made)
-    yield* source.complete(jobs)
-    if (made.length > 0) yield* signals.raise(deliveriesDue)
-    return made.length
-  }))
+  return yield* unit.atomic(
+    Effect.gen(function* () {
+      const candidates = yield* endpoints.ofOrganizations(organizations)
+      const now = yield* DateTime.now
+      const made = events.flatMap((event) =>
+        candidates
+          .filter((endpoint) => endpoint.organizationId === event.organizationId && subscribes(endpoint, event.type))
+          .map((endpoint) => newDelivery(endpoint, event, now))
+      )
+      yield* deliveries.insert(made)
+      yield* source.complete(jobs)
+      if (made.length > 0) yield* signals.raise(deliveriesDue)
+      return made.length
+    })
+  )
 })

@@ -8,9 +8,10 @@ import { EndpointStore } from "../ports/EndpointStore.ts"
 export const DELIVERIES_LISTED = 50
 
 /** The most recent deliveries of an endpoint with all their attempts. Spec: Delivery and replay 3. */
-export const listDeliveries = Effect.fn("webhooks.listDeliveries")(function*(
-  query: { readonly caller: OrganizationCaller; readonly endpointId: EndpointId }
-) {
+export const listDeliveries = Effect.fn("webhooks.listDeliveries")(function* (query: {
+  readonly caller: OrganizationCaller
+  readonly endpointId: EndpointId
+}) {
   const endpoints = yield* EndpointStore
   const deliveries = yield* DeliveryStore
   const endpoint = yield* endpoints.find(query.caller.organizationId, query.endpointId)

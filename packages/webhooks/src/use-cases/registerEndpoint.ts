@@ -1,8 +1,8 @@
 import {
   Egress,
   freshId,
-  idempotently,
   type IdempotencyRequest,
+  idempotently,
   type OrganizationCaller,
   SecretBox,
   UnitOfWork
@@ -37,7 +37,7 @@ export interface RegisteredEndpoint {
  * Registers an endpoint. Fails with UrlNotPublic, or with EndpointLimitReached at the eleventh active one, however
  * many register at once. Spec: Organization webhooks; Limits.
  */
-export const registerEndpoint = Effect.fn("webhooks.registerEndpoint")(function*(command: RegisterEndpoint) {
+export const registerEndpoint = Effect.fn("webhooks.registerEndpoint")(function* (command: RegisterEndpoint) {
   const { organizationId } = command.caller
   const store = yield* EndpointStore
   const box = yield* SecretBox
@@ -45,7 +45,7 @@ export const registerEndpoint = Effect.fn("webhooks.registerEndpoint")(function*
   const egress = yield* Egress
   yield* egress.admit(command.url)
 
-  const create = Effect.gen(function*() {
+  const create = Effect.gen(function* () {
     yield* store.hold(organizationId)
     const active = yield* store.countActive(organizationId)
     if (active >= ACTIVE_ENDPOINTS_MAX) return yield* new EndpointLimitReached({ limit: ACTIVE_ENDPOINTS_MAX })
@@ -67,13 +67,16 @@ export const registerEndpoint = Effect.fn("webhooks.registerEndpoint")(function*
     return registered
   })
 
-  return yield* unit.atomic(idempotently(command.idempotency, {
-    create,
-    idOf: (registered) => registered.endpoint.id,
-    find: (id) =>
-      Effect.flatMap(store.find(organizationId, EndpointId.make(id)), (endpoint) =>
-        endpoint === undefined
-          ? Effect.fail(new EndpointNotFound())
-          : Effect.succeed<RegisteredEndpoint>({ endpoint, secret: null }))
-  }))
+  return yield* unit.atomic(
+    idempotently(command.idempotency, {
+      create,
+      idOf: (registered) => registered.endpoint.id,
+      find: (id) =>
+        Effect.flatMap(store.find(organizationId, EndpointId.make(id)), (endpoint) =>
+          endpoint === undefined
+            ? Effect.fail(new EndpointNotFound())
+            : Effect.succeed<RegisteredEndpoint>({ endpoint, secret: null })
+        )
+    })
+  )
 })

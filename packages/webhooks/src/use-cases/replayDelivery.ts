@@ -10,9 +10,11 @@ import { EndpointStore } from "../ports/EndpointStore.ts"
  * Sends a delivery again, the same event id and the same bytes: dead and delivered ones start over, a pending one
  * becomes due now. Fails with EndpointInactive for a deleted endpoint. Spec: Delivery and replay 2 and 4.
  */
-export const replayDelivery = Effect.fn("webhooks.replayDelivery")(function*(
-  command: { readonly caller: OrganizationCaller; readonly endpointId: EndpointId; readonly eventId: EventId }
-) {
+export const replayDelivery = Effect.fn("webhooks.replayDelivery")(function* (command: {
+  readonly caller: OrganizationCaller
+  readonly endpointId: EndpointId
+  readonly eventId: EventId
+}) {
   const endpoints = yield* EndpointStore
   const deliveries = yield* DeliveryStore
   const signals = yield* Signals
@@ -20,16 +22,16 @@ export const replayDelivery = Effect.fn("webhooks.replayDelivery")(function*(
   const endpoint = yield* endpoints.find(command.caller.organizationId, command.endpointId)
   if (endpoint === undefined) return yield* new EndpointNotFound()
   const now = yield* DateTime.now
-  const delivery = yield* unit.atomic(Effect.gen(function*() {
-    const found = yield* deliveries.update(
-      endpoint.id,
-      command.eventId,
-      (delivery) => (endpoint.status === "deleted" ? delivery : replayed(delivery, now))
-    )
-    if (found === undefined) return yield* new DeliveryNotFound()
-    if (endpoint.status === "deleted") return yield* new EndpointInactive()
-    yield* signals.raise(deliveriesDue)
-    return found
-  }))
+  const delivery = yield* unit.atomic(
+    Effect.gen(function* () {
+      const found = yield* deliveries.update(endpoint.id, command.eventId, (delivery) =>
+        endpoint.status === "deleted" ? delivery : replayed(delivery, now)
+      )
+      if (found === undefined) return yield* new DeliveryNotFound()
+      if (endpoint.status === "deleted") return yield* new EndpointInactive()
+      yield* signals.raise(deliveriesDue)
+      return found
+    })
+  )
   return { delivery, attempts: yield* deliveries.attempts(endpoint.id, command.eventId) }
 })
