@@ -4,7 +4,6 @@ import { Context, type Effect } from "effect"
 export type Readiness = "ready" | "database_unreachable" | "migrations_pending" | "database_ahead"
 
 /** Whether requests can be served: the database answers and its schema is the one this code knows. */
-export class ReadinessProbe extends Context.Service<
-  ReadinessProbe,
-  { readonly check: Effect.Effect<Readiness> }
->()("@agent-platform/api/ReadinessProbe") {}
+export class ReadinessProbe extends Context.Service<ReadinessProbe, { readonly check: Effect.Effect<Readiness> }>()(
+  "@agent-platform/api/ReadinessProbe"
+) {}

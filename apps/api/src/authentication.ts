@@ -24,7 +24,10 @@ const missing = () =>
   })
 
 const malformed = () =>
-  new Unauthorized({ code: "malformed_credential", detail: "The credential is not an API key: its form or checksum is wrong" })
+  new Unauthorized({
+    code: "malformed_credential",
+    detail: "The credential is not an API key: its form or checksum is wrong"
+  })
 
 const refusals = {
   expired: () => new Unauthorized({ code: "credential_expired", detail: "The API key has expired" }),
@@ -87,7 +90,7 @@ const demand = (caller: Caller, access: EndpointAccess): Effect.Effect<void, Bad
 /** Authentication over the service that keeps the keys. */
 export const layerAuthentication: Layer.Layer<Authentication, never, Keys> = Layer.effect(
   Authentication,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const keys = yield* Keys
 
     const recognise = (credential: Redacted.Redacted, workspace: string | undefined) => {
@@ -108,7 +111,7 @@ export const layerAuthentication: Layer.Layer<Authentication, never, Keys> = Lay
     // Both schemes end here, since either header may hold the credential. Failures are answered at once: a failure of
     // one scheme would have the other tried, and the store asked twice.
     const guard: Context.Service.Shape<typeof Authentication>["bearer"] = (respond, { endpoint }) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         const credential = yield* credentialOf(headers)
         const workspace = valueOf(headers, "x-workspace-id")
@@ -119,10 +122,7 @@ export const layerAuthentication: Layer.Layer<Authentication, never, Keys> = Lay
         Effect.matchCauseEffect({
           onFailure: answerFault,
           onSuccess: ({ caller, watch }) =>
-            respond.pipe(
-              Effect.provideService(CurrentCaller, caller),
-              Effect.provideService(KeyWatch, watch)
-            )
+            respond.pipe(Effect.provideService(CurrentCaller, caller), Effect.provideService(KeyWatch, watch))
         })
       )
     return Authentication.of({ bearer: guard, apiKey: guard })

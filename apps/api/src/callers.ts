@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { workspaceRequired } from "./edge/problems.ts"
 
 /** The caller inside its workspace. Authentication has made sure that there is one where the endpoint needs it. */
-export const workspaceCaller = Effect.gen(function*() {
+export const workspaceCaller = Effect.gen(function* () {
   const { actor, organizationId, workspaceId } = yield* CurrentCaller
   if (workspaceId === undefined) return yield* workspaceRequired()
   const caller: WorkspaceCaller = { actor, organizationId, workspaceId }

@@ -17,7 +17,8 @@ const host = setting({
   parse: (text) => (/^[\w.:-]+$/.test(text) ? text : undefined)
 })
 
-const isBaseUrl = (url: URL) => /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === ""
+const isBaseUrl = (url: URL) =>
+  /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === ""
 
 /** How the documentation shows that the address follows from two other settings. */
 const OWN_ADDRESS = "http://HOST:PORT"

@@ -1,7 +1,8 @@
 /** Opaque positions in lists. Contract: Conventions, cursors. */
+
+import { createHmac, timingSafeEqual } from "node:crypto"
 import { UnprocessableContent } from "@agent-platform/contract"
 import { Effect, Option, Redacted, Schema } from "effect"
-import { createHmac, timingSafeEqual } from "node:crypto"
 import { ApiSettings } from "./ApiSettings.ts"
 import { canonicalJson } from "./canonicalJson.ts"
 
@@ -36,7 +37,7 @@ const filterMismatch = () =>
   })
 
 /** Makes and reads cursors under the deployment's key. */
-export const makeCursors = Effect.gen(function*() {
+export const makeCursors = Effect.gen(function* () {
   const { cursorKey } = yield* ApiSettings
 
   const sign = (scope: CursorScope, payload: string): Buffer =>

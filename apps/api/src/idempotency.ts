@@ -1,9 +1,9 @@
-import { type Caller } from "@agent-platform/contract"
+import { createHash } from "node:crypto"
+import type { Caller } from "@agent-platform/contract"
 import type { IdempotencyRequest } from "@agent-platform/kernel"
 import { Effect } from "effect"
-import { HttpApiSchema } from "effect/http-api"
 import type { HttpServerRequest } from "effect/http"
-import { createHash } from "node:crypto"
+import { HttpApiSchema } from "effect/http-api"
 import { canonicalJson } from "./canonicalJson.ts"
 
 /**

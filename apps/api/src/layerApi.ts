@@ -42,22 +42,26 @@ const layerHandlers = Layer.mergeAll(layerAuth, layerOrgKeys, layerAgents, layer
 
 const layerRoutes = Layer.mergeAll(HttpApiBuilder.layer(Api), layerSystem, layerDocs).pipe(Layer.provide(layerHandlers))
 
-const layerServed = Layer.unwrap(Effect.gen(function*() {
-  const routed = yield* HttpRouter.toHttpEffect(layerRoutes).pipe(
-    Effect.provideService(HttpRouter.RouterConfig, {
-      caseSensitive: true,
-      ignoreDuplicateSlashes: false,
-      ignoreTrailingSlash: true,
-      // An id of any length takes the same way as an unknown one.
-      maxParamLength: HEADER_BYTES_MAX
-    })
-  )
-  const edge = yield* makeEdge(SYSTEM_PATHS)
-  return HttpServer.serve(edge(routed))
-}))
+const layerServed = Layer.unwrap(
+  Effect.gen(function* () {
+    const routed = yield* HttpRouter.toHttpEffect(layerRoutes).pipe(
+      Effect.provideService(HttpRouter.RouterConfig, {
+        caseSensitive: true,
+        ignoreDuplicateSlashes: false,
+        ignoreTrailingSlash: true,
+        // An id of any length takes the same way as an unknown one.
+        maxParamLength: HEADER_BYTES_MAX
+      })
+    )
+    const edge = yield* makeEdge(SYSTEM_PATHS)
+    return HttpServer.serve(edge(routed))
+  })
+)
 
 /** Begins to drain when the scope closes, which is before the server stops: it was built later. */
-const layerDrain = Layer.effectDiscard(Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => draining.begin)))
+const layerDrain = Layer.effectDiscard(
+  Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => draining.begin))
+)
 
 /**
  * Serves the interface until the scope closes; then streams and waiting answers end, requests in flight are finished, and

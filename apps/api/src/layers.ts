@@ -1,7 +1,8 @@
+import { createHmac } from "node:crypto"
 import { EgressGuard } from "@agent-platform/egress"
 import { Boss, PgBossJobQueue } from "@agent-platform/pg-boss"
 import { Platform } from "@agent-platform/platform"
-import { layer as layerPostgres, layerClient, type SchemaState, schemaState } from "@agent-platform/postgres"
+import { layerClient, layer as layerPostgres, type SchemaState, schemaState } from "@agent-platform/postgres"
 import { SettingInvalid } from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
 import { NodeHttpServer } from "@effect/platform-node"
@@ -10,7 +11,6 @@ import { Digest, SecureRandom } from "effect/crypto"
 import type { HttpServerError } from "effect/http"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
-import { createHmac } from "node:crypto"
 import { ApiSettings } from "./ApiSettings.ts"
 import { config } from "./config.ts"
 import { layerApi } from "./layerApi.ts"
@@ -46,9 +46,9 @@ const cursorKeyOf = (secretsKey: Redacted.Redacted): Redacted.Redacted =>
   Redacted.make(createHmac("sha256", Redacted.value(secretsKey)).update("agent-platform/cursors/v1").digest("base64"))
 
 /** The API over Postgres, listening. */
-export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlError | HttpServerError.ServeError> = Layer
-  .unwrap(
-    Effect.gen(function*() {
+export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlError | HttpServerError.ServeError> =
+  Layer.unwrap(
+    Effect.gen(function* () {
       const settings = yield* config
       const keys = yield* parseSecretsKey(settings.secretsKey).pipe(
         Effect.mapError((invalid) => new SettingInvalid({ variable: "SECRETS_KEY", detail: invalid.detail })),
@@ -60,25 +60,32 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       const { baseUrl, host, port } = settings
       const technology = PgBossJobQueue.layer.pipe(
         Layer.provide(Boss.layer({ url: settings.databaseUrl })),
+        Layer.provide(Boss.layer({ url: settings.databaseUrl })),
         Layer.provideMerge(layerPostgres),
-        Layer.provideMerge(Layer.mergeAll(
-          Layer.provide(SecretBoxAes.layer(keys), SecureRandom.layerWebCrypto),
-          EgressGuard.layer({ allowLoopback: settings.egressAllowLoopback })
-        ))
+        Layer.provideMerge(
+          Layer.mergeAll(
+            Layer.provide(SecretBoxAes.layer(keys), SecureRandom.layerWebCrypto),
+            EgressGuard.layer({ allowLoopback: settings.egressAllowLoopback })
+          )
+        )
       )
       const server = NodeHttpServer.layer(makeNodeServer(baseUrl), { port, host, gracefulShutdownTimeout: GRACE })
       return layerApi.pipe(
         Layer.provide(server),
-        Layer.provide(Layer.mergeAll(
-          Layer.provide(Platform.layer(), technology),
-          layerReadiness,
-          Layer.succeed(ApiSettings, { baseUrl, cursorKey: cursorKeyOf(settings.secretsKey) })
-        )),
-        Layer.provide(layerClient({
-          url: settings.databaseUrl,
-          maxConnections: settings.databasePoolMax,
-          applicationName: "agent-platform-api"
-        }))
+        Layer.provide(
+          Layer.mergeAll(
+            Layer.provide(Platform.layer(), technology),
+            layerReadiness,
+            Layer.succeed(ApiSettings, { baseUrl, cursorKey: cursorKeyOf(settings.secretsKey) })
+          )
+        ),
+        Layer.provide(
+          layerClient({
+            url: settings.databaseUrl,
+            maxConnections: settings.databasePoolMax,
+            applicationName: "agent-platform-api"
+          })
+        )
       )
     })
   )

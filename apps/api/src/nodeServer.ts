@@ -1,7 +1,8 @@
 /** The HTTP server of Node with our bounds, and answers to what is not even a request. */
-import { BadRequest, ContentTooLarge, HeadersTooLarge, type Problem, RequestTimeout } from "@agent-platform/contract"
+
 import { createServer, type Server, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
+import { BadRequest, ContentTooLarge, HeadersTooLarge, type Problem, RequestTimeout } from "@agent-platform/contract"
 import { problemBody } from "./edge/problemResponse.ts"
 import { requestIdOf } from "./edge/requestId.ts"
 
@@ -32,23 +33,25 @@ const problemOf = (code: string | undefined): Problem => {
 }
 
 /** Answers what Node could not read as a request, and closes the connection. */
-const refuse = (baseUrl: string) => (error: NodeJS.ErrnoException, socket: Duplex): void => {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy()
-    return
+const refuse =
+  (baseUrl: string) =>
+  (error: NodeJS.ErrnoException, socket: Duplex): void => {
+    if (error.code === "ECONNRESET" || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const problem = problemOf(error.code)
+    const requestId = requestIdOf(undefined)
+    const body = JSON.stringify(problemBody(problem, { requestId, instance: "/", baseUrl }))
+    socket.end(
+      `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n` +
+        "Content-Type: application/problem+json\r\n" +
+        `Content-Length: ${Buffer.byteLength(body)}\r\n` +
+        `X-Request-Id: ${requestId}\r\n` +
+        "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n" +
+        body
+    )
   }
-  const problem = problemOf(error.code)
-  const requestId = requestIdOf(undefined)
-  const body = JSON.stringify(problemBody(problem, { requestId, instance: "/", baseUrl }))
-  socket.end(
-    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n` +
-      "Content-Type: application/problem+json\r\n" +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n` +
-      `X-Request-Id: ${requestId}\r\n` +
-      "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n" +
-      body
-  )
-}
 
 /** A server that listens to nothing yet. */
 export const makeNodeServer = (baseUrl: string) => (): Server => {

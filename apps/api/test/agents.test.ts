@@ -7,7 +7,7 @@ const AGENTS = "/api/v1/agents"
 layer(layerApi, { excludeTestServices: true })("agents", (it) => {
   describe("POST /api/v1/agents", () => {
     it.effect("answers 201 with the whole agent", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const { workspaceKey } = yield* api.tenant
         const { json, status } = yield* api.call("POST", AGENTS, {
@@ -34,10 +34,11 @@ layer(layerApi, { excludeTestServices: true })("agents", (it) => {
           status: "active",
           webhook: null
         })
-      }))
+      })
+    )
 
     it.effect("takes null for what may be left out", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const { workspaceKey } = yield* api.tenant
         const { json, status } = yield* api.call("POST", AGENTS, {
@@ -46,10 +47,11 @@ layer(layerApi, { excludeTestServices: true })("agents", (it) => {
         })
         assert.strictEqual(status, 201)
         assert.strictEqual(String(json["recipe"]), "demo")
-      }))
+      })
+    )
 
     it.effect("answers 422 to recipes that are not registered, pointing at each", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const { workspaceKey } = yield* api.tenant
         const own = yield* api.call("POST", AGENTS, { key: workspaceKey, body: { name: "x", recipe: "magic" } })
@@ -60,10 +62,11 @@ layer(layerApi, { excludeTestServices: true })("agents", (it) => {
           body: { name: "x", recipe: "demo", recipes: ["demo", "magic"] }
         })
         assert.strictEqual(String(further.json["errors"]![0]!["pointer"]), "/recipes/1")
-      }))
+      })
+    )
 
     it.effect("answers 422 to names, texts and amounts out of bounds", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const { workspaceKey } = yield* api.tenant
         const bodies: ReadonlyArray<readonly [string, Record<string, unknown>]> = [
@@ -85,24 +88,29 @@ layer(layerApi, { excludeTestServices: true })("agents", (it) => {
           assert.strictEqual(status, 422, JSON.stringify(body))
           assert.strictEqual(String(json["errors"]![0]!["pointer"]), pointer)
         }
-      }))
+      })
+    )
 
     it.effect("creates once under an Idempotency-Key, also when asked many times at once", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const { workspaceKey } = yield* api.tenant
         const call = { key: workspaceKey, headers: { "idempotency-key": "k" }, body: { name: "Once" } }
-        const answers = yield* Effect.all(Array.from({ length: 10 }, () => api.call("POST", AGENTS, call)), {
-          concurrency: "unbounded"
-        })
+        const answers = yield* Effect.all(
+          Array.from({ length: 10 }, () => api.call("POST", AGENTS, call)),
+          {
+            concurrency: "unbounded"
+          }
+        )
         assert.strictEqual(new Set(answers.map(({ json }) => String(json["agent_id"]))).size, 1)
         assert.strictEqual(answers.filter(({ headers }) => headers.get("idempotency-replayed") === null).length, 1)
         const { json } = yield* api.call("GET", AGENTS, { key: workspaceKey })
         assert.strictEqual((json["items"] as unknown as ReadonlyArray<unknown>).length, 1)
-      }))
+      })
+    )
 
     it.effect("keeps the Idempotency-Keys of workspaces and of operations apart", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const [one, two] = yield* Effect.all([api.tenant, api.tenant])
         const headers = { "idempotency-key": "k" }
@@ -112,12 +120,13 @@ layer(layerApi, { excludeTestServices: true })("agents", (it) => {
         const elsewhere = yield* api.call("POST", "/api/v1/auth/api-keys", { key: one!.workspaceKey, headers, body })
         assert.deepStrictEqual([first.status, other.status, elsewhere.status], [201, 201, 201])
         assert.notStrictEqual(String(first.json["agent_id"]), String(other.json["agent_id"]))
-      }))
+      })
+    )
   })
 
   describe("GET /api/v1/agents", () => {
     it.effect("answers 200 with 50 of them and a cursor for the rest", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const { workspaceKey } = yield* api.tenant
         for (let index = 0; index < 51; index++) {
@@ -131,6 +140,7 @@ layer(layerApi, { excludeTestServices: true })("agents", (it) => {
         const rest = yield* api.call("GET", `${AGENTS}?cursor=${first.json["next_cursor"]}`, { key: workspaceKey })
         assert.strictEqual(String(rest.json["items"]![0]!["name"]), "Agent 0")
         assert.isNull(rest.json["next_cursor"])
-      }))
+      })
+    )
   })
 })

@@ -7,7 +7,7 @@ import { anAgent, layer as layerApi, TestApi } from "./support.ts"
 layer(layerApi)("an event stream that has nothing to say", (it) => {
   // Proxies and load balancers cut connections that are silent for a while.
   it.effect("says so every 15 seconds", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const api = yield* TestApi
       const tenant = yield* api.tenant
       const agent_id = yield* anAgent(tenant)
@@ -21,5 +21,6 @@ layer(layerApi)("an event stream that has nothing to say", (it) => {
         assert.strictEqual((yield* read).value, ": keep-alive\n\n")
       }
       yield* Effect.promise(() => reader.cancel())
-    }))
+    })
+  )
 })

@@ -7,7 +7,7 @@ const KEYS = "/api/v1/org/api-keys"
 layer(layerApi, { excludeTestServices: true })("organization keys", (it) => {
   describe("POST /api/v1/org/api-keys", () => {
     it.effect("answers 201 with a key that reaches every workspace of the organization", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const { orgKey, workspaceId } = yield* api.tenant
         const { json, status } = yield* api.call("POST", KEYS, { key: orgKey, body: { name: "Backend" } })
@@ -20,10 +20,11 @@ layer(layerApi, { excludeTestServices: true })("organization keys", (it) => {
           headers: { "x-workspace-id": workspaceId }
         })
         assert.strictEqual(agents.status, 200)
-      }))
+      })
+    )
 
     it.effect("makes an organization key whatever workspace the request names", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const { orgKey, workspaceId } = yield* api.tenant
         const { json } = yield* api.call("POST", KEYS, {
@@ -32,10 +33,11 @@ layer(layerApi, { excludeTestServices: true })("organization keys", (it) => {
           body: { name: "Backend" }
         })
         assert.isNull(json["workspace_id"])
-      }))
+      })
+    )
 
     it.effect("answers 403 to scopes that the creator lacks, and 422 to no scope at all", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const tenant = yield* api.tenant
         const key = yield* api.keyWith(tenant, { organization: true, scopes: ["org:admin"] })
@@ -43,10 +45,11 @@ layer(layerApi, { excludeTestServices: true })("organization keys", (it) => {
         assert.strictEqual(greedy.status, 403)
         const none = yield* api.call("POST", KEYS, { key, body: { name: "x", scopes: [] } })
         assert.strictEqual(none.status, 422)
-      }))
+      })
+    )
 
     it.effect("answers a repetition under its Idempotency-Key without the value", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const { orgKey } = yield* api.tenant
         const call = { key: orgKey, headers: { "idempotency-key": "k" }, body: { name: "x" } }
@@ -54,24 +57,26 @@ layer(layerApi, { excludeTestServices: true })("organization keys", (it) => {
         const again = yield* api.call("POST", KEYS, call)
         assert.strictEqual(String(again.json["id"]), String(first.json["id"]))
         assert.isNull(again.json["key"])
-      }))
+      })
+    )
   })
 
   describe("GET /api/v1/org/api-keys", () => {
     it.effect("answers 200 with organization keys alone", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const { orgKey } = yield* api.tenant
         const { json, status } = yield* api.call("GET", KEYS, { key: orgKey })
         assert.strictEqual(status, 200)
         const kinds = (json["items"] as unknown as ReadonlyArray<{ kind: string }>).map(({ kind }) => kind)
         assert.deepStrictEqual(kinds, ["organization"])
-      }))
+      })
+    )
   })
 
   describe("DELETE /api/v1/org/api-keys/{key_id}", () => {
     it.effect("answers 200 and the key is refused from then on, even when it revoked itself", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const { orgKey } = yield* api.tenant
         const made = yield* api.call("POST", KEYS, { key: orgKey, body: { name: "x" } })
@@ -80,15 +85,17 @@ layer(layerApi, { excludeTestServices: true })("organization keys", (it) => {
         assert.strictEqual(revoked.status, 200)
         const refused = yield* api.call("GET", KEYS, { key })
         assert.strictEqual(String(refused.json["code"]), "credential_revoked")
-      }))
+      })
+    )
 
     it.effect("answers 404 to a workspace key's id", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const tenant = yield* api.tenant
         const me = yield* api.call("GET", "/api/v1/auth/me", { key: tenant.workspaceKey })
         const answer = yield* api.call("DELETE", `${KEYS}/${me.json["auth"]!["key_id"]}`, { key: tenant.orgKey })
         assert.strictEqual(answer.status, 404)
-      }))
+      })
+    )
   })
 })

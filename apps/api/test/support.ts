@@ -1,13 +1,14 @@
 /** The API over memory, listening on loopback, and a caller for it. */
-import * as kernelMemory from "@agent-platform/kernel/memory"
+
 import type { Actor } from "@agent-platform/kernel"
+import * as kernelMemory from "@agent-platform/kernel/memory"
 import { Keys, type Scope, scopesOfKind } from "@agent-platform/keys"
 import * as keysMemory from "@agent-platform/keys/memory"
 import { Platform } from "@agent-platform/platform"
 import * as runsMemory from "@agent-platform/runs/memory"
 import * as webhooksMemory from "@agent-platform/webhooks/memory"
 import { NodeHttpServer } from "@effect/platform-node"
-import { Context, type DateTime, Effect, Layer, Redacted } from "effect"
+import { Context, type DateTime, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { ApiSettings } from "../src/ApiSettings.ts"
 import { layerApi } from "../src/layerApi.ts"
@@ -61,21 +62,27 @@ const parse = (text: string): Json => {
 }
 
 /** The running API and its makings. */
-export class TestApi extends Context.Service<TestApi, {
-  readonly url: string
-  readonly port: number
-  readonly fetch: (method: string, path: string, call?: Call) => Effect.Effect<Response>
-  readonly call: (method: string, path: string, call?: Call) => Effect.Effect<Answer>
-  readonly tenant: Effect.Effect<Tenant>
-  /** A key of the tenant with just these scopes. */
-  readonly keyWith: (tenant: Tenant, options: {
-    readonly scopes?: ReadonlyArray<Scope>
-    readonly expiresAt?: DateTime.Utc
-    readonly organization?: boolean
-  }) => Effect.Effect<string>
-}>()("TestApi") {}
+export class TestApi extends Context.Service<
+  TestApi,
+  {
+    readonly url: string
+    readonly port: number
+    readonly fetch: (method: string, path: string, call?: Call) => Effect.Effect<Response>
+    readonly call: (method: string, path: string, call?: Call) => Effect.Effect<Answer>
+    readonly tenant: Effect.Effect<Tenant>
+    /** A key of the tenant with just these scopes. */
+    readonly keyWith: (
+      tenant: Tenant,
+      options: {
+        readonly scopes?: ReadonlyArray<Scope>
+        readonly expiresAt?: DateTime.Utc
+        readonly organization?: boolean
+      }
+    ) => Effect.Effect<string>
+  }
+>()("TestApi") {}
 
-const make = Effect.gen(function*() {
+const make = Effect.gen(function* () {
   const keys = yield* Keys
   const server = yield* HttpServer.HttpServer
   const port = "port" in server.address ? server.address.port : 0
@@ -101,35 +108,35 @@ const make = Effect.gen(function*() {
     scopes: ReadonlyArray<Scope>,
     expiresAt: DateTime.Utc | undefined
   ) =>
-    keys.createApiKey({
-      owner: owner as Parameters<typeof keys.createApiKey>[0]["owner"],
-      creator: { actor, scopes: scopesOfKind("organization"), expiresAt: null },
-      name: "Key",
-      scopes,
-      expiresAt,
-      metadata: {},
-      idempotency: undefined
-    }).pipe(
-      Effect.map(({ value }) => (value.value === null ? "" : Redacted.value(value.value))),
-      Effect.orDie
-    )
+    keys
+      .createApiKey({
+        owner: owner as Parameters<typeof keys.createApiKey>[0]["owner"],
+        creator: { actor, scopes: scopesOfKind("organization"), expiresAt: null },
+        name: "Key",
+        scopes,
+        expiresAt,
+        metadata: {},
+        idempotency: undefined
+      })
+      .pipe(
+        Effect.map(({ value }) => (value.value === null ? "" : Redacted.value(value.value))),
+        Effect.orDie
+      )
 
   return TestApi.of({
     url,
     port,
     fetch: fetchFrom,
     call: (method, path, call) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const response = yield* fetchFrom(method, path, call)
         const text = yield* Effect.promise(() => response.text())
         return { status: response.status, headers: response.headers, text, json: parse(text) }
       }),
-    tenant: Effect.gen(function*() {
-      const { organization, workspace } = yield* keys.foundOrganization({
-        name: "Acme",
-        workspaceName: "Main",
-        timezone: "UTC"
-      })
+    tenant: Effect.gen(function* () {
+      const { organization, workspace } = yield* Effect.orDie(
+        keys.foundOrganization({ name: "Acme", workspaceName: "Main", timezone: "UTC" })
+      )
       const ids = { organizationId: organization.id, workspaceId: workspace.id }
       return {
         ...ids,
@@ -162,15 +169,22 @@ export const layerOver = <A, E>(
   { readiness = Effect.succeed("ready") }: TestOptions = {}
 ) => {
   const services = Layer.provideMerge(Platform.layer(), ports)
-  const server = NodeHttpServer.layer(makeNodeServer(BASE_URL), { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: "3 seconds" })
+  const server = NodeHttpServer.layer(makeNodeServer(BASE_URL), {
+    port: 0,
+    host: "127.0.0.1",
+    gracefulShutdownTimeout: "3 seconds"
+  })
   return Layer.effect(TestApi, make).pipe(
     Layer.provideMerge(layerApi),
     Layer.provideMerge(server),
     Layer.provideMerge(services),
-    Layer.provide(Layer.mergeAll(
-      Layer.succeed(ApiSettings, { baseUrl: BASE_URL, cursorKey: Redacted.make("a key for tests") }),
-      Layer.succeed(ReadinessProbe, { check: readiness })
-    ))
+    Layer.provide(
+      Layer.mergeAll(
+        Layer.succeed(ApiSettings, { baseUrl: BASE_URL, cursorKey: Redacted.make("a key for tests") }),
+        Layer.succeed(ReadinessProbe, { check: readiness })
+      )
+    ),
+    Layer.provide(Logger.layer([]))
   )
 }
 
@@ -178,10 +192,13 @@ export const layerOver = <A, E>(
 export const layer = layerOver(layerMemory)
 
 /** The API over memory together with workers that execute runs and send webhooks. */
-export const layerWithWorkers = Layer.provideMerge(Platform.layerWorkers(), layer)
+export const layerWithWorkers = Platform.layerWorkers({ runs: { drainSeconds: 0 } }).pipe(
+  Layer.provideMerge(layer),
+  Layer.provide(Logger.layer([]))
+)
 
 /** An agent of the tenant's workspace that plays scripts. */
-export const anAgent = Effect.fnUntraced(function*(tenant: Tenant) {
+export const anAgent = Effect.fnUntraced(function* (tenant: Tenant) {
   const api = yield* TestApi
   const created = yield* api.call("POST", "/api/v1/agents", { key: tenant.workspaceKey, body: { name: "Greeter" } })
   return String(created.json["agent_id"])

@@ -7,7 +7,7 @@ import { anAgent, layer as layerApi, layerWithWorkers, type Tenant, TestApi } fr
 const WEBHOOKS = "/api/v1/org/webhooks"
 
 /** An endpoint with one delivery, as they are in the stores. */
-const stored = Effect.fnUntraced(function*(tenant: Tenant, change: Partial<Endpoint> = {}) {
+const stored = Effect.fnUntraced(function* (tenant: Tenant, change: Partial<Endpoint> = {}) {
   const endpoints = yield* EndpointStore
   const deliveries = yield* DeliveryStore
   const log = yield* EventLog
@@ -26,26 +26,44 @@ const stored = Effect.fnUntraced(function*(tenant: Tenant, change: Partial<Endpo
     createdAt: now,
     ...change
   }
-  const event = { id: yield* freshId(EventId), type: "run.succeeded", organizationId, workspaceId: null, createdAt: now, body: "{}" }
-  const delivery = { ...newDelivery(endpoint, event, now), state: "delivered" as const, nextAttemptAt: null, deliveredAt: now }
-  yield* unit.atomic(Effect.gen(function*() {
-    yield* endpoints.insert(endpoint)
-    yield* log.append(event)
-    yield* deliveries.insert([delivery])
-  }))
+  const event = {
+    id: yield* freshId(EventId),
+    type: "run.succeeded",
+    organizationId,
+    workspaceId: null,
+    createdAt: now,
+    body: "{}"
+  }
+  const delivery = {
+    ...newDelivery(endpoint, event, now),
+    state: "delivered" as const,
+    nextAttemptAt: null,
+    deliveredAt: now
+  }
+  yield* unit.atomic(
+    Effect.gen(function* () {
+      yield* endpoints.insert(endpoint)
+      yield* log.append(event)
+      yield* deliveries.insert([delivery])
+    })
+  )
   return { endpoint, delivery, path: `${WEBHOOKS}/${endpoint.id}/deliveries` }
 })
 
 layer(layerApi, { excludeTestServices: true })("organization webhooks", (it) => {
   describe("POST /api/v1/org/webhooks", () => {
     it.effect("answers 201 with the signing secret, this once", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const { orgKey } = yield* api.tenant
         const call = {
           key: orgKey,
           headers: { "idempotency-key": "k" },
-          body: { url: "https://example.com/hooks", event_types: ["run.succeeded", "credential.revoked"], description: "Ours" }
+          body: {
+            url: "https://example.com/hooks",
+            event_types: ["run.succeeded", "credential.revoked"],
+            description: "Ours"
+          }
         }
         const { json, status } = yield* api.call("POST", WEBHOOKS, call)
         assert.strictEqual(status, 201)
@@ -56,10 +74,11 @@ layer(layerApi, { excludeTestServices: true })("organization webhooks", (it) => 
         assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
         assert.strictEqual(String(again.json["id"]), String(json["id"]))
         assert.isNull(again.json["secret"])
-      }))
+      })
+    )
 
     it.effect("subscribes to everything when no kind is named", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const { orgKey } = yield* api.tenant
         for (const body of [{ url: "https://example.com/" }, { url: "https://example.com/", event_types: [] }]) {
@@ -67,10 +86,11 @@ layer(layerApi, { excludeTestServices: true })("organization webhooks", (it) => 
           assert.strictEqual(status, 201)
           assert.deepStrictEqual(json["event_types"] as unknown, [])
         }
-      }))
+      })
+    )
 
     it.effect("answers 422 to URLs that are not public and to kinds of events that there are not", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const { orgKey } = yield* api.tenant
         for (const url of ["http://example.com/", "https://metadata.internal/", "ftp://example.com", "nonsense"]) {
@@ -86,23 +106,29 @@ layer(layerApi, { excludeTestServices: true })("organization webhooks", (it) => 
         assert.strictEqual(status, 422)
         assert.strictEqual(String(json["errors"]![0]!["pointer"]), "/event_types/1")
         assert.include(String(json["errors"]![0]!["detail"]), "run.paused")
-      }))
+      })
+    )
 
     it.effect("answers 409 to the eleventh active endpoint, however many are registered at once", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const { orgKey } = yield* api.tenant
         const register = api.call("POST", WEBHOOKS, { key: orgKey, body: { url: "https://example.com/" } })
-        const answers = yield* Effect.all(Array.from({ length: 14 }, () => register), { concurrency: "unbounded" })
+        const answers = yield* Effect.all(
+          Array.from({ length: 14 }, () => register),
+          { concurrency: "unbounded" }
+        )
         const refused = answers.filter(({ status }) => status !== 201)
         assert.strictEqual(refused.length, 4)
-        for (const { json, status } of refused) assert.strictEqual(`${status} ${json["code"]}`, "409 endpoint_limit_reached")
-      }))
+        for (const { json, status } of refused)
+          assert.strictEqual(`${status} ${json["code"]}`, "409 endpoint_limit_reached")
+      })
+    )
   })
 
   describe("GET /api/v1/org/webhooks", () => {
     it.effect("answers 200 with the endpoints, newest first and without their secrets", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const { orgKey } = yield* api.tenant
         for (const path of ["a", "b", "c"]) {
@@ -115,12 +141,13 @@ layer(layerApi, { excludeTestServices: true })("organization webhooks", (it) => 
         )
         assert.deepStrictEqual(urls, ["c", "b", "a"])
         assert.notInclude(first.text + rest.text, "secret")
-      }))
+      })
+    )
   })
 
   describe("GET /api/v1/org/webhooks/{endpoint_id}/deliveries", () => {
     it.effect("answers 200 with deliveries under their events' ids", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const tenant = yield* api.tenant
         const { delivery, path } = yield* stored(tenant)
@@ -131,20 +158,22 @@ layer(layerApi, { excludeTestServices: true })("organization webhooks", (it) => 
         assert.strictEqual(item?.["event_id"], delivery.eventId)
         assert.strictEqual(item?.["state"], "delivered")
         assert.deepStrictEqual(item?.["attempts"], [])
-      }))
+      })
+    )
 
     it.effect("still answers for a deleted endpoint", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const tenant = yield* api.tenant
         const { path } = yield* stored(tenant, { status: "deleted" })
         assert.strictEqual((yield* api.call("GET", path, { key: tenant.orgKey })).status, 200)
-      }))
+      })
+    )
   })
 
   describe("POST /api/v1/org/webhooks/{endpoint_id}/deliveries/{delivery_id}/replay", () => {
     it.effect("answers 202 with the delivery, which is pending again", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const tenant = yield* api.tenant
         const { delivery, path } = yield* stored(tenant)
@@ -154,31 +183,34 @@ layer(layerApi, { excludeTestServices: true })("organization webhooks", (it) => 
         assert.strictEqual(String(json["delivery_id"]), delivery.eventId)
         assert.isNull(json["delivered_at"])
         assert.isString(json["next_attempt_at"])
-      }))
+      })
+    )
 
     it.effect("answers 409 for a deleted endpoint", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const tenant = yield* api.tenant
         const { delivery, path } = yield* stored(tenant, { status: "deleted" })
         const { json, status } = yield* api.call("POST", `${path}/${delivery.eventId}/replay`, { key: tenant.orgKey })
         assert.strictEqual(`${status} ${json["code"]}`, "409 endpoint_inactive")
-      }))
+      })
+    )
 
     it.effect("answers 404 to a delivery of another endpoint", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const tenant = yield* api.tenant
         const [one, two] = [yield* stored(tenant), yield* stored(tenant)]
         const answer = yield* api.call("POST", `${one.path}/${two.delivery.eventId}/replay`, { key: tenant.orgKey })
         assert.strictEqual(answer.status, 404)
-      }))
+      })
+    )
   })
 })
 
 layer(layerWithWorkers, { excludeTestServices: true })("a run's outcome", (it) => {
   it.effect("arrives at the endpoint, is listed with its attempt, and arrives again when replayed", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const api = yield* TestApi
       const tenant = yield* api.tenant
       const endpoint = yield* api.call("POST", WEBHOOKS, { key: tenant.orgKey, body: { url: "https://example.com/" } })
@@ -198,5 +230,6 @@ layer(layerWithWorkers, { excludeTestServices: true })("a run's outcome", (it) =
       assert.strictEqual(attempt?.["number"], 1)
       yield* api.call("POST", `${path}/${json["items"]![0]!["delivery_id"]}/replay`, { key: tenant.orgKey })
       yield* deliveredAfter(2)
-    }))
+    })
+  )
 })

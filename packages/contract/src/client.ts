@@ -1,6 +1,6 @@
 /** A typed client: one method an operation, problems as typed failures. */
 import { Context, Layer, Redacted } from "effect"
-import { HttpClient, HttpClientRequest } from "effect/http"
+import { type HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 import { Api } from "./v1/Api.ts"
 import { Authentication } from "./v1/Authentication.ts"

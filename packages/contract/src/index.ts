@@ -18,11 +18,11 @@
  * ```
  */
 export { Client, type ClientOptions } from "./client.ts"
-export { Access, type EndpointAccess, Formats, MayWait, type Reach } from "./v1/access.ts"
 export * as agents from "./v1/AgentsGroup.ts"
 export { Api } from "./v1/Api.ts"
-export * as auth from "./v1/AuthGroup.ts"
 export { Authentication, type Caller, type CallerKey, CurrentCaller } from "./v1/Authentication.ts"
+export * as auth from "./v1/AuthGroup.ts"
+export { Access, type EndpointAccess, Formats, MayWait, type Reach } from "./v1/access.ts"
 export {
   BadRequest,
   Conflict,
@@ -45,7 +45,7 @@ export {
   UnsupportedMediaType
 } from "./v1/errors.ts"
 export { JsonBody, Problems, Strict } from "./v1/middleware.ts"
-export { isProblemCode, type ProblemCode, problemKind, PROBLEMS } from "./v1/problemCodes.ts"
-export * as runs from "./v1/RunsGroup.ts"
+export { isProblemCode, PROBLEMS, type ProblemCode, problemKind } from "./v1/problemCodes.ts"
+export * as runs from "./v1/runSchemas.ts"
 export * as webhooks from "./v1/WebhooksGroup.ts"
-export { WebhookEvent, webhookEvents, WebhookEventType } from "./webhookEvents.ts"
+export { WebhookEvent, WebhookEventType, webhookEvents } from "./webhookEvents.ts"

@@ -20,9 +20,10 @@ export const WebhookEventType = Schema.Literals([
 ])
 export type WebhookEventType = typeof WebhookEventType.Type
 
-const envelope = <const Type extends string, Data extends Schema.Constraint>(
-  kind: { readonly type: Type; readonly data: Data }
-) =>
+const envelope = <const Type extends string, Data extends Schema.Constraint>(kind: {
+  readonly type: Type
+  readonly data: Data
+}) =>
   Schema.Struct({
     id: EventId,
     type: Schema.Literal(kind.type),

@@ -30,7 +30,10 @@ export const preferred = <const Type extends string>(
   offered: ReadonlyArray<Type>
 ): Type | undefined => {
   if (accept === undefined || accept.trim() === "") return offered[0]
-  const ranges = accept.split(",").filter((part) => part.trim() !== "").map(parseRange)
+  const ranges = accept
+    .split(",")
+    .filter((part) => part.trim() !== "")
+    .map(parseRange)
   let best: { readonly type: Type; readonly quality: number } | undefined
   for (const type of offered) {
     const quality = qualityOf(ranges, type)

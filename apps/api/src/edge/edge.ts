@@ -45,7 +45,7 @@ const isRouteNotFound = (error: unknown): boolean =>
  * puts on each response what all have in common. `otherPaths` are the GET addresses outside the contract.
  */
 export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { baseUrl } = yield* ApiSettings
     const draining = yield* Draining
     const methodsOf = makeMethods(otherPaths)
@@ -61,33 +61,37 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
     }
 
     const finish = (response: HttpServerResponse.HttpServerResponse, requestId: string) =>
-      HttpServerResponse.setHeaders(response, Headers.fromInput({
-        ...SECURITY_HEADERS,
-        ...response.headers,
-        "x-request-id": requestId,
-        ...(draining.isBegun() ? { connection: "close" } : {})
-      }))
+      HttpServerResponse.setHeaders(
+        response,
+        Headers.fromInput({
+          ...SECURITY_HEADERS,
+          ...response.headers,
+          "x-request-id": requestId,
+          ...(draining.isBegun() ? { connection: "close" } : {})
+        })
+      )
 
     return <E, R>(routed: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const requestId = requestIdOf(request.headers["x-request-id"])
         const info = { requestId, instance: pathOf(request.url), baseUrl }
         const startedAt = yield* Clock.currentTimeMillis
         const answered = isWellEncoded(request.url)
           ? routed.pipe(
-            Effect.catchIf(isRouteNotFound, () => Effect.succeed(unrouted(request.method, info.instance, info))),
-            Effect.catchCause(answerFault)
-          )
+              Effect.catchIf(isRouteNotFound, () => Effect.succeed(unrouted(request.method, info.instance, info))),
+              Effect.catchCause(answerFault)
+            )
           : Effect.succeed(problemResponse(badEncoding(), info))
         return yield* answered.pipe(
           Effect.map((response) => finish(response, requestId)),
           Effect.tap((response) =>
-            Effect.gen(function*() {
+            Effect.gen(function* () {
               const millis = (yield* Clock.currentTimeMillis) - startedAt
               const line = `${request.method} ${info.instance} ${response.status} ${millis} ms`
               yield* response.status >= 500 ? Effect.logInfo(line) : Effect.logDebug(line)
-            })),
+            })
+          ),
           Effect.provideService(CurrentRequest, info),
           Effect.annotateLogs("request_id", requestId)
         )

@@ -48,7 +48,7 @@ const errorOf = (cause: Cause.Cause<unknown>): unknown => {
 }
 
 /**
- * Answers a failure: as its problem, with a line in the log where the fault is ours. An interruption stays one, for it
+ * Answers a failure: as its problem, with its cause in the log where the fault is ours. An interruption stays one, for it
  * means that nobody waits for the answer.
  */
 export const answerFault = <E>(cause: Cause.Cause<E>): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
@@ -56,10 +56,10 @@ export const answerFault = <E>(cause: Cause.Cause<E>): Effect.Effect<HttpServerR
   const error = errorOf(cause)
   if (HttpServerResponse.isHttpServerResponse(error)) return Effect.succeed(error)
   const problem = problemOf(error)
-  return Effect.gen(function*() {
+  return Effect.gen(function* () {
     const request = yield* CurrentRequest
     if (problem.status === 500) yield* Effect.logError("A request failed unexpectedly", cause)
-    if (problem.status === 503) yield* Effect.logWarning("A request could not be served", cause)
+    if (problem.status === 503) yield* Effect.logDebug("A request could not be served", cause)
     return problemResponse(problem, request)
   })
 }

@@ -23,7 +23,13 @@ const AWAY = new Set([
 ])
 
 /** What the SQL layer calls a connection that cannot be had, whatever the operating system's reason. */
-const AWAY_TAGS = new Set(["ConnectionError", "LockTimeoutError", "StatementTimeoutError", "DeadlockError", "SerializationError"])
+const AWAY_TAGS = new Set([
+  "ConnectionError",
+  "LockTimeoutError",
+  "StatementTimeoutError",
+  "DeadlockError",
+  "SerializationError"
+])
 
 const DEPTH_MAX = 8
 
@@ -40,6 +46,7 @@ export const isDatabaseAway = (defect: unknown, depth = 0): boolean => {
   const tag = member(defect, "_tag")
   if (typeof tag === "string" && AWAY_TAGS.has(tag)) return true
   const errors = member(defect, "errors")
-  return [member(defect, "reason"), member(defect, "cause"), ...(Array.isArray(errors) ? errors : [])]
-    .some((inner) => isDatabaseAway(inner, depth + 1))
+  return [member(defect, "reason"), member(defect, "cause"), ...(Array.isArray(errors) ? errors : [])].some((inner) =>
+    isDatabaseAway(inner, depth + 1)
+  )
 }

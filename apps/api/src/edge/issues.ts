@@ -48,7 +48,7 @@ const messageIn = (annotations: unknown): string | undefined => {
 const wrongType = (ast: SchemaAST.AST, path: Path): Fault => ({
   path,
   code: "invalid_type",
-  detail: `must be ${expectation(ast)}`
+  detail: messageIn(ast.annotations) ?? `must be ${expectation(ast)}`
 })
 
 const wrongValue = (path: Path, message: string | undefined): Fault => ({

@@ -1,9 +1,10 @@
 /** Reads bodies. Contract: Errors, 400, 408, 413 and 415. */
+
+import { finished, type Readable } from "node:stream"
 import { BadRequest, ContentTooLarge, JsonBody, RequestTimeout, UnsupportedMediaType } from "@agent-platform/contract"
 import { NodeHttpServerRequest } from "@effect/platform-node"
-import { ByteSize, Effect, Layer } from "effect"
-import { HttpIncomingMessage, HttpServerError, HttpServerRequest } from "effect/http"
-import { finished, type Readable } from "node:stream"
+import { ByteSize, Effect, Fiber, Layer } from "effect"
+import { HttpIncomingMessage, type HttpServerError, HttpServerRequest } from "effect/http"
 
 /** Most bytes of a body. */
 export const BODY_BYTES_MAX = 1024 * 1024
@@ -19,7 +20,14 @@ export const NESTING_MAX = 100
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i
 
-const tooLarge = () => new ContentTooLarge({ code: "body_too_large", detail: `The body is larger than ${BODY_BYTES_MAX} bytes` })
+const tooLarge = () =>
+  new ContentTooLarge({ code: "body_too_large", detail: `The body is larger than ${BODY_BYTES_MAX} bytes` })
+
+const tooSlow = () =>
+  new RequestTimeout({
+    code: "request_timeout",
+    detail: `The body did not arrive within ${BODY_SECONDS_MAX} seconds`
+  })
 
 const malformed = (detail: string) => new BadRequest({ code: "malformed_json", detail })
 
@@ -31,6 +39,17 @@ const drained = (request: HttpServerRequest.HttpServerRequest) =>
     const source = NodeHttpServerRequest.toIncomingMessage(request)
     return Effect.sync(finished(source as Readable, () => resume(Effect.void)))
   }).pipe(Effect.timeoutOption(`${DRAIN_SECONDS_MAX} seconds`))
+
+const readBytes = (request: HttpServerRequest.HttpServerRequest) =>
+  request.arrayBuffer.pipe(
+    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX)),
+    Effect.catch(
+      (error): Effect.Effect<never, BadRequest | ContentTooLarge> =>
+        isTooLarge(error)
+          ? Effect.andThen(drained(request), Effect.fail(tooLarge()))
+          : Effect.fail(new BadRequest({ code: "malformed_request", detail: "The body broke off" }))
+    )
+  )
 
 /** Whether brackets outside of strings are nested deeper than `NESTING_MAX`. */
 const isTooDeep = (text: string): boolean => {
@@ -62,7 +81,7 @@ const parse = (text: string) =>
   })
 
 /** The body as JSON, read within its bounds; once, however often it is asked for. */
-export const readJsonBody = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
+export const readJsonBody = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const encoding = request.headers["content-encoding"] ?? "identity"
   if (!JSON_TYPE.test(request.headers["content-type"] ?? "") || encoding !== "identity") {
     return yield* new UnsupportedMediaType({
@@ -70,24 +89,12 @@ export const readJsonBody = Effect.fnUntraced(function*(request: HttpServerReque
       detail: "Send the body as Content-Type: application/json, without a content encoding"
     })
   }
-  const bytes = yield* request.arrayBuffer.pipe(
-    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX)),
-    Effect.catch((error): Effect.Effect<never, BadRequest | ContentTooLarge> =>
-      isTooLarge(error)
-        ? Effect.andThen(drained(request), Effect.fail(tooLarge()))
-        : Effect.fail(new BadRequest({ code: "malformed_request", detail: "The body broke off" }))
-    ),
-    Effect.timeoutOrElse({
-      duration: `${BODY_SECONDS_MAX} seconds`,
-      orElse: () =>
-        Effect.fail(
-          new RequestTimeout({
-            code: "request_timeout",
-            detail: `The body did not arrive within ${BODY_SECONDS_MAX} seconds`
-          })
-        )
-    })
-  )
+  // Read by a fiber of its own: giving up an unfinished reading would cut the connection before it could be answered.
+  const reading = yield* Effect.forkDetach(readBytes(request), { startImmediately: true })
+  const bytes = yield* Effect.timeoutOrElse(Fiber.join(reading), {
+    duration: `${BODY_SECONDS_MAX} seconds`,
+    orElse: () => Effect.fail(tooSlow())
+  })
   const text = yield* decodeUtf8(bytes)
   if (text.trim() === "") return yield* malformed("The body is missing")
   if (isTooDeep(text)) return yield* malformed(`The body is nested deeper than ${NESTING_MAX} levels`)
@@ -95,12 +102,10 @@ export const readJsonBody = Effect.fnUntraced(function*(request: HttpServerReque
 })
 
 /** Admits a request whose body is a piece of JSON within bounds; it is read once and decoded by the endpoint. */
-export const layerJsonBody: Layer.Layer<JsonBody> = Layer.succeed(
-  JsonBody,
-  (respond) =>
-    Effect.gen(function*() {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      yield* readJsonBody(request)
-      return yield* respond
-    })
+export const layerJsonBody: Layer.Layer<JsonBody> = Layer.succeed(JsonBody, (respond) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    yield* readJsonBody(request)
+    return yield* respond
+  })
 )

@@ -4,9 +4,10 @@ import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { preferred } from "./accept.ts"
 import { answerFault } from "./faults.ts"
+import { BODY_SECONDS_MAX } from "./layerJsonBody.ts"
 import { unavailable } from "./problems.ts"
 
-/** What an answer may take that was not asked to wait, in seconds. */
+/** What an answer may take that was not asked to wait, in seconds. The time for a body to arrive comes on top. */
 export const ANSWER_SECONDS_MAX = 30
 
 /** What an answer may take that was asked to wait. */
@@ -19,8 +20,9 @@ export const WAITING_ANSWER_SECONDS_MAX = 90
 export const layerProblems: Layer.Layer<Problems> = Layer.succeed(Problems, (respond, { endpoint }) => {
   const formats = Context.getOrUndefined(endpoint.annotations, Formats) ?? ["application/json"]
   const waits = Context.getOrUndefined(endpoint.annotations, MayWait) === true
-  const seconds = waits ? WAITING_ANSWER_SECONDS_MAX : ANSWER_SECONDS_MAX
-  const answered = Effect.gen(function*() {
+  const toArrive = endpoint.payload.size > 0 ? BODY_SECONDS_MAX : 0
+  const seconds = toArrive + (waits ? WAITING_ANSWER_SECONDS_MAX : ANSWER_SECONDS_MAX)
+  const answered = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     if (preferred(request.headers["accept"], formats) === undefined) {
       const detail = `This exists as ${formats.join(", ")} only`

@@ -22,7 +22,7 @@ const unknownParameters = (query: object): ReadonlyArray<ProblemIssue> =>
   Object.keys(query).map((name) => ({ pointer: `?${name}`, code: "unknown_parameter", detail: "is not known here" }))
 
 /** Every fault there is, part by part; only for requests that have one, since it decodes everything once more. */
-const allFaults = Effect.fnUntraced(function*(endpoint: HttpApiEndpoint.Top) {
+const allFaults = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const query = yield* HttpServerRequest.ParsedSearchParams
   const [payload] = endpoint.payload.values()
@@ -46,5 +46,6 @@ export const layerStrict: Layer.Layer<Strict> = Layer.succeed(Strict, (respond, 
   const decoded = Effect.catchIf(respond, isFaultOfRequest, () => refused)
   if (endpoint.query !== undefined) return decoded
   return Effect.flatMap(HttpServerRequest.ParsedSearchParams, (query) =>
-    Object.keys(query).length > 0 ? refused : decoded)
+    Object.keys(query).length > 0 ? refused : decoded
+  )
 })

@@ -25,11 +25,11 @@ export const problemBody = (problem: Problem, request: RequestInfo) => {
 const challenge = (problem: Problem): string => {
   switch (problem.code) {
     case "missing_credential":
-      return "Bearer realm=\"agent-platform\""
+      return 'Bearer realm="agent-platform"'
     case "insufficient_scope":
-      return "Bearer realm=\"agent-platform\", error=\"insufficient_scope\""
+      return 'Bearer realm="agent-platform", error="insufficient_scope"'
     default:
-      return "Bearer realm=\"agent-platform\", error=\"invalid_token\""
+      return 'Bearer realm="agent-platform", error="invalid_token"'
   }
 }
 
@@ -41,8 +41,10 @@ export const problemHeaders = (problem: Problem): Readonly<Record<string, string
     ...(problem.status === 401 || problem.code === "insufficient_scope"
       ? { "www-authenticate": challenge(problem) }
       : {}),
+    // What is still to come of such a request is not worth waiting for.
+    ...(problem.status === 408 || problem.status === 413 ? { connection: "close" } : {}),
     ...(problem.code === "queue_full"
-      ? { "ratelimit-policy": `"queued_runs";q=${QUEUED_RUNS_MAX}`, ratelimit: "\"queued_runs\";r=0" }
+      ? { "ratelimit-policy": `"queued_runs";q=${QUEUED_RUNS_MAX}`, ratelimit: '"queued_runs";r=0' }
       : {})
   }
 }

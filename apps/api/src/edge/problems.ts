@@ -30,7 +30,10 @@ export const invalid = (pointer: string, detail: string, code: ProblemIssue["cod
 
 /** The fault is ours; what it was stands in the log. */
 export const internalError = () =>
-  new InternalError({ code: "internal_error", detail: "Something went wrong here. Quote the request id when you report it" })
+  new InternalError({
+    code: "internal_error",
+    detail: "Something went wrong here. Quote the request id when you report it"
+  })
 
 /** Something that the service needs does not answer. */
 export const unavailable = (detail = "The service cannot answer at the moment. Try again") =>

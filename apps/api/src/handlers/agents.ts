@@ -15,11 +15,11 @@ const PATH = "/api/v1/agents"
 export const layerAgents = HttpApiBuilder.group(
   Api,
   "agents",
-  Effect.fnUntraced(function*(handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const runs = yield* Runs
     const cursors = yield* makeCursors
     return handlers.handleAll({
-      listAgents: Effect.fnUntraced(function*({ query }) {
+      listAgents: Effect.fnUntraced(function* ({ query }) {
         const caller = yield* workspaceCaller
         const scope = { route: `GET ${PATH}`, owner: caller.workspaceId, filters: {} }
         const before = yield* cursors.read(scope, query.cursor)
@@ -27,30 +27,32 @@ export const layerAgents = HttpApiBuilder.group(
         return { items: page.items.map(agentView), nextCursor: cursors.write(scope, page.next) }
       }),
 
-      createAgent: Effect.fnUntraced(function*({ headers, payload, request }) {
+      createAgent: Effect.fnUntraced(function* ({ headers, payload, request }) {
         const caller = yield* workspaceCaller
         const { description, instructions, maxCostUsd, model, name, recipe } = payload
         const recipes = payload.recipes ?? []
-        const created = yield* runs.createAgent({
-          caller,
-          name,
-          description: description ?? null,
-          recipe,
-          recipes,
-          model: model ?? null,
-          instructions: instructions ?? null,
-          maxCostUsd: maxCostUsd == null ? null : canonicalUsd(maxCostUsd),
-          idempotency: yield* idempotencyOf(`POST ${PATH}`, caller.workspaceId, { headers, request })
-        }).pipe(
-          Effect.catchTags({
-            ...idempotencyProblems,
-            AgentNotFound: () => Effect.fail(notFound()),
-            RecipeUnknown: (unknown) => {
-              const pointer = unknown.recipe === recipe ? "/recipe" : `/recipes/${recipes.indexOf(unknown.recipe)}`
-              return Effect.fail(invalid(pointer, "must be a recipe that is registered here"))
-            }
+        const created = yield* runs
+          .createAgent({
+            caller,
+            name,
+            description: description ?? null,
+            recipe,
+            recipes,
+            model: model ?? null,
+            instructions: instructions ?? null,
+            maxCostUsd: maxCostUsd == null ? null : canonicalUsd(maxCostUsd),
+            idempotency: yield* idempotencyOf(`POST ${PATH}`, caller.workspaceId, { headers, request })
           })
-        )
+          .pipe(
+            Effect.catchTags({
+              ...idempotencyProblems,
+              AgentNotFound: () => Effect.fail(notFound()),
+              RecipeUnknown: (unknown) => {
+                const pointer = unknown.recipe === recipe ? "/recipe" : `/recipes/${recipes.indexOf(unknown.recipe)}`
+                return Effect.fail(invalid(pointer, "must be a recipe that is registered here"))
+              }
+            })
+          )
         return creation(agentView(created.value), created.replayed)
       })
     })

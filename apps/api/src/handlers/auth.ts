@@ -11,7 +11,7 @@ const workspaceOwner = ({ organizationId, workspaceId }: Caller): KeyOwner => ({
 
 const me = Effect.map(CurrentCaller, ({ key, organizationId, scopes, workspaceId }) => ({
   auth: {
-    method: key.kind === "workspace" ? "api_key" as const : "org_api_key" as const,
+    method: key.kind === "workspace" ? ("api_key" as const) : ("org_api_key" as const),
     keyId: key.id,
     keyName: key.name,
     scopes,
@@ -28,7 +28,7 @@ const me = Effect.map(CurrentCaller, ({ key, organizationId, scopes, workspaceId
 export const layerAuth = HttpApiBuilder.group(
   Api,
   "auth",
-  Effect.fnUntraced(function*(handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const keys = yield* makeKeyHandlers("/api/v1/auth/api-keys", workspaceOwner)
     return handlers.handleAll({
       me: () => me,

@@ -7,7 +7,7 @@ import { makeKeyHandlers } from "./keyHandlers.ts"
 export const layerOrgKeys = HttpApiBuilder.group(
   Api,
   "orgKeys",
-  Effect.fnUntraced(function*(handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const keys = yield* makeKeyHandlers("/api/v1/org/api-keys", ({ organizationId }) => ({
       organizationId,
       workspaceId: null

@@ -1,11 +1,12 @@
 /** A run's log, as a stream or as a page. Spec: Runs and sessions, logs. */
+
+import { ServerResponse } from "node:http"
 import { runs as contract } from "@agent-platform/contract"
 import { parseId, type WorkspaceCaller } from "@agent-platform/kernel"
 import { type RunEvent, RunId, Runs } from "@agent-platform/runs"
 import { NodeHttpServerRequest } from "@effect/platform-node"
-import { Effect, Schema, Stream } from "effect"
+import { Cause, Effect, Schema, Stream } from "effect"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { ServerResponse } from "node:http"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { Draining } from "../Draining.ts"
@@ -46,18 +47,24 @@ const seenBefore = (call: LogCall) => {
 
 /** Sends the status and the headers at once: the first event may be a while. */
 const flushed = (request: HttpServerRequest.HttpServerRequest) =>
-  Stream.fromEffectDrain(Effect.sync(() => {
-    const response = NodeHttpServerRequest.toServerResponse(request)
-    if (response instanceof ServerResponse) response.flushHeaders()
-  }))
+  Stream.fromEffectDrain(
+    Effect.sync(() => {
+      const response = NodeHttpServerRequest.toServerResponse(request)
+      if (response instanceof ServerResponse) response.flushHeaders()
+    })
+  )
+
+/** What breaks a stream off cannot be answered any more, only noted. The client comes back with what it saw last. */
+const noteBreak = (cause: Cause.Cause<never>) =>
+  Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logWarning("A stream of a run's log broke off", cause)
 
 /** The handler for a run's log in all of its formats. */
-export const makeRunLogHandler = Effect.gen(function*() {
+export const makeRunLogHandler = Effect.gen(function* () {
   const runs = yield* Runs
   const cursors = yield* makeCursors
   const draining = yield* Draining
 
-  const page = Effect.fnUntraced(function*(call: LogCall, caller: WorkspaceCaller, runId: RunId) {
+  const page = Effect.fnUntraced(function* (call: LogCall, caller: WorkspaceCaller, runId: RunId) {
     const { after, cursor, limit } = call.query
     const scope = { route: ROUTE, owner: caller.workspaceId, filters: { run_id: runId, after } }
     const from = Number((yield* cursors.read(scope, cursor)) ?? after)
@@ -79,15 +86,13 @@ export const makeRunLogHandler = Effect.gen(function*() {
     const keepAlive = Stream.tick(`${KEEP_ALIVE_SECONDS} seconds`).pipe(Stream.drop(1), Stream.as(": keep-alive\n\n"))
     const frames = Stream.merge(Stream.map(events, sseFrame), keepAlive, { haltStrategy: "left" })
     const farewell = Stream.suspend(() =>
-      draining.isBegun()
-        ? Stream.succeed(`: this server is going away\nretry: ${RETRY_MILLIS}\n\n`)
-        : Stream.empty
+      draining.isBegun() ? Stream.succeed(`: this server is going away\nretry: ${RETRY_MILLIS}\n\n`) : Stream.empty
     )
     return Stream.concat(untilEnded(frames, ended), farewell)
   }
 
   return Effect.fnUntraced(
-    function*(call: LogCall) {
+    function* (call: LogCall) {
       const caller = yield* workspaceCaller
       const runId = parseId(RunId, call.params.run_id)
       if (runId === undefined) return yield* notFound()
@@ -96,13 +101,18 @@ export const makeRunLogHandler = Effect.gen(function*() {
       const after = yield* seenBefore(call)
       const events = yield* runs.followRunLog({ caller, runId, after })
       const ended = Effect.ignore(yield* KeyWatch)
-      const lines = format === "application/x-ndjson"
-        ? untilEnded(Stream.map(events, (event) => `${eventJson(event)}\n`), ended)
-        : eventStream(events, ended)
-      return HttpServerResponse.stream(
-        Stream.concat(flushed(call.request), lines).pipe(Stream.encodeText),
-        { contentType: format ?? "text/event-stream", headers: { "x-accel-buffering": "no" } }
-      )
+      const lines =
+        format === "application/x-ndjson"
+          ? untilEnded(
+              Stream.map(events, (event) => `${eventJson(event)}\n`),
+              ended
+            )
+          : eventStream(events, ended)
+      const body = Stream.concat(flushed(call.request), lines).pipe(Stream.tapCause(noteBreak), Stream.encodeText)
+      return HttpServerResponse.stream(body, {
+        contentType: format ?? "text/event-stream",
+        headers: { "x-accel-buffering": "no" }
+      })
     },
     Effect.catchTag("RunNotFound", () => Effect.fail(notFound()))
   )

@@ -14,72 +14,77 @@ import { makeRunLogHandler } from "./runLog.ts"
 
 const PATH = "/api/v1/runs/"
 
-const sessionBusy = () =>
-  new Conflict({ code: "session_busy", detail: "The session has an unfinished run" })
+const sessionBusy = () => new Conflict({ code: "session_busy", detail: "The session has an unfinished run" })
 
 const queueFull = (limit: number) =>
-  new TooManyRequests({ code: "queue_full", detail: `The workspace has ${limit} queued runs, which is all it may have` })
+  new TooManyRequests({
+    code: "queue_full",
+    detail: `The workspace has ${limit} queued runs, which is all it may have`
+  })
 
 /** Runs and their logs. */
 export const layerRuns = HttpApiBuilder.group(
   Api,
   "runs",
-  Effect.fnUntraced(function*(handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const runs = yield* Runs
     const draining = yield* Draining
     const getRunLog = yield* makeRunLogHandler
 
     /** The run once it has ended, the wait is over, or this process stops; fails once the key does not hold any more. */
-    const read = Effect.fnUntraced(function*(runId: RunId, waitSeconds: number) {
+    const read = Effect.fnUntraced(function* (runId: RunId, waitSeconds: number) {
       const caller = yield* workspaceCaller
       const now = runs.readRun({ caller, runId, waitSeconds: 0 })
       if (waitSeconds === 0) return yield* now
       const watch = yield* KeyWatch
-      return yield* runs.readRun({ caller, runId, waitSeconds }).pipe(
-        Effect.raceFirst(Effect.andThen(draining.begun, now)),
-        Effect.raceFirst(watch)
-      )
+      return yield* runs
+        .readRun({ caller, runId, waitSeconds })
+        .pipe(Effect.raceFirst(Effect.andThen(draining.begun, now)), Effect.raceFirst(watch))
     })
 
     return handlers.handleAll({
-      triggerRun: Effect.fnUntraced(function*({ headers, payload, request }) {
+      triggerRun: Effect.fnUntraced(function* ({ headers, payload, request }) {
         const caller = yield* workspaceCaller
         const agentId = parseId(AgentId, payload.agentId)
         const sessionId = payload.sessionId == null ? undefined : parseId(SessionId, payload.sessionId)
         if (agentId === undefined || (payload.sessionId != null && sessionId === undefined)) return yield* notFound()
-        const triggered = yield* runs.triggerRun({
-          caller,
-          agentId,
-          recipe: payload.recipe ?? undefined,
-          sessionId,
-          prompt: payload.message ?? null,
-          input: payload.input ?? null,
-          metadata: payload.metadata ?? {},
-          tags: payload.tags ?? [],
-          priority: payload.priority,
-          runAt: payload.runAt ?? null,
-          ttlSeconds: payload.ttlSeconds ?? null,
-          maxDurationSeconds: payload.maxDurationSeconds,
-          maxAttempts: payload.maxAttempts,
-          maxCostUsd: payload.maxCostUsd == null ? null : canonicalUsd(payload.maxCostUsd),
-          ifBusy: payload.ifBusy,
-          idempotency: yield* idempotencyOf(`POST ${PATH}`, caller.workspaceId, { headers, request })
-        }).pipe(
-          Effect.catchTags({
-            ...idempotencyProblems,
-            AgentNotFound: () => Effect.fail(notFound()),
-            SessionNotFound: () => Effect.fail(notFound()),
-            RunNotFound: () => Effect.fail(notFound()),
-            RecipeUnknown: () => Effect.fail(invalid("/recipe", "must be a recipe of the agent that is registered here")),
-            SessionBusy: () => Effect.fail(sessionBusy()),
-            QueueFull: ({ limit }) => Effect.fail(queueFull(limit))
+        const triggered = yield* runs
+          .triggerRun({
+            caller,
+            agentId,
+            recipe: payload.recipe ?? undefined,
+            sessionId,
+            prompt: payload.message ?? null,
+            input: payload.input ?? null,
+            metadata: payload.metadata ?? {},
+            tags: payload.tags ?? [],
+            priority: payload.priority,
+            runAt: payload.runAt ?? null,
+            ttlSeconds: payload.ttlSeconds ?? null,
+            maxDurationSeconds: payload.maxDurationSeconds,
+            maxAttempts: payload.maxAttempts,
+            maxCostUsd: payload.maxCostUsd == null ? null : canonicalUsd(payload.maxCostUsd),
+            ifBusy: payload.ifBusy,
+            idempotency: yield* idempotencyOf(`POST ${PATH}`, caller.workspaceId, { headers, request })
           })
-        )
-        const run = payload.waitSeconds === 0
-          ? triggered.value
-          : yield* read(triggered.value.id, payload.waitSeconds).pipe(
-            Effect.catchTag("RunNotFound", () => Effect.succeed(triggered.value))
+          .pipe(
+            Effect.catchTags({
+              ...idempotencyProblems,
+              AgentNotFound: () => Effect.fail(notFound()),
+              SessionNotFound: () => Effect.fail(notFound()),
+              RunNotFound: () => Effect.fail(notFound()),
+              RecipeUnknown: () =>
+                Effect.fail(invalid("/recipe", "must be a recipe of the agent that is registered here")),
+              SessionBusy: () => Effect.fail(sessionBusy()),
+              QueueFull: ({ limit }) => Effect.fail(queueFull(limit))
+            })
           )
+        const run =
+          payload.waitSeconds === 0
+            ? triggered.value
+            : yield* read(triggered.value.id, payload.waitSeconds).pipe(
+                Effect.catchTag("RunNotFound", () => Effect.succeed(triggered.value))
+              )
         return HttpApiSchema.withHeaders({
           body: runView(run),
           headers: {
@@ -89,7 +94,7 @@ export const layerRuns = HttpApiBuilder.group(
         })
       }),
 
-      getRun: Effect.fnUntraced(function*({ params, query }) {
+      getRun: Effect.fnUntraced(function* ({ params, query }) {
         const runId = parseId(RunId, params.run_id)
         if (runId === undefined) return yield* notFound()
         const run = yield* read(runId, query.wait_seconds).pipe(

@@ -30,26 +30,28 @@ const inactive = () =>
 export const layerWebhooks = HttpApiBuilder.group(
   Api,
   "webhooks",
-  Effect.fnUntraced(function*(handlers) {
+  Effect.fnUntraced(function* (handlers) {
     const webhooks = yield* Webhooks
     const cursors = yield* makeCursors
     return handlers.handleAll({
-      registerEndpoint: Effect.fnUntraced(function*({ headers, payload, request }) {
+      registerEndpoint: Effect.fnUntraced(function* ({ headers, payload, request }) {
         const caller = yield* CurrentCaller
-        const registered = yield* webhooks.registerEndpoint({
-          caller,
-          url: payload.url,
-          eventTypes: payload.eventTypes,
-          description: payload.description ?? null,
-          idempotency: yield* idempotencyOf(`POST ${PATH}`, caller.organizationId, { headers, request })
-        }).pipe(
-          Effect.catchTags({
-            ...idempotencyProblems,
-            UrlNotPublic: ({ detail }) => Effect.fail(urlNotPublic(detail)),
-            EndpointLimitReached: ({ limit }) => Effect.fail(limitReached(limit)),
-            EndpointNotFound: () => Effect.fail(notFound())
+        const registered = yield* webhooks
+          .registerEndpoint({
+            caller,
+            url: payload.url,
+            eventTypes: payload.eventTypes,
+            description: payload.description ?? null,
+            idempotency: yield* idempotencyOf(`POST ${PATH}`, caller.organizationId, { headers, request })
           })
-        )
+          .pipe(
+            Effect.catchTags({
+              ...idempotencyProblems,
+              UrlNotPublic: ({ detail }) => Effect.fail(urlNotPublic(detail)),
+              EndpointLimitReached: ({ limit }) => Effect.fail(limitReached(limit)),
+              EndpointNotFound: () => Effect.fail(notFound())
+            })
+          )
         const { endpoint, secret } = registered.value
         return creation(
           { ...endpointView(endpoint), secret: secret === null ? null : Redacted.value(secret) },
@@ -57,7 +59,7 @@ export const layerWebhooks = HttpApiBuilder.group(
         )
       }),
 
-      listEndpoints: Effect.fnUntraced(function*({ query }) {
+      listEndpoints: Effect.fnUntraced(function* ({ query }) {
         const caller = yield* CurrentCaller
         const scope = { route: `GET ${PATH}`, owner: caller.organizationId, filters: {} }
         const before = yield* cursors.read(scope, query.cursor)
@@ -65,17 +67,17 @@ export const layerWebhooks = HttpApiBuilder.group(
         return { items: page.items.map(endpointView), nextCursor: cursors.write(scope, page.next) }
       }),
 
-      listDeliveries: Effect.fnUntraced(function*({ params }) {
+      listDeliveries: Effect.fnUntraced(function* ({ params }) {
         const caller = yield* CurrentCaller
         const endpointId = parseId(EndpointId, params.endpoint_id)
         if (endpointId === undefined) return yield* notFound()
-        const deliveries = yield* webhooks.listDeliveries({ caller, endpointId }).pipe(
-          Effect.catchTag("EndpointNotFound", () => Effect.fail(notFound()))
-        )
+        const deliveries = yield* webhooks
+          .listDeliveries({ caller, endpointId })
+          .pipe(Effect.catchTag("EndpointNotFound", () => Effect.fail(notFound())))
         return { items: deliveries.map(({ attempts, delivery }) => deliveryView(delivery, attempts)) }
       }),
 
-      replayDelivery: Effect.fnUntraced(function*({ params }) {
+      replayDelivery: Effect.fnUntraced(function* ({ params }) {
         const caller = yield* CurrentCaller
         const endpointId = parseId(EndpointId, params.endpoint_id)
         const eventId = parseId(EventId, params.delivery_id)

@@ -1,6 +1,6 @@
 /** Addresses outside the contract: health, the OpenAPI document, pages about problems. Contract: Operations. */
 import { Api } from "@agent-platform/contract"
-import { Effect, Layer } from "effect"
+import { Effect, type Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { OpenApi } from "effect/http-api"
 import { ApiSettings } from "../ApiSettings.ts"
@@ -28,14 +28,14 @@ const page = (html: string) =>
   )
 
 const readyz = (probe: ReadinessProbe["Service"]) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const readiness = yield* probe.check
     return readiness === "ready"
       ? HttpServerResponse.jsonUnsafe({ status: "ready" })
       : problemResponse(unavailable(REASONS[readiness]), yield* CurrentRequest)
   })
 
-const problem = Effect.gen(function*() {
+const problem = Effect.gen(function* () {
   const { code = "" } = yield* HttpRouter.params
   const html = problemPage(code)
   return html === undefined ? problemResponse(notFound(), yield* CurrentRequest) : page(html)
@@ -45,16 +45,18 @@ const problem = Effect.gen(function*() {
 export const SYSTEM_PATHS = ["/healthz", "/readyz", "/openapi.json", "/docs", "/problems", "/problems/:code"]
 
 /** All of them but `/docs`. None asks for a credential. */
-export const layerSystem: Layer.Layer<never, never, HttpRouter.HttpRouter | ReadinessProbe | ApiSettings> = HttpRouter
-  .use(Effect.fnUntraced(function*(router) {
-    const probe = yield* ReadinessProbe
-    const { baseUrl } = yield* ApiSettings
-    const document = HttpServerResponse.jsonUnsafe({ ...OpenApi.fromApi(Api), servers: [{ url: baseUrl }] }).pipe(
-      HttpServerResponse.setHeaders(CACHED)
-    )
-    yield* router.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok" }))
-    yield* router.add("GET", "/readyz", readyz(probe))
-    yield* router.add("GET", "/openapi.json", document)
-    yield* router.add("GET", "/problems", page(problemIndexPage))
-    yield* router.add("GET", "/problems/:code", problem)
-  }))
+export const layerSystem: Layer.Layer<never, never, HttpRouter.HttpRouter | ReadinessProbe | ApiSettings> =
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const probe = yield* ReadinessProbe
+      const { baseUrl } = yield* ApiSettings
+      const document = HttpServerResponse.jsonUnsafe({ ...OpenApi.fromApi(Api), servers: [{ url: baseUrl }] }).pipe(
+        HttpServerResponse.setHeaders(CACHED)
+      )
+      yield* router.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok" }))
+      yield* router.add("GET", "/readyz", readyz(probe))
+      yield* router.add("GET", "/openapi.json", document)
+      yield* router.add("GET", "/problems", page(problemIndexPage))
+      yield* router.add("GET", "/problems/:code", problem)
+    })
+  )

@@ -1,7 +1,8 @@
 /** A page for each problem code, for people who follow the `type` of a problem. */
-import { isProblemCode, type ProblemCode, problemKind, PROBLEMS } from "@agent-platform/contract"
+import { isProblemCode, PROBLEMS, type ProblemCode, problemKind } from "@agent-platform/contract"
 
-const STYLE = "body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem;color:#1a1a1a}" +
+const STYLE =
+  "body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem;color:#1a1a1a}" +
   "code{background:#f2f2f2;padding:.1em .3em;border-radius:3px}dt{font-weight:600}dd{margin:0 0 .75rem}"
 
 const html = (title: string, body: string): string =>
@@ -21,6 +22,7 @@ export const problemPage = (code: string): string | undefined => {
 }
 
 const rows = (Object.keys(PROBLEMS) as Array<ProblemCode>)
+  .sort((one, two) => problemKind(one).status - problemKind(two).status)
   .map((code) => {
     const { status, title } = problemKind(code)
     return `<dt>${status} <a href="problems/${code}"><code>${code}</code></a></dt><dd>${title}</dd>`

@@ -3,8 +3,8 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { AgentsGroup } from "./AgentsGroup.ts"
 import { AuthGroup } from "./AuthGroup.ts"
 import { Problems } from "./middleware.ts"
-import { completeDocument } from "./openApi.ts"
 import { OrgKeysGroup } from "./OrgKeysGroup.ts"
+import { completeDocument } from "./openApi.ts"
 import { RunsGroup } from "./RunsGroup.ts"
 import { WebhooksGroup } from "./WebhooksGroup.ts"
 
@@ -22,13 +22,15 @@ export class Api extends HttpApi.make("agent-platform")
   .annotate(HttpApi.QueryParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotate(HttpApi.HeadersParseOptions, { errors: "all" })
-  .annotateMerge(OpenApi.annotations({
-    title: "Agent Platform",
-    version: "1.0.0",
-    summary: "The open, self-hosted backend that companies put in front of their AI agents.",
-    description: "Runs of agents, workspaces and API keys, and signed webhooks. Errors are RFC 9457 problems. Times are ISO " +
-      "8601 in UTC, money is a decimal string in USD, ids are UUIDs. Paths answer with and without a trailing slash.",
-    license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
-    transform: completeDocument
-  }))
-{}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Agent Platform",
+      version: "1.0.0",
+      summary: "The open, self-hosted backend that companies put in front of their AI agents.",
+      description:
+        "Runs of agents, workspaces and API keys, and signed webhooks. Errors are RFC 9457 problems. Times are ISO " +
+        "8601 in UTC, money is a decimal string in USD, ids are UUIDs. Paths answer with and without a trailing slash.",
+      license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
+      transform: completeDocument
+    })
+  ) {}

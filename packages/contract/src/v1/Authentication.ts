@@ -24,9 +24,7 @@ export interface Caller {
 }
 
 /** Who makes the current request; there once authentication has succeeded. */
-export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()(
-  "@agent-platform/contract/CurrentCaller"
-) {}
+export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()("@agent-platform/contract/CurrentCaller") {}
 
 /**
  * Recognises the caller by `Authorization: Bearer` or `X-API-Key`, picks the workspace (`X-Workspace-Id`) and checks

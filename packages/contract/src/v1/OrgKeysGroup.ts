@@ -1,45 +1,54 @@
 /** The organization's own keys. Spec: Organization API keys. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { Access } from "./access.ts"
-import { ApiKeyPage, CreatedApiKeyView, keyPath, NewApiKey, RevokedApiKey } from "./AuthGroup.ts"
 import { Authentication } from "./Authentication.ts"
+import { ApiKeyPage, CreatedApiKeyView, keyPath, NewApiKey, RevokedApiKey } from "./AuthGroup.ts"
+import { Access } from "./access.ts"
 import { created, idempotencyHeaders } from "./creations.ts"
 import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
 import { JsonBody, Strict } from "./middleware.ts"
 import { documentParameters, pageParameters } from "./queries.ts"
 
 /** The group behind `/api/v1/org/api-keys`. */
-export class OrgKeysGroup extends HttpApiGroup.make("orgKeys").add(
-  HttpApiEndpoint.post("createOrgApiKey", "/api/v1/org/api-keys", {
-    headers: idempotencyHeaders,
-    payload: NewApiKey,
-    success: created(CreatedApiKeyView),
-    error: [Conflict, UnprocessableContent]
-  })
-    .middleware(JsonBody)
-    .annotate(Access, { reach: "organization", scope: "org:admin" })
-    .annotate(OpenApi.Summary, "Create an organization key")
-    .annotate(
-      OpenApi.Description,
-      "Creates a key that reaches every workspace of the organization, and shows its value, this once."
-    ),
-  HttpApiEndpoint.get("listOrgApiKeys", "/api/v1/org/api-keys", {
-    query: pageParameters.fields,
-    success: ApiKeyPage
-  })
-    .annotate(Access, { reach: "organization", scope: "org:admin" })
-    .annotate(OpenApi.Transform, documentParameters(pageParameters.docs))
-    .annotate(OpenApi.Summary, "List the organization's keys")
-    .annotate(OpenApi.Description, "The organization's own keys, newest first; never their values, never workspace keys."),
-  HttpApiEndpoint.delete("revokeOrgApiKey", "/api/v1/org/api-keys/:key_id", {
-    params: keyPath,
-    success: RevokedApiKey,
-    error: NotFound
-  })
-    .annotate(Access, { reach: "organization", scope: "org:admin" })
-    .annotate(OpenApi.Summary, "Revoke an organization key")
-    .annotate(OpenApi.Description, "Revokes an organization key, from its very next request on and for ever.")
-).middleware(Strict).middleware(Authentication).annotateMerge(OpenApi.annotations({
-  title: "Organization keys",
-  description: "Keys that reach every workspace of the organization"
-})) {}
+export class OrgKeysGroup extends HttpApiGroup.make("orgKeys")
+  .add(
+    HttpApiEndpoint.post("createOrgApiKey", "/api/v1/org/api-keys", {
+      headers: idempotencyHeaders,
+      payload: NewApiKey,
+      success: created(CreatedApiKeyView),
+      error: [Conflict, UnprocessableContent]
+    })
+      .middleware(JsonBody)
+      .annotate(Access, { reach: "organization", scope: "org:admin" })
+      .annotate(OpenApi.Summary, "Create an organization key")
+      .annotate(
+        OpenApi.Description,
+        "Creates a key that reaches every workspace of the organization, and shows its value, this once."
+      ),
+    HttpApiEndpoint.get("listOrgApiKeys", "/api/v1/org/api-keys", {
+      query: pageParameters.fields,
+      success: ApiKeyPage
+    })
+      .annotate(Access, { reach: "organization", scope: "org:admin" })
+      .annotate(OpenApi.Transform, documentParameters(pageParameters.docs))
+      .annotate(OpenApi.Summary, "List the organization's keys")
+      .annotate(
+        OpenApi.Description,
+        "The organization's own keys, newest first; never their values, never workspace keys."
+      ),
+    HttpApiEndpoint.delete("revokeOrgApiKey", "/api/v1/org/api-keys/:key_id", {
+      params: keyPath,
+      success: RevokedApiKey,
+      error: NotFound
+    })
+      .annotate(Access, { reach: "organization", scope: "org:admin" })
+      .annotate(OpenApi.Summary, "Revoke an organization key")
+      .annotate(OpenApi.Description, "Revokes an organization key, from its very next request on and for ever.")
+  )
+  .middleware(Strict)
+  .middleware(Authentication)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Organization keys",
+      description: "Keys that reach every workspace of the organization"
+    })
+  ) {}

@@ -19,16 +19,18 @@ export const text = (description: string) => Schema.String.annotate({ descriptio
  * month does not have is refused.
  */
 export const time = (description: string) =>
-  Schema.String.annotate({ description, format: "date-time", examples: ["2026-11-21T05:15:00.123Z"] }).check(
-    Schema.makeFilter(isTimestamp, {
-      message: "must be a date and time with an offset, such as 2026-11-21T05:15:00.123Z"
-    })
-  ).pipe(
-    Schema.decodeTo(Schema.DateTimeUtc, {
-      decode: SchemaGetter.transform((value: string) => DateTime.makeUnsafe(value)),
-      encode: SchemaGetter.transform((value: DateTime.Utc) => DateTime.formatIso(value))
-    })
-  )
+  Schema.String.annotate({ description, format: "date-time", examples: ["2026-11-21T05:15:00.123Z"] })
+    .check(
+      Schema.makeFilter(isTimestamp, {
+        message: "must be a date and time with an offset, such as 2026-11-21T05:15:00.123Z"
+      })
+    )
+    .pipe(
+      Schema.decodeTo(Schema.DateTimeUtc, {
+        decode: SchemaGetter.transform((value: string) => DateTime.makeUnsafe(value)),
+        encode: SchemaGetter.transform((value: DateTime.Utc) => DateTime.formatIso(value))
+      })
+    )
 
 const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes("\u0000")
 
@@ -70,13 +72,17 @@ export const usd = (description: string) => Schema.String.annotate({ description
 export const usdAmount = (description: string) =>
   Schema.String.annotate({ description, examples: ["12.50"] }).check(
     Schema.isPattern(/^\d{1,12}(\.\d{1,12})?$/, {
-      message: "must be a decimal as a string, such as \"12.50\""
+      message: 'must be a decimal as a string, such as "12.50"'
     })
   )
 
-/** Most pairs of a metadata object, and the longest name and value in one. */
+/** Most pairs of a metadata object. */
 export const METADATA_PAIRS_MAX = 16
+
+/** The longest name in a metadata object, in characters. */
 export const METADATA_NAME_LENGTH_MAX = 64
+
+/** The longest value in a metadata object, in characters. */
 export const METADATA_VALUE_LENGTH_MAX = 500
 
 const metadataFaults = (metadata: Readonly<Record<string, string>>) => {
@@ -95,10 +101,12 @@ const metadataFaults = (metadata: Readonly<Record<string, string>>) => {
 }
 
 /** Up to 16 pairs of text that the caller keeps beside a resource: names to 64 characters, values to 500. */
-export const metadata = Schema.Record(Schema.String, Schema.String).annotate({
-  description: "Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500",
-  examples: [{ customer: "42" }]
-}).check(Schema.makeFilter(metadataFaults))
+export const metadata = Schema.Record(Schema.String, Schema.String)
+  .annotate({
+    description: "Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500",
+    examples: [{ customer: "42" }]
+  })
+  .check(Schema.makeFilter(metadataFaults))
 
 /** The metadata of a resource as it is given out. */
 export const metadataOut = Schema.Record(Schema.String, Schema.String).annotate({
@@ -114,8 +122,8 @@ export const integerText = (minimum: number, maximum: number) =>
         return number >= minimum && number <= maximum
           ? Effect.succeed(number)
           : Effect.fail(
-            new SchemaIssue.InvalidValue({ message: `must be a whole number from ${minimum} to ${maximum}` })
-          )
+              new SchemaIssue.InvalidValue({ message: `must be a whole number from ${minimum} to ${maximum}` })
+            )
       }),
       encode: SchemaGetter.transform((value: number) => String(value))
     })

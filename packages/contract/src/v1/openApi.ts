@@ -31,7 +31,8 @@ const parameters = {
     name: "X-Workspace-Id",
     in: "header",
     required: false,
-    description: "The workspace that the request is about. An organization key must name one where the operation concerns a " +
+    description:
+      "The workspace that the request is about. An organization key must name one where the operation concerns a " +
       "workspace; a workspace key may name its own.",
     schema: { type: "string", format: "uuid" }
   },
@@ -39,7 +40,8 @@ const parameters = {
     name: "X-Request-Id",
     in: "header",
     required: false,
-    description: "The caller's own id for the request: up to 128 visible ASCII characters. Another is made when it is " +
+    description:
+      "The caller's own id for the request: up to 128 visible ASCII characters. Another is made when it is " +
       "missing or has another form.",
     schema: { type: "string", maxLength: 128 }
   }
@@ -79,9 +81,7 @@ const completeContent = (content: Record<string, { schema: Json }>): Record<stri
 const completeResponse = (status: string, response: Response): Response => ({
   ...response,
   headers: {
-    ...Object.fromEntries(
-      Object.entries(response.headers ?? {}).map(([name, header]) => [capitals(name), header])
-    ),
+    ...Object.fromEntries(Object.entries(response.headers ?? {}).map(([name, header]) => [capitals(name), header])),
     ...headersOf(status)
   },
   ...(response.content === undefined ? {} : { content: completeContent(response.content) })
@@ -121,7 +121,7 @@ const openSchema = ([name, schema]: [string, Json]): [string, Json] => {
  */
 export const completeDocument = (generated: Json): Json => {
   const renamed = JSON.parse(
-    JSON.stringify(generated).replaceAll(/"#\/components\/schemas\/(\w+?)Encoded"/g, "\"#/components/schemas/$1\"")
+    JSON.stringify(generated).replaceAll(/"#\/components\/schemas\/(\w+?)Encoded"/g, '"#/components/schemas/$1"')
   ) as Document
   const schemas = Object.fromEntries(
     Object.entries(renamed.components.schemas)

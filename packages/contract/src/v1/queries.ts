@@ -63,14 +63,15 @@ interface Operation {
 }
 
 /** Puts what is known of the parameters into an operation of the OpenAPI document. */
-export const documentParameters = (docs: Readonly<Record<string, ParameterDoc>>) =>
-(operation: Record<string, unknown>): Record<string, unknown> => {
-  const { parameters: found = [], ...rest } = operation as Operation
-  return {
-    ...rest,
-    parameters: found.map((parameter) => {
-      const doc = parameter.in === "query" ? docs[parameter.name] : undefined
-      return doc === undefined ? parameter : { ...parameter, ...doc }
-    })
+export const documentParameters =
+  (docs: Readonly<Record<string, ParameterDoc>>) =>
+  (operation: Record<string, unknown>): Record<string, unknown> => {
+    const { parameters: found = [], ...rest } = operation as Operation
+    return {
+      ...rest,
+      parameters: found.map((parameter) => {
+        const doc = parameter.in === "query" ? docs[parameter.name] : undefined
+        return doc === undefined ? parameter : { ...parameter, ...doc }
+      })
+    }
   }
-}

@@ -16,8 +16,7 @@ type TypeFields<Fields extends Schema.Struct.Fields> = { readonly [Name in keyof
 
 /** A struct whose members are camelCase in code and snake_case on the wire. */
 export interface Wire<Fields extends Schema.Struct.Fields>
-  extends Schema.decodeTo<Schema.Struct<TypeFields<Fields>>, Schema.Struct<SnakeFields<Fields>>>
-{}
+  extends Schema.decodeTo<Schema.Struct<TypeFields<Fields>>, Schema.Struct<SnakeFields<Fields>>> {}
 
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
@@ -46,11 +45,12 @@ export const wire = <const Fields extends Schema.Struct.Fields>(
     Object.fromEntries(Object.entries(fields).map(([name, field]) => [snakeCase(name), field]))
   )
   const { check, ...annotations } = options
-  const checked = check === undefined ? outer : outer.check(Schema.makeFilter((body) => check(body as never)))
+  const annotated = outer.annotate(annotations as Parameters<typeof outer.annotate>[0])
+  const checked = check === undefined ? annotated : annotated.check(Schema.makeFilter((body) => check(body as never)))
   const inner = Schema.Struct(
     Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, Schema.toType(field)]))
   )
-  const renamed = checked.annotate(annotations as {}).pipe(
+  const renamed = checked.pipe(
     Schema.decodeTo(
       inner,
       SchemaTransformation.transform({

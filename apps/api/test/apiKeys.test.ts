@@ -1,94 +1,14 @@
-import { ApiKeyId, ApiKeyStore, generateKeyValue, hashKeyValue, hintOf, type Scope, WORKSPACE_SCOPES } from "@agent-platform/keys"
-import { freshId, OrganizationId, UnitOfWork, WorkspaceId } from "@agent-platform/kernel"
+import type { Scope } from "@agent-platform/keys"
 import { assert, describe, layer } from "@effect/vitest"
-import { DateTime, Effect, Redacted } from "effect"
-import { Digest } from "effect/crypto"
+import { DateTime, Effect } from "effect"
 import { layer as layerApi, TestApi } from "./support.ts"
 
 const KEYS = "/api/v1/auth/api-keys"
 
-layer(layerApi, { excludeTestServices: true })("identity and workspace keys", (it) => {
-  describe("GET /api/v1/auth/me", () => {
-    it.effect("answers 200 with the key, its workspace and its organization", () =>
-      Effect.gen(function*() {
-        const api = yield* TestApi
-        const tenant = yield* api.tenant
-        const { json, status } = yield* api.call("GET", "/api/v1/auth/me", { key: tenant.workspaceKey })
-        assert.strictEqual(status, 200)
-        assert.strictEqual(String(json["auth"]!["method"]), "api_key")
-        assert.deepStrictEqual(json["auth"]!["scopes"] as unknown, [...WORKSPACE_SCOPES])
-        assert.strictEqual(String(json["workspace"]!["id"]), tenant.workspaceId)
-        assert.strictEqual(String(json["organization"]!["id"]), tenant.organizationId)
-        assert.isNull(json["user"])
-        assert.isNull(json["csrf_token"])
-      }))
-
-    it.effect("shows an organization key without a workspace, and with the one that it names", () =>
-      Effect.gen(function*() {
-        const api = yield* TestApi
-        const tenant = yield* api.tenant
-        const without = yield* api.call("GET", "/api/v1/auth/me", { key: tenant.orgKey })
-        assert.strictEqual(String(without.json["auth"]!["method"]), "org_api_key")
-        assert.isNull(without.json["workspace"])
-        const within = yield* api.call("GET", "/api/v1/auth/me", {
-          key: tenant.orgKey,
-          headers: { "x-workspace-id": tenant.workspaceId }
-        })
-        assert.strictEqual(String(within.json["workspace"]!["id"]), tenant.workspaceId)
-      }))
-
-    it.effect("takes the key as X-API-Key, too, and the same key twice", () =>
-      Effect.gen(function*() {
-        const api = yield* TestApi
-        const { workspaceKey } = yield* api.tenant
-        const one = yield* api.call("GET", "/api/v1/auth/me", { headers: { "x-api-key": workspaceKey } })
-        assert.strictEqual(one.status, 200)
-        const both = yield* api.call("GET", "/api/v1/auth/me", {
-          key: workspaceKey,
-          headers: { "x-api-key": workspaceKey }
-        })
-        assert.strictEqual(both.status, 200)
-        const lower = yield* api.call("GET", "/api/v1/auth/me", {
-          headers: { authorization: `bearer ${workspaceKey}`, "x-api-key": "" }
-        })
-        assert.strictEqual(lower.status, 200)
-      }))
-
-    it.effect("answers 400 to two different credentials", () =>
-      Effect.gen(function*() {
-        const api = yield* TestApi
-        const { orgKey, workspaceKey } = yield* api.tenant
-        const { json, status } = yield* api.call("GET", "/api/v1/auth/me", {
-          key: workspaceKey,
-          headers: { "x-api-key": orgKey }
-        })
-        assert.strictEqual(status, 400)
-        assert.strictEqual(String(json["code"]), "conflicting_credentials")
-      }))
-
-    it.effect("answers 401 to empty, malformed, unknown, expired, disabled and revoked keys, each by its own code", () =>
-      Effect.gen(function*() {
-        const api = yield* TestApi
-        const tenant = yield* api.tenant
-        const codeFor = (headers: Record<string, string>) =>
-          Effect.map(api.call("GET", "/api/v1/auth/me", { headers }), ({ json, status }) => `${status} ${json["code"]}`)
-        assert.strictEqual(yield* codeFor({ authorization: "Bearer", "x-api-key": "" }), "401 missing_credential")
-        assert.strictEqual(yield* codeFor({ authorization: "Basic dXNlcjpwYXNz" }), "401 malformed_credential")
-        assert.strictEqual(yield* codeFor({ "x-api-key": `${tenant.workspaceKey}x` }), "401 malformed_credential")
-        const stranger = Redacted.value(yield* generateKeyValue("workspace"))
-        assert.strictEqual(yield* codeFor({ "x-api-key": stranger }), "401 invalid_credential")
-
-        const soon = DateTime.add(yield* DateTime.now, { milliseconds: 40 })
-        const shortLived = yield* api.keyWith(tenant, { expiresAt: soon })
-        yield* Effect.repeat(codeFor({ "x-api-key": shortLived }), { until: (code) => code !== "200 undefined" })
-        assert.strictEqual(yield* codeFor({ "x-api-key": shortLived }), "401 credential_expired")
-        assert.strictEqual(yield* codeFor({ "x-api-key": yield* disabledKey(tenant) }), "401 credential_disabled")
-      }))
-  })
-
+layer(layerApi, { excludeTestServices: true })("workspace keys", (it) => {
   describe("POST /api/v1/auth/api-keys", () => {
     it.effect("answers 201 with the value, which works and is never shown again", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const { workspaceId, workspaceKey } = yield* api.tenant
         const { headers, json, status } = yield* api.call("POST", KEYS, {
@@ -111,23 +31,25 @@ layer(layerApi, { excludeTestServices: true })("identity and workspace keys", (i
         assert.strictEqual(listed.status, 200)
         assert.notInclude(listed.text, value)
         assert.isUndefined(listed.json["items"]![0]!["key"])
-      }))
+      })
+    )
 
     it.effect("gives every scope of the creator when none is named, and none that the creator lacks", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const tenant = yield* api.tenant
         const scopes: ReadonlyArray<Scope> = ["keys:write", "runs:read"]
         const key = yield* api.keyWith(tenant, { scopes })
         const made = yield* api.call("POST", KEYS, { key, body: { name: "Child" } })
-        assert.sameMembers([...made.json["scopes"] as unknown as ReadonlyArray<string>], [...scopes])
+        assert.sameMembers([...(made.json["scopes"] as unknown as ReadonlyArray<string>)], [...scopes])
         const greedy = yield* api.call("POST", KEYS, { key, body: { name: "Child", scopes: ["runs:write"] } })
         assert.strictEqual(greedy.status, 403)
         assert.strictEqual(String(greedy.json["code"]), "insufficient_scope")
-      }))
+      })
+    )
 
     it.effect("answers 422 to a scope that no workspace key can have", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const tenant = yield* api.tenant
         const answer = yield* api.call("POST", KEYS, {
@@ -137,10 +59,11 @@ layer(layerApi, { excludeTestServices: true })("identity and workspace keys", (i
         })
         assert.strictEqual(answer.status, 422)
         assert.strictEqual(String(answer.json["errors"]![0]!["pointer"]), "/scopes")
-      }))
+      })
+    )
 
     it.effect("answers 422 to a key that would outlive its creator, or be born expired", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const tenant = yield* api.tenant
         const key = yield* api.keyWith(tenant, { expiresAt: DateTime.add(yield* DateTime.now, { hours: 1 }) })
@@ -155,10 +78,11 @@ layer(layerApi, { excludeTestServices: true })("identity and workspace keys", (i
         const child = yield* api.call("POST", KEYS, { key, body: { name: "Child" } })
         const me = yield* api.call("GET", "/api/v1/auth/me", { key })
         assert.strictEqual(String(child.json["expires_at"]), String(me.json["auth"]!["expires_at"]))
-      }))
+      })
+    )
 
     it.effect("answers 422 with every fault of the body at once", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const { workspaceKey } = yield* api.tenant
         const { json, status } = yield* api.call("POST", KEYS, {
@@ -188,10 +112,11 @@ layer(layerApi, { excludeTestServices: true })("identity and workspace keys", (i
           "/metadata"
         ])
         assert.notMatch(JSON.stringify(json["errors"]), /Expected|Schema|Struct|undefined|AST/)
-      }))
+      })
+    )
 
     it.effect("answers 422 to both ways of saying when it expires", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const { workspaceKey } = yield* api.tenant
         const { json, status } = yield* api.call("POST", KEYS, {
@@ -200,22 +125,23 @@ layer(layerApi, { excludeTestServices: true })("identity and workspace keys", (i
         })
         assert.strictEqual(status, 422)
         assert.strictEqual(String(json["errors"]![0]!["pointer"]), "/expires_in_seconds")
-      }))
+      })
+    )
 
     it.effect("answers a repetition under its Idempotency-Key with the same key and no value", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const { workspaceKey } = yield* api.tenant
         const headers = { "idempotency-key": "k-1" }
         const first = yield* api.call("POST", KEYS, {
           key: workspaceKey,
           headers,
-          raw: "{\"name\":\"x\",\"metadata\":{\"a\":\"1\",\"b\":\"2\"}}"
+          raw: '{"name":"x","metadata":{"a":"1","b":"2"}}'
         })
         const again = yield* api.call("POST", `${KEYS}/`, {
           key: workspaceKey,
           headers,
-          raw: " { \"metadata\": {\"b\":\"2\", \"a\":\"1\"}, \"name\": \"\\u0078\" } "
+          raw: ' { "metadata": {"b":"2", "a":"1"}, "name": "\\u0078" } '
         })
         assert.strictEqual(again.status, 201)
         assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
@@ -224,12 +150,13 @@ layer(layerApi, { excludeTestServices: true })("identity and workspace keys", (i
         const other = yield* api.call("POST", KEYS, { key: workspaceKey, headers, body: { name: "y" } })
         assert.strictEqual(other.status, 422)
         assert.strictEqual(String(other.json["code"]), "idempotency_key_reused")
-      }))
+      })
+    )
   })
 
   describe("GET /api/v1/auth/api-keys", () => {
     it.effect("answers 200 page by page, newest first, without a gap while keys are being made", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const { workspaceKey } = yield* api.tenant
         const names = ["a", "b", "c", "d", "e"]
@@ -244,10 +171,11 @@ layer(layerApi, { excludeTestServices: true })("identity and workspace keys", (i
           yield* api.call("POST", KEYS, { key: workspaceKey, body: { name: "late" } })
         }
         assert.deepStrictEqual(seen, ["e", "d", "c", "b", "a", "Key"])
-      }))
+      })
+    )
 
     it.effect("answers 422 to limits out of range and to cursors that it did not give out", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const tenant = yield* api.tenant
         for (const limit of ["0", "51", "-1", "1.5", "1e1", "x", "", "5&limit=6"]) {
@@ -259,8 +187,10 @@ layer(layerApi, { excludeTestServices: true })("identity and workspace keys", (i
         const page = yield* api.call("GET", `${KEYS}?limit=1`, { key: tenant.workspaceKey })
         const genuine = String(page.json["next_cursor"])
         const stranger = yield* api.tenant
-        const codes = yield* Effect.forEach(["", "x", `${genuine}x`, `A${genuine.slice(1)}`, genuine.replace(".", "..")], (cursor) =>
-          api.call("GET", `${KEYS}?cursor=${encodeURIComponent(cursor)}`, { key: tenant.workspaceKey }))
+        const codes = yield* Effect.forEach(
+          ["", "x", `${genuine}x`, `A${genuine.slice(1)}`, genuine.replace(".", "..")],
+          (cursor) => api.call("GET", `${KEYS}?cursor=${encodeURIComponent(cursor)}`, { key: tenant.workspaceKey })
+        )
         for (const { json, status } of codes) {
           assert.strictEqual(status, 422)
           assert.strictEqual(String(json["code"]), "cursor_invalid")
@@ -269,12 +199,13 @@ layer(layerApi, { excludeTestServices: true })("identity and workspace keys", (i
         assert.strictEqual(String(foreign.json["code"]), "cursor_invalid")
         const elsewhere = yield* api.call("GET", `/api/v1/agents?cursor=${genuine}`, { key: tenant.workspaceKey })
         assert.strictEqual(String(elsewhere.json["code"]), "cursor_invalid")
-      }))
+      })
+    )
   })
 
   describe("DELETE /api/v1/auth/api-keys/{key_id}", () => {
     it.effect("answers 200, again the same, and the key is refused from its next request on", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const { workspaceKey } = yield* api.tenant
         const made = yield* api.call("POST", KEYS, { key: workspaceKey, body: { name: "x" } })
@@ -287,43 +218,17 @@ layer(layerApi, { excludeTestServices: true })("identity and workspace keys", (i
         assert.strictEqual(String(refused.json["code"]), "credential_revoked")
         const again = yield* api.call("DELETE", `${KEYS}/${made.json["id"]}`, { key: workspaceKey })
         assert.strictEqual(again.text, first.text)
-      }))
+      })
+    )
 
     it.effect("answers 404 to an organization key's id", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const api = yield* TestApi
         const tenant = yield* api.tenant
         const me = yield* api.call("GET", "/api/v1/auth/me", { key: tenant.orgKey })
         const answer = yield* api.call("DELETE", `${KEYS}/${me.json["auth"]!["key_id"]}`, { key: tenant.workspaceKey })
         assert.strictEqual(answer.status, 404)
-      }))
+      })
+    )
   })
-})
-
-/** A key of the tenant that is switched off, which no operation of this version does. */
-const disabledKey = Effect.fnUntraced(function*(tenant: { readonly organizationId: string; readonly workspaceId: string }) {
-  const store = yield* ApiKeyStore
-  const unit = yield* UnitOfWork
-  const value = yield* generateKeyValue("workspace")
-  const hash = yield* Effect.provide(hashKeyValue(value), Digest.layerWebCrypto)
-  const id = yield* freshId(ApiKeyId)
-  const now = yield* DateTime.now
-  yield* unit.atomic(store.insert({
-    id,
-    kind: "workspace",
-    organizationId: OrganizationId.make(tenant.organizationId),
-    workspaceId: WorkspaceId.make(tenant.workspaceId),
-    name: "Off",
-    hint: hintOf(value),
-    scopes: [...WORKSPACE_SCOPES],
-    metadata: {},
-    disabled: true,
-    version: 1,
-    createdAt: now,
-    createdBy: { type: "user", id, label: "Off" },
-    expiresAt: null,
-    revokedAt: null,
-    lastUsedAt: null
-  }, hash))
-  return Redacted.value(value)
 })

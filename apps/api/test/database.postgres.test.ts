@@ -1,0 +1,155 @@
+/** The API over Postgres: what only a real database can show. */
+import { dispatchEvent } from "@agent-platform/kernel"
+import * as kernelMemory from "@agent-platform/kernel/memory"
+import { Boss, install, PgBossJobQueue } from "@agent-platform/pg-boss"
+import { layerClient, layer as layerPostgres, migrate } from "@agent-platform/postgres"
+import { executeRun } from "@agent-platform/runs"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { inject } from "vitest"
+import { anAgent, layerOver, TestApi } from "./support.ts"
+
+const urlOf = (database: string): Redacted.Redacted => {
+  const url = new URL(inject("postgresUrl"))
+  url.pathname = `/${database}`
+  return Redacted.make(url.href)
+}
+
+const DATABASE = `api_test_${process.pid}_${Date.now()}`
+
+const asAdmin = <A, E>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
+  Effect.flatMap(SqlClient.SqlClient, use).pipe(
+    Effect.provide(layerClient({ url: Redacted.make(inject("postgresUrl")), maxConnections: 1 }))
+  )
+
+const layerDatabase = Layer.effectDiscard(
+  Effect.acquireRelease(
+    Effect.gen(function* () {
+      yield* asAdmin((sql) => sql`create database ${sql(DATABASE)}`)
+      yield* migrate.pipe(Effect.provide(layerClient({ url: urlOf(DATABASE), maxConnections: 1 })))
+      yield* install({ url: urlOf(DATABASE) }, [dispatchEvent, executeRun])
+    }),
+    () => Effect.ignore(asAdmin((sql) => sql`drop database ${sql(DATABASE)} with (force)`))
+  )
+)
+
+const layerPorts = Layer.suspend(() =>
+  PgBossJobQueue.layer.pipe(
+    Layer.provide(Boss.layer({ url: urlOf(DATABASE) })),
+    Layer.provideMerge(layerPostgres),
+    // Secrets and the way out are not what this is about.
+    Layer.provideMerge(kernelMemory.layer),
+    Layer.provideMerge(layerClient({ url: urlOf(DATABASE), maxConnections: 5 })),
+    Layer.provide(layerDatabase)
+  )
+)
+
+layer(layerOver(layerPorts), { excludeTestServices: true, timeout: "60 seconds" })("the API over Postgres", (it) => {
+  it.effect("creates once under an Idempotency-Key, however many ask at once", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const tenant = yield* api.tenant
+      const agent_id = yield* anAgent(tenant)
+      const call = { key: tenant.workspaceKey, headers: { "idempotency-key": "order-1" }, body: { agent_id } }
+      const answers = yield* Effect.all(
+        Array.from({ length: 20 }, () => api.call("POST", "/api/v1/runs/", call)),
+        {
+          concurrency: "unbounded"
+        }
+      )
+      const runs = new Set(answers.filter(({ status }) => status === 202).map(({ json }) => String(json["run_id"])))
+      assert.strictEqual(runs.size, 1)
+      for (const { json, status } of answers) {
+        assert.include(["202 undefined", "409 idempotency_in_progress"], `${status} ${json["code"]}`)
+      }
+    })
+  )
+
+  it.effect("keeps what callers write as they wrote it", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const tenant = yield* api.tenant
+      const agent_id = yield* anAgent(tenant)
+      const body = {
+        agent_id,
+        message: "é\u2028😀'\";--",
+        input: { "": [null, 1.5, { "a/b": "\u0001" }], big: 1e300 },
+        metadata: { __proto__x: "1", ключ: "значение" },
+        tags: ["a,b", "{}"],
+        max_cost_usd: "000012.500000000001"
+      }
+      const { json, status } = yield* api.call("POST", "/api/v1/runs/", { key: tenant.workspaceKey, body })
+      assert.strictEqual(status, 202)
+      const read = yield* api.call("GET", `/api/v1/runs/${json["run_id"]}`, { key: tenant.workspaceKey })
+      assert.deepStrictEqual(read.json["input"] as unknown, body.input)
+      assert.deepStrictEqual(read.json["metadata"] as unknown, body.metadata)
+      assert.deepStrictEqual(read.json["tags"] as unknown, body.tags)
+      assert.strictEqual(String(read.json["cost_usd"]), "0.00")
+      assert.strictEqual(String(read.json["created_at"]), String(json["created_at"]))
+    })
+  )
+
+  it.effect("keeps money to its last digit", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const { workspaceKey } = yield* api.tenant
+      for (const [given, shown] of [
+        ["0", "0.00"],
+        ["999999999999.999999999999", "999999999999.999999999999"],
+        ["007.10", "7.10"]
+      ]) {
+        const created = yield* api.call("POST", "/api/v1/agents", {
+          key: workspaceKey,
+          body: { name: "x", max_cost_usd: given }
+        })
+        assert.strictEqual(String(created.json["max_cost_usd"]), shown)
+        const { json } = yield* api.call("GET", "/api/v1/agents?limit=1", { key: workspaceKey })
+        assert.strictEqual(String(json["items"]![0]!["max_cost_usd"]), shown)
+      }
+    })
+  )
+
+  it.effect("holds an organization to ten active endpoints, however many are registered at once", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const { orgKey } = yield* api.tenant
+      const register = api.call("POST", "/api/v1/org/webhooks", { key: orgKey, body: { url: "https://example.com/" } })
+      const answers = yield* Effect.all(
+        Array.from({ length: 20 }, () => register),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(answers.filter(({ status }) => status === 201).length, 10)
+      assert.strictEqual(answers.filter(({ status }) => status === 409).length, 10)
+    })
+  )
+
+  // 57P01 comes as an error that names no reason of its own; it must neither be a 500 nor last.
+  it.effect("answers 503 at worst while its connections are being cut, and recovers by itself", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const tenant = yield* api.tenant
+      const agent_id = yield* anAgent(tenant)
+      const cut = asAdmin(
+        (sql) =>
+          sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${DATABASE} and pid <> pg_backend_pid()`
+      )
+      const read = api.call("GET", "/api/v1/agents", { key: tenant.workspaceKey })
+      const write = api.call("POST", "/api/v1/runs/", { key: tenant.workspaceKey, body: { agent_id } })
+      const [answers] = yield* Effect.all(
+        [
+          Effect.all(
+            Array.from({ length: 300 }, (_, index) => (index % 3 === 0 ? write : read)),
+            { concurrency: 8 }
+          ),
+          Effect.repeat(cut, { times: 10 })
+        ],
+        { concurrency: "unbounded" }
+      )
+      const found = new Set(answers.map(({ json, status }) => `${status} ${json["code"]}`))
+      for (const outcome of found) assert.include(["200 undefined", "202 undefined", "503 unavailable"], outcome)
+      const after = yield* Effect.repeat(read, { until: ({ status }) => status === 200, times: 50 })
+      assert.strictEqual(after.status, 200)
+    })
+  )
+})

@@ -1,0 +1,157 @@
+/** What holds for requests whatever they ask for. */
+
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { exchange } from "./exchange.ts"
+import { BASE_URL, layer as layerApi, TestApi } from "./support.ts"
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+layer(layerApi, { excludeTestServices: true })("the edge", (it) => {
+  describe("request ids", () => {
+    it.effect("are the caller's own when they are sane, in the header and in the problem", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const own = "x".repeat(128)
+        const { headers, json } = yield* api.call("GET", "/nope", { headers: { "x-request-id": own } })
+        assert.strictEqual(headers.get("x-request-id"), own)
+        assert.strictEqual(String(json["request_id"]), own)
+      })
+    )
+
+    it.effect("are made where they are missing, empty, too long or hold a space", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        for (const own of ["", "x".repeat(129), "a b", "\u00e9"]) {
+          const { headers } = yield* api.call("GET", "/healthz", { headers: { "x-request-id": own } })
+          assert.match(headers.get("x-request-id") ?? "", UUID)
+        }
+      })
+    )
+  })
+
+  describe("problems", () => {
+    it.effect("have the members of RFC 9457 and ours, and a type that is a page here", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const { headers, json, status } = yield* api.call("GET", "/nope?secret=1")
+        assert.strictEqual(headers.get("content-type"), "application/problem+json")
+        const { request_id, ...rest } = json as unknown as Record<string, unknown>
+        assert.strictEqual(request_id, headers.get("x-request-id"))
+        assert.deepStrictEqual(rest, {
+          type: `${BASE_URL}/problems/not_found`,
+          title: "Not found",
+          status,
+          detail: "There is no such resource",
+          instance: "/nope",
+          code: "not_found",
+          retryable: false
+        })
+        const page = yield* api.call("GET", "/problems/not_found")
+        assert.strictEqual(page.status, 200)
+      })
+    )
+
+    it.effect("never tell what went wrong inside", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const { text } = yield* api.call("GET", "/api/v1/runs/%27%3B%20drop%20table/logs")
+        assert.notMatch(text, /at |node_modules|Error:|sql|Schema/i)
+      })
+    )
+  })
+
+  describe("every response", () => {
+    it.effect("may not be stored or guessed at", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const { workspaceKey } = yield* api.tenant
+        for (const [path, key] of [
+          ["/api/v1/agents", workspaceKey],
+          ["/nope", undefined],
+          ["/healthz", undefined]
+        ] as const) {
+          const { headers } = yield* api.call("GET", path, { key })
+          assert.strictEqual(headers.get("cache-control"), "no-store")
+          assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
+          assert.isNull(headers.get("x-powered-by"))
+        }
+      })
+    )
+  })
+
+  describe("addresses", () => {
+    it.effect("answer 400 where their percent-encoding is invalid", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        for (const path of [
+          "/%",
+          "/api/v1/runs/%zz",
+          "/api/v1/runs/%c3%28",
+          "/api/v1/agents?cursor=%ff",
+          "/healthz?%"
+        ]) {
+          const { json, status } = yield* api.call("GET", path)
+          assert.strictEqual(`${status} ${json["code"]}`, "400 malformed_request", path)
+        }
+      })
+    )
+
+    it.effect("are not found with doubled slashes, dots or another case", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        for (const path of ["//healthz", "/api//v1/agents", "/HEALTHZ", "/api/v1", "/api/v2/agents", "/"]) {
+          assert.strictEqual((yield* api.call("GET", path)).status, 404, path)
+        }
+      })
+    )
+
+    it.effect("take OPTIONS without a credential, and 404 where there is nothing", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const known = yield* api.call("OPTIONS", "/healthz")
+        assert.strictEqual(known.headers.get("allow"), "GET, HEAD, OPTIONS")
+        assert.strictEqual((yield* api.call("OPTIONS", "/nope")).status, 404)
+      })
+    )
+  })
+
+  describe("what is not HTTP", () => {
+    const status = (answer: string) => answer.split(" ")[1]
+    const body = (answer: string) => JSON.parse(answer.slice(answer.indexOf("\r\n\r\n") + 4))
+
+    it.effect("answers 400 as a problem", () =>
+      Effect.gen(function* () {
+        for (const text of [
+          "nonsense\r\n\r\n",
+          "GET / HTTP/9.9\r\n\r\n",
+          "GET / HTTP/1.1\r\nHost: a\r\nA B: c\r\n\r\n"
+        ]) {
+          const answer = yield* exchange(text)
+          assert.strictEqual(status(answer), "400")
+          assert.strictEqual(body(answer).code, "malformed_request")
+          assert.match(answer, /\r\nX-Request-Id: [0-9a-f-]{36}\r\n/)
+        }
+      })
+    )
+
+    it.effect("answers 400 to a length and chunks at once, which smugglers send", () =>
+      Effect.gen(function* () {
+        const head =
+          "POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+        assert.strictEqual(status(yield* exchange(head)), "400")
+      })
+    )
+
+    it.effect("answers 431 to headers that are too large", () =>
+      Effect.gen(function* () {
+        const answer = yield* exchange(
+          `GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${"x".repeat(20_000)}\r\n\r\n`
+        )
+        assert.strictEqual(status(answer), "431")
+        assert.strictEqual(body(answer).code, "headers_too_large")
+        assert.strictEqual(body(answer).type, `${BASE_URL}/problems/headers_too_large`)
+      })
+    )
+  })
+})

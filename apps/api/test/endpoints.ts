@@ -1,0 +1,64 @@
+/** The endpoints of the contract, as tests walk through them. */
+import { Access, Api, Formats } from "@agent-platform/contract"
+import { describe, type Vitest } from "@effect/vitest"
+import { Context, Effect } from "effect"
+import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
+import { type Call, type Tenant, TestApi } from "./support.ts"
+
+export interface Endpoint {
+  readonly id: string
+  readonly method: string
+  /** With an unknown id in place of each parameter. */
+  readonly path: string
+  readonly endpoint: HttpApiEndpoint.Top
+  readonly access: Access["Service"] | undefined
+  readonly errors: ReadonlyArray<number>
+  readonly formats: ReadonlyArray<string>
+  readonly hasBody: boolean
+}
+
+export const UNKNOWN_ID = "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77"
+
+export const endpoints: Array<Endpoint> = []
+HttpApi.reflect(Api, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint, errors, group }) => {
+    endpoints.push({
+      id: `${group.identifier}.${endpoint.identifier}`,
+      method: endpoint.method,
+      path: endpoint.path.replaceAll(/:\w+/g, UNKNOWN_ID),
+      endpoint,
+      access: Context.getOrUndefined(endpoint.annotations, Access),
+      errors: [...errors.keys()],
+      formats: Context.getOrUndefined(endpoint.annotations, Formats) ?? ["application/json"],
+      hasBody: endpoint.payload.size > 0
+    })
+  }
+})
+
+export const keyFor = (tenant: Tenant, endpoint: Endpoint): string =>
+  endpoint.access?.reach === "organization" ? tenant.orgKey : tenant.workspaceKey
+
+export const bodyFor = (endpoint: Endpoint): Call => (endpoint.hasBody ? { body: {} } : {})
+
+/** Every endpoint there is. */
+export const all = () => true
+
+/** Declares a test of that title for each endpoint that `only` lets through, each with a tenant of its own. */
+export const makeEach =
+  (it: Vitest.MethodsNonLive<TestApi>) =>
+  (
+    title: string,
+    only: (endpoint: Endpoint) => boolean,
+    test: (endpoint: Endpoint, api: TestApi["Service"], tenant: Tenant) => Effect.Effect<void>
+  ) =>
+    describe(title, () => {
+      for (const endpoint of endpoints.filter(only)) {
+        it.effect(endpoint.id, () =>
+          Effect.gen(function* () {
+            const api = yield* TestApi
+            yield* test(endpoint, api, yield* api.tenant)
+          })
+        )
+      }
+    })

@@ -1,0 +1,158 @@
+/** How one may ask: the same for every endpoint of the contract, new ones included. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { all, bodyFor, keyFor, makeEach } from "./endpoints.ts"
+import { layer as layerApi } from "./support.ts"
+
+layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
+  const each = makeEach(it)
+
+  each("answers 406 when no format that it has is accepted", all, (endpoint, api, tenant) =>
+    Effect.gen(function* () {
+      const answer = yield* api.call(endpoint.method, endpoint.path, {
+        key: keyFor(tenant, endpoint),
+        headers: { accept: "text/html, application/xml;q=0.9, application/json;q=0, */*;q=0" },
+        ...bodyFor(endpoint)
+      })
+      assert.strictEqual(answer.status, 406)
+      for (const format of endpoint.formats) assert.include(String(answer.json["detail"]), format)
+    })
+  )
+
+  each("answers 422 to query parameters that it does not know, naming them", all, (endpoint, api, tenant) =>
+    Effect.gen(function* () {
+      const answer = yield* api.call(endpoint.method, `${endpoint.path}?colour=red&size=1`, {
+        key: keyFor(tenant, endpoint),
+        ...bodyFor(endpoint)
+      })
+      assert.strictEqual(answer.status, 422)
+      const pointers = (answer.json["errors"] as unknown as ReadonlyArray<{ pointer: string; code: string }>)
+        .filter(({ code }) => code === "unknown_parameter")
+        .map(({ pointer }) => pointer)
+      assert.deepStrictEqual(pointers, ["?colour", "?size"])
+    })
+  )
+
+  each(
+    "answers 400 to a body that is missing, broken, not UTF-8 or nested too deep",
+    ({ hasBody }) => hasBody,
+    (endpoint, api, tenant) =>
+      Effect.gen(function* () {
+        const broken = [
+          "",
+          " ",
+          "{",
+          '{"name": }',
+          "[".repeat(5_000) + "]".repeat(5_000),
+          new Uint8Array([0x22, 0xff, 0x22])
+        ]
+        for (const raw of broken) {
+          const answer = yield* api.call(endpoint.method, endpoint.path, { key: keyFor(tenant, endpoint), raw })
+          assert.strictEqual(answer.status, 400)
+          assert.strictEqual(String(answer.json["code"]), "malformed_json")
+        }
+      })
+  )
+
+  each(
+    "answers 413 to more than 1 MiB, however it is sent",
+    ({ hasBody }) => hasBody,
+    (endpoint, api, tenant) =>
+      Effect.gen(function* () {
+        const raw = JSON.stringify({ name: "x".repeat(3 * 1024 * 1024) })
+        const answer = yield* api.call(endpoint.method, endpoint.path, { key: keyFor(tenant, endpoint), raw })
+        assert.strictEqual(answer.status, 413)
+        assert.strictEqual(String(answer.json["code"]), "body_too_large")
+      })
+  )
+
+  each(
+    "answers 415 to another media type, to none, and to a content encoding",
+    ({ hasBody }) => hasBody,
+    (endpoint, api, tenant) =>
+      Effect.gen(function* () {
+        const headers: ReadonlyArray<Record<string, string>> = [
+          { "content-type": "text/plain" },
+          { "content-type": "application/x-www-form-urlencoded" },
+          { "content-type": "application/jsonp" },
+          { "content-encoding": "gzip" }
+        ]
+        for (const header of headers) {
+          const answer = yield* api.call(endpoint.method, endpoint.path, {
+            key: keyFor(tenant, endpoint),
+            raw: "{}",
+            headers: header
+          })
+          assert.strictEqual(answer.status, 415)
+        }
+      })
+  )
+
+  each(
+    "answers 422 to a body that is not an object, and to members that it does not know",
+    ({ hasBody }) => hasBody,
+    (endpoint, api, tenant) =>
+      Effect.gen(function* () {
+        for (const raw of ["null", "1", '"x"', "[]", "true"]) {
+          const answer = yield* api.call(endpoint.method, endpoint.path, { key: keyFor(tenant, endpoint), raw })
+          assert.strictEqual(answer.status, 422)
+          assert.deepStrictEqual(answer.json["errors"] as unknown, [
+            { pointer: "", code: "invalid_type", detail: "must be an object" }
+          ])
+        }
+        const answer = yield* api.call(endpoint.method, endpoint.path, {
+          key: keyFor(tenant, endpoint),
+          raw: '{"a/b~c": 1, "__proto__": 2, "constructor": 3}'
+        })
+        const pointers = (answer.json["errors"] as unknown as ReadonlyArray<{ pointer: string; code: string }>)
+          .filter(({ code }) => code === "unknown_parameter")
+          .map(({ pointer }) => pointer)
+        assert.sameMembers(pointers, ["/a~1b~0c", "/__proto__", "/constructor"])
+      })
+  )
+
+  each("answers the same with and without a slash at the end", all, (endpoint, api, tenant) =>
+    Effect.gen(function* () {
+      const plain = endpoint.path.replace(/\/$/, "")
+      const call = { key: keyFor(tenant, endpoint), ...bodyFor(endpoint) }
+      const first = yield* api.call(endpoint.method, plain, call)
+      const second = yield* api.call(endpoint.method, `${plain}/`, call)
+      assert.strictEqual(second.status, first.status)
+      assert.isUndefined(second.headers.get("location") ?? undefined)
+    })
+  )
+
+  each("answers OPTIONS with its methods and another method with 405", all, (endpoint, api) =>
+    Effect.gen(function* () {
+      const options = yield* api.call("OPTIONS", endpoint.path)
+      assert.strictEqual(options.status, 204)
+      const allow = options.headers.get("allow") ?? ""
+      assert.include(allow, endpoint.method)
+      const wrong = yield* api.call("PATCH", endpoint.path)
+      assert.strictEqual(wrong.status, 405)
+      assert.strictEqual(wrong.headers.get("allow"), allow)
+      assert.strictEqual(String(wrong.json["code"]), "method_not_allowed")
+    })
+  )
+
+  each(
+    "answers HEAD like GET, without a body",
+    ({ method }) => method === "GET",
+    (endpoint, api, tenant) =>
+      Effect.gen(function* () {
+        const call = { key: keyFor(tenant, endpoint) }
+        const get = yield* api.call("GET", endpoint.path, call)
+        const head = yield* api.call("HEAD", endpoint.path, call)
+        assert.strictEqual(head.status, get.status)
+        assert.strictEqual(head.text, "")
+      })
+  )
+
+  each("does not know itself under another case", all, (endpoint, api, tenant) =>
+    Effect.gen(function* () {
+      const path = endpoint.path.replace("/api/", "/API/")
+      const answer = yield* api.call(endpoint.method, path, { key: keyFor(tenant, endpoint), ...bodyFor(endpoint) })
+      assert.strictEqual(answer.status, 404)
+    })
+  )
+})

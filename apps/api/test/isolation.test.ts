@@ -1,0 +1,100 @@
+/** Resources of other workspaces are invisible. Spec: What the service does; API keys 4. */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { anAgent, layer as layerApi, type Tenant, TestApi } from "./support.ts"
+
+const UNKNOWN_ID = "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77"
+
+/** The answer without what differs between any two requests. */
+const comparable = (text: string) => text.replace(/"request_id":"[^"]+"/, "").replace(/"instance":"[^"]+"/, "")
+
+layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources", (it) => {
+  const everythingOf = Effect.fnUntraced(function* (tenant: Tenant) {
+    const api = yield* TestApi
+    const agent_id = yield* anAgent(tenant)
+    const run = yield* api.call("POST", "/api/v1/runs/", { key: tenant.workspaceKey, body: { agent_id } })
+    const key = yield* api.call("POST", "/api/v1/auth/api-keys", { key: tenant.workspaceKey, body: { name: "x" } })
+    const orgKey = yield* api.call("POST", "/api/v1/org/api-keys", { key: tenant.orgKey, body: { name: "x" } })
+    const endpoint = yield* api.call("POST", "/api/v1/org/webhooks", {
+      key: tenant.orgKey,
+      body: { url: "https://example.com/" }
+    })
+    return {
+      agent: agent_id,
+      run: String(run.json["run_id"]),
+      session: String(run.json["session_id"]),
+      key: String(key.json["id"]),
+      orgKey: String(orgKey.json["id"]),
+      endpoint: String(endpoint.json["id"])
+    }
+  })
+
+  it.effect("answer 404 exactly as unknown and malformed ids do", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const [mine, theirs] = [yield* api.tenant, yield* api.tenant]
+      const own = yield* everythingOf(mine)
+      const foreign = yield* everythingOf(theirs)
+      const requests: ReadonlyArray<readonly [string, "workspace" | "organization", (id: string) => string, string]> = [
+        ["GET", "workspace", (id) => `/api/v1/runs/${id}`, foreign.run],
+        ["GET", "workspace", (id) => `/api/v1/runs/${id}?wait_seconds=1`, foreign.run],
+        ["GET", "workspace", (id) => `/api/v1/runs/${id}/logs`, foreign.run],
+        ["DELETE", "workspace", (id) => `/api/v1/auth/api-keys/${id}`, foreign.key],
+        ["DELETE", "organization", (id) => `/api/v1/org/api-keys/${id}`, foreign.orgKey],
+        ["GET", "organization", (id) => `/api/v1/org/webhooks/${id}/deliveries`, foreign.endpoint],
+        ["POST", "organization", (id) => `/api/v1/org/webhooks/${id}/deliveries/${UNKNOWN_ID}/replay`, foreign.endpoint]
+      ]
+      for (const [method, reach, path, foreignId] of requests) {
+        const key = reach === "workspace" ? mine.workspaceKey : mine.orgKey
+        const answers = yield* Effect.forEach([foreignId, UNKNOWN_ID, "nonsense"], (id) =>
+          api.call(method, path(id), { key })
+        )
+        for (const { status } of answers) assert.strictEqual(status, 404)
+        assert.strictEqual(new Set(answers.map(({ text }) => comparable(text))).size, 1)
+      }
+      const bodies = [
+        { agent_id: foreign.agent },
+        { agent_id: UNKNOWN_ID },
+        { agent_id: "nonsense" },
+        { agent_id: own.agent, session_id: foreign.session },
+        { agent_id: own.agent, session_id: UNKNOWN_ID }
+      ]
+      const answers = yield* Effect.forEach(bodies, (body) =>
+        api.call("POST", "/api/v1/runs/", { key: mine.workspaceKey, body })
+      )
+      assert.strictEqual(new Set(answers.map(({ status, text }) => `${status} ${comparable(text)}`)).size, 1)
+    })
+  )
+
+  it.effect("are in no list", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const [mine, theirs] = [yield* api.tenant, yield* api.tenant]
+      const foreign = Object.values(yield* everythingOf(theirs))
+      for (const [path, key] of [
+        ["/api/v1/agents", mine.workspaceKey],
+        ["/api/v1/auth/api-keys", mine.workspaceKey],
+        ["/api/v1/org/api-keys", mine.orgKey],
+        ["/api/v1/org/webhooks", mine.orgKey]
+      ] as const) {
+        const { text } = yield* api.call("GET", path, { key })
+        for (const id of foreign) assert.notInclude(text, id)
+      }
+    })
+  )
+
+  it.effect("are out of reach of a key that survives its workspace's name in a header", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const [mine, theirs] = [yield* api.tenant, yield* api.tenant]
+      const { run } = yield* everythingOf(theirs)
+      for (const key of [mine.workspaceKey, mine.orgKey]) {
+        const { status } = yield* api.call("GET", `/api/v1/runs/${run}`, {
+          key,
+          headers: { "x-workspace-id": theirs.workspaceId }
+        })
+        assert.strictEqual(status, 404)
+      }
+    })
+  )
+})

@@ -1,0 +1,89 @@
+/** How long the server waits: for bodies, for its stores, and for readers that have gone. */
+
+import { connect } from "node:net"
+import { ApiKeyStore } from "@agent-platform/keys"
+import { assert, layer } from "@effect/vitest"
+import { Context, Deferred, Effect, Fiber, Layer, Queue } from "effect"
+import { TestClock } from "effect/testing"
+import { BODY_SECONDS_MAX } from "../src/edge/layerJsonBody.ts"
+import { ANSWER_SECONDS_MAX } from "../src/edge/layerProblems.ts"
+import { Listeners, layerListeners } from "./listeners.ts"
+import { anAgent, layer as layerApi, layerMemory, layerOver, TestApi } from "./support.ts"
+
+layer(layerApi)("a body that does not arrive", (it) => {
+  it.effect("is waited for 30 seconds and answered with 408", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const { workspaceKey } = yield* api.tenant
+      const chunks = yield* Queue.unbounded<string>()
+      const socket = connect(api.port, "127.0.0.1").setEncoding("latin1")
+      socket.on("data", (chunk) => Queue.offerUnsafe(chunks, String(chunk)))
+      socket.write(
+        "POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Type: application/json\r\n" +
+          `X-API-Key: ${workspaceKey}\r\nContent-Length: 100\r\n\r\n`
+      )
+      assert.match(yield* Queue.take(chunks), /^HTTP\/1.1 100 /)
+      socket.write('{"name":')
+      yield* TestClock.adjust(`${BODY_SECONDS_MAX} seconds`)
+      const answer = yield* Queue.take(chunks)
+      socket.destroy()
+      assert.match(answer, /^HTTP\/1.1 408 /)
+      assert.include(answer, '"code":"request_timeout"')
+    })
+  )
+})
+
+class Asked extends Context.Service<Asked, Deferred.Deferred<void>>()("Asked") {}
+
+const layerStuck = Layer.effectContext(
+  Effect.gen(function* () {
+    const store = yield* ApiKeyStore
+    const asked = yield* Deferred.make<void>()
+    return Context.make(Asked, asked).pipe(
+      Context.add(ApiKeyStore, {
+        ...store,
+        findByHash: () => Effect.andThen(Deferred.succeed(asked, undefined), Effect.never)
+      })
+    )
+  })
+)
+
+layer(layerOver(Layer.provideMerge(layerStuck, layerMemory)))("a store that does not answer", (it) => {
+  it.effect("is waited for 30 seconds and answered for with 503", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const { workspaceKey } = yield* api.tenant
+      const call = yield* Effect.forkChild(api.call("GET", "/api/v1/agents", { key: workspaceKey }))
+      yield* Deferred.await(yield* Asked)
+      yield* TestClock.adjust(`${ANSWER_SECONDS_MAX} seconds`)
+      const { json, status } = yield* Fiber.join(call)
+      assert.strictEqual(`${status} ${json["code"]}`, "503 unavailable")
+    })
+  )
+})
+
+layer(layerOver(Layer.provideMerge(layerListeners, layerMemory)), { excludeTestServices: true })(
+  "a reader that goes away",
+  (it) => {
+    it.effect("leaves nothing behind, neither of a stream nor of a wait", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const tenant = yield* api.tenant
+        const counts = yield* Listeners
+        const agent_id = yield* anAgent(tenant)
+        const key = tenant.workspaceKey
+        const run = yield* api.call("POST", "/api/v1/runs/", { key, body: { agent_id } })
+        for (const path of [
+          `/api/v1/runs/${run.json["run_id"]}/logs`,
+          `/api/v1/runs/${run.json["run_id"]}?wait_seconds=60`
+        ]) {
+          const socket = connect(api.port, "127.0.0.1")
+          socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${key}\r\n\r\n`)
+          assert.strictEqual(yield* Queue.take(counts), 1)
+          socket.destroy()
+          assert.strictEqual(yield* Queue.take(counts), 0)
+        }
+      })
+    )
+  }
+)

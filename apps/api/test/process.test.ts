@@ -1,0 +1,140 @@
+/** The API as a process: its settings, its word that it is ready, its end. */
+
+import { type ChildProcess, fork } from "node:child_process"
+import { createServer } from "node:net"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { checksummed } from "./checksum.ts"
+
+const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+
+/** A database that nobody can reach: port 1 takes no connections. */
+const SETTINGS = {
+  DATABASE_URL: "postgres://nobody:nothing@127.0.0.1:1/none",
+  SECRETS_KEY: Buffer.alloc(32, 7).toString("base64"),
+  LOG_LEVEL: "info"
+}
+
+interface Ended {
+  readonly code: number | null
+  readonly output: string
+}
+
+const start = (environment: Readonly<Record<string, string>>) => {
+  const child = fork(MAIN, {
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    env: { PATH: process.env["PATH"] ?? "", ...environment }
+  })
+  let output = ""
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (chunk: string) => {
+      output += chunk
+    })
+  }
+  const ended = Effect.callback<Ended>((resume) => {
+    child.once("close", (code) => resume(Effect.succeed({ code, output })))
+  })
+  const ready = Effect.callback<unknown>((resume) => {
+    child.once("message", (message) => resume(Effect.succeed(message)))
+    child.once("close", () => resume(Effect.die(new Error(`It ended before it was ready: ${output}`))))
+  })
+  return { child, ended, ready }
+}
+
+const stop = ({ child }: { readonly child: ChildProcess }) => Effect.sync(() => void child.kill("SIGKILL"))
+
+const freePort = Effect.callback<number>((resume) => {
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    server.close(() => resume(Effect.succeed(port)))
+  })
+})
+
+describe("the settings", () => {
+  const wrong: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]> = [
+    ["DATABASE_URL", { DATABASE_URL: "" }],
+    ["DATABASE_URL", { DATABASE_URL: "mysql://localhost/x" }],
+    ["SECRETS_KEY", { SECRETS_KEY: "" }],
+    ["SECRETS_KEY", { SECRETS_KEY: "too short" }],
+    ["PORT", { PORT: "0x1F90" }],
+    ["HOST", { HOST: "a b" }],
+    ["BASE_URL", { BASE_URL: "agents.example.com" }],
+    ["LOG_LEVEL", { LOG_LEVEL: "loud" }],
+    ["EGRESS_ALLOW_LOOPBACK", { EGRESS_ALLOW_LOOPBACK: "maybe" }],
+    ["DATABASE_POOL_MAX", { DATABASE_POOL_MAX: "0" }]
+  ]
+  for (const [variable, change] of wrong) {
+    it.live(
+      `end the process with 78 and one line that names ${variable} when it is '${Object.values(change)[0]}'`,
+      () =>
+        Effect.acquireUseRelease(
+          Effect.sync(() => start({ ...SETTINGS, ...change })),
+          ({ ended }) =>
+            Effect.map(ended, ({ code, output }) => {
+              assert.strictEqual(code, 78, output)
+              const lines = output.trim().split("\n")
+              assert.strictEqual(lines.length, 1, output)
+              assert.include(lines[0] ?? "", variable)
+            }),
+          stop
+        )
+    )
+  }
+})
+
+describe("the process", () => {
+  const running = <A>(use: (api: ReturnType<typeof start> & { readonly url: string }) => Effect.Effect<A>) =>
+    Effect.acquireUseRelease(
+      Effect.map(freePort, (port) => ({
+        ...start({ ...SETTINGS, PORT: String(port) }),
+        url: `http://127.0.0.1:${port}`
+      })),
+      use,
+      stop
+    )
+
+  it.live("tells its parent when it listens, is alive without its database, and not ready", () =>
+    running(({ ready, url }) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* ready, { ready: true })
+        const status = (path: string) => Effect.promise(() => fetch(url + path).then((response) => response.status))
+        assert.strictEqual(yield* status("/healthz"), 200)
+        assert.strictEqual(yield* status("/readyz"), 503)
+        const document = yield* Effect.promise(() => fetch(`${url}/openapi.json`).then((response) => response.json()))
+        assert.deepStrictEqual(document.servers, [{ url }])
+      })
+    )
+  )
+
+  it.live("answers 503 to requests that need the database", () =>
+    running(({ ready, url }) =>
+      Effect.gen(function* () {
+        yield* ready
+        // Well-formed, so that it is looked up.
+        const key = "apk_ws_0000000000000000000000000000000000000000000"
+        const response = yield* Effect.promise(() =>
+          fetch(`${url}/api/v1/auth/me`, { headers: { "x-api-key": checksummed(key) } })
+        )
+        const problem = yield* Effect.promise(() => response.json())
+        assert.strictEqual(`${response.status} ${problem.code}`, "503 unavailable")
+        assert.isNotNull(response.headers.get("retry-after"))
+      })
+    )
+  )
+
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    it.live(`ends with 0 on ${signal}`, () =>
+      running(({ child, ended, ready }) =>
+        Effect.gen(function* () {
+          yield* ready
+          // Not by `child.kill`, after which Deno reports the signal instead of the exit code.
+          if (child.pid !== undefined) process.kill(child.pid, signal)
+          const { code, output } = yield* ended
+          assert.strictEqual(code, 0, output)
+        })
+      )
+    )
+  }
+})

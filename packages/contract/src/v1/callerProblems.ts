@@ -1,0 +1,114 @@
+/** Problems with who calls, and what the row of any problem holds. */
+
+/** What there is to say about a code, whatever the request. */
+export interface ProblemKind {
+  readonly status: number
+  readonly title: string
+  /** Whether the very same request may succeed later. */
+  readonly retryable: boolean
+  /** After how many seconds a repetition makes sense, where that is known. */
+  readonly retryAfterSeconds?: number
+  /** What happened and what the caller can do about it, in plain words. */
+  readonly explanation: string
+}
+
+/** Who calls, and what they may do. */
+export const callerProblems = {
+  conflicting_credentials: {
+    status: 400,
+    title: "Conflicting credentials",
+    retryable: false,
+    explanation: "The headers Authorization and X-API-Key hold different values. Send one of them."
+  },
+  workspace_required: {
+    status: 400,
+    title: "Workspace required",
+    retryable: false,
+    explanation:
+      "An organization key reaches every workspace of its organization. Name one in the header X-Workspace-Id."
+  },
+  oauth_state_invalid: {
+    status: 400,
+    title: "OAuth state invalid",
+    retryable: false,
+    explanation: "The login was not begun in this browser, or it took too long. Begin it again."
+  },
+  missing_credential: {
+    status: 401,
+    title: "Credential missing",
+    retryable: false,
+    explanation: "Send an API key as Authorization: Bearer <key> or as X-API-Key: <key>."
+  },
+  malformed_credential: {
+    status: 401,
+    title: "Credential malformed",
+    retryable: false,
+    explanation: "The credential is not an API key: its form or its checksum is wrong. It was probably cut or mistyped."
+  },
+  invalid_credential: {
+    status: 401,
+    title: "Credential invalid",
+    retryable: false,
+    explanation: "There is no such API key."
+  },
+  credential_expired: {
+    status: 401,
+    title: "Credential expired",
+    retryable: false,
+    explanation: "The API key has passed its expiry. Create another one."
+  },
+  credential_revoked: {
+    status: 401,
+    title: "Credential revoked",
+    retryable: false,
+    explanation: "The API key was revoked. Create another one."
+  },
+  credential_disabled: {
+    status: 401,
+    title: "Credential disabled",
+    retryable: false,
+    explanation: "The API key is switched off for now."
+  },
+  signature_invalid: {
+    status: 401,
+    title: "Signature invalid",
+    retryable: false,
+    explanation: "The signature of an inbound webhook does not match its body."
+  },
+  insufficient_scope: {
+    status: 403,
+    title: "Insufficient scope",
+    retryable: false,
+    explanation: "The API key lacks the scope that this operation demands."
+  },
+  org_key_required: {
+    status: 403,
+    title: "Organization key required",
+    retryable: false,
+    explanation: "This operation concerns the whole organization and takes an organization key only."
+  },
+  ip_not_allowed: {
+    status: 403,
+    title: "Address not allowed",
+    retryable: false,
+    explanation: "The API key may not be used from this network address."
+  },
+  csrf_failed: {
+    status: 403,
+    title: "CSRF check failed",
+    retryable: false,
+    explanation: "The header X-CSRF-Token is missing or belongs to another session."
+  },
+  not_invited: {
+    status: 403,
+    title: "Not invited",
+    retryable: false,
+    explanation: "Nobody has invited this e-mail address."
+  },
+  rate_limited: {
+    status: 429,
+    title: "Rate limited",
+    retryable: true,
+    explanation: "The API key has made more requests than it may. Retry-After says when to go on."
+  }
+} as const satisfies Readonly<Record<string, ProblemKind>>

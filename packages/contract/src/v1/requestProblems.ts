@@ -1,0 +1,111 @@
+import type { ProblemKind } from "./callerProblems.ts"
+
+/** What can be wrong with any request, and what can be wrong with us. */
+export const requestProblems = {
+  malformed_request: {
+    status: 400,
+    title: "Malformed request",
+    retryable: false,
+    explanation: "The request is not well-formed HTTP, or its address holds an invalid percent-encoding."
+  },
+  malformed_json: {
+    status: 400,
+    title: "Malformed JSON",
+    retryable: false,
+    explanation: "The body is missing, is not UTF-8, or is not JSON."
+  },
+  not_found: {
+    status: 404,
+    title: "Not found",
+    retryable: false,
+    explanation:
+      "There is nothing here that the caller can see: it never existed, is gone, or belongs to another workspace."
+  },
+  method_not_allowed: {
+    status: 405,
+    title: "Method not allowed",
+    retryable: false,
+    explanation: "The address exists and takes other methods. The header Allow lists them."
+  },
+  not_acceptable: {
+    status: 406,
+    title: "Not acceptable",
+    retryable: false,
+    explanation: "The header Accept admits none of the formats in which this resource exists."
+  },
+  request_timeout: {
+    status: 408,
+    title: "Request timeout",
+    retryable: true,
+    explanation: "The request did not arrive in time."
+  },
+  idempotency_in_progress: {
+    status: 409,
+    title: "Request in progress",
+    retryable: true,
+    retryAfterSeconds: 1,
+    explanation: "The request that first used this Idempotency-Key has not finished yet."
+  },
+  body_too_large: {
+    status: 413,
+    title: "Body too large",
+    retryable: false,
+    explanation: "The body is larger than 1 MiB."
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: "Unsupported media type",
+    retryable: false,
+    explanation: "The body must be JSON, sent as Content-Type: application/json and without a content encoding."
+  },
+  validation_failed: {
+    status: 422,
+    title: "Validation failed",
+    retryable: false,
+    explanation: "The request breaks rules of this operation. The member errors lists every one of them."
+  },
+  unknown_parameter: {
+    status: 422,
+    title: "Unknown parameter",
+    retryable: false,
+    explanation: "The body or the query holds members that this operation does not know. They may be misspelt."
+  },
+  cursor_invalid: {
+    status: 422,
+    title: "Cursor invalid",
+    retryable: false,
+    explanation:
+      "The cursor was altered, or made by another operation or for another workspace. Start again without one."
+  },
+  cursor_filter_mismatch: {
+    status: 422,
+    title: "Cursor does not match the filters",
+    retryable: false,
+    explanation: "The cursor was made with other filters. Send the same filters with every cursor."
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: "Idempotency key reused",
+    retryable: false,
+    explanation: "The Idempotency-Key was used before, with another body."
+  },
+  headers_too_large: {
+    status: 431,
+    title: "Headers too large",
+    retryable: false,
+    explanation: "The request's address and headers together are larger than 16 KiB."
+  },
+  internal_error: {
+    status: 500,
+    title: "Internal error",
+    retryable: true,
+    explanation: "The fault is ours. Quote the request id when you report it."
+  },
+  unavailable: {
+    status: 503,
+    title: "Unavailable",
+    retryable: true,
+    retryAfterSeconds: 2,
+    explanation: "The service cannot answer at the moment. Try again."
+  }
+} as const satisfies Readonly<Record<string, ProblemKind>>

@@ -1,0 +1,189 @@
+/** Runs and their logs as they cross the wire. Spec: Run. */
+import {
+  DURATION_SECONDS_DEFAULT,
+  DURATION_SECONDS_MAX,
+  INPUT_BYTES_MAX,
+  RunErrorCode,
+  RunEventType,
+  RunStatus
+} from "@agent-platform/runs"
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { bounded, integer, maybe, metadata, metadataOut, orElse, text, time, usd, usdAmount } from "./formats.ts"
+import { WAIT_SECONDS_MAX } from "./queries.ts"
+import { wire } from "./wire.ts"
+
+/** Most tags of a run. */
+export const TAGS_MAX = 10
+
+/** The longest tag, in characters. */
+export const TAG_LENGTH_MAX = 64
+
+/** The longest message to an agent, in characters. */
+export const MESSAGE_LENGTH_MAX = 100_000
+
+/** The highest priority; its negative is the lowest. */
+export const PRIORITY_MAX = 100
+
+/** The longest time to live, in seconds: 30 days. */
+export const TTL_SECONDS_MAX = 2_592_000
+
+/** Most attempts of a run. */
+export const ATTEMPTS_MAX = 20
+
+/** Most events of a log that one JSON answer holds. */
+export const LOG_LIMIT_MAX = 500
+
+/** The formats of a log, the default first. */
+export const LOG_FORMATS = ["text/event-stream", "application/json", "application/x-ndjson"] as const
+
+const smallEnough = (value: Schema.Json): boolean =>
+  new TextEncoder().encode(JSON.stringify(value)).length <= INPUT_BYTES_MAX
+
+/** The body that triggers a run. */
+export const NewRun = wire(
+  {
+    agentId: text("The agent that runs"),
+    recipe: maybe(bounded("The recipe, one of the agent's; its own when missing", 1, 100)),
+    sessionId: maybe(text("The session that the run joins; a new one when missing")),
+    input: Schema.optionalKey(
+      Schema.Json.annotate({
+        description: "What the agent is given: any JSON of up to 256 KiB, nested up to 100 levels deep",
+        message: "must be JSON without numbers beyond the range of a double"
+      }).check(Schema.makeFilter(smallEnough, { message: "must be at most 256 KiB of JSON" }))
+    ),
+    message: maybe(bounded("What the agent is told", 0, MESSAGE_LENGTH_MAX)),
+    metadata: Schema.optionalKey(metadata),
+    tags: Schema.optionalKey(
+      Schema.Array(bounded("A tag", 1, TAG_LENGTH_MAX))
+        .annotate({ description: "Up to 10 tags" })
+        .check(Schema.isMaxLength(TAGS_MAX, { message: `must have at most ${TAGS_MAX} tags` }))
+    ),
+    priority: orElse(
+      integer("Of runs that are due, a higher priority goes first", -PRIORITY_MAX, PRIORITY_MAX).annotate({
+        default: 0
+      }),
+      0
+    ),
+    runAt: maybe(time("Not executed before this time")),
+    ttlSeconds: maybe(
+      integer("Fails as `expired` when it has not begun this long after it was due", 1, TTL_SECONDS_MAX)
+    ),
+    maxDurationSeconds: orElse(
+      integer("Fails as `timed_out` when it takes longer", 1, DURATION_SECONDS_MAX).annotate({
+        default: DURATION_SECONDS_DEFAULT
+      }),
+      DURATION_SECONDS_DEFAULT
+    ),
+    maxAttempts: orElse(
+      integer("How often it may begin when its worker is lost", 1, ATTEMPTS_MAX).annotate({ default: 1 }),
+      1
+    ),
+    maxCostUsd: maybe(usdAmount("The most that it may cost, in USD")),
+    ifBusy: orElse(
+      Schema.Literals(["enqueue", "reject"]).annotate({
+        description: "What to do when the session has an unfinished run: wait behind it, or answer 409",
+        default: "enqueue"
+      }),
+      "enqueue"
+    ),
+    waitSeconds: orElse(
+      integer("How long the answer may wait for the run to end", 0, WAIT_SECONDS_MAX).annotate({ default: 0 }),
+      0
+    )
+  },
+  {
+    identifier: "NewRun",
+    description: "A run to trigger",
+    examples: [{ agent_id: "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77", message: "Hello", wait_seconds: 10 }]
+  }
+)
+
+const count = (description: string) => Schema.Int.annotate({ description })
+
+/** A run. */
+export const RunView = wire(
+  {
+    runId: text("The run's id"),
+    sessionId: text("The session that it belongs to"),
+    workspaceId: text("The workspace that it belongs to"),
+    agentId: text("The agent that runs"),
+    recipe: text("The recipe that executes it"),
+    status: RunStatus.annotate({ description: "succeeded, failed and cancelled are final" }),
+    paused: Schema.Boolean.annotate({ description: "Whether it ended on a question; its status is succeeded then" }),
+    message: Schema.NullOr(Schema.String).annotate({
+      description: "The agent's last message: on a paused run, the question"
+    }),
+    interrupt: Schema.Json.annotate({ description: "What the pausing step attached; null for the standard pause" }),
+    interruptTruncated: Schema.Boolean.annotate({ description: "Whether the interrupt was too large to keep" }),
+    input: Schema.Json.annotate({ description: "What the agent was given" }),
+    result: Schema.Json.annotate({ description: "What came out" }),
+    error: Schema.NullOr(Schema.String).annotate({ description: "Why it failed, for people" }),
+    errorCode: Schema.NullOr(RunErrorCode).annotate({ description: "Why it failed, for programs" }),
+    attempt: count("How often its execution has begun"),
+    maxAttempts: count("How often it may begin"),
+    trigger: wire(
+      {
+        type: Schema.Literals(["api", "message", "webhook", "schedule"]).annotate({ description: "What set it going" }),
+        id: Schema.NullOr(Schema.String).annotate({ description: "Which one; null for a call of the API" })
+      },
+      { identifier: "RunTrigger", description: "What set a run going" }
+    ),
+    resumesRunId: Schema.NullOr(Schema.String).annotate({ description: "The paused run that this one answers" }),
+    resumedByRunId: Schema.NullOr(Schema.String).annotate({ description: "The run that answered this one's question" }),
+    createdAt: time("When it was triggered"),
+    startedAt: Schema.NullOr(time("When its execution first began")),
+    finishedAt: Schema.NullOr(time("When it ended")),
+    cancelRequestedAt: Schema.NullOr(time("When its cancellation was asked for")),
+    costUsd: usd("What it has cost, in USD"),
+    usage: wire(
+      {
+        requests: count("Requests to model providers"),
+        inputTokens: count("Tokens read, cache reads and writes included"),
+        cacheReadTokens: count("Of these, read from a cache"),
+        cacheWriteTokens: count("Of these, written to a cache"),
+        outputTokens: count("Tokens written, reasoning included"),
+        reasoningTokens: count("Of these, reasoning")
+      },
+      { identifier: "Usage", description: "What model calls added up to" }
+    ),
+    metadata: metadataOut,
+    tags: Schema.Array(Schema.String).annotate({ description: "The caller's own tags" })
+  },
+  { identifier: "Run", description: "One asynchronous execution of an agent" }
+)
+
+/** An event of a run's log. */
+export const RunEventView = wire(
+  {
+    runId: text("The run"),
+    sessionId: text("Its session"),
+    seq: count("The place in the run's log, from 1, without gaps"),
+    type: RunEventType.annotate({ description: "What happened" }),
+    createdAt: time("When it happened"),
+    attempt: count("The attempt it belongs to; 0 before the first"),
+    data: Schema.Record(Schema.String, Schema.Json).annotate({ description: "What else there is to say, by type" })
+  },
+  { identifier: "RunEvent", description: "One event of a run's log" }
+)
+
+/** A page of a run's log. */
+export const RunLogPage = wire(
+  {
+    items: Schema.Array(RunEventView).annotate({ description: "Oldest first" }),
+    nextCursor: Schema.NullOr(Schema.String).annotate({
+      description: "For the next page; null when there is no more yet"
+    }),
+    lastSeq: count("The last place given out so far; pass it as `after` to get what comes later")
+  },
+  { identifier: "RunLogPage", description: "A page of a run's log" }
+)
+
+/** The log as a stream: each event's data is a `RunEvent`. */
+export const RunEventStream = HttpApiSchema.StreamSse({
+  events: Schema.Struct({
+    id: Schema.optionalKey(Schema.String),
+    event: Schema.String,
+    data: Schema.fromJsonString(Schema.toCodecJson(RunEventView))
+  })
+})

@@ -1,0 +1,90 @@
+import type { ProblemKind } from "./callerProblems.ts"
+
+/** What the state of things does not allow. */
+export const stateProblems = {
+  cap_reached: {
+    status: 402,
+    title: "Spend cap reached",
+    retryable: false,
+    explanation: "The workspace has spent what it may spend this month."
+  },
+  session_busy: {
+    status: 409,
+    title: "Session busy",
+    retryable: true,
+    explanation: "The session has an unfinished run, and the request asked not to queue behind it."
+  },
+  interrupt_already_answered: {
+    status: 409,
+    title: "Question already answered",
+    retryable: false,
+    explanation: "The run's question was answered before."
+  },
+  interrupt_cancelled: {
+    status: 409,
+    title: "Question cancelled",
+    retryable: false,
+    explanation: "The session was cancelled, and the run's question with it."
+  },
+  run_not_finished: {
+    status: 409,
+    title: "Run not finished",
+    retryable: true,
+    explanation: "The run has not ended yet."
+  },
+  endpoint_limit_reached: {
+    status: 409,
+    title: "Endpoint limit reached",
+    retryable: false,
+    explanation: "The organization holds as many active webhook endpoints as it may. Delete one first."
+  },
+  endpoint_inactive: {
+    status: 409,
+    title: "Endpoint inactive",
+    retryable: false,
+    explanation: "The webhook endpoint was deleted. Nothing is sent to it any more."
+  },
+  version_conflict: {
+    status: 409,
+    title: "Version conflict",
+    retryable: false,
+    explanation: "The resource has changed since the version named in If-Match. Read it again."
+  },
+  url_not_public: {
+    status: 422,
+    title: "URL not public",
+    retryable: false,
+    explanation: "The URL must be HTTPS on a publicly resolvable host."
+  },
+  provider_rejected_key: {
+    status: 422,
+    title: "Provider rejected the key",
+    retryable: false,
+    explanation: "The model provider does not accept this key."
+  },
+  provider_key_missing: {
+    status: 422,
+    title: "Provider key missing",
+    retryable: false,
+    explanation: "The workspace has no key for this model provider."
+  },
+  model_unpriced: {
+    status: 422,
+    title: "Model without a price",
+    retryable: false,
+    explanation: "The model has no known price, so that its cost could not be kept under the cap."
+  },
+  interrupt_schema_mismatch: {
+    status: 422,
+    title: "Reply does not match the question",
+    retryable: false,
+    explanation: "The reply's data does not have the form that the run's question asks for."
+  },
+  queue_full: {
+    status: 429,
+    title: "Queue full",
+    retryable: true,
+    retryAfterSeconds: 10,
+    explanation: "The workspace has as many queued runs as it may. Trigger more when some of them have begun."
+  }
+} as const satisfies Readonly<Record<string, ProblemKind>>

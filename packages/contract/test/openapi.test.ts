@@ -1,0 +1,141 @@
+/** The document that the interface is published as. `UPDATE_OPENAPI=1` writes it anew. */
+
+import { readFileSync, writeFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+import { OpenApi } from "effect/http-api"
+import { Api } from "../src/index.ts"
+
+const FILE = new URL("../openapi.json", import.meta.url)
+
+interface Parameter {
+  readonly $ref?: string
+  readonly name?: string
+  readonly in?: string
+  readonly description?: string
+  readonly schema?: Readonly<Record<string, unknown>>
+}
+
+interface Operation {
+  readonly operationId: string
+  readonly summary?: string
+  readonly description?: string
+  readonly security: ReadonlyArray<Readonly<Record<string, unknown>>>
+  readonly parameters: ReadonlyArray<Parameter>
+  readonly requestBody?: unknown
+  readonly responses: Readonly<
+    Record<string, { readonly description: string; readonly headers: Readonly<Record<string, unknown>> }>
+  >
+}
+
+interface Component {
+  readonly type?: string
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  readonly additionalProperties?: unknown
+  readonly examples?: ReadonlyArray<unknown>
+}
+
+const generated = OpenApi.fromApi(Api)
+const document = JSON.parse(JSON.stringify(generated)) as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Component>>
+    readonly securitySchemes: Readonly<Record<string, unknown>>
+  }
+}
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation }))
+)
+
+/** Whether there is a description on the member, or on what it stands for. */
+const isDescribed = (schema: Readonly<Record<string, unknown>>): boolean =>
+  typeof schema["description"] === "string" ||
+  typeof schema["$ref"] === "string" ||
+  (Array.isArray(schema["anyOf"]) && schema["anyOf"].some(isDescribed)) ||
+  (Array.isArray(schema["allOf"]) && schema["allOf"].some(isDescribed)) ||
+  Array.isArray(schema["enum"])
+
+describe("openapi.json", () => {
+  it("is what the interface says it is", () => {
+    const text = `${JSON.stringify(generated, null, 2)}\n`
+    if (process.env["UPDATE_OPENAPI"] === "1") writeFileSync(FILE, text)
+    assert.strictEqual(
+      readFileSync(FILE, "utf8"),
+      text,
+      "Run the tests with UPDATE_OPENAPI=1 and look at what has changed"
+    )
+  })
+
+  it("names the operations of this version", () => {
+    assert.deepStrictEqual(
+      operations.map(({ name }) => name),
+      [
+        "GET /api/v1/auth/me",
+        "POST /api/v1/auth/api-keys",
+        "GET /api/v1/auth/api-keys",
+        "DELETE /api/v1/auth/api-keys/{key_id}",
+        "POST /api/v1/org/api-keys",
+        "GET /api/v1/org/api-keys",
+        "DELETE /api/v1/org/api-keys/{key_id}",
+        "GET /api/v1/agents",
+        "POST /api/v1/agents",
+        "POST /api/v1/runs/",
+        "GET /api/v1/runs/{run_id}",
+        "GET /api/v1/runs/{run_id}/logs",
+        "POST /api/v1/org/webhooks",
+        "GET /api/v1/org/webhooks",
+        "GET /api/v1/org/webhooks/{endpoint_id}/deliveries",
+        "POST /api/v1/org/webhooks/{endpoint_id}/deliveries/{delivery_id}/replay"
+      ]
+    )
+  })
+
+  for (const { name, operation } of operations) {
+    it(`describes ${name}: itself, its parameters, its security and every status`, () => {
+      assert.isString(operation.summary)
+      assert.isString(operation.description)
+      assert.deepStrictEqual(operation.security, [{ bearer: [] }, { apiKey: [] }])
+      const refs = operation.parameters.map(({ $ref }) => $ref)
+      assert.include(refs, "#/components/parameters/WorkspaceId")
+      assert.include(refs, "#/components/parameters/RequestId")
+      for (const parameter of operation.parameters.filter(({ $ref }) => $ref === undefined)) {
+        assert.isString(parameter.description, `${parameter.in} ${parameter.name}`)
+        if (parameter.in !== "query" || parameter.name === "cursor") continue
+        assert.strictEqual(parameter.schema?.["type"], "integer")
+        for (const bound of ["minimum", "maximum", "default"]) assert.isNumber(parameter.schema?.[bound])
+      }
+      const expected = ["400", "401", "403", "404", "406", "422", "500", "503"]
+      assert.includeMembers(Object.keys(operation.responses), [
+        ...expected,
+        ...(operation.requestBody === undefined ? [] : ["408", "413", "415"])
+      ])
+      for (const [status, { description, headers }] of Object.entries(operation.responses)) {
+        assert.notInclude(["", "Success", "Error"], description, status)
+        assert.isDefined(headers["X-Request-Id"])
+      }
+    })
+  }
+
+  it("describes every member of every component", () => {
+    for (const [name, component] of Object.entries(document.components.schemas)) {
+      for (const [member, schema] of Object.entries(component.properties ?? {})) {
+        assert.isTrue(isDescribed(schema) || name === "ProblemIssue" || member === "errors", `${name}.${member}`)
+      }
+    }
+  })
+
+  it("closes the bodies that are taken in, shows an example of each, and leaves answers open for additions", () => {
+    for (const [name, component] of Object.entries(document.components.schemas)) {
+      if (!name.startsWith("New")) {
+        assert.notStrictEqual(component.additionalProperties, false, name)
+      } else {
+        assert.strictEqual(component.additionalProperties, false, name)
+        assert.isNotEmpty(component.examples, name)
+      }
+    }
+  })
+
+  it("says nothing of how it was made", () => {
+    assert.notMatch(JSON.stringify(document), /x-effect|effect\/|Encoded"/)
+  })
+})

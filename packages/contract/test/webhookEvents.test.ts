@@ -1,0 +1,51 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { WebhookEvent, WebhookEventType, webhookEvents } from "../src/index.ts"
+
+const ID = "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77"
+
+const paused = {
+  id: ID,
+  type: "run.paused",
+  created_at: "2026-11-21T05:15:00.123+00:00",
+  data: {
+    run_id: ID,
+    session_id: ID,
+    workspace_id: ID,
+    agent_id: ID,
+    recipe: "demo",
+    status: "succeeded",
+    error: null,
+    started_at: "2026-11-21T05:15:00.000Z",
+    finished_at: "2026-11-21T05:15:00.100Z",
+    paused: true,
+    interrupt: { amount: 3 },
+    interrupt_truncated: false,
+    message: "Go on?"
+  }
+}
+
+describe("the events of endpoints", () => {
+  it("can be subscribed to by the six names of the spec", () => {
+    assert.deepStrictEqual(WebhookEventType.literals, [
+      "run.succeeded",
+      "run.paused",
+      "run.failed",
+      "run.cancelled",
+      "credential.revoked",
+      "workspace.cap_reached"
+    ])
+    for (const { type } of webhookEvents) assert.include(WebhookEventType.literals, type)
+  })
+
+  it("are read by their type, with members that a later version adds", () => {
+    const event = Schema.decodeUnknownSync(WebhookEvent)({ ...paused, data: { ...paused.data, colour: "red" } })
+    assert.strictEqual(event.type, "run.paused")
+    if (event.type === "run.paused") assert.strictEqual(event.data.message, "Go on?")
+  })
+
+  it("are refused when their data belongs to another type", () => {
+    const { message: _, ...data } = paused.data
+    assert.throws(() => Schema.decodeUnknownSync(WebhookEvent)({ ...paused, data }))
+  })
+})
