@@ -1,11 +1,24 @@
 import { Effect } from "effect"
 import { Idempotency, type IdempotencyRequest } from "./ports/Idempotency.ts"
+import { UnitOfWork } from "./ports/UnitOfWork.ts"
 
 /** What a creation answers, and whether an earlier request had created it already. */
 export interface Created<A> {
   readonly value: A
   readonly replayed: boolean
 }
+
+/**
+ * The id of what an idempotency key created before, if it did: for use cases that have something to do outside of the
+ * transaction first, which a replay must not depend on. The claim of its own transaction is given up again.
+ */
+export const createdBefore = (request: IdempotencyRequest | undefined) =>
+  Effect.gen(function* () {
+    if (request === undefined) return undefined
+    const idempotency = yield* Idempotency
+    const unit = yield* UnitOfWork
+    return yield* unit.atomic(idempotency.claim(request))
+  })
 
 /**
  * Creates once per idempotency key. Must run inside the creation's own transaction, first thing after the scopes

@@ -2,7 +2,7 @@
 export type { Actor, OrganizationCaller, WorkspaceCaller } from "./Caller.ts"
 export { defineEvent, type EventKind, type EventRecord, encodeEnvelope } from "./Event.ts"
 export { EventId, freshId, OrganizationId, parseId, Uuid, WorkspaceId } from "./Ids.ts"
-export { type Created, idempotently } from "./idempotently.ts"
+export { type Created, createdBefore, idempotently } from "./idempotently.ts"
 export { defineJob, dispatchEvent, type Job, type JobKind } from "./Job.ts"
 export { PAGE_LIMIT_MAX, type Page, type PageRequest, toPage } from "./Page.ts"
 export { persistently, untilDone } from "./persistently.ts"

@@ -7,6 +7,7 @@ import { authenticate } from "./use-cases/authenticate.ts"
 import { createApiKey } from "./use-cases/createApiKey.ts"
 import { foundOrganization } from "./use-cases/foundOrganization.ts"
 import { listApiKeys } from "./use-cases/listApiKeys.ts"
+import { readTenant } from "./use-cases/readTenant.ts"
 import { revokeApiKey } from "./use-cases/revokeApiKey.ts"
 
 /** What an embedder provides. */
@@ -29,6 +30,7 @@ const make = Effect.gen(function* () {
     createApiKey: bind(createApiKey),
     listApiKeys: bind(listApiKeys),
     revokeApiKey: bind(revokeApiKey),
+    readTenant: bind(readTenant),
     foundOrganization: bind(foundOrganization)
   }
 })

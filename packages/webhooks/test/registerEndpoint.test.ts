@@ -1,10 +1,11 @@
 /** Spec: Organization webhooks, POST /api/v1/org/webhooks; Limits. */
-import { type IdempotencyRequest, SecretBox } from "@agent-platform/kernel"
+import { Egress, type IdempotencyRequest, SecretBox, UrlNotPublic } from "@agent-platform/kernel"
 import { aCaller } from "@agent-platform/kernel/testing"
 import { EndpointStore, Webhooks } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { secretPlace } from "../src/Endpoint.ts"
+import { registerEndpoint } from "../src/use-cases/registerEndpoint.ts"
 import { aRegistration, memory, register, storedEndpoint } from "./support.ts"
 
 const aRequest = (key: string, bodyHash = "a".repeat(64)): IdempotencyRequest => ({
@@ -108,6 +109,18 @@ describe("registering an endpoint", () => {
       for (let count = 1; count < 10; count++) yield* register({ caller: registration.caller })
       const second = yield* webhooks.registerEndpoint(registration)
       assert.strictEqual(second.value.endpoint.id, first.value.endpoint.id)
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("answers a repeated request even when its host is not admitted any more", () =>
+    Effect.gen(function* () {
+      const egress = yield* Egress
+      const registration = aRegistration({ idempotency: aRequest("order-1") })
+      const first = yield* registerEndpoint(registration)
+      const moved = { ...egress, admit: () => Effect.fail(new UrlNotPublic({ detail: "The name leads inside" })) }
+      const second = yield* Effect.provideService(registerEndpoint(registration), Egress, moved)
+      assert.strictEqual(second.value.endpoint.id, first.value.endpoint.id)
+      assert.isTrue(second.replayed)
     }).pipe(Effect.provide(memory))
   )
 

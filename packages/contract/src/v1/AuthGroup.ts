@@ -104,7 +104,7 @@ const Named = (identifier: string, description: string) =>
   wire(
     {
       id: text("Its id"),
-      name: Schema.NullOr(Schema.String).annotate({ description: "Its name; null where it is not known" })
+      name: text("Its name")
     },
     { identifier, description }
   )

@@ -61,6 +61,7 @@ const layerTenancyStore = Layer.effect(
       TenancyStore.of({
         insertOrganization: (organization) => organizations.put(organization.id, organization),
         insertWorkspace: (workspace) => workspaces.put(workspace.id, workspace),
+        findOrganization: (id) => organizations.get(id),
         findOrganizationNamed: (name) =>
           Effect.map(
             organizations.all,

@@ -8,6 +8,7 @@ export class TenancyStore extends Context.Service<
   {
     readonly insertOrganization: (organization: Organization) => Effect.Effect<void, never, Transaction>
     readonly insertWorkspace: (workspace: Workspace) => Effect.Effect<void, never, Transaction>
+    readonly findOrganization: (id: OrganizationId) => Effect.Effect<Organization | undefined>
     /** The oldest organization of this name. Names are not unique. */
     readonly findOrganizationNamed: (name: string) => Effect.Effect<Organization | undefined>
     /** The organization's workspaces, newest first. */

@@ -57,7 +57,7 @@ export const tenancyStoreContract = <E>(adapter: string, adapterLayer: Layer.Lay
         })
       )
 
-      it.effect("finds the oldest organization of a name", () =>
+      it.effect("finds an organization by its id, and the oldest of a name", () =>
         Effect.gen(function* () {
           const name = `Acme ${anId(OrganizationId)}`
           const [older, younger] = [anOrganization({ name }), anOrganization({ name })]
@@ -65,6 +65,9 @@ export const tenancyStoreContract = <E>(adapter: string, adapterLayer: Layer.Lay
           const named = (text: string) => TenancyStore.use((store) => store.findOrganizationNamed(text))
           assert.deepStrictEqual(yield* named(name), older)
           assert.isUndefined(yield* named(`${name}!`))
+          const byId = (id: OrganizationId) => TenancyStore.use((store) => store.findOrganization(id))
+          assert.deepStrictEqual(yield* byId(younger.id), younger)
+          assert.isUndefined(yield* byId(anId(OrganizationId)))
         })
       )
 

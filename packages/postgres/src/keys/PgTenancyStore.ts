@@ -48,6 +48,11 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
           values (${workspace.organizationId}, ${workspace.id}, ${workspace.name}, ${workspace.timezone},
             ${timestamp(workspace.createdAt)})
         `.pipe(Effect.orDie, Effect.asVoid),
+      findOrganization: (id) =>
+        sql<OrganizationRow>`select id, name, created_at from organization where id = ${id}`.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => row && toOrganization(row))
+        ),
       // Used by an operator, by hand: a few organizations need no index by name.
       findOrganizationNamed: (name) =>
         sql<OrganizationRow>`select id, name, created_at from organization where name = ${name} order by id limit 1`.pipe(

@@ -1,4 +1,5 @@
 import {
+  createdBefore,
   Egress,
   freshId,
   type IdempotencyRequest,
@@ -43,7 +44,8 @@ export const registerEndpoint = Effect.fn("webhooks.registerEndpoint")(function*
   const box = yield* SecretBox
   const unit = yield* UnitOfWork
   const egress = yield* Egress
-  yield* egress.admit(command.url)
+  // A replay does not depend on where the host's name leads by now.
+  if ((yield* createdBefore(command.idempotency)) === undefined) yield* egress.admit(command.url)
 
   const create = Effect.gen(function* () {
     yield* store.hold(organizationId)
