@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 /** The exit code of an app that cannot run with the settings it was given; it has said why. */
 export const EXIT_CONFIGURATION = 78
 
-const FOLLOW_PARENT = fileURLToPath(new URL("./followParent.ts", import.meta.url))
+const PRELOAD = fileURLToPath(new URL("./appPreload.ts", import.meta.url))
 const RESTART_MILLISECONDS = 200
 const RESTART_MILLISECONDS_MAX = 5_000
 /** Deaths before an app has been ready once, after which it is given up. */
@@ -18,7 +18,10 @@ export interface AppOptions {
   /** Its main file, from the root of the checkout. */
   readonly main: string
   readonly args: ReadonlyArray<string>
+  /** A module that holds nearly all of the app's code and does nothing by itself: it is loaded before the go. */
+  readonly warmUp?: string
   readonly root: string
+  /** What is known of its environment from the beginning. */
   readonly environment: NodeJS.ProcessEnv
   readonly say: (line: string) => void
   /** Called with each new process. */
@@ -32,6 +35,10 @@ export interface AppProcess {
   readonly name: string
   /** Its process at this moment, or undefined between two. */
   readonly pid: () => number | undefined
+  /** Asks the module that the app has loaded before its go; fails with what it says, or when the app ends. */
+  readonly ask: (question: object) => Promise<unknown>
+  /** Lets the app begin, with this in its environment as well. */
+  readonly go: (environment: NodeJS.ProcessEnv) => void
   /** Ends when the app has said for the first time that it is ready. */
   readonly ready: Promise<void>
   /** Sends SIGTERM, and SIGKILL when it has not ended after that time. */
@@ -43,23 +50,37 @@ export interface AppProcess {
 const saysReady = (message: unknown): boolean =>
   message !== null && typeof message === "object" && "ready" in message && message.ready === true
 
-const spawnApp = ({ args, environment, main, root }: AppOptions): ChildProcess =>
+const question = (child: ChildProcess, name: string, message: object): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    child.on("message", (answer: { readonly answer?: unknown; readonly failure?: string }) => {
+      if (answer.failure !== undefined) reject(new Error(answer.failure))
+      else if (answer.answer !== undefined) resolve(answer.answer)
+    })
+    child.once("exit", () => reject(new Error(`The ${name} ended before it had answered.`)))
+    child.send(message, () => undefined)
+  })
+
+/** Begins at once with `rest` in its environment, or without it loads its modules and waits for it. */
+const spawnApp = (app: AppOptions, rest: NodeJS.ProcessEnv | undefined): ChildProcess => {
+  const held = { AGENT_PLATFORM_WARM_UP: app.warmUp === undefined ? "" : join(app.root, app.warmUp) }
   // A process session of its own: the terminal's Ctrl-C reaches the starter alone, which stops the apps in order.
-  spawn(process.execPath, ["--import", FOLLOW_PARENT, join(root, main), ...args], {
-    cwd: root,
-    env: environment,
+  return spawn(process.execPath, ["--import", PRELOAD, join(app.root, app.main), ...app.args], {
+    cwd: app.root,
+    env: { ...app.environment, ...(rest ?? held) },
     detached: true,
     stdio: ["ignore", "inherit", "inherit", "ipc"]
   })
+}
 
 /**
- * Starts an app and keeps it running: one that dies is started again, after a moment that doubles with every death in a
- * row. One that ends with exit code 78, or that dies again and again before it was ever ready, is given up.
+ * Starts an app, which waits for its go, and keeps it running: one that dies is started again, after a moment that
+ * doubles with every death in a row. One that ends with exit code 78, or that dies again and again before it was ever ready, is given up.
  */
 export const startApp = (options: AppOptions): AppProcess => {
   const { name, onFailure, say } = options
   const { promise: ready, resolve: becomeReady } = Promise.withResolvers<void>()
   let child: ChildProcess
+  let rest: NodeJS.ProcessEnv | undefined
   let everReady = false
   let stopping = false
   let deaths = 0
@@ -77,7 +98,7 @@ export const startApp = (options: AppOptions): AppProcess => {
   }
 
   const run = (): void => {
-    child = spawnApp(options)
+    child = spawnApp(options, rest)
     options.onSpawn()
     const { promise, resolve } = Promise.withResolvers<void>()
     ended = promise
@@ -103,6 +124,12 @@ export const startApp = (options: AppOptions): AppProcess => {
   return {
     name,
     pid: () => (child.exitCode === null && child.signalCode === null ? child.pid : undefined),
+    ask: (message) => question(child, name, message),
+    go: (environment) => {
+      rest = environment
+      // A process that is just ending cannot be told; the next one gets it from the start.
+      child.send({ environment }, () => undefined)
+    },
     ready,
     stop: async (graceMilliseconds) => {
       stopping = true

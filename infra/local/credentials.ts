@@ -23,19 +23,22 @@ const MEMBERS = ["organization_id", "org_key", "workspace_id", "workspace_key", 
 /** The file under a DATA_DIR that tells how to reach the platform. */
 export const credentialsPath = (dataDir: string): string => join(dataDir, "credentials.json")
 
-/** What the file holds of an earlier start, or null when it is gone, unreadable or incomplete. */
-export const knownIdentity = (dataDir: string): Identity | null => {
-  let content: unknown
-  try {
-    content = JSON.parse(readFileSync(credentialsPath(dataDir), "utf8"))
-  } catch {
-    return null
-  }
-  if (content === null || typeof content !== "object") return null
-  const found = content as Readonly<Record<string, unknown>>
+/** The identity that a value holds, or null when anything of it is missing. */
+export const identityIn = (value: unknown): Identity | null => {
+  if (value === null || typeof value !== "object") return null
+  const found = value as Readonly<Record<string, unknown>>
   const member = (name: (typeof MEMBERS)[number]) => found[name]
   if (!MEMBERS.every((name) => typeof member(name) === "string" && member(name) !== "")) return null
   return Object.fromEntries(MEMBERS.map((name) => [name, member(name)])) as unknown as Identity
+}
+
+/** What the file holds of an earlier start, or null when it is gone, unreadable or incomplete. */
+export const knownIdentity = (dataDir: string): Identity | null => {
+  try {
+    return identityIn(JSON.parse(readFileSync(credentialsPath(dataDir), "utf8")))
+  } catch {
+    return null
+  }
 }
 
 /** Writes the file whole or not at all, readable by its owner alone. */

@@ -21,7 +21,31 @@ const wantedStamp = (root) =>
     .update(readFileSync(join(root, "package-lock.json")))
     .digest("hex")} ${PLATFORM}\n`
 
-const isInstalled = (root) => existsSync(stampPath(root)) && readFileSync(stampPath(root), "utf8") === wantedStamp(root)
+const isStamped = (root) => existsSync(stampPath(root)) && readFileSync(stampPath(root), "utf8") === wantedStamp(root)
+
+const packagesIn = (path) => JSON.parse(readFileSync(path, "utf8")).packages
+
+/** Whether node_modules holds what the lock file says, by npm's own list of what it has installed there. */
+const isAsLocked = (root) => {
+  try {
+    const locked = packagesIn(join(root, "package-lock.json"))
+    const present = packagesIn(join(root, "node_modules", ".package-lock.json"))
+    const isSame = ([path, { integrity, version }]) =>
+      locked[path] !== undefined && locked[path].version === version && locked[path].integrity === integrity
+    const isPresent = ([path, { optional }]) => path === "" || optional === true || present[path] !== undefined
+    return Object.entries(present).every(isSame) && Object.entries(locked).every(isPresent)
+  } catch {
+    return false
+  }
+}
+
+/** An installation by hand, with npm install or npm ci, is as good as one of ours. */
+const isInstalled = (root) => {
+  if (isStamped(root)) return true
+  if (!isAsLocked(root)) return false
+  writeFileSync(stampPath(root), wantedStamp(root))
+  return true
+}
 
 /**
  * `npm install --no-save` and not `npm ci`: it installs what the lock file says, leaves the lock file alone, works on a
@@ -56,11 +80,11 @@ const runNpm = (root, onChild) =>
   })
 
 /**
- * Makes node_modules what package-lock.json says, unless it is so already. Of several launches at once one installs and
- * the others wait. Fails with the output of npm.
+ * Makes node_modules what package-lock.json says, unless it is so already, and answers whether it had to. Of several
+ * launches at once one installs and the others wait. Fails with the output of npm.
  */
 export const install = async (root, { say, onChild }) => {
-  if (isInstalled(root)) return
+  if (isInstalled(root)) return false
   mkdirSync(join(root, "node_modules"), { recursive: true })
   const lockPath = `${stampPath(root)}.lock`
   let lock = takeLock(lockPath)
@@ -70,10 +94,11 @@ export const install = async (root, { say, onChild }) => {
     lock = takeLock(lockPath)
   }
   try {
-    if (isInstalled(root)) return
+    if (isInstalled(root)) return false
     say("installing the dependencies of package-lock.json into node_modules (once, and after that file has changed)")
     await runNpm(root, onChild)
     writeFileSync(stampPath(root), wantedStamp(root))
+    return true
   } finally {
     lock.release()
   }

@@ -51,21 +51,33 @@ const followNpm = () => {
 
 const exitAs = (code, signal) => process.exit(signal === null ? code : 128 + (constants.signals[signal] ?? 0))
 
-const runScript = ({ script, args, attached }) => {
+const startNode = (script, args, stdio) => {
   const node = nodeBinary(ROOT)
   const env = {
     ...process.env,
     PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}`,
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(ROOT, "node_modules", ".cache", "node-compile")
   }
-  // Through the IPC channel the script of `npm start` sees that this process is gone, whatever ended it.
-  const stdio = ["inherit", "inherit", "inherit", ...(attached ? ["ipc"] : [])]
   running = spawn(node, [join(ROOT, script), ...args], { cwd: ROOT, env, stdio })
   running.on("error", (error) => {
     say(`${node} does not run: ${error.message}`)
     process.exit(1)
   })
-  running.on("exit", exitAs)
+  return running
+}
+
+/** What Node compiles belongs to an installation; without it the first starts would only be slower. */
+const fillCompileCache = () =>
+  new Promise((resolve) => startNode("infra/local/fillCompileCache.ts", [], "ignore").on("exit", resolve))
+
+const runScript = ({ script, args, attached }) => {
+  // Through the IPC channel the script of `npm start` sees that this process is gone, whatever ended it.
+  const child = startNode(script, args, ["inherit", "inherit", "inherit", ...(attached ? ["ipc"] : [])])
+  child.on("exit", exitAs)
+}
+
+const stopIfAsked = () => {
+  if (stopping) process.exit(128 + constants.signals.SIGINT)
 }
 
 const plan = planOf(process.argv.slice(2))
@@ -75,21 +87,20 @@ if (plan === undefined) {
 }
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => forward(signal))
 followNpm()
-try {
-  await install(ROOT, {
-    say,
-    onChild: (child) => {
-      running = child
-    }
-  })
-} catch (error) {
-  if (!stopping) say(error.message)
-  process.exit(stopping ? 130 : 1)
+const onChild = (child) => {
+  running = child
 }
-if (stopping) process.exit(130)
+const installed = await install(ROOT, { say, onChild }).catch((error) => {
+  stopIfAsked()
+  say(error.message)
+  process.exit(1)
+})
+stopIfAsked()
 const problem = missingBinaries(ROOT, plan.needs)
 if (problem !== undefined) {
   say(problem)
   process.exit(1)
 }
+if (installed) await fillCompileCache()
+stopIfAsked()
 runScript(plan)

@@ -1,180 +1,144 @@
+import { spawn } from "node:child_process"
+import { get } from "node:http"
+import { constants, setPriority } from "node:os"
 import { setTimeout } from "node:timers/promises"
-import { type AppProcess, EXIT_CONFIGURATION, startApp } from "./AppProcess.ts"
-import { type Identity, knownIdentity, localSecretsKey, writeCredentials } from "./credentials.ts"
+import { fileURLToPath } from "node:url"
+import { type AppOptions, type AppProcess, EXIT_CONFIGURATION, startApp } from "./AppProcess.ts"
+import { compileCache } from "./compileCache.ts"
+import { type Identity, identityIn, knownIdentity, localSecretsKey, writeCredentials } from "./credentials.ts"
 import { openDataDir } from "./dataDir.ts"
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "./EmbeddedPostgres.ts"
 import { killLeftovers, recordProcesses } from "./leftovers.ts"
+import type { PrepareOptions } from "./prepareAnswer.ts"
 import { takeLock } from "./processLock.mjs"
+import { Ended, listenForSignals, makeRun, type Run, say } from "./Run.ts"
 import { readSettings, requireFreePort, type Settings, SettingsError } from "./settings.ts"
 import { tryOut } from "./tryOut.ts"
 
-/** Brings the database to the present schema and makes, or finds again, what the credentials file names. */
-export type Prepare = (options: {
-  readonly databaseUrl: string
-  readonly secretsKey: string
-  readonly known: Identity | null
-}) => Promise<Identity>
+type AppPart = Pick<AppOptions, "name" | "main" | "args" | "warmUp">
 
 /** The parts that a platform on one machine is put together from. */
 export interface PlatformParts {
   /** The root of the checkout: a relative DATA_DIR and the mains start there. */
   readonly root: string
   readonly environment: NodeJS.ProcessEnv
-  readonly apps: ReadonlyArray<{ readonly name: string; readonly main: string; readonly args: ReadonlyArray<string> }>
-  /** Asked for at once, so that it loads while Postgres starts. */
-  readonly loadPrepare: () => Promise<Prepare>
+  /** The app that prepares the database before any begins: its `warmUp` module answers (see prepareAnswer.ts). */
+  readonly preparer: AppPart
+  readonly apps: ReadonlyArray<AppPart>
 }
 
-const DRAIN_MILLISECONDS = 30_000
+const FILL_COMPILE_CACHE = fileURLToPath(new URL("./fillCompileCache.ts", import.meta.url))
 const READY_MILLISECONDS = 60_000
-const POLL_MILLISECONDS = 20
-/** A terminal, npm and the launcher may each pass on the same Ctrl-C: what follows so soon is no second one. */
-const SAME_SIGNAL_MILLISECONDS = 1_000
+const POLL_MILLISECONDS = 10
 
-const say = (line: string): void => {
-  process.stderr.write(`agent-platform: ${line}\n`)
-}
-
-/** Ends the run with this exit code; the message is for the person who started it. */
-class Ended extends Error {
-  readonly code: number
-  constructor(code: number, message: string) {
-    super(message)
-    this.code = code
-  }
-}
-
-interface Database {
-  readonly databaseUrl: string
-  readonly secretsKey: string
-}
-
-const appEnvironment = (parts: PlatformParts, settings: Settings, database: Database): NodeJS.ProcessEnv => ({
+const appEnvironment = (parts: PlatformParts, settings: Settings): NodeJS.ProcessEnv => ({
   ...parts.environment,
   PORT: String(settings.port),
   HOST: settings.host,
   BASE_URL: settings.baseUrl,
-  DATABASE_URL: database.databaseUrl,
-  SECRETS_KEY: database.secretsKey,
   ...(settings.egressAllowLoopback === undefined ? {} : { EGRESS_ALLOW_LOOPBACK: settings.egressAllowLoopback })
 })
 
-const answersReady = async (url: string): Promise<boolean> => {
-  try {
-    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5_000) })
-    await response.body?.cancel()
-    return response.status === 200
-  } catch {
-    return false
-  }
-}
+/** Fills the cache beside everything else. A failure costs the next start some time, and it will try again. */
+const fillInBackground = (environment: NodeJS.ProcessEnv): Promise<void> =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, [FILL_COMPILE_CACHE], { env: environment, stdio: "ignore" })
+    child.once("spawn", () => child.pid !== undefined && setPriority(child.pid, constants.priority.PRIORITY_LOW))
+    child.once("error", () => resolve())
+    child.once("exit", () => resolve())
+    process.once("exit", () => child.kill("SIGKILL"))
+  })
 
-/** Everything that runs, so that it can be stopped in order: the apps at once, Postgres after them, the lock last. */
-const makeRun = () => {
-  const { promise: ended, reject } = Promise.withResolvers<never>()
-  // Observed by the race below; until that is on, an early end must not count as unhandled.
-  ended.catch(() => undefined)
-  let stopping = false
-  let killed = false
-  const apps: Array<AppProcess> = []
-  let postgres: Promise<EmbeddedPostgres> | undefined
-  return {
-    ended,
-    end: (code: number, message: string) => {
-      stopping = true
-      reject(new Ended(code, message))
-    },
-    apps,
-    isStopping: () => stopping,
-    isKilled: () => killed,
-    embed: (dataDir: string) => {
-      postgres = startEmbeddedPostgres({ dataDir, say })
-      return postgres
-    },
-    stop: async () => {
-      stopping = true
-      await Promise.all(apps.map((app) => app.stop(DRAIN_MILLISECONDS)))
-      // One that is still starting is waited for; why one did not start has been said.
-      await (await postgres?.catch(() => undefined))?.stop("fast")
-    },
-    kill: async () => {
-      killed = true
-      for (const app of apps) app.kill()
-      await (await postgres?.catch(() => undefined))?.stop("immediate")
-    }
-  }
-}
-
-type Run = ReturnType<typeof makeRun>
-
-const listenForSignals = (run: Run): void => {
-  let first: number | undefined
-  const onSignal = (signal: string) => {
-    const now = performance.now()
-    if (first === undefined) {
-      first = now
-      say(`${signal}: stopping`)
-      run.end(0, "")
-    } else if (now - first > SAME_SIGNAL_MILLISECONDS) {
-      say("killing everything")
-      void run.kill().finally(() => process.exit(1))
-    }
-  }
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => onSignal(signal))
-  // A fault in here must not leave the apps and Postgres without anybody.
-  process.on("uncaughtException", (error) => run.end(1, error.stack ?? error.message))
-  // The launcher is gone, killed or not.
-  process.once("disconnect", () => onSignal("the launcher is gone"))
-  process.channel?.unref()
-}
-
-const startDatabase = async (run: Run, settings: Settings, dataDir: string): Promise<Database> => {
-  if (settings.external !== undefined) return settings.external
-  const postgres = await run.embed(dataDir)
-  return { databaseUrl: postgres.url, secretsKey: settings.secretsKey ?? localSecretsKey(dataDir) }
-}
-
-const startApps = (run: Run, parts: PlatformParts, environment: NodeJS.ProcessEnv, dataDir: string): void => {
+const startApps = (run: Run, parts: PlatformParts, environment: NodeJS.ProcessEnv, dataDir: string): AppProcess => {
   const record = () =>
     recordProcesses(
       dataDir,
       run.apps.flatMap((app) => app.pid() ?? [])
     )
-  for (const app of parts.apps) {
-    const onFailure = (code: number, reason: string) => run.end(code, reason)
-    run.apps.push(
-      startApp({ ...app, root: parts.root, environment, say, onFailure, onSpawn: () => queueMicrotask(record) })
-    )
+  const start = (app: AppPart): AppProcess => {
+    const started = startApp({
+      ...app,
+      root: parts.root,
+      environment,
+      say,
+      onFailure: (code, reason) => run.end(code, reason),
+      onSpawn: () => queueMicrotask(record)
+    })
+    run.apps.push(started)
+    return started
   }
+  const preparer = start(parts.preparer)
+  for (const app of parts.apps) start(app)
+  return preparer
 }
+
+const startDatabase = async (run: Run, settings: Settings, dataDir: string) => {
+  if (settings.external !== undefined) return settings.external
+  const postgres = await run.embed(dataDir)
+  return { databaseUrl: postgres.url, secretsKey: settings.secretsKey ?? localSecretsKey(dataDir) }
+}
+
+const prepare = async (preparer: AppProcess, options: PrepareOptions): Promise<Identity> => {
+  const identity = identityIn(await preparer.ask({ prepare: options }))
+  if (identity === null) throw new Error("The database was prepared without all that credentials.json has to name.")
+  return identity
+}
+
+const statusOf = (url: string): Promise<number | undefined> =>
+  new Promise((resolve) => {
+    const request = get(url, { agent: false, timeout: 5_000 }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+    request.once("timeout", () => request.destroy())
+    request.once("error", () => resolve(undefined))
+  })
 
 const becomeReady = async (run: Run, settings: Settings): Promise<void> => {
   await Promise.all(run.apps.map((app) => app.ready))
-  while (!(await answersReady(settings.localUrl))) {
-    if (run.isStopping()) return
+  while (!run.isStopping() && (await statusOf(`${settings.localUrl}/readyz`)) !== 200) {
     await setTimeout(POLL_MILLISECONDS)
   }
+}
+
+const inTime = async (ready: Promise<void>, settings: Settings): Promise<void> => {
+  const late = setTimeout(READY_MILLISECONDS, "late" as const, { ref: false })
+  if ((await Promise.race([ready, late])) !== "late") return
+  const seconds = READY_MILLISECONDS / 1000
+  throw new Error(`The platform was not ready within ${seconds} s; ${settings.localUrl}/readyz may tell why.`)
 }
 
 const bringUp = async (run: Run, parts: PlatformParts, settings: Settings, dataDir: string): Promise<void> => {
   await killLeftovers(dataDir, say)
   await requireFreePort(settings)
-  const loading = parts.loadPrepare()
-  loading.catch(() => undefined)
-  const database = await startDatabase(run, settings, dataDir)
-  const prepare = await loading
-  const identity = await prepare({ ...database, known: knownIdentity(dataDir) })
+  // The apps load their code while Postgres starts.
+  const starting = startDatabase(run, settings, dataDir)
+  // Whether it starts is looked at below, and must not go unseen until then.
+  starting.catch(() => undefined)
+  const isCacheEmpty = compileCache(parts, parts.environment.NODE_COMPILE_CACHE)?.isFilled === false
+  const environment = {
+    ...appEnvironment(parts, settings),
+    ...(isCacheEmpty ? { NODE_DISABLE_COMPILE_CACHE: "1" } : {})
+  }
+  const preparer = startApps(run, parts, environment, dataDir)
+  const database = await starting
+  const identity = await prepare(preparer, { ...database, known: knownIdentity(dataDir) })
   if (run.isStopping()) return
-  startApps(run, parts, appEnvironment(parts, settings, database), dataDir)
-  const late = setTimeout(READY_MILLISECONDS, undefined, { ref: false }).then(() => {
-    throw new Error(
-      `The platform was not ready within ${READY_MILLISECONDS / 1000} s; ${settings.localUrl}/readyz tells why.`
-    )
-  })
-  await Promise.race([becomeReady(run, settings), late])
+  const { databaseUrl, secretsKey } = database
+  for (const app of run.apps) app.go({ DATABASE_URL: databaseUrl, SECRETS_KEY: secretsKey })
+  await inTime(becomeReady(run, settings), settings)
   if (run.isStopping()) return
-  writeCredentials(dataDir, { base_url: settings.baseUrl, database_url: database.databaseUrl, ...identity })
+  writeCredentials(dataDir, { base_url: settings.baseUrl, database_url: databaseUrl, ...identity })
   process.stdout.write(tryOut(parts.root, dataDir, settings.baseUrl))
+  if (isCacheEmpty) run.finishing = fillInBackground(parts.environment)
+}
+
+const holdDataDir = (settings: Settings) => {
+  const dataDir = openDataDir(settings.dataDir)
+  const lock = takeLock(`${dataDir}/start.lock`)
+  if (lock.taken) return { dataDir, release: lock.release }
+  throw new Error(
+    `DATA_DIR ${dataDir} is in use by another npm start, process ${lock.pid}. Stop that, or set DATA_DIR.`
+  )
 }
 
 const explain = (error: unknown): number => {
@@ -197,14 +161,9 @@ export const runPlatform = async (parts: PlatformParts): Promise<number> => {
   let release: (() => void) | undefined
   try {
     const settings = readSettings(parts.environment, parts.root)
-    const dataDir = openDataDir(settings.dataDir)
-    const lock = takeLock(`${dataDir}/start.lock`)
-    if (!lock.taken)
-      throw new Error(
-        `DATA_DIR ${dataDir} is in use by another npm start, process ${lock.pid}. Stop that, or set DATA_DIR.`
-      )
-    release = lock.release
-    await Promise.race([bringUp(run, parts, settings, dataDir), run.ended])
+    const held = holdDataDir(settings)
+    release = held.release
+    await Promise.race([bringUp(run, parts, settings, held.dataDir), run.ended])
     await run.ended
   } catch (error) {
     code = explain(error)

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { type Counts, exitCodeOf, lastLine, none, plus } from "./suite/counts.ts"
-import { runningCommands } from "./suite/runCommand.ts"
+import { killCommands } from "./suite/runCommand.ts"
 import { biome, denoCheck, type Step, type StepContext, tsc, vitestOnDeno, vitestOnNode } from "./suite/steps.ts"
 import { startTestPostgres } from "./testDatabase.ts"
 
@@ -54,7 +54,7 @@ const sharedPostgres = async () => {
 
 const reports = mkdtempSync(join(tmpdir(), "agent-platform-reports-"))
 process.on("exit", () => {
-  for (const child of runningCommands) child.kill("SIGKILL")
+  killCommands()
   rmSync(reports, { recursive: true, force: true })
 })
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => process.exit(130))

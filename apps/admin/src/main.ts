@@ -1,5 +1,5 @@
 import { runCommand } from "@agent-platform/process"
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { bootstrap } from "./commands/bootstrap.ts"

@@ -7,8 +7,20 @@ export interface CommandResult {
   readonly seconds: number
 }
 
-/** The commands that run now, for whoever has to end them. */
-export const runningCommands = new Set<ChildProcess>()
+const running = new Set<ChildProcess>()
+
+/** Each command leads a process group of its own: a worker that a runner has lost track of ends with its runner. */
+const killGroup = ({ pid }: ChildProcess): void => {
+  if (pid === undefined) return
+  try {
+    process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL")
+  } catch {
+    // Nobody is left.
+  }
+}
+
+/** Kills every command that runs now. */
+export const killCommands = (): void => running.forEach(killGroup)
 
 /** Runs a command to its end. `onOutput` sees the output as it comes. A command that cannot be started ends with 127. */
 export const runCommand = (
@@ -19,8 +31,13 @@ export const runCommand = (
   new Promise((resolve) => {
     const start = performance.now()
     const chunks: Array<Buffer> = []
-    const child = spawn(command, args, { cwd: options.cwd, env: options.env, stdio: ["ignore", "pipe", "pipe"] })
-    runningCommands.add(child)
+    const child = spawn(command, args, {
+      cwd: options.cwd,
+      env: options.env,
+      detached: process.platform !== "win32",
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    running.add(child)
     const take = (chunk: Buffer) => {
       chunks.push(chunk)
       options.onOutput?.(chunk)
@@ -28,7 +45,7 @@ export const runCommand = (
     child.stdout.on("data", take)
     child.stderr.on("data", take)
     const end = (exitCode: number) => {
-      runningCommands.delete(child)
+      running.delete(child)
       const output = Buffer.concat(chunks).toString("utf8").trimEnd()
       resolve({ exitCode, output, seconds: (performance.now() - start) / 1000 })
     }
@@ -36,5 +53,6 @@ export const runCommand = (
       chunks.push(Buffer.from(error.message))
       end(127)
     })
+    child.on("exit", () => killGroup(child))
     child.on("close", (code) => end(code ?? 1))
   })

@@ -75,6 +75,20 @@ describe("the launcher", () => {
     assert.deepStrictEqual([...calls(root)], ["install", "install"])
   })
 
+  it("takes an installation by hand for as good as its own, as long as nothing of it differs", async () => {
+    const root = checkout()
+    giveNode(root)
+    const write = (path: string, packages: object) => writeFileSync(join(root, path), JSON.stringify({ packages }))
+    const there = { "node_modules/a": { version: "1.0.0", integrity: "sha512-a" } }
+    write("package-lock.json", { "": {}, ...there, "node_modules/b": { version: "1.0.0", optional: true } })
+    write("node_modules/.package-lock.json", there)
+    assert.strictEqual((await launch(root, ["app", "api"])).code, 0)
+    assert.deepStrictEqual([...calls(root)], [])
+    write("package-lock.json", { "": {}, "node_modules/a": { version: "1.0.1", integrity: "sha512-b" } })
+    await launch(root, ["app", "api"])
+    assert.deepStrictEqual([...calls(root)], ["install"])
+  })
+
   it("installs once when it is started twice at the same time", async () => {
     const root = checkout()
     giveNode(root)

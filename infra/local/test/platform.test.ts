@@ -1,3 +1,4 @@
+import { once } from "node:events"
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import { join } from "node:path"
@@ -101,15 +102,19 @@ describe("npm start", () => {
     )
   })
 
-  it("recovers after everything was killed, apps and Postgres left running included", async () => {
-    const killed = await stagePlatform({ DATA_DIR: copyOfDatabase() })
+  it("recovers after it was killed, apps and Postgres left running included", async () => {
+    const killed = await stagePlatform({ DATA_DIR: copyOfDatabase(), FIXTURE_WORKER: "stay" })
     await killed.ready()
     const postgres = postgresPid(killed.dataDir)
-    const apps = [...pidsIn(killed.record(), "api"), ...pidsIn(killed.record(), "worker")]
-    await stop(killed, "SIGKILL")
+    const [worker = 0] = pidsIn(killed.record(), "worker")
+    killed.child.kill("SIGKILL")
+    await once(killed.child, "exit")
+    await until(() => killed.record().includes("worker told to stop"))
+    for (const pid of [postgres, worker]) assert.isTrue(runs(pid), String(pid))
     const next = await stagePlatform({ DATA_DIR: killed.dataDir, PORT: String(killed.port) })
     await next.ready()
-    for (const pid of [postgres, ...apps]) assert.isFalse(runs(pid), String(pid))
+    for (const pid of [postgres, worker]) assert.isFalse(runs(pid), String(pid))
+    assert.include(next.err(), `process ${worker} was left running by a start that was killed; killing it`)
     assert.include(next.record(), "prepare known")
   })
 
@@ -195,10 +200,17 @@ describe("npm start that cannot go on", () => {
   })
 
   it("stops Postgres when the database cannot be prepared", async () => {
-    const { code, platform } = await fails({ DATA_DIR: copyOfDatabase(), FIXTURE_PREPARE_FAILS: "yes" })
+    const { code, platform } = await fails({ DATA_DIR: copyOfDatabase(), FIXTURE_PREPARE: "fails" })
     assert.strictEqual(code, 1)
     assert.include(platform.err(), "prepare failed on purpose")
     assert.isFalse(existsSync(join(platform.dataDir, "postgres", "data", "postmaster.pid")))
+  })
+
+  it("does not go on when the app that prepares the database ends", async () => {
+    const { code, platform } = await fails({ ...WITHOUT_POSTGRES, FIXTURE_PREPARE: "dies" })
+    assert.strictEqual(code, 1)
+    assert.include(platform.err(), "The worker ended before it had answered.")
+    assert.notInclude(platform.record(), "api ready")
   })
 
   it("keeps a secrets.key that it does not understand", async () => {

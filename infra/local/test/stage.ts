@@ -62,7 +62,7 @@ export interface Staged {
   readonly exit: Promise<number | NodeJS.Signals>
 }
 
-/** Runs a fixture on this Node; it is killed when the test is over. */
+/** Runs a fixture on this Node; it is stopped, and with it all that it has started, when the test is over. */
 export const stage = (name: string, args: ReadonlyArray<string>, environment: NodeJS.ProcessEnv): Staged => {
   const child = spawn(process.execPath, [fixture(name), ...args], {
     env: environment,
@@ -78,8 +78,9 @@ export const stage = (name: string, args: ReadonlyArray<string>, environment: No
   })
   const { promise, resolve } = Promise.withResolvers<number | NodeJS.Signals>()
   child.once("close", (code, signal) => resolve(signal ?? code ?? 1))
-  onTestFinished(() => {
-    child.kill("SIGKILL")
+  onTestFinished(async () => {
+    child.kill("SIGTERM")
+    await promise
   })
   return { child: child as Staged["child"], out: () => out, err: () => err, exit: promise }
 }

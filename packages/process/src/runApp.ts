@@ -1,4 +1,4 @@
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { layer as layerLogger } from "./PinoLogger.ts"
 import { read, SettingInvalid } from "./Setting.ts"

@@ -2,7 +2,7 @@
 
 import { finished, type Readable } from "node:stream"
 import { BadRequest, ContentTooLarge, JsonBody, RequestTimeout, UnsupportedMediaType } from "@agent-platform/contract"
-import { NodeHttpServerRequest } from "@effect/platform-node"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { ByteSize, Effect, Fiber, Layer } from "effect"
 import { HttpIncomingMessage, type HttpServerError, HttpServerRequest } from "effect/http"
 

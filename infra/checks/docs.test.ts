@@ -1,0 +1,168 @@
+/** Holds the reference pages against the code: what the tables name exists, and what exists is named. */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import { Api, PROBLEMS, WebhookEventType } from "@agent-platform/contract"
+import { HttpApi } from "effect/http-api"
+import { assert, describe, it } from "vitest"
+import { SETTINGS as adminSettings } from "../../apps/admin/src/config.ts"
+import { SETTINGS as apiSettings } from "../../apps/api/src/config.ts"
+import { SYSTEM_PATHS } from "../../apps/api/src/routes/layerSystem.ts"
+import { SETTINGS as workerSettings } from "../../apps/worker/src/config.ts"
+import { readSettings } from "../local/settings.ts"
+import { readRepository, TOP_FOLDER } from "./repository.ts"
+
+const page = (path: string): string => readFileSync(join(TOP_FOLDER, path), "utf8")
+
+/** The rows of every table whose first header cells are these, each row as its cells. */
+const rowsOf = (text: string, ...header: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
+  const lines = text.split("\n").map((line) => (line.startsWith("|") ? line.split("|").slice(1, -1) : undefined))
+  const rows: Array<ReadonlyArray<string>> = []
+  let inTable = false
+  lines.forEach((line, index) => {
+    const cells = line?.map((cell) => cell.trim())
+    if (cells === undefined) inTable = false
+    else if (lines[index - 1] === undefined) inTable = header.every((name, place) => cells[place] === name)
+    else if (inTable && !cells.every((cell) => /^-+$/.test(cell))) rows.push(cells)
+  })
+  return rows
+}
+
+const unquoted = (cell: string | undefined): string => cell?.replaceAll("`", "") ?? ""
+const sorted = (texts: Iterable<string>): ReadonlyArray<string> => [...texts].sort()
+
+describe("docs/http.md", () => {
+  const text = page("docs/http.md")
+
+  it("has a heading for every endpoint of the contract, and for no other", () => {
+    const endpoints: Array<string> = []
+    HttpApi.reflect(Api, {
+      onGroup: () => undefined,
+      onEndpoint: ({ endpoint }) => endpoints.push(`${endpoint.method} ${endpoint.path.replaceAll(/:(\w+)/g, "{$1}")}`)
+    })
+    const headings = [...text.matchAll(/^#+ ([A-Z]+ \/\S*)$/gm)].map(([, heading]) => heading ?? "")
+    assert.deepStrictEqual(sorted(headings), sorted(endpoints))
+  })
+
+  it("names every problem code with its status and whether it is worth repeating, and no other", () => {
+    const stated = rowsOf(text, "Status", "Code").map((cells) => cells.slice(0, 3).map(unquoted).join(" "))
+    const codes = Object.entries(PROBLEMS).map(
+      ([code, kind]) => `${kind.status} ${code} ${kind.retryable ? "yes" : "no"}`
+    )
+    assert.deepStrictEqual(sorted(stated), sorted(codes))
+  })
+
+  it("says 'not yet' of exactly those problem codes that the API never answers", () => {
+    const server = readRepository(TOP_FOLDER).files.filter(({ path }) => path.startsWith("apps/api/src/"))
+    const given = (code: string) => server.some((file) => file.text.includes(`"${code}"`))
+    for (const [, code, , meaning] of rowsOf(text, "Status", "Code")) {
+      assert.strictEqual(meaning?.startsWith("Not yet"), !given(unquoted(code)), code)
+    }
+  })
+
+  it("names every address outside the version, and no other", () => {
+    const stated = rowsOf(text, "Path", "Answers").map(([path]) => unquoted(path).replaceAll(/\{(\w+)\}/g, ":$1"))
+    assert.deepStrictEqual(sorted(stated), sorted(SYSTEM_PATHS))
+  })
+})
+
+describe("docs/webhooks.md", () => {
+  it("names every kind of event that can be subscribed to, and no other", () => {
+    const stated = rowsOf(page("docs/webhooks.md"), "Type", "When").map(([type]) => unquoted(type))
+    assert.deepStrictEqual(sorted(stated), sorted(WebhookEventType.literals))
+  })
+})
+
+describe("the settings in docs/operations.md", () => {
+  const rows = rowsOf(page("docs/operations.md"), "Variable", "Read by", "What it decides", "Default")
+  const stated = rows.map(([variable, readers, , fallback]) => ({
+    variable: unquoted(variable),
+    readers: readers?.split(", ") ?? [],
+    fallback: fallback ?? ""
+  }))
+  const readBy = (reader: string) => stated.filter(({ readers }) => readers.includes(reader)).map((row) => row.variable)
+  const local = readRepository(TOP_FOLDER).files.filter(({ path }) => /^infra\/local\/[^/]+$/.test(path))
+  const foundIn = (path: RegExp, pattern: RegExp) =>
+    new Set(
+      local
+        .filter((file) => path.test(file.path))
+        .flatMap(({ text }) => [...text.matchAll(pattern)].map(([, name = ""]) => name))
+    )
+
+  it("name who reads each of them", () => {
+    assert.deepStrictEqual(sorted(readBy("api")), sorted(apiSettings.map(({ variable }) => variable)))
+    assert.deepStrictEqual(sorted(readBy("worker")), sorted(workerSettings.map(({ variable }) => variable)))
+    assert.deepStrictEqual(sorted(readBy("admin")), sorted(adminSettings.map(({ variable }) => variable)))
+    const ofStart = foundIn(/\/settings\.ts$/, /\(environment, "([A-Z_]+)"\)/g)
+    assert.deepStrictEqual(sorted(readBy("npm start")), sorted(ofStart))
+    // What npm sets itself, what is handed through, and what `npm start` tells its own apps is nobody's setting.
+    const ofCommands = foundIn(/./, /process\.env\.(?!PATH\b|AGENT_PLATFORM_WARM_UP\b)([A-Z_]+)\b/g)
+    const others = [...readBy("npm test"), ...readBy("every npm command")]
+    assert.deepStrictEqual(sorted(others), sorted([...ofCommands].filter((name) => !ofStart.has(name))))
+  })
+
+  it("give the default of every app", () => {
+    for (const { fallback, variable } of [...apiSettings, ...workerSettings, ...adminSettings]) {
+      const row = stated.find((one) => one.variable === variable)
+      assert.include(row?.fallback, fallback === undefined ? "must be set" : `\`${fallback}\``, variable)
+    }
+  })
+
+  it("give the default of npm start", () => {
+    const { baseUrl, dataDir, egressAllowLoopback, external, host, port, secretsKey } = readSettings({}, TOP_FOLDER)
+    assert.isUndefined(external ?? secretsKey)
+    const defaults = {
+      PORT: String(port),
+      HOST: host,
+      BASE_URL: baseUrl.replace(host, "HOST").replace(String(port), "PORT"),
+      DATA_DIR: relative(TOP_FOLDER, dataDir),
+      EGRESS_ALLOW_LOOPBACK: String(egressAllowLoopback),
+      DATABASE_URL: "npm start",
+      SECRETS_KEY: "npm start"
+    }
+    assert.deepStrictEqual(sorted(Object.keys(defaults)), sorted(readBy("npm start")))
+    for (const [variable, fallback] of Object.entries(defaults)) {
+      assert.include(stated.find((one) => one.variable === variable)?.fallback, `\`${fallback}\``, variable)
+    }
+  })
+})
+
+describe("a relative link in README.md or docs", () => {
+  const pages = [
+    "README.md",
+    ...readdirSync(join(TOP_FOLDER, "docs"), { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".md"))
+      .map((path) => join("docs", path))
+  ].filter((path) => existsSync(join(TOP_FOLDER, path)))
+  const prose = (path: string) => page(path).replaceAll(/^```.*?^```/gms, "")
+  const slug = (heading: string) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(" ", "-")
+  const links = pages.flatMap((path) =>
+    [...prose(path).matchAll(/\]\(([^)\s]+)\)/g)]
+      .map(([, target = ""]) => target)
+      .filter((target) => !/^[a-z]+:/.test(target))
+      .map((target) => ({ path, target }))
+  )
+
+  it("leads to a file that exists", () => {
+    for (const { path, target } of links) {
+      const file = target.replace(/#.*/, "")
+      assert.isTrue(existsSync(join(TOP_FOLDER, dirname(path), file)), `${path}: ${target}`)
+    }
+  })
+
+  it("leads to a heading that exists, where it names one", () => {
+    for (const { path, target } of links) {
+      const [file = "", anchor] = target.split("#")
+      if (anchor === undefined) continue
+      const headings = [...prose(file === "" ? path : join(dirname(path), file)).matchAll(/^#+ (.*)$/gm)]
+      assert.include(
+        headings.map(([, heading = ""]) => slug(heading)),
+        anchor,
+        `${path}: ${target}`
+      )
+    }
+  })
+})

@@ -1,0 +1,30 @@
+/**
+ * Loaded into each app by `npm start` before the app's own main file, for two things.
+ *
+ * An app whose starter is gone, killed or not, drains and ends as if it had been sent SIGTERM, instead of living on unseen.
+ *
+ * An app that is started before the database is there loads its modules meanwhile, which takes most of the time that an
+ * app needs, and waits for the message that brings the rest of its environment.
+ */
+import { pathToFileURL } from "node:url"
+
+process.once("disconnect", () => process.kill(process.pid, "SIGTERM"))
+
+const warmUp = process.env.AGENT_PLATFORM_WARM_UP
+if (warmUp !== undefined) {
+  delete process.env.AGENT_PLATFORM_WARM_UP
+  // First the modules: one of them may wait for a message of its own, and what comes before anybody listens is kept.
+  if (warmUp !== "") await import(pathToFileURL(warmUp).href)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const onMessage = (message: { readonly environment?: NodeJS.ProcessEnv }) => {
+    if (message.environment === undefined) return
+    process.off("message", onMessage)
+    Object.assign(process.env, message.environment)
+    resolve()
+  }
+  process.on("message", onMessage)
+  await promise
+}
+
+// Listening alone would keep a finished app from ending.
+process.channel?.unref()

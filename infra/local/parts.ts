@@ -1,0 +1,19 @@
+import { fileURLToPath } from "node:url"
+import type { PlatformParts } from "./platform.ts"
+
+/** The root of the checkout. */
+export const ROOT = fileURLToPath(new URL("../../", import.meta.url))
+
+/** What `npm start` runs. Each `warmUp` holds nearly all that its app loads. */
+export const parts: Pick<PlatformParts, "preparer" | "apps"> = {
+  preparer: {
+    name: "scheduler",
+    main: "apps/admin/src/main.ts",
+    args: ["scheduler"],
+    warmUp: "infra/local/prepareDatabase.ts"
+  },
+  apps: [
+    { name: "API", main: "apps/api/src/main.ts", args: [], warmUp: "apps/api/src/layers.ts" },
+    { name: "worker", main: "apps/worker/src/main.ts", args: [], warmUp: "apps/worker/src/layers.ts" }
+  ]
+}

@@ -1,0 +1,5 @@
+/** What the scheduler loads before its go: all of its code, and the preparation of the database. */
+import { prepare } from "../../apps/admin/src/prepare.ts"
+import { answerPrepare } from "./prepareAnswer.ts"
+
+answerPrepare(prepare)
