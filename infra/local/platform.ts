@@ -124,10 +124,11 @@ const bringUp = async (run: Run, parts: PlatformParts, settings: Settings, dataD
   const identity = await prepare(preparer, { ...database, known: knownIdentity(dataDir) })
   if (run.isStopping()) return
   const { databaseUrl, secretsKey } = database
+  // Before any app can say that it is ready: whoever waits for /readyz finds the file.
+  writeCredentials(dataDir, { base_url: settings.baseUrl, database_url: databaseUrl, ...identity })
   for (const app of run.apps) app.go({ DATABASE_URL: databaseUrl, SECRETS_KEY: secretsKey })
   await inTime(becomeReady(run, settings), settings)
   if (run.isStopping()) return
-  writeCredentials(dataDir, { base_url: settings.baseUrl, database_url: databaseUrl, ...identity })
   process.stdout.write(tryOut(parts.root, dataDir, settings.baseUrl))
   if (isCacheEmpty) run.finishing = fillInBackground(parts.environment)
 }
