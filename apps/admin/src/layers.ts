@@ -2,9 +2,9 @@ import { Keys } from "@agent-platform/keys"
 import { Boss, PgBossJobSource, PgBossScheduler } from "@agent-platform/pg-boss"
 import { SCHEDULED_JOBS, Scheduler } from "@agent-platform/platform"
 import { awaitSchema, layerClient, layer as layerPostgres, type PostgresPorts } from "@agent-platform/postgres"
-import type { SettingInvalid } from "@agent-platform/process"
+import { layerCrypto, type SettingInvalid } from "@agent-platform/process"
 import { Effect, Layer, type Redacted } from "effect"
-import { Digest, SecureRandom } from "effect/crypto"
+import type { SecureRandom } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { config } from "./config.ts"
@@ -18,11 +18,7 @@ const layerDatabase = (url: Redacted.Redacted) =>
 export const layerCommand = (
   url: Redacted.Redacted
 ): Layer.Layer<Keys | PostgresPorts | SqlClient.SqlClient | SecureRandom.SecureRandom, SqlError> =>
-  Keys.layer.pipe(
-    Layer.provide(Digest.layerWebCrypto),
-    Layer.provideMerge(SecureRandom.layerWebCrypto),
-    Layer.provideMerge(layerDatabase(url))
-  )
+  Keys.layer.pipe(Layer.provideMerge(layerCrypto), Layer.provideMerge(layerDatabase(url)))
 
 /** The scheduler: enqueues by the clock what comes due, and does it. */
 export const layerScheduler: Layer.Layer<never, SettingInvalid | SqlError> = Layer.unwrap(

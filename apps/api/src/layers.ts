@@ -3,11 +3,10 @@ import { EgressGuard } from "@agent-platform/egress"
 import { Boss, PgBossJobQueue } from "@agent-platform/pg-boss"
 import { Platform } from "@agent-platform/platform"
 import { layerClient, layer as layerPostgres, type SchemaState, schemaState } from "@agent-platform/postgres"
-import { SettingInvalid } from "@agent-platform/process"
+import { layerCrypto, SettingInvalid } from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Redacted } from "effect"
-import { Digest, SecureRandom } from "effect/crypto"
 import type { HttpServerError } from "effect/http"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
@@ -52,7 +51,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       const settings = yield* config
       const keys = yield* parseSecretsKey(settings.secretsKey).pipe(
         Effect.mapError((invalid) => new SettingInvalid({ variable: "SECRETS_KEY", detail: invalid.detail })),
-        Effect.provide(Digest.layerWebCrypto)
+        Effect.provide(layerCrypto)
       )
       if (settings.egressAllowLoopback) {
         yield* Effect.logWarning("EGRESS_ALLOW_LOOPBACK is on: webhook URLs may name this machine's loopback")
@@ -60,14 +59,11 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       const { baseUrl, host, port } = settings
       const technology = PgBossJobQueue.layer.pipe(
         Layer.provide(Boss.layer({ url: settings.databaseUrl })),
-        Layer.provide(Boss.layer({ url: settings.databaseUrl })),
         Layer.provideMerge(layerPostgres),
         Layer.provideMerge(
-          Layer.mergeAll(
-            Layer.provide(SecretBoxAes.layer(keys), SecureRandom.layerWebCrypto),
-            EgressGuard.layer({ allowLoopback: settings.egressAllowLoopback })
-          )
-        )
+          Layer.mergeAll(SecretBoxAes.layer(keys), EgressGuard.layer({ allowLoopback: settings.egressAllowLoopback }))
+        ),
+        Layer.provideMerge(layerCrypto)
       )
       const server = NodeHttpServer.layer(makeNodeServer(baseUrl), { port, host, gracefulShutdownTimeout: GRACE })
       return layerApi.pipe(

@@ -2,10 +2,9 @@ import { EgressGuard } from "@agent-platform/egress"
 import { Boss, PgBossJobQueue, PgBossJobSource, PgBossSupervisor } from "@agent-platform/pg-boss"
 import { Platform } from "@agent-platform/platform"
 import { awaitSchema, layerClient, layer as layerPostgres } from "@agent-platform/postgres"
-import { SettingInvalid } from "@agent-platform/process"
+import { layerCrypto, SettingInvalid } from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
 import { Effect, Layer } from "effect"
-import { Digest, SecureRandom } from "effect/crypto"
 import type { SqlError } from "effect/sql/SqlError"
 import { config } from "./config.ts"
 
@@ -15,7 +14,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
     const settings = yield* config
     const keys = yield* parseSecretsKey(settings.secretsKey).pipe(
       Effect.mapError((invalid) => new SettingInvalid({ variable: "SECRETS_KEY", detail: invalid.detail })),
-      Effect.provide(Digest.layerWebCrypto)
+      Effect.provide(layerCrypto)
     )
     if (settings.egressAllowLoopback) {
       yield* Effect.logWarning("EGRESS_ALLOW_LOOPBACK is on: webhooks may go to this machine's loopback")
@@ -29,11 +28,9 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       Layer.provide(Boss.layer({ url: settings.databaseUrl })),
       Layer.provideMerge(layerPostgres),
       Layer.provideMerge(
-        Layer.mergeAll(
-          Layer.provide(SecretBoxAes.layer(keys), SecureRandom.layerWebCrypto),
-          EgressGuard.layer({ allowLoopback: settings.egressAllowLoopback })
-        )
-      )
+        Layer.mergeAll(SecretBoxAes.layer(keys), EgressGuard.layer({ allowLoopback: settings.egressAllowLoopback }))
+      ),
+      Layer.provideMerge(layerCrypto)
     )
     const workers = Layer.mergeAll(
       Platform.layerWorkers({

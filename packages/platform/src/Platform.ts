@@ -30,7 +30,7 @@ import {
   Webhooks
 } from "@agent-platform/webhooks"
 import { Layer } from "effect"
-import { Digest, Mac, SecureRandom } from "effect/crypto"
+import type { Digest, Mac, SecureRandom } from "effect/crypto"
 
 /** The ports that a storage technology fulfils. */
 export type StoragePorts =
@@ -47,8 +47,11 @@ export type StoragePorts =
   | EndpointStore
   | DeliveryStore
 
+/** Cryptography. Effect's own layers over WebCrypto serve every runtime; a runtime's own may be faster. */
+export type CryptoPorts = Digest.Digest | Mac.Mac | SecureRandom.SecureRandom
+
 /** Every port that the services need. */
-export type ServicePorts = StoragePorts | JobQueue | SecretBox | Egress
+export type ServicePorts = StoragePorts | CryptoPorts | JobQueue | SecretBox | Egress
 
 /** Every port that the workers need: they take jobs, too. */
 export type WorkerPorts = ServicePorts | JobSource
@@ -56,17 +59,12 @@ export type WorkerPorts = ServicePorts | JobSource
 /** The recipes that every deployment has. */
 export const BUILT_IN_RECIPES: ReadonlyArray<Recipe> = [demo]
 
-const layerCrypto = Layer.mergeAll(Digest.layerWebCrypto, Mac.layerWebCrypto).pipe(
-  Layer.provideMerge(SecureRandom.layerWebCrypto)
-)
-
 /** Every domain service. `recipes` are registered beside the built-in ones. */
 export const layer = (
   options: { readonly recipes?: ReadonlyArray<Recipe> | undefined } = {}
 ): Layer.Layer<Keys | Runs | Webhooks, never, ServicePorts> =>
   Layer.mergeAll(Keys.layer, Runs.layer, Webhooks.layer).pipe(
-    Layer.provide(AgentRunner.layer([...BUILT_IN_RECIPES, ...(options.recipes ?? [])])),
-    Layer.provide(layerCrypto)
+    Layer.provide(AgentRunner.layer([...BUILT_IN_RECIPES, ...(options.recipes ?? [])]))
   )
 
 /** The run worker and the delivery worker, from when the layer is built until its scope closes, which drains them. */
@@ -80,7 +78,4 @@ export const layerWorkers = (
   Layer.mergeAll(
     Layer.effectDiscard(startRunWorker(options.runs)),
     Layer.effectDiscard(startDeliveryWorker(options.deliveries))
-  ).pipe(
-    Layer.provide(AgentRunner.layer([...BUILT_IN_RECIPES, ...(options.recipes ?? [])])),
-    Layer.provide(layerCrypto)
-  )
+  ).pipe(Layer.provide(AgentRunner.layer([...BUILT_IN_RECIPES, ...(options.recipes ?? [])])))

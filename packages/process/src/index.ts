@@ -1,4 +1,5 @@
 /** What the process of every app does: settings, logging, readiness, a graceful stop. */
+export { layerCrypto } from "./layerCrypto.ts"
 export * as PinoLogger from "./PinoLogger.ts"
 export { EXIT_CONFIGURATION, runApp, runCommand } from "./runApp.ts"
 export { parseBoolean, parseInteger, read, type Setting, SettingInvalid, setting } from "./Setting.ts"

@@ -1,6 +1,5 @@
 /** A transactional store in memory: the real thing for tests, prototypes and embedders without a database. */
 import { Context, Effect, Exit, Layer, Semaphore } from "effect"
-import { SecureRandom } from "effect/crypto"
 import { Transaction, UnitOfWork } from "../ports/UnitOfWork.ts"
 
 type Rows = ReadonlyMap<string, unknown>
@@ -118,6 +117,3 @@ export const layerUnitOfWork: Layer.Layer<UnitOfWork, never, MemoryDatabase> = L
   UnitOfWork,
   MemoryDatabase.use((database) => Effect.succeed(UnitOfWork.of({ atomic: database.atomic })))
 )
-
-/** WebCrypto's random source, which serves Node, Deno and browsers as it is. */
-export const layerRandom: Layer.Layer<SecureRandom.SecureRandom> = SecureRandom.layerWebCrypto

@@ -1,6 +1,7 @@
 /** Every port of the kernel in memory. */
 import { Layer } from "effect"
-import { layerRandom, layerUnitOfWork, MemoryDatabase } from "./MemoryDatabase.ts"
+import { Digest, Mac, SecureRandom } from "effect/crypto"
+import { layerUnitOfWork, MemoryDatabase } from "./MemoryDatabase.ts"
 import { layerEgress } from "./MemoryEgress.ts"
 import { layerEventLog } from "./MemoryEventLog.ts"
 import { layerIdempotency } from "./MemoryIdempotency.ts"
@@ -11,7 +12,12 @@ import { layerSignals } from "./MemorySignals.ts"
 export { MemoryDatabase, type MemoryTable } from "./MemoryDatabase.ts"
 export { anAnswer, MemoryEgress } from "./MemoryEgress.ts"
 
-/** All ports of the kernel over one `MemoryDatabase`, which it exposes for the stores of the domains. */
+/** Cryptography by WebCrypto, which Node, Deno and browsers have. */
+const layerCrypto = Layer.mergeAll(Digest.layerWebCrypto, Mac.layerWebCrypto).pipe(
+  Layer.provideMerge(SecureRandom.layerWebCrypto)
+)
+
+/** All ports of the kernel over one `MemoryDatabase`, which it exposes for the stores of the domains; and cryptography. */
 export const layer = Layer.mergeAll(
   layerUnitOfWork,
   layerEventLog,
@@ -19,4 +25,4 @@ export const layer = Layer.mergeAll(
   layerJobQueue,
   layerSecretBox,
   layerEgress
-).pipe(Layer.provideMerge(layerSignals), Layer.provideMerge(MemoryDatabase.layer), Layer.provideMerge(layerRandom))
+).pipe(Layer.provideMerge(layerSignals), Layer.provideMerge(MemoryDatabase.layer), Layer.provideMerge(layerCrypto))
