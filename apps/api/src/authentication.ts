@@ -15,6 +15,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { type Headers, HttpServerRequest } from "effect/http"
 import { answerFault } from "./edge/faults.ts"
 import { notFound, workspaceRequired } from "./edge/problems.ts"
+import { promptly } from "./edge/promptly.ts"
 import { KeyWatch, watchKey } from "./KeyWatch.ts"
 
 const missing = () =>
@@ -95,7 +96,7 @@ export const layerAuthentication: Layer.Layer<Authentication, never, Keys> = Lay
 
     const recognise = (credential: Redacted.Redacted, workspace: string | undefined) => {
       const workspaceId = workspace === undefined ? undefined : parseId(WorkspaceId, workspace)
-      return keys.authenticate({ credential, workspaceId }).pipe(
+      return promptly(keys.authenticate({ credential, workspaceId })).pipe(
         // A workspace id that is not one is answered like an unknown one, and not before the key is known to be good.
         Effect.filterOrFail(() => workspace === undefined || workspaceId !== undefined, notFound),
         Effect.catchTags({

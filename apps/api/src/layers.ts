@@ -7,7 +7,6 @@ import { layerCrypto, SettingInvalid } from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Redacted } from "effect"
-import type { HttpServerError } from "effect/http"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { ApiSettings } from "./ApiSettings.ts"
@@ -25,7 +24,8 @@ const PROBE = "3 seconds"
 const READINESS: Record<SchemaState, Readiness> = {
   current: "ready",
   pending: "migrations_pending",
-  ahead: "database_ahead",
+  // Releases that follow each other run side by side: the schema of the later one serves the earlier, too.
+  ahead: "ready",
   unreachable: "database_unreachable"
 }
 
@@ -44,44 +44,51 @@ const layerReadiness = Layer.effect(
 const cursorKeyOf = (secretsKey: Redacted.Redacted): Redacted.Redacted =>
   Redacted.make(createHmac("sha256", Redacted.value(secretsKey)).update("agent-platform/cursors/v1").digest("base64"))
 
+const notListening = (cause: unknown, host: string, port: number): SettingInvalid => {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause)
+  const variable = code === "EADDRNOTAVAIL" || code === "ENOTFOUND" ? "HOST" : "PORT"
+  const why = code === "EADDRINUSE" ? "another process listens there" : code
+  return new SettingInvalid({ variable, detail: `cannot be used: ${host}:${port} cannot be listened on, ${why}` })
+}
+
 /** The API over Postgres, listening. */
-export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlError | HttpServerError.ServeError> =
-  Layer.unwrap(
-    Effect.gen(function* () {
-      const settings = yield* config
-      const keys = yield* parseSecretsKey(settings.secretsKey).pipe(
-        Effect.mapError((invalid) => new SettingInvalid({ variable: "SECRETS_KEY", detail: invalid.detail })),
-        Effect.provide(layerCrypto)
-      )
-      if (settings.egressAllowLoopback) {
-        yield* Effect.logWarning("EGRESS_ALLOW_LOOPBACK is on: webhook URLs may name this machine's loopback")
-      }
-      const { baseUrl, host, port } = settings
-      const technology = PgBossJobQueue.layer.pipe(
-        Layer.provide(Boss.layer({ url: settings.databaseUrl })),
-        Layer.provideMerge(layerPostgres),
-        Layer.provideMerge(
-          Layer.mergeAll(SecretBoxAes.layer(keys), EgressGuard.layer({ allowLoopback: settings.egressAllowLoopback }))
-        ),
-        Layer.provideMerge(layerCrypto)
-      )
-      const server = NodeHttpServer.layer(makeNodeServer(baseUrl), { port, host, gracefulShutdownTimeout: GRACE })
-      return layerApi.pipe(
-        Layer.provide(server),
-        Layer.provide(
-          Layer.mergeAll(
-            Layer.provide(Platform.layer(), technology),
-            layerReadiness,
-            Layer.succeed(ApiSettings, { baseUrl, cursorKey: cursorKeyOf(settings.secretsKey) })
-          )
-        ),
-        Layer.provide(
-          layerClient({
-            url: settings.databaseUrl,
-            maxConnections: settings.databasePoolMax,
-            applicationName: "agent-platform-api"
-          })
+export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlError> = Layer.unwrap(
+  Effect.gen(function* () {
+    const settings = yield* config
+    const keys = yield* parseSecretsKey(settings.secretsKey).pipe(
+      Effect.mapError((invalid) => new SettingInvalid({ variable: "SECRETS_KEY", detail: invalid.detail })),
+      Effect.provide(layerCrypto)
+    )
+    if (settings.egressAllowLoopback) {
+      yield* Effect.logWarning("EGRESS_ALLOW_LOOPBACK is on: webhook URLs may name this machine's loopback")
+    }
+    const { baseUrl, host, port } = settings
+    const technology = PgBossJobQueue.layer.pipe(
+      Layer.provide(Boss.layer({ url: settings.databaseUrl })),
+      Layer.provideMerge(layerPostgres),
+      Layer.provideMerge(
+        Layer.mergeAll(SecretBoxAes.layer(keys), EgressGuard.layer({ allowLoopback: settings.egressAllowLoopback }))
+      ),
+      Layer.provideMerge(layerCrypto)
+    )
+    const server = NodeHttpServer.layer(makeNodeServer(baseUrl), { port, host, gracefulShutdownTimeout: GRACE })
+    return layerApi.pipe(
+      Layer.provide(server),
+      Layer.provide(
+        Layer.mergeAll(
+          Layer.provide(Platform.layer(), technology),
+          layerReadiness,
+          Layer.succeed(ApiSettings, { baseUrl, cursorKey: cursorKeyOf(settings.secretsKey) })
         )
-      )
-    })
-  )
+      ),
+      Layer.provide(
+        layerClient({
+          url: settings.databaseUrl,
+          maxConnections: settings.databasePoolMax,
+          applicationName: "agent-platform-api"
+        })
+      ),
+      Layer.catchTag("ServeError", ({ cause }) => Layer.effectDiscard(Effect.fail(notListening(cause, host, port))))
+    )
+  })
+)

@@ -6,7 +6,7 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber, Layer, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import { BODY_SECONDS_MAX } from "../src/edge/layerJsonBody.ts"
-import { ANSWER_SECONDS_MAX } from "../src/edge/layerProblems.ts"
+import { ANSWER_SECONDS_MAX } from "../src/edge/promptly.ts"
 import { Listeners, layerListeners } from "./listeners.ts"
 import { anAgent, layer as layerApi, layerMemory, layerOver, TestApi } from "./support.ts"
 
@@ -49,11 +49,11 @@ const layerStuck = Layer.effectContext(
 )
 
 layer(layerOver(Layer.provideMerge(layerStuck, layerMemory)))("a store that does not answer", (it) => {
-  it.effect("is waited for 30 seconds and answered for with 503", () =>
+  it.effect("is waited for 30 seconds and answered for with 503, also where more waiting was asked for", () =>
     Effect.gen(function* () {
       const api = yield* TestApi
       const { workspaceKey } = yield* api.tenant
-      const call = yield* Effect.forkChild(api.call("GET", "/api/v1/agents", { key: workspaceKey }))
+      const call = yield* Effect.forkChild(api.call("GET", "/api/v1/runs/x?wait_seconds=60", { key: workspaceKey }))
       yield* Deferred.await(yield* Asked)
       yield* TestClock.adjust(`${ANSWER_SECONDS_MAX} seconds`)
       const { json, status } = yield* Fiber.join(call)

@@ -53,6 +53,19 @@ const freePort = Effect.callback<number>((resume) => {
 })
 
 describe("the settings", () => {
+  it.live("end the process with 78 and one line that names PORT when another process listens there", () =>
+    Effect.gen(function* () {
+      const taken = createServer()
+      yield* Effect.callback<void>((resume) => void taken.listen(0, "127.0.0.1", () => resume(Effect.void)))
+      const address = taken.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      const { code, output } = yield* start({ ...SETTINGS, PORT: String(port) }).ended
+      taken.close()
+      assert.strictEqual(code, 78)
+      assert.match(output, /PORT cannot be used: .*another process listens there/)
+    })
+  )
+
   const wrong: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]> = [
     ["DATABASE_URL", { DATABASE_URL: "" }],
     ["DATABASE_URL", { DATABASE_URL: "mysql://localhost/x" }],

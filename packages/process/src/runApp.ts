@@ -7,10 +7,6 @@ import { logLevel } from "./settings.ts"
 /** The exit code of a process that cannot start with its settings: EX_CONFIG of sysexits.h. */
 export const EXIT_CONFIGURATION = 78
 
-const tellParent = Effect.sync(() => {
-  process.send?.({ ready: true })
-})
-
 /** The setting at fault, wherever in the start-up it was found. */
 const invalidSetting = (cause: Cause.Cause<unknown>): SettingInvalid | undefined => {
   const error = Cause.squash(cause)
@@ -34,6 +30,8 @@ const run = <E>(name: string, program: Effect.Effect<void, E>) => {
         : Effect.void
     )
   )
+  // A terminal that is closed is no reason to drop what is under way.
+  process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
   NodeRuntime.runMain(main, {
     disableErrorReporting: true,
     teardown: (exit, onExit) => {
@@ -46,21 +44,24 @@ const run = <E>(name: string, program: Effect.Effect<void, E>) => {
 }
 
 /**
- * Runs an app until SIGTERM or SIGINT, which closes its layer and so drains it. Once the layer is built a parent process
- * is sent `{ready: true}`. A setting that is missing or wrong is named in one line, and the exit code is 78.
+ * Builds the layer, says that the process is ready (in the log, and `{ready: true}` to a parent process that listens), and
+ * keeps it until the process is told to stop, which closes the layer and so drains it.
  */
-export const runApp = <E>(name: string, app: Layer.Layer<never, E>): void =>
-  run(
-    name,
-    Effect.scoped(
-      Layer.build(app).pipe(
-        Effect.andThen(Effect.logInfo(`The ${name} is ready`)),
-        Effect.andThen(tellParent),
-        Effect.andThen(Effect.never),
-        Effect.onInterrupt(() => Effect.logInfo(`The ${name} was told to stop`))
-      )
+export const serve = <E>(name: string, app: Layer.Layer<never, E>): Effect.Effect<never, E> =>
+  Effect.scoped(
+    Layer.build(app).pipe(
+      Effect.andThen(Effect.logInfo(`The ${name} is ready`)),
+      Effect.andThen(Effect.sync(() => process.send?.({ ready: true }))),
+      Effect.andThen(Effect.never),
+      Effect.onInterrupt(() => Effect.logInfo(`The ${name} was told to stop`))
     )
   )
+
+/**
+ * Runs an app until SIGTERM, SIGINT or SIGHUP. A setting that is missing or wrong is named in one line, and the exit code is
+ * 78; after a stop that was asked for it is 0.
+ */
+export const runApp = <E>(name: string, app: Layer.Layer<never, E>): void => run(name, serve(name, app))
 
 /** Runs a program to its end, with the same logging, settings and exit codes. */
 export const runCommand = <E>(name: string, program: Effect.Effect<void, E>): void => run(name, program)

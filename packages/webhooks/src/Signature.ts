@@ -41,6 +41,8 @@ export const deliveryHeaders = Effect.fnUntraced(function* (delivery: {
   const standard = yield* hmac(standardKey, `${delivery.eventId}.${delivery.timestampSeconds}.${delivery.body}`)
   const headers: Readonly<Record<string, string>> = {
     "content-type": "application/json",
+    // Some firewalls refuse requests that do not say who they are from.
+    "user-agent": "agent-platform-webhooks",
     [`${delivery.headerPrefix}-signature`]: `t=${delivery.timestampSeconds},v1=${v1}`,
     [`${delivery.headerPrefix}-event-id`]: delivery.eventId,
     [`${delivery.headerPrefix}-event-type`]: delivery.eventType,

@@ -24,6 +24,7 @@ describe("the signature of a delivery", () => {
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* deliveryHeaders(DELIVERY), {
           "content-type": "application/json",
+          "user-agent": "agent-platform-webhooks",
           "x-service-signature": "t=1795237500,v1=a20a10579a0e99d0c801f51f689680daca1e234abf8235d1d8bfa33ede1ff182",
           "x-service-event-id": "01a1fd31-ae8a-73b5-8d35-ead780a3b245",
           "x-service-event-type": "run.succeeded",

@@ -51,6 +51,7 @@ describe("an attempt", () => {
         url: "https://receiver.example.com/hooks",
         headers: {
           "content-type": "application/json",
+          "user-agent": "agent-platform-webhooks",
           "x-service-signature": `t=${SECONDS},v1=${v1}`,
           "x-service-event-id": eventId,
           "x-service-event-type": "run.succeeded",

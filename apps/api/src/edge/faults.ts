@@ -38,13 +38,15 @@ export const problemOf = (error: unknown): Problem => {
   return isDatabaseAway(error) ? unavailable() : internalError()
 }
 
-/** The first error or defect of a cause. */
+/**
+ * What a cause amounts to: that the database is away wherever it says so, else its first error or defect. A transaction that
+ * is refused while its connection breaks has two reasons, its own and that it could not be rolled back.
+ */
 const errorOf = (cause: Cause.Cause<unknown>): unknown => {
-  for (const reason of cause.reasons) {
-    if (reason._tag === "Fail") return reason.error
-    if (reason._tag === "Die") return reason.defect
-  }
-  return undefined
+  const faults = cause.reasons.flatMap((reason) =>
+    reason._tag === "Fail" ? [reason.error] : reason._tag === "Die" ? [reason.defect] : []
+  )
+  return faults.find((fault) => isDatabaseAway(fault)) ?? faults[0]
 }
 
 /**

@@ -19,7 +19,10 @@ const AWAY = new Set([
   "53200",
   "40001",
   "40P01",
-  "25006"
+  "25006",
+  // A table or a schema is missing: the migrations have not been run yet.
+  "42P01",
+  "3F000"
 ])
 
 /** What the SQL layer calls a connection that cannot be had, whatever the operating system's reason. */

@@ -6,11 +6,9 @@ import { preferred } from "./accept.ts"
 import { answerFault } from "./faults.ts"
 import { BODY_SECONDS_MAX } from "./layerJsonBody.ts"
 import { unavailable } from "./problems.ts"
+import { ANSWER_SECONDS_MAX } from "./promptly.ts"
 
-/** What an answer may take that was not asked to wait, in seconds. The time for a body to arrive comes on top. */
-export const ANSWER_SECONDS_MAX = 30
-
-/** What an answer may take that was asked to wait. */
+/** What an answer may take that was asked to wait, in seconds. The time for a body to arrive comes on top. */
 export const WAITING_ANSWER_SECONDS_MAX = 90
 
 /**

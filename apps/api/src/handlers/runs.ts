@@ -6,6 +6,7 @@ import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { Draining } from "../Draining.ts"
 import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
+import { promptly } from "../edge/promptly.ts"
 import { idempotencyOf } from "../idempotency.ts"
 import { KeyWatch } from "../KeyWatch.ts"
 import { canonicalUsd } from "../views/money.ts"
@@ -34,7 +35,7 @@ export const layerRuns = HttpApiBuilder.group(
     /** The run once it has ended, the wait is over, or this process stops; fails once the key does not hold any more. */
     const read = Effect.fnUntraced(function* (runId: RunId, waitSeconds: number) {
       const caller = yield* workspaceCaller
-      const now = runs.readRun({ caller, runId, waitSeconds: 0 })
+      const now = promptly(runs.readRun({ caller, runId, waitSeconds: 0 }))
       if (waitSeconds === 0) return yield* now
       const watch = yield* KeyWatch
       return yield* runs
@@ -68,6 +69,7 @@ export const layerRuns = HttpApiBuilder.group(
             idempotency: yield* idempotencyOf(`POST ${PATH}`, caller.workspaceId, { headers, request })
           })
           .pipe(
+            promptly,
             Effect.catchTags({
               ...idempotencyProblems,
               AgentNotFound: () => Effect.fail(notFound()),

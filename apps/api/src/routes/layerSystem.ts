@@ -12,8 +12,7 @@ import { problemIndexPage, problemPage } from "./problemPages.ts"
 
 const REASONS: Record<Exclude<Readiness, "ready">, string> = {
   database_unreachable: "The database does not answer",
-  migrations_pending: "The database's schema is older than this server",
-  database_ahead: "The database's schema is newer than this server"
+  migrations_pending: "The database's schema is older than this server"
 }
 
 /** What may be kept by browsers and proxies for a while: it changes with a release only. */

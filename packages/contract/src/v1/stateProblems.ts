@@ -36,7 +36,7 @@ export const stateProblems = {
     status: 409,
     title: "Endpoint limit reached",
     retryable: false,
-    explanation: "The organization holds as many active webhook endpoints as it may. Delete one first."
+    explanation: "The organization holds as many active webhook endpoints as it may."
   },
   endpoint_inactive: {
     status: 409,

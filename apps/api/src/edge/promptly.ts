@@ -1,0 +1,15 @@
+import { Effect } from "effect"
+import { unavailable } from "./problems.ts"
+
+/** What anything but waiting may take, in seconds. */
+export const ANSWER_SECONDS_MAX = 30
+
+/**
+ * Bounds what the stores may take, where the request as a whole may wait for longer: a connection that never comes is
+ * answered as unavailable, not waited for.
+ */
+export const promptly = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.timeoutOrElse(effect, {
+    duration: `${ANSWER_SECONDS_MAX} seconds`,
+    orElse: () => Effect.die(unavailable(`There was no answer within ${ANSWER_SECONDS_MAX} seconds. Try again`))
+  })
