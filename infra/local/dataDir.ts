@@ -1,8 +1,9 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, realpathSync } from "node:fs"
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, realpathSync, statSync } from "node:fs"
 
 /**
  * Opens a DATA_DIR, made when missing, and answers its real path. A new one is closed to other users, save that root's is
- * open for passing through: its Postgres runs as another user. Fails when this process may not write into it.
+ * open for passing through: its Postgres runs as another user. Fails when this process may not write into it, or
+ * when others could have prepared it.
  */
 export const openDataDir = (dataDir: string): string => {
   if (!existsSync(dataDir)) {
@@ -14,5 +15,16 @@ export const openDataDir = (dataDir: string): string => {
   } catch (cause) {
     throw new Error(`DATA_DIR ${dataDir} cannot be written to by this user.`, { cause })
   }
-  return realpathSync(dataDir)
+  const folder = realpathSync(dataDir)
+  const { mode, uid } = statSync(folder)
+  // What lies in it is trusted: keys, process ids, a database.
+  if (process.getuid !== undefined && uid !== process.getuid()) {
+    throw new Error(`DATA_DIR ${folder} belongs to another user. Set DATA_DIR to a folder of your own.`)
+  }
+  if ((mode & 0o002) !== 0) {
+    throw new Error(
+      `DATA_DIR ${folder} can be written to by every user. Close it with chmod o-w, or set another DATA_DIR.`
+    )
+  }
+  return folder
 }

@@ -1,4 +1,5 @@
 /** Who is calling, and may they? Contract: Identity and keys. */
+import { IncomingMessage } from "node:http"
 import {
   Access,
   Authentication,
@@ -48,15 +49,24 @@ const bearerOf = (authorization: string | undefined): string | undefined => {
   return /^bearer +/i.test(authorization) ? authorization.replace(/^bearer +/i, "") : authorization
 }
 
+/** Every value of the Authorization header. Node hands on the first of several and says nothing of the others. */
+const authorizationsOf = (request: HttpServerRequest.HttpServerRequest): ReadonlyArray<string | undefined> => {
+  const { source } = request
+  const distinct = source instanceof IncomingMessage ? source.headersDistinct.authorization : undefined
+  return distinct ?? [request.headers.authorization]
+}
+
 /** The one credential of a request. Spec: API keys 2 and 3. */
-const credentialOf = (headers: Headers.Headers): Effect.Effect<Redacted.Redacted, BadRequest | Unauthorized> => {
-  const bearer = bearerOf(valueOf(headers, "authorization"))
-  const apiKey = valueOf(headers, "x-api-key")
-  if (bearer !== undefined && apiKey !== undefined && bearer !== apiKey) {
+const credentialOf = (
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<Redacted.Redacted, BadRequest | Unauthorized> => {
+  const [bearer, ...others] = new Set(authorizationsOf(request).map((value) => bearerOf(value?.trim() || undefined)))
+  const apiKey = valueOf(request.headers, "x-api-key")
+  if (others.length > 0 || (bearer !== undefined && apiKey !== undefined && bearer !== apiKey)) {
     return Effect.fail(
       new BadRequest({
         code: "conflicting_credentials",
-        detail: "Authorization and X-API-Key hold different values. Send one of them"
+        detail: "The credential headers hold different values. Send one of them"
       })
     )
   }
@@ -113,9 +123,9 @@ export const layerAuthentication: Layer.Layer<Authentication, never, Keys> = Lay
     // one scheme would have the other tried, and the store asked twice.
     const guard: Context.Service.Shape<typeof Authentication>["bearer"] = (respond, { endpoint }) =>
       Effect.gen(function* () {
-        const { headers } = yield* HttpServerRequest.HttpServerRequest
-        const credential = yield* credentialOf(headers)
-        const workspace = valueOf(headers, "x-workspace-id")
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const credential = yield* credentialOf(request)
+        const workspace = valueOf(request.headers, "x-workspace-id")
         const caller = callerOf(yield* recognise(credential, workspace))
         yield* demand(caller, Context.getUnsafe(endpoint.annotations, Access))
         return { caller, watch: watchKey(recognise(credential, workspace)) }

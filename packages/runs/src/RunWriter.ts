@@ -1,10 +1,10 @@
 /** The one writer of a worker: log events and outcomes of all its runs, in order, in batches. */
 import { Signals, type Transaction, UnitOfWork } from "@agent-platform/kernel"
-import { Deferred, Effect, Queue, type Scope } from "effect"
+import { Deferred, Effect, Exit, Queue, type Scope } from "effect"
 import { runChanged } from "./jobs.ts"
 import { RunLog } from "./ports/RunLog.ts"
 import type { ClaimedRun } from "./ports/RunStore.ts"
-import type { Run } from "./Run.ts"
+import { type Run, RunId } from "./Run.ts"
 import type { NewRunEvent } from "./RunEvent.ts"
 import { type Settlement, settleRuns } from "./use-cases/settleRuns.ts"
 
@@ -14,7 +14,7 @@ export interface RunWriter {
   readonly log: (claimed: ClaimedRun, event: NewRunEvent) => Effect.Effect<void>
   /**
    * Writes what the run has become, after all of its events so far and then `events`. Returns once that is committed,
-   * or given up because the claim is lost or the store refused it for half a minute.
+   * or given up because the claim is lost or a store that answers refused it for half a minute.
    */
   readonly settle: (claimed: ClaimedRun, run: Run, events: ReadonlyArray<NewRunEvent>) => Effect.Effect<void>
 }
@@ -25,8 +25,11 @@ const GATHER_MILLIS = 5
 /** A run with this many unwritten events waits until they are written. */
 const UNWRITTEN_EVENTS_MAX = 256
 
-/** What cannot be written is tried again once a second, this often. Its claim is renewed meanwhile. */
+/** What a store that answers refuses is tried again once a second, this often. Its claim is renewed meanwhile. */
 const TRIES_MAX = 30
+
+/** An id that no run has. */
+const NO_RUN = RunId.make("00000000-0000-0000-0000-000000000000")
 
 interface Unwritten {
   readonly claimed: ClaimedRun
@@ -64,19 +67,37 @@ const write = (batch: ReadonlyArray<Unwritten>) =>
     )
   })
 
-/** A batch that is refused is written one by one, so that what one of them cannot store does not cost the others. */
+/** Whether the store answers at all: what it refuses while it does is refused for its own sake. */
+const storeAnswers = Effect.gen(function* () {
+  const log = yield* RunLog
+  const probe = yield* Effect.exit(log.read(NO_RUN, { after: 0, limit: 1 }))
+  return Exit.isSuccess(probe)
+})
+
+/**
+ * A batch that is refused is written one by one, so that what one of them cannot store does not cost the others. While the
+ * store is away, nothing is given up.
+ */
 const persist = (batch: ReadonlyArray<Unwritten>, tries: number): Effect.Effect<void, never, Ports> =>
-  Effect.catchCause(write(batch), (cause) => {
-    if (batch.length > 1) {
-      return Effect.forEach(batch, (one) => persist([one], tries), { concurrency: 4, discard: true })
-    }
-    const runId = batch[0]?.claimed.run.id
-    if (tries >= TRIES_MAX) return Effect.logError(`What run ${runId} did could not be stored, it is given up`, cause)
-    return Effect.logWarning(`What run ${runId} did could not be stored yet`, cause).pipe(
-      Effect.andThen(Effect.sleep("1 second")),
-      Effect.andThen(Effect.suspend(() => persist(batch, tries + 1)))
-    )
-  })
+  Effect.catchCause(write(batch), (cause) =>
+    Effect.gen(function* () {
+      const names = batch.map(({ claimed }) => claimed.run.id).join(", ")
+      if (!(yield* storeAnswers)) {
+        yield* Effect.logWarning(`What runs ${names} did is stored when the store is back`, cause)
+        yield* Effect.sleep("1 second")
+        return yield* persist(batch, tries)
+      }
+      if (batch.length > 1) {
+        return yield* Effect.forEach(batch, (one) => persist([one], tries), { concurrency: 4, discard: true })
+      }
+      if (tries >= TRIES_MAX) {
+        return yield* Effect.logError(`What run ${names} did could not be stored, it is given up`, cause)
+      }
+      yield* Effect.logWarning(`What run ${names} did could not be stored yet`, cause)
+      yield* Effect.sleep("1 second")
+      return yield* persist(batch, tries + 1)
+    })
+  )
 
 /** Starts a writer that works until the scope closes. */
 export const makeRunWriter: Effect.Effect<RunWriter, never, Ports | Scope.Scope> = Effect.gen(function* () {

@@ -84,7 +84,10 @@ runFault(
     settle: (settled) =>
       Effect.map(store.settle(settled), (written) => written.map(({ run }) => ({ run, next: undefined })))
   }),
-  ["claims no run before the older ones of its session have ended, and then says which is next"]
+  [
+    "claims no run before the older ones of its session have ended, and then says which is next",
+    "claims no run beside another of its session that runs, not even one with an older id"
+  ]
 )
 
 logFault(

@@ -19,6 +19,9 @@ const SECURITY_HEADERS = {
   "x-frame-options": "DENY"
 }
 
+/** The router would take what follows a semicolon for the query, where nobody else does: such an address is unknown. */
+const hasSemicolon = (url: string): boolean => pathOf(url).includes(";")
+
 const isWellEncoded = (url: string): boolean => {
   if (!url.includes("%")) return true
   try {
@@ -77,12 +80,14 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
         const requestId = requestIdOf(request.headers["x-request-id"])
         const info = { requestId, instance: pathOf(request.url), baseUrl }
         const startedAt = yield* Clock.currentTimeMillis
-        const answered = isWellEncoded(request.url)
-          ? routed.pipe(
-              Effect.catchIf(isRouteNotFound, () => Effect.succeed(unrouted(request.method, info.instance, info))),
-              Effect.catchCause(answerFault)
-            )
-          : Effect.succeed(problemResponse(badEncoding(), info))
+        const answered = hasSemicolon(request.url)
+          ? Effect.succeed(problemResponse(notFound(), info))
+          : isWellEncoded(request.url)
+            ? routed.pipe(
+                Effect.catchIf(isRouteNotFound, () => Effect.succeed(unrouted(request.method, info.instance, info))),
+                Effect.catchCause(answerFault)
+              )
+            : Effect.succeed(problemResponse(badEncoding(), info))
         return yield* answered.pipe(
           Effect.map((response) => finish(response, requestId)),
           Effect.tap((response) =>

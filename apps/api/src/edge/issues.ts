@@ -110,10 +110,13 @@ const summary = (errors: ReadonlyArray<ProblemIssue>): string => {
 export const issuesOf = (kind: Kind, issue: SchemaIssue.Issue): ReadonlyArray<ProblemIssue> =>
   faultsOf(issue, []).map(({ path, ...fault }) => ({ pointer: pointerOf(kind, path), ...fault }))
 
+/** Most faults that one answer lists; the detail counts them all. */
+const ISSUES_ANSWERED_MAX = 100
+
 /** One problem out of all faults: `unknown_parameter` if they are all of that kind, else `validation_failed`. */
 export const problemOfIssues = (errors: ReadonlyArray<ProblemIssue>): UnprocessableContent =>
   new UnprocessableContent({
     code: errors.every((error) => error.code === "unknown_parameter") ? "unknown_parameter" : "validation_failed",
     detail: summary(errors),
-    errors
+    errors: errors.slice(0, ISSUES_ANSWERED_MAX)
   })

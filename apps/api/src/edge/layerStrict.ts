@@ -8,10 +8,24 @@ import { readJsonBody } from "./layerJsonBody.ts"
 
 type Kind = HttpApiError.HttpApiSchemaError["kind"]
 
+/** A value with more parts than this is answered with its first fault: finding all of them can take seconds. */
+const PARTS_MAX = 2_000
+
+/** How many values there are in a value, counted up to `limit`. */
+const partsOf = (value: unknown, limit: number): number => {
+  if (typeof value !== "object" || value === null) return 1
+  let count = 1
+  for (const inner of Object.values(value)) {
+    if (count > limit) return count
+    count += partsOf(inner, limit - count)
+  }
+  return count
+}
+
 const issuesIn = (kind: Kind, schema: Schema.Constraint | undefined, value: unknown): ReadonlyArray<ProblemIssue> => {
   if (schema === undefined) return []
   const decode = Schema.decodeUnknownResult(schema as Schema.ConstraintDecoder<unknown>, {
-    errors: "all",
+    errors: partsOf(value, PARTS_MAX) > PARTS_MAX ? "first" : "all",
     onExcessProperty: kind === "Headers" ? "ignore" : "error"
   })
   const decoded = decode(value)

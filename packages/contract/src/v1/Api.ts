@@ -19,9 +19,9 @@ export class Api extends HttpApi.make("agent-platform")
   .add(RunsGroup)
   .add(WebhooksGroup)
   .middleware(Problems)
-  .annotate(HttpApi.QueryParseOptions, { errors: "all", onExcessProperty: "error" })
-  .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
-  .annotate(HttpApi.HeadersParseOptions, { errors: "all" })
+  .annotate(HttpApi.QueryParseOptions, { errors: "first", onExcessProperty: "error" })
+  .annotate(HttpApi.PayloadParseOptions, { errors: "first", onExcessProperty: "error" })
+  .annotate(HttpApi.HeadersParseOptions, { errors: "first" })
   .annotateMerge(
     OpenApi.annotations({
       title: "Agent Platform",

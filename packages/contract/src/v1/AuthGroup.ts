@@ -1,5 +1,5 @@
 /** Identity and API keys. Spec: Endpoints, Identity and API keys. */
-import { ApiKeyStatus, KeyKind, Scope } from "@agent-platform/keys"
+import { ApiKeyStatus, KeyKind, ORGANIZATION_SCOPES, Scope, WORKSPACE_SCOPES } from "@agent-platform/keys"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
@@ -14,6 +14,9 @@ import { wire } from "./wire.ts"
 /** The longest life that `expires_in_seconds` can give a key: ten years. */
 export const EXPIRES_IN_SECONDS_MAX = 315_360_000
 
+/** As many scopes as there are. */
+const SCOPES_MAX = WORKSPACE_SCOPES.length + ORGANIZATION_SCOPES.length
+
 const scopes = Schema.Array(Scope).annotate({ description: "What the key may do", examples: [["runs:read"]] })
 
 /** The body that creates a key, of a workspace or of an organization. */
@@ -25,7 +28,7 @@ export const NewApiKey = wire(
         .annotate({
           description: "What the key may do; never more than the key that makes it. Missing: all of that"
         })
-        .check(Schema.isMinLength(1, { message: "must name at least one scope" }))
+        .check(Schema.isBetweenLength(1, SCOPES_MAX, { message: `must name 1 to ${SCOPES_MAX} scopes` }))
     ),
     expiresAt: maybe(time("When the key stops working; never later than the key that makes it")),
     expiresInSeconds: maybe(integer("The same as a time from now", 1, EXPIRES_IN_SECONDS_MAX)),

@@ -4,25 +4,32 @@ import { DateTime, Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 const TIMESTAMP =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
 
+/** The moments that every store and every reader of ISO 8601 can hold: from 1970 to the end of the year 9999, in UTC. */
+const EARLIEST_MILLIS = 0
+const LATEST_MILLIS = Date.UTC(10_000, 0) - 1
+
 const isTimestamp = (text: string): boolean => {
   const found = TIMESTAMP.exec(text)
   if (found === null) return false
   const [, year, month, day] = found
-  return Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
+  if (Number(day) > new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()) return false
+  // By the moment and not by the text: an offset can carry it past either end.
+  const millis = Date.parse(text)
+  return millis >= EARLIEST_MILLIS && millis <= LATEST_MILLIS
 }
 
 /** Text that is given out; no bounds are promised. */
 export const text = (description: string) => Schema.String.annotate({ description })
 
 /**
- * A moment. Given out in UTC with `Z` and milliseconds; taken in with any offset, which it must have. A day that its
+ * A moment from 1970 to 9999. Given out in UTC with `Z` and milliseconds; taken in with any offset, which it must have. A day that its
  * month does not have is refused.
  */
 export const time = (description: string) =>
   Schema.String.annotate({ description, format: "date-time", examples: ["2026-11-21T05:15:00.123Z"] })
     .check(
       Schema.makeFilter(isTimestamp, {
-        message: "must be a date and time with an offset, such as 2026-11-21T05:15:00.123Z"
+        message: "must be a date and time with an offset, from 1970 to 9999, such as 2026-11-21T05:15:00.123Z"
       })
     )
     .pipe(

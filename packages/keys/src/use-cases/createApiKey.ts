@@ -67,7 +67,7 @@ export const createApiKey = Effect.fn("keys.createApiKey")(function* (command: C
       ...command.owner,
       name: command.name,
       hint: hintOf(value),
-      scopes: command.scopes ?? grantable,
+      scopes: command.scopes === undefined ? grantable : [...new Set(command.scopes)],
       metadata: command.metadata,
       disabled: false,
       version: 1,

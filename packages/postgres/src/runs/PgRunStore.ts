@@ -48,25 +48,33 @@ export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.ef
           Effect.map(([row]) => row?.busy === true)
         ),
 
-      // Whoever finds a run locked leaves it to the holder of the lock, which is another claimer or its recovery.
-      claim: (ids, options) =>
-        ids.length === 0
-          ? Effect.succeed([])
-          : sql<RunRow & AgentRow & Claim>`
+      // Sessions are held first, in a statement of its own, so that the second one sees what their last holder wrote: ids
+      // come from the clocks of several processes, and a run with a younger id may be running. Whoever finds a run locked
+      // leaves it to the holder of the lock, which is another claimer or its recovery.
+      claim: Effect.fnUntraced(function* (ids, options) {
+        if (ids.length === 0) return []
+        const wanted = uuids([...new Set(ids)])
+        const now = timestamp(options.now)
+        yield* sql`
+          select 1 from session
+          where (workspace_id, id) in (select workspace_id, session_id from run where id = any(${wanted}))
+          order by id for no key update
+        `.pipe(Effect.orDie)
+        const rows = yield* sql<RunRow & AgentRow & Claim>`
           with candidate as (
             select run.id from run
-            where run.id = any(${uuids([...new Set(ids)])}) and run.status = 'queued'
-              and (run.expires_at is null or run.expires_at > ${timestamp(options.now)})
+            where run.id = any(${wanted}) and run.status = 'queued'
+              and (run.expires_at is null or run.expires_at > ${now})
               and not exists (
-                select 1 from run as older
-                where older.session_id = run.session_id and older.status in ('queued', 'running')
-                  and older.id < run.id
+                select 1 from run as other
+                where other.session_id = run.session_id
+                  and (other.status = 'running' or (other.status = 'queued' and other.id < run.id))
               )
             order by run.id
             for no key update of run skip locked
           ), claimed as (
             update run set
-              status = 'running', attempt = attempt + 1, started_at = coalesce(started_at, ${timestamp(options.now)}),
+              status = 'running', attempt = attempt + 1, started_at = coalesce(started_at, ${now}),
               claim_token = gen_random_uuid(), lease_until = ${leaseEnd(options)}
             from candidate where run.id = candidate.id
             returning run.*
@@ -75,12 +83,9 @@ export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.ef
           from claimed as run
           join agent on agent.workspace_id = run.workspace_id and agent.id = run.agent_id
           order by run.id
-        `.pipe(
-              Effect.orDie,
-              Effect.map((rows) =>
-                rows.map((row) => ({ run: toRun(row), agent: toAgent(row), claimToken: row.claim_token }))
-              )
-            ),
+        `.pipe(Effect.orDie)
+        return rows.map((row) => ({ run: toRun(row), agent: toAgent(row), claimToken: row.claim_token }))
+      }),
 
       renew: (claimTokens, options) =>
         sql<Claim>`

@@ -51,9 +51,11 @@ export const layerRunStore: Layer.Layer<RunStore | RunLog, never, MemoryDatabase
             for (const id of new Set(ids)) {
               const row = yield* rows.get(id)
               if (row === undefined || row.run.status !== "queued" || isExpired(row.run, options.now)) continue
-              const [first] = yield* unfinished(row.run.sessionId)
+              const inSession = yield* unfinished(row.run.sessionId)
+              const [first] = inSession
+              const isBusy = inSession.some((other) => other.run.status === "running")
               const agent = yield* agents.get(row.run.agentId)
-              if (first?.run.id !== id || agent === undefined) continue
+              if (isBusy || first?.run.id !== id || agent === undefined) continue
               const run = begun(row.run, options.now)
               const claimToken = yield* random.uuidV4()
               yield* rows.put(id, { ...row, run, claimToken, leaseUntil: lease(options.leaseSeconds, options.now) })

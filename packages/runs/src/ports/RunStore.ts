@@ -32,7 +32,8 @@ export class RunStore extends Context.Service<
     /** Whether the session has a run that is queued or running. */
     readonly isBusy: (sessionId: SessionId) => Effect.Effect<boolean>
     /**
-     * Claims those of the runs that are queued, not expired, and the oldest unfinished run of their session. A claim
+     * Claims those of the runs that are queued, not expired, and the oldest queued run of a session in which none runs,
+     * whichever of them has the younger id: ids come from the clocks of several machines. A claim
      * holds until it is settled or `leaseSeconds` are over unrenewed.
      */
     readonly claim: (

@@ -96,6 +96,19 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
         })
       )
 
+      it.effect("claims no run beside another of its session that runs, not even one with an older id", () =>
+        Effect.gen(function* () {
+          const older = anId(RunId)
+          const { agent, first, session } = yield* given(1)
+          const [running] = yield* claim([first.id])
+          const late = aRun(agent, session, { id: older })
+          yield* atomic(RunStore.use((store) => store.insert(late)))
+          assert.isEmpty(yield* claim([late.id]))
+          const [written] = yield* settle(running!.claimToken, succeed(running!.run))
+          assert.strictEqual(written?.next?.id, late.id)
+        })
+      )
+
       it.effect("writes an outcome under its claim, once, and never changes it again", () =>
         Effect.gen(function* () {
           const { first } = yield* given(1)
