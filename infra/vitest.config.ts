@@ -10,7 +10,8 @@ export default defineConfig({
     globalSetup: [fileURLToPath(new URL("./local/testDatabase.ts", import.meta.url))],
     pool: "forks",
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    testTimeout: 20_000,
+    // Lost holders are found after 10 to 15 s; a busy machine adds to that.
+    testTimeout: 60_000,
     hookTimeout: 20_000
   }
 })

@@ -1,5 +1,5 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Effect, Exit, Layer } from "effect"
+import { Cause, Effect, Exit, Layer, Predicate } from "effect"
 import { layer as layerLogger } from "./PinoLogger.ts"
 import { read, SettingInvalid } from "./Setting.ts"
 import { logLevel } from "./settings.ts"
@@ -13,13 +13,16 @@ const invalidSetting = (cause: Cause.Cause<unknown>): SettingInvalid | undefined
   return error instanceof SettingInvalid ? error : undefined
 }
 
+/** Whether the command line was wrong, or help was asked for: that has been shown already. */
+const isShown = (cause: Cause.Cause<unknown>): boolean => Predicate.isTagged(Cause.squash(cause), "ShowHelp")
+
 const run = <E>(name: string, program: Effect.Effect<void, E>) => {
   const logger = Layer.unwrap(
     Effect.map(read(logLevel), (level) => layerLogger({ level, app: name, pretty: process.stdout.isTTY === true }))
   )
   const main = program.pipe(
     Effect.tapCause((cause) => {
-      if (Cause.hasInterruptsOnly(cause)) return Effect.void
+      if (Cause.hasInterruptsOnly(cause) || isShown(cause)) return Effect.void
       const invalid = invalidSetting(cause)
       return invalid === undefined ? Effect.logFatal(`The ${name} stops`, cause) : Effect.logFatal(invalid.message)
     }),

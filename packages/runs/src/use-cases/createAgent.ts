@@ -11,14 +11,16 @@ import { AgentRunner } from "../ports/AgentRunner.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 
 export interface CreateAgent
-  extends Pick<Agent, "name" | "description" | "recipe" | "recipes" | "model" | "instructions" | "maxCostUsd"> {
+  extends Pick<Agent, "name" | "recipe">,
+    Partial<Pick<Agent, "description" | "recipes" | "model" | "instructions" | "maxCostUsd">> {
   readonly caller: WorkspaceCaller
-  readonly idempotency: IdempotencyRequest | undefined
+  readonly idempotency?: IdempotencyRequest | undefined
 }
 
 /** Creates an agent. Fails with RecipeUnknown when one of its recipes is not registered here. */
 export const createAgent = Effect.fn("runs.createAgent")(function* (command: CreateAgent) {
-  const { caller, idempotency, ...settings } = command
+  const { caller, idempotency, ...named } = command
+  const settings = { description: null, recipes: [], model: null, instructions: null, maxCostUsd: null, ...named }
   const store = yield* AgentStore
   const unit = yield* UnitOfWork
   const { recipes } = yield* AgentRunner

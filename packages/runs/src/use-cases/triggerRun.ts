@@ -14,30 +14,36 @@ import { AgentStore } from "../ports/AgentStore.ts"
 import { RunLog } from "../ports/RunLog.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
-import { NO_USAGE, QueueFull, type Run, RunId, RunNotFound } from "../Run.ts"
+import { DURATION_SECONDS_DEFAULT, NO_USAGE, QueueFull, type Run, RunId, RunNotFound } from "../Run.ts"
 import { SessionBusy, SessionId, SessionNotFound } from "../Session.ts"
 import { storable, storableRecord, storableText } from "../storable.ts"
 
 export interface TriggerRun {
   readonly caller: WorkspaceCaller
   readonly agentId: AgentId
-  /** Undefined takes the agent's own. */
-  readonly recipe: string | undefined
-  /** Undefined opens a new session. */
-  readonly sessionId: SessionId | undefined
-  readonly prompt: string | null
-  readonly input: Schema.Json
-  readonly metadata: Readonly<Record<string, string>>
-  readonly tags: ReadonlyArray<string>
-  readonly priority: number
-  readonly runAt: DateTime.Utc | null
-  readonly ttlSeconds: number | null
-  readonly maxDurationSeconds: number
-  readonly maxAttempts: number
-  readonly maxCostUsd: string | null
-  /** What to do when the session has an unfinished run: wait behind it, or fail with SessionBusy. */
-  readonly ifBusy: "enqueue" | "reject"
-  readonly idempotency: IdempotencyRequest | undefined
+  /** The agent's own unless named. */
+  readonly recipe?: string | undefined
+  /** A new session unless named. */
+  readonly sessionId?: SessionId | undefined
+  /** What the caller says to the agent. */
+  readonly prompt?: string | null | undefined
+  readonly input?: Schema.Json | undefined
+  readonly metadata?: Readonly<Record<string, string>> | undefined
+  readonly tags?: ReadonlyArray<string> | undefined
+  /** Higher goes first; 0 unless named. */
+  readonly priority?: number | undefined
+  readonly runAt?: DateTime.Utc | null | undefined
+  /** Failed as `expired` if it has not begun so long after it could have. */
+  readonly ttlSeconds?: number | null | undefined
+  /** An hour unless named. */
+  readonly maxDurationSeconds?: number | undefined
+  /** 1 unless named: a run whose worker is lost is not begun again. */
+  readonly maxAttempts?: number | undefined
+  /** In USD, as a decimal. */
+  readonly maxCostUsd?: string | null | undefined
+  /** What to do when the session has an unfinished run: wait behind it (unless named), or fail with SessionBusy. */
+  readonly ifBusy?: "enqueue" | "reject" | undefined
+  readonly idempotency?: IdempotencyRequest | undefined
 }
 
 /** How many runs of one workspace may be queued. */
@@ -78,7 +84,9 @@ export const triggerRun = Effect.fn("runs.triggerRun")(function* (command: Trigg
     if (queued >= QUEUED_RUNS_MAX) return yield* new QueueFull({ limit: QUEUED_RUNS_MAX })
     const sessionId = yield* joinSession
     const createdAt = yield* DateTime.now
-    const start = command.runAt ?? createdAt
+    const runAt = command.runAt ?? null
+    const ttlSeconds = command.ttlSeconds ?? null
+    const prompt = command.prompt ?? null
     const run: Run = {
       id: yield* freshId(RunId),
       organizationId,
@@ -88,8 +96,8 @@ export const triggerRun = Effect.fn("runs.triggerRun")(function* (command: Trigg
       recipe,
       status: "queued",
       paused: false,
-      prompt: command.prompt === null ? null : storableText(command.prompt),
-      input: storable(command.input),
+      prompt: prompt === null ? null : storableText(prompt),
+      input: storable(command.input ?? null),
       message: null,
       interrupt: null,
       interruptTruncated: false,
@@ -97,23 +105,23 @@ export const triggerRun = Effect.fn("runs.triggerRun")(function* (command: Trigg
       error: null,
       errorCode: null,
       attempt: 0,
-      maxAttempts: command.maxAttempts,
-      maxDurationSeconds: command.maxDurationSeconds,
-      maxCostUsd: command.maxCostUsd,
-      priority: command.priority,
+      maxAttempts: command.maxAttempts ?? 1,
+      maxDurationSeconds: command.maxDurationSeconds ?? DURATION_SECONDS_DEFAULT,
+      maxCostUsd: command.maxCostUsd ?? null,
+      priority: command.priority ?? 0,
       trigger: { type: "api", id: null },
       resumesRunId: null,
       resumedByRunId: null,
       createdAt,
-      runAt: command.runAt,
-      expiresAt: command.ttlSeconds === null ? null : DateTime.add(start, { seconds: command.ttlSeconds }),
+      runAt,
+      expiresAt: ttlSeconds === null ? null : DateTime.add(runAt ?? createdAt, { seconds: ttlSeconds }),
       startedAt: null,
       finishedAt: null,
       cancelRequestedAt: null,
       costUsd: "0.00",
       usage: NO_USAGE,
-      metadata: storableRecord(command.metadata),
-      tags: command.tags.map(storableText)
+      metadata: storableRecord(command.metadata ?? {}),
+      tags: (command.tags ?? []).map(storableText)
     }
     yield* runs.insert(run)
     yield* log.append([
