@@ -1,6 +1,15 @@
 /** The words and ports that every domain of Agent Platform shares. */
 export type { Actor, OrganizationCaller, WorkspaceCaller } from "./Caller.ts"
 export { defineEvent, type EventKind, type EventRecord, encodeEnvelope } from "./Event.ts"
+export {
+  ActivityId,
+  type ActivityRecord,
+  type FeedPayload,
+  NotificationId,
+  type NotificationRecord,
+  NotificationType
+} from "./Feed.ts"
+export { notify, recordActivity } from "./feeds.ts"
 export { EventId, freshId, OrganizationId, parseId, Uuid, WorkspaceId } from "./Ids.ts"
 export { type Created, createdBefore, idempotently } from "./idempotently.ts"
 export { defineJob, dispatchEvent, type Job, type JobKind } from "./Job.ts"
@@ -15,6 +24,7 @@ export {
   UrlNotPublic
 } from "./ports/Egress.ts"
 export { EventLog } from "./ports/EventLog.ts"
+export { FeedLog } from "./ports/FeedLog.ts"
 export {
   Idempotency,
   IdempotencyInProgress,

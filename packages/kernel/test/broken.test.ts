@@ -1,6 +1,8 @@
 /** One adapter that is broken on purpose for each contract suite: a suite that cannot fail proves nothing. */
 import {
+  type ActivityRecord,
   EventLog,
+  FeedLog,
   Idempotency,
   type Job,
   JobSource,
@@ -9,13 +11,15 @@ import {
   Signals,
   UnitOfWork
 } from "@agent-platform/kernel"
-import { layer, MemoryDatabase } from "@agent-platform/kernel/memory"
+import { feedTables, layer, MemoryDatabase } from "@agent-platform/kernel/memory"
 import {
   eventLogContract,
+  feedLogContract,
   idempotencyContract,
   jobQueueContract,
   secretBoxContract,
   signalsContract,
+  Tenants,
   unitOfWorkContract
 } from "@agent-platform/kernel/testing"
 import { Effect, Layer } from "effect"
@@ -129,4 +133,33 @@ bite(
   "a keeper of idempotency keys that does not compare bodies",
   () => idempotencyContract("a keeper blind to bodies", Layer.provideMerge(ignoresBodies, layer)),
   ["refuses the same key with another body"]
+)
+
+const written: Array<ActivityRecord> = []
+
+const writesBesideTheTransaction = Layer.effect(
+  FeedLog,
+  FeedLog.use((log) =>
+    Effect.succeed(FeedLog.of({ ...log, record: (entry) => Effect.sync(() => void written.push(entry)) }))
+  )
+)
+
+bite(
+  "a feed log that writes beside the transaction",
+  () =>
+    feedLogContract(
+      "a log beside the transaction",
+      Layer.mergeAll(Layer.provideMerge(writesBesideTheTransaction, layer), Tenants.layerUnfounded),
+      {
+        activity: (organizationId) =>
+          Effect.sync(() => written.filter((entry) => entry.organizationId === organizationId)),
+        notifications: (organizationId) =>
+          Effect.flatMap(MemoryDatabase, (database) =>
+            Effect.map(feedTables(database).notification.all, (all) =>
+              all.filter((notice) => notice.organizationId === organizationId)
+            )
+          )
+      }
+    ),
+  ["keeps nothing of a transaction that failed"]
 )

@@ -1,12 +1,15 @@
-import { layer } from "@agent-platform/kernel/memory"
+import { feedTables, layer, MemoryDatabase } from "@agent-platform/kernel/memory"
 import {
   eventLogContract,
+  feedLogContract,
   idempotencyContract,
   jobQueueContract,
   secretBoxContract,
   signalsContract,
+  Tenants,
   unitOfWorkContract
 } from "@agent-platform/kernel/testing"
+import { Effect, Layer } from "effect"
 
 unitOfWorkContract("memory", layer)
 eventLogContract("memory", layer)
@@ -14,3 +17,15 @@ jobQueueContract("memory", layer)
 signalsContract("memory", layer)
 secretBoxContract("memory", layer)
 idempotencyContract("memory", layer)
+feedLogContract("memory", Layer.merge(layer, Tenants.layerUnfounded), {
+  activity: (organizationId) =>
+    Effect.flatMap(MemoryDatabase, (database) =>
+      Effect.map(feedTables(database).activity.all, (all) => all.filter((row) => row.organizationId === organizationId))
+    ),
+  notifications: (organizationId) =>
+    Effect.flatMap(MemoryDatabase, (database) =>
+      Effect.map(feedTables(database).notification.all, (all) =>
+        all.filter((row) => row.organizationId === organizationId)
+      )
+    )
+})

@@ -2,6 +2,7 @@
 import type {
   Egress,
   EventLog,
+  FeedLog,
   Idempotency,
   JobQueue,
   JobSource,
@@ -36,6 +37,7 @@ import type { Digest, Mac, SecureRandom } from "effect/crypto"
 export type StoragePorts =
   | UnitOfWork
   | EventLog
+  | FeedLog
   | Idempotency
   | Signals
   | ApiKeyStore

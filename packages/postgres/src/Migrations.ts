@@ -5,6 +5,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { identity } from "./migrations/0001_identity.ts"
 import { runs } from "./migrations/0002_runs.ts"
 import { webhooks } from "./migrations/0003_webhooks.ts"
+import { feeds } from "./migrations/0004_feeds.ts"
 
 /**
  * Every step by number and name. Numbers follow on each other without a gap: a step whose number is not above all that were
@@ -13,7 +14,8 @@ import { webhooks } from "./migrations/0003_webhooks.ts"
 const steps: Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient.SqlClient>>> = {
   "0001_identity": identity,
   "0002_runs": runs,
-  "0003_webhooks": webhooks
+  "0003_webhooks": webhooks,
+  "0004_feeds": feeds
 }
 
 /** Where the steps that were run are kept. */

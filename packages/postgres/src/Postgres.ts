@@ -1,4 +1,4 @@
-import type { EventLog, Idempotency, Signals, UnitOfWork } from "@agent-platform/kernel"
+import type { EventLog, FeedLog, Idempotency, Signals, UnitOfWork } from "@agent-platform/kernel"
 import type { ApiKeyStore, TenancyStore } from "@agent-platform/keys"
 import type { AgentStore, RunLog, RunStore, SessionStore } from "@agent-platform/runs"
 import type { DeliveryStore, EndpointStore } from "@agent-platform/webhooks"
@@ -9,6 +9,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as PgApiKeyStore from "./keys/PgApiKeyStore.ts"
 import * as PgTenancyStore from "./keys/PgTenancyStore.ts"
 import * as PgEventLog from "./PgEventLog.ts"
+import * as PgFeedLog from "./PgFeedLog.ts"
 import * as PgIdempotency from "./PgIdempotency.ts"
 import * as PgSignals from "./PgSignals.ts"
 import * as PgUnitOfWork from "./PgUnitOfWork.ts"
@@ -54,6 +55,7 @@ export const layerClient = (options: PostgresOptions): Layer.Layer<PgClient.PgCl
 export type PostgresPorts =
   | UnitOfWork
   | EventLog
+  | FeedLog
   | Idempotency
   | Signals
   | ApiKeyStore
@@ -69,6 +71,7 @@ export type PostgresPorts =
 export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlClient.SqlClient> = Layer.mergeAll(
   PgUnitOfWork.layer,
   PgEventLog.layer,
+  PgFeedLog.layer,
   PgIdempotency.layer,
   PgSignals.layer,
   PgApiKeyStore.layer,

@@ -1,6 +1,7 @@
 import { layer as memory } from "@agent-platform/kernel/memory"
 import {
   eventLogContract,
+  feedLogContract,
   idempotencyContract,
   signalsContract,
   unitOfWorkContract
@@ -10,13 +11,16 @@ import { layer as postgres } from "@agent-platform/postgres"
 import { deliveryStoreContract, endpointStoreContract } from "@agent-platform/webhooks/testing"
 import { Layer } from "effect"
 import { databaseLayer } from "./support/database.ts"
+import { feedReading } from "./support/feedReading.ts"
+import { layerTenants } from "./support/tenants.ts"
 
-const layer = postgres.pipe(Layer.provide(databaseLayer))
+const layer = layerTenants.pipe(Layer.provideMerge(postgres), Layer.provideMerge(databaseLayer))
 // What a suite wants beside the ports of Postgres is in memory.
 const withMemory = Layer.provideMerge(layer, memory)
 
 unitOfWorkContract("Postgres", layer)
 eventLogContract("Postgres", layer)
+feedLogContract("Postgres", layer, feedReading)
 idempotencyContract("Postgres", layer)
 signalsContract("Postgres", layer)
 tenancyStoreContract("Postgres", layer)

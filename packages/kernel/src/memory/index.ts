@@ -4,6 +4,7 @@ import { Digest, Mac, SecureRandom } from "effect/crypto"
 import { layerUnitOfWork, MemoryDatabase } from "./MemoryDatabase.ts"
 import { layerEgress } from "./MemoryEgress.ts"
 import { layerEventLog } from "./MemoryEventLog.ts"
+import { layerFeedLog } from "./MemoryFeedLog.ts"
 import { layerIdempotency } from "./MemoryIdempotency.ts"
 import { layerJobQueue } from "./MemoryJobQueue.ts"
 import { layerSecretBox } from "./MemorySecretBox.ts"
@@ -11,6 +12,7 @@ import { layerSignals } from "./MemorySignals.ts"
 
 export { MemoryDatabase, type MemoryTable } from "./MemoryDatabase.ts"
 export { anAnswer, MemoryEgress } from "./MemoryEgress.ts"
+export { feedTables } from "./MemoryFeedLog.ts"
 
 /** Cryptography by WebCrypto, which Node, Deno and browsers have. */
 const layerCrypto = Layer.mergeAll(Digest.layerWebCrypto, Mac.layerWebCrypto).pipe(
@@ -21,6 +23,7 @@ const layerCrypto = Layer.mergeAll(Digest.layerWebCrypto, Mac.layerWebCrypto).pi
 export const layer = Layer.mergeAll(
   layerUnitOfWork,
   layerEventLog,
+  layerFeedLog,
   layerIdempotency,
   layerJobQueue,
   layerSecretBox,

@@ -2,6 +2,7 @@ import { DateTime } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { WorkspaceCaller } from "../Caller.ts"
 import { type EventRecord, encodeEnvelope } from "../Event.ts"
+import { ActivityId, type ActivityRecord, NotificationId, type NotificationRecord } from "../Feed.ts"
 import { EventId, OrganizationId, WorkspaceId } from "../Ids.ts"
 
 /** A new id of the given kind, for tests that do not care which. */
@@ -29,5 +30,33 @@ export const aCaller = (override: Partial<WorkspaceCaller> = {}): WorkspaceCalle
   organizationId: anId(OrganizationId),
   workspaceId: anId(WorkspaceId),
   actor: { type: "user", id: SecureRandom.uuidV7Unsafe(), label: "a key" },
+  ...override
+})
+
+/** An entry of the activity feed, of a workspace of its own unless told otherwise. */
+export const anActivity = (override: Partial<ActivityRecord> = {}): ActivityRecord => ({
+  id: anId(ActivityId),
+  organizationId: anId(OrganizationId),
+  workspaceId: anId(WorkspaceId),
+  action: "agent.created",
+  actor: aCaller().actor,
+  summary: "a key created the agent 'Greeter'",
+  resourceType: "agent",
+  resourceId: SecureRandom.uuidV7Unsafe(),
+  payload: {},
+  createdAt: DateTime.makeUnsafe("2026-11-21T05:15:00.123Z"),
+  ...override
+})
+
+/** A notice to a workspace of its own, unless told otherwise. */
+export const aNotification = (override: Partial<NotificationRecord> = {}): NotificationRecord => ({
+  id: anId(NotificationId),
+  organizationId: anId(OrganizationId),
+  workspaceId: anId(WorkspaceId),
+  type: "run.failed",
+  title: "A run failed",
+  body: "The agent 'Greeter' failed: out of words",
+  payload: {},
+  createdAt: DateTime.makeUnsafe("2026-11-21T05:15:00.123Z"),
   ...override
 })

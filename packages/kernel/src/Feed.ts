@@ -1,0 +1,59 @@
+/** What feeds tell: acts of somebody, and notices to whoever looks after a workspace. Spec: Resources and fields. */
+import { type DateTime, Schema } from "effect"
+import type { Actor } from "./Caller.ts"
+import { type OrganizationId, Uuid, type WorkspaceId } from "./Ids.ts"
+
+/** One entry of the activity feed. */
+export const ActivityId = Uuid.pipe(Schema.brand("ActivityId"))
+export type ActivityId = typeof ActivityId.Type
+
+/** One notice of the notification feed. */
+export const NotificationId = Uuid.pipe(Schema.brand("NotificationId"))
+export type NotificationId = typeof NotificationId.Type
+
+/** What is free-form in an entry: JSON without secrets. */
+export type FeedPayload = { readonly [name: string]: Schema.Json }
+
+/** Something that somebody did. Spec: Activity entry. */
+export interface ActivityRecord {
+  readonly id: ActivityId
+  readonly organizationId: OrganizationId
+  /** The workspace it was done in; null for an act on the organization itself. */
+  readonly workspaceId: WorkspaceId | null
+  /** `<resource>.<verb in the past>`, such as `api_key.created`. */
+  readonly action: string
+  readonly actor: Actor
+  /** One sentence for a person, without secrets. */
+  readonly summary: string
+  /** A single kind of resource, such as `run`. */
+  readonly resourceType: string
+  readonly resourceId: string
+  readonly payload: FeedPayload
+  readonly createdAt: DateTime.Utc
+}
+
+/** The kinds of notices. */
+export const NotificationType = Schema.Literals([
+  "run.failed",
+  "run.paused",
+  "credential.revoked",
+  "workspace.cap_reached",
+  "workspace.cap_near",
+  "webhook.endpoint_disabled",
+  "webhook.delivery_dead",
+  "api_key.expiring"
+])
+export type NotificationType = typeof NotificationType.Type
+
+/** Something that a person should know. Spec: Notification item. */
+export interface NotificationRecord {
+  readonly id: NotificationId
+  readonly organizationId: OrganizationId
+  /** Whom it concerns; null reaches every workspace of the organization. */
+  readonly workspaceId: WorkspaceId | null
+  readonly type: NotificationType
+  readonly title: string
+  readonly body: string
+  readonly payload: FeedPayload
+  readonly createdAt: DateTime.Utc
+}

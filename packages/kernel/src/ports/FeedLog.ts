@@ -1,0 +1,17 @@
+import { Context, type Effect } from "effect"
+import type { ActivityRecord, NotificationRecord } from "../Feed.ts"
+import type { Transaction } from "./UnitOfWork.ts"
+
+/**
+ * Where every domain writes what the feeds tell, in the transaction of what they tell of: an entry is there if and only
+ * if it happened. Held by `feedLogContract`.
+ */
+export class FeedLog extends Context.Service<
+  FeedLog,
+  {
+    /** Adds an entry to the activity feed. */
+    readonly record: (entry: ActivityRecord) => Effect.Effect<void, never, Transaction>
+    /** Adds a notice to the notification feed, unread. */
+    readonly notify: (notice: NotificationRecord) => Effect.Effect<void, never, Transaction>
+  }
+>()("@agent-platform/kernel/FeedLog") {}

@@ -1,0 +1,31 @@
+import { Context, Effect, Layer } from "effect"
+import { OrganizationId, WorkspaceId } from "../Ids.ts"
+import { anId } from "./builders.ts"
+
+/** A workspace and the organization that holds it. */
+export interface Tenant {
+  readonly organizationId: OrganizationId
+  readonly workspaceId: WorkspaceId
+}
+
+/**
+ * Makes the tenants that a contract suite writes for. Stores whose rows refer to workspaces demand that they are there;
+ * those that do not refer use `Tenants.layerUnfounded`.
+ */
+export class Tenants extends Context.Service<
+  Tenants,
+  {
+    /** Makes this workspace, and its organization if that is not there yet. */
+    readonly found: (tenant: Tenant) => Effect.Effect<void>
+  }
+>()("@agent-platform/kernel/testing/Tenants") {
+  /** For stores that take any id for a tenant's. */
+  static readonly layerUnfounded: Layer.Layer<Tenants> = Layer.succeed(Tenants, { found: () => Effect.void })
+}
+
+/** A workspace that is there, in an organization of its own unless told otherwise. */
+export const aTenant = (override: Partial<Tenant> = {}): Effect.Effect<Tenant, never, Tenants> =>
+  Tenants.use((tenants) => {
+    const tenant = { organizationId: anId(OrganizationId), workspaceId: anId(WorkspaceId), ...override }
+    return Effect.as(tenants.found(tenant), tenant)
+  })

@@ -1,0 +1,24 @@
+/** Tenants for contract suites, as rows that other rows can refer to. */
+import { Tenants } from "@agent-platform/kernel/testing"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+
+export const layerTenants: Layer.Layer<Tenants, never, SqlClient.SqlClient> = Layer.effect(
+  Tenants,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    Tenants.of({
+      found: ({ organizationId, workspaceId }) =>
+        Effect.gen(function* () {
+          yield* sql`
+            insert into organization (id, name, created_at) values (${organizationId}, 'Acme', now())
+            on conflict do nothing
+          `
+          yield* sql`
+            insert into workspace (organization_id, id, name, timezone, created_at)
+            values (${organizationId}, ${workspaceId}, 'Main', 'UTC', now())
+            on conflict do nothing
+          `
+        }).pipe(Effect.orDie)
+    })
+  )
+)
