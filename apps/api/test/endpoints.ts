@@ -36,8 +36,12 @@ HttpApi.reflect(Api, {
   }
 })
 
+/** Whether an endpoint takes no workspace key. */
+export const concernsOrganization = ({ access }: Endpoint): boolean =>
+  access?.reach === "organization" || access?.reach === "organization_key"
+
 export const keyFor = (tenant: Tenant, endpoint: Endpoint): string =>
-  endpoint.access?.reach === "organization" ? tenant.orgKey : tenant.workspaceKey
+  concernsOrganization(endpoint) ? tenant.orgKey : tenant.workspaceKey
 
 export const bodyFor = (endpoint: Endpoint): Call => (endpoint.hasBody ? { body: {} } : {})
 

@@ -4,7 +4,7 @@ import { WORKSPACE_SCOPES } from "@agent-platform/keys"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { OpenApi } from "effect/http-api"
-import { all, bodyFor, keyFor, makeEach, UNKNOWN_ID } from "./endpoints.ts"
+import { all, bodyFor, concernsOrganization, keyFor, makeEach, UNKNOWN_ID } from "./endpoints.ts"
 import { layer as layerApi } from "./support.ts"
 
 layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
@@ -34,7 +34,7 @@ layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
     ({ access }) => access?.scope != null,
     (endpoint, api, tenant) =>
       Effect.gen(function* () {
-        const organization = endpoint.access?.reach === "organization"
+        const organization = concernsOrganization(endpoint)
         const scopes = WORKSPACE_SCOPES.filter((scope) => scope !== endpoint.access?.scope)
         const key = yield* api.keyWith(tenant, { organization, scopes })
         const answer = yield* api.call(endpoint.method, endpoint.path, { key, ...bodyFor(endpoint) })
@@ -45,7 +45,7 @@ layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
 
   each(
     "answers 403 to a workspace key where it concerns the organization",
-    ({ access }) => access?.reach === "organization",
+    concernsOrganization,
     (endpoint, api, tenant) =>
       Effect.gen(function* () {
         const answer = yield* api.call(endpoint.method, endpoint.path, {

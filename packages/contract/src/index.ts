@@ -20,7 +20,7 @@
 export { Client, type ClientOptions } from "./client.ts"
 export * as agents from "./v1/AgentsGroup.ts"
 export { Api } from "./v1/Api.ts"
-export { Authentication, type Caller, type CallerKey, CurrentCaller } from "./v1/Authentication.ts"
+export { Authentication, type Caller, type CallerKey, type CallerSession, CurrentCaller } from "./v1/Authentication.ts"
 export * as auth from "./v1/AuthGroup.ts"
 export { Access, type EndpointAccess, Formats, MayWait, type Reach } from "./v1/access.ts"
 export {

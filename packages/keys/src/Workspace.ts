@@ -15,6 +15,10 @@ export interface Workspace {
   readonly name: string
   /** An IANA time zone; days and months of usage follow it. */
   readonly timezone: string
+  /** What the workspace may spend in a month, in USD as a decimal; null for no cap. */
+  readonly monthlyCapUsd: string | null
+  /** Whether model calls may be made with the platform's own provider keys. */
+  readonly allowPlatformKeys: boolean
   readonly createdAt: DateTime.Utc
 }
 

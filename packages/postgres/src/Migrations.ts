@@ -6,6 +6,10 @@ import { identity } from "./migrations/0001_identity.ts"
 import { runs } from "./migrations/0002_runs.ts"
 import { webhooks } from "./migrations/0003_webhooks.ts"
 import { feeds } from "./migrations/0004_feeds.ts"
+import { tenancy } from "./migrations/0005_tenancy.ts"
+import { apiKeys } from "./migrations/0006_api_keys.ts"
+import { logins } from "./migrations/0007_logins.ts"
+import { providerKeys } from "./migrations/0008_provider_keys.ts"
 
 /**
  * Every step by number and name. Numbers follow on each other without a gap: a step whose number is not above all that were
@@ -15,7 +19,11 @@ const steps: Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient.Sql
   "0001_identity": identity,
   "0002_runs": runs,
   "0003_webhooks": webhooks,
-  "0004_feeds": feeds
+  "0004_feeds": feeds,
+  "0005_tenancy": tenancy,
+  "0006_api_keys": apiKeys,
+  "0007_logins": logins,
+  "0008_provider_keys": providerKeys
 }
 
 /** Where the steps that were run are kept. */

@@ -1,6 +1,6 @@
 import { Api, type Caller, CurrentCaller } from "@agent-platform/contract"
 import { type KeyOwner, Keys } from "@agent-platform/keys"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { notFound } from "../edge/problems.ts"
 import { makeKeyHandlers } from "./keyHandlers.ts"
@@ -10,25 +10,28 @@ const workspaceOwner = ({ organizationId, workspaceId }: Caller): KeyOwner => ({
   workspaceId: workspaceId ?? null
 })
 
+const authOf = (credential: Caller["credential"]) =>
+  credential.type === "session"
+    ? { method: "oauth_session" as const, keyId: null, keyName: null, provider: credential.provider }
+    : {
+        method: credential.kind === "workspace" ? ("api_key" as const) : ("org_api_key" as const),
+        keyId: credential.id,
+        keyName: credential.name,
+        provider: null
+      }
+
 const me = Effect.gen(function* () {
-  const { key, organizationId, scopes, workspaceId } = yield* CurrentCaller
+  const { credential, organizationId, scopes, workspaceId } = yield* CurrentCaller
   const keys = yield* Keys
   const { organization, workspace } = yield* keys
     .readTenant({ organizationId, workspaceId })
     .pipe(Effect.catchTag("WorkspaceNotFound", () => Effect.fail(notFound())))
   return {
-    auth: {
-      method: key.kind === "workspace" ? ("api_key" as const) : ("org_api_key" as const),
-      keyId: key.id,
-      keyName: key.name,
-      scopes,
-      expiresAt: key.expiresAt,
-      provider: null
-    },
+    auth: { ...authOf(credential), scopes, expiresAt: credential.expiresAt },
     workspace: workspace === null ? null : { id: workspace.id, name: workspace.name },
     organization: { id: organization.id, name: organization.name },
-    user: null,
-    csrfToken: null
+    user: credential.type === "session" ? credential.user : null,
+    csrfToken: credential.type === "session" ? Redacted.value(credential.csrfToken) : null
   }
 })
 

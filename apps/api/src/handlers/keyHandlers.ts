@@ -48,7 +48,7 @@ export const makeKeyHandlers = Effect.fnUntraced(function* (path: string, ownerO
     const created = yield* keys
       .createApiKey({
         owner,
-        creator: { actor: caller.actor, scopes: caller.scopes, expiresAt: caller.key.expiresAt },
+        creator: { actor: caller.actor, scopes: caller.scopes, expiresAt: caller.credential.expiresAt },
         name: call.payload.name,
         scopes: call.payload.scopes,
         expiresAt: expiryOf(call.payload, now),

@@ -136,7 +136,10 @@ export const Me = wire(
           id: text("The user's id"),
           email: text("The user's e-mail address"),
           name: text("The user's name"),
-          role: text("The user's role")
+          role: Schema.NullOr(Schema.String).annotate({
+            description:
+              "The user's role in the workspace that the request is about, or else in the organization; null for none"
+          })
         },
         { identifier: "UserName", description: "The person of a session; null for a key" }
       )

@@ -1,26 +1,39 @@
 /** How callers show who they are. The implementation is the server's. Spec: Authentication. */
 import type { Actor, OrganizationId, WorkspaceId } from "@agent-platform/kernel"
-import type { ApiKeyId, KeyKind, Scope } from "@agent-platform/keys"
-import { Context, type DateTime } from "effect"
+import type { ApiKeyId, KeyKind, Role, Scope, UserId } from "@agent-platform/keys"
+import { Context, type DateTime, type Redacted } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import { BadRequest, Forbidden, NotFound, Unauthorized } from "./errors.ts"
 
 /** The key that a request was made with. */
 export interface CallerKey {
+  readonly type: "api_key"
   readonly id: ApiKeyId
   readonly name: string
   readonly kind: KeyKind
   readonly expiresAt: DateTime.Utc | null
 }
 
+/** The session of a person that a request was made in. */
+export interface CallerSession {
+  readonly type: "session"
+  readonly id: string
+  /** The identity provider that the person came through. */
+  readonly provider: string
+  readonly expiresAt: DateTime.Utc
+  /** What unsafe requests of the session carry as `X-CSRF-Token`. */
+  readonly csrfToken: Redacted.Redacted
+  readonly user: { readonly id: UserId; readonly email: string; readonly name: string; readonly role: Role | null }
+}
+
 /** Who makes a request. */
 export interface Caller {
   readonly organizationId: OrganizationId
-  /** The workspace of a workspace key, or the one that an organization key named; else undefined. */
+  /** The workspace of a workspace key, or the one that another credential named; else undefined. */
   readonly workspaceId: WorkspaceId | undefined
   readonly actor: Actor
   readonly scopes: ReadonlyArray<Scope>
-  readonly key: CallerKey
+  readonly credential: CallerKey | CallerSession
 }
 
 /** Who makes the current request; there once authentication has succeeded. */

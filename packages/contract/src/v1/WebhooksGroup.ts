@@ -127,7 +127,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       error: [Conflict, UnprocessableContent]
     })
       .middleware(JsonBody)
-      .annotate(Access, { reach: "organization", scope: "webhooks:write" })
+      .annotate(Access, { reach: "organization_key", scope: "webhooks:write" })
       .annotate(OpenApi.Summary, "Register a webhook endpoint")
       .annotate(
         OpenApi.Description,
@@ -138,7 +138,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       query: pageParameters.fields,
       success: EndpointPage
     })
-      .annotate(Access, { reach: "organization", scope: "webhooks:read" })
+      .annotate(Access, { reach: "organization_key", scope: "webhooks:read" })
       .annotate(OpenApi.Transform, documentParameters(pageParameters.docs))
       .annotate(OpenApi.Summary, "List webhook endpoints")
       .annotate(OpenApi.Description, "The organization's endpoints, newest first; never their secrets."),
@@ -147,7 +147,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       success: DeliveryList,
       error: NotFound
     })
-      .annotate(Access, { reach: "organization", scope: "webhooks:read" })
+      .annotate(Access, { reach: "organization_key", scope: "webhooks:read" })
       .annotate(OpenApi.Summary, "List an endpoint's deliveries")
       .annotate(OpenApi.Description, "The 50 most recent deliveries of an endpoint, with response codes and errors."),
     HttpApiEndpoint.post("replayDelivery", "/api/v1/org/webhooks/:endpoint_id/deliveries/:delivery_id/replay", {
@@ -155,7 +155,7 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       success: DeliveryView.pipe(HttpApiSchema.status(202)),
       error: [NotFound, Conflict]
     })
-      .annotate(Access, { reach: "organization", scope: "webhooks:write" })
+      .annotate(Access, { reach: "organization_key", scope: "webhooks:write" })
       .annotate(OpenApi.Summary, "Send a delivery again")
       .annotate(
         OpenApi.Description,

@@ -3,10 +3,11 @@ import type { Scope } from "@agent-platform/keys"
 import { Context } from "effect"
 
 /**
- * What an endpoint acts on. `workspace`: the caller's workspace, which an organization key names by `X-Workspace-Id`.
- * `organization`: only an organization key may call it. `caller`: the caller alone.
+ * What an endpoint acts on. `workspace`: the caller's workspace, which every credential but a workspace key names by
+ * `X-Workspace-Id`. `organization`: the organization, for its keys and for whoever looks after it. `organization_key`: the
+ * same for its keys alone. `session`: the sessions of a person. `caller`: the caller alone, whoever it is.
  */
-export type Reach = "workspace" | "organization" | "caller"
+export type Reach = "workspace" | "organization" | "organization_key" | "session" | "caller"
 
 /** The scope that an endpoint demands; null where every valid credential will do. */
 export interface EndpointAccess {

@@ -22,6 +22,8 @@ export const aWorkspace = (override: Partial<Workspace> = {}): Workspace => ({
   organizationId: anId(OrganizationId),
   name: "Production",
   timezone: "UTC",
+  monthlyCapUsd: null,
+  allowPlatformKeys: false,
   createdAt: CREATED_AT,
   ...override
 })

@@ -21,6 +21,8 @@ export const foundOrganization = Effect.fn("keys.foundOrganization")(function* (
     organizationId: organization.id,
     name: command.workspaceName,
     timezone: command.timezone,
+    monthlyCapUsd: null,
+    allowPlatformKeys: false,
     createdAt
   }
   yield* unit.atomic(Effect.andThen(store.insertOrganization(organization), store.insertWorkspace(workspace)))

@@ -3,6 +3,7 @@ import { type Organization, TenancyStore, type Workspace } from "@agent-platform
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { readTimestamp, timestamp } from "../columns.ts"
+import { readNullableMoney } from "../money.ts"
 
 interface OrganizationRow {
   readonly id: OrganizationId
@@ -15,8 +16,12 @@ interface WorkspaceRow {
   readonly organization_id: OrganizationId
   readonly name: string
   readonly timezone: string
+  readonly monthly_cap_usd: string | null
+  readonly allow_platform_keys: boolean
   readonly created_at: Date
 }
+
+const COLUMNS = "organization_id, id, name, timezone, monthly_cap_usd, allow_platform_keys, created_at"
 
 const toOrganization = (row: OrganizationRow): Organization => ({
   id: row.id,
@@ -29,6 +34,8 @@ const toWorkspace = (row: WorkspaceRow): Workspace => ({
   organizationId: row.organization_id,
   name: row.name,
   timezone: row.timezone,
+  monthlyCapUsd: readNullableMoney(row.monthly_cap_usd),
+  allowPlatformKeys: row.allow_platform_keys,
   createdAt: readTimestamp(row.created_at)
 })
 
@@ -44,9 +51,12 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
         `.pipe(Effect.orDie, Effect.asVoid),
       insertWorkspace: (workspace) =>
         sql`
-          insert into workspace (organization_id, id, name, timezone, created_at)
-          values (${workspace.organizationId}, ${workspace.id}, ${workspace.name}, ${workspace.timezone},
-            ${timestamp(workspace.createdAt)})
+          insert into workspace (
+            organization_id, id, name, timezone, monthly_cap_usd, allow_platform_keys, created_at
+          ) values (
+            ${workspace.organizationId}, ${workspace.id}, ${workspace.name}, ${workspace.timezone},
+            ${workspace.monthlyCapUsd}, ${workspace.allowPlatformKeys}, ${timestamp(workspace.createdAt)}
+          )
         `.pipe(Effect.orDie, Effect.asVoid),
       findOrganization: (id) =>
         sql<OrganizationRow>`select id, name, created_at from organization where id = ${id}`.pipe(
@@ -61,7 +71,7 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
         ),
       listWorkspaces: (organizationId, page) =>
         sql<WorkspaceRow>`
-          select organization_id, id, name, timezone, created_at from workspace
+          select ${sql.literal(COLUMNS)} from workspace
           where organization_id = ${organizationId}
             ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
           order by id desc limit ${page.limit + 1}
@@ -71,7 +81,7 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
         ),
       findWorkspace: (organizationId, workspaceId) =>
         sql<WorkspaceRow>`
-          select organization_id, id, name, timezone, created_at from workspace
+          select ${sql.literal(COLUMNS)} from workspace
           where organization_id = ${organizationId} and id = ${workspaceId}
         `.pipe(
           Effect.orDie,

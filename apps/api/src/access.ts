@@ -1,0 +1,48 @@
+/** What an endpoint demands of its caller. */
+import { type BadRequest, type Caller, type EndpointAccess, Forbidden } from "@agent-platform/contract"
+import { Effect } from "effect"
+import { workspaceRequired } from "./edge/problems.ts"
+
+const orgKeyRequired = () =>
+  new Forbidden({ code: "org_key_required", detail: "This operation takes an organization key only" })
+
+const lacks = (caller: Caller, scope: string) =>
+  new Forbidden({
+    code: "insufficient_scope",
+    detail:
+      caller.credential.type === "session"
+        ? `Your role does not include ${scope}`
+        : `The API key lacks the scope ${scope}`
+  })
+
+const sessionsOnly = () =>
+  new Forbidden({
+    code: "insufficient_scope",
+    detail: "This operation is about the sessions of a person, not of a key"
+  })
+
+/** Whether a credential of this kind can reach what the endpoint acts on, whatever its scopes are. */
+const reachProblem = ({ credential }: Caller, { reach }: EndpointAccess): Forbidden | undefined => {
+  const isOrganizationKey = credential.type === "api_key" && credential.kind === "organization"
+  switch (reach) {
+    case "organization_key":
+      return isOrganizationKey ? undefined : orgKeyRequired()
+    case "organization":
+      return isOrganizationKey || credential.type === "session" ? undefined : orgKeyRequired()
+    case "session":
+      return credential.type === "session" ? undefined : sessionsOnly()
+    case "workspace":
+    case "caller":
+      return undefined
+  }
+}
+
+/** Fails unless the caller may call an endpoint with this `Access`. */
+export const demand = (caller: Caller, access: EndpointAccess): Effect.Effect<void, BadRequest | Forbidden> => {
+  const outOfReach = reachProblem(caller, access)
+  if (outOfReach !== undefined) return Effect.fail(outOfReach)
+  if (access.scope !== null && !caller.scopes.includes(access.scope)) return Effect.fail(lacks(caller, access.scope))
+  return access.reach === "workspace" && caller.workspaceId === undefined
+    ? Effect.fail(workspaceRequired())
+    : Effect.void
+}

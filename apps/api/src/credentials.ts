@@ -1,0 +1,48 @@
+/** The credential of a request, wherever it stands. Spec: API keys 2 and 3. */
+import { IncomingMessage } from "node:http"
+import { BadRequest, Unauthorized } from "@agent-platform/contract"
+import { Effect, Redacted } from "effect"
+import type { Headers, HttpServerRequest } from "effect/http"
+
+const missing = () =>
+  new Unauthorized({
+    code: "missing_credential",
+    detail: "Send an API key as Authorization: Bearer <key> or as X-API-Key: <key>"
+  })
+
+/** The value of a header; one that holds nothing counts as absent. */
+export const valueOf = (headers: Headers.Headers, name: string): string | undefined => {
+  const value = headers[name]?.trim()
+  return value === "" ? undefined : value
+}
+
+/** The credential behind `Bearer`, nothing for an empty one, and for another scheme what cannot be a key. */
+const bearerOf = (authorization: string | undefined): string | undefined => {
+  if (authorization === undefined || /^bearer$/i.test(authorization)) return undefined
+  return /^bearer +/i.test(authorization) ? authorization.replace(/^bearer +/i, "") : authorization
+}
+
+/** Every value of the Authorization header. Node hands on the first of several and says nothing of the others. */
+const authorizationsOf = (request: HttpServerRequest.HttpServerRequest): ReadonlyArray<string | undefined> => {
+  const { source } = request
+  const distinct = source instanceof IncomingMessage ? source.headersDistinct.authorization : undefined
+  return distinct ?? [request.headers.authorization]
+}
+
+/** The one credential of a request. */
+export const credentialOf = (
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<Redacted.Redacted, BadRequest | Unauthorized> => {
+  const [bearer, ...others] = new Set(authorizationsOf(request).map((value) => bearerOf(value?.trim() || undefined)))
+  const apiKey = valueOf(request.headers, "x-api-key")
+  if (others.length > 0 || (bearer !== undefined && apiKey !== undefined && bearer !== apiKey)) {
+    return Effect.fail(
+      new BadRequest({
+        code: "conflicting_credentials",
+        detail: "The credential headers hold different values. Send one of them"
+      })
+    )
+  }
+  const credential = bearer ?? apiKey
+  return credential === undefined ? Effect.fail(missing()) : Effect.succeed(Redacted.make(credential))
+}

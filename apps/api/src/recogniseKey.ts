@@ -1,0 +1,48 @@
+/** Callers by API key. Spec: API keys, Organization API keys. */
+import { type Caller, Unauthorized } from "@agent-platform/contract"
+import { parseId, WorkspaceId } from "@agent-platform/kernel"
+import { type Authenticated, Keys } from "@agent-platform/keys"
+import { Effect, type Redacted } from "effect"
+import { notFound } from "./edge/problems.ts"
+import { promptly } from "./edge/promptly.ts"
+
+const malformed = () =>
+  new Unauthorized({
+    code: "malformed_credential",
+    detail: "The credential is not an API key: its form or checksum is wrong"
+  })
+
+const unknown = () => new Unauthorized({ code: "invalid_credential", detail: "There is no such API key" })
+
+const refusals = {
+  expired: () => new Unauthorized({ code: "credential_expired", detail: "The API key has expired" }),
+  revoked: () => new Unauthorized({ code: "credential_revoked", detail: "The API key was revoked" }),
+  disabled: () => new Unauthorized({ code: "credential_disabled", detail: "The API key is disabled" })
+}
+
+const callerOf = ({ key, workspaceId }: Authenticated): Caller => ({
+  organizationId: key.organizationId,
+  workspaceId,
+  actor: { type: "user", id: key.id, label: key.name },
+  scopes: key.scopes,
+  credential: { type: "api_key", id: key.id, name: key.name, kind: key.kind, expiresAt: key.expiresAt }
+})
+
+/** Recognises the holder of a key. `workspace` is the workspace that the request names, as it was sent. */
+export const makeRecogniseKey = Effect.map(
+  Keys,
+  (keys) => (credential: Redacted.Redacted, workspace: string | undefined) => {
+    const workspaceId = workspace === undefined ? undefined : parseId(WorkspaceId, workspace)
+    return promptly(keys.authenticate({ credential, workspaceId })).pipe(
+      // A workspace id that is not one is answered like an unknown one, and not before the key is known to be good.
+      Effect.filterOrFail(() => workspace === undefined || workspaceId !== undefined, notFound),
+      Effect.map(callerOf),
+      Effect.catchTags({
+        MalformedCredential: () => Effect.fail(malformed()),
+        CredentialUnknown: () => Effect.fail(unknown()),
+        CredentialRefused: ({ reason }) => Effect.fail(refusals[reason]()),
+        WorkspaceNotFound: () => Effect.fail(notFound())
+      })
+    )
+  }
+)

@@ -1,0 +1,32 @@
+/** What a person may do, in an organization and in its workspaces. */
+import { Schema } from "effect"
+import { type Scope, WORKSPACE_SCOPES } from "./Scope.ts"
+
+/** Who looks after an organization. Owners look after admins, too; an organization's last owner stays. */
+export const OrganizationRole = Schema.Literals(["owner", "admin"])
+export type OrganizationRole = typeof OrganizationRole.Type
+
+/** What a person does in one workspace. */
+export const WorkspaceRole = Schema.Literals(["member", "viewer"])
+export type WorkspaceRole = typeof WorkspaceRole.Type
+
+/** Either of them: the role that counts where a person acts. */
+export type Role = OrganizationRole | WorkspaceRole
+
+const MEMBER_LACKS: ReadonlyArray<Scope> = ["keys:write", "byok:write"]
+
+/**
+ * The scopes of a person's session. Owners and admins may do everything but operate webhooks, which takes an
+ * organization key; members everything inside a workspace but handle its credentials; viewers read.
+ */
+export const scopesOfRole = (role: Role): ReadonlyArray<Scope> => {
+  switch (role) {
+    case "owner":
+    case "admin":
+      return [...WORKSPACE_SCOPES, "org:admin"]
+    case "member":
+      return WORKSPACE_SCOPES.filter((scope) => !MEMBER_LACKS.includes(scope))
+    case "viewer":
+      return WORKSPACE_SCOPES.filter((scope) => scope.endsWith(":read"))
+  }
+}

@@ -1,0 +1,4 @@
+/** Logins of people. */
+import { statements } from "./statements.ts"
+
+export const logins = statements([])
