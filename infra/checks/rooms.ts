@@ -17,7 +17,7 @@ export const domains = ["runs", "keys", "billing", "webhooks", "feeds"] as const
 export const rooms: Readonly<Record<string, Row>> = {
   kernel: { libraries: ["effect"], rooms: [] },
   runs: { libraries: ["effect"], rooms: ["kernel"] },
-  keys: { libraries: ["effect"], rooms: ["kernel"] },
+  keys: { libraries: ["effect", "effect/net"], rooms: ["kernel"] },
   billing: { libraries: ["effect"], rooms: ["kernel"] },
   webhooks: { libraries: ["effect"], rooms: ["kernel"] },
   feeds: { libraries: ["effect"], rooms: ["kernel"] },
@@ -48,7 +48,7 @@ export const doors: Readonly<Record<"memory" | "testing", Row>> = {
 export const apps: ReadonlyArray<string> = ["api", "worker", "admin"]
 
 /** Rooms that have a row before they are built. A room leaves this list when it appears. */
-export const planned: ReadonlyArray<string> = ["billing", "feeds", "models", "oauth"]
+export const planned: ReadonlyArray<string> = ["billing", "feeds"]
 
 /** Where neither clock, network, process nor chance is taken from the air: the ports and Effect's services give them. */
 export const pure: ReadonlyArray<string> = ["kernel", ...domains]

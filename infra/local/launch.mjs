@@ -1,6 +1,6 @@
 /**
- * The entry of `npm start`, `npm test`, `npm run check` and `npm run api|worker|admin`. It runs on any Node from 20 on
- * without a dependency, installs what is missing, and hands over to the Node of package-lock.json.
+ * The entry of `npm start`, `npm test`, `npm run check`, `npm run api|worker|admin` and `npm run bench:…`. It runs on any
+ * Node from 20 on without a dependency, installs what is missing, and hands over to the Node of package-lock.json.
  */
 import { spawn } from "node:child_process"
 import { constants } from "node:os"
@@ -11,6 +11,7 @@ import { install, missingBinaries, nodeBinary } from "./install.mjs"
 const ROOT = fileURLToPath(new URL("../../", import.meta.url))
 const PARENT_POLL_MILLISECONDS = 250
 const APPS = ["api", "worker", "admin"]
+const BENCHES = ["authentication"]
 const EXIT_USAGE = 64
 
 const say = (line) => process.stderr.write(`agent-platform: ${line}\n`)
@@ -25,6 +26,9 @@ const planOf = ([mode, ...args]) => {
   }
   if (mode === "app" && APPS.includes(args[0])) {
     return { script: `apps/${args[0]}/src/main.ts`, args: args.slice(1), needs: [], attached: false }
+  }
+  if (mode === "bench" && BENCHES.includes(args[0])) {
+    return { script: `infra/bench/${args[0]}.ts`, args: args.slice(1), needs: ["postgres"], attached: false }
   }
   return undefined
 }
@@ -82,7 +86,9 @@ const stopIfAsked = () => {
 
 const plan = planOf(process.argv.slice(2))
 if (plan === undefined) {
-  say("usage: launch.mjs start | test [vitest arguments] | check | app api|worker|admin [arguments]")
+  say(
+    "usage: launch.mjs start | test [vitest arguments] | check | app api|worker|admin [arguments] | bench authentication"
+  )
   process.exit(EXIT_USAGE)
 }
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => forward(signal))

@@ -8,7 +8,8 @@ import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { prepare } from "../../apps/admin/src/prepare.ts"
 
-const SECRETS_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+/** The key that seals in every app of these tests. */
+export const SECRETS_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 
 /** Waits for a fact, looking every few milliseconds; fails with `what` when it does not come in time. */
 export const until = async <A>(
@@ -43,9 +44,14 @@ export const makeDatabase = async (adminUrl: string) => {
   return { url: url.href, credentials, drop: () => asAdmin(`drop database ${name} with (force)`) }
 }
 
-/** One app in a process of its own. */
+/** What the logs of no test may hold: credentials of ours, known by their form. */
+const CREDENTIAL = /apk_(?:ws|org)_[0-9A-Za-z]{49}|whsec_[0-9A-Za-z+/]{43}=|agent-platform-session=[\w-]{43}/
+
+/** One app in a process of its own. Ending it fails when its log holds a credential. */
 export interface App {
   readonly pid: number
+  /** What it has written to its standard output and error. */
+  readonly log: () => string
   /** Ends it at once, as a crash would. */
   readonly kill: () => Promise<void>
   /** Asks it to stop, and answers its exit code. */
@@ -83,11 +89,18 @@ export const startApp = async (
     child.once("message", () => resolve())
     child.once("exit", (code) => reject(new Error(`The ${name} ended with ${code} before it was ready:\n${log}`)))
   })
-  const end = (signal: "SIGKILL" | "SIGTERM") => {
+  const end = async (signal: "SIGKILL" | "SIGTERM") => {
     child.kill(signal)
-    return ended(child)
+    const code = await ended(child)
+    if (CREDENTIAL.test(log)) throw new Error(`The ${name} has logged a credential:\n${log}`)
+    return code
   }
-  return { pid: child.pid ?? 0, kill: () => end("SIGKILL").then(() => undefined), stop: () => end("SIGTERM") }
+  return {
+    pid: child.pid ?? 0,
+    log: () => log,
+    kill: () => end("SIGKILL").then(() => undefined),
+    stop: () => end("SIGTERM")
+  }
 }
 
 /** A port that was free a moment ago. */
@@ -99,11 +112,14 @@ const freePort = (): Promise<number> =>
     })
   })
 
-/** The API in a process of its own, and how it is asked. */
-export const startApi = async (databaseUrl: string) => {
+/** The API in a process of its own, and how it is asked. `environment` may follow from the port. */
+export const startApi = async (
+  databaseUrl: string,
+  environment: (port: number) => Promise<Readonly<Record<string, string>>> = async () => ({})
+) => {
   const port = await freePort()
-  const environment = { PORT: String(port), HOST: "127.0.0.1" }
-  const start = () => startApp("api", databaseUrl, environment)
+  const settings = { PORT: String(port), HOST: "127.0.0.1", ...(await environment(port)) }
+  const start = () => startApp("api", databaseUrl, settings)
   let app = await start()
   const ask = async (key: string, method: string, path: string, body?: unknown) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
@@ -116,6 +132,7 @@ export const startApi = async (databaseUrl: string) => {
   return {
     port,
     ask,
+    log: () => app.log(),
     kill: () => app.kill(),
     stop: () => app.stop(),
     restart: async () => {

@@ -1,6 +1,6 @@
 /** What `npm start` makes on its first start: an organization, a workspace, a `demo` agent, and a key for each level. */
 import { OrganizationId, parseId, UnitOfWork, WorkspaceId } from "@agent-platform/kernel"
-import { Keys, TenancyStore } from "@agent-platform/keys"
+import { Keys, Tenancy, TenancyStore } from "@agent-platform/keys"
 import { type Agent, AgentId, AgentStore } from "@agent-platform/runs"
 import { DateTime, Effect, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -19,14 +19,14 @@ export interface DemoCredentials {
 
 const ensureWorkspace = Effect.gen(function* () {
   const tenancy = yield* TenancyStore
-  const keys = yield* Keys
+  const founding = yield* Tenancy
   const organization = yield* tenancy.findOrganizationNamed(NAME)
   if (organization !== undefined) {
     const { items } = yield* tenancy.listWorkspaces(organization.id, { limit: 50, before: undefined })
     const workspace = items.findLast((candidate) => candidate.name === NAME)
     if (workspace !== undefined) return { workspace, created: false }
   }
-  const founded = yield* Effect.orDie(keys.foundOrganization({ name: NAME, workspaceName: NAME, timezone: "UTC" }))
+  const founded = yield* Effect.orDie(founding.foundOrganization({ name: NAME, workspaceName: NAME, timezone: "UTC" }))
   return { workspace: founded.workspace, created: true }
 })
 
@@ -62,7 +62,9 @@ const works = (
   value: string,
   owner: { readonly organizationId: OrganizationId; readonly workspaceId: WorkspaceId | null }
 ) =>
-  Keys.use((keys) => keys.authenticate({ credential: Redacted.make(value), workspaceId: undefined })).pipe(
+  Keys.use((keys) =>
+    keys.authenticate({ credential: Redacted.make(value), workspaceId: undefined, clientAddress: undefined })
+  ).pipe(
     Effect.map(({ key }) => key.organizationId === owner.organizationId && key.workspaceId === owner.workspaceId),
     Effect.orElseSucceed(() => false)
   )
@@ -86,7 +88,7 @@ export const ensureDemo = Effect.fn("admin.ensureDemo")(function* (known: DemoCr
   const keep = (value: string | undefined, owner: typeof ofOrganization | typeof ofWorkspace, name: string) =>
     Effect.gen(function* () {
       if (value !== undefined && (yield* works(value, owner))) return value
-      return yield* makeKey(owner, name)
+      return (yield* makeKey(owner, name)).value
     })
   const agentId = known === null ? undefined : parseId(AgentId, known.agent_id)
   const agent = agentId === undefined ? undefined : yield* agents.find(workspace.id, agentId)

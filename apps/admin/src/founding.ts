@@ -1,51 +1,59 @@
-import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
-import { Keys, ORGANIZATION_SCOPES, WORKSPACE_SCOPES } from "@agent-platform/keys"
+import { UnitOfWork } from "@agent-platform/kernel"
+import { type KeyOwner, Keys, Tenancy } from "@agent-platform/keys"
 import { Effect, Redacted } from "effect"
-
-const SYSTEM = { type: "system", id: "admin", label: "admin" } as const
+import { GRANTOR } from "./operator.ts"
 
 /**
  * A key with every scope of its kind, made by the operator: for the workspace, or for the organization when that is
- * null. Answers its value, which is shown nowhere again.
+ * null. Answers it with its value, which is shown nowhere again.
  */
-export const makeKey = (
-  owner: { readonly organizationId: OrganizationId; readonly workspaceId: WorkspaceId | null },
-  name: string
-) =>
+export const makeKey = (owner: KeyOwner, name: string) =>
   Effect.gen(function* () {
     const keys = yield* Keys
     const { value: created } = yield* keys.createApiKey({
       owner,
-      creator: { actor: SYSTEM, scopes: [...WORKSPACE_SCOPES, ...ORGANIZATION_SCOPES], expiresAt: null },
+      creator: GRANTOR,
       name,
       scopes: undefined,
       expiresAt: undefined,
+      allowedIps: undefined,
+      rateLimit: null,
       metadata: {},
       idempotency: undefined
     })
     if (created.value === null) return yield* Effect.die(new Error("A new key has a value"))
-    return Redacted.value(created.value)
+    return { key: created.key, value: Redacted.value(created.value) }
   }).pipe(Effect.orDie)
 
-/** An organization with its first workspace and a key for each. */
-export const found = (names: {
+/**
+ * An organization with its first workspace, a key for each, and its first owner invited if one is named; all of it or
+ * nothing. Fails with TimezoneUnknown or InvitationInvalid.
+ */
+export const found = Effect.fnUntraced(function* (names: {
   readonly organization: string
   readonly workspace: string
   readonly timezone: string
-}) =>
-  Effect.gen(function* () {
-    const keys = yield* Keys
-    const { organization, workspace } = yield* keys.foundOrganization({
-      name: names.organization,
-      workspaceName: names.workspace,
-      timezone: names.timezone
+  readonly ownerEmail: string | undefined
+}) {
+  const tenancy = yield* Tenancy
+  const unit = yield* UnitOfWork
+  return yield* unit.atomic(
+    Effect.gen(function* () {
+      const { organization, owner, workspace } = yield* tenancy.foundOrganization({
+        name: names.organization,
+        workspaceName: names.workspace,
+        timezone: names.timezone,
+        ownerEmail: names.ownerEmail
+      })
+      const ofOrganization = { organizationId: organization.id, workspaceId: null }
+      const ofWorkspace = { organizationId: organization.id, workspaceId: workspace.id }
+      return {
+        organization_id: organization.id,
+        org_key: (yield* makeKey(ofOrganization, "First key of the organization")).value,
+        workspace_id: workspace.id,
+        workspace_key: (yield* makeKey(ofWorkspace, "First key of the workspace")).value,
+        owner: owner === null ? null : { id: owner.id, email: owner.email, status: "invited" as const }
+      }
     })
-    const ofOrganization = { organizationId: organization.id, workspaceId: null }
-    const ofWorkspace = { organizationId: organization.id, workspaceId: workspace.id }
-    return {
-      organization_id: organization.id,
-      org_key: yield* makeKey(ofOrganization, "First key of the organization"),
-      workspace_id: workspace.id,
-      workspace_key: yield* makeKey(ofWorkspace, "First key of the workspace")
-    }
-  })
+  )
+})

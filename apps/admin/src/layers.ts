@@ -1,8 +1,10 @@
-import { Keys } from "@agent-platform/keys"
+import type { SecretBox } from "@agent-platform/kernel"
+import { Keys, Tenancy } from "@agent-platform/keys"
 import { Boss, PgBossJobSource, PgBossScheduler } from "@agent-platform/pg-boss"
-import { SCHEDULED_JOBS, Scheduler } from "@agent-platform/platform"
+import { CLOCK, layerWorkspaceSpend, Scheduler } from "@agent-platform/platform"
 import { awaitSchema, layerClient, layer as layerPostgres, type PostgresPorts } from "@agent-platform/postgres"
-import { layerCrypto, type SettingInvalid } from "@agent-platform/process"
+import { layerCrypto, SettingInvalid } from "@agent-platform/process"
+import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
 import { Effect, Layer, type Redacted } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
@@ -17,13 +19,28 @@ const layerDatabase = (url: Redacted.Redacted) =>
 /** What commands over a database work with: every store, and identity. */
 export const layerCommand = (
   url: Redacted.Redacted
-): Layer.Layer<Keys | PostgresPorts | SqlClient.SqlClient | SecureRandom.SecureRandom, SqlError> =>
-  Keys.layer.pipe(Layer.provideMerge(layerCrypto), Layer.provideMerge(layerDatabase(url)))
+): Layer.Layer<Keys | Tenancy | PostgresPorts | SqlClient.SqlClient | SecureRandom.SecureRandom, SqlError> =>
+  Layer.mergeAll(Keys.layer, Layer.provide(Tenancy.layer, layerWorkspaceSpend)).pipe(
+    Layer.provideMerge(layerCrypto),
+    Layer.provideMerge(layerDatabase(url))
+  )
 
-/** The scheduler: enqueues by the clock what comes due, and does it. */
+/** What commands work with that open and seal secrets. Fails with SettingInvalid where SECRETS_KEY cannot be used. */
+export const layerSecrets = (
+  url: Redacted.Redacted,
+  secretsKey: Redacted.Redacted
+): Layer.Layer<SecretBox | PostgresPorts, SettingInvalid | SecretsKeyInvalid | SqlError> =>
+  Layer.unwrap(
+    parseSecretsKey(secretsKey).pipe(
+      Effect.mapError((invalid) => new SettingInvalid({ variable: "SECRETS_KEY", detail: invalid.detail })),
+      Effect.map(SecretBoxAes.layer)
+    )
+  ).pipe(Layer.provide(layerCrypto), Layer.provideMerge(layerDatabase(url)))
+
+/** The scheduler: enqueues by the clock what comes due, and does what workers need not do. */
 export const layerScheduler: Layer.Layer<never, SettingInvalid | SqlError> = Layer.unwrap(
   Effect.map(config, ({ databaseUrl }) =>
-    Layer.mergeAll(Scheduler.layer, PgBossScheduler.layer({ url: databaseUrl }, SCHEDULED_JOBS)).pipe(
+    Layer.mergeAll(Scheduler.layer, PgBossScheduler.layer({ url: databaseUrl }, CLOCK)).pipe(
       Layer.provide(Layer.provide(PgBossJobSource.layer, Boss.layer({ url: databaseUrl }))),
       // Nothing starts before the schema is there.
       Layer.provide(Layer.effectDiscard(awaitSchema)),

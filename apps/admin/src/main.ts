@@ -2,14 +2,6 @@ import { runCommand } from "@agent-platform/process"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { bootstrap } from "./commands/bootstrap.ts"
-import { migrate } from "./commands/migrate.ts"
-import { runScheduler, scheduler } from "./commands/scheduler.ts"
+import { program, VERSION } from "./program.ts"
 
-/** Without a command it is the scheduler, so that it starts like the other apps. */
-const admin = Command.make("admin", {}, () => runScheduler).pipe(
-  Command.withDescription("The jobs of an operator of Agent Platform"),
-  Command.withSubcommands([migrate, bootstrap, scheduler])
-)
-
-runCommand("admin", Command.run(admin, { version: "0.1.0" }).pipe(Effect.provide(NodeServices.layer)))
+runCommand("admin", Command.run(program, { version: VERSION }).pipe(Effect.provide(NodeServices.layer)))

@@ -1,4 +1,5 @@
 import { Context, type Redacted } from "effect"
+import type { IpNetwork } from "effect/net"
 
 /** What the interface needs to know of its deployment. */
 export class ApiSettings extends Context.Service<
@@ -6,6 +7,10 @@ export class ApiSettings extends Context.Service<
   {
     /** Where callers reach the service, without a slash at the end. */
     readonly baseUrl: string
+    /** Where people work with the service, and where a login leads. */
+    readonly dashboardUrl: string
+    /** The networks of the proxies that are believed when they say whom a request came from. */
+    readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
     /** Signs cursors. The same in every process of a deployment. */
     readonly cursorKey: Redacted.Redacted
   }

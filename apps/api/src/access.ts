@@ -33,6 +33,7 @@ const reachProblem = ({ credential }: Caller, { reach }: EndpointAccess): Forbid
       return credential.type === "session" ? undefined : sessionsOnly()
     case "workspace":
     case "caller":
+    case "public":
       return undefined
   }
 }
@@ -41,8 +42,9 @@ const reachProblem = ({ credential }: Caller, { reach }: EndpointAccess): Forbid
 export const demand = (caller: Caller, access: EndpointAccess): Effect.Effect<void, BadRequest | Forbidden> => {
   const outOfReach = reachProblem(caller, access)
   if (outOfReach !== undefined) return Effect.fail(outOfReach)
+  const lacksWorkspace = access.reach === "workspace" && caller.workspaceId === undefined
+  // What a person may do follows from the workspace, so without one there is nothing to say about scopes.
+  if (lacksWorkspace && caller.credential.type === "session") return Effect.fail(workspaceRequired())
   if (access.scope !== null && !caller.scopes.includes(access.scope)) return Effect.fail(lacks(caller, access.scope))
-  return access.reach === "workspace" && caller.workspaceId === undefined
-    ? Effect.fail(workspaceRequired())
-    : Effect.void
+  return lacksWorkspace ? Effect.fail(workspaceRequired()) : Effect.void
 }

@@ -1,30 +1,62 @@
 /** Who is calling, and may they? Contract: Identity and keys. */
 import { Access, Authentication, CurrentCaller } from "@agent-platform/contract"
-import type { Keys } from "@agent-platform/keys"
+import { type Keys, Logins } from "@agent-platform/keys"
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { demand } from "./access.ts"
+import { clientAddressOf } from "./clientAddress.ts"
 import { credentialOf, valueOf } from "./credentials.ts"
 import { answerFault } from "./edge/faults.ts"
 import { KeyWatch, watchKey } from "./KeyWatch.ts"
+import { makeRateLimit } from "./rateLimits.ts"
 import { makeRecogniseKey } from "./recogniseKey.ts"
+import { demandCsrfToken, makeRecogniseSession } from "./recogniseSession.ts"
 
-/** Authentication over the service that keeps the keys. */
-export const layerAuthentication: Layer.Layer<Authentication, never, Keys> = Layer.effect(
+/** Authentication over the services that keep the keys and the sessions. */
+export const layerAuthentication: Layer.Layer<Authentication, never, Keys | Logins> = Layer.effect(
   Authentication,
   Effect.gen(function* () {
     const recogniseKey = yield* makeRecogniseKey
+    const limitRate = yield* makeRateLimit
+    const recogniseSession = yield* makeRecogniseSession
+    const logins = yield* Logins
 
-    // Both schemes end here, since either header may hold the credential. Failures are answered at once: a failure of
-    // one scheme would have the other tried, and the store asked twice.
+    // Requests count, refused ones included; what goes on for long is looked at again without being counted.
+    const callerByKey = Effect.fnUntraced(function* (
+      credential: Parameters<typeof recogniseKey>[0],
+      workspace: string | undefined
+    ) {
+      const clientAddress = clientAddressOf(yield* HttpServerRequest.HttpServerRequest)
+      const recognise = recogniseKey(credential, workspace, clientAddress)
+      const caller = yield* recognise
+      yield* limitRate(caller)
+      return { caller, watch: watchKey(recognise) }
+    })
+
+    // A stream that goes on does not keep the session alive: only requests count as its use.
+    const callerBySession = Effect.fnUntraced(function* (
+      secret: Parameters<typeof recogniseSession>[0],
+      workspace: string | undefined
+    ) {
+      const recognise = recogniseSession(secret, workspace)
+      const { caller, session } = yield* recognise
+      yield* demandCsrfToken(yield* HttpServerRequest.HttpServerRequest, caller.credential)
+      yield* logins.noteUse(session)
+      return { caller, watch: watchKey(recognise) }
+    })
+
+    // Every scheme ends here, since any of them may hold the credential. Failures are answered at once: a failure of
+    // one scheme would have the next tried, and the store asked again.
     const guard: Context.Service.Shape<typeof Authentication>["bearer"] = (respond, { endpoint }) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const credential = yield* credentialOf(request)
-        const recognise = recogniseKey(credential, valueOf(request.headers, "x-workspace-id"))
-        const caller = yield* recognise
+        const workspace = valueOf(request.headers, "x-workspace-id")
+        const { caller, watch } = yield* credential.type === "api_key"
+          ? callerByKey(credential.value, workspace)
+          : callerBySession(credential.value, workspace)
         yield* demand(caller, Context.getUnsafe(endpoint.annotations, Access))
-        return { caller, watch: watchKey(recognise) }
+        return { caller, watch }
       }).pipe(
         Effect.matchCauseEffect({
           onFailure: answerFault,
@@ -32,6 +64,6 @@ export const layerAuthentication: Layer.Layer<Authentication, never, Keys> = Lay
             respond.pipe(Effect.provideService(CurrentCaller, caller), Effect.provideService(KeyWatch, watch))
         })
       )
-    return Authentication.of({ bearer: guard, apiKey: guard })
+    return Authentication.of({ bearer: guard, apiKey: guard, session: guard })
   })
 )

@@ -1,5 +1,8 @@
+import { parseNetwork } from "@agent-platform/keys"
 import { parseInteger, read, setting, settings } from "@agent-platform/process"
 import { Effect } from "effect"
+import type { IpNetwork } from "effect/net"
+import { OAUTH_SETTINGS, oauthConfig } from "./oauthSettings.ts"
 
 const port = setting({
   variable: "PORT",
@@ -35,16 +38,53 @@ const baseUrl = setting<string | null>({
   }
 })
 
+/** How the documentation shows that the address is that of the API, as where the two are one site. */
+const SAME_ADDRESS = "BASE_URL"
+
+const dashboardUrl = setting<string | null>({
+  variable: "DASHBOARD_URL",
+  decides: "Where people work with the platform: a login leads there, and nowhere else.",
+  expects: "an http or https URL without query, such as https://agents.example.com",
+  fallback: SAME_ADDRESS,
+  parse: (text) => {
+    if (text === SAME_ADDRESS) return null
+    const url = URL.parse(text)
+    return url !== null && isBaseUrl(url) ? url.href : undefined
+  }
+})
+
+const NO_PROXIES = "none"
+
+const trustedProxies = setting<ReadonlyArray<IpNetwork.IpNetwork>>({
+  variable: "TRUSTED_PROXIES",
+  decides: "The proxies before the API that are believed when X-Forwarded-For says whom a request came from.",
+  expects: `networks such as 10.0.0.0/8 or single addresses with commas between them, or ${NO_PROXIES}`,
+  fallback: NO_PROXIES,
+  parse: (text) => {
+    if (text === NO_PROXIES) return []
+    const networks = text.split(",").map((part) => parseNetwork(part.trim()))
+    const known = networks.filter((network) => network !== undefined)
+    return known.length === networks.length ? known : undefined
+  }
+})
+
 /** Every setting of the API, for the documentation. */
 export const SETTINGS = [
   port,
   host,
   baseUrl,
+  dashboardUrl,
+  ...OAUTH_SETTINGS,
+  trustedProxies,
   settings.databaseUrl,
   settings.databasePoolMax,
   settings.secretsKey,
   settings.logLevel,
-  settings.egressAllowLoopback
+  settings.egressAllowLoopback,
+  settings.providerOpenaiUrl,
+  settings.providerAnthropicUrl,
+  settings.providerGoogleUrl,
+  settings.providersAllowLoopback
 ]
 
 const bracketed = (address: string): string => (address.includes(":") ? `[${address}]` : address)
@@ -54,10 +94,22 @@ export const config = Effect.all({
   port: read(port),
   host: read(host),
   baseUrl: read(baseUrl),
+  dashboardUrl: read(dashboardUrl),
+  oauth: oauthConfig,
+  trustedProxies: read(trustedProxies),
   databaseUrl: read(settings.databaseUrl),
   databasePoolMax: read(settings.databasePoolMax),
   secretsKey: read(settings.secretsKey),
-  egressAllowLoopback: read(settings.egressAllowLoopback)
+  egressAllowLoopback: read(settings.egressAllowLoopback),
+  providerUrls: Effect.all({
+    openai: read(settings.providerOpenaiUrl),
+    anthropic: read(settings.providerAnthropicUrl),
+    google: read(settings.providerGoogleUrl)
+  }),
+  providersAllowLoopback: read(settings.providersAllowLoopback)
 }).pipe(
-  Effect.map((given) => ({ ...given, baseUrl: given.baseUrl ?? `http://${bracketed(given.host)}:${given.port}` }))
+  Effect.map((given) => {
+    const address = given.baseUrl ?? `http://${bracketed(given.host)}:${given.port}`
+    return { ...given, baseUrl: address, dashboardUrl: given.dashboardUrl ?? `${address}/` }
+  })
 )

@@ -1,14 +1,17 @@
 /** The credential of a request, wherever it stands. Spec: API keys 2 and 3. */
 import { IncomingMessage } from "node:http"
-import { BadRequest, Unauthorized } from "@agent-platform/contract"
+import { BadRequest, SESSION_COOKIE, Unauthorized } from "@agent-platform/contract"
 import { Effect, Redacted } from "effect"
 import type { Headers, HttpServerRequest } from "effect/http"
+import { cookiesNamed } from "./cookies.ts"
 
 const missing = () =>
   new Unauthorized({
     code: "missing_credential",
-    detail: "Send an API key as Authorization: Bearer <key> or as X-API-Key: <key>"
+    detail: "Send an API key as Authorization: Bearer <key> or as X-API-Key: <key>, or log in"
   })
+
+const conflicting = (detail: string) => new BadRequest({ code: "conflicting_credentials", detail })
 
 /** The value of a header; one that holds nothing counts as absent. */
 export const valueOf = (headers: Headers.Headers, name: string): string | undefined => {
@@ -29,20 +32,29 @@ const authorizationsOf = (request: HttpServerRequest.HttpServerRequest): Readonl
   return distinct ?? [request.headers.authorization]
 }
 
-/** The one credential of a request. */
+/** What a request was made with: an API key, or the secret of a session. */
+export interface Credential {
+  readonly type: "api_key" | "session"
+  readonly value: Redacted.Redacted
+}
+
+const sessionOf = (headers: Headers.Headers): Effect.Effect<Credential, BadRequest | Unauthorized> => {
+  const [secret, ...others] = new Set(cookiesNamed(headers, SESSION_COOKIE))
+  if (others.length > 0) return Effect.fail(conflicting("There are several cookies of a session. Send one of them"))
+  return secret === undefined
+    ? Effect.fail(missing())
+    : Effect.succeed({ type: "session", value: Redacted.make(secret) })
+}
+
+/** The one credential of a request. Beside an API key, however bad, a session is not looked at. */
 export const credentialOf = (
   request: HttpServerRequest.HttpServerRequest
-): Effect.Effect<Redacted.Redacted, BadRequest | Unauthorized> => {
+): Effect.Effect<Credential, BadRequest | Unauthorized> => {
   const [bearer, ...others] = new Set(authorizationsOf(request).map((value) => bearerOf(value?.trim() || undefined)))
   const apiKey = valueOf(request.headers, "x-api-key")
   if (others.length > 0 || (bearer !== undefined && apiKey !== undefined && bearer !== apiKey)) {
-    return Effect.fail(
-      new BadRequest({
-        code: "conflicting_credentials",
-        detail: "The credential headers hold different values. Send one of them"
-      })
-    )
+    return Effect.fail(conflicting("The credential headers hold different values. Send one of them"))
   }
-  const credential = bearer ?? apiKey
-  return credential === undefined ? Effect.fail(missing()) : Effect.succeed(Redacted.make(credential))
+  const key = bearer ?? apiKey
+  return key === undefined ? sessionOf(request.headers) : Effect.succeed({ type: "api_key", value: Redacted.make(key) })
 }

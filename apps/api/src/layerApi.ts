@@ -1,6 +1,6 @@
 /** The whole interface over the domain services, without a port that it listens on. */
 import { Api } from "@agent-platform/contract"
-import type { Keys } from "@agent-platform/keys"
+import type { Keys, Logins, ProviderKeys, Tenancy } from "@agent-platform/keys"
 import type { Runs } from "@agent-platform/runs"
 import type { Webhooks } from "@agent-platform/webhooks"
 import { Effect, type FileSystem, Layer, type Path } from "effect"
@@ -15,9 +15,14 @@ import { layerProblems } from "./edge/layerProblems.ts"
 import { layerStrict } from "./edge/layerStrict.ts"
 import { layerAgents } from "./handlers/agents.ts"
 import { layerAuth } from "./handlers/auth.ts"
+import { layerByok } from "./handlers/byok.ts"
+import { layerLogin } from "./handlers/login.ts"
+import { layerMembers } from "./handlers/members.ts"
 import { layerOrgKeys } from "./handlers/orgKeys.ts"
 import { layerRuns } from "./handlers/runs.ts"
+import { layerSessions } from "./handlers/sessions.ts"
 import { layerWebhooks } from "./handlers/webhooks.ts"
+import { layerWorkspaces } from "./handlers/workspaces.ts"
 import { HEADER_BYTES_MAX } from "./nodeServer.ts"
 import type { ReadinessProbe } from "./Readiness.ts"
 import { layerDocs } from "./routes/layerDocs.ts"
@@ -26,6 +31,9 @@ import { layerSystem, SYSTEM_PATHS } from "./routes/layerSystem.ts"
 /** What the interface needs of its deployment. */
 export type ApiPorts =
   | Keys
+  | Logins
+  | ProviderKeys
+  | Tenancy
   | Runs
   | Webhooks
   | ApiSettings
@@ -36,9 +44,18 @@ export type ApiPorts =
   | FileSystem.FileSystem
   | Path.Path
 
-const layerHandlers = Layer.mergeAll(layerAuth, layerOrgKeys, layerAgents, layerRuns, layerWebhooks).pipe(
-  Layer.provide([layerAuthentication, layerProblems, layerStrict, layerJsonBody])
-)
+const layerHandlers = Layer.mergeAll(
+  layerAuth,
+  layerLogin,
+  layerSessions,
+  layerOrgKeys,
+  layerWorkspaces,
+  layerMembers,
+  layerAgents,
+  layerRuns,
+  layerByok,
+  layerWebhooks
+).pipe(Layer.provide([layerAuthentication, layerProblems, layerStrict, layerJsonBody]))
 
 const layerRoutes = Layer.mergeAll(HttpApiBuilder.layer(Api), layerSystem, layerDocs).pipe(Layer.provide(layerHandlers))
 

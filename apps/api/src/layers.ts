@@ -1,5 +1,8 @@
 import { createHmac } from "node:crypto"
 import { EgressGuard } from "@agent-platform/egress"
+import { PlatformKeys } from "@agent-platform/keys"
+import { EgressProviderProbe } from "@agent-platform/models"
+import { OAuthIdentityProvider } from "@agent-platform/oauth"
 import { Boss, PgBossJobQueue } from "@agent-platform/pg-boss"
 import { Platform } from "@agent-platform/platform"
 import { layerClient, layer as layerPostgres, type SchemaState, schemaState } from "@agent-platform/postgres"
@@ -63,11 +66,25 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       yield* Effect.logWarning("EGRESS_ALLOW_LOOPBACK is on: webhook URLs may name this machine's loopback")
     }
     const { baseUrl, host, port } = settings
+    if (settings.providersAllowLoopback) {
+      yield* Effect.logWarning("PROVIDERS_ALLOW_LOOPBACK is on: model providers may be on this machine's loopback")
+    }
+    // A guard of its own: what lets webhooks onto loopback opens nothing for provider traffic, nor the other way round.
+    const providerProbe = EgressProviderProbe.layer(settings.providerUrls).pipe(
+      Layer.provide(EgressGuard.layer({ allowLoopback: settings.providersAllowLoopback }))
+    )
     const technology = PgBossJobQueue.layer.pipe(
       Layer.provide(Boss.layer({ url: settings.databaseUrl })),
       Layer.provideMerge(layerPostgres),
       Layer.provideMerge(
-        Layer.mergeAll(SecretBoxAes.layer(keys), EgressGuard.layer({ allowLoopback: settings.egressAllowLoopback }))
+        Layer.mergeAll(
+          SecretBoxAes.layer(keys),
+          EgressGuard.layer({ allowLoopback: settings.egressAllowLoopback }),
+          OAuthIdentityProvider.layer(settings.oauth),
+          providerProbe,
+          // This process calls no models.
+          PlatformKeys.layer({})
+        )
       ),
       Layer.provideMerge(layerCrypto)
     )
@@ -78,7 +95,12 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
         Layer.mergeAll(
           Layer.provide(Platform.layer(), technology),
           layerReadiness,
-          Layer.succeed(ApiSettings, { baseUrl, cursorKey: cursorKeyOf(settings.secretsKey) })
+          Layer.succeed(ApiSettings, {
+            baseUrl,
+            dashboardUrl: settings.dashboardUrl,
+            trustedProxies: settings.trustedProxies,
+            cursorKey: cursorKeyOf(settings.secretsKey)
+          })
         )
       ),
       Layer.provide(

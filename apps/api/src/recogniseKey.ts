@@ -1,5 +1,5 @@
 /** Callers by API key. Spec: API keys, Organization API keys. */
-import { type Caller, Unauthorized } from "@agent-platform/contract"
+import { type Caller, Forbidden, Unauthorized } from "@agent-platform/contract"
 import { parseId, WorkspaceId } from "@agent-platform/kernel"
 import { type Authenticated, Keys } from "@agent-platform/keys"
 import { Effect, type Redacted } from "effect"
@@ -20,20 +20,34 @@ const refusals = {
   disabled: () => new Unauthorized({ code: "credential_disabled", detail: "The API key is disabled" })
 }
 
+const elsewhere = () =>
+  new Forbidden({ code: "ip_not_allowed", detail: "The API key may not be used from this network address" })
+
 const callerOf = ({ key, workspaceId }: Authenticated): Caller => ({
   organizationId: key.organizationId,
   workspaceId,
   actor: { type: "user", id: key.id, label: key.name },
   scopes: key.scopes,
-  credential: { type: "api_key", id: key.id, name: key.name, kind: key.kind, expiresAt: key.expiresAt }
+  credential: {
+    type: "api_key",
+    id: key.id,
+    name: key.name,
+    kind: key.kind,
+    expiresAt: key.expiresAt,
+    allowedIps: key.allowedIps,
+    rateLimit: key.rateLimit
+  }
 })
 
-/** Recognises the holder of a key. `workspace` is the workspace that the request names, as it was sent. */
+/**
+ * Recognises the holder of a key, who asks from `clientAddress`. `workspace` is the workspace that the request names, as it
+ * was sent.
+ */
 export const makeRecogniseKey = Effect.map(
   Keys,
-  (keys) => (credential: Redacted.Redacted, workspace: string | undefined) => {
+  (keys) => (credential: Redacted.Redacted, workspace: string | undefined, clientAddress: string | undefined) => {
     const workspaceId = workspace === undefined ? undefined : parseId(WorkspaceId, workspace)
-    return promptly(keys.authenticate({ credential, workspaceId })).pipe(
+    return promptly(keys.authenticate({ credential, workspaceId, clientAddress })).pipe(
       // A workspace id that is not one is answered like an unknown one, and not before the key is known to be good.
       Effect.filterOrFail(() => workspace === undefined || workspaceId !== undefined, notFound),
       Effect.map(callerOf),
@@ -41,6 +55,7 @@ export const makeRecogniseKey = Effect.map(
         MalformedCredential: () => Effect.fail(malformed()),
         CredentialUnknown: () => Effect.fail(unknown()),
         CredentialRefused: ({ reason }) => Effect.fail(refusals[reason]()),
+        AddressNotAllowed: () => Effect.fail(elsewhere()),
         WorkspaceNotFound: () => Effect.fail(notFound())
       })
     )

@@ -94,8 +94,9 @@ layer(layerApi, { excludeTestServices: true })("workspace keys", (it) => {
             expires_at: "2026-02-30T00:00:00Z",
             expires_in_seconds: 0,
             metadata: Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`k${index}`, "v"])),
-            allowed_ips: ["10.0.0.0/8"],
-            rate_limit: { limit: 1, window_seconds: 1 }
+            allowed_ips: ["10.0.0.1/8"],
+            rate_limit: { limit: 1_000_001, window_seconds: 0 },
+            colour: "red"
           }
         })
         assert.strictEqual(status, 422)
@@ -103,8 +104,10 @@ layer(layerApi, { excludeTestServices: true })("workspace keys", (it) => {
         const pointers = (json["errors"] as unknown as ReadonlyArray<{ pointer: string }>).map(({ pointer }) => pointer)
         assert.sameMembers(pointers, [
           "Idempotency-Key",
-          "/allowed_ips",
-          "/rate_limit",
+          "/colour",
+          "/allowed_ips/0",
+          "/rate_limit/limit",
+          "/rate_limit/window_seconds",
           "/name",
           "/scopes/0",
           "/expires_at",

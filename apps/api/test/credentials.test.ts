@@ -1,102 +1,99 @@
 /** Damaged credentials. Contract: Errors, malformed_credential: no database read. */
-
-import { connect } from "node:net"
-import { ApiKeyStore } from "@agent-platform/keys"
+import { PROBLEMS } from "@agent-platform/contract"
+import * as kernelMemory from "@agent-platform/kernel/memory"
+import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { layerMemory, layerOver, TestApi } from "./support.ts"
+import { makeDamage, numbers } from "./damage.ts"
+import { openConnection, type RawAnswer } from "./rawConnection.ts"
+import { layerOver, layerStores, TestApi } from "./support.ts"
 
+const COUNT = 10_000
+const CONNECTIONS = 8
+
+/** How often anything was asked of the database, by whatever store. */
 class Reads extends Context.Service<Reads, { count: number }>()("Reads") {}
 
 const layerCounting = Layer.effectContext(
   Effect.gen(function* () {
-    const store = yield* ApiKeyStore
+    const database = yield* MemoryDatabase
     const reads = { count: 0 }
+    const counted = <A>(effect: Effect.Effect<A>) =>
+      Effect.suspend(() => {
+        reads.count++
+        return effect
+      })
     return Context.make(Reads, reads).pipe(
-      Context.add(ApiKeyStore, {
-        ...store,
-        findByHash: (hash, workspaceId) => {
-          reads.count++
-          return store.findByHash(hash, workspaceId)
+      Context.add(MemoryDatabase, {
+        ...database,
+        table: <Row>(name: string) => {
+          const table = database.table<Row>(name)
+          return { ...table, get: (key: string) => counted(table.get(key)), all: counted(table.all) }
         }
       })
     )
   })
 )
 
-/** A repeatable sequence of numbers from 0 to below `bound`. */
-const numbers = (seed: number) => {
-  let state = seed
-  return (bound: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * bound)
-  }
-}
+const ports = layerStores.pipe(Layer.provideMerge(layerCounting), Layer.provideMerge(kernelMemory.layer))
 
-const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-.=+/ ~!é"
-
-/** The key with something cut out, put in, swapped, repeated or replaced; never the key itself. */
-const damaged = (key: string, next: (bound: number) => number): string => {
-  const at = next(key.length)
-  const character = ALPHABET.charAt(next(ALPHABET.length))
-  const results = [
-    key.slice(0, at),
-    key.slice(0, at) + key.slice(at + 1),
-    key.slice(0, at) + character + key.slice(at),
-    key.slice(0, at) + character + key.slice(at + 1),
-    key.slice(0, at) + key.slice(at).toUpperCase(),
-    key.replace("apk_ws_", "apk_org_"),
-    key.slice(at) + key.slice(0, at),
-    key.repeat(1 + next(3)) + character,
-    key.repeat(400),
-    character.repeat(at)
-  ]
-  const result = results[next(results.length)] ?? ""
-  return result.trim() === key ? `${key}x` : result
-}
-
-/** Many requests over one connection, since `fetch` refuses some headers that a socket does not. */
-const statuses = Effect.fnUntraced(function* (heads: ReadonlyArray<string>) {
-  const { port } = yield* TestApi
-  const one = (head: string) =>
-    Effect.callback<string>((resume) => {
-      const socket = connect(port, "127.0.0.1", () => socket.write(head, "latin1"))
-      let answer = ""
-      socket.setEncoding("latin1")
-      socket.on("data", (chunk) => {
-        answer += chunk
-      })
-      socket.on("error", () => resume(Effect.succeed(answer)))
-      socket.on("close", () => resume(Effect.succeed(answer)))
-      return Effect.sync(() => socket.destroy())
-    })
-  return yield* Effect.forEach(heads, (head) => Effect.map(one(head), (answer) => answer.split(" ")[1]), {
-    concurrency: 16
+/** Sends the requests over some connections, one after another on each, and answers what came back. */
+const askAll = (port: number, heads: ReadonlyArray<string>) =>
+  Effect.promise(async () => {
+    const answers: Array<RawAnswer> = []
+    const queue = heads.entries()
+    const work = async () => {
+      const connection = openConnection(port)
+      for (const [index, head] of queue) answers[index] = await connection.ask(head)
+      connection.close()
+    }
+    await Promise.all(Array.from({ length: CONNECTIONS }, work))
+    return answers
   })
-})
 
-layer(layerOver(Layer.provideMerge(layerCounting, layerMemory)), { excludeTestServices: true })(
-  "2,000 damaged credentials",
-  (it) => {
-    it.effect("are all refused without one look at the store", () =>
+layer(layerOver(ports), { excludeTestServices: true })("10,000 damaged credentials", (it) => {
+  it.effect(
+    "are all refused with a problem and without one look at the database",
+    () =>
       Effect.gen(function* () {
         const api = yield* TestApi
         const reads = yield* Reads
-        const { workspaceKey } = yield* api.tenant
-        const next = numbers(20_261_121)
-        const heads = Array.from({ length: 2_000 }, (_, index) => {
-          const credential = damaged(workspaceKey, next)
-          const header = index % 2 === 0 ? `Authorization: Bearer ${credential}` : `X-API-Key: ${credential}`
-          return `GET /api/v1/auth/me HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${header}\r\n\r\n`
-        })
-        const found = new Map<string | undefined, number>()
-        for (const status of yield* statuses(heads)) found.set(status, (found.get(status) ?? 0) + 1)
-        for (const status of found.keys()) assert.include(["400", "401", "431"], status)
-        assert.isAbove(found.get("401") ?? 0, 1_500)
+        const { orgKey, workspaceKey } = yield* api.tenant
+        const damage = makeDamage([workspaceKey, orgKey], numbers(20_261_121))
+        const requests = Array.from({ length: COUNT }, () => damage())
+        reads.count = 0
+        const answers = yield* askAll(
+          api.port,
+          requests.map(({ headers }) => `GET /api/v1/auth/me HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n`)
+        )
+        const found = new Map<string, Map<string, number>>()
+        for (const [index, { body, contentType, status }] of answers.entries()) {
+          const { headers, kind } = requests[index]!
+          const shown = `${kind}: ${JSON.stringify(headers.slice(0, 200))}`
+          assert.include([400, 401, 431], status, shown)
+          assert.strictEqual(contentType, "application/problem+json", shown)
+          const problem = JSON.parse(body) as { readonly code: keyof typeof PROBLEMS; readonly status: number }
+          assert.strictEqual(problem.status, status, shown)
+          assert.strictEqual(PROBLEMS[problem.code].status, status, shown)
+          const codes = found.get(kind) ?? new Map<string, number>()
+          found.set(kind, codes.set(problem.code, (codes.get(problem.code) ?? 0) + 1))
+        }
         assert.strictEqual(reads.count, 0)
+
+        // Each kind of damage came often, and was taken for what it is.
+        const codesOf = (kind: string) => [...(found.get(kind)?.keys() ?? [])]
+        for (const [kind, codes] of found) assert.isAbove(Math.max(...codes.values()), COUNT / 100, kind)
+        for (const kind of ["truncated", "foreign alphabet", "wrong checksum", "unicode", "latin-1"]) {
+          assert.deepStrictEqual(codesOf(kind), ["malformed_credential"], kind)
+        }
+        assert.deepStrictEqual(codesOf("two headers"), ["conflicting_credentials"])
+        assert.deepStrictEqual(codesOf("empty"), ["missing_credential"])
+        assert.deepStrictEqual(codesOf("control characters"), ["malformed_request"])
+        assert.sameMembers(codesOf("oversized"), ["malformed_credential", "headers_too_large"])
+
         assert.strictEqual((yield* api.call("GET", "/api/v1/auth/me", { key: workspaceKey })).status, 200)
-        assert.strictEqual(reads.count, 1)
-      })
-    )
-  }
-)
+        assert.isAbove(reads.count, 0)
+      }),
+    120_000
+  )
+})

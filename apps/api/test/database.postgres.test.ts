@@ -8,7 +8,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
-import { anAgent, layerOver, TestApi } from "./support.ts"
+import { anAgent, layerOver, layerProviders, TestApi } from "./support.ts"
 
 const urlOf = (database: string): Redacted.Redacted => {
   const url = new URL(inject("postgresUrl"))
@@ -39,6 +39,7 @@ const layerPorts = Layer.suspend(() =>
     Layer.provide(Boss.layer({ url: urlOf(DATABASE) })),
     Layer.provideMerge(layerPostgres),
     // Secrets and the way out are not what this is about.
+    Layer.provideMerge(layerProviders),
     Layer.provideMerge(kernelMemory.layer),
     Layer.provideMerge(layerClient({ url: urlOf(DATABASE), maxConnections: 5 })),
     Layer.provide(layerDatabase)

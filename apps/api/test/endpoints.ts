@@ -43,10 +43,22 @@ export const concernsOrganization = ({ access }: Endpoint): boolean =>
 export const keyFor = (tenant: Tenant, endpoint: Endpoint): string =>
   concernsOrganization(endpoint) ? tenant.orgKey : tenant.workspaceKey
 
-export const bodyFor = (endpoint: Endpoint): Call => (endpoint.hasBody ? { body: {} } : {})
+/** Bodies that can be read, where an empty one cannot and would be answered before the path is looked at. */
+const BODIES: Readonly<Record<string, unknown>> = { "byok.registerProviderKey": { key: "sk-nobodys" } }
+
+export const bodyFor = (endpoint: Endpoint): Call => (endpoint.hasBody ? { body: BODIES[endpoint.id] ?? {} } : {})
 
 /** Every endpoint there is. */
 export const all = () => true
+
+/** Those that ask who is calling. */
+export const authenticated = ({ access }: Endpoint): boolean => access?.reach !== "public"
+
+/** Those that a key of the right kind can call. */
+export const takesKeys = ({ access }: Endpoint): boolean => access?.reach !== "session"
+
+/** Those that say which query parameters they know; an identity provider sends what it likes. */
+export const hasKnownQuery = ({ id }: Endpoint): boolean => id !== "login.completeLogin"
 
 /** Declares a test of that title for each endpoint that `only` lets through, each with a tenant of its own. */
 export const makeEach =

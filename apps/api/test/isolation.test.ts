@@ -19,13 +19,18 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
       key: tenant.orgKey,
       body: { url: "https://example.com/" }
     })
+    const providerKey = yield* api.call("POST", "/api/v1/byok/openai", {
+      key: tenant.workspaceKey,
+      body: { key: "sk-nobodys-0123456789" }
+    })
     return {
       agent: agent_id,
       run: String(run.json["run_id"]),
       session: String(run.json["session_id"]),
       key: String(key.json["id"]),
       orgKey: String(orgKey.json["id"]),
-      endpoint: String(endpoint.json["id"])
+      endpoint: String(endpoint.json["id"]),
+      providerKey: String(providerKey.json["id"])
     }
   })
 
@@ -41,6 +46,8 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
         ["GET", "workspace", (id) => `/api/v1/runs/${id}/logs`, foreign.run],
         ["DELETE", "workspace", (id) => `/api/v1/auth/api-keys/${id}`, foreign.key],
         ["DELETE", "organization", (id) => `/api/v1/org/api-keys/${id}`, foreign.orgKey],
+        ["DELETE", "workspace", (id) => `/api/v1/byok/${id}`, foreign.providerKey],
+        ["POST", "workspace", (id) => `/api/v1/byok/${id}/validate`, foreign.providerKey],
         ["GET", "organization", (id) => `/api/v1/org/webhooks/${id}/deliveries`, foreign.endpoint],
         ["POST", "organization", (id) => `/api/v1/org/webhooks/${id}/deliveries/${UNKNOWN_ID}/replay`, foreign.endpoint]
       ]
@@ -74,6 +81,7 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
       for (const [path, key] of [
         ["/api/v1/agents", mine.workspaceKey],
         ["/api/v1/auth/api-keys", mine.workspaceKey],
+        ["/api/v1/byok/", mine.workspaceKey],
         ["/api/v1/org/api-keys", mine.orgKey],
         ["/api/v1/org/webhooks", mine.orgKey]
       ] as const) {

@@ -116,6 +116,8 @@ const disabledKey = Effect.fnUntraced(function* (tenant: {
         name: "Off",
         hint: hintOf(value),
         scopes: [...WORKSPACE_SCOPES],
+        allowedIps: [],
+        rateLimit: null,
         metadata: {},
         disabled: true,
         version: 1,
@@ -123,7 +125,8 @@ const disabledKey = Effect.fnUntraced(function* (tenant: {
         createdBy: { type: "user", id, label: "Off" },
         expiresAt: null,
         revokedAt: null,
-        lastUsedAt: null
+        lastUsedAt: null,
+        replacedBy: null
       },
       hash
     )

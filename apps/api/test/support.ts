@@ -2,7 +2,15 @@
 
 import type { Actor } from "@agent-platform/kernel"
 import * as kernelMemory from "@agent-platform/kernel/memory"
-import { Keys, type Scope, scopesOfKind } from "@agent-platform/keys"
+import {
+  IdentityProvider,
+  Keys,
+  PlatformKeys,
+  type RateLimit,
+  type Scope,
+  scopesOfKind,
+  Tenancy
+} from "@agent-platform/keys"
 import * as keysMemory from "@agent-platform/keys/memory"
 import { Platform } from "@agent-platform/platform"
 import * as runsMemory from "@agent-platform/runs/memory"
@@ -10,6 +18,7 @@ import * as webhooksMemory from "@agent-platform/webhooks/memory"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Context, type DateTime, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpServer } from "effect/http"
+import type { IpNetwork } from "effect/net"
 import { ApiSettings } from "../src/ApiSettings.ts"
 import { layerApi } from "../src/layerApi.ts"
 import { makeNodeServer } from "../src/nodeServer.ts"
@@ -17,6 +26,9 @@ import { type Readiness, ReadinessProbe } from "../src/Readiness.ts"
 
 /** Where the service says that it is; the address it really has is another. */
 export const BASE_URL = "https://agents.test"
+
+/** Where people work with it. */
+export const DASHBOARD_URL = "https://dashboard.test"
 
 const actor: Actor = { type: "user", id: "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77", label: "Founder" }
 
@@ -77,6 +89,8 @@ export class TestApi extends Context.Service<
         readonly scopes?: ReadonlyArray<Scope>
         readonly expiresAt?: DateTime.Utc
         readonly organization?: boolean
+        readonly allowedIps?: ReadonlyArray<string>
+        readonly rateLimit?: RateLimit
       }
     ) => Effect.Effect<string>
   }
@@ -84,6 +98,7 @@ export class TestApi extends Context.Service<
 
 const make = Effect.gen(function* () {
   const keys = yield* Keys
+  const tenancy = yield* Tenancy
   const server = yield* HttpServer.HttpServer
   const port = "port" in server.address ? server.address.port : 0
   const url = `http://127.0.0.1:${port}`
@@ -106,15 +121,19 @@ const make = Effect.gen(function* () {
   const createKey = (
     owner: { readonly organizationId: string; readonly workspaceId: string | null },
     scopes: ReadonlyArray<Scope>,
-    expiresAt: DateTime.Utc | undefined
+    expiresAt: DateTime.Utc | undefined,
+    allowedIps: ReadonlyArray<string> = [],
+    rateLimit: RateLimit | null = null
   ) =>
     keys
       .createApiKey({
         owner: owner as Parameters<typeof keys.createApiKey>[0]["owner"],
-        creator: { actor, scopes: scopesOfKind("organization"), expiresAt: null },
+        creator: { actor, scopes: scopesOfKind("organization"), key: null, role: null },
         name: "Key",
         scopes,
         expiresAt,
+        allowedIps,
+        rateLimit,
         metadata: {},
         idempotency: undefined
       })
@@ -135,7 +154,7 @@ const make = Effect.gen(function* () {
       }),
     tenant: Effect.gen(function* () {
       const { organization, workspace } = yield* Effect.orDie(
-        keys.foundOrganization({ name: "Acme", workspaceName: "Main", timezone: "UTC" })
+        tenancy.foundOrganization({ name: "Acme", workspaceName: "Main", timezone: "UTC" })
       )
       const ids = { organizationId: organization.id, workspaceId: workspace.id }
       return {
@@ -144,31 +163,40 @@ const make = Effect.gen(function* () {
         workspaceKey: yield* createKey(ids, scopesOfKind("workspace"), undefined)
       }
     }),
-    keyWith: (tenant, { expiresAt, organization = false, scopes }) =>
+    keyWith: (tenant, { allowedIps, expiresAt, organization = false, rateLimit, scopes }) =>
       createKey(
         { ...tenant, workspaceId: organization ? null : tenant.workspaceId },
         scopes ?? scopesOfKind(organization ? "organization" : "workspace"),
-        expiresAt
+        expiresAt,
+        allowedIps,
+        rateLimit
       )
   })
 })
 
+/** Model providers that take every key, unless a test tells them otherwise, and none of the platform's own. */
+export const layerProviders = Layer.merge(keysMemory.layerProviderProbe, PlatformKeys.layer({}))
+
+/** Every store in memory, over a database that is given. */
+export const layerStores = Layer.mergeAll(keysMemory.layer, layerProviders, runsMemory.layer, webhooksMemory.layer)
+
 /** Every port in memory. */
-export const layerMemory = Layer.mergeAll(keysMemory.layer, runsMemory.layer, webhooksMemory.layer).pipe(
-  Layer.provideMerge(kernelMemory.layer)
-)
+export const layerMemory = Layer.provideMerge(layerStores, kernelMemory.layer)
 
 /** What a test may change of the deployment. */
 export interface TestOptions {
   readonly readiness?: Effect.Effect<Readiness>
+  readonly trustedProxies?: ReadonlyArray<IpNetwork.IpNetwork>
+  /** Where people come from; nobody does unless told. */
+  readonly identity?: Layer.Layer<IdentityProvider>
 }
 
 /** The API over given ports, on a free port of loopback. The ports and the services are there for the test, too. */
 export const layerOver = <A, E>(
-  ports: Layer.Layer<A | Platform.ServicePorts, E>,
-  { readiness = Effect.succeed("ready") }: TestOptions = {}
+  ports: Layer.Layer<A | Exclude<Platform.ServicePorts, IdentityProvider>, E>,
+  { identity = IdentityProvider.layerNone, readiness = Effect.succeed("ready"), trustedProxies = [] }: TestOptions = {}
 ) => {
-  const services = Layer.provideMerge(Platform.layer(), ports)
+  const services = Layer.provideMerge(Platform.layer(), Layer.merge(ports, identity))
   const server = NodeHttpServer.layer(makeNodeServer(BASE_URL), {
     port: 0,
     host: "127.0.0.1",
@@ -180,7 +208,12 @@ export const layerOver = <A, E>(
     Layer.provideMerge(services),
     Layer.provide(
       Layer.mergeAll(
-        Layer.succeed(ApiSettings, { baseUrl: BASE_URL, cursorKey: Redacted.make("a key for tests") }),
+        Layer.succeed(ApiSettings, {
+          baseUrl: BASE_URL,
+          dashboardUrl: DASHBOARD_URL,
+          trustedProxies,
+          cursorKey: Redacted.make("a key for tests")
+        }),
         Layer.succeed(ReadinessProbe, { check: readiness })
       )
     ),

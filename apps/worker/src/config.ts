@@ -1,5 +1,5 @@
 import { parseInteger, read, setting, settings } from "@agent-platform/process"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 
 const runsMax = setting({
   variable: "WORKER_RUNS_MAX",
@@ -25,6 +25,24 @@ const drainSeconds = setting({
   parse: parseInteger(0, 3_600)
 })
 
+const NO_KEY = "none"
+
+const platformKey = (name: string, provider: string) =>
+  setting<Redacted.Redacted | null>({
+    variable: `PLATFORM_${name}_API_KEY`,
+    decides: `The platform's own key for ${provider}, for workspaces that are allowed it.`,
+    expects: `a key of visible ASCII characters, or ${NO_KEY}`,
+    fallback: NO_KEY,
+    parse: (text) => {
+      if (text === NO_KEY) return null
+      return /^[\x21-\x7e]+$/.test(text) ? Redacted.make(text) : undefined
+    }
+  })
+
+const platformOpenaiKey = platformKey("OPENAI", "OpenAI")
+const platformAnthropicKey = platformKey("ANTHROPIC", "Anthropic")
+const platformGoogleKey = platformKey("GOOGLE", "Google's Gemini")
+
 /** Every setting of the worker, for the documentation. */
 export const SETTINGS = [
   settings.databaseUrl,
@@ -33,6 +51,13 @@ export const SETTINGS = [
   settings.logLevel,
   settings.egressAllowLoopback,
   settings.webhookHeaderPrefix,
+  settings.providerOpenaiUrl,
+  settings.providerAnthropicUrl,
+  settings.providerGoogleUrl,
+  settings.providersAllowLoopback,
+  platformOpenaiKey,
+  platformAnthropicKey,
+  platformGoogleKey,
   runsMax,
   deliveriesMax,
   drainSeconds
@@ -45,6 +70,24 @@ export const config = Effect.all({
   secretsKey: read(settings.secretsKey),
   egressAllowLoopback: read(settings.egressAllowLoopback),
   webhookHeaderPrefix: read(settings.webhookHeaderPrefix),
+  providerUrls: Effect.all({
+    openai: read(settings.providerOpenaiUrl),
+    anthropic: read(settings.providerAnthropicUrl),
+    google: read(settings.providerGoogleUrl)
+  }),
+  providersAllowLoopback: read(settings.providersAllowLoopback),
+  platformKeys: Effect.map(
+    Effect.all({
+      openai: read(platformOpenaiKey),
+      anthropic: read(platformAnthropicKey),
+      google: read(platformGoogleKey)
+    }),
+    ({ anthropic, google, openai }) => ({
+      ...(openai === null ? {} : { openai }),
+      ...(anthropic === null ? {} : { anthropic }),
+      ...(google === null ? {} : { google })
+    })
+  ),
   runsMax: read(runsMax),
   deliveriesMax: read(deliveriesMax),
   drainSeconds: read(drainSeconds)

@@ -1,4 +1,6 @@
 import { EgressGuard } from "@agent-platform/egress"
+import { PlatformKeys } from "@agent-platform/keys"
+import { EgressProviderProbe } from "@agent-platform/models"
 import { Boss, PgBossJobQueue, PgBossJobSource, PgBossSupervisor } from "@agent-platform/pg-boss"
 import { Platform } from "@agent-platform/platform"
 import { awaitSchema, layerClient, layer as layerPostgres } from "@agent-platform/postgres"
@@ -19,6 +21,13 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
     if (settings.egressAllowLoopback) {
       yield* Effect.logWarning("EGRESS_ALLOW_LOOPBACK is on: webhooks may go to this machine's loopback")
     }
+    if (settings.providersAllowLoopback) {
+      yield* Effect.logWarning("PROVIDERS_ALLOW_LOOPBACK is on: model providers may be on this machine's loopback")
+    }
+    // A guard of its own: what lets webhooks onto loopback opens nothing for provider traffic, nor the other way round.
+    const providerProbe = EgressProviderProbe.layer(settings.providerUrls).pipe(
+      Layer.provide(EgressGuard.layer({ allowLoopback: settings.providersAllowLoopback }))
+    )
     const client = layerClient({
       url: settings.databaseUrl,
       maxConnections: settings.databasePoolMax,
@@ -28,7 +37,12 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       Layer.provide(Boss.layer({ url: settings.databaseUrl })),
       Layer.provideMerge(layerPostgres),
       Layer.provideMerge(
-        Layer.mergeAll(SecretBoxAes.layer(keys), EgressGuard.layer({ allowLoopback: settings.egressAllowLoopback }))
+        Layer.mergeAll(
+          SecretBoxAes.layer(keys),
+          EgressGuard.layer({ allowLoopback: settings.egressAllowLoopback }),
+          providerProbe,
+          PlatformKeys.layer(settings.platformKeys)
+        )
       ),
       Layer.provideMerge(layerCrypto)
     )

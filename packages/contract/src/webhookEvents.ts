@@ -1,21 +1,22 @@
 /** What an organization's endpoints can receive: the events of every domain in one place. Spec: Events. */
 import { EventId } from "@agent-platform/kernel"
+import { credentialRevoked } from "@agent-platform/keys"
 import { runCancelled, runFailed, runPaused, runSucceeded } from "@agent-platform/runs"
 import { Schema } from "effect"
 
 /** Every kind of event that is published, with the schema of its data. */
-export const webhookEvents = [runSucceeded, runPaused, runFailed, runCancelled] as const
+export const webhookEvents = [runSucceeded, runPaused, runFailed, runCancelled, credentialRevoked] as const
 
 /**
- * The kinds that an endpoint may subscribe to: the six of the spec. The last two are published by the domains that own
- * provider keys and spend caps; subscribing to them is possible from the first version on.
+ * The kinds that an endpoint may subscribe to: the six of the spec. The last is published by the domain that owns spend
+ * caps; subscribing to it is possible from the first version on.
  */
 export const WebhookEventType = Schema.Literals([
   runSucceeded.type,
   runPaused.type,
   runFailed.type,
   runCancelled.type,
-  "credential.revoked",
+  credentialRevoked.type,
   "workspace.cap_reached"
 ])
 export type WebhookEventType = typeof WebhookEventType.Type
@@ -40,6 +41,7 @@ export const WebhookEvent = Schema.Union([
   envelope(runSucceeded),
   envelope(runPaused),
   envelope(runFailed),
-  envelope(runCancelled)
+  envelope(runCancelled),
+  envelope(credentialRevoked)
 ])
 export type WebhookEvent = typeof WebhookEvent.Type

@@ -73,15 +73,36 @@ describe("openapi.json", () => {
         "GET /api/v1/auth/me",
         "POST /api/v1/auth/api-keys",
         "GET /api/v1/auth/api-keys",
+        "PATCH /api/v1/auth/api-keys/{key_id}",
         "DELETE /api/v1/auth/api-keys/{key_id}",
+        "POST /api/v1/auth/api-keys/{key_id}/rotate",
+        "GET /api/v1/auth/oauth/{provider}/login",
+        "GET /api/v1/auth/oauth/{provider}/callback",
+        "POST /api/v1/auth/logout",
+        "GET /api/v1/auth/sessions",
+        "DELETE /api/v1/auth/sessions/{session_id}",
         "POST /api/v1/org/api-keys",
         "GET /api/v1/org/api-keys",
+        "PATCH /api/v1/org/api-keys/{key_id}",
         "DELETE /api/v1/org/api-keys/{key_id}",
+        "POST /api/v1/org/api-keys/{key_id}/rotate",
+        "GET /api/v1/auth/workspace",
+        "POST /api/v1/org/workspaces",
+        "GET /api/v1/org/workspaces",
+        "PATCH /api/v1/org/workspaces/{workspace_id}",
+        "POST /api/v1/org/members",
+        "GET /api/v1/org/members",
+        "DELETE /api/v1/org/members/{member_id}",
         "GET /api/v1/agents",
         "POST /api/v1/agents",
         "POST /api/v1/runs/",
         "GET /api/v1/runs/{run_id}",
         "GET /api/v1/runs/{run_id}/logs",
+        "GET /api/v1/byok/",
+        "POST /api/v1/byok/{provider_or_key_id}",
+        "PATCH /api/v1/byok/{provider_or_key_id}",
+        "DELETE /api/v1/byok/{provider_or_key_id}",
+        "POST /api/v1/byok/{provider_or_key_id}/validate",
         "POST /api/v1/org/webhooks",
         "GET /api/v1/org/webhooks",
         "GET /api/v1/org/webhooks/{endpoint_id}/deliveries",
@@ -94,17 +115,21 @@ describe("openapi.json", () => {
     it(`describes ${name}: itself, its parameters, its security and every status`, () => {
       assert.isString(operation.summary)
       assert.isString(operation.description)
-      assert.deepStrictEqual(operation.security, [{ bearer: [] }, { apiKey: [] }])
+      const isPublic = name.includes("/auth/oauth/")
+      assert.deepStrictEqual(operation.security, isPublic ? [] : [{ bearer: [] }, { apiKey: [] }, { session: [] }])
       const refs = operation.parameters.map(({ $ref }) => $ref)
-      assert.include(refs, "#/components/parameters/WorkspaceId")
       assert.include(refs, "#/components/parameters/RequestId")
+      assert.strictEqual(refs.includes("#/components/parameters/WorkspaceId"), !isPublic)
+      const isUnsafe = !name.startsWith("GET ")
+      assert.strictEqual(refs.includes("#/components/parameters/CsrfToken"), isUnsafe)
       for (const parameter of operation.parameters.filter(({ $ref }) => $ref === undefined)) {
         assert.isString(parameter.description, `${parameter.in} ${parameter.name}`)
-        if (parameter.in !== "query" || parameter.name === "cursor") continue
+        if (parameter.in !== "query" || parameter.name === "cursor" || isPublic) continue
         assert.strictEqual(parameter.schema?.["type"], "integer")
         for (const bound of ["minimum", "maximum", "default"]) assert.isNumber(parameter.schema?.[bound])
       }
-      const expected = ["400", "401", "403", "404", "406", "422", "500", "503"]
+      const shared = ["400", "404", "406", "500", "503"]
+      const expected = isPublic ? ["302", ...shared] : [...shared, "401", "403", "422"]
       assert.includeMembers(Object.keys(operation.responses), [
         ...expected,
         ...(operation.requestBody === undefined ? [] : ["408", "413", "415"])
@@ -126,7 +151,7 @@ describe("openapi.json", () => {
 
   it("closes the bodies that are taken in, shows an example of each, and leaves answers open for additions", () => {
     for (const [name, component] of Object.entries(document.components.schemas)) {
-      if (!name.startsWith("New")) {
+      if (!/^New|(Change|Rotation)$/.test(name)) {
         assert.notStrictEqual(component.additionalProperties, false, name)
       } else {
         assert.strictEqual(component.additionalProperties, false, name)

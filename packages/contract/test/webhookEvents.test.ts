@@ -44,6 +44,25 @@ describe("the events of endpoints", () => {
     if (event.type === "run.paused") assert.strictEqual(event.data.message, "Go on?")
   })
 
+  it("tell of a provider key that a run found to be refused", () => {
+    const data = {
+      key_id: ID,
+      provider: "openai",
+      name: "Production",
+      hint: "sk-p…wxyz",
+      workspace_id: ID,
+      run_id: ID,
+      session_id: ID,
+      reason: "rejected_by_provider",
+      provider_status: 401,
+      provider_code: "invalid_api_key",
+      detected_at: "2026-11-21T05:15:00.123Z"
+    }
+    const event = Schema.decodeUnknownSync(WebhookEvent)({ ...paused, type: "credential.revoked", data })
+    assert.strictEqual(event.type, "credential.revoked")
+    assert.deepStrictEqual(event.data as unknown, data)
+  })
+
   it("are refused when their data belongs to another type", () => {
     const { message: _, ...data } = paused.data
     assert.throws(() => Schema.decodeUnknownSync(WebhookEvent)({ ...paused, data }))

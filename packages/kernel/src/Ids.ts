@@ -1,5 +1,5 @@
 /** Identifiers: UUIDv7 strings, branded so that one kind never passes for another. */
-import { Effect, Schema } from "effect"
+import { type DateTime, Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -26,6 +26,12 @@ export const freshId = <Id extends string>(kind: {
   readonly make: (text: string) => Id
 }): Effect.Effect<Id, never, SecureRandom.SecureRandom> =>
   SecureRandom.SecureRandom.use((random) => random.uuidV7()).pipe(Effect.map((text) => kind.make(text)))
+
+/** What no id that was made at `at` or later is smaller than, and every id that was made before: a UUIDv7 as well. */
+export const firstIdAt = (at: DateTime.Utc): string => {
+  const millis = at.epochMilliseconds.toString(16).padStart(12, "0")
+  return `${millis.slice(0, 8)}-${millis.slice(8)}-7000-8000-000000000000`
+}
 
 /** The id in `text`, or undefined when it is not well formed (callers answer that like an unknown id). */
 export const parseId = <Id extends string>(

@@ -11,7 +11,7 @@ import {
   Signals,
   UnitOfWork
 } from "@agent-platform/kernel"
-import { feedTables, layer, MemoryDatabase } from "@agent-platform/kernel/memory"
+import { feedTables, layer, MemoryDatabase, MemorySecretBox } from "@agent-platform/kernel/memory"
 import {
   eventLogContract,
   feedLogContract,
@@ -104,13 +104,16 @@ bite(
   ["does not wake listeners of another topic, or for a transaction that failed"]
 )
 
+const changeKey = MemorySecretBox.use((box) => box.changeKey)
+
 const forgetsPlaces = Layer.effect(
   SecretBox,
   SecretBox.use((box) =>
     Effect.succeed(
       SecretBox.of({
         seal: (_place, secret) => box.seal("anywhere", secret),
-        open: (_place, sealed) => box.open("anywhere", sealed)
+        open: (_place, sealed) => box.open("anywhere", sealed),
+        reseal: (_place, sealed) => box.reseal("anywhere", sealed)
       })
     )
   )
@@ -118,8 +121,26 @@ const forgetsPlaces = Layer.effect(
 
 bite(
   "a secret box that forgets the place",
-  () => secretBoxContract("a box without places", Layer.provideMerge(forgetsPlaces, layer)),
-  ["refuses a sealed value that was moved to another place"]
+  () => secretBoxContract("a box without places", Layer.provideMerge(forgetsPlaces, layer), changeKey),
+  ["refuses a sealed value that was moved to another place", "does not seal again what was moved or altered"]
+)
+
+const sealsAlways = Layer.effect(
+  SecretBox,
+  SecretBox.use((box) =>
+    Effect.succeed(
+      SecretBox.of({
+        ...box,
+        reseal: (place, sealed) => Effect.flatMap(box.open(place, sealed), (secret) => box.seal(place, secret))
+      })
+    )
+  )
+)
+
+bite(
+  "a secret box that seals again whatever the key",
+  () => secretBoxContract("a box that is never done", Layer.provideMerge(sealsAlways, layer), changeKey),
+  ["leaves alone what is sealed under the current key", "seals again, once, what is sealed under an earlier key"]
 )
 
 const ignoresBodies = Layer.effect(

@@ -1,4 +1,4 @@
-import { feedTables, layer, MemoryDatabase } from "@agent-platform/kernel/memory"
+import { feedTables, layer, MemoryDatabase, MemorySecretBox } from "@agent-platform/kernel/memory"
 import {
   eventLogContract,
   feedLogContract,
@@ -15,7 +15,11 @@ unitOfWorkContract("memory", layer)
 eventLogContract("memory", layer)
 jobQueueContract("memory", layer)
 signalsContract("memory", layer)
-secretBoxContract("memory", layer)
+secretBoxContract(
+  "memory",
+  layer,
+  MemorySecretBox.use((box) => box.changeKey)
+)
 idempotencyContract("memory", layer)
 feedLogContract("memory", Layer.merge(layer, Tenants.layerUnfounded), {
   activity: (organizationId) =>

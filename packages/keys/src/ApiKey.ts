@@ -1,13 +1,17 @@
-import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
+import { type Actor, type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
 import { DateTime, Schema } from "effect"
 import type { KeyKind } from "./KeyValue.ts"
+import type { RateLimit } from "./RateLimit.ts"
 import { ORGANIZATION_SCOPES, type Scope, WORKSPACE_SCOPES } from "./Scope.ts"
 
 export const ApiKeyId = Uuid.pipe(Schema.brand("ApiKeyId"))
 export type ApiKeyId = typeof ApiKeyId.Type
 
-/** How a key reads in a list. `expired` follows from the clock and is never stored. */
-export const ApiKeyStatus = Schema.Literals(["active", "disabled", "revoked", "expired"])
+/**
+ * How a key reads in a list. `expired` follows from the clock and is never stored. A `rotating` key has a successor and is
+ * accepted until its grace is over.
+ */
+export const ApiKeyStatus = Schema.Literals(["active", "rotating", "disabled", "revoked", "expired"])
 export type ApiKeyStatus = typeof ApiKeyStatus.Type
 
 /** Everything about a key but its value, which is not kept. */
@@ -20,15 +24,26 @@ export interface ApiKey {
   readonly name: string
   readonly hint: string
   readonly scopes: ReadonlyArray<Scope>
+  /** The networks that it may be used from, in CIDR notation; none of them means everywhere. */
+  readonly allowedIps: ReadonlyArray<string>
+  readonly rateLimit: RateLimit | null
   readonly metadata: Readonly<Record<string, string>>
   readonly disabled: boolean
+  /** Counts the changes of the key, its use excepted. */
   readonly version: number
   readonly createdAt: DateTime.Utc
   readonly createdBy: { readonly type: string; readonly id: string; readonly label: string }
   readonly expiresAt: DateTime.Utc | null
   readonly revokedAt: DateTime.Utc | null
   readonly lastUsedAt: DateTime.Utc | null
+  /** The key that took its place in a rotation. */
+  readonly replacedBy: ApiKeyId | null
 }
+
+/** What can be changed of a key; what is missing stays as it is. */
+export type ApiKeyChange = Partial<
+  Pick<ApiKey, "name" | "scopes" | "expiresAt" | "allowedIps" | "rateLimit" | "metadata" | "disabled">
+>
 
 /** No such key in reach of the caller. */
 export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKeyNotFound", {}) {}
@@ -41,23 +56,71 @@ export class CredentialRefused extends Schema.TaggedError<CredentialRefused>()("
   reason: Schema.Literals(["disabled", "revoked", "expired"])
 }) {}
 
-/** A key may not get a scope that its creator lacks, or that its kind cannot have. */
-export class ScopeNotGrantable extends Schema.TaggedError<ScopeNotGrantable>()("ScopeNotGrantable", {
-  scopes: Schema.Array(Schema.String)
-}) {}
+/** The key may not be used from where the request came. */
+export class AddressNotAllowed extends Schema.TaggedError<AddressNotAllowed>()("AddressNotAllowed", {}) {}
 
-/** A key may not outlive the key that makes it, or begin its life expired. */
-export class ExpiryNotGrantable extends Schema.TaggedError<ExpiryNotGrantable>()("ExpiryNotGrantable", {
-  detail: Schema.String
+/** A key in this state is not changed any more, or not in this way. */
+export class ApiKeySettled extends Schema.TaggedError<ApiKeySettled>()("ApiKeySettled", { status: ApiKeyStatus }) {}
+
+/** The key has changed since the version that the caller had read. */
+export class ApiKeyVersionConflict extends Schema.TaggedError<ApiKeyVersionConflict>()("ApiKeyVersionConflict", {
+  version: Schema.Int
 }) {}
 
 /** The status at `now`: a revocation outlasts everything, then the expiry, then the switch. */
 export const statusOf = (key: ApiKey, now: DateTime.Utc): ApiKeyStatus => {
   if (key.revokedAt !== null) return "revoked"
   if (key.expiresAt !== null && DateTime.isLessThanOrEqualTo(key.expiresAt, now)) return "expired"
-  return key.disabled ? "disabled" : "active"
+  if (key.disabled) return "disabled"
+  return key.replacedBy === null ? "active" : "rotating"
 }
 
 /** All scopes that a key of this kind can have. */
 export const scopesOfKind = (kind: KeyKind): ReadonlyArray<Scope> =>
   kind === "workspace" ? WORKSPACE_SCOPES : [...WORKSPACE_SCOPES, ...ORGANIZATION_SCOPES]
+
+/** The longest time for which a replaced key goes on being accepted: a week. */
+export const GRACE_SECONDS_MAX = 604_800
+
+/** The names of what `change` would make different, in the order of their names. */
+export const changesOf = (key: ApiKey, change: ApiKeyChange): ReadonlyArray<keyof ApiKeyChange> =>
+  (Object.keys(change) as Array<keyof ApiKeyChange>)
+    .filter((name) => JSON.stringify(key[name]) !== JSON.stringify(change[name]))
+    .sort()
+
+/** The key after a change. */
+export const changed = (key: ApiKey, change: ApiKeyChange): ApiKey => ({
+  ...key,
+  ...change,
+  version: key.version + 1
+})
+
+/** What takes the key's place: the same under another value, made now by `actor`. */
+export const successorOf = (
+  key: ApiKey,
+  made: { readonly id: ApiKeyId; readonly hint: string; readonly at: DateTime.Utc; readonly actor: Actor }
+): ApiKey => ({
+  ...key,
+  id: made.id,
+  hint: made.hint,
+  version: 1,
+  createdAt: made.at,
+  createdBy: made.actor,
+  lastUsedAt: null
+})
+
+/**
+ * The key once another took its place: accepted for `graceSeconds` more, and never for longer than before. Without a grace
+ * it is switched off as well, so that no process whose clock is behind goes on accepting it.
+ */
+export const rotated = (key: ApiKey, successor: ApiKeyId, at: DateTime.Utc, graceSeconds: number): ApiKey => {
+  const end = DateTime.add(at, { seconds: graceSeconds })
+  const sooner = key.expiresAt !== null && DateTime.isLessThan(key.expiresAt, end)
+  return {
+    ...key,
+    replacedBy: successor,
+    expiresAt: sooner ? key.expiresAt : end,
+    disabled: graceSeconds === 0,
+    version: key.version + 1
+  }
+}

@@ -1,19 +1,22 @@
-import type { Idempotency, UnitOfWork } from "@agent-platform/kernel"
+import type { FeedLog, Idempotency, UnitOfWork } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
+import { makeKeyUse } from "./KeyUse.ts"
 import type { ApiKeyStore } from "./ports/ApiKeyStore.ts"
-import type { TenancyStore } from "./ports/TenancyStore.ts"
-import { authenticate } from "./use-cases/authenticate.ts"
-import { createApiKey } from "./use-cases/createApiKey.ts"
-import { foundOrganization } from "./use-cases/foundOrganization.ts"
-import { listApiKeys } from "./use-cases/listApiKeys.ts"
-import { readTenant } from "./use-cases/readTenant.ts"
-import { revokeApiKey } from "./use-cases/revokeApiKey.ts"
+import type { RateLimits } from "./ports/RateLimits.ts"
+import { type Authenticate, authenticate } from "./use-cases/api-keys/authenticate.ts"
+import { countRequest } from "./use-cases/api-keys/countRequest.ts"
+import { createApiKey } from "./use-cases/api-keys/createApiKey.ts"
+import { listApiKeys } from "./use-cases/api-keys/listApiKeys.ts"
+import { revokeApiKey } from "./use-cases/api-keys/revokeApiKey.ts"
+import { rotateApiKey } from "./use-cases/api-keys/rotateApiKey.ts"
+import { updateApiKey } from "./use-cases/api-keys/updateApiKey.ts"
 
 /** What an embedder provides. */
 export type KeysPorts =
   | ApiKeyStore
-  | TenancyStore
+  | RateLimits
+  | FeedLog
   | Idempotency
   | UnitOfWork
   | SecureRandom.SecureRandom
@@ -21,21 +24,26 @@ export type KeysPorts =
 
 const make = Effect.gen(function* () {
   const ports = yield* Effect.context<KeysPorts>()
+  const noteUse = yield* makeKeyUse
   const bind =
     <Args extends ReadonlyArray<unknown>, A, E>(useCase: (...args: Args) => Effect.Effect<A, E, KeysPorts>) =>
     (...args: Args): Effect.Effect<A, E> =>
       Effect.provideContext(useCase(...args), ports)
   return {
-    authenticate: bind(authenticate),
+    authenticate: bind((command: Authenticate) => Effect.tap(authenticate(command), ({ key }) => noteUse(key))),
+    countRequest: bind(countRequest),
     createApiKey: bind(createApiKey),
     listApiKeys: bind(listApiKeys),
-    revokeApiKey: bind(revokeApiKey),
-    readTenant: bind(readTenant),
-    foundOrganization: bind(foundOrganization)
+    updateApiKey: bind(updateApiKey),
+    rotateApiKey: bind(rotateApiKey),
+    revokeApiKey: bind(revokeApiKey)
   }
 })
 
-/** Identity: every use case, bound to its ports when the layer is built. */
+/**
+ * API keys: every use case, bound to its ports when the layer is built. Until the layer closes it writes now and then when
+ * keys were last used.
+ */
 export class Keys extends Context.Service<Keys, Effect.Success<typeof make>>()("@agent-platform/keys/Keys") {
   static readonly layer: Layer.Layer<Keys, never, KeysPorts> = Layer.effect(Keys, make)
 }

@@ -1,5 +1,5 @@
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
-import { type DateTime, Schema } from "effect"
+import { DateTime, Option, Schema } from "effect"
 
 /** An organization holds workspaces, for instance one per end customer. */
 export interface Organization {
@@ -8,13 +8,21 @@ export interface Organization {
   readonly createdAt: DateTime.Utc
 }
 
+/** A time zone that will hold from a moment on, which is the beginning of a month there. */
+export interface NextTimezone {
+  readonly timezone: string
+  readonly from: DateTime.Utc
+}
+
 /** Every resource belongs to exactly one workspace. */
 export interface Workspace {
   readonly id: WorkspaceId
   readonly organizationId: OrganizationId
   readonly name: string
-  /** An IANA time zone; days and months of usage follow it. */
+  /** An IANA time zone; days and months of usage follow it until `nextTimezone` begins. */
   readonly timezone: string
+  /** The zone that was chosen since, for later months; null when none was. */
+  readonly nextTimezone: NextTimezone | null
   /** What the workspace may spend in a month, in USD as a decimal; null for no cap. */
   readonly monthlyCapUsd: string | null
   /** Whether model calls may be made with the platform's own provider keys. */
@@ -33,3 +41,18 @@ export class TimezoneUnknown extends Schema.TaggedError<TimezoneUnknown>()("Time
     return `There is no time zone '${this.timezone}'`
   }
 }
+
+/**
+ * The name of a time zone of the IANA database, or undefined when it has none of this name. An offset such as `+01:00` is no
+ * time zone: it knows no summer.
+ */
+export const parseTimezone = (name: string): string | undefined => {
+  const zone = /^[A-Za-z]/.test(name) ? Option.getOrUndefined(DateTime.zoneMakeNamed(name)) : undefined
+  if (zone === undefined) return undefined
+  // The runtime answers a zone of several names by its oldest, Asia/Kolkata by Asia/Calcutta; whoever chose one keeps it.
+  return zone.id.toLowerCase() === name.toLowerCase() ? zone.id : name
+}
+
+/** The time zone that holds in a workspace at `now`. */
+export const timezoneAt = ({ nextTimezone, timezone }: Workspace, now: DateTime.Utc): string =>
+  nextTimezone !== null && DateTime.isLessThanOrEqualTo(nextTimezone.from, now) ? nextTimezone.timezone : timezone

@@ -1,24 +1,158 @@
 /** Organizations, workspaces and API keys. */
+export { ALLOWED_IPS_MAX, admitsAddress, canonicalNetworks, parseNetwork } from "./AllowedIps.ts"
 export {
+  AddressNotAllowed,
   type ApiKey,
+  type ApiKeyChange,
   ApiKeyId,
   ApiKeyNotFound,
+  ApiKeySettled,
   ApiKeyStatus,
+  ApiKeyVersionConflict,
   CredentialRefused,
   CredentialUnknown,
-  ExpiryNotGrantable,
-  ScopeNotGrantable,
+  GRACE_SECONDS_MAX,
   scopesOfKind,
   statusOf
 } from "./ApiKey.ts"
+export { EMAIL_LENGTH_MAX, parseEmail } from "./Email.ts"
+export { CredentialRevokedData, credentialRevoked, events } from "./events.ts"
+export {
+  AddressNotGrantable,
+  ExpiryNotGrantable,
+  type GrantRefused,
+  type KeyGrantor,
+  ScopeNotGrantable
+} from "./KeyGrant.ts"
 export { Keys, type KeysPorts } from "./Keys.ts"
 export { generateKeyValue, hashKeyValue, hintOf, KeyKind, MalformedCredential, parseKeyValue } from "./KeyValue.ts"
+export {
+  endOf,
+  LOGIN_MINUTES_MAX,
+  type LoginAttempt,
+  type LoginSession,
+  LoginSessionId,
+  LoginSessionNotFound,
+  LoginStateInvalid,
+  NotInvited,
+  SESSION_DAYS_MAX,
+  SESSION_IDLE_DAYS_MAX,
+  SESSION_SEEN_SECONDS,
+  sessionStatusOf,
+  USER_AGENT_LENGTH_MAX
+} from "./LoginSession.ts"
+export { Logins, type LoginsPorts } from "./Logins.ts"
 export { type Member, MemberId, MemberNotFound, roleIn, type User, UserId, type WorkspaceGrant } from "./Member.ts"
-export { ApiKeyStore, type KeyOwner } from "./ports/ApiKeyStore.ts"
+export {
+  GRANTS_MAX,
+  InvitationInvalid,
+  isSamePart,
+  keepsAnOwner,
+  LastOwner,
+  mayChange,
+  OwnersReserved,
+  type Part,
+  partFault
+} from "./Membership.ts"
+export {
+  BaseUrlMisplaced,
+  KeyFallback,
+  mayServe,
+  PRIORITY_DEFAULT,
+  PRIORITY_MAX,
+  PROVIDER_KEY_LENGTH_MAX,
+  Provider,
+  type ProviderKey,
+  ProviderKeyChanged,
+  type ProviderKeyError,
+  ProviderKeyErrorCode,
+  ProviderKeyId,
+  ProviderKeyMissing,
+  ProviderKeyNotFound,
+  ProviderKeyRevoked,
+  ProviderKeyStatus,
+  ProviderRejectedKey,
+  providerKeyPlace
+} from "./ProviderKey.ts"
+export {
+  type AnswerCodes,
+  afterProbe,
+  doubted,
+  invalidated,
+  LIMITED_SECONDS,
+  LIMITED_SECONDS_MAX,
+  type Limit,
+  limited,
+  type ProbeOutcome,
+  providerKeyStatusAt,
+  revoked,
+  worked
+} from "./ProviderKeyHealth.ts"
+export { ProviderKeys, type ProviderKeysPorts } from "./ProviderKeys.ts"
+export { providerKeyFingerprint, providerKeyHint, shownProviderCode } from "./ProviderKeyValue.ts"
+export { ApiKeyStore, type KeyOwner, type KeyUsed, USE_APART_SECONDS } from "./ports/ApiKeyStore.ts"
+export {
+  type AuthorizeRequest,
+  type IdentifyRequest,
+  type Identity,
+  IdentityProvider,
+  LoginRefused,
+  ProviderUnknown,
+  ProviderUnreachable
+} from "./ports/IdentityProvider.ts"
+export { type FoundSession, LoginStore } from "./ports/LoginStore.ts"
 export { MemberStore } from "./ports/MemberStore.ts"
+export { PlatformKeys } from "./ports/PlatformKeys.ts"
+export {
+  type ProviderKeyChange,
+  type ProviderKeyChanges,
+  ProviderKeyStore,
+  type SealedProviderKey
+} from "./ports/ProviderKeyStore.ts"
+export { type ProbeQuestion, ProviderProbe } from "./ports/ProviderProbe.ts"
+export { type LimitedKey, RateLimits } from "./ports/RateLimits.ts"
 export { TenancyStore } from "./ports/TenancyStore.ts"
+export { type Spending, WorkspaceSpend } from "./ports/WorkspaceSpend.ts"
+export {
+  nanosPerRequest,
+  RATE_LIMIT_MAX,
+  RATE_LIMIT_WINDOW_SECONDS_MAX,
+  type RateLimit,
+  type RateLimitReading,
+  readingOf,
+  takeRequest
+} from "./RateLimit.ts"
 export { OrganizationRole, type Role, scopesOfRole, WorkspaceRole } from "./Role.ts"
 export { ORGANIZATION_SCOPES, Scope, WORKSPACE_SCOPES } from "./Scope.ts"
-export type { Authenticate, Authenticated } from "./use-cases/authenticate.ts"
-export type { CreateApiKey, CreatedApiKey } from "./use-cases/createApiKey.ts"
-export { type Organization, TimezoneUnknown, type Workspace, WorkspaceNotFound } from "./Workspace.ts"
+export { isSameCap, type SpendStatus, spendStatus } from "./SpendCap.ts"
+export { type SpendPeriod, spendPeriod, withTimezone } from "./SpendPeriod.ts"
+export { sealedProviderKeys } from "./sealedProviderKeys.ts"
+export { Tenancy, type TenancyPorts } from "./Tenancy.ts"
+export type { Authenticate, Authenticated } from "./use-cases/api-keys/authenticate.ts"
+export type { CreateApiKey, CreatedApiKey } from "./use-cases/api-keys/createApiKey.ts"
+export type { RotateApiKey, RotatedApiKey } from "./use-cases/api-keys/rotateApiKey.ts"
+export type { UpdateApiKey } from "./use-cases/api-keys/updateApiKey.ts"
+export type { BeginLogin, BegunLogin } from "./use-cases/login/beginLogin.ts"
+export type { CompletedLogin, CompleteLogin } from "./use-cases/login/completeLogin.ts"
+export { pruneLogins } from "./use-cases/login/pruneLogins.ts"
+export type { RecognisedSession } from "./use-cases/login/recogniseSession.ts"
+export type { ChooseProviderKeys, KeyCandidate } from "./use-cases/provider-keys/chooseProviderKeys.ts"
+export { type ProbedKeys, probeProviderKeys } from "./use-cases/provider-keys/probeProviderKeys.ts"
+export type { RegisterProviderKey } from "./use-cases/provider-keys/registerProviderKey.ts"
+export type { ReportKeyLimited } from "./use-cases/provider-keys/reportKeyLimited.ts"
+export type { ReportKeyRejected } from "./use-cases/provider-keys/reportKeyRejected.ts"
+export type { UpdateProviderKey } from "./use-cases/provider-keys/updateProviderKey.ts"
+export type { CreateWorkspace } from "./use-cases/tenancy/createWorkspace.ts"
+export type { FoundOrganization } from "./use-cases/tenancy/foundOrganization.ts"
+export type { InviteMember } from "./use-cases/tenancy/inviteMember.ts"
+export type { RemoveMember } from "./use-cases/tenancy/removeMember.ts"
+export type { UpdateWorkspace } from "./use-cases/tenancy/updateWorkspace.ts"
+export {
+  type NextTimezone,
+  type Organization,
+  parseTimezone,
+  TimezoneUnknown,
+  timezoneAt,
+  type Workspace,
+  WorkspaceNotFound
+} from "./Workspace.ts"

@@ -5,13 +5,10 @@ import { ApiKeyStore, Keys } from "@agent-platform/keys"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, type Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { authenticate } from "../src/use-cases/authenticate.ts"
-import { create, credential, founded, memory, storedKey } from "./support.ts"
+import { authenticate } from "../src/use-cases/api-keys/authenticate.ts"
+import { actor, ask, create, credential, founded, memory, storedKey } from "./support.ts"
 
 const EXPIRY = DateTime.makeUnsafe("2027-01-01T00:00:00.000Z")
-
-const ask = (value: Redacted.Redacted, workspaceId?: WorkspaceId) =>
-  Keys.use((keys) => keys.authenticate({ credential: value, workspaceId }))
 
 describe("a workspace key", () => {
   it.effect("is recognised, and acts in its one workspace without naming it", () =>
@@ -27,9 +24,9 @@ describe("a workspace key", () => {
       const { inside, workspace } = yield* founded
       const foreign = yield* founded
       const { value } = yield* create(inside)
-      assert.strictEqual((yield* ask(value, workspace.id)).workspaceId, workspace.id)
+      assert.strictEqual((yield* ask(value, undefined, workspace.id)).workspaceId, workspace.id)
       for (const other of [foreign.workspace.id, anId(WorkspaceId)]) {
-        assert.strictEqual((yield* Effect.flip(ask(value, other)))._tag, "WorkspaceNotFound")
+        assert.strictEqual((yield* Effect.flip(ask(value, undefined, other)))._tag, "WorkspaceNotFound")
       }
     }).pipe(Effect.provide(memory))
   )
@@ -49,9 +46,9 @@ describe("an organization key", () => {
       const { whole, workspace } = yield* founded
       const foreign = yield* founded
       const { value } = yield* create(whole)
-      assert.strictEqual((yield* ask(value, workspace.id)).workspaceId, workspace.id)
+      assert.strictEqual((yield* ask(value, undefined, workspace.id)).workspaceId, workspace.id)
       for (const other of [foreign.workspace.id, anId(WorkspaceId)]) {
-        assert.strictEqual((yield* Effect.flip(ask(value, other)))._tag, "WorkspaceNotFound")
+        assert.strictEqual((yield* Effect.flip(ask(value, undefined, other)))._tag, "WorkspaceNotFound")
       }
     }).pipe(Effect.provide(memory))
   )
@@ -83,7 +80,11 @@ describe("a credential", () => {
       })
       const counted = (text: Redacted.Redacted) =>
         Effect.exit(
-          Effect.provideService(authenticate({ credential: text, workspaceId: undefined }), ApiKeyStore, counting)
+          Effect.provideService(
+            authenticate({ credential: text, workspaceId: undefined, clientAddress: undefined }),
+            ApiKeyStore,
+            counting
+          )
         )
       for (const text of ["", "garbage", "apk_ws_", "apk_ws_D3rGmhN5kQ0Zb7XyWvUtSrQpOnMlKjIhGfEdCbA98761cWd4q"]) {
         assert.strictEqual((yield* Effect.flip(ask(credential(text))))._tag, "MalformedCredential")
@@ -103,7 +104,7 @@ describe("a key that may not be used", () => {
       const { inside } = yield* founded
       const { key, value } = yield* create(inside)
       yield* ask(value)
-      yield* keys.revokeApiKey({ owner: inside, id: key.id })
+      yield* keys.revokeApiKey({ owner: inside, id: key.id, actor })
       assert.deepInclude(yield* Effect.flip(ask(value)), { _tag: "CredentialRefused", reason: "revoked" })
     }).pipe(Effect.provide(memory))
   )
@@ -143,8 +144,39 @@ describe("a key that may not be used", () => {
     Effect.gen(function* () {
       const { inside } = yield* founded
       const { value } = yield* storedKey(inside, { disabled: true })
-      const refused = yield* Effect.flip(ask(value, anId(WorkspaceId)))
+      const refused = yield* Effect.flip(ask(value, undefined, anId(WorkspaceId)))
       assert.deepInclude(refused, { _tag: "CredentialRefused", reason: "disabled" })
+    }).pipe(Effect.provide(memory))
+  )
+})
+
+describe("a key with allowed networks", () => {
+  it.effect("is accepted from inside them and refused from everywhere else", () =>
+    Effect.gen(function* () {
+      const { inside } = yield* founded
+      const { key, value } = yield* create(inside, { allowedIps: ["203.0.113.0/24", "2001:db8::/32"] })
+      for (const address of ["203.0.113.7", "::ffff:203.0.113.7", "2001:db8:0::1"]) {
+        assert.strictEqual((yield* ask(value, address)).key.id, key.id)
+      }
+      for (const address of [
+        "203.0.114.7",
+        "::203.0.113.7",
+        "2001:db9::1",
+        "203.0.113.7.",
+        "localhost",
+        "",
+        undefined
+      ]) {
+        assert.strictEqual((yield* Effect.flip(ask(value, address)))._tag, "AddressNotAllowed", address)
+      }
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("says that it is revoked before it says from where", () =>
+    Effect.gen(function* () {
+      const { inside } = yield* founded
+      const { value } = yield* storedKey(inside, { revokedAt: EXPIRY, allowedIps: ["203.0.113.7/32"] })
+      assert.deepInclude(yield* Effect.flip(ask(value)), { reason: "revoked" })
     }).pipe(Effect.provide(memory))
   )
 })

@@ -1,9 +1,9 @@
 /** Stores that are broken on purpose, one fault each: a suite that lets a fault through fails here. */
 import type { OrganizationId } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
-import { type ApiKey, ApiKeyStore, type KeyOwner, TenancyStore } from "@agent-platform/keys"
+import { type ApiKey, ApiKeyStore, type KeyOwner, RateLimits, TenancyStore } from "@agent-platform/keys"
 import { layer as stores } from "@agent-platform/keys/memory"
-import { apiKeyStoreContract, tenancyStoreContract } from "@agent-platform/keys/testing"
+import { anApiKey, apiKeyStoreContract, rateLimitsContract, tenancyStoreContract } from "@agent-platform/keys/testing"
 import { DateTime, Effect, Layer } from "effect"
 import { bite } from "../../kernel/test/bite.ts"
 
@@ -41,9 +41,12 @@ keyFault(
   "a store that revokes a revoked key again",
   (store) => ({
     revoke: (owner, id, at) =>
-      Effect.map(store.revoke(owner, id, at), (key) => (key === undefined ? undefined : { ...key, revokedAt: at }))
+      Effect.map(store.revoke(owner, id, at), (found) => found && { key: { ...found.key, revokedAt: at }, first: true })
   }),
-  ["leaves a revoked key as it is when it is revoked again", "lets twenty revocations at once agree on one time"]
+  [
+    "leaves a revoked key as it is when it is revoked again",
+    "lets twenty revocations at once agree on one time, and on who was first"
+  ]
 )
 
 keyFault(
@@ -64,9 +67,145 @@ keyFault(
     "gives back a key exactly as it was inserted",
     "finds a key for its owner and for nobody else",
     "lists the keys of the organization itself without those of its workspaces",
+    "changes no version but the one before, and no unknown key",
+    "changes nobody else's key",
+    "gives a key a successor in the same transaction",
+    "keeps nothing of a change whose transaction fails",
+    "shows a revocation to the very next look-up",
     "lets nobody but its owner revoke a key",
-    "keeps nothing of a revocation whose transaction fails"
+    "keeps nothing of a revocation whose transaction fails",
+    "notes the uses of several keys at once, and changes nothing else of them"
   ]
+)
+
+keyFault(
+  "a store that replaces whatever version there is",
+  (store) => ({
+    replace: (key) =>
+      Effect.gen(function* () {
+        const found = yield* store.find(key, key.id)
+        return found !== undefined && (yield* store.replace({ ...key, version: found.version + 1 }))
+      })
+  }),
+  [
+    "changes no version but the one before, and no unknown key",
+    "lets one of twenty who change the same version do it",
+    "takes back neither a revocation nor the last use"
+  ]
+)
+
+keyFault(
+  "a store that looks for what it replaces by the id alone",
+  (store) => {
+    const owners = new Map<string, KeyOwner>()
+    return {
+      insert: (key, hash) => {
+        owners.set(key.id, ownerOf(key))
+        return store.insert(key, hash)
+      },
+      replace: (key) => store.replace({ ...key, ...owners.get(key.id) })
+    }
+  },
+  ["changes nobody else's key"]
+)
+
+keyFault(
+  "a store that does not keep the successor of a key",
+  (store) => ({ replace: (key) => store.replace({ ...key, replacedBy: null }) }),
+  ["gives a key a successor in the same transaction"]
+)
+
+keyFault(
+  "a store that notes one use only",
+  (store) => ({ noteUses: (uses) => store.noteUses(uses.slice(0, 1)) }),
+  ["notes the uses of several keys at once, and changes nothing else of them"]
+)
+
+keyFault(
+  "a store that notes every use",
+  (store) => {
+    const early = DateTime.makeUnsafe("2020-01-01T00:00:00.000Z")
+    const noted = new Map<string, DateTime.Utc>()
+    const withUse = (key: ApiKey | undefined) => key && { ...key, lastUsedAt: noted.get(key.id) ?? key.lastUsedAt }
+    return {
+      find: (owner, id) => Effect.map(store.find(owner, id), withUse),
+      noteUses: (uses) => {
+        for (const { at, id } of uses) noted.set(id, at)
+        return store.noteUses(uses.map((use) => ({ ...use, at: early })))
+      }
+    }
+  },
+  [
+    "keeps times apart, and never goes back",
+    "notes one of twenty uses in the same minute",
+    "notes nothing of a key under another organization",
+    "keeps nothing of a use whose transaction fails"
+  ]
+)
+
+const limitFault = (
+  fault: string,
+  broken: (limits: RateLimits["Service"]) => RateLimits["Service"]["take"],
+  caughtBy: ReadonlyArray<string>
+) => {
+  const layer = Layer.effect(
+    RateLimits,
+    RateLimits.use((limits) => Effect.succeed({ take: broken(limits) }))
+  )
+  bite(fault, () => rateLimitsContract("broken limits", Layer.provideMerge(layer, memory)), caughtBy)
+}
+
+const ONE_KEY = anApiKey().id
+
+limitFault(
+  "limits that count all keys together",
+  (limits) => (key) => limits.take({ ...key, id: ONE_KEY }),
+  ["counts the requests of each key apart"]
+)
+
+limitFault(
+  "limits that let one more through than they say",
+  (limits) =>
+    ({ rateLimit, ...key }) =>
+      limits.take({ ...key, rateLimit: { ...rateLimit, limit: rateLimit.limit + 1 } }),
+  [
+    "takes as many requests as the limit says, counting down, and refuses the next",
+    "counts the requests of each key apart",
+    "takes no more than the limit of forty that come at once",
+    "begins anew with a limit that was changed",
+    "counts by the largest and the smallest limits"
+  ]
+)
+
+limitFault(
+  "limits that count what they refuse",
+  (limits) => {
+    const refusals = new Map<string, number>()
+    return (key) =>
+      Effect.map(limits.take(key), (reading) => {
+        if (reading.taken) return reading
+        const count = (refusals.get(key.id) ?? 0) + 1
+        refusals.set(key.id, count)
+        return { ...reading, retryAfterSeconds: reading.retryAfterSeconds * count }
+      })
+  },
+  ["counts no refused request"]
+)
+
+limitFault(
+  "limits that look first and count later",
+  (limits) => {
+    const open = new Map<string, number>()
+    return (key) =>
+      Effect.gen(function* () {
+        const count = open.get(key.id) ?? 0
+        yield* Effect.yieldNow
+        open.set(key.id, count + 1)
+        const reading = yield* limits.take(key)
+        return count < key.rateLimit.limit ? { ...reading, taken: true } : reading
+      })
+  },
+  ["takes no more than the limit of forty that come at once"]
 )
 
 const looksEverywhere = Layer.effect(

@@ -4,7 +4,7 @@ import { Keys, ORGANIZATION_SCOPES, type Scope, WORKSPACE_SCOPES } from "@agent-
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { aCreation, create, founded, memory } from "./support.ts"
+import { aCreation, actor, ask, create, founded, grantor, keyActs, memory } from "./support.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.250Z")
 const inHours = (hours: number) => DateTime.add(NOW, { hours })
@@ -16,20 +16,18 @@ const aRequest = (bodyHash = "a".repeat(64)): IdempotencyRequest => ({
   bodyHash
 })
 
-const creatorWith = (scopes: ReadonlyArray<Scope>, expiresAt: DateTime.Utc | null = null) => ({
-  actor: { type: "user" as const, id: "01a1fd31-ae8a-73b5-8d35-ead780a3b245", label: "deployer" },
-  scopes,
-  expiresAt
-})
-
 describe("creating a key", () => {
   it.effect("answers the key and its value, which opens the door", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW.epochMilliseconds)
-      const keys = yield* Keys
       const { inside, workspace } = yield* founded
-      const creator = creatorWith(WORKSPACE_SCOPES)
-      const { key, value } = yield* create(inside, { creator, name: "CI", metadata: { team: "é" } })
+      const creator = grantor(WORKSPACE_SCOPES)
+      const { key, value } = yield* create(inside, {
+        creator,
+        name: "CI",
+        rateLimit: { limit: 600, windowSeconds: 60 },
+        metadata: { team: "é" }
+      })
       assert.deepStrictEqual(key, {
         ...inside,
         id: key.id,
@@ -37,6 +35,8 @@ describe("creating a key", () => {
         name: "CI",
         hint: `${Redacted.value(value).slice(0, 11)}…${Redacted.value(value).slice(-4)}`,
         scopes: WORKSPACE_SCOPES,
+        allowedIps: [],
+        rateLimit: { limit: 600, windowSeconds: 60 },
         metadata: { team: "é" },
         disabled: false,
         version: 1,
@@ -44,9 +44,10 @@ describe("creating a key", () => {
         createdBy: creator.actor,
         expiresAt: null,
         revokedAt: null,
-        lastUsedAt: null
+        lastUsedAt: null,
+        replacedBy: null
       })
-      assert.deepStrictEqual(yield* keys.authenticate({ credential: value, workspaceId: undefined }), {
+      assert.deepStrictEqual(yield* ask(value), {
         key,
         workspaceId: workspace.id
       })
@@ -69,13 +70,10 @@ describe("creating a key", () => {
       const { inside, whole } = yield* founded
       const everything = [...WORKSPACE_SCOPES, ...ORGANIZATION_SCOPES]
       const few: ReadonlyArray<Scope> = ["runs:read", "keys:write", "org:admin"]
-      assert.deepStrictEqual((yield* create(inside, { creator: creatorWith(everything) })).key.scopes, WORKSPACE_SCOPES)
-      assert.deepStrictEqual((yield* create(whole, { creator: creatorWith(everything) })).key.scopes, everything)
-      assert.deepStrictEqual((yield* create(inside, { creator: creatorWith(few) })).key.scopes, [
-        "runs:read",
-        "keys:write"
-      ])
-      const named = yield* create(inside, { creator: creatorWith(few), scopes: ["runs:read"] })
+      assert.deepStrictEqual((yield* create(inside, { creator: grantor(everything) })).key.scopes, WORKSPACE_SCOPES)
+      assert.deepStrictEqual((yield* create(whole, { creator: grantor(everything) })).key.scopes, everything)
+      assert.deepStrictEqual((yield* create(inside, { creator: grantor(few) })).key.scopes, ["runs:read", "keys:write"])
+      const named = yield* create(inside, { creator: grantor(few), scopes: ["runs:read"] })
       assert.deepStrictEqual(named.key.scopes, ["runs:read"])
     }).pipe(Effect.provide(memory))
   )
@@ -86,7 +84,7 @@ describe("creating a key", () => {
       const { inside } = yield* founded
       const refused = yield* Effect.flip(
         create(inside, {
-          creator: creatorWith(["runs:read", "keys:write"]),
+          creator: grantor(["runs:read", "keys:write"]),
           scopes: ["runs:read", "runs:write", "byok:write"]
         })
       )
@@ -107,12 +105,54 @@ describe("creating a key", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW.epochMilliseconds)
       const { inside } = yield* founded
-      const creator = creatorWith(WORKSPACE_SCOPES, inHours(24))
+      const creator = grantor(WORKSPACE_SCOPES, { expiresAt: inHours(24) })
       assert.deepStrictEqual((yield* create(inside, { creator })).key.expiresAt, inHours(24))
       assert.deepStrictEqual((yield* create(inside, { creator, expiresAt: inHours(24) })).key.expiresAt, inHours(24))
       assert.deepStrictEqual((yield* create(inside, { creator, expiresAt: inHours(1) })).key.expiresAt, inHours(1))
       const refused = yield* Effect.flip(create(inside, { creator, expiresAt: inHours(25) }))
       assert.strictEqual(refused._tag, "ExpiryNotGrantable")
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("gives a key no more networks than its creator's key has", () =>
+    Effect.gen(function* () {
+      const { inside } = yield* founded
+      const creator = grantor(WORKSPACE_SCOPES, { allowedIps: ["10.0.0.0/8"] })
+      assert.deepStrictEqual((yield* create(inside, { creator })).key.allowedIps, ["10.0.0.0/8"])
+      const narrow = yield* create(inside, { creator, allowedIps: ["10.1.0.0/16"] })
+      assert.deepStrictEqual(narrow.key.allowedIps, ["10.1.0.0/16"])
+      for (const allowedIps of [[], ["10.0.0.0/7"], ["10.1.0.0/16", "192.0.2.1/32"]]) {
+        const refused = yield* Effect.flip(create(inside, { creator, allowedIps }))
+        assert.strictEqual(refused._tag, "AddressNotGrantable")
+      }
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("lets a person's session bound no key in time", () =>
+    Effect.gen(function* () {
+      const { inside } = yield* founded
+      const creator = { actor, scopes: WORKSPACE_SCOPES, key: null, role: "member" as const }
+      assert.isNull((yield* create(inside, { creator })).key.expiresAt)
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("is told in the activity feed, without anything of the value", () =>
+    Effect.gen(function* () {
+      const { inside } = yield* founded
+      const { key, value } = yield* create(inside, { creator: grantor(["runs:read"]), idempotency: aRequest() })
+      yield* Keys.use((keys) => keys.createApiKey(aCreation(inside, { idempotency: aRequest() })))
+      const [created, ...more] = yield* keyActs(inside)
+      assert.isEmpty(more)
+      assert.deepInclude(created, {
+        ...inside,
+        action: "api_key.created",
+        actor,
+        summary: "deployer created the API key 'CI'",
+        resourceType: "api_key",
+        resourceId: key.id,
+        payload: { name: "CI", kind: "workspace", scopes: ["runs:read"] }
+      })
+      assert.notInclude(JSON.stringify(created), Redacted.value(value).slice(-4))
     }).pipe(Effect.provide(memory))
   )
 
@@ -145,7 +185,7 @@ describe("creating a key", () => {
       const { inside } = yield* founded
       const creation = aCreation(inside, { idempotency: aRequest() })
       const { value } = yield* keys.createApiKey(creation)
-      const revoked = yield* keys.revokeApiKey({ owner: inside, id: value.key.id })
+      const revoked = yield* keys.revokeApiKey({ owner: inside, id: value.key.id, actor })
       assert.deepStrictEqual((yield* keys.createApiKey(creation)).value.key, revoked)
     }).pipe(Effect.provide(memory))
   )

@@ -1,7 +1,7 @@
 import { Keys } from "@agent-platform/keys"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { create, founded, memory } from "./support.ts"
+import { actor, create, founded, memory } from "./support.ts"
 
 describe("listing keys", () => {
   it.effect("gives the owner's keys newest first and page by page, revoked ones included", () =>
@@ -11,7 +11,7 @@ describe("listing keys", () => {
       const made = []
       for (let count = 0; count < 5; count++) made.unshift((yield* create(inside)).key)
       yield* create(whole)
-      const revoked = yield* keys.revokeApiKey({ owner: inside, id: made[4]!.id })
+      const revoked = yield* keys.revokeApiKey({ owner: inside, id: made[4]!.id, actor })
       const first = yield* keys.listApiKeys({ owner: inside, page: { limit: 3, before: undefined } })
       const second = yield* keys.listApiKeys({ owner: inside, page: { limit: 3, before: first.next } })
       assert.deepStrictEqual(first.items, made.slice(0, 3))

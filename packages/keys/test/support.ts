@@ -1,5 +1,5 @@
-import { freshId, UnitOfWork } from "@agent-platform/kernel"
-import { layer as kernel } from "@agent-platform/kernel/memory"
+import { freshId, UnitOfWork, type WorkspaceId } from "@agent-platform/kernel"
+import { feedTables, layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
 import {
   ApiKeyId,
@@ -8,27 +8,34 @@ import {
   generateKeyValue,
   hashKeyValue,
   hintOf,
+  type KeyGrantor,
   type KeyOwner,
   Keys,
-  scopesOfKind
+  type Scope,
+  scopesOfKind,
+  Tenancy,
+  WorkspaceSpend
 } from "@agent-platform/keys"
 import { layer as stores } from "@agent-platform/keys/memory"
 import { anApiKey } from "@agent-platform/keys/testing"
 import { Effect, Layer, Redacted } from "effect"
 import { Digest } from "effect/crypto"
 
+/** Every port over memory. */
+export const ports = Layer.mergeAll(stores, Digest.layerWebCrypto).pipe(Layer.provideMerge(kernel))
+
+/** The services over ports that are given. */
+export const services = Layer.merge(Keys.layer, Tenancy.layer).pipe(Layer.provide(WorkspaceSpend.layerNothing))
+
 /** The whole domain over memory. */
-export const memory = Keys.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(stores, Digest.layerWebCrypto).pipe(Layer.provideMerge(kernel))),
-  Layer.fresh
-)
+export const memory = services.pipe(Layer.provideMerge(ports), Layer.fresh)
 
 export const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 
 /** A new organization with one workspace, and who can own keys there. */
 export const founded = Effect.gen(function* () {
-  const { organization, workspace } = yield* Keys.use((keys) =>
-    keys.foundOrganization({ name: "Acme", workspaceName: "Production", timezone: "Europe/Berlin" })
+  const { organization, workspace } = yield* Tenancy.use((tenancy) =>
+    tenancy.foundOrganization({ name: "Acme", workspaceName: "Production", timezone: "Europe/Berlin" })
   )
   const whole: KeyOwner = { organizationId: organization.id, workspaceId: null }
   const inside: KeyOwner = { organizationId: organization.id, workspaceId: workspace.id }
@@ -38,10 +45,12 @@ export const founded = Effect.gen(function* () {
 /** The creation of a key by somebody who may do everything and never expires, unless told otherwise. */
 export const aCreation = (owner: KeyOwner, override: Partial<CreateApiKey> = {}): CreateApiKey => ({
   owner,
-  creator: { actor: aCaller().actor, scopes: scopesOfKind("organization"), expiresAt: null },
+  creator: { actor: aCaller().actor, scopes: scopesOfKind("organization"), key: null, role: null },
   name: "CI",
   scopes: undefined,
   expiresAt: undefined,
+  allowedIps: undefined,
+  rateLimit: null,
   metadata: {},
   idempotency: undefined,
   ...override
@@ -64,6 +73,29 @@ export const storedKey = (owner: KeyOwner, override: Parameters<typeof anApiKey>
     yield* atomic(store.insert(key, yield* hashKeyValue(value)))
     return { key, value }
   })
+
+/** Who asks for things in tests. */
+export const actor = { type: "user", id: "01a1fd31-ae8a-73b5-8d35-ead780a3b245", label: "deployer" } as const
+
+/** Somebody who acts with a key of these scopes, which never expires and may be used from everywhere unless told otherwise. */
+export const grantor = (scopes: ReadonlyArray<Scope>, key: Partial<KeyGrantor["key"]> = {}): KeyGrantor => ({
+  actor,
+  scopes,
+  key: { expiresAt: null, allowedIps: [], ...key },
+  role: null
+})
+
+/** The entries of the activity feed about keys of the organization, oldest first. */
+export const keyActs = (owner: KeyOwner) =>
+  Effect.flatMap(MemoryDatabase, (database) =>
+    Effect.map(feedTables(database).activity.all, (all) =>
+      all.filter((entry) => entry.organizationId === owner.organizationId && entry.resourceType === "api_key")
+    )
+  )
+
+/** Recognises a key, asked from an address that is not known unless told otherwise. */
+export const ask = (value: Redacted.Redacted, clientAddress?: string, workspaceId?: WorkspaceId) =>
+  Keys.use((keys) => keys.authenticate({ credential: value, workspaceId, clientAddress }))
 
 /** A credential as it comes with a request. */
 export const credential = (text: string) => Redacted.make(text)

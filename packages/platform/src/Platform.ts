@@ -10,7 +10,21 @@ import type {
   Signals,
   UnitOfWork
 } from "@agent-platform/kernel"
-import { type ApiKeyStore, Keys, type TenancyStore } from "@agent-platform/keys"
+import {
+  type ApiKeyStore,
+  type IdentityProvider,
+  Keys,
+  type LoginStore,
+  Logins,
+  type MemberStore,
+  type PlatformKeys,
+  type ProviderKeyStore,
+  ProviderKeys,
+  type ProviderProbe,
+  type RateLimits,
+  Tenancy,
+  type TenancyStore
+} from "@agent-platform/keys"
 import {
   AgentRunner,
   type AgentStore,
@@ -32,6 +46,9 @@ import {
 } from "@agent-platform/webhooks"
 import { Layer } from "effect"
 import type { Digest, Mac, SecureRandom } from "effect/crypto"
+import { layerWorkspaceSpend } from "./bridges.ts"
+import { WORKER_JOBS } from "./jobs.ts"
+import * as Scheduler from "./Scheduler.ts"
 
 /** The ports that a storage technology fulfils. */
 export type StoragePorts =
@@ -41,6 +58,10 @@ export type StoragePorts =
   | Idempotency
   | Signals
   | ApiKeyStore
+  | LoginStore
+  | MemberStore
+  | ProviderKeyStore
+  | RateLimits
   | TenancyStore
   | AgentStore
   | SessionStore
@@ -53,10 +74,18 @@ export type StoragePorts =
 export type CryptoPorts = Digest.Digest | Mac.Mac | SecureRandom.SecureRandom
 
 /** Every port that the services need. */
-export type ServicePorts = StoragePorts | CryptoPorts | JobQueue | SecretBox | Egress
+export type ServicePorts =
+  | StoragePorts
+  | CryptoPorts
+  | JobQueue
+  | SecretBox
+  | Egress
+  | IdentityProvider
+  | ProviderProbe
+  | PlatformKeys
 
-/** Every port that the workers need: they take jobs, too. */
-export type WorkerPorts = ServicePorts | JobSource
+/** Every port that the workers need: they take jobs, and nobody logs in to them. */
+export type WorkerPorts = Exclude<ServicePorts, IdentityProvider> | JobSource
 
 /** The recipes that every deployment has. */
 export const BUILT_IN_RECIPES: ReadonlyArray<Recipe> = [demo]
@@ -64,12 +93,20 @@ export const BUILT_IN_RECIPES: ReadonlyArray<Recipe> = [demo]
 /** Every domain service. `recipes` are registered beside the built-in ones. */
 export const layer = (
   options: { readonly recipes?: ReadonlyArray<Recipe> | undefined } = {}
-): Layer.Layer<Keys | Runs | Webhooks, never, ServicePorts> =>
-  Layer.mergeAll(Keys.layer, Runs.layer, Webhooks.layer).pipe(
-    Layer.provide(AgentRunner.layer([...BUILT_IN_RECIPES, ...(options.recipes ?? [])]))
-  )
+): Layer.Layer<Keys | Logins | ProviderKeys | Tenancy | Runs | Webhooks, never, ServicePorts> =>
+  Layer.mergeAll(
+    Keys.layer,
+    Logins.layer,
+    ProviderKeys.layer,
+    Layer.provide(Tenancy.layer, layerWorkspaceSpend),
+    Runs.layer,
+    Webhooks.layer
+  ).pipe(Layer.provide(AgentRunner.layer([...BUILT_IN_RECIPES, ...(options.recipes ?? [])])))
 
-/** The run worker and the delivery worker, from when the layer is built until its scope closes, which drains them. */
+/**
+ * The run worker, the delivery worker and what workers do by the clock, from when the layer is built until its scope closes,
+ * which drains them.
+ */
 export const layerWorkers = (
   options: {
     readonly recipes?: ReadonlyArray<Recipe> | undefined
@@ -79,5 +116,6 @@ export const layerWorkers = (
 ): Layer.Layer<never, never, WorkerPorts> =>
   Layer.mergeAll(
     Layer.effectDiscard(startRunWorker(options.runs)),
-    Layer.effectDiscard(startDeliveryWorker(options.deliveries))
+    Layer.effectDiscard(startDeliveryWorker(options.deliveries)),
+    Layer.provide(Scheduler.layerOf(WORKER_JOBS), ProviderKeys.layer)
   ).pipe(Layer.provide(AgentRunner.layer([...BUILT_IN_RECIPES, ...(options.recipes ?? [])])))

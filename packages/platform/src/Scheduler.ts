@@ -1,11 +1,11 @@
-import { type Idempotency, JobSource, persistently, Signals, UnitOfWork } from "@agent-platform/kernel"
+import { JobSource, persistently, Signals, UnitOfWork } from "@agent-platform/kernel"
 import { Effect, Layer } from "effect"
-import { SCHEDULED_JOBS, type ScheduledJob } from "./jobs.ts"
+import { SCHEDULED_JOBS, type ScheduledJob, type ScheduledPorts } from "./jobs.ts"
 
 /** How often a due job is looked for when no signal comes; such work is never urgent. */
 const POLL_SECONDS = 15
 
-const work = (job: ScheduledJob) =>
+const work = <R>(job: ScheduledJob<R>) =>
   Effect.gen(function* () {
     const source = yield* JobSource
     const signals = yield* Signals
@@ -23,7 +23,11 @@ const work = (job: ScheduledJob) =>
     )
   })
 
-/** Does the scheduled work as it comes due. Any number of processes may: each due job is done by one of them. */
-export const layer: Layer.Layer<never, never, JobSource | Signals | UnitOfWork | Idempotency> = Layer.effectDiscard(
-  Effect.forEach(SCHEDULED_JOBS, (job) => Effect.flatMap(work(job), Effect.forkScoped), { discard: true })
-)
+/** Does these jobs as they come due. Any number of processes may: each due job is done by one of them. */
+export const layerOf = <R>(
+  jobs: ReadonlyArray<ScheduledJob<R>>
+): Layer.Layer<never, never, JobSource | Signals | UnitOfWork | R> =>
+  Layer.effectDiscard(Effect.forEach(jobs, (job) => Effect.flatMap(work(job), Effect.forkScoped), { discard: true }))
+
+/** Does the work of the scheduler. */
+export const layer: Layer.Layer<never, never, JobSource | Signals | ScheduledPorts> = layerOf(SCHEDULED_JOBS)

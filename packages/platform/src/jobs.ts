@@ -1,16 +1,22 @@
 import { defineJob, dispatchEvent, Idempotency, type JobKind, UnitOfWork } from "@agent-platform/kernel"
+import { type LoginStore, ProviderKeys, pruneLogins } from "@agent-platform/keys"
 import { executeRun } from "@agent-platform/runs"
 import { Effect, Schema } from "effect"
 
 const pruneIdempotencyKeys = defineJob("idempotency_keys.prune", Schema.Struct({}))
+const pruneOldLogins = defineJob("logins.prune", Schema.Struct({}))
+const probeProviderKeys = defineJob("provider_keys.probe", Schema.Struct({}))
+
+/** What scheduled work is done with. */
+export type ScheduledPorts = UnitOfWork | Idempotency | LoginStore
 
 /** Work that is due by the clock, whoever runs it. */
-export interface ScheduledJob {
+export interface ScheduledJob<R = ScheduledPorts> {
   readonly kind: JobKind<object>
   /** When, as a cron expression in UTC. */
   readonly cron: string
   /** What is done; safe to do twice and at once. Answers a line for the log. */
-  readonly run: Effect.Effect<string, never, UnitOfWork | Idempotency>
+  readonly run: Effect.Effect<string, never, R>
 }
 
 /** Everything that the admin scheduler does by the clock. */
@@ -24,12 +30,40 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob> = [
       const count = yield* unit.atomic(keys.prune)
       return `Forgot ${count} idempotency keys older than a day`
     })
+  },
+  {
+    kind: pruneOldLogins,
+    // Anybody can begin a login, so what is left of them does not wait for an hour.
+    cron: "*/10 * * * *",
+    run: Effect.map(
+      pruneLogins(),
+      ({ attempts, sessions }) => `Forgot ${attempts} logins that were not completed, and ${sessions} old sessions`
+    )
   }
 ]
+
+/** What is due by the clock and takes secrets or calls strangers: the workers have the means for both. */
+export const WORKER_JOBS: ReadonlyArray<ScheduledJob<ProviderKeys>> = [
+  {
+    kind: probeProviderKeys,
+    cron: "41 */6 * * *",
+    run: Effect.gen(function* () {
+      const keys = yield* ProviderKeys
+      const { asked, fresh, invalidated, recovered, undecided, unreadable } = yield* keys.probeProviderKeys()
+      return (
+        `Asked about ${asked} provider keys: ${invalidated} are refused, ${recovered} are taken again, ` +
+        `${undecided} could not be asked about; ${fresh} were in use lately, ${unreadable} do not open`
+      )
+    })
+  }
+]
+
+/** Everything that is enqueued by the clock, whoever does it. */
+export const CLOCK: ReadonlyArray<Pick<ScheduledJob, "kind" | "cron">> = [...SCHEDULED_JOBS, ...WORKER_JOBS]
 
 /** Every kind of job there is; each has a queue of its own. */
 export const JOB_KINDS: ReadonlyArray<{ readonly name: string }> = [
   dispatchEvent,
   executeRun,
-  ...SCHEDULED_JOBS.map((job) => job.kind)
+  ...CLOCK.map((job) => job.kind)
 ]

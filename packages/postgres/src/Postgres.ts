@@ -1,5 +1,12 @@
 import type { EventLog, FeedLog, Idempotency, Signals, UnitOfWork } from "@agent-platform/kernel"
-import type { ApiKeyStore, TenancyStore } from "@agent-platform/keys"
+import type {
+  ApiKeyStore,
+  LoginStore,
+  MemberStore,
+  ProviderKeyStore,
+  RateLimits,
+  TenancyStore
+} from "@agent-platform/keys"
 import type { AgentStore, RunLog, RunStore, SessionStore } from "@agent-platform/runs"
 import type { DeliveryStore, EndpointStore } from "@agent-platform/webhooks"
 import { PgClient } from "@effect/sql-pg"
@@ -7,6 +14,10 @@ import { Layer, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import * as PgApiKeyStore from "./keys/PgApiKeyStore.ts"
+import * as PgLoginStore from "./keys/PgLoginStore.ts"
+import * as PgMemberStore from "./keys/PgMemberStore.ts"
+import * as PgProviderKeyStore from "./keys/PgProviderKeyStore.ts"
+import * as PgRateLimits from "./keys/PgRateLimits.ts"
 import * as PgTenancyStore from "./keys/PgTenancyStore.ts"
 import * as PgEventLog from "./PgEventLog.ts"
 import * as PgFeedLog from "./PgFeedLog.ts"
@@ -59,6 +70,10 @@ export type PostgresPorts =
   | Idempotency
   | Signals
   | ApiKeyStore
+  | LoginStore
+  | MemberStore
+  | ProviderKeyStore
+  | RateLimits
   | TenancyStore
   | AgentStore
   | SessionStore
@@ -75,6 +90,10 @@ export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlCli
   PgIdempotency.layer,
   PgSignals.layer,
   PgApiKeyStore.layer,
+  PgLoginStore.layer,
+  PgMemberStore.layer,
+  PgProviderKeyStore.layer,
+  PgRateLimits.layer,
   PgTenancyStore.layer,
   PgAgentStore.layer,
   PgSessionStore.layer,

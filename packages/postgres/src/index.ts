@@ -1,6 +1,10 @@
 /** Every store of Agent Platform over one Postgres (14 or later). */
 export { awaitSchema } from "./awaitSchema.ts"
 export * as PgApiKeyStore from "./keys/PgApiKeyStore.ts"
+export * as PgLoginStore from "./keys/PgLoginStore.ts"
+export * as PgMemberStore from "./keys/PgMemberStore.ts"
+export * as PgProviderKeyStore from "./keys/PgProviderKeyStore.ts"
+export * as PgRateLimits from "./keys/PgRateLimits.ts"
 export * as PgTenancyStore from "./keys/PgTenancyStore.ts"
 export { DatabaseAhead, type MigrationFailed, migrate, type SchemaState, schemaState } from "./Migrations.ts"
 export * as PgEventLog from "./PgEventLog.ts"

@@ -123,23 +123,6 @@ describe("the schema", () => {
       })
     )
 
-    it.effect("refuses a run with an agent or a session of another workspace", () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const foreign = yield* sql<{ readonly definition: string }>`
-          select pg_get_constraintdef(oid) as definition from pg_constraint
-          where conrelid = 'run'::regclass and contype = 'f'
-        `
-        assert.sameMembers(
-          foreign.map((row) => row.definition),
-          [
-            "FOREIGN KEY (workspace_id, session_id) REFERENCES session(workspace_id, id)",
-            "FOREIGN KEY (workspace_id, agent_id) REFERENCES agent(workspace_id, id)"
-          ]
-        )
-      })
-    )
-
     it.effect("refuses a delivery in a state that does not exist, or pending without a time", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient

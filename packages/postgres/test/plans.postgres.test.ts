@@ -1,12 +1,14 @@
-/** The two statements that are made most often use their indexes, on tables with many rows of every kind. */
-import { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+/** What is asked often, or of large tables, uses its index, where there are many rows of every kind. */
+import { firstIdAt, OrganizationId, Transaction, WorkspaceId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
-import { ApiKeyStore } from "@agent-platform/keys"
-import { PgApiKeyStore, PgDeliveryStore } from "@agent-platform/postgres"
+import { ApiKeyId, ApiKeyStore, LoginStore, RateLimits } from "@agent-platform/keys"
+import { PgApiKeyStore, PgDeliveryStore, PgLoginStore, PgRateLimits, PgRunStore } from "@agent-platform/postgres"
+import { AgentId, RunStore, SessionId } from "@agent-platform/runs"
 import { DeliveryStore } from "@agent-platform/webhooks"
 import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { uuids } from "../src/columns.ts"
 import { databaseLayer } from "./support/database.ts"
 
 /** A client that has every statement explained before it runs it. */
@@ -22,7 +24,7 @@ const explaining = (sql: SqlClient.SqlClient, plans: Array<string>): SqlClient.S
     }
   })
 
-/** Does something with a store and answers the plans of its statements beside what came of it. */
+/** Does something with a store and answers the plans of its statements, and how many there were, beside what came of it. */
 const explained = <Store, A>(
   store: Layer.Layer<Store, never, SqlClient.SqlClient>,
   act: Effect.Effect<A, never, Store>
@@ -31,7 +33,7 @@ const explained = <Store, A>(
     const plans: Array<string> = []
     const client = Layer.succeed(SqlClient.SqlClient, explaining(yield* SqlClient.SqlClient, plans))
     const answer = yield* act.pipe(Effect.provide(Layer.provide(store, client)))
-    return { answer, plan: plans.join("\n") }
+    return { answer, plan: plans.join("\n"), statements: plans.length }
   })
 
 suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
@@ -60,13 +62,156 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
         select hash, workspace_id from api_key limit 1
       `
       assert.isDefined(key)
-      const { answer, plan } = yield* explained(
+      const { answer, plan, statements } = yield* explained(
         PgApiKeyStore.layer,
         ApiKeyStore.use((store) => store.findByHash(key!.hash, WorkspaceId.make(key!.workspace_id)))
       )
       assert.isTrue(answer?.workspaceFound)
+      assert.strictEqual(statements, 1)
       assert.include(plan, "Index Scan using api_key_hash")
       assert.match(plan, /Index (Only )?Scan using workspace_(pkey|id_key)/)
+      assert.notInclude(plan, "Seq Scan")
+    })
+  )
+
+  it.effect("a session is recognised by one statement that looks into indexes alone", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        insert into app_user (id, issuer, subject, email, name, created_at)
+        select gen_random_uuid(), 'issuer', n, n || '@example.com', '', now() from generate_series(1, 2000) as n
+      `
+      yield* sql`
+        insert into member (
+          organization_id, id, email, user_id, invited_by_type, invited_by_id, invited_by_label, invited_at, joined_at
+        )
+        select (select id from organization order by hashtext(app_user.email || id::text) limit 1), gen_random_uuid(), email,
+          id, 'user', '', '', now(), now()
+        from app_user
+      `
+      yield* sql`
+        insert into member_workspace (organization_id, member_id, workspace_id, role)
+        select organization_id, member.id, workspace.id, 'viewer' from member join workspace using (organization_id)
+      `
+      yield* sql`
+        insert into login_session (
+          organization_id, member_id, id, hash, provider, created_at, last_seen_at, expires_at
+        )
+        select organization_id, id, gen_random_uuid(), id || '/' || n, 'google', now(), now(), now() + interval '30 days'
+        from member, generate_series(1, 5) as n
+      `
+      yield* sql`analyze`
+      const [session] = yield* sql<{ readonly hash: string; readonly workspace_id: string }>`
+        select hash, workspace_id from login_session join member_workspace using (organization_id, member_id) limit 1
+      `
+      assert.isDefined(session)
+      const { answer, plan } = yield* explained(
+        PgLoginStore.layer,
+        LoginStore.use((store) => store.findByHash(session!.hash, WorkspaceId.make(session!.workspace_id)))
+      )
+      assert.strictEqual(answer?.workspaceRole, "viewer")
+      assert.include(plan, "Index Scan using login_session_hash")
+      assert.notInclude(plan, "Seq Scan")
+    })
+  )
+
+  it.effect("what a workspace has spent in a month is read from the runs of that month", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { agentId, organizationId, sessionId, workspaceId } = {
+        organizationId: anId(OrganizationId),
+        workspaceId: anId(WorkspaceId),
+        agentId: anId(AgentId),
+        sessionId: anId(SessionId)
+      }
+      yield* sql`insert into organization (id, name, created_at) values (${organizationId}, 'one', now())`
+      yield* sql`
+        insert into workspace (organization_id, id, name, timezone, created_at)
+        values (${organizationId}, ${workspaceId}, 'main', 'UTC', now())
+      `
+      yield* sql`
+        insert into agent (organization_id, workspace_id, id, name, recipe, recipes, version, created_at, updated_at)
+        values (${organizationId}, ${workspaceId}, ${agentId}, '', 'demo', '{}', 1, now(), now())
+      `
+      yield* sql`
+        insert into session (organization_id, workspace_id, id, created_at)
+        values (${organizationId}, ${workspaceId}, ${sessionId}, now())
+      `
+      // A run every hour for a year, a cent each.
+      const first = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
+      const ids = Array.from({ length: 365 * 24 }, (_, hours) => firstIdAt(DateTime.add(first, { hours })))
+      yield* sql`
+        insert into run (
+          organization_id, workspace_id, id, session_id, agent_id, recipe, status, paused, interrupt_truncated, attempt,
+          max_attempts, max_duration_seconds, priority, trigger_type, created_at, finished_at, cost_usd, requests,
+          input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, metadata, tags
+        )
+        select ${organizationId}::uuid, ${workspaceId}::uuid, made.id, ${sessionId}::uuid, ${agentId}::uuid, 'demo',
+          'succeeded', false, false, 1, 1, 60, 0, 'api', now(), now(), 0.01, 0, 0, 0, 0, 0, 0, '{}', '{}'
+        from unnest(${uuids(ids)}) as made (id)
+      `
+      yield* sql`analyze`
+      const period = {
+        start: DateTime.makeUnsafe("2026-10-31T23:00:00Z"),
+        end: DateTime.makeUnsafe("2026-11-30T23:00:00Z")
+      }
+      const { answer, plan } = yield* explained(
+        PgRunStore.layer,
+        RunStore.use((store) => store.spent(workspaceId, period))
+      )
+      assert.strictEqual(answer, "7.20")
+      assert.match(plan, /(Index Scan using|Bitmap Index Scan on) run_(workspace_id_id_key|pkey)/)
+      assert.match(plan, /id >= .* AND .*id < /)
+      assert.notInclude(plan, "Seq Scan")
+    })
+  )
+
+  it.effect("a request of a limited key is counted by one statement that looks into one index", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        insert into api_key_rate (organization_id, key_id, request_limit, window_seconds, full_at_nanos)
+        select organization_id, id, 1, 1, 0 from api_key
+      `
+      yield* sql`analyze`
+      const [key] = yield* sql<{ readonly organization_id: string; readonly id: string }>`
+        select organization_id, id from api_key limit 1
+      `
+      assert.isDefined(key)
+      const limited = {
+        organizationId: OrganizationId.make(key!.organization_id),
+        id: ApiKeyId.make(key!.id),
+        rateLimit: { limit: 10, windowSeconds: 60 }
+      }
+      const { answer, plan, statements } = yield* explained(
+        PgRateLimits.layer,
+        RateLimits.use((limits) => limits.take(limited))
+      )
+      assert.isTrue(answer.taken)
+      assert.strictEqual(statements, 1)
+      assert.include(plan, "Conflict Arbiter Indexes: api_key_rate_pkey")
+      assert.include(plan, "Index Scan using api_key_rate_pkey")
+      assert.notInclude(plan, "Seq Scan")
+    })
+  )
+
+  it.effect("uses of keys are noted by the index of the keys", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const keys = yield* sql<{ readonly organization_id: string; readonly id: string }>`
+        select organization_id, id from api_key limit 3
+      `
+      const uses = keys.map((key) => ({
+        organizationId: OrganizationId.make(key.organization_id),
+        id: ApiKeyId.make(key.id),
+        at: DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
+      }))
+      const { plan, statements } = yield* explained(
+        PgApiKeyStore.layer,
+        ApiKeyStore.use((store) => Effect.provideService(store.noteUses(uses), Transaction, { id: "plan" }))
+      )
+      assert.strictEqual(statements, 1)
+      assert.include(plan, "Index Scan using api_key_pkey")
       assert.notInclude(plan, "Seq Scan")
     })
   )

@@ -6,7 +6,14 @@ import {
   signalsContract,
   unitOfWorkContract
 } from "@agent-platform/kernel/testing"
-import { apiKeyStoreContract, tenancyStoreContract } from "@agent-platform/keys/testing"
+import {
+  apiKeyStoreContract,
+  loginStoreContract,
+  memberStoreContract,
+  providerKeyStoreContract,
+  rateLimitsContract,
+  tenancyStoreContract
+} from "@agent-platform/keys/testing"
 import { layer as postgres } from "@agent-platform/postgres"
 import { deliveryStoreContract, endpointStoreContract } from "@agent-platform/webhooks/testing"
 import { Layer } from "effect"
@@ -24,6 +31,10 @@ feedLogContract("Postgres", layer, feedReading)
 idempotencyContract("Postgres", layer)
 signalsContract("Postgres", layer)
 tenancyStoreContract("Postgres", layer)
+memberStoreContract("Postgres", layer)
+loginStoreContract("Postgres", layer)
+providerKeyStoreContract("Postgres", layer)
 apiKeyStoreContract("Postgres", withMemory)
+rateLimitsContract("Postgres", layer)
 endpointStoreContract("Postgres", withMemory)
 deliveryStoreContract("Postgres", layer)

@@ -2,8 +2,9 @@ import { layer } from "@agent-platform/postgres"
 import { agentStoreContract, runLogContract, runStoreContract } from "@agent-platform/runs/testing"
 import { Layer } from "effect"
 import { databaseLayer } from "./support/database.ts"
+import { layerTenants } from "./support/tenants.ts"
 
-const postgres = Layer.provide(layer, databaseLayer)
+const postgres = Layer.provide(Layer.merge(layer, layerTenants), databaseLayer)
 
 agentStoreContract("Postgres", postgres)
 runStoreContract("Postgres", postgres)

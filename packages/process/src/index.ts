@@ -1,6 +1,6 @@
 /** What the process of every app does: settings, logging, readiness, a graceful stop. */
 export { layerCrypto } from "./layerCrypto.ts"
 export * as PinoLogger from "./PinoLogger.ts"
-export { EXIT_CONFIGURATION, runApp, runCommand, serve } from "./runApp.ts"
+export { CommandRefused, EXIT_CONFIGURATION, runApp, runCommand, serve } from "./runApp.ts"
 export { parseBoolean, parseInteger, read, type Setting, SettingInvalid, setting } from "./Setting.ts"
 export * as settings from "./settings.ts"

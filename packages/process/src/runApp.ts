@@ -1,8 +1,11 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Cause, Effect, Exit, Layer, Predicate } from "effect"
+import { Cause, Data, Effect, Exit, Layer, Predicate } from "effect"
 import { layer as layerLogger } from "./PinoLogger.ts"
 import { read, SettingInvalid } from "./Setting.ts"
 import { logLevel } from "./settings.ts"
+
+/** What a command was asked for cannot be done, as its message says to whoever asked; the exit code is 1. */
+export class CommandRefused extends Data.TaggedError("CommandRefused")<{ readonly message: string }> {}
 
 /** The exit code of a process that cannot start with its settings: EX_CONFIG of sysexits.h. */
 export const EXIT_CONFIGURATION = 78
@@ -23,6 +26,9 @@ const run = <E>(name: string, program: Effect.Effect<void, E>) => {
   const main = program.pipe(
     Effect.tapCause((cause) => {
       if (Cause.hasInterruptsOnly(cause) || isShown(cause)) return Effect.void
+      const error = Cause.squash(cause)
+      // On standard error: what a command prints on the other is for programs.
+      if (error instanceof CommandRefused) return Effect.sync(() => process.stderr.write(`${name}: ${error.message}\n`))
       const invalid = invalidSetting(cause)
       return invalid === undefined ? Effect.logFatal(`The ${name} stops`, cause) : Effect.logFatal(invalid.message)
     }),

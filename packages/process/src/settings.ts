@@ -57,3 +57,35 @@ export const secretsKey = setting({
   fallback: undefined,
   parse: (text) => Redacted.make(text)
 })
+
+const isServiceUrl = (url: URL) =>
+  /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "" && url.password === ""
+
+const providerUrl = (name: string, provider: string, fallback: string) =>
+  setting({
+    variable: `PROVIDER_${name}_URL`,
+    decides: `Where ${provider} is called: what stands before /models in its addresses.`,
+    expects: `an https URL without query, such as ${fallback}`,
+    fallback,
+    parse: (text) => {
+      const url = URL.parse(text)
+      return url !== null && isServiceUrl(url) ? url.href.replace(/\/+$/, "") : undefined
+    }
+  })
+
+export const providerOpenaiUrl = providerUrl("OPENAI", "OpenAI", "https://api.openai.com/v1")
+export const providerAnthropicUrl = providerUrl("ANTHROPIC", "Anthropic", "https://api.anthropic.com/v1")
+export const providerGoogleUrl = providerUrl(
+  "GOOGLE",
+  "Google's Gemini",
+  "https://generativelanguage.googleapis.com/v1beta"
+)
+
+export const providersAllowLoopback = setting({
+  variable: "PROVIDERS_ALLOW_LOOPBACK",
+  decides:
+    "Whether model providers, and base URLs of provider keys, may be on this machine's loopback. For tests only.",
+  expects: "true or false",
+  fallback: "false",
+  parse: parseBoolean
+})

@@ -1,6 +1,7 @@
 /** Stores that are broken on purpose, one fault each: a suite that lets a fault through fails here. */
 import type { WorkspaceId } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
+import { Tenants } from "@agent-platform/kernel/testing"
 import { AgentStore, RunLog, RunStore } from "@agent-platform/runs"
 import { layer as stores } from "@agent-platform/runs/memory"
 import { agentStoreContract, runLogContract, runStoreContract } from "@agent-platform/runs/testing"
@@ -11,7 +12,7 @@ type Runs = RunStore["Service"]
 type Log = RunLog["Service"]
 type Agents = AgentStore["Service"]
 
-const memory = Layer.provideMerge(stores, kernel)
+const memory = Layer.merge(Layer.provideMerge(stores, kernel), Tenants.layerUnfounded)
 
 const runFault = (fault: string, broken: (store: Runs) => Partial<Runs>, caughtBy: ReadonlyArray<string>) => {
   const layer = Layer.effect(
@@ -127,4 +128,33 @@ bite(
       }))
     ),
   ["lists a workspace's agents, newest first, page by page, while others are being added"]
+)
+
+runFault(
+  "a store that adds costs as floating point numbers",
+  (store) => ({
+    spent: (workspaceId, period) => Effect.map(store.spent(workspaceId, period), (usd) => `${Number(usd)}`)
+  }),
+  [
+    "adds up what the runs of a workspace have cost, to the last decimal",
+    "counts a run for the period in which it was made: from its start on and before its end",
+    "counts no run of another workspace, not even of the same organization"
+  ]
+)
+
+runFault(
+  "a store that counts the moment in which a period ends",
+  (store) => ({
+    spent: (workspaceId, { end, start }) =>
+      store.spent(workspaceId, { start, end: DateTime.add(end, { milliseconds: 1 }) })
+  }),
+  ["counts a run for the period in which it was made: from its start on and before its end"]
+)
+
+runFault(
+  "a store that counts what was made before a period",
+  (store) => ({
+    spent: (workspaceId, { end }) => store.spent(workspaceId, { start: DateTime.makeUnsafe(0), end })
+  }),
+  ["counts a run for the period in which it was made: from its start on and before its end"]
 )

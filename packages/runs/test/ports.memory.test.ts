@@ -1,9 +1,10 @@
 import { layer as kernel } from "@agent-platform/kernel/memory"
+import { Tenants } from "@agent-platform/kernel/testing"
 import { layer as stores } from "@agent-platform/runs/memory"
 import { agentStoreContract, runLogContract, runStoreContract } from "@agent-platform/runs/testing"
 import { Layer } from "effect"
 
-const memory = Layer.provideMerge(stores, kernel)
+const memory = Layer.merge(Layer.provideMerge(stores, kernel), Tenants.layerUnfounded)
 
 agentStoreContract("memory", memory)
 runStoreContract("memory", memory)

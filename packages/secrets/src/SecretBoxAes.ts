@@ -51,27 +51,34 @@ const make = Effect.fnUntraced(function* (options: EncryptionKeys) {
     return yield* Effect.mapError(aead.decrypt(key, sealed, { nonce, aad }), () => altered)
   })
 
-  return SecretBox.of({
-    seal: Effect.fnUntraced(function* (place, secret) {
-      const sealer = keys.get(current.id)
-      if (sealer === undefined) return yield* Effect.die(new Error("The current key is always one of the keys"))
-      const bytes = yield* random.randomBytes(Aead.aes256Gcm.keyLength)
-      const dataKey = yield* Effect.orDie(Aead.key(Aead.aes256Gcm, bytes))
-      const sealedKey = yield* encrypt(sealer, bytes, boundTo("key", current.id, place))
-      const sealedSecret = yield* encrypt(dataKey, utf8(Redacted.value(secret)), boundTo("secret", current.id, place))
-      return [VERSION, current.id, sealedKey, sealedSecret].join(".")
-    }),
-    open: Effect.fnUntraced(function* (place, sealed) {
-      const [version, keyId = "", sealedKey = "", sealedSecret = "", ...more] = sealed.split(".")
-      if (version !== VERSION || more.length > 0) return yield* altered
-      const opener = keys.get(keyId)
-      if (opener === undefined) return yield* new SecretUnreadable({ reason: "unknown_key" })
-      const bytes = yield* decrypt(opener, sealedKey, boundTo("key", keyId, place))
-      const dataKey = yield* Effect.mapError(Aead.key(Aead.aes256Gcm, bytes), () => altered)
-      const plain = yield* decrypt(dataKey, sealedSecret, boundTo("secret", keyId, place))
-      return Redacted.make(new TextDecoder().decode(plain))
-    })
+  const seal = Effect.fnUntraced(function* (place: string, secret: Redacted.Redacted) {
+    const sealer = keys.get(current.id)
+    if (sealer === undefined) return yield* Effect.die(new Error("The current key is always one of the keys"))
+    const bytes = yield* random.randomBytes(Aead.aes256Gcm.keyLength)
+    const dataKey = yield* Effect.orDie(Aead.key(Aead.aes256Gcm, bytes))
+    const sealedKey = yield* encrypt(sealer, bytes, boundTo("key", current.id, place))
+    const sealedSecret = yield* encrypt(dataKey, utf8(Redacted.value(secret)), boundTo("secret", current.id, place))
+    return [VERSION, current.id, sealedKey, sealedSecret].join(".")
   })
+
+  const open = Effect.fnUntraced(function* (place: string, sealed: string) {
+    const [version, keyId = "", sealedKey = "", sealedSecret = "", ...more] = sealed.split(".")
+    if (version !== VERSION || more.length > 0) return yield* altered
+    const opener = keys.get(keyId)
+    if (opener === undefined) return yield* new SecretUnreadable({ reason: "unknown_key" })
+    const bytes = yield* decrypt(opener, sealedKey, boundTo("key", keyId, place))
+    const dataKey = yield* Effect.mapError(Aead.key(Aead.aes256Gcm, bytes), () => altered)
+    const plain = yield* decrypt(dataKey, sealedSecret, boundTo("secret", keyId, place))
+    return Redacted.make(new TextDecoder().decode(plain))
+  })
+
+  // The part that seals the secret is bound to the key's id as well, so both parts are sealed anew.
+  const reseal = Effect.fnUntraced(function* (place: string, sealed: string) {
+    const secret = yield* open(place, sealed)
+    return sealed.startsWith(`${VERSION}.${current.id}.`) ? undefined : yield* seal(place, secret)
+  })
+
+  return SecretBox.of({ seal, open, reseal })
 })
 
 /**

@@ -2,7 +2,7 @@ import { SecretBox } from "@agent-platform/kernel"
 import { secretBoxContract } from "@agent-platform/kernel/testing"
 import { type EncryptionKey, SecretBoxAes } from "@agent-platform/secrets"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 
 const aKey = (id: string): EncryptionKey => ({
@@ -16,9 +16,38 @@ const layerOf = (...keys: [EncryptionKey, ...ReadonlyArray<EncryptionKey>]) => L
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
 const seal = (place: string, secret: string) => SecretBox.use((box) => box.seal(place, Redacted.make(secret)))
+const reseal = (place: string, sealed: string) => SecretBox.use((box) => box.reseal(place, sealed))
 const open = (place: string, sealed: string) => SecretBox.use((box) => box.open(place, sealed))
 
-secretBoxContract("AES-256-GCM", layerOf(aKey("k1")))
+/** What changes the key of a box: the operator does so by a new process. */
+class KeyChange extends Context.Service<KeyChange, { readonly change: Effect.Effect<void> }>()("KeyChange") {}
+
+const layerChanging = Layer.unwrap(
+  Effect.gen(function* () {
+    let keys: [EncryptionKey, ...ReadonlyArray<EncryptionKey>] = [aKey("k1")]
+    const boxNow = Effect.suspend(() => Effect.provide(SecretBox, layerOf(...keys)))
+    let box = yield* boxNow
+    return Layer.merge(
+      Layer.succeed(SecretBox, {
+        seal: (place, secret) => box.seal(place, secret),
+        open: (place, sealed) => box.open(place, sealed),
+        reseal: (place, sealed) => box.reseal(place, sealed)
+      }),
+      Layer.succeed(KeyChange, {
+        change: Effect.gen(function* () {
+          keys = [aKey(`k${keys.length + 1}`), ...keys]
+          box = yield* boxNow
+        })
+      })
+    )
+  })
+)
+
+secretBoxContract(
+  "AES-256-GCM",
+  layerChanging,
+  KeyChange.use(({ change }) => change)
+)
 
 describe("a secret box over several keys", () => {
   const [old, current] = [aKey("2026-01"), aKey("2026-11")]
@@ -36,6 +65,16 @@ describe("a secret box over several keys", () => {
       const sealed = yield* seal("place", "new")
       assert.match(sealed, /^v1\.2026-11\.[\w-]+\.[\w-]+$/)
     }).pipe(Effect.provide(layerOf(current, old)))
+  )
+
+  it.effect("seals again under the current key what then opens without the earlier one", () =>
+    Effect.gen(function* () {
+      const sealed = yield* seal("place", "kept").pipe(Effect.provide(layerOf(old)))
+      const resealed = yield* reseal("place", sealed).pipe(Effect.provide(layerOf(current, old)))
+      assert.match(resealed ?? "", /^v1\.2026-11\./)
+      const opened = yield* open("place", resealed ?? "").pipe(Effect.provide(layerOf(current)))
+      assert.strictEqual(Redacted.value(opened), "kept")
+    })
   )
 
   it.effect("tells a key that it does not have from a value that was altered", () =>

@@ -41,3 +41,15 @@ endpointFault(
   },
   ["finds nothing under another organization or an unknown id"]
 )
+
+endpointFault(
+  "a store that replaces whatever secret is there",
+  (store) => ({
+    replaceSealedSecret: (value, resealed) =>
+      Effect.flatMap(store.sealedSecrets(undefined, 1_000_000), (found) => {
+        const there = found.find(({ position }) => position === value.position)
+        return there === undefined ? Effect.succeed(false) : store.replaceSealedSecret(there, resealed)
+      })
+  }),
+  ["walks the secrets of every organization, and puts another in the place of the one that was read"]
+)

@@ -1,28 +1,18 @@
-import { Console, Effect } from "effect"
+import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { config } from "../config.ts"
+import { emailFlag, nameFlag, timezoneFlag } from "../flags.ts"
 import { found } from "../founding.ts"
-import { layerCommand } from "../layers.ts"
+import { inWords, overDatabase } from "../operator.ts"
+import { printJson } from "../printed.ts"
 
 const flags = {
-  organization: Flag.String("organization").pipe(Flag.withDescription("Name of the organization")),
-  workspace: Flag.String("workspace").pipe(
-    Flag.withDescription("Name of its first workspace"),
-    Flag.withDefault("default")
-  ),
-  timezone: Flag.String("timezone").pipe(
-    Flag.withDescription("Time zone of the workspace, as in Europe/Berlin"),
-    Flag.withDefault("UTC")
-  )
+  organization: nameFlag("organization", "Name of the organization"),
+  workspace: nameFlag("workspace", "Name of its first workspace").pipe(Flag.withDefault("default")),
+  timezone: timezoneFlag,
+  owner: emailFlag("owner", "Whom to invite as its first owner").pipe(Flag.optional)
 }
 
 /** Creates an organization, its first workspace, and a key for each; prints them as JSON, the keys this once. */
-export const bootstrap = Command.make(
-  "bootstrap",
-  flags,
-  Effect.fn(function* (names) {
-    const { databaseUrl } = yield* config
-    const founded = yield* Effect.provide(found(names), layerCommand(databaseUrl))
-    yield* Console.log(JSON.stringify(founded, null, 2))
-  })
-).pipe(Command.withDescription("Create an organization with its first workspace and keys"))
+export const bootstrap = Command.make("bootstrap", flags, ({ owner, ...names }) =>
+  overDatabase(found({ ...names, ownerEmail: Option.getOrUndefined(owner) }).pipe(inWords, Effect.flatMap(printJson)))
+).pipe(Command.withDescription("Create an organization with its first workspace, keys and perhaps an owner"))

@@ -3,6 +3,7 @@ import { BadRequest, MethodNotAllowed } from "@agent-platform/contract"
 import { Clock, Effect } from "effect"
 import { Headers, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiSettings } from "../ApiSettings.ts"
+import { withClientAddress } from "../clientAddress.ts"
 import { Draining } from "../Draining.ts"
 import { CurrentRequest } from "./CurrentRequest.ts"
 import { answerFault } from "./faults.ts"
@@ -10,6 +11,7 @@ import { makeMethods } from "./methods.ts"
 import { problemResponse } from "./problemResponse.ts"
 import { notFound } from "./problems.ts"
 import { requestIdOf } from "./requestId.ts"
+import { withoutCredentials } from "./withoutCredentials.ts"
 
 /** Answers are for their caller alone, and are what they say they are. */
 const SECURITY_HEADERS = {
@@ -49,7 +51,7 @@ const isRouteNotFound = (error: unknown): boolean =>
  */
 export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const { baseUrl } = yield* ApiSettings
+    const { baseUrl, trustedProxies } = yield* ApiSettings
     const draining = yield* Draining
     const methodsOf = makeMethods(otherPaths)
 
@@ -76,7 +78,7 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
 
     return <E, R>(routed: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
       Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
+        const request = withClientAddress(yield* HttpServerRequest.HttpServerRequest, trustedProxies)
         const requestId = requestIdOf(request.headers["x-request-id"])
         const info = { requestId, instance: pathOf(request.url), baseUrl }
         const startedAt = yield* Clock.currentTimeMillis
@@ -93,11 +95,12 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
           Effect.tap((response) =>
             Effect.gen(function* () {
               const millis = (yield* Clock.currentTimeMillis) - startedAt
-              const line = `${request.method} ${info.instance} ${response.status} ${millis} ms`
+              const line = `${request.method} ${withoutCredentials(info.instance)} ${response.status} ${millis} ms`
               yield* response.status >= 500 ? Effect.logInfo(line) : Effect.logDebug(line)
             })
           ),
           Effect.provideService(CurrentRequest, info),
+          Effect.provideService(HttpServerRequest.HttpServerRequest, request),
           Effect.annotateLogs("request_id", requestId)
         )
       })

@@ -3,6 +3,7 @@ import { type Problem, problemKind } from "@agent-platform/contract"
 import { QUEUED_RUNS_MAX } from "@agent-platform/runs"
 import { HttpServerResponse } from "effect/http"
 import type { RequestInfo } from "./CurrentRequest.ts"
+import { withoutCredentials } from "./withoutCredentials.ts"
 
 const CONTENT_TYPE = "application/problem+json"
 
@@ -18,7 +19,10 @@ export const problemBody = (problem: Problem, request: RequestInfo) => {
     code: problem.code,
     request_id: request.requestId,
     retryable,
-    ...(problem.errors === undefined ? {} : { errors: problem.errors })
+    ...(problem.errors === undefined ? {} : { errors: problem.errors }),
+    ...(problem.code === "provider_rejected_key"
+      ? { provider_status: problem.provider_status ?? null, provider_code: problem.provider_code ?? null }
+      : {})
   }
 }
 
@@ -55,7 +59,7 @@ export const problemResponse = (
   request: RequestInfo,
   headers: Readonly<Record<string, string>> = {}
 ): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(JSON.stringify(problemBody(problem, request)), {
+  HttpServerResponse.text(withoutCredentials(JSON.stringify(problemBody(problem, request))), {
     status: problem.status,
     contentType: CONTENT_TYPE,
     headers: { ...problemHeaders(problem), ...headers }

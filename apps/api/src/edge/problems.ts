@@ -13,7 +13,7 @@ import type { IdempotencyInProgress, IdempotencyKeyReused } from "@agent-platfor
 /** Nothing that the caller can see: the one answer for ids that are unknown, malformed or foreign. */
 export const notFound = () => new NotFound({ code: "not_found", detail: "There is no such resource" })
 
-/** An organization key that named no workspace where one is needed. */
+/** An organization key or a session that named no workspace where one is needed. */
 export const workspaceRequired = () =>
   new BadRequest({
     code: "workspace_required",

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto"
+import { withoutCredentials } from "./withoutCredentials.ts"
 
 /** Up to 128 visible ASCII characters: safe in a header, in a log line and in JSON. */
 const SANE = /^[\x21-\x7e]{1,128}$/
 
-/** The caller's own id for its request if that is a sane one, else a fresh one. */
+/** The caller's own id for its request if that is a sane one and no credential, else a fresh one. */
 export const requestIdOf = (header: string | undefined): string =>
-  header !== undefined && SANE.test(header) ? header : randomUUID()
+  header !== undefined && SANE.test(header) && withoutCredentials(header) === header ? header : randomUUID()

@@ -1,5 +1,5 @@
 import { Api, type Caller, CurrentCaller } from "@agent-platform/contract"
-import { type KeyOwner, Keys } from "@agent-platform/keys"
+import { type KeyOwner, Tenancy } from "@agent-platform/keys"
 import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { notFound } from "../edge/problems.ts"
@@ -22,8 +22,8 @@ const authOf = (credential: Caller["credential"]) =>
 
 const me = Effect.gen(function* () {
   const { credential, organizationId, scopes, workspaceId } = yield* CurrentCaller
-  const keys = yield* Keys
-  const { organization, workspace } = yield* keys
+  const tenancy = yield* Tenancy
+  const { organization, workspace } = yield* tenancy
     .readTenant({ organizationId, workspaceId })
     .pipe(Effect.catchTag("WorkspaceNotFound", () => Effect.fail(notFound())))
   return {
@@ -40,12 +40,14 @@ export const layerAuth = HttpApiBuilder.group(
   Api,
   "auth",
   Effect.fnUntraced(function* (handlers) {
-    const identity = yield* Keys
+    const tenancy = yield* Tenancy
     const keys = yield* makeKeyHandlers("/api/v1/auth/api-keys", workspaceOwner)
     return handlers.handleAll({
-      me: () => Effect.provideService(me, Keys, identity),
+      me: () => Effect.provideService(me, Tenancy, tenancy),
       createApiKey: keys.create,
       listApiKeys: keys.list,
+      updateApiKey: keys.update,
+      rotateApiKey: keys.rotate,
       revokeApiKey: keys.revoke
     })
   })

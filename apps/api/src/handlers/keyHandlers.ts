@@ -1,70 +1,94 @@
 /** What the handlers of workspace keys and of organization keys have in common. */
-import { type auth, type Caller, CurrentCaller, Forbidden, type UnprocessableContent } from "@agent-platform/contract"
+import { type apiKeys, type Caller, Conflict, CurrentCaller } from "@agent-platform/contract"
 import { parseId } from "@agent-platform/kernel"
-import { ApiKeyId, type KeyOwner, Keys, type ScopeNotGrantable, scopesOfKind } from "@agent-platform/keys"
+import { type ApiKey, ApiKeyId, type KeyGrantor, type KeyOwner, Keys } from "@agent-platform/keys"
 import { DateTime, Effect, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { makeCursors } from "../cursors.ts"
-import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
+import { idempotencyProblems, notFound } from "../edge/problems.ts"
 import { creation, idempotencyOf, ownerOf } from "../idempotency.ts"
 import { apiKeyView } from "../views/apiKeyView.ts"
+import { canonicalOf, changeOf, expiryOf } from "./keyBodies.ts"
+import { grantProblems, settled } from "./keyProblems.ts"
 
-interface CreateCall {
-  readonly payload: typeof auth.NewApiKey.Type
+interface WithKey {
+  readonly params: { readonly key_id: string }
+}
+
+interface WithIdempotency {
   readonly headers: { readonly "idempotency-key"?: string }
   readonly request: HttpServerRequest.HttpServerRequest
+}
+
+interface CreateCall extends WithIdempotency {
+  readonly payload: typeof apiKeys.NewApiKey.Type
+}
+
+interface UpdateCall extends WithKey {
+  readonly payload: typeof apiKeys.ApiKeyChange.Type
+  readonly headers: { readonly "if-match"?: string }
+}
+
+interface RotateCall extends WithKey, WithIdempotency {
+  readonly payload: typeof apiKeys.ApiKeyRotation.Type
 }
 
 interface ListCall {
   readonly query: { readonly limit: number; readonly cursor?: string }
 }
 
-/** Asking for what one lacks is forbidden; asking for what no such key can have is a fault of the request. */
-const scopeProblem = (owner: KeyOwner, { scopes }: ScopeNotGrantable): Forbidden | UnprocessableContent => {
-  const possible: ReadonlyArray<string> = scopesOfKind(owner.workspaceId === null ? "organization" : "workspace")
-  const impossible = scopes.filter((scope) => !possible.includes(scope))
-  return impossible.length > 0
-    ? invalid("/scopes", `must not name ${impossible.join(", ")}: no key of this kind can have it`)
-    : new Forbidden({
-        code: "insufficient_scope",
-        detail: `The API key cannot give what it lacks: ${scopes.join(", ")}`
-      })
+const grantorOf = ({ actor, credential, scopes }: Caller): KeyGrantor =>
+  credential.type === "session"
+    ? { actor, scopes, key: null, role: credential.user.role }
+    : { actor, scopes, key: { expiresAt: credential.expiresAt, allowedIps: credential.allowedIps }, role: null }
+
+const idOf = ({ params }: WithKey) => {
+  const id = parseId(ApiKeyId, params.key_id)
+  return id === undefined ? Effect.fail(notFound()) : Effect.succeed(id)
 }
 
-const expiryOf = (payload: CreateCall["payload"], now: DateTime.Utc): DateTime.Utc | undefined => {
-  const seconds = payload.expiresInSeconds ?? undefined
-  return seconds === undefined ? (payload.expiresAt ?? undefined) : DateTime.add(now, { seconds })
-}
+const versionConflict = (version: number) =>
+  new Conflict({ code: "version_conflict", detail: `The key is at version ${version} by now` })
 
-/** The three handlers for the keys at `path`, whose owner follows from the caller. */
+const shown = (key: ApiKey, value: Redacted.Redacted | null, now: DateTime.Utc) => ({
+  ...apiKeyView(key, now),
+  key: value === null ? null : Redacted.value(value)
+})
+
+/** The handlers for the keys at `path`, whose owner follows from the caller. */
 export const makeKeyHandlers = Effect.fnUntraced(function* (path: string, ownerOfKeys: (caller: Caller) => KeyOwner) {
   const keys = yield* Keys
   const cursors = yield* makeCursors
+
+  const idempotency = (route: string, owner: KeyOwner, call: WithIdempotency) =>
+    idempotencyOf(`POST ${route}`, owner.workspaceId ?? owner.organizationId, call)
 
   const create = Effect.fnUntraced(function* (call: CreateCall) {
     const caller = yield* CurrentCaller
     const owner = ownerOfKeys(caller)
     const now = yield* DateTime.now
+    const { payload } = call
     const created = yield* keys
       .createApiKey({
         owner,
-        creator: { actor: caller.actor, scopes: caller.scopes, expiresAt: caller.credential.expiresAt },
-        name: call.payload.name,
-        scopes: call.payload.scopes,
-        expiresAt: expiryOf(call.payload, now),
-        metadata: call.payload.metadata ?? {},
-        idempotency: yield* idempotencyOf(`POST ${path}`, owner.workspaceId ?? owner.organizationId, call)
+        creator: grantorOf(caller),
+        name: payload.name,
+        scopes: payload.scopes,
+        expiresAt: expiryOf(payload, now),
+        allowedIps: payload.allowedIps === undefined ? undefined : canonicalOf(payload.allowedIps),
+        rateLimit: payload.rateLimit ?? null,
+        metadata: payload.metadata ?? {},
+        idempotency: yield* idempotency(path, owner, call)
       })
       .pipe(
         Effect.catchTags({
           ...idempotencyProblems,
-          ScopeNotGrantable: (error) => Effect.fail(scopeProblem(owner, error)),
-          ExpiryNotGrantable: ({ detail }) => Effect.fail(invalid("/expires_at", `cannot be granted. ${detail}`)),
+          ...grantProblems(caller, owner),
           ApiKeyNotFound: () => Effect.fail(notFound())
         })
       )
     const { key, value } = created.value
-    return creation({ ...apiKeyView(key, now), key: value === null ? null : Redacted.value(value) }, created.replayed)
+    return creation(shown(key, value, now), created.replayed)
   })
 
   const list = Effect.fnUntraced(function* ({ query }: ListCall) {
@@ -76,15 +100,63 @@ export const makeKeyHandlers = Effect.fnUntraced(function* (path: string, ownerO
     return { items: page.items.map((key) => apiKeyView(key, now)), nextCursor: cursors.write(scope, page.next) }
   })
 
-  const revoke = Effect.fnUntraced(function* ({ params }: { readonly params: { readonly key_id: string } }) {
-    const owner = ownerOfKeys(yield* CurrentCaller)
-    const id = parseId(ApiKeyId, params.key_id)
-    if (id === undefined) return yield* notFound()
+  const update = Effect.fnUntraced(function* (call: UpdateCall) {
+    const caller = yield* CurrentCaller
+    const owner = ownerOfKeys(caller)
+    const version = call.headers["if-match"]?.replaceAll('"', "")
     const key = yield* keys
-      .revokeApiKey({ owner, id })
+      .updateApiKey({
+        owner,
+        id: yield* idOf(call),
+        change: changeOf(call.payload),
+        changer: grantorOf(caller),
+        ifVersion: version === undefined ? undefined : Number(version)
+      })
+      .pipe(
+        Effect.catchTags({
+          ...grantProblems(caller, owner),
+          ApiKeyNotFound: () => Effect.fail(notFound()),
+          ApiKeySettled: ({ status }) => Effect.fail(settled("changed", status)),
+          ApiKeyVersionConflict: (error) => Effect.fail(versionConflict(error.version))
+        })
+      )
+    return apiKeyView(key, yield* DateTime.now)
+  })
+
+  const rotate = Effect.fnUntraced(function* (call: RotateCall) {
+    const caller = yield* CurrentCaller
+    const owner = ownerOfKeys(caller)
+    const id = yield* idOf(call)
+    const rotated = yield* keys
+      .rotateApiKey({
+        owner,
+        id,
+        rotator: grantorOf(caller),
+        graceSeconds: call.payload.graceSeconds,
+        // The id belongs to the route: the same idempotency key for another API key is another request.
+        idempotency: yield* idempotency(`${path}/${id}/rotate`, owner, call)
+      })
+      .pipe(
+        Effect.catchTags({
+          ...idempotencyProblems,
+          ...grantProblems(caller, owner),
+          ApiKeyNotFound: () => Effect.fail(notFound()),
+          ApiKeySettled: ({ status }) => Effect.fail(settled("rotated", status))
+        })
+      )
+    const { key, old, value } = rotated.value
+    const now = yield* DateTime.now
+    const replaced = { id: old.id, status: "rotating" as const, expiresAt: old.expiresAt ?? now }
+    return creation({ new: shown(key, value, now), old: replaced }, rotated.replayed)
+  })
+
+  const revoke = Effect.fnUntraced(function* (call: WithKey) {
+    const caller = yield* CurrentCaller
+    const key = yield* keys
+      .revokeApiKey({ owner: ownerOfKeys(caller), id: yield* idOf(call), actor: caller.actor })
       .pipe(Effect.catchTag("ApiKeyNotFound", () => Effect.fail(notFound())))
     return { id: key.id, status: "revoked" as const, revokedAt: key.revokedAt ?? (yield* DateTime.now) }
   })
 
-  return { create, list, revoke }
+  return { create, list, update, rotate, revoke }
 })

@@ -15,6 +15,8 @@ export const layerOrgKeys = HttpApiBuilder.group(
     return handlers.handleAll({
       createOrgApiKey: keys.create,
       listOrgApiKeys: keys.list,
+      updateOrgApiKey: keys.update,
+      rotateOrgApiKey: keys.rotate,
       revokeOrgApiKey: keys.revoke
     })
   })

@@ -9,11 +9,14 @@ export const apiKeyView = (key: ApiKey, now: DateTime.Utc) => ({
   kind: key.kind,
   workspaceId: key.workspaceId,
   scopes: key.scopes,
+  allowedIps: key.allowedIps,
+  rateLimit: key.rateLimit,
   status: statusOf(key, now),
   version: key.version,
   createdAt: key.createdAt,
   createdBy: key.createdBy,
   expiresAt: key.expiresAt,
   lastUsedAt: key.lastUsedAt,
+  replacedBy: key.replacedBy,
   metadata: key.metadata
 })

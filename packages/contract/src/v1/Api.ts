@@ -2,11 +2,16 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AgentsGroup } from "./AgentsGroup.ts"
 import { AuthGroup } from "./AuthGroup.ts"
+import { ByokGroup } from "./ByokGroup.ts"
+import { LoginGroup } from "./LoginGroup.ts"
+import { MembersGroup } from "./MembersGroup.ts"
 import { Problems } from "./middleware.ts"
 import { OrgKeysGroup } from "./OrgKeysGroup.ts"
 import { completeDocument } from "./openApi.ts"
 import { RunsGroup } from "./RunsGroup.ts"
+import { SessionsGroup } from "./SessionsGroup.ts"
 import { WebhooksGroup } from "./WebhooksGroup.ts"
+import { WorkspacesGroup } from "./WorkspacesGroup.ts"
 
 /**
  * The interface that servers implement and clients call. All faults of a request are reported at once, and what it
@@ -14,9 +19,14 @@ import { WebhooksGroup } from "./WebhooksGroup.ts"
  */
 export class Api extends HttpApi.make("agent-platform")
   .add(AuthGroup)
+  .add(LoginGroup)
+  .add(SessionsGroup)
   .add(OrgKeysGroup)
+  .add(WorkspacesGroup)
+  .add(MembersGroup)
   .add(AgentsGroup)
   .add(RunsGroup)
+  .add(ByokGroup)
   .add(WebhooksGroup)
   .middleware(Problems)
   .annotate(HttpApi.QueryParseOptions, { errors: "first", onExcessProperty: "error" })

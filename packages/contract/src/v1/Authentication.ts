@@ -1,9 +1,9 @@
 /** How callers show who they are. The implementation is the server's. Spec: Authentication. */
 import type { Actor, OrganizationId, WorkspaceId } from "@agent-platform/kernel"
-import type { ApiKeyId, KeyKind, Role, Scope, UserId } from "@agent-platform/keys"
+import type { ApiKeyId, KeyKind, RateLimit, Role, Scope, UserId } from "@agent-platform/keys"
 import { Context, type DateTime, type Redacted } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
-import { BadRequest, Forbidden, NotFound, Unauthorized } from "./errors.ts"
+import { BadRequest, Forbidden, NotFound, TooManyRequests, Unauthorized } from "./errors.ts"
 
 /** The key that a request was made with. */
 export interface CallerKey {
@@ -12,6 +12,9 @@ export interface CallerKey {
   readonly name: string
   readonly kind: KeyKind
   readonly expiresAt: DateTime.Utc | null
+  /** The networks that it may be used from; none of them means everywhere. */
+  readonly allowedIps: ReadonlyArray<string>
+  readonly rateLimit: RateLimit | null
 }
 
 /** The session of a person that a request was made in. */
@@ -39,9 +42,13 @@ export interface Caller {
 /** Who makes the current request; there once authentication has succeeded. */
 export class CurrentCaller extends Context.Service<CurrentCaller, Caller>()("@agent-platform/contract/CurrentCaller") {}
 
+/** The cookie of a session. By its prefix browsers take it over TLS only, and from this host alone. */
+export const SESSION_COOKIE = "__Host-agent-platform-session"
+
 /**
- * Recognises the caller by `Authorization: Bearer` or `X-API-Key`, picks the workspace (`X-Workspace-Id`) and checks
- * what the endpoint's `Access` demands. Two different credentials are refused. Spec: API keys 2 and 3.
+ * Recognises the caller by `Authorization: Bearer`, `X-API-Key` or the cookie of a session, picks the workspace
+ * (`X-Workspace-Id`) and checks what the endpoint's `Access` demands. Two different credentials are refused; beside a key the
+ * cookie is ignored. Spec: API keys 2 and 3; OAuth.
  */
 export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: CurrentCaller }>()(
   "@agent-platform/contract/Authentication",
@@ -53,8 +60,15 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication, { 
       ),
       apiKey: HttpApiSecurity.apiKey({ key: "X-API-Key", in: "header" }).pipe(
         HttpApiSecurity.annotate(OpenApi.Description, "The same API key as `X-API-Key: <key>`")
+      ),
+      session: HttpApiSecurity.apiKey({ key: SESSION_COOKIE, in: "cookie" }).pipe(
+        HttpApiSecurity.annotate(
+          OpenApi.Description,
+          "The session of a person who logged in with a browser. Ignored beside an API key. Every method but GET and HEAD " +
+            "needs the header `X-CSRF-Token`, too"
+        )
       )
     },
-    error: [BadRequest, Unauthorized, Forbidden, NotFound]
+    error: [BadRequest, Unauthorized, Forbidden, NotFound, TooManyRequests]
   }
 ) {}

@@ -1,8 +1,19 @@
 /** The organization's own keys. Spec: Organization API keys. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
-import { ApiKeyPage, CreatedApiKeyView, keyPath, NewApiKey, RevokedApiKey } from "./AuthGroup.ts"
 import { Access } from "./access.ts"
+import {
+  ApiKeyChange,
+  ApiKeyPage,
+  ApiKeyRotation,
+  ApiKeyView,
+  CreatedApiKeyView,
+  ifMatchHeaders,
+  keyPath,
+  NewApiKey,
+  RevokedApiKey,
+  RotatedApiKeyView
+} from "./apiKeySchemas.ts"
 import { created, idempotencyHeaders } from "./creations.ts"
 import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
 import { JsonBody, Strict } from "./middleware.ts"
@@ -34,6 +45,36 @@ export class OrgKeysGroup extends HttpApiGroup.make("orgKeys")
       .annotate(
         OpenApi.Description,
         "The organization's own keys, newest first; never their values, never workspace keys."
+      ),
+    HttpApiEndpoint.patch("updateOrgApiKey", "/api/v1/org/api-keys/:key_id", {
+      params: keyPath,
+      headers: ifMatchHeaders,
+      payload: ApiKeyChange,
+      success: ApiKeyView,
+      error: [Conflict, NotFound, UnprocessableContent]
+    })
+      .middleware(JsonBody)
+      .annotate(Access, { reach: "organization", scope: "org:admin" })
+      .annotate(OpenApi.Summary, "Change an organization key")
+      .annotate(
+        OpenApi.Description,
+        "Changes an organization key. The caller must have every scope that the key has, and the changed key must be one " +
+          "that the caller could create. Holds from the very next request of the key on."
+      ),
+    HttpApiEndpoint.post("rotateOrgApiKey", "/api/v1/org/api-keys/:key_id/rotate", {
+      params: keyPath,
+      headers: idempotencyHeaders,
+      payload: ApiKeyRotation,
+      success: created(RotatedApiKeyView),
+      error: [Conflict, NotFound, UnprocessableContent]
+    })
+      .middleware(JsonBody)
+      .annotate(Access, { reach: "organization", scope: "org:admin" })
+      .annotate(OpenApi.Summary, "Rotate an organization key")
+      .annotate(
+        OpenApi.Description,
+        "Creates an organization key that may do the same and shows its value, this once. The old value works for the grace, and not a " +
+          "moment longer. The caller must have every scope that the key has."
       ),
     HttpApiEndpoint.delete("revokeOrgApiKey", "/api/v1/org/api-keys/:key_id", {
       params: keyPath,

@@ -18,50 +18,56 @@ export const callerProblems = {
     status: 400,
     title: "Conflicting credentials",
     retryable: false,
-    explanation: "The headers Authorization and X-API-Key hold different values. Send one of them."
+    explanation:
+      "The headers Authorization and X-API-Key hold different values, or there are several cookies of a session. Send one."
   },
   workspace_required: {
     status: 400,
     title: "Workspace required",
     retryable: false,
     explanation:
-      "An organization key reaches every workspace of its organization. Name one in the header X-Workspace-Id."
+      "An organization key reaches every workspace of its organization, and a session those of the person. Name one in the " +
+      "header X-Workspace-Id."
   },
   oauth_state_invalid: {
     status: 400,
     title: "OAuth state invalid",
     retryable: false,
-    explanation: "The login was not begun in this browser, or it took too long. Begin it again."
+    explanation:
+      "The login was not begun in this browser, took too long, was completed before, or is not what the identity provider " +
+      "knows of. Begin it again."
   },
   missing_credential: {
     status: 401,
     title: "Credential missing",
     retryable: false,
-    explanation: "Send an API key as Authorization: Bearer <key> or as X-API-Key: <key>."
+    explanation: "Send an API key as Authorization: Bearer <key> or as X-API-Key: <key>, or log in."
   },
   malformed_credential: {
     status: 401,
     title: "Credential malformed",
     retryable: false,
-    explanation: "The credential is not an API key: its form or its checksum is wrong. It was probably cut or mistyped."
+    explanation:
+      "The credential is neither an API key nor the cookie of a session: its form or its checksum is wrong. It was probably " +
+      "cut or mistyped."
   },
   invalid_credential: {
     status: 401,
     title: "Credential invalid",
     retryable: false,
-    explanation: "There is no such API key."
+    explanation: "There is no such API key, or no such session. A session ends with the person's membership."
   },
   credential_expired: {
     status: 401,
     title: "Credential expired",
     retryable: false,
-    explanation: "The API key has passed its expiry. Create another one."
+    explanation: "The API key or the session has passed its expiry. Create another key, or log in again."
   },
   credential_revoked: {
     status: 401,
     title: "Credential revoked",
     retryable: false,
-    explanation: "The API key was revoked. Create another one."
+    explanation: "The API key was revoked, or the session ended. Create another key, or log in again."
   },
   credential_disabled: {
     status: 401,
@@ -79,7 +85,7 @@ export const callerProblems = {
     status: 403,
     title: "Insufficient scope",
     retryable: false,
-    explanation: "The API key lacks the scope that this operation demands."
+    explanation: "The API key lacks the scope that this operation demands, or the person's role does not include it."
   },
   org_key_required: {
     status: 403,
@@ -97,13 +103,14 @@ export const callerProblems = {
     status: 403,
     title: "CSRF check failed",
     retryable: false,
-    explanation: "The header X-CSRF-Token is missing or belongs to another session."
+    explanation: "The header X-CSRF-Token is missing or belongs to another session. GET /api/v1/auth/me shows it."
   },
   not_invited: {
     status: 403,
     title: "Not invited",
     retryable: false,
-    explanation: "Nobody has invited this e-mail address."
+    explanation:
+      "Nobody has invited this e-mail address to the organization, or the identity provider does not vouch for it."
   },
   rate_limited: {
     status: 429,

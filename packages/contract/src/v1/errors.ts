@@ -127,9 +127,24 @@ export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("Un
   readonly _tag = "UnsupportedMediaType"
 }
 
+/** What a model provider said, beside `provider_rejected_key` and no other code. RFC 9457, 3.2. */
+const providerMembers = {
+  provider_status: Schema.optionalKey(
+    Schema.NullOr(Schema.Int).annotate({
+      description: "With provider_rejected_key: the status that the model provider answered"
+    })
+  ),
+  provider_code: Schema.optionalKey(
+    Schema.NullOr(Schema.String).annotate({
+      description:
+        "With provider_rejected_key: the model provider's own code; null where it gave none that can be shown"
+    })
+  )
+}
+
 /** 422: the request breaks rules of its operation; `errors` lists all of them. */
 export class UnprocessableContent extends Schema.Error<UnprocessableContent>("UnprocessableContent")(
-  members(422),
+  { ...members(422), ...providerMembers },
   annotations(422, "The request breaks rules of this operation")
 ) {
   readonly _tag = "UnprocessableContent"

@@ -17,6 +17,7 @@ interface Parameter {
 }
 
 interface Operation {
+  security: ReadonlyArray<object>
   parameters: Array<Parameter>
   responses: Record<string, Response>
 }
@@ -33,8 +34,15 @@ const parameters = {
     required: false,
     description:
       "The workspace that the request is about. An organization key must name one where the operation concerns a " +
-      "workspace; a workspace key may name its own.",
+      "workspace, and so must a session; a workspace key may name its own.",
     schema: { type: "string", format: "uuid" }
+  },
+  CsrfToken: {
+    name: "X-CSRF-Token",
+    in: "header",
+    required: false,
+    description: "Needed with a session's cookie, not with a key: the `csrf_token` of `GET /api/v1/auth/me`.",
+    schema: { type: "string" }
   },
   RequestId: {
     name: "X-Request-Id",
@@ -50,6 +58,15 @@ const parameters = {
 const headers = {
   RequestId: { description: "The id of the request, on every response", schema: { type: "string" } },
   RetryAfter: { description: "Seconds after which a repetition makes sense", schema: { type: "integer" } },
+  RateLimitPolicy: {
+    description:
+      'The limits that count the request, such as `"api_key";q=600;w=60`. On every answer to a key that has one',
+    schema: { type: "string" }
+  },
+  RateLimit: {
+    description: 'What is left of them, such as `"api_key";r=599;t=1`. On every answer to a key that has one',
+    schema: { type: "string" }
+  },
   WwwAuthenticate: { description: "How to authenticate, by RFC 6750", schema: { type: "string" } }
 }
 
@@ -58,7 +75,10 @@ const ref = (path: string) => ({ $ref: `#/components/${path}` })
 const headersOf = (status: string): Json => ({
   "X-Request-Id": ref("headers/RequestId"),
   ...(status === "401" ? { "WWW-Authenticate": ref("headers/WwwAuthenticate") } : {}),
-  ...(status === "429" || status === "503" ? { "Retry-After": ref("headers/RetryAfter") } : {})
+  ...(status === "429" || status === "503" ? { "Retry-After": ref("headers/RetryAfter") } : {}),
+  ...(status === "429"
+    ? { "RateLimit-Policy": ref("headers/RateLimitPolicy"), RateLimit: ref("headers/RateLimit") }
+    : {})
 })
 
 const capitals = (name: string): string => name.replaceAll(/(^|-)[a-z]/g, (letters) => letters.toUpperCase())
@@ -87,7 +107,17 @@ const completeResponse = (status: string, response: Response): Response => ({
   ...(response.content === undefined ? {} : { content: completeContent(response.content) })
 })
 
-const completeOperation = (operation: Operation): Operation => ({
+/** The methods that change nothing. RFC 9110, 9.2.1. */
+const SAFE_METHODS: ReadonlyArray<string> = ["get", "head", "options"]
+
+/** The headers that hold for an operation: one without a credential is about no workspace. */
+const sharedParameters = (method: string, { security }: Operation): ReadonlyArray<Parameter> => [
+  ...(security.length === 0 ? [] : [ref("parameters/WorkspaceId")]),
+  ...(security.length === 0 || SAFE_METHODS.includes(method) ? [] : [ref("parameters/CsrfToken")]),
+  ref("parameters/RequestId")
+]
+
+const completeOperation = (method: string, operation: Operation): Operation => ({
   ...operation,
   parameters: [
     ...operation.parameters.map((parameter) => {
@@ -98,15 +128,14 @@ const completeOperation = (operation: Operation): Operation => ({
         ...(typeof description === "string" ? { description } : {})
       }
     }),
-    ref("parameters/WorkspaceId"),
-    ref("parameters/RequestId")
+    ...sharedParameters(method, operation)
   ],
   responses: Object.fromEntries(
     Object.entries(operation.responses).map(([status, response]) => [status, completeResponse(status, response)])
   )
 })
 
-const isRequestBody = (name: string): boolean => name.startsWith("New")
+const isRequestBody = (name: string): boolean => /^New|(Change|Rotation)$/.test(name)
 
 /** Answers may gain members in later versions, so only bodies that are taken in are closed. */
 const openSchema = ([name, schema]: [string, Json]): [string, Json] => {
@@ -132,7 +161,7 @@ export const completeDocument = (generated: Json): Json => {
     Object.entries(renamed.paths).map(([path, operations]) => [
       path,
       Object.fromEntries(
-        Object.entries(operations).map(([method, operation]) => [method, completeOperation(operation)])
+        Object.entries(operations).map(([method, operation]) => [method, completeOperation(method, operation)])
       )
     ])
   )

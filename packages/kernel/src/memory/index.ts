@@ -13,6 +13,7 @@ import { layerSignals } from "./MemorySignals.ts"
 export { MemoryDatabase, type MemoryTable } from "./MemoryDatabase.ts"
 export { anAnswer, MemoryEgress } from "./MemoryEgress.ts"
 export { feedTables } from "./MemoryFeedLog.ts"
+export { MemorySecretBox } from "./MemorySecretBox.ts"
 
 /** Cryptography by WebCrypto, which Node, Deno and browsers have. */
 const layerCrypto = Layer.mergeAll(Digest.layerWebCrypto, Mac.layerWebCrypto).pipe(

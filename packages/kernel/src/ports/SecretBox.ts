@@ -16,5 +16,10 @@ export class SecretBox extends Context.Service<
     readonly seal: (place: string, secret: Redacted.Redacted) => Effect.Effect<string>
     /** Opens what was sealed for `place`. */
     readonly open: (place: string, sealed: string) => Effect.Effect<Redacted.Redacted, SecretUnreadable>
+    /**
+     * Seals again what was sealed for `place` under another key than the one that seals now; undefined when it is under
+     * that one. Either way it has been opened, so that what is unreadable is found.
+     */
+    readonly reseal: (place: string, sealed: string) => Effect.Effect<string | undefined, SecretUnreadable>
   }
 >()("@agent-platform/kernel/SecretBox") {}

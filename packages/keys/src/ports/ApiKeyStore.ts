@@ -8,6 +8,16 @@ export interface KeyOwner {
   readonly workspaceId: WorkspaceId | null
 }
 
+/** That a key was used, and when. */
+export interface KeyUsed {
+  readonly organizationId: OrganizationId
+  readonly id: ApiKeyId
+  readonly at: DateTime.Utc
+}
+
+/** How far apart the times are that are kept of a key's use, in seconds. */
+export const USE_APART_SECONDS = 60
+
 /** Keeps keys by the hash of their value. Held by `apiKeyStoreContract`. */
 export class ApiKeyStore extends Context.Service<
   ApiKeyStore,
@@ -25,11 +35,21 @@ export class ApiKeyStore extends Context.Service<
     readonly find: (owner: KeyOwner, id: ApiKeyId) => Effect.Effect<ApiKey | undefined>
     /** The owner's keys, newest first, revoked ones included. */
     readonly list: (owner: KeyOwner, page: PageRequest) => Effect.Effect<Page<ApiKey>>
-    /** Revokes the owner's key unless it is revoked already, and answers it as it then stands. */
+    /**
+     * Puts `key` in the place of its owner's key with this id, if that has the version before: of two who change the same
+     * version, one does it, and the other is answered false. Neither the last use nor a revocation is written.
+     */
+    readonly replace: (key: ApiKey) => Effect.Effect<boolean, never, Transaction>
+    /** Revokes the owner's key unless it is revoked already. Answers it as it then stands, and whether this was the first. */
     readonly revoke: (
       owner: KeyOwner,
       id: ApiKeyId,
       at: DateTime.Utc
-    ) => Effect.Effect<ApiKey | undefined, never, Transaction>
+    ) => Effect.Effect<{ readonly key: ApiKey; readonly first: boolean } | undefined, never, Transaction>
+    /**
+     * Notes when keys were last used, as a whole in one statement. A time that is less than `USE_APART_SECONDS` after the
+     * noted one is dropped, and so is one of a key that somebody else is just changing.
+     */
+    readonly noteUses: (uses: ReadonlyArray<KeyUsed>) => Effect.Effect<void, never, Transaction>
   }
 >()("@agent-platform/keys/ApiKeyStore") {}

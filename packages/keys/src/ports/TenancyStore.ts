@@ -8,9 +8,13 @@ export class TenancyStore extends Context.Service<
   {
     readonly insertOrganization: (organization: Organization) => Effect.Effect<void, never, Transaction>
     readonly insertWorkspace: (workspace: Workspace) => Effect.Effect<void, never, Transaction>
+    /** Writes all of the workspace but its ids and the time of its creation. */
+    readonly updateWorkspace: (workspace: Workspace) => Effect.Effect<void, never, Transaction>
     readonly findOrganization: (id: OrganizationId) => Effect.Effect<Organization | undefined>
     /** The oldest organization of this name. Names are not unique. */
     readonly findOrganizationNamed: (name: string) => Effect.Effect<Organization | undefined>
+    /** Every organization, newest first, for the operator. */
+    readonly listOrganizations: (page: PageRequest) => Effect.Effect<Page<Organization>>
     /** The organization's workspaces, newest first. */
     readonly listWorkspaces: (organizationId: OrganizationId, page: PageRequest) => Effect.Effect<Page<Workspace>>
     /** The workspace, if it is one of this organization's. */
@@ -18,5 +22,15 @@ export class TenancyStore extends Context.Service<
       organizationId: OrganizationId,
       workspaceId: WorkspaceId
     ) => Effect.Effect<Workspace | undefined>
+    /** As `findWorkspace`; until the transaction ends, nobody else holds the workspace. */
+    readonly holdWorkspace: (
+      organizationId: OrganizationId,
+      workspaceId: WorkspaceId
+    ) => Effect.Effect<Workspace | undefined, never, Transaction>
+    /** Those of the ids that are workspaces of this organization. */
+    readonly knownWorkspaces: (
+      organizationId: OrganizationId,
+      ids: ReadonlyArray<WorkspaceId>
+    ) => Effect.Effect<ReadonlySet<WorkspaceId>>
   }
 >()("@agent-platform/keys/TenancyStore") {}

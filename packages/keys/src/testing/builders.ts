@@ -3,6 +3,7 @@ import { anId } from "@agent-platform/kernel/testing"
 import { DateTime } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { type ApiKey, ApiKeyId } from "../ApiKey.ts"
+import { type Member, MemberId, type User, UserId } from "../Member.ts"
 import { WORKSPACE_SCOPES } from "../Scope.ts"
 import type { Organization, Workspace } from "../Workspace.ts"
 
@@ -22,6 +23,7 @@ export const aWorkspace = (override: Partial<Workspace> = {}): Workspace => ({
   organizationId: anId(OrganizationId),
   name: "Production",
   timezone: "UTC",
+  nextTimezone: null,
   monthlyCapUsd: null,
   allowPlatformKeys: false,
   createdAt: CREATED_AT,
@@ -37,6 +39,8 @@ export const anApiKey = (override: Partial<ApiKey> = {}): ApiKey => ({
   name: "CI",
   hint: "apk_ws_D3rG…oLaK",
   scopes: WORKSPACE_SCOPES,
+  allowedIps: [],
+  rateLimit: null,
   metadata: {},
   disabled: false,
   version: 1,
@@ -45,6 +49,35 @@ export const anApiKey = (override: Partial<ApiKey> = {}): ApiKey => ({
   expiresAt: null,
   revokedAt: null,
   lastUsedAt: null,
+  replacedBy: null,
+  ...override
+})
+
+/** An e-mail address that no other test uses. */
+export const anEmail = (): string => `ada.${anId(UserId)}@example.com`
+
+/** A person whom an identity provider vouches for. */
+export const aUser = (override: Partial<User> = {}): User => ({
+  id: anId(UserId),
+  issuer: "https://accounts.example.com",
+  subject: anId(UserId),
+  email: anEmail(),
+  name: "Ada",
+  createdAt: CREATED_AT,
+  ...override
+})
+
+/** Somebody invited as admin of an organization of its own, unless told otherwise, who has not come yet. */
+export const aMember = (override: Partial<Member> = {}): Member => ({
+  id: anId(MemberId),
+  organizationId: anId(OrganizationId),
+  email: anEmail(),
+  organizationRole: "admin",
+  workspaces: [],
+  user: null,
+  invitedBy: { type: "user", id: "01a1fd31-ae8a-73b5-8d35-ead780a3b245", label: "a key" },
+  invitedAt: CREATED_AT,
+  joinedAt: null,
   ...override
 })
 

@@ -1,4 +1,10 @@
 /** Contract suites for whoever implements the ports of `keys`, and builders for tests. */
 export { type ApiKeyStoreContractPorts, apiKeyStoreContract } from "./apiKeyStoreContract.ts"
-export { aHash, anApiKey, anOrganization, aWorkspace } from "./builders.ts"
+export { aHash, aMember, anApiKey, anEmail, anOrganization, aUser, aWorkspace } from "./builders.ts"
+export { aLoginAttempt, aLoginSession } from "./loginBuilders.ts"
+export { type LoginStoreContractPorts, loginStoreContract } from "./loginStoreContract.ts"
+export { type MemberStoreContractPorts, memberStoreContract } from "./memberStoreContract.ts"
+export { aProviderKey } from "./providerKeyBuilders.ts"
+export { type ProviderKeyStoreContractPorts, providerKeyStoreContract } from "./providerKeyStoreContract.ts"
+export { type RateLimitsContractPorts, rateLimitsContract } from "./rateLimitsContract.ts"
 export { tenancyStoreContract } from "./tenancyStoreContract.ts"

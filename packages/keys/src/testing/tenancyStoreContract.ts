@@ -87,6 +87,91 @@ export const tenancyStoreContract = <E>(adapter: string, adapterLayer: Layer.Lay
         })
       )
 
+      it.effect("changes all of a workspace but its ids and the time of its creation", () =>
+        Effect.gen(function* () {
+          const store = yield* TenancyStore
+          const organization = anOrganization()
+          const [workspace, other] = [1, 2].map(() => aWorkspace({ organizationId: organization.id })) as [
+            Workspace,
+            Workspace
+          ]
+          yield* atomic(insert(organization, workspace, other))
+          const changed: Workspace = {
+            ...workspace,
+            name: "é",
+            timezone: "Asia/Kolkata",
+            nextTimezone: { timezone: "Europe/Berlin", from: DateTime.makeUnsafe("2026-11-30T23:00:00.000Z") },
+            monthlyCapUsd: "999999999999.000000000001",
+            allowPlatformKeys: true
+          }
+          yield* atomic(store.updateWorkspace({ ...changed, createdAt: DateTime.makeUnsafe("2030-01-01T00:00:00Z") }))
+          assert.deepStrictEqual(yield* find(organization.id, workspace.id), changed)
+          assert.deepStrictEqual(yield* find(organization.id, other.id), other)
+          yield* atomic(store.updateWorkspace(workspace))
+          assert.deepStrictEqual(yield* find(organization.id, workspace.id), workspace)
+        })
+      )
+
+      it.effect("changes no workspace of another organization, and none in a transaction that fails", () =>
+        Effect.gen(function* () {
+          const store = yield* TenancyStore
+          const [mine, foreign] = [anOrganization(), anOrganization()]
+          const workspace = aWorkspace({ organizationId: mine.id })
+          yield* atomic(Effect.andThen(insert(mine, workspace), insert(foreign)))
+          yield* atomic(store.updateWorkspace({ ...workspace, organizationId: foreign.id, name: "Theirs" }))
+          const renaming = store.updateWorkspace({ ...workspace, name: "Lost" })
+          yield* Effect.exit(atomic(Effect.andThen(renaming, Effect.fail("refused"))))
+          assert.deepStrictEqual(yield* find(mine.id, workspace.id), workspace)
+        })
+      )
+
+      // Reading and writing are two steps: only holding keeps one change from undoing another.
+      it.effect("holds a workspace for one transaction at a time, in its organization alone", () =>
+        Effect.gen(function* () {
+          const store = yield* TenancyStore
+          const [mine, foreign] = [anOrganization(), anOrganization()]
+          const workspace = aWorkspace({ organizationId: mine.id, name: "" })
+          yield* atomic(Effect.andThen(insert(mine, workspace), insert(foreign)))
+          const appendLetter = Effect.gen(function* () {
+            const held = yield* store.holdWorkspace(mine.id, workspace.id)
+            yield* Effect.yieldNow
+            if (held !== undefined) yield* store.updateWorkspace({ ...held, name: `${held.name}a` })
+          })
+          yield* Effect.forEach(Array.from({ length: 12 }), () => atomic(appendLetter), { concurrency: "unbounded" })
+          assert.strictEqual((yield* find(mine.id, workspace.id))?.name, "a".repeat(12))
+          assert.isUndefined(yield* atomic(store.holdWorkspace(foreign.id, workspace.id)))
+          assert.isUndefined(yield* atomic(store.holdWorkspace(mine.id, anId(WorkspaceId))))
+        })
+      )
+
+      it.effect("knows which of several workspaces are an organization's", () =>
+        Effect.gen(function* () {
+          const store = yield* TenancyStore
+          const [mine, foreign] = [anOrganization(), anOrganization()]
+          const own = [1, 2, 3].map(() => aWorkspace({ organizationId: mine.id }))
+          const theirs = aWorkspace({ organizationId: foreign.id })
+          yield* atomic(Effect.andThen(insert(mine, ...own), insert(foreign, theirs)))
+          const asked = [own[0]!.id, own[2]!.id, theirs.id, anId(WorkspaceId)]
+          assert.deepStrictEqual(
+            [...(yield* store.knownWorkspaces(mine.id, asked))].sort(),
+            [own[0]!.id, own[2]!.id].sort()
+          )
+          assert.strictEqual((yield* store.knownWorkspaces(mine.id, [])).size, 0)
+        })
+      )
+
+      it.effect("lists organizations, newest first, page by page", () =>
+        Effect.gen(function* () {
+          const store = yield* TenancyStore
+          const organizations = Array.from({ length: 3 }, () => anOrganization())
+          yield* atomic(Effect.forEach(organizations, (organization) => insert(organization), { discard: true }))
+          const before = anId(OrganizationId)
+          const first = yield* store.listOrganizations({ limit: 2, before })
+          const rest = yield* store.listOrganizations({ limit: 1, before: first.next })
+          assert.deepStrictEqual([...first.items, ...rest.items], organizations.toReversed())
+        })
+      )
+
       it.effect("keeps nothing of an organization whose founding fails", () =>
         Effect.gen(function* () {
           const organization = anOrganization()

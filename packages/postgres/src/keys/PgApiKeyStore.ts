@@ -1,73 +1,41 @@
-import { type OrganizationId, toPage, type WorkspaceId } from "@agent-platform/kernel"
-import { type ApiKey, type ApiKeyId, ApiKeyStore, type KeyKind, type KeyOwner, type Scope } from "@agent-platform/keys"
+import { toPage } from "@agent-platform/kernel"
+import { ApiKeyStore, type KeyOwner, USE_APART_SECONDS } from "@agent-platform/keys"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { jsonb, nullableTimestamp, readNullableTimestamp, readTimestamp, texts, timestamp } from "../columns.ts"
-
-interface ApiKeyRow {
-  readonly organization_id: OrganizationId
-  readonly workspace_id: WorkspaceId | null
-  readonly id: ApiKeyId
-  readonly kind: KeyKind
-  readonly name: string
-  readonly hint: string
-  readonly scopes: ReadonlyArray<Scope>
-  readonly metadata: Readonly<Record<string, string>>
-  readonly disabled: boolean
-  readonly version: number
-  readonly created_at: Date
-  readonly created_by_type: string
-  readonly created_by_id: string
-  readonly created_by_label: string
-  readonly expires_at: Date | null
-  readonly revoked_at: Date | null
-  readonly last_used_at: Date | null
-}
-
-const COLUMNS = `api_key.organization_id, api_key.workspace_id, api_key.id, api_key.kind, api_key.name, api_key.hint,
-  api_key.scopes, api_key.metadata, api_key.disabled, api_key.version, api_key.created_at, api_key.created_by_type,
-  api_key.created_by_id, api_key.created_by_label, api_key.expires_at, api_key.revoked_at, api_key.last_used_at`
-
-const toApiKey = (row: ApiKeyRow): ApiKey => ({
-  id: row.id,
-  kind: row.kind,
-  organizationId: row.organization_id,
-  workspaceId: row.workspace_id,
-  name: row.name,
-  hint: row.hint,
-  scopes: row.scopes,
-  metadata: row.metadata,
-  disabled: row.disabled,
-  version: row.version,
-  createdAt: readTimestamp(row.created_at),
-  createdBy: { type: row.created_by_type, id: row.created_by_id, label: row.created_by_label },
-  expiresAt: readNullableTimestamp(row.expires_at),
-  revokedAt: readNullableTimestamp(row.revoked_at),
-  lastUsedAt: readNullableTimestamp(row.last_used_at)
-})
+import { jsonb, nullableTimestamp, texts, timestamp, timestamps, uuids } from "../columns.ts"
+import { API_KEY_COLUMNS, type ApiKeyRow, toApiKey } from "./apiKeyRow.ts"
 
 /** API keys in the table `api_key`. */
 export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer.effect(
   ApiKeyStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const columns = sql.literal(COLUMNS)
+    const columns = sql.literal(API_KEY_COLUMNS)
     // `is not distinct from` would say both in one, but no index answers it.
     const isOf = (owner: KeyOwner) =>
       owner.workspaceId === null
         ? sql`organization_id = ${owner.organizationId} and workspace_id is null`
         : sql`organization_id = ${owner.organizationId} and workspace_id = ${owner.workspaceId}`
 
+    const find: ApiKeyStore["Service"]["find"] = (owner, id) =>
+      sql<ApiKeyRow>`select ${columns} from api_key where ${isOf(owner)} and id = ${id}`.pipe(
+        Effect.orDie,
+        Effect.map(([row]) => row && toApiKey(row))
+      )
+
     return ApiKeyStore.of({
       insert: (key, hash) =>
         sql`
           insert into api_key (
-            organization_id, workspace_id, id, kind, name, hash, hint, scopes, metadata, disabled, version, created_at,
-            created_by_type, created_by_id, created_by_label, expires_at, revoked_at, last_used_at
+            organization_id, workspace_id, id, kind, name, hash, hint, scopes, allowed_ips, rate_limit,
+            rate_window_seconds, metadata, disabled, version, created_at, created_by_type, created_by_id,
+            created_by_label, expires_at, revoked_at, last_used_at, replaced_by
           ) values (
             ${key.organizationId}, ${key.workspaceId}, ${key.id}, ${key.kind}, ${key.name}, ${hash}, ${key.hint},
-            ${texts(key.scopes)}, ${jsonb(key.metadata)}, ${key.disabled}, ${key.version}, ${timestamp(key.createdAt)},
-            ${key.createdBy.type}, ${key.createdBy.id}, ${key.createdBy.label}, ${nullableTimestamp(key.expiresAt)},
-            ${nullableTimestamp(key.revokedAt)}, ${nullableTimestamp(key.lastUsedAt)}
+            ${texts(key.scopes)}, ${texts(key.allowedIps)}, ${key.rateLimit?.limit ?? null},
+            ${key.rateLimit?.windowSeconds ?? null}, ${jsonb(key.metadata)}, ${key.disabled}, ${key.version},
+            ${timestamp(key.createdAt)}, ${key.createdBy.type}, ${key.createdBy.id}, ${key.createdBy.label},
+            ${nullableTimestamp(key.expiresAt)}, ${nullableTimestamp(key.revokedAt)},
+            ${nullableTimestamp(key.lastUsedAt)}, ${key.replacedBy}
           )
         `.pipe(Effect.orDie, Effect.asVoid),
 
@@ -83,11 +51,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
           Effect.map(([row]) => row && { key: toApiKey(row), workspaceFound: row.workspace_found })
         ),
 
-      find: (owner, id) =>
-        sql<ApiKeyRow>`select ${columns} from api_key where ${isOf(owner)} and id = ${id}`.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row && toApiKey(row))
-        ),
+      find,
 
       list: (owner, page) =>
         sql<ApiKeyRow>`
@@ -99,17 +63,50 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
           Effect.map((rows) => toPage(rows.map(toApiKey), page.limit, (key) => key.id))
         ),
 
-      revoke: (owner, id, at) =>
-        sql<ApiKeyRow>`
+      replace: (key) =>
+        sql`
           update api_key set
-            version = case when revoked_at is null then version + 1 else version end,
-            revoked_at = coalesce(revoked_at, ${timestamp(at)})
-          where ${isOf(owner)} and id = ${id}
-          returning ${columns}
+            name = ${key.name}, scopes = ${texts(key.scopes)}, allowed_ips = ${texts(key.allowedIps)},
+            rate_limit = ${key.rateLimit?.limit ?? null}, rate_window_seconds = ${key.rateLimit?.windowSeconds ?? null},
+            metadata = ${jsonb(key.metadata)}, disabled = ${key.disabled}, version = ${key.version},
+            expires_at = ${nullableTimestamp(key.expiresAt)}, replaced_by = ${key.replacedBy}
+          where ${isOf(key)} and id = ${key.id} and version = ${key.version - 1}
+          returning id
         `.pipe(
           Effect.orDie,
-          Effect.map(([row]) => row && toApiKey(row))
-        )
+          Effect.map((rows) => rows.length > 0)
+        ),
+
+      revoke: Effect.fnUntraced(function* (owner, id, at) {
+        const [row] = yield* sql<ApiKeyRow>`
+          update api_key set version = version + 1, revoked_at = ${timestamp(at)}
+          where ${isOf(owner)} and id = ${id} and revoked_at is null
+          returning ${columns}
+        `.pipe(Effect.orDie)
+        if (row !== undefined) return { key: toApiKey(row), first: true }
+        const key = yield* find(owner, id)
+        return key && { key, first: false }
+      }),
+
+      // Rows that somebody else holds are passed over, so that nobody waits for what is only a note, and no two who note
+      // the same keys wait for each other.
+      noteUses: (uses) =>
+        sql`
+          with due as (
+            select api_key.organization_id, api_key.id, used.at
+            from unnest(
+              ${uuids(uses.map((use) => use.organizationId))}, ${uuids(uses.map((use) => use.id))},
+              ${timestamps(uses.map((use) => use.at))}
+            ) as used (organization_id, id, at)
+            join api_key using (organization_id, id)
+            where api_key.last_used_at is null
+              or api_key.last_used_at <= used.at - make_interval(secs => ${USE_APART_SECONDS})
+            for no key update of api_key skip locked
+          )
+          update api_key set last_used_at = due.at
+          from due
+          where api_key.organization_id = due.organization_id and api_key.id = due.id
+        `.pipe(Effect.orDie, Effect.asVoid)
     })
   })
 )

@@ -2,7 +2,7 @@ import { type OrganizationId, toPage, type WorkspaceId } from "@agent-platform/k
 import { type Organization, TenancyStore, type Workspace } from "@agent-platform/keys"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { readTimestamp, timestamp } from "../columns.ts"
+import { nullableTimestamp, readTimestamp, timestamp, uuids } from "../columns.ts"
 import { readNullableMoney } from "../money.ts"
 
 interface OrganizationRow {
@@ -16,12 +16,15 @@ interface WorkspaceRow {
   readonly organization_id: OrganizationId
   readonly name: string
   readonly timezone: string
+  readonly next_timezone: string | null
+  readonly next_timezone_from: Date | null
   readonly monthly_cap_usd: string | null
   readonly allow_platform_keys: boolean
   readonly created_at: Date
 }
 
-const COLUMNS = "organization_id, id, name, timezone, monthly_cap_usd, allow_platform_keys, created_at"
+const COLUMNS = `organization_id, id, name, timezone, next_timezone, next_timezone_from, monthly_cap_usd,
+  allow_platform_keys, created_at`
 
 const toOrganization = (row: OrganizationRow): Organization => ({
   id: row.id,
@@ -34,6 +37,10 @@ const toWorkspace = (row: WorkspaceRow): Workspace => ({
   organizationId: row.organization_id,
   name: row.name,
   timezone: row.timezone,
+  nextTimezone:
+    row.next_timezone === null || row.next_timezone_from === null
+      ? null
+      : { timezone: row.next_timezone, from: readTimestamp(row.next_timezone_from) },
   monthlyCapUsd: readNullableMoney(row.monthly_cap_usd),
   allowPlatformKeys: row.allow_platform_keys,
   createdAt: readTimestamp(row.created_at)
@@ -52,11 +59,22 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
       insertWorkspace: (workspace) =>
         sql`
           insert into workspace (
-            organization_id, id, name, timezone, monthly_cap_usd, allow_platform_keys, created_at
+            organization_id, id, name, timezone, next_timezone, next_timezone_from, monthly_cap_usd, allow_platform_keys,
+            created_at
           ) values (
             ${workspace.organizationId}, ${workspace.id}, ${workspace.name}, ${workspace.timezone},
+            ${workspace.nextTimezone?.timezone ?? null}, ${nullableTimestamp(workspace.nextTimezone?.from ?? null)},
             ${workspace.monthlyCapUsd}, ${workspace.allowPlatformKeys}, ${timestamp(workspace.createdAt)}
           )
+        `.pipe(Effect.orDie, Effect.asVoid),
+      updateWorkspace: (workspace) =>
+        sql`
+          update workspace set
+            name = ${workspace.name}, timezone = ${workspace.timezone},
+            next_timezone = ${workspace.nextTimezone?.timezone ?? null},
+            next_timezone_from = ${nullableTimestamp(workspace.nextTimezone?.from ?? null)},
+            monthly_cap_usd = ${workspace.monthlyCapUsd}, allow_platform_keys = ${workspace.allowPlatformKeys}
+          where organization_id = ${workspace.organizationId} and id = ${workspace.id}
         `.pipe(Effect.orDie, Effect.asVoid),
       findOrganization: (id) =>
         sql<OrganizationRow>`select id, name, created_at from organization where id = ${id}`.pipe(
@@ -68,6 +86,15 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
         sql<OrganizationRow>`select id, name, created_at from organization where name = ${name} order by id limit 1`.pipe(
           Effect.orDie,
           Effect.map(([row]) => row && toOrganization(row))
+        ),
+      listOrganizations: (page) =>
+        sql<OrganizationRow>`
+          select id, name, created_at from organization
+          ${page.before === undefined ? sql.literal("") : sql`where id < ${page.before}`}
+          order by id desc limit ${page.limit + 1}
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => toPage(rows.map(toOrganization), page.limit, (organization) => organization.id))
         ),
       listWorkspaces: (organizationId, page) =>
         sql<WorkspaceRow>`
@@ -86,6 +113,22 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
         `.pipe(
           Effect.orDie,
           Effect.map(([row]) => row && toWorkspace(row))
+        ),
+      // Rows that refer to the workspace may still be inserted meanwhile.
+      holdWorkspace: (organizationId, workspaceId) =>
+        sql<WorkspaceRow>`
+          select ${sql.literal(COLUMNS)} from workspace
+          where organization_id = ${organizationId} and id = ${workspaceId} for no key update
+        `.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => row && toWorkspace(row))
+        ),
+      knownWorkspaces: (organizationId, ids) =>
+        sql<{ readonly id: WorkspaceId }>`
+          select id from workspace where organization_id = ${organizationId} and id = any(${uuids(ids)})
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => new Set(rows.map((row) => row.id)))
         )
     })
   )

@@ -1,7 +1,9 @@
+import { firstIdAt } from "@agent-platform/kernel"
 import { RunStore } from "@agent-platform/runs"
 import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { timestamp, uuids } from "../columns.ts"
+import { readMoney } from "../money.ts"
 import { AGENT_COLUMNS, type AgentRow, toAgent } from "./agentRow.ts"
 import { fromRun, RUN_COLUMNS, type RunRow, toRun } from "./runRow.ts"
 import { settle } from "./settle.ts"
@@ -36,6 +38,15 @@ export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.ef
         `.pipe(
           Effect.orDie,
           Effect.map(([row]) => row?.count ?? 0)
+        ),
+
+      spent: (workspaceId, period) =>
+        sql<{ readonly spent: string }>`
+          select coalesce(sum(cost_usd), 0)::text as spent from run
+          where workspace_id = ${workspaceId} and id >= ${firstIdAt(period.start)} and id < ${firstIdAt(period.end)}
+        `.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => readMoney(row?.spent ?? "0"))
         ),
 
       isBusy: (sessionId) =>

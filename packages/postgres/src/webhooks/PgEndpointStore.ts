@@ -1,5 +1,5 @@
 import { toPage } from "@agent-platform/kernel"
-import { EndpointStore } from "@agent-platform/webhooks"
+import { EndpointStore, secretPlace } from "@agent-platform/webhooks"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { texts, timestamp, uuids } from "../columns.ts"
@@ -65,7 +65,38 @@ export const layer: Layer.Layer<EndpointStore, never, SqlClient.SqlClient> = Lay
         `.pipe(
               Effect.orDie,
               Effect.map((rows) => rows.map(toEndpoint))
-            )
+            ),
+
+      // A position is the primary key, organization and endpoint: there is an index for no other order.
+      sealedSecrets: (after, limit) => {
+        const [organization = "", endpoint = ""] = after?.split("/") ?? []
+        return sql<Pick<EndpointRow, "organization_id" | "id" | "sealed_secret">>`
+          select organization_id, id, sealed_secret from webhook_endpoint
+          ${after === undefined ? sql.literal("") : sql`where (organization_id, id) > (${organization}, ${endpoint})`}
+          order by organization_id, id limit ${limit}
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) =>
+            rows.map((row) => ({
+              position: `${row.organization_id}/${row.id}`,
+              place: secretPlace(row.id),
+              sealed: row.sealed_secret
+            }))
+          )
+        )
+      },
+
+      replaceSealedSecret: (value, resealed) => {
+        const [organization = "", endpoint = ""] = value.position.split("/")
+        return sql`
+          update webhook_endpoint set sealed_secret = ${resealed}
+          where organization_id = ${organization} and id = ${endpoint} and sealed_secret = ${value.sealed}
+          returning id
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.length > 0)
+        )
+      }
     })
   })
 )

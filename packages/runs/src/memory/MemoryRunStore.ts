@@ -1,5 +1,6 @@
+import { firstIdAt } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
-import { DateTime, Effect, Layer } from "effect"
+import { BigDecimal, DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Agent } from "../Agent.ts"
 import { RunLog } from "../ports/RunLog.ts"
@@ -44,6 +45,15 @@ export const layerRunStore: Layer.Layer<RunStore | RunLog, never, MemoryDatabase
           Effect.map(rows.all, (all) =>
             Math.min(limit, all.filter(({ run }) => run.workspaceId === workspaceId && run.status === "queued").length)
           ),
+        spent: (workspaceId, period) =>
+          Effect.map(rows.all, (all) => {
+            const [from, until] = [firstIdAt(period.start), firstIdAt(period.end)]
+            const costs = all
+              .filter(({ run }) => run.workspaceId === workspaceId && run.id >= from && run.id < until)
+              .map(({ run }) => BigDecimal.fromStringUnsafe(run.costUsd))
+            const [whole = "0", decimals = ""] = BigDecimal.format(BigDecimal.sumAll(costs)).split(".")
+            return `${whole}.${decimals.padEnd(2, "0")}`
+          }),
         isBusy: (sessionId) => Effect.map(unfinished(sessionId), (found) => found.length > 0),
         claim: (ids, options) =>
           Effect.gen(function* () {

@@ -29,6 +29,14 @@ export class RunStore extends Context.Service<
     readonly find: (workspaceId: WorkspaceId, id: RunId) => Effect.Effect<Run | undefined>
     /** How many runs of the workspace are queued, counted up to `limit`. */
     readonly countQueued: (workspaceId: WorkspaceId, limit: number) => Effect.Effect<number>
+    /**
+     * What the workspace's runs from `start` on and before `end` have cost by now, in USD as a decimal with 2 to 12
+     * decimals. When a run was, its id tells, which is a UUIDv7.
+     */
+    readonly spent: (
+      workspaceId: WorkspaceId,
+      period: { readonly start: DateTime.Utc; readonly end: DateTime.Utc }
+    ) => Effect.Effect<string>
     /** Whether the session has a run that is queued or running. */
     readonly isBusy: (sessionId: SessionId) => Effect.Effect<boolean>
     /**

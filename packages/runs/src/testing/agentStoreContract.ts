@@ -1,12 +1,15 @@
 import { UnitOfWork } from "@agent-platform/kernel"
-import { aCaller } from "@agent-platform/kernel/testing"
+import { aTenant, type Tenants } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { anAgent } from "./builders.ts"
 
 /** What every store of agents must hold. */
-export const agentStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<UnitOfWork | AgentStore, E>) =>
+export const agentStoreContract = <E>(
+  adapter: string,
+  adapterLayer: Layer.Layer<UnitOfWork | AgentStore | Tenants, E>
+) =>
   describe(`agent store over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
       const insert = (...agents: ReadonlyArray<ReturnType<typeof anAgent>>) =>
@@ -17,7 +20,7 @@ export const agentStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer
       it.effect("gives back an agent as it was written, to its own workspace alone", () =>
         Effect.gen(function* () {
           const store = yield* AgentStore
-          const agent = anAgent(aCaller(), {
+          const agent = anAgent(yield* aTenant(), {
             description: "é",
             recipes: ["demo", "chat"],
             model: "gpt",
@@ -26,16 +29,16 @@ export const agentStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer
           })
           yield* insert(agent)
           assert.deepStrictEqual(yield* store.find(agent.workspaceId, agent.id), agent)
-          assert.isUndefined(yield* store.find(aCaller().workspaceId, agent.id))
+          assert.isUndefined(yield* store.find((yield* aTenant()).workspaceId, agent.id))
         })
       )
 
       it.effect("lists a workspace's agents, newest first, page by page, while others are being added", () =>
         Effect.gen(function* () {
           const store = yield* AgentStore
-          const caller = aCaller()
+          const caller = yield* aTenant()
           const agents = Array.from({ length: 5 }, () => anAgent(caller))
-          yield* insert(...agents, anAgent())
+          yield* insert(...agents, anAgent(yield* aTenant()))
           const newest = agents.map((agent) => agent.id).reverse()
           const first = yield* store.list(caller.workspaceId, { limit: 2, before: undefined })
           assert.deepStrictEqual(

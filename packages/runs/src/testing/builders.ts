@@ -9,8 +9,11 @@ import type { TriggerRun } from "../use-cases/triggerRun.ts"
 /** When the builders' things were made. */
 export const BUILT_AT = DateTime.makeUnsafe("2026-11-21T05:15:00.123Z")
 
-/** A demo agent of the caller's workspace. */
-export const anAgent = (caller: WorkspaceCaller = aCaller(), override: Partial<Agent> = {}): Agent => ({
+/** A demo agent of the workspace, which is its own unless one is given. */
+export const anAgent = (
+  caller: Pick<WorkspaceCaller, "organizationId" | "workspaceId"> = aCaller(),
+  override: Partial<Agent> = {}
+): Agent => ({
   id: anId(AgentId),
   organizationId: caller.organizationId,
   workspaceId: caller.workspaceId,

@@ -1,4 +1,5 @@
 import { UnitOfWork } from "@agent-platform/kernel"
+import { aTenant } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { AgentStore } from "../ports/AgentStore.ts"
@@ -23,7 +24,7 @@ export const runLogContract = <E>(adapter: string, adapterLayer: Layer.Layer<Run
       const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
       const aClaimedRun = atomic(
         Effect.gen(function* () {
-          const agent = anAgent()
+          const agent = anAgent(yield* aTenant())
           const session = aSession(agent)
           const run = aRun(agent, session)
           yield* AgentStore.use((agents) => agents.insert(agent))

@@ -1,5 +1,5 @@
 import { UnitOfWork } from "@agent-platform/kernel"
-import { anId } from "@agent-platform/kernel/testing"
+import { anId, aTenant, type Tenants } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { AgentStore } from "../ports/AgentStore.ts"
@@ -8,8 +8,9 @@ import { RunStore } from "../ports/RunStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { failed, finished, handedBack, type Run, RunId } from "../Run.ts"
 import { anAgent, aRun, aSession, BUILT_AT } from "./builders.ts"
+import { spendCases } from "./runSpend.ts"
 
-export type RunStores = UnitOfWork | AgentStore | SessionStore | RunStore | RunLog
+export type RunStores = UnitOfWork | AgentStore | SessionStore | RunStore | RunLog | Tenants
 
 const at = (seconds: number) => DateTime.add(BUILT_AT, { seconds })
 
@@ -22,7 +23,7 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
       const given = (runs: number, override: Partial<Run> = {}) =>
         atomic(
           Effect.gen(function* () {
-            const agent = anAgent()
+            const agent = anAgent(yield* aTenant())
             const session = aSession(agent)
             yield* AgentStore.use((agents) => agents.insert(agent))
             yield* SessionStore.use((sessions) => sessions.insert(session))
@@ -37,6 +38,8 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
       const settle = (claimToken: string | null, run: Run) =>
         atomic(RunStore.use((store) => store.settle([{ claimToken, run }])))
       const find = (run: Run) => RunStore.use((store) => store.find(run.workspaceId, run.id))
+
+      spendCases(it)
 
       it.effect("gives back a run with every field as it was written", () =>
         Effect.gen(function* () {

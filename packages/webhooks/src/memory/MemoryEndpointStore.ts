@@ -1,7 +1,7 @@
 import { toPage } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect, Layer } from "effect"
-import type { Endpoint } from "../Endpoint.ts"
+import { type Endpoint, secretPlace } from "../Endpoint.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 
 /** The name of the table of endpoints, which claims of deliveries join. */
@@ -35,7 +35,21 @@ export const layerEndpointStore: Layer.Layer<EndpointStore, never, MemoryDatabas
         ofOrganizations: (ids) =>
           Effect.map(endpoints.all, (rows) =>
             rows.filter((row) => ids.includes(row.organizationId) && row.status !== "deleted")
-          )
+          ),
+        sealedSecrets: (after, limit) =>
+          Effect.map(endpoints.all, (rows) =>
+            rows
+              .map(({ id, sealedSecret }) => ({ position: id, place: secretPlace(id), sealed: sealedSecret }))
+              .filter(({ position }) => after === undefined || position > after)
+              .sort((a, b) => (a.position < b.position ? -1 : 1))
+              .slice(0, limit)
+          ),
+        replaceSealedSecret: Effect.fnUntraced(function* (value, resealed) {
+          const row = yield* endpoints.get(value.position)
+          if (row?.sealedSecret !== value.sealed) return false
+          yield* endpoints.put(row.id, { ...row, sealedSecret: resealed })
+          return true
+        })
       })
     )
   })

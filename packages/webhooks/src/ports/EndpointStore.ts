@@ -1,4 +1,4 @@
-import type { OrganizationId, Page, PageRequest, Transaction } from "@agent-platform/kernel"
+import type { OrganizationId, Page, PageRequest, SealedValue, Transaction } from "@agent-platform/kernel"
 import { Context, type Effect } from "effect"
 import type { Endpoint, EndpointId } from "../Endpoint.ts"
 
@@ -16,5 +16,9 @@ export class EndpointStore extends Context.Service<
     readonly list: (organizationId: OrganizationId, page: PageRequest) => Effect.Effect<Page<Endpoint>>
     /** Every endpoint of these organizations that is not deleted, for handing events out. */
     readonly ofOrganizations: (ids: ReadonlyArray<OrganizationId>) => Effect.Effect<ReadonlyArray<Endpoint>>
+    /** Up to `limit` secrets of every organization's endpoints, deleted ones included, behind a position and in its order. */
+    readonly sealedSecrets: (after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<SealedValue>>
+    /** Puts `resealed` in the place of a secret that is still `value.sealed`; false when it is not. */
+    readonly replaceSealedSecret: (value: SealedValue, resealed: string) => Effect.Effect<boolean, never, Transaction>
   }
 >()("@agent-platform/webhooks/EndpointStore") {}

@@ -4,7 +4,7 @@ import { aCaller, anId } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import type { SecureRandom } from "effect/crypto"
-import { ACTIVE_ENDPOINTS_MAX, type Endpoint, EndpointId } from "../Endpoint.ts"
+import { ACTIVE_ENDPOINTS_MAX, type Endpoint, EndpointId, secretPlace } from "../Endpoint.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { registerEndpoint } from "../use-cases/registerEndpoint.ts"
 import { anEndpoint } from "./builders.ts"
@@ -127,6 +127,30 @@ export const endpointStoreContract = <E>(adapter: string, adapterLayer: Layer.La
           const found = yield* store.ofOrganizations([mine.organizationId, disabled.organizationId])
           assert.deepStrictEqual(newestFirst(found), newestFirst([mine, disabled]))
           assert.isEmpty(yield* store.ofOrganizations([]))
+        })
+      )
+
+      it.effect("walks the secrets of every organization, and puts another in the place of the one that was read", () =>
+        Effect.gen(function* () {
+          const store = yield* EndpointStore
+          const [first, second] = [anEndpoint({ status: "deleted" }), anEndpoint()]
+          yield* insert(first, second)
+          const all = yield* store.sealedSecrets(undefined, 1_000_000)
+          const walked: Array<(typeof all)[number]> = []
+          for (let next = yield* store.sealedSecrets(undefined, 3); next.length > 0; ) {
+            walked.push(...next)
+            next = yield* store.sealedSecrets(next.at(-1)?.position, 3)
+          }
+          assert.deepStrictEqual(walked, [...all])
+          const secretOf = ({ id }: Endpoint) => all.find(({ place }) => place === secretPlace(id))
+          assert.strictEqual(secretOf(first)?.sealed, first.sealedSecret)
+          const value = secretOf(second)
+          assert.strictEqual(value?.sealed, second.sealedSecret)
+          assert.isFalse(yield* atomic(store.replaceSealedSecret({ ...value!, sealed: "v1.k0.old" }, "v1.k2.no")))
+          assert.isTrue(yield* atomic(store.replaceSealedSecret(value!, "v1.k2.new")))
+          assert.isFalse(yield* atomic(store.replaceSealedSecret(value!, "v1.k3.no")))
+          assert.strictEqual((yield* store.find(second.organizationId, second.id))?.sealedSecret, "v1.k2.new")
+          assert.deepStrictEqual(yield* store.find(first.organizationId, first.id), first)
         })
       )
 

@@ -1,0 +1,108 @@
+/** What commands are told: each flag once, with the form that its value must have. */
+import { OrganizationId, parseId, WorkspaceId } from "@agent-platform/kernel"
+import { ApiKeyId, GRACE_SECONDS_MAX, MemberId, OrganizationRole, WorkspaceRole } from "@agent-platform/keys"
+import { Option } from "effect"
+import { Flag } from "effect/cli"
+
+/** The longest name of anything, as in the HTTP interface. */
+const NAME_LENGTH_MAX = 100
+
+/** The amount as the HTTP interface writes it: 2 to 12 decimals, no zeros beyond the second, none before the first digit. */
+const canonicalUsd = (text: string): string => {
+  const [whole = "0", decimals = ""] = text.split(".")
+  return `${whole.replace(/^0+(?=\d)/, "")}.${decimals.replace(/0+$/, "").padEnd(2, "0")}`
+}
+
+const isName = (text: string): boolean =>
+  text.trim() !== "" && text.length <= NAME_LENGTH_MAX && text.isWellFormed() && !/\p{Cc}/u.test(text)
+
+/** A name: one line of 1 to 100 characters, not only spaces. */
+export const nameFlag = (flag: string, description: string): Flag.Flag<string> =>
+  Flag.String(flag).pipe(
+    Flag.withMetavar("NAME"),
+    Flag.withDescription(description),
+    Flag.filter(isName, () => `must be one line of 1 to ${NAME_LENGTH_MAX} characters`)
+  )
+
+const idFlag = <Id extends string>(
+  flag: string,
+  kind: { readonly make: (text: string) => Id },
+  description: string
+): Flag.Flag<Id> =>
+  Flag.String(flag).pipe(
+    Flag.withMetavar("ID"),
+    Flag.withDescription(description),
+    Flag.filterMap(
+      (text) => Option.fromNullishOr(parseId(kind, text)),
+      (text) => `'${text}' is not an id`
+    )
+  )
+
+export const organizationFlag = idFlag("organization", OrganizationId, "Id of the organization")
+export const workspaceFlag = idFlag(
+  "workspace",
+  WorkspaceId,
+  "Id of the workspace; without it the organization itself"
+).pipe(Flag.optional, Flag.map(Option.getOrNull))
+export const memberFlag = idFlag("member", MemberId, "Id of the member")
+export const keyFlag = idFlag("key", ApiKeyId, "Id of the key")
+
+export const emailFlag = (flag: string, description: string): Flag.Flag<string> =>
+  Flag.String(flag).pipe(Flag.withMetavar("EMAIL"), Flag.withDescription(description))
+
+export const timezoneFlag = Flag.String("timezone").pipe(
+  Flag.withMetavar("ZONE"),
+  Flag.withDescription("Time zone of the workspace, as in Europe/Berlin"),
+  Flag.withDefault("UTC")
+)
+
+export const monthlyCapFlag = Flag.String("monthly-cap-usd").pipe(
+  Flag.withMetavar("USD"),
+  Flag.withDescription("The most that the workspace may spend in a month; no cap without it"),
+  Flag.filter(
+    (text) => /^\d{1,12}(\.\d{1,12})?$/.test(text),
+    () => "must be a decimal, as in 250.00"
+  ),
+  Flag.map(canonicalUsd),
+  Flag.optional,
+  Flag.map(Option.getOrNull)
+)
+
+export const roleFlag = Flag.Literals("role", OrganizationRole.literals).pipe(
+  Flag.withDescription("Role in the whole organization"),
+  Flag.optional,
+  Flag.map(Option.getOrNull)
+)
+
+/** `ID:member` or `ID:viewer`, any number of times. */
+export const grantsFlag = Flag.String("workspace").pipe(
+  Flag.withMetavar("ID:ROLE"),
+  Flag.withDescription(`Role in one workspace, as in ID:${WorkspaceRole.literals.join(" or ID:")}; may be repeated`),
+  Flag.filterMap(
+    (text) => {
+      const [id = "", role = "", ...rest] = text.split(":")
+      const workspaceId = parseId(WorkspaceId, id)
+      const known = WorkspaceRole.literals.find((one) => one === role)
+      return workspaceId === undefined || known === undefined || rest.length > 0
+        ? Option.none()
+        : Option.some({ workspaceId, role: known })
+    },
+    (text) => `'${text}' is not a workspace's id and a role, as in ID:member`
+  ),
+  Flag.atLeast(0)
+)
+
+export const graceFlag = Flag.Int("grace-seconds").pipe(
+  Flag.withMetavar("SECONDS"),
+  Flag.withDescription("How long the old value goes on being accepted"),
+  Flag.filter(
+    (seconds) => seconds >= 0 && seconds <= GRACE_SECONDS_MAX,
+    () => `must be from 0 to ${GRACE_SECONDS_MAX}`
+  ),
+  Flag.withDefault(0)
+)
+
+export const jsonFlag = Flag.Boolean("json").pipe(
+  Flag.withDescription("Print JSON instead of a table"),
+  Flag.withDefault(false)
+)

@@ -1,0 +1,123 @@
+/** The operator, who acts in every organization, and what it is told when something cannot be done. */
+import {
+  type IdempotencyInProgress,
+  type IdempotencyKeyReused,
+  type OrganizationCaller,
+  type OrganizationId,
+  PAGE_LIMIT_MAX,
+  type Page,
+  type PageRequest,
+  type WorkspaceId
+} from "@agent-platform/kernel"
+import {
+  type ApiKeyNotFound,
+  type ApiKeySettled,
+  type GrantRefused,
+  type InvitationInvalid,
+  type KeyGrantor,
+  type LastOwner,
+  type MemberNotFound,
+  ORGANIZATION_SCOPES,
+  type OwnersReserved,
+  TenancyStore,
+  type TimezoneUnknown,
+  WORKSPACE_SCOPES,
+  type WorkspaceNotFound
+} from "@agent-platform/keys"
+import { CommandRefused } from "@agent-platform/process"
+import { Effect } from "effect"
+import { config } from "./config.ts"
+import { layerCommand } from "./layers.ts"
+
+/** Who stands in the feeds for what is done here. */
+export const OPERATOR = { type: "system", id: "admin", label: "admin" } as const
+
+/** The operator as the maker of keys: whatever a key can do it may give. */
+export const GRANTOR: KeyGrantor = {
+  actor: OPERATOR,
+  scopes: [...WORKSPACE_SCOPES, ...ORGANIZATION_SCOPES],
+  key: null,
+  role: null
+}
+
+const refused = (message: string) => Effect.fail(new CommandRefused({ message }))
+
+/** What an operator may run into. */
+type Expected =
+  | ApiKeyNotFound
+  | ApiKeySettled
+  | InvitationInvalid
+  | LastOwner
+  | MemberNotFound
+  | OwnersReserved
+  | TimezoneUnknown
+  | WorkspaceNotFound
+
+/** What happens to callers with limits of their own, or that repeat a request; an operator is neither. */
+type Impossible = GrantRefused | IdempotencyInProgress | IdempotencyKeyReused
+
+const SUBJECTS = { email: "The address", organizationRole: "The role", workspaces: "The workspaces" }
+
+const sentenceOf = (error: Expected | Impossible): string | undefined => {
+  switch (error._tag) {
+    case "ApiKeyNotFound":
+      return "There is no such key of this owner"
+    case "ApiKeySettled":
+      return `The key is ${error.status}. Make a new one`
+    case "InvitationInvalid":
+      return `${SUBJECTS[error.field]} ${error.detail}`
+    case "LastOwner":
+      return "The member is the last owner who has joined. Make somebody else an owner first"
+    case "MemberNotFound":
+      return "There is no such member in the organization"
+    case "TimezoneUnknown":
+      return error.message
+    case "WorkspaceNotFound":
+      return "There is no such workspace in the organization"
+    default:
+      return undefined
+  }
+}
+
+/** Says in words why something cannot be done. */
+export const inWords = <A, R>(act: Effect.Effect<A, Expected | Impossible, R>): Effect.Effect<A, CommandRefused, R> =>
+  Effect.catch(act, (error) => {
+    const sentence = sentenceOf(error)
+    return sentence === undefined ? Effect.die(error) : refused(sentence)
+  })
+
+/** Runs what a command does over the database of this deployment. */
+export const overDatabase = <A, E, R>(act: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(config, ({ databaseUrl }) => Effect.provide(act, layerCommand(databaseUrl)))
+
+/** The operator as a caller in this organization, which must be there. */
+export const operatorIn = Effect.fnUntraced(function* (organizationId: OrganizationId) {
+  const store = yield* TenancyStore
+  const organization = yield* store.findOrganization(organizationId)
+  if (organization === undefined) return yield* refused(`There is no organization ${organizationId}`)
+  const caller: OrganizationCaller = { organizationId, actor: OPERATOR }
+  return caller
+})
+
+/** Whose keys are meant: those of a workspace, which must be the organization's, or with null the organization's own. */
+export const ownerOf = Effect.fnUntraced(function* (organizationId: OrganizationId, workspaceId: WorkspaceId | null) {
+  yield* operatorIn(organizationId)
+  const store = yield* TenancyStore
+  const known = workspaceId === null ? undefined : yield* store.findWorkspace(organizationId, workspaceId)
+  if (workspaceId !== null && known === undefined)
+    return yield* refused("There is no such workspace in the organization")
+  return { organizationId, workspaceId }
+})
+
+/** Every item of a list, page by page. */
+export const everyPage = <A, E, R>(read: (page: PageRequest) => Effect.Effect<Page<A>, E, R>) =>
+  Effect.gen(function* () {
+    const items: Array<A> = []
+    let before: string | undefined
+    do {
+      const page: Page<A> = yield* read({ limit: PAGE_LIMIT_MAX, before })
+      items.push(...page.items)
+      before = page.next
+    } while (before !== undefined)
+    return items
+  })

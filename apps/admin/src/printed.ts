@@ -1,0 +1,33 @@
+/** What commands print on standard output: JSON, or a table for people. */
+import { Console, type Effect } from "effect"
+
+/** A row of a table, and of its JSON. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** Prints a value as JSON. */
+export const printJson = (value: unknown): Effect.Effect<void> => Console.log(JSON.stringify(value, null, 2))
+
+/** As a cell shows it: nothing that moves a terminal's cursor, whoever has chosen the text. */
+const cellOf = (value: unknown): string => {
+  const text = value === null || value === undefined ? "-" : typeof value === "string" ? value : JSON.stringify(value)
+  return text.replaceAll(/\p{C}/gu, "?")
+}
+
+/** The rows as a table with these columns; an empty one says so. */
+export const tableOf = (columns: ReadonlyArray<string>, rows: ReadonlyArray<Row>): string => {
+  if (rows.length === 0) return "None"
+  const lines = [columns, ...rows.map((row) => columns.map((column) => cellOf(row[column])))]
+  const widths = columns.map((_, place) => Math.max(...lines.map((line) => line[place]?.length ?? 0)))
+  return lines
+    .map((line) =>
+      line
+        .map((cell, place) => cell.padEnd(widths[place] ?? 0))
+        .join("  ")
+        .trimEnd()
+    )
+    .join("\n")
+}
+
+/** Prints rows: all of each as JSON, or some columns as a table. */
+export const printRows = (rows: ReadonlyArray<Row>, columns: ReadonlyArray<string>, json: boolean) =>
+  json ? printJson({ items: rows }) : Console.log(tableOf(columns, rows))

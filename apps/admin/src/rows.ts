@@ -1,0 +1,41 @@
+/** Organizations and what is in them, under the names that the HTTP interface uses. */
+import { type ApiKey, type Member, type Organization, statusOf, timezoneAt, type Workspace } from "@agent-platform/keys"
+import { DateTime } from "effect"
+
+const time = (at: DateTime.Utc | null) => (at === null ? null : DateTime.formatIso(at))
+
+export const organizationRow = ({ createdAt, id, name }: Organization) => ({ id, name, created_at: time(createdAt) })
+
+export const workspaceRow = (workspace: Workspace, now: DateTime.Utc) => ({
+  id: workspace.id,
+  name: workspace.name,
+  organization_id: workspace.organizationId,
+  timezone: timezoneAt(workspace, now),
+  monthly_cap_usd: workspace.monthlyCapUsd,
+  allow_platform_keys: workspace.allowPlatformKeys,
+  created_at: time(workspace.createdAt)
+})
+
+export const memberRow = (member: Member) => ({
+  id: member.id,
+  email: member.email,
+  organization_role: member.organizationRole,
+  workspaces: member.workspaces.map(({ role, workspaceId }) => ({ workspace_id: workspaceId, role })),
+  status: member.user === null ? "invited" : "joined",
+  user: member.user,
+  invited_at: time(member.invitedAt),
+  joined_at: time(member.joinedAt)
+})
+
+export const keyRow = (key: ApiKey, now: DateTime.Utc) => ({
+  id: key.id,
+  name: key.name,
+  hint: key.hint,
+  kind: key.kind,
+  workspace_id: key.workspaceId,
+  scopes: key.scopes,
+  status: statusOf(key, now),
+  created_at: time(key.createdAt),
+  expires_at: time(key.expiresAt),
+  last_used_at: time(key.lastUsedAt)
+})

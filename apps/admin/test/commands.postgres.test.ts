@@ -1,0 +1,261 @@
+/** The operator founds, invites and recovers over a real Postgres; where the process counts, by the real program. */
+
+import { OrganizationId, UnitOfWork } from "@agent-platform/kernel"
+import { anId } from "@agent-platform/kernel/testing"
+import { ApiKeyId, Keys, MemberId, MemberStore } from "@agent-platform/keys"
+import { aUser } from "@agent-platform/keys/testing"
+import { assert, layer as suite } from "@effect/vitest"
+import { Context, DateTime, Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { freshDatabase } from "../../../packages/postgres/test/support/database.ts"
+import { layerCommand } from "../src/layers.ts"
+import { type Outcome, runAdmin, spawnAdmin } from "./program.ts"
+
+/** The database of the suite. */
+class Database extends Context.Service<Database, { readonly url: Redacted.Redacted }>()("Database") {}
+
+const layer = Layer.unwrap(
+  Effect.map(freshDatabase, (url) => Layer.merge(Layer.succeed(Database, { url }), layerCommand(url)))
+)
+
+const UNKNOWN = "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77"
+
+const admin = (...args: ReadonlyArray<string>) =>
+  Effect.flatMap(Database, ({ url }) => runAdmin(Redacted.value(url), ...args))
+
+/** The same in a process of its own. */
+const realAdmin = (...args: ReadonlyArray<string>) =>
+  Effect.flatMap(Database, ({ url }) => spawnAdmin(Redacted.value(url), ...args))
+
+const parse = ({ code, err, out }: Outcome) => {
+  assert.strictEqual(code, 0, `${out}${err}`)
+  return JSON.parse(out)
+}
+
+/** Runs a command that succeeds, and reads the JSON that it prints. */
+const printed = (...args: ReadonlyArray<string>) => Effect.map(admin(...args), parse)
+
+/** Runs a command that is refused, and reads why. */
+const refused = (...args: ReadonlyArray<string>) =>
+  Effect.map(admin(...args), ({ code, err, out }) => {
+    assert.strictEqual(code, 1, `${out}${err}`)
+    return `${out}${err}`.trim()
+  })
+
+const authenticate = (value: string) =>
+  Keys.use((keys) =>
+    keys.authenticate({ credential: Redacted.make(value), workspaceId: undefined, clientAddress: undefined })
+  )
+
+const actionsOf = (organizationId: string) =>
+  SqlClient.SqlClient.use(
+    (sql) => sql<{ readonly action: string; readonly actor: string }>`
+      select action, actor_type || ' ' || actor_id || ' ' || actor_label as actor from activity
+      where organization_id = ${organizationId} order by id
+    `
+  )
+
+const bootstrapped = printed("bootstrap", "--organization", "Acme", "--owner", "Ada@Example.com")
+
+suite(layer, { excludeTestServices: true })("the admin program", (it) => {
+  it.effect("bootstraps an organization with working keys and an invited owner, in its own name", () =>
+    Effect.gen(function* () {
+      const made = parse(
+        yield* realAdmin(
+          ...["bootstrap", "--organization", "Acme", "--workspace", "Main", "--timezone", "Europe/Berlin"],
+          ...["--owner", "Ada@Example.com"]
+        )
+      )
+      assert.deepInclude(made.owner, { email: "ada@example.com", status: "invited" })
+      const organization = (yield* authenticate(made.org_key)).key
+      assert.deepInclude(organization, { organizationId: made.organization_id, workspaceId: null })
+      const workspace = (yield* authenticate(made.workspace_key)).key
+      assert.deepInclude(workspace, { organizationId: made.organization_id, workspaceId: made.workspace_id })
+      const entries = yield* actionsOf(made.organization_id)
+      assert.sameMembers(
+        entries.map(({ action }) => action),
+        ["organization.created", "workspace.created", "member.invited", "api_key.created", "api_key.created"]
+      )
+      for (const { actor } of entries) assert.strictEqual(actor, "system admin admin")
+    })
+  )
+
+  it.effect("makes nothing where a time zone or an address is wrong, and says what is", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const count = sql`select id from organization`
+      const before = yield* count
+      assert.strictEqual(
+        yield* refused("bootstrap", "--organization", "Acme", "--timezone", "Europe/Atlantis"),
+        "admin: There is no time zone 'Europe/Atlantis'"
+      )
+      assert.strictEqual(
+        yield* refused("bootstrap", "--organization", "Acme", "--owner", "ada"),
+        "admin: The address must be an e-mail address"
+      )
+      assert.include(yield* refused("bootstrap", "--organization", " "), "must be one line of 1 to 100 characters")
+      assert.include(yield* refused("bootstrap"), "--organization")
+      assert.deepStrictEqual(yield* count, before)
+    })
+  )
+
+  it.effect("creates and lists organizations, as a table and as JSON", () =>
+    Effect.gen(function* () {
+      const made = yield* printed("organizations", "create", "--name", "Umbrella", "--owner", "bob@example.com")
+      assert.deepInclude(made, { name: "Umbrella" })
+      assert.strictEqual(made.owner.email, "bob@example.com")
+      assert.strictEqual(made.workspace.organization_id, made.id)
+      const { items } = yield* printed("organizations", "list", "--json")
+      assert.deepInclude(items, { id: made.id, name: "Umbrella", created_at: made.created_at })
+      const { out } = yield* admin("organizations", "list")
+      assert.match(out, /^id +name +created_at\n/)
+      assert.include(out, `${made.id}  Umbrella`)
+    })
+  )
+
+  it.effect("creates and lists workspaces of one organization", () =>
+    Effect.gen(function* () {
+      const { organization_id, workspace_id } = yield* bootstrapped
+      const organization = ["--organization", organization_id]
+      const made = yield* printed(
+        ...["workspaces", "create", ...organization, "--name", "Customer", "--timezone", "Asia/Kolkata"],
+        ...["--monthly-cap-usd", "250.5"]
+      )
+      assert.deepInclude(made, {
+        name: "Customer",
+        timezone: "Asia/Kolkata",
+        monthly_cap_usd: "250.50",
+        organization_id
+      })
+      const { items } = yield* printed("workspaces", "list", ...organization, "--json")
+      assert.deepStrictEqual(
+        items.map(({ id }: { readonly id: string }) => id),
+        [made.id, workspace_id]
+      )
+      assert.include((yield* admin("workspaces", "list", ...organization)).out, "250.50")
+      const unknown = yield* refused("workspaces", "list", "--organization", UNKNOWN)
+      assert.strictEqual(unknown, `admin: There is no organization ${UNKNOWN}`)
+      assert.include(yield* refused("workspaces", "list", "--organization", "Acme"), "'Acme' is not an id")
+      const cap = yield* refused("workspaces", "create", ...organization, "--name", "x", "--monthly-cap-usd", "-1")
+      assert.include(cap, "must be a decimal")
+    })
+  )
+
+  it.effect("invites, lists and removes members, and keeps the last owner", () =>
+    Effect.gen(function* () {
+      const [members, unit] = [yield* MemberStore, yield* UnitOfWork]
+      const { organization_id, owner, workspace_id } = yield* bootstrapped
+      const organization = ["--organization", organization_id]
+      const grant = ["--workspace", `${workspace_id}:viewer`]
+      const made = yield* printed("members", "invite", ...organization, "--email", "bob@example.com", ...grant)
+      assert.deepInclude(made, { email: "bob@example.com", organization_role: null, status: "invited" })
+      assert.deepStrictEqual(made.workspaces, [{ workspace_id, role: "viewer" }])
+      const raised = yield* printed(
+        ...["members", "invite", ...organization, "--email", "Bob@example.com"],
+        "--role",
+        "admin"
+      )
+      assert.deepInclude(raised, { id: made.id, organization_role: "admin" })
+      const { items } = yield* printed("members", "list", ...organization, "--json")
+      assert.sameMembers(
+        items.map(({ id }: { readonly id: string }) => id),
+        [owner.id, made.id]
+      )
+      const removed = yield* printed("members", "remove", ...organization, "--member", made.id)
+      assert.deepStrictEqual(removed, { id: made.id, email: "bob@example.com", status: "removed" })
+      const again = yield* refused("members", "remove", ...organization, "--member", made.id)
+      assert.strictEqual(again, "admin: There is no such member in the organization")
+
+      const user = aUser({ email: owner.email })
+      const at = yield* DateTime.now
+      yield* unit.atomic(Effect.andThen(members.putUser(user), members.takeUp(owner.email, user, at)))
+      const last = yield* members.find(OrganizationId.make(organization_id), MemberId.make(owner.id))
+      assert.isNotNull(last?.user)
+      assert.include(yield* refused("members", "remove", ...organization, "--member", owner.id), "the last owner")
+      const foreign = ["--workspace", `${(yield* bootstrapped).workspace_id}:member`]
+      const away = yield* refused("members", "invite", ...organization, "--email", "carol@example.com", ...foreign)
+      assert.strictEqual(away, "admin: There is no such workspace in the organization")
+      const form = yield* refused(
+        "members",
+        "invite",
+        ...organization,
+        "--email",
+        "c@example.com",
+        "--workspace",
+        "x:owner"
+      )
+      assert.include(form, "is not a workspace's id and a role")
+    })
+  )
+
+  it.effect("gives an organization keys again that has lost all of them", () =>
+    Effect.gen(function* () {
+      const lost = yield* bootstrapped
+      const organization = ["--organization", lost.organization_id]
+      const workspace = [...organization, "--workspace", lost.workspace_id]
+      for (const owner of [organization, workspace]) {
+        const { items } = yield* printed("keys", "list", ...owner, "--json")
+        assert.strictEqual(items.length, 1)
+        assert.notProperty(items[0], "key")
+        yield* printed("keys", "revoke", ...owner, "--key", items[0].id)
+        const made = yield* printed("keys", "create", ...owner, "--name", "Recovered")
+        const { key } = yield* authenticate(made.key)
+        assert.deepInclude(key, { id: made.id, name: "Recovered", organizationId: lost.organization_id })
+        assert.strictEqual(key.workspaceId, owner === workspace ? lost.workspace_id : null)
+      }
+      for (const value of [lost.org_key, lost.workspace_key]) {
+        assert.strictEqual((yield* Effect.flip(authenticate(value)))._tag, "CredentialRefused")
+      }
+      const { out } = yield* admin("keys", "list", ...organization)
+      assert.match(out, /Recovered +apk_org_\S+ +active/)
+      assert.match(out, /First key of the organization +apk_org_\S+ +revoked/)
+    })
+  )
+
+  it.effect("rotates a key, at once or with a grace, and no key that is revoked or another owner's", () =>
+    Effect.gen(function* () {
+      const { org_key, organization_id, workspace_id, workspace_key } = yield* bootstrapped
+      const organization = ["--organization", organization_id]
+      const workspace = [...organization, "--workspace", workspace_id]
+      const idOf = (value: string) => Effect.map(authenticate(value), ({ key }) => key.id)
+      const orgId = yield* idOf(org_key)
+      const graceful = yield* printed(
+        "keys",
+        "rotate",
+        ...workspace,
+        "--key",
+        yield* idOf(workspace_key),
+        "--grace-seconds",
+        "600"
+      )
+      assert.strictEqual(yield* idOf(graceful.new.key), graceful.new.id)
+      assert.strictEqual(yield* idOf(workspace_key), graceful.old.id)
+      const abrupt = yield* printed("keys", "rotate", ...organization, "--key", orgId)
+      assert.strictEqual(yield* idOf(abrupt.new.key), abrupt.new.id)
+      assert.strictEqual((yield* Effect.flip(authenticate(org_key)))._tag, "CredentialRefused")
+
+      yield* printed("keys", "revoke", ...organization, "--key", abrupt.new.id)
+      const settled = yield* refused("keys", "rotate", ...organization, "--key", abrupt.new.id)
+      assert.strictEqual(settled, "admin: The key is revoked. Make a new one")
+      for (const key of [graceful.new.id, anId(ApiKeyId)]) {
+        const missing = yield* refused("keys", "rotate", ...organization, "--key", key)
+        assert.strictEqual(missing, "admin: There is no such key of this owner")
+      }
+    })
+  )
+
+  it.effect("says in one line of standard error what it is refused, and ends with 1", () =>
+    Effect.gen(function* () {
+      const outcome = yield* realAdmin("workspaces", "list", "--organization", UNKNOWN)
+      assert.deepStrictEqual(outcome, { code: 1, out: "", err: `admin: There is no organization ${UNKNOWN}\n` })
+    })
+  )
+
+  it.effect("says what it needs when it cannot begin, with the exit code of settings", () =>
+    Effect.gen(function* () {
+      const { code, out } = yield* spawnAdmin("", "organizations", "list")
+      assert.strictEqual(code, 78)
+      assert.include(out, "DATABASE_URL is missing")
+    })
+  )
+})

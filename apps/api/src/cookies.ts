@@ -1,0 +1,43 @@
+/** The two cookies of a login: that of the session, and the one that a login under way asks for. */
+import { SESSION_COOKIE } from "@agent-platform/contract"
+import { LOGIN_MINUTES_MAX, SESSION_DAYS_MAX } from "@agent-platform/keys"
+import { Redacted } from "effect"
+import { type Cookies, type Headers, HttpServerResponse } from "effect/http"
+
+/** The cookie of a login under way. It is sent to the callback alone, which rules out the stricter prefix `__Host-`. */
+export const LOGIN_COOKIE = "__Secure-agent-platform-login"
+
+type Options = NonNullable<Cookies.Cookie["options"]>
+
+// Lax, for the browser comes back from another site, by a link.
+const GUARDED = { httpOnly: true, secure: true, sameSite: "lax" } satisfies Options
+
+const SESSION_OPTIONS: Options = { ...GUARDED, path: "/" }
+
+const put =
+  (name: string, value: string, options: Options) =>
+  (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse =>
+    HttpServerResponse.setCookieUnsafe(response, name, value, options)
+
+/** Gives the browser a session. */
+export const putSessionCookie = (secret: Redacted.Redacted) =>
+  put(SESSION_COOKIE, Redacted.value(secret), { ...SESSION_OPTIONS, maxAge: `${SESSION_DAYS_MAX} days` })
+
+/** Takes the session away from the browser. */
+export const clearSessionCookie = put(SESSION_COOKIE, "", { ...SESSION_OPTIONS, maxAge: 0 })
+
+/** Gives the browser what the callback at `path` will ask for. */
+export const putLoginCookie = (path: string, secret: Redacted.Redacted) =>
+  put(LOGIN_COOKIE, Redacted.value(secret), { ...GUARDED, path, maxAge: `${LOGIN_MINUTES_MAX} minutes` })
+
+/** Takes that away again. */
+export const clearLoginCookie = (path: string) => put(LOGIN_COOKIE, "", { ...GUARDED, path, maxAge: 0 })
+
+/** Every value that comes under a name, as it was sent; browsers may send several. An empty one counts as absent. */
+export const cookiesNamed = (headers: Headers.Headers, name: string): ReadonlyArray<string> =>
+  (headers["cookie"] ?? "")
+    .split(";")
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1))
+    .filter((value) => value !== "")

@@ -1,0 +1,20 @@
+/** What the bodies about keys say, in the words of the domain. */
+import type { apiKeys } from "@agent-platform/contract"
+import { type ApiKeyChange, canonicalNetworks } from "@agent-platform/keys"
+import { DateTime } from "effect"
+
+/** The networks in their one way of writing; the schema has let nothing else through. */
+export const canonicalOf = (networks: ReadonlyArray<string>): ReadonlyArray<string> => canonicalNetworks(networks) ?? []
+
+/** When the new key ends, however that was said. */
+export const expiryOf = (payload: typeof apiKeys.NewApiKey.Type, now: DateTime.Utc): DateTime.Utc | undefined => {
+  const seconds = payload.expiresInSeconds ?? undefined
+  return seconds === undefined ? (payload.expiresAt ?? undefined) : DateTime.add(now, { seconds })
+}
+
+/** What is to change of a key. */
+export const changeOf = ({ allowedIps, status, ...rest }: typeof apiKeys.ApiKeyChange.Type): ApiKeyChange => ({
+  ...rest,
+  ...(allowedIps === undefined ? {} : { allowedIps: canonicalOf(allowedIps) }),
+  ...(status === undefined ? {} : { disabled: status === "disabled" })
+})

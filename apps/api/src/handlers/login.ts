@@ -1,0 +1,92 @@
+/** Logging in through an identity provider. Spec: OAuth. */
+import { Api, BadRequest, Forbidden } from "@agent-platform/contract"
+import { OrganizationId, parseId } from "@agent-platform/kernel"
+import { Logins, type ProviderUnreachable } from "@agent-platform/keys"
+import { Effect, Redacted } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { ApiSettings } from "../ApiSettings.ts"
+import { clientAddressOf } from "../clientAddress.ts"
+import { clearLoginCookie, cookiesNamed, LOGIN_COOKIE, putLoginCookie, putSessionCookie } from "../cookies.ts"
+import { valueOf } from "../credentials.ts"
+import { invalid, notFound, unavailable } from "../edge/problems.ts"
+import { returnTarget, withLoginError } from "../returnTarget.ts"
+
+const stateInvalid = (detail: string) => new BadRequest({ code: "oauth_state_invalid", detail })
+
+const unreachable = ({ detail }: ProviderUnreachable) =>
+  Effect.andThen(
+    Effect.logWarning("An identity provider cannot be used", detail),
+    Effect.fail(unavailable("The identity provider does not answer as it should. Try again"))
+  )
+
+const queryOf = (url: string): string => {
+  const at = url.indexOf("?")
+  return at === -1 ? "" : url.slice(at)
+}
+
+/** The secret of the login under way; none where there are several, for only one of them is ours. */
+const loginSecretOf = ({ headers }: HttpServerRequest.HttpServerRequest): Redacted.Redacted | undefined => {
+  const [secret, ...others] = new Set(cookiesNamed(headers, LOGIN_COOKIE))
+  return secret === undefined || others.length > 0 ? undefined : Redacted.make(secret)
+}
+
+const redirectTo = (location: string) => HttpServerResponse.empty({ status: 302, headers: { location } })
+
+/** The two steps of a login. */
+export const layerLogin = HttpApiBuilder.group(
+  Api,
+  "login",
+  Effect.fnUntraced(function* (handlers) {
+    const logins = yield* Logins
+    const { baseUrl, dashboardUrl } = yield* ApiSettings
+    const redirectUriOf = (provider: string) => `${baseUrl}/api/v1/auth/oauth/${provider}/callback`
+    const cookiePathOf = (provider: string) => new URL(redirectUriOf(provider)).pathname
+
+    return handlers.handleAll({
+      beginLogin: Effect.fnUntraced(
+        function* ({ params: { provider }, query }) {
+          if (!logins.providers.includes(provider)) return yield* notFound()
+          const returnTo = returnTarget(dashboardUrl, query.return_to)
+          if (returnTo === undefined) return yield* invalid("?return_to", "must be a place of the dashboard")
+          const asked = query.organization_id
+          const organizationId = asked === undefined ? undefined : parseId(OrganizationId, asked)
+          if (asked !== undefined && organizationId === undefined) {
+            return yield* invalid("?organization_id", "must be the id of an organization")
+          }
+          const redirectUri = redirectUriOf(provider)
+          const { authorizeUrl, secret } = yield* logins.beginLogin({ provider, redirectUri, returnTo, organizationId })
+          return putLoginCookie(cookiePathOf(provider), secret)(redirectTo(authorizeUrl))
+        },
+        Effect.catchTags({ ProviderUnknown: () => Effect.fail(notFound()), ProviderUnreachable: unreachable })
+      ),
+
+      completeLogin: Effect.fnUntraced(
+        function* ({ params: { provider }, request }) {
+          if (!logins.providers.includes(provider)) return yield* notFound()
+          const redirectUri = redirectUriOf(provider)
+          const completed = yield* logins.completeLogin({
+            provider,
+            secret: loginSecretOf(request),
+            redirectUri,
+            callbackUrl: redirectUri + queryOf(request.url),
+            userAgent: valueOf(request.headers, "user-agent"),
+            clientAddress: clientAddressOf(request)
+          })
+          const clear = clearLoginCookie(cookiePathOf(provider))
+          if (completed.outcome === "broken_off") {
+            return clear(redirectTo(withLoginError(completed.returnTo, completed.error)))
+          }
+          return clear(putSessionCookie(completed.secret)(redirectTo(completed.returnTo)))
+        },
+        Effect.catchTags({
+          ProviderUnknown: () => Effect.fail(notFound()),
+          ProviderUnreachable: unreachable,
+          LoginStateInvalid: ({ detail }) => Effect.fail(stateInvalid(detail)),
+          LoginRefused: ({ detail }) => Effect.fail(stateInvalid(detail)),
+          NotInvited: ({ detail }) => Effect.fail(new Forbidden({ code: "not_invited", detail }))
+        })
+      )
+    })
+  })
+)

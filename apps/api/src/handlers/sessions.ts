@@ -1,0 +1,74 @@
+/** The sessions of a person. Spec: OAuth. */
+import { Api, CurrentCaller } from "@agent-platform/contract"
+import { parseId } from "@agent-platform/kernel"
+import { endOf, type LoginSession, LoginSessionId, Logins } from "@agent-platform/keys"
+import { DateTime, Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { clearSessionCookie } from "../cookies.ts"
+import { makeCursors } from "../cursors.ts"
+import { notFound } from "../edge/problems.ts"
+
+const PATH = "/api/v1/auth/sessions"
+
+/** The person who asks. Authentication has made sure that it is one. */
+const currentPerson = Effect.gen(function* () {
+  const { actor, credential } = yield* CurrentCaller
+  if (credential.type !== "session") return yield* notFound()
+  return { actor, sessionId: credential.id, userId: credential.user.id }
+})
+
+const sessionView = (session: LoginSession, currentId: string) => ({
+  id: session.id,
+  organizationId: session.organizationId,
+  provider: session.provider,
+  createdAt: session.createdAt,
+  lastSeenAt: session.lastSeenAt,
+  expiresAt: endOf(session),
+  userAgent: session.userAgent,
+  ip: session.clientAddress,
+  current: session.id === currentId
+})
+
+/** Logging out, and the person's sessions elsewhere. */
+export const layerSessions = HttpApiBuilder.group(
+  Api,
+  "sessions",
+  Effect.fnUntraced(function* (handlers) {
+    const logins = yield* Logins
+    const cursors = yield* makeCursors
+
+    const revoke = Effect.fnUntraced(function* (session: string) {
+      const { actor, userId } = yield* currentPerson
+      const id = parseId(LoginSessionId, session)
+      if (id === undefined) return yield* notFound()
+      return yield* logins
+        .revokeSession({ userId, actor, id })
+        .pipe(Effect.catchTag("LoginSessionNotFound", () => Effect.fail(notFound())))
+    })
+
+    return handlers.handleAll({
+      logout: Effect.fnUntraced(function* () {
+        const { sessionId } = yield* currentPerson
+        yield* revoke(sessionId)
+        return clearSessionCookie(HttpServerResponse.empty({ status: 204 }))
+      }),
+
+      listSessions: Effect.fnUntraced(function* ({ query }) {
+        const { sessionId, userId } = yield* currentPerson
+        const scope = { route: `GET ${PATH}`, owner: userId, filters: {} }
+        const before = yield* cursors.read(scope, query.cursor)
+        const page = yield* logins.listSessions({ userId, page: { limit: query.limit, before } })
+        return {
+          items: page.items.map((session) => sessionView(session, sessionId)),
+          nextCursor: cursors.write(scope, page.next)
+        }
+      }),
+
+      revokeSession: Effect.fnUntraced(function* ({ params }) {
+        const session = yield* revoke(params.session_id)
+        return { id: session.id, status: "revoked" as const, revokedAt: session.revokedAt ?? (yield* DateTime.now) }
+      })
+    })
+  })
+)

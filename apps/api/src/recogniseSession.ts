@@ -1,0 +1,87 @@
+/** Callers by session. Spec: OAuth. */
+
+import { timingSafeEqual } from "node:crypto"
+import { type Caller, type CallerSession, Forbidden, Unauthorized } from "@agent-platform/contract"
+import { parseId, WorkspaceId } from "@agent-platform/kernel"
+import { endOf, type LoginSession, Logins, type RecognisedSession } from "@agent-platform/keys"
+import { Effect, Redacted } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { valueOf } from "./credentials.ts"
+import { notFound } from "./edge/problems.ts"
+import { promptly } from "./edge/promptly.ts"
+
+const malformed = () =>
+  new Unauthorized({ code: "malformed_credential", detail: "The session's cookie has another form than it was given" })
+
+const unknown = () => new Unauthorized({ code: "invalid_credential", detail: "There is no such session. Log in again" })
+
+const refusals = {
+  expired: () => new Unauthorized({ code: "credential_expired", detail: "The session has expired. Log in again" }),
+  revoked: () => new Unauthorized({ code: "credential_revoked", detail: "The session was ended. Log in again" }),
+  // No session is ever switched off.
+  disabled: unknown
+}
+
+const csrfFailed = () =>
+  new Forbidden({
+    code: "csrf_failed",
+    detail: "Send the session's csrf_token, which GET /api/v1/auth/me shows, as X-CSRF-Token"
+  })
+
+const callerOf = ({ csrfToken, role, scopes, session, user, workspaceId }: RecognisedSession): Caller => ({
+  organizationId: session.organizationId,
+  workspaceId,
+  actor: { type: "user", id: user.id, label: user.name || user.email },
+  scopes,
+  credential: {
+    type: "session",
+    id: session.id,
+    provider: session.provider,
+    expiresAt: endOf(session),
+    csrfToken,
+    user: { id: user.id, email: user.email, name: user.name, role }
+  }
+})
+
+/** The methods that change nothing. RFC 9110, 9.2.1. */
+const SAFE_METHODS: ReadonlyArray<string> = ["GET", "HEAD", "OPTIONS"]
+
+const isEqual = (given: string, expected: string): boolean => {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
+/** Fails where a request could change something and does not show that a page of ours made it. */
+export const demandCsrfToken = (
+  request: HttpServerRequest.HttpServerRequest,
+  { csrfToken }: CallerSession
+): Effect.Effect<void, Forbidden> => {
+  if (SAFE_METHODS.includes(request.method)) return Effect.void
+  const given = valueOf(request.headers, "x-csrf-token")
+  return given !== undefined && isEqual(given, Redacted.value(csrfToken)) ? Effect.void : Effect.fail(csrfFailed())
+}
+
+/** A person who was recognised, with the session for noting its use. */
+export interface SessionCaller {
+  readonly caller: Caller & { readonly credential: CallerSession }
+  readonly session: LoginSession
+}
+
+/** Recognises the person of a session. `workspace` is the workspace that the request names, as it was sent. */
+export const makeRecogniseSession = Effect.map(
+  Logins,
+  (logins) => (secret: Redacted.Redacted, workspace: string | undefined) => {
+    const workspaceId = workspace === undefined ? undefined : parseId(WorkspaceId, workspace)
+    return promptly(logins.recogniseSession({ secret, workspaceId })).pipe(
+      // A workspace id that is not one is answered like an unknown one, and not before the session is known to be good.
+      Effect.filterOrFail(() => workspace === undefined || workspaceId !== undefined, notFound),
+      Effect.map((found) => ({ caller: callerOf(found), session: found.session }) as SessionCaller),
+      Effect.catchTags({
+        MalformedCredential: () => Effect.fail(malformed()),
+        CredentialUnknown: () => Effect.fail(unknown()),
+        CredentialRefused: ({ reason }) => Effect.fail(refusals[reason]()),
+        WorkspaceNotFound: () => Effect.fail(notFound())
+      })
+    )
+  }
+)

@@ -1,0 +1,47 @@
+import { type Spending, type SpendPeriod, type SpendStatus, timezoneAt, type Workspace } from "@agent-platform/keys"
+import { DateTime } from "effect"
+import { canonicalUsd } from "./money.ts"
+
+const zonesOf = (workspace: Workspace, now: DateTime.Utc) => {
+  const { nextTimezone } = workspace
+  return {
+    timezone: timezoneAt(workspace, now),
+    nextTimezone:
+      nextTimezone === null || DateTime.isLessThanOrEqualTo(nextTimezone.from, now)
+        ? null
+        : { timezone: nextTimezone.timezone, startsAt: nextTimezone.from }
+  }
+}
+
+const capOf = ({ monthlyCapUsd }: Workspace) => (monthlyCapUsd === null ? null : canonicalUsd(monthlyCapUsd))
+
+/** A workspace as the organization sees it, as of `now`. */
+export const workspaceView = (workspace: Workspace, now: DateTime.Utc) => ({
+  id: workspace.id,
+  name: workspace.name,
+  organizationId: workspace.organizationId,
+  ...zonesOf(workspace, now),
+  monthlyCapUsd: capOf(workspace),
+  allowPlatformKeys: workspace.allowPlatformKeys,
+  createdAt: workspace.createdAt
+})
+
+/** The workspace of a request with what it spends, as of `now`. */
+export const currentWorkspaceView = (
+  read: Spending & { readonly workspace: Workspace; readonly period: SpendPeriod; readonly status: SpendStatus },
+  now: DateTime.Utc
+) => ({
+  id: read.workspace.id,
+  name: read.workspace.name,
+  organizationId: read.workspace.organizationId,
+  ...zonesOf(read.workspace, now),
+  createdAt: read.workspace.createdAt,
+  spendCap: {
+    monthlyCapUsd: capOf(read.workspace),
+    spentUsd: canonicalUsd(read.spentUsd),
+    reservedUsd: canonicalUsd(read.reservedUsd),
+    periodStart: read.period.start,
+    periodEnd: read.period.end,
+    status: read.status
+  }
+})

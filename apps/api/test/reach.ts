@@ -1,0 +1,119 @@
+/** Who reaches what: a row for every endpoint, written by hand, so that a slip in the contract's own rules shows. */
+import type { UnitOfWork } from "@agent-platform/kernel"
+import type { LoginStore, MemberStore } from "@agent-platform/keys"
+import { Effect } from "effect"
+import { UNKNOWN_ID } from "./endpoints.ts"
+import { openSession, type PersonSession } from "./people.ts"
+import { anAgent, type Tenant, TestApi } from "./support.ts"
+
+/** The kinds of callers, each at home in the tenant that is walked. */
+export const KINDS = ["workspace key", "organization key", "owner", "admin", "member", "viewer"] as const
+export type Kind = (typeof KINDS)[number]
+
+/** What fixtures need. */
+export type FixturePorts = TestApi | LoginStore | MemberStore | UnitOfWork
+
+/** A resource for an endpoint to be about, made afresh in the tenant; answers its id. `person` is the caller, if it is one. */
+export type Fixture = (tenant: Tenant, person: PersonSession | undefined) => Effect.Effect<string, never, FixturePorts>
+
+export interface Row {
+  /** Those whom the endpoint serves. Everybody else is forbidden, whatever the id. */
+  readonly who: ReadonlyArray<Kind>
+  /** What is in the path's first place; undefined for a path without ids. */
+  readonly about?: Fixture
+  /** Whether another workspace of the organization is as foreign as that of another one. */
+  readonly ofWorkspace?: true
+  readonly body?: unknown
+  /** Makes the body, where it names what the path does not; `id` is that of `names`. */
+  readonly bodyNaming?: (id: string) => unknown
+  readonly names?: Fixture
+  /** What those whom it serves are answered about their own; 2xx unless given. */
+  readonly own?: number
+}
+
+const made =
+  (key: "workspaceKey" | "orgKey", path: string, body: unknown, name = "id"): Fixture =>
+  (tenant) =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const answer = yield* api.call("POST", path, { key: tenant[key], body })
+      if (answer.status >= 300) return yield* Effect.die(new Error(`${path} answered ${answer.status} ${answer.text}`))
+      return String(answer.json[name])
+    })
+
+const agent: Fixture = (tenant) => anAgent(tenant)
+const run: Fixture = (tenant, person) =>
+  Effect.flatMap(anAgent(tenant), (agent_id) =>
+    made("workspaceKey", "/api/v1/runs/", { agent_id }, "run_id")(tenant, person)
+  )
+const apiKey = made("workspaceKey", "/api/v1/auth/api-keys", { name: "Walked" })
+const orgKey = made("orgKey", "/api/v1/org/api-keys", { name: "Walked" })
+const providerKey = made("workspaceKey", "/api/v1/byok/openai", { key: "sk-walked-0123456789", validate: false })
+const endpoint = made("orgKey", "/api/v1/org/webhooks", { url: "https://example.com/" })
+const workspace = made("orgKey", "/api/v1/org/workspaces", { name: "Walked" })
+const member: Fixture = (tenant, person) =>
+  made("orgKey", "/api/v1/org/members", { email: `${crypto.randomUUID()}@example.com`, organization_role: "admin" })(
+    tenant,
+    person
+  )
+/** Another session of the caller; of a stranger where the caller is not at home. */
+const session: Fixture = (_tenant, person) =>
+  person === undefined
+    ? Effect.succeed(UNKNOWN_ID)
+    : Effect.map(openSession(person.member, person.user), (opened) => opened.session.id)
+
+const everybody = KINDS
+const writers = KINDS.filter((kind) => kind !== "viewer")
+/** Those who handle a workspace's credentials. */
+const keepers = writers.filter((kind) => kind !== "member")
+/** Those who look after the organization. */
+const stewards = keepers.filter((kind) => kind !== "workspace key")
+const people: ReadonlyArray<Kind> = ["owner", "admin", "member", "viewer"]
+const organizationKeys: ReadonlyArray<Kind> = ["organization key"]
+
+/** A row for every endpoint that asks who is calling, by group and name. */
+export const REACH: Readonly<Record<string, Row>> = {
+  "auth.me": { who: everybody },
+  "auth.createApiKey": { who: keepers, body: { name: "Walked" } },
+  "auth.listApiKeys": { who: everybody },
+  "auth.updateApiKey": { who: keepers, about: apiKey, ofWorkspace: true, body: { name: "Walked on" } },
+  "auth.rotateApiKey": { who: keepers, about: apiKey, ofWorkspace: true, body: {} },
+  "auth.revokeApiKey": { who: keepers, about: apiKey, ofWorkspace: true },
+  "workspaces.readWorkspace": { who: everybody },
+  "orgKeys.createOrgApiKey": { who: stewards, body: { name: "Walked" } },
+  "orgKeys.listOrgApiKeys": { who: stewards },
+  "orgKeys.updateOrgApiKey": { who: stewards, about: orgKey, body: { name: "Walked on" } },
+  "orgKeys.rotateOrgApiKey": { who: stewards, about: orgKey, body: {} },
+  "orgKeys.revokeOrgApiKey": { who: stewards, about: orgKey },
+  "workspaces.createWorkspace": { who: stewards, body: { name: "Walked" } },
+  "workspaces.listWorkspaces": { who: stewards },
+  "workspaces.updateWorkspace": { who: stewards, about: workspace, body: { name: "Walked on" } },
+  "members.inviteMember": {
+    who: stewards,
+    names: workspace,
+    bodyNaming: (workspace_id) => ({
+      email: `${crypto.randomUUID()}@example.com`,
+      workspaces: [{ workspace_id, role: "viewer" }]
+    })
+  },
+  "members.listMembers": { who: stewards },
+  "members.removeMember": { who: stewards, about: member },
+  "sessions.logout": { who: people },
+  "sessions.listSessions": { who: people },
+  "sessions.revokeSession": { who: people, about: session },
+  "byok.listProviderKeys": { who: everybody },
+  "byok.registerProviderKey": { who: keepers, body: { key: "sk-walked-0123456789", validate: false } },
+  "byok.updateProviderKey": { who: keepers, about: providerKey, ofWorkspace: true, body: { name: "Walked on" } },
+  "byok.validateProviderKey": { who: keepers, about: providerKey, ofWorkspace: true },
+  "byok.revokeProviderKey": { who: keepers, about: providerKey, ofWorkspace: true },
+  "agents.listAgents": { who: everybody },
+  "agents.createAgent": { who: writers, body: { name: "Walked" } },
+  "runs.triggerRun": { who: writers, names: agent, ofWorkspace: true, bodyNaming: (agent_id) => ({ agent_id }) },
+  "runs.getRun": { who: everybody, about: run, ofWorkspace: true },
+  "runs.getRunLog": { who: everybody, about: run, ofWorkspace: true },
+  "webhooks.registerEndpoint": { who: organizationKeys, body: { url: "https://example.com/" } },
+  "webhooks.listEndpoints": { who: organizationKeys },
+  "webhooks.listDeliveries": { who: organizationKeys, about: endpoint },
+  // Without a worker there is no delivery of one's own.
+  "webhooks.replayDelivery": { who: organizationKeys, about: endpoint, own: 404 }
+}

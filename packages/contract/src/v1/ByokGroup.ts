@@ -1,0 +1,94 @@
+/** A workspace's own keys for model providers. Spec: BYOK. */
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Authentication } from "./Authentication.ts"
+import { Access } from "./access.ts"
+import { ifMatchHeaders } from "./apiKeySchemas.ts"
+import { created, idempotencyHeaders } from "./creations.ts"
+import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
+import { text } from "./formats.ts"
+import { JsonBody, Strict } from "./middleware.ts"
+import {
+  NewProviderKey,
+  ProviderKeyChange,
+  ProviderKeyPage,
+  ProviderKeyView,
+  RevokedProviderKey
+} from "./providerKeySchemas.ts"
+import { documentParameters, pageParameters } from "./queries.ts"
+
+// One name for both, since they stand at the same place: a router and OpenAPI take such paths for one template.
+const providerPath = { provider_or_key_id: text("The provider: openai, anthropic, google or openai_compatible") }
+const keyPath = { provider_or_key_id: text("The key's id") }
+
+/** The group behind `/api/v1/byok`. */
+export class ByokGroup extends HttpApiGroup.make("byok")
+  .add(
+    HttpApiEndpoint.get("listProviderKeys", "/api/v1/byok/", {
+      query: pageParameters.fields,
+      success: ProviderKeyPage
+    })
+      .annotate(Access, { reach: "workspace", scope: "byok:read" })
+      .annotate(OpenApi.Transform, documentParameters(pageParameters.docs))
+      .annotate(OpenApi.Summary, "List provider keys")
+      .annotate(OpenApi.Description, "The workspace's provider keys, newest first; never their values."),
+    HttpApiEndpoint.post("registerProviderKey", "/api/v1/byok/:provider_or_key_id", {
+      params: providerPath,
+      headers: idempotencyHeaders,
+      payload: NewProviderKey,
+      success: created(ProviderKeyView),
+      error: [NotFound, Conflict, UnprocessableContent]
+    })
+      .middleware(JsonBody)
+      .annotate(Access, { reach: "workspace", scope: "byok:write" })
+      .annotate(OpenApi.Summary, "Register a provider key")
+      .annotate(
+        OpenApi.Description,
+        "Registers the workspace's own key for a provider. The provider is asked first whether it takes the key: one that " +
+          "it refuses is 422 `provider_rejected_key`; where it is out of reach the key is kept as `unverified`."
+      ),
+    HttpApiEndpoint.patch("updateProviderKey", "/api/v1/byok/:provider_or_key_id", {
+      params: keyPath,
+      headers: ifMatchHeaders,
+      payload: ProviderKeyChange,
+      success: ProviderKeyView,
+      error: [NotFound, Conflict, UnprocessableContent]
+    })
+      .middleware(JsonBody)
+      .annotate(Access, { reach: "workspace", scope: "byok:write" })
+      .annotate(OpenApi.Summary, "Change a provider key")
+      .annotate(
+        OpenApi.Description,
+        "Changes what is named. A new `key` is asked about like that of a new registration, and takes the place of the old " +
+          "value, which is erased. Provider and base URL are for ever."
+      ),
+    HttpApiEndpoint.post("validateProviderKey", "/api/v1/byok/:provider_or_key_id/validate", {
+      params: keyPath,
+      success: ProviderKeyView,
+      error: [NotFound, UnprocessableContent]
+    })
+      .annotate(Access, { reach: "workspace", scope: "byok:write" })
+      .annotate(OpenApi.Summary, "Check a provider key")
+      .annotate(
+        OpenApi.Description,
+        "Asks the provider, by a call that costs nothing, whether it takes the key, and answers the key with what came of it."
+      ),
+    HttpApiEndpoint.delete("revokeProviderKey", "/api/v1/byok/:provider_or_key_id", {
+      params: keyPath,
+      success: RevokedProviderKey,
+      error: NotFound
+    })
+      .annotate(Access, { reach: "workspace", scope: "byok:write" })
+      .annotate(OpenApi.Summary, "Revoke a provider key")
+      .annotate(
+        OpenApi.Description,
+        "Revokes a key and erases its value. Nothing is called with it from then on. Doing it again answers the same."
+      )
+  )
+  .middleware(Strict)
+  .middleware(Authentication)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Provider keys",
+      description: "A workspace's own keys for model providers (BYOK)"
+    })
+  ) {}

@@ -1,0 +1,85 @@
+/** Logging in through an identity provider, with a browser. Spec: OAuth. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { Access } from "./access.ts"
+import { BadRequest, Forbidden, NotFound, UnprocessableContent } from "./errors.ts"
+import { text } from "./formats.ts"
+import { Strict } from "./middleware.ts"
+import { documentParameters, type ParameterDoc } from "./queries.ts"
+
+/** The longest `return_to`, in characters. */
+export const RETURN_TO_LENGTH_MAX = 2_048
+
+const providerPath = { provider: text("The identity provider: `google` or `github`, where it is configured") }
+
+const redirected = HttpApiSchema.WithHeaders(
+  HttpApiSchema.Empty(302).annotate({ description: "The browser is sent on" }),
+  {
+    location: Schema.String.annotate({ description: "Where the browser goes next" }),
+    "set-cookie": Schema.optionalKey(Schema.String.annotate({ description: "What the browser keeps" }))
+  }
+)
+
+const loginDocs: Readonly<Record<string, ParameterDoc>> = {
+  return_to: {
+    description:
+      "Where the browser goes once the person is logged in: a path of the dashboard, or a whole URL with exactly its " +
+      "origin. Missing: the dashboard itself",
+    schema: { type: "string", maxLength: RETURN_TO_LENGTH_MAX }
+  },
+  organization_id: {
+    description: "The organization to log in to. Missing: the one that the person joined first",
+    schema: { type: "string", format: "uuid" }
+  }
+}
+
+const callbackParameters = [
+  { name: "state", description: "What the login had sent along" },
+  { name: "code", description: "What the identity provider gives for the person" },
+  { name: "error", description: "Why there is no code, as of RFC 6749, 4.1.2.1" }
+].map((parameter) => ({ ...parameter, in: "query", required: false, schema: { type: "string" } }))
+
+/** The group behind `/api/v1/auth/oauth`, which takes no credential. */
+export class LoginGroup extends HttpApiGroup.make("login")
+  .add(
+    HttpApiEndpoint.get("beginLogin", "/api/v1/auth/oauth/:provider/login", {
+      params: providerPath,
+      query: {
+        return_to: Schema.optionalKey(text("Where to go in the end")),
+        organization_id: Schema.optionalKey(text("The organization"))
+      },
+      success: redirected,
+      error: [NotFound, UnprocessableContent]
+    })
+      .middleware(Strict)
+      .annotate(Access, { reach: "public", scope: null })
+      .annotate(OpenApi.Transform, documentParameters(loginDocs))
+      .annotate(OpenApi.Summary, "Log in")
+      .annotate(
+        OpenApi.Description,
+        "Sends a browser to the identity provider, with a cookie that the callback asks for. A provider that is not " +
+          "configured is not found; a `return_to` that leads elsewhere is refused."
+      ),
+    HttpApiEndpoint.get("completeLogin", "/api/v1/auth/oauth/:provider/callback", {
+      params: providerPath,
+      success: redirected,
+      error: [BadRequest, Forbidden, NotFound]
+    })
+      .annotate(Access, { reach: "public", scope: null })
+      .annotate(OpenApi.Transform, (operation: Record<string, unknown>) => ({
+        ...operation,
+        parameters: [...((operation["parameters"] as ReadonlyArray<unknown> | undefined) ?? []), ...callbackParameters]
+      }))
+      .annotate(OpenApi.Summary, "Come back from the identity provider")
+      .annotate(
+        OpenApi.Description,
+        "Where the identity provider sends the browser. Gives it the session's cookie and sends it on to `return_to`; with " +
+          "`login_error` added there when the person broke the login off. Parameters that are not known are passed over."
+      )
+  )
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Login",
+      description: "Logging in through an identity provider, with a browser"
+    })
+  ) {}

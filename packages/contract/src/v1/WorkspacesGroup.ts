@@ -1,0 +1,177 @@
+/** Workspaces. Spec: Identity and API keys; Organization API keys. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Authentication } from "./Authentication.ts"
+import { Access } from "./access.ts"
+import { created, idempotencyHeaders } from "./creations.ts"
+import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
+import { bounded, maybe, name, orElse, text, time, usd, usdAmount } from "./formats.ts"
+import { JsonBody, Strict } from "./middleware.ts"
+import { documentParameters, pageParameters } from "./queries.ts"
+import { wire } from "./wire.ts"
+
+/** The longest name of a time zone, in characters. */
+export const TIMEZONE_LENGTH_MAX = 100
+
+const timezone = (description: string) => bounded(description, 1, TIMEZONE_LENGTH_MAX)
+
+const monthlyCap = usdAmount("The most that the workspace may spend in a month, in USD; null for no cap")
+
+/** The body that creates a workspace. */
+export const NewWorkspace = wire(
+  {
+    name: name("The workspace's name"),
+    timezone: orElse(
+      timezone("A time zone of the IANA database, such as Europe/Berlin").annotate({ default: "UTC" }),
+      "UTC"
+    ),
+    monthlyCapUsd: maybe(monthlyCap),
+    allowPlatformKeys: orElse(
+      Schema.Boolean.annotate({
+        description: "Whether model calls may be made with the platform's own provider keys",
+        default: false
+      }),
+      false
+    )
+  },
+  {
+    identifier: "NewWorkspace",
+    description: "A workspace to create",
+    examples: [{ name: "Acme Ltd.", timezone: "Europe/Berlin", monthly_cap_usd: "250.00" }]
+  }
+)
+
+/** The body that changes a workspace. */
+export const WorkspaceChange = wire(
+  {
+    name: Schema.optionalKey(name("The workspace's name")),
+    timezone: Schema.optionalKey(
+      timezone("A time zone of the IANA database. It holds from the next month on that has not begun there yet")
+    ),
+    monthlyCapUsd: maybe(monthlyCap),
+    allowPlatformKeys: Schema.optionalKey(
+      Schema.Boolean.annotate({ description: "Whether model calls may be made with the platform's own provider keys" })
+    )
+  },
+  {
+    identifier: "WorkspaceChange",
+    description: "What changes about a workspace; what is missing stays as it is",
+    examples: [{ monthly_cap_usd: "500.00" }]
+  }
+)
+
+const zoneFields = {
+  timezone: text("The time zone that holds now; days and months of usage follow it"),
+  nextTimezone: Schema.NullOr(
+    wire(
+      {
+        timezone: text("A time zone of the IANA database"),
+        startsAt: time("When it begins to hold, which is the beginning of a month there")
+      },
+      { identifier: "NextTimezone", description: "A time zone that will hold" }
+    )
+  ).annotate({ description: "The time zone that was chosen for the months to come; null when none was" })
+}
+
+/** A workspace as the organization sees it. */
+export const WorkspaceView = wire(
+  {
+    id: text("The workspace's id"),
+    name: text("The workspace's name"),
+    organizationId: text("The organization's id"),
+    ...zoneFields,
+    monthlyCapUsd: Schema.NullOr(usd("The most that it may spend in a month; null for no cap")),
+    allowPlatformKeys: Schema.Boolean.annotate({
+      description: "Whether model calls may be made with the platform's own provider keys"
+    }),
+    createdAt: time("When the workspace was created")
+  },
+  { identifier: "Workspace", description: "What every resource belongs to" }
+)
+
+/** A page of workspaces. */
+export const WorkspacePage = wire(
+  {
+    items: Schema.Array(WorkspaceView).annotate({ description: "Newest first" }),
+    nextCursor: Schema.NullOr(Schema.String).annotate({ description: "For the next page; null at the end" })
+  },
+  { identifier: "WorkspacePage", description: "Workspaces, newest first" }
+)
+
+/** The workspace of a request, with what it spends. */
+export const CurrentWorkspace = wire(
+  {
+    id: text("The workspace's id"),
+    name: text("The workspace's name"),
+    organizationId: text("The organization's id"),
+    ...zoneFields,
+    createdAt: time("When the workspace was created"),
+    spendCap: wire(
+      {
+        monthlyCapUsd: Schema.NullOr(usd("The most that it may spend in a month; null for no cap")),
+        spentUsd: usd("What it has spent since period_start"),
+        reservedUsd: usd("What is held back for model calls under way"),
+        periodStart: time("When the month began in the workspace's time zone"),
+        periodEnd: time("When the next month begins"),
+        status: Schema.Literals(["ok", "near", "reached"]).annotate({
+          description: "near from 80 % of the cap on, reached from all of it on"
+        })
+      },
+      { identifier: "SpendCap", description: "What the workspace may spend this month, and how far it is" }
+    )
+  },
+  { identifier: "CurrentWorkspace", description: "The workspace of a request" }
+)
+
+/** The group behind `/api/v1/auth/workspace` and `/api/v1/org/workspaces`. */
+export class WorkspacesGroup extends HttpApiGroup.make("workspaces")
+  .add(
+    HttpApiEndpoint.get("readWorkspace", "/api/v1/auth/workspace", { success: CurrentWorkspace })
+      .annotate(Access, { reach: "workspace", scope: null })
+      .annotate(OpenApi.Summary, "Read the current workspace")
+      .annotate(
+        OpenApi.Description,
+        "The workspace that the request is about: a workspace key's own, or the one that X-Workspace-Id names; and what it " +
+          "spends this month."
+      ),
+    HttpApiEndpoint.post("createWorkspace", "/api/v1/org/workspaces", {
+      headers: idempotencyHeaders,
+      payload: NewWorkspace,
+      success: created(WorkspaceView),
+      error: [Conflict, UnprocessableContent]
+    })
+      .middleware(JsonBody)
+      .annotate(Access, { reach: "organization", scope: "org:admin" })
+      .annotate(OpenApi.Summary, "Create a workspace")
+      .annotate(OpenApi.Description, "Creates a workspace in the organization, for instance one for an end customer."),
+    HttpApiEndpoint.get("listWorkspaces", "/api/v1/org/workspaces", {
+      query: pageParameters.fields,
+      success: WorkspacePage
+    })
+      .annotate(Access, { reach: "organization", scope: "org:admin" })
+      .annotate(OpenApi.Transform, documentParameters(pageParameters.docs))
+      .annotate(OpenApi.Summary, "List workspaces")
+      .annotate(OpenApi.Description, "The organization's workspaces, newest first."),
+    HttpApiEndpoint.patch("updateWorkspace", "/api/v1/org/workspaces/:workspace_id", {
+      params: { workspace_id: text("The workspace's id") },
+      payload: WorkspaceChange,
+      success: WorkspaceView,
+      error: [NotFound, UnprocessableContent]
+    })
+      .middleware(JsonBody)
+      .annotate(Access, { reach: "organization", scope: "org:admin" })
+      .annotate(OpenApi.Summary, "Change a workspace")
+      .annotate(
+        OpenApi.Description,
+        "Changes name, cap or time zone of a workspace; what is missing stays as it is. A time zone holds from the next month " +
+          "on, so that nothing that was spent changes its month; choosing the present one takes a change back."
+      )
+  )
+  .middleware(Strict)
+  .middleware(Authentication)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Workspaces",
+      description: "What every resource belongs to, and what it spends"
+    })
+  ) {}

@@ -1,0 +1,216 @@
+/** What crosses the wire about API keys, of workspaces and of organizations alike. */
+import {
+  ALLOWED_IPS_MAX,
+  ApiKeyStatus,
+  GRACE_SECONDS_MAX,
+  KeyKind,
+  ORGANIZATION_SCOPES,
+  parseNetwork,
+  RATE_LIMIT_MAX,
+  RATE_LIMIT_WINDOW_SECONDS_MAX,
+  Scope,
+  WORKSPACE_SCOPES
+} from "@agent-platform/keys"
+import { Schema } from "effect"
+import { integer, maybe, metadata, metadataOut, name, orElse, text, time } from "./formats.ts"
+import { wire } from "./wire.ts"
+
+/** The longest life that `expires_in_seconds` can give a key: ten years. */
+export const EXPIRES_IN_SECONDS_MAX = 315_360_000
+
+/** As many scopes as there are. */
+const SCOPES_MAX = WORKSPACE_SCOPES.length + ORGANIZATION_SCOPES.length
+
+/** What keys can do, as it is given out. */
+export const scopes = Schema.Array(Scope).annotate({ description: "What the key may do", examples: [["runs:read"]] })
+
+const scopesIn = (description: string) =>
+  Schema.Array(Scope)
+    .annotate({ description })
+    .check(Schema.isBetweenLength(1, SCOPES_MAX, { message: `must name 1 to ${SCOPES_MAX} scopes` }))
+
+/** Longer than any network is written. */
+const NETWORK_LENGTH_MAX = 64
+
+const isNetwork = (value: string): boolean => value.length <= NETWORK_LENGTH_MAX && parseNetwork(value) !== undefined
+
+const allowedIpsIn = (description: string) =>
+  Schema.Array(
+    Schema.String.check(
+      Schema.makeFilter(isNetwork, {
+        message:
+          "must be a network such as 203.0.113.0/24 or 2001:db8::/32 without bits beyond its prefix, or one address"
+      })
+    )
+  )
+    .annotate({ description, examples: [["203.0.113.0/24", "2001:db8::/32"]] })
+    .check(Schema.isBetweenLength(0, ALLOWED_IPS_MAX, { message: `must name at most ${ALLOWED_IPS_MAX} networks` }))
+
+const makeRateLimit = (identifier: string) =>
+  wire(
+    {
+      limit: integer("Most requests at once; each comes back evenly over the window", 1, RATE_LIMIT_MAX),
+      windowSeconds: integer("The seconds in which all of them come back", 1, RATE_LIMIT_WINDOW_SECONDS_MAX)
+    },
+    {
+      identifier,
+      description: "How often the key may be used",
+      examples: [{ limit: 600, window_seconds: 60 }]
+    }
+  )
+
+const newRateLimit = makeRateLimit("NewRateLimit")
+
+/** The body that creates a key, of a workspace or of an organization. */
+export const NewApiKey = wire(
+  {
+    name: name("What the key is for"),
+    scopes: Schema.optionalKey(
+      scopesIn("What the key may do; never more than the caller. Missing: all that the caller can give")
+    ),
+    expiresAt: maybe(time("When the key stops working; never later than the key that makes it")),
+    expiresInSeconds: maybe(integer("The same as a time from now", 1, EXPIRES_IN_SECONDS_MAX)),
+    allowedIps: Schema.optionalKey(
+      allowedIpsIn(
+        "The networks that the key may be used from, each inside one of those of the key that makes it; none for " +
+          "everywhere. Missing: those of the key that makes it"
+      )
+    ),
+    rateLimit: maybe(newRateLimit),
+    metadata: Schema.optionalKey(metadata)
+  },
+  {
+    identifier: "NewApiKey",
+    description: "A key to create",
+    examples: [{ name: "CI", scopes: ["runs:read", "runs:write"], expires_in_seconds: 86_400 }],
+    check: (body) =>
+      (body.expires_at ?? null) !== null && (body.expires_in_seconds ?? null) !== null
+        ? { path: ["expires_in_seconds"], issue: "must not be given together with expires_at" }
+        : undefined
+  }
+)
+
+/** The body that changes a key. */
+export const ApiKeyChange = wire(
+  {
+    name: Schema.optionalKey(name("What the key is for")),
+    scopes: Schema.optionalKey(scopesIn("What the key may do; never more than the caller")),
+    expiresAt: Schema.optionalKey(Schema.NullOr(time("When the key stops working; null for never"))),
+    allowedIps: Schema.optionalKey(allowedIpsIn("The networks that the key may be used from; none for everywhere")),
+    rateLimit: Schema.optionalKey(Schema.NullOr(newRateLimit)),
+    metadata: Schema.optionalKey(metadata),
+    status: Schema.optionalKey(
+      Schema.Literals(["active", "disabled"]).annotate({ description: "Switches the key off and on again" })
+    )
+  },
+  {
+    identifier: "ApiKeyChange",
+    description: "What to change of a key; what is missing stays as it is",
+    examples: [{ name: "CI of the website", status: "disabled" }]
+  }
+)
+
+/** The body that gives a key a successor. */
+export const ApiKeyRotation = wire(
+  {
+    graceSeconds: orElse(integer("For how long the old value goes on working", 0, GRACE_SECONDS_MAX), 0)
+  },
+  { identifier: "ApiKeyRotation", description: "How to rotate a key", examples: [{ grace_seconds: 3_600 }] }
+)
+
+const keyFields = {
+  id: text("The key's id"),
+  name: text("What the key is for"),
+  hint: text("What may be shown of the key for ever"),
+  kind: KeyKind.annotate({ description: "Whose key it is: one workspace's or the organization's" }),
+  workspaceId: Schema.NullOr(Schema.String).annotate({
+    description: "The key's workspace; null for an organization key"
+  }),
+  scopes,
+  allowedIps: Schema.Array(Schema.String).annotate({
+    description: "The networks that the key may be used from; none for everywhere"
+  }),
+  rateLimit: Schema.NullOr(makeRateLimit("RateLimit")).annotate({
+    description: "How often the key may be used; null for no limit"
+  }),
+  status: ApiKeyStatus.annotate({
+    description: "An active key is accepted, and a rotating one until it expires; no other is"
+  }),
+  version: Schema.Int.annotate({ description: "Counts the changes of the key" }),
+  createdAt: time("When the key was created"),
+  createdBy: wire(
+    {
+      type: text("What kind of actor: user, agent or system"),
+      id: text("The actor's id"),
+      label: text("The actor's name at the time")
+    },
+    { identifier: "Creator", description: "Who created the key" }
+  ),
+  expiresAt: Schema.NullOr(time("When the key stops working; null for never")),
+  lastUsedAt: Schema.NullOr(time("When the key was last used, give or take a minute; null for never")),
+  replacedBy: Schema.NullOr(Schema.String).annotate({ description: "The key that took its place; null for none" }),
+  metadata: metadataOut
+}
+
+/** A key as a list shows it: without its value. */
+export const ApiKeyView = wire(keyFields, { identifier: "ApiKey", description: "A key without its value" })
+
+/** A key as its creation shows it: with its value, this once. */
+export const CreatedApiKeyView = wire(
+  {
+    ...keyFields,
+    key: Schema.NullOr(Schema.String).annotate({
+      description: "The key's value. Shown this once: null when the request is repeated under its Idempotency-Key"
+    })
+  },
+  { identifier: "CreatedApiKey", description: "A new key with its value" }
+)
+
+/** What became of a key and of its successor. */
+export const RotatedApiKeyView = wire(
+  {
+    new: CreatedApiKeyView,
+    old: wire(
+      {
+        id: text("The key's id"),
+        status: Schema.Literal("rotating"),
+        expiresAt: time("When the old value stops working")
+      },
+      { identifier: "ReplacedApiKey", description: "A key whose place another takes" }
+    )
+  },
+  { identifier: "RotatedApiKey", description: "A key's successor, and the key itself" }
+)
+
+/** A page of keys. */
+export const ApiKeyPage = wire(
+  {
+    items: Schema.Array(ApiKeyView).annotate({ description: "Newest first, revoked ones included" }),
+    nextCursor: Schema.NullOr(Schema.String).annotate({ description: "For the next page; null at the end" })
+  },
+  { identifier: "ApiKeyPage", description: "Keys, newest first" }
+)
+
+/** A revoked key. */
+export const RevokedApiKey = wire(
+  {
+    id: text("The key's id"),
+    status: Schema.Literal("revoked"),
+    revokedAt: time("When it was revoked for the first time")
+  },
+  { identifier: "RevokedApiKey", description: "A key that works no more" }
+)
+
+/** The path of one key. */
+export const keyPath = { key_id: text("The key's id") }
+
+/** The header by which a change names the version that it is meant for. */
+export const ifMatchHeaders = {
+  "if-match": Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "The `version` that the change is meant for, quoted or bare. Another one there is 409 `version_conflict`",
+      examples: ["3"]
+    }).check(Schema.isPattern(/^(?:\d{1,9}|"\d{1,9}")$/, { message: "must be a version such as 3" }))
+  )
+}

@@ -1,0 +1,157 @@
+/** Provider keys on the wire: what is registered, what changes, what is shown. Spec: BYOK. */
+import {
+  KeyFallback,
+  LIMITED_SECONDS_MAX,
+  PRIORITY_DEFAULT,
+  PRIORITY_MAX,
+  PROVIDER_KEY_LENGTH_MAX,
+  Provider,
+  ProviderKeyErrorCode,
+  ProviderKeyStatus
+} from "@agent-platform/keys"
+import { Schema } from "effect"
+import { bounded, integer, maybe, name, orElse, text, time } from "./formats.ts"
+import { wire } from "./wire.ts"
+
+/** The longest base URL of a compatible server, in characters. What is called is longer by its paths. */
+export const BASE_URL_LENGTH_MAX = 1_024
+
+/** Most models that a key can be confined to. */
+export const ALLOWED_MODELS_MAX = 100
+
+/** The longest name of a model, in characters. */
+export const MODEL_NAME_LENGTH_MAX = 200
+
+const value = (description: string) =>
+  bounded(description, 1, PROVIDER_KEY_LENGTH_MAX).check(
+    Schema.isPattern(/^[\x21-\x7e]*$/, { message: "must have visible ASCII characters only, without spaces" })
+  )
+
+const allowedModels = (description: string) =>
+  Schema.Array(
+    bounded("A model's name, or how names begin and *", 1, MODEL_NAME_LENGTH_MAX).check(
+      Schema.isPattern(/^[^*\s]*\*?$/, { message: "must be a model's name, with * only at its end" })
+    )
+  )
+    .annotate({ description, examples: [["gpt-5", "gpt-5-mini*"]] })
+    .check(Schema.isBetweenLength(1, ALLOWED_MODELS_MAX, { message: `must name 1 to ${ALLOWED_MODELS_MAX} models` }))
+
+const priority = integer("The lower goes first; of two that are equal, the older", 0, PRIORITY_MAX)
+
+const fallback = KeyFallback.annotate({
+  description:
+    "What may serve when no key of the workspace can. none: nothing; while any key of the provider says so, the " +
+    "platform's key is never used. platform: the platform's key, if the workspace is allowed it"
+})
+
+/** The body that registers a key. */
+export const NewProviderKey = wire(
+  {
+    key: value("The key, as the provider has given it out. It is sealed, and never shown again"),
+    name: maybe(name("What the key is for; missing: the provider's name")),
+    baseUrl: maybe(
+      bounded("Where the server is: https, public. For openai_compatible, and required there", 1, BASE_URL_LENGTH_MAX)
+        .annotate({ examples: ["https://models.example.com/v1"] })
+        .check(Schema.isPattern(/^[^?#]*$/, { message: "must not have a query or a fragment" }))
+    ),
+    allowedModels: maybe(allowedModels("The models that the key may be used for; missing or null: all")),
+    priority: orElse(priority.annotate({ default: PRIORITY_DEFAULT }), PRIORITY_DEFAULT),
+    fallback: orElse(fallback.annotate({ default: "none" }), "none"),
+    validate: orElse(
+      Schema.Boolean.annotate({
+        description: "Whether the provider is asked first, by a call that costs nothing, if it takes the key",
+        default: true
+      }),
+      true
+    )
+  },
+  {
+    identifier: "NewProviderKey",
+    description: "A provider key to register",
+    examples: [{ key: "sk-proj-…", name: "Production", fallback: "none" }]
+  }
+)
+
+/** The body that changes a key. */
+export const ProviderKeyChange = wire(
+  {
+    name: Schema.optionalKey(name("What the key is for")),
+    priority: Schema.optionalKey(priority),
+    fallback: Schema.optionalKey(fallback),
+    allowedModels: maybe(allowedModels("The models that the key may be used for; null for all")),
+    key: Schema.optionalKey(value("A new value, which takes the place of the old one; that is erased")),
+    validate: orElse(
+      Schema.Boolean.annotate({ description: "Whether the provider is asked about a new value first", default: true }),
+      true
+    )
+  },
+  {
+    identifier: "ProviderKeyChange",
+    description: "What changes about a provider key; what is missing stays as it is",
+    examples: [{ priority: 10 }, { key: "sk-proj-…" }]
+  }
+)
+
+/** A key as it is shown: without its value. */
+export const ProviderKeyView = wire(
+  {
+    id: text("The key's id"),
+    provider: Provider.annotate({ description: "Whose models it is for" }),
+    name: text("What the key is for"),
+    hint: text("What may be shown of the key for ever: at most four characters of each end"),
+    fingerprint: text("The first 16 hexadecimal digits of the SHA-256 of the key"),
+    status: ProviderKeyStatus.annotate({
+      description:
+        "active: its provider takes it. unverified: nobody knows yet. rate_limited, quota_exhausted: not now, so others " +
+        "go first. invalid: refused, and not used. revoked: erased"
+    }),
+    limitedUntil: Schema.NullOr(
+      time(`Until when it is rate_limited or quota_exhausted, at most ${LIMITED_SECONDS_MAX / 3_600} hours; else null`)
+    ),
+    priority: Schema.Int.annotate({ description: "The lower goes first" }),
+    fallback,
+    allowedModels: Schema.NullOr(Schema.Array(Schema.String)).annotate({
+      description: "The models that the key may be used for; null for all"
+    }),
+    baseUrl: Schema.NullOr(Schema.String).annotate({ description: "Where an openai_compatible server is; else null" }),
+    version: Schema.Int.annotate({ description: "Counts the changes of the key" }),
+    createdAt: time("When the key was registered"),
+    lastUsedAt: Schema.NullOr(time("When a run last used it with success, to the minute")),
+    lastValidatedAt: Schema.NullOr(time("When its provider last took it on being asked")),
+    lastError: Schema.NullOr(
+      wire(
+        {
+          code: ProviderKeyErrorCode.annotate({ description: "What went wrong, for programs" }),
+          providerStatus: Schema.NullOr(Schema.Int).annotate({
+            description: "The status that the provider answered; null when there was no answer"
+          }),
+          providerCode: Schema.NullOr(Schema.String).annotate({
+            description: "The provider's own code; null where it gave none that can be shown"
+          }),
+          at: time("When that was")
+        },
+        { identifier: "ProviderKeyError", description: "The last thing that went wrong with a key" }
+      )
+    ).annotate({ description: "The last thing that went wrong with it; null once it works" })
+  },
+  { identifier: "ProviderKey", description: "A provider key without its value" }
+)
+
+/** A page of keys. */
+export const ProviderKeyPage = wire(
+  {
+    items: Schema.Array(ProviderKeyView).annotate({ description: "Newest first, revoked ones included" }),
+    nextCursor: Schema.NullOr(Schema.String).annotate({ description: "For the next page; null at the end" })
+  },
+  { identifier: "ProviderKeyPage", description: "Provider keys, newest first" }
+)
+
+/** A revoked key. */
+export const RevokedProviderKey = wire(
+  {
+    id: text("The key's id"),
+    status: Schema.Literal("revoked"),
+    revokedAt: time("When it was revoked for the first time")
+  },
+  { identifier: "RevokedProviderKey", description: "A provider key whose value is erased" }
+)

@@ -1,0 +1,60 @@
+/** The networks that a key may be used from. Addresses are compared as numbers, and an IPv4-mapped one is an IPv4 address. */
+import { Result } from "effect"
+import { IpNetwork, NetAddress } from "effect/net"
+
+/** Most networks that a key can name. */
+export const ALLOWED_IPS_MAX = 50
+
+/** The bits before the IPv4 address in an IPv4-mapped one; a network of such addresses fixes all of them. */
+const MAPPED_BITS = 96
+
+const addressOf = (text: string): NetAddress.IpAddress | undefined => {
+  const parsed = NetAddress.ipFromString(text)
+  return Result.isSuccess(parsed) ? NetAddress.toCanonical(parsed.success) : undefined
+}
+
+/**
+ * The network that `text` names in CIDR notation, or the one address. Undefined for anything else: bits beyond the prefix
+ * are a mistake, not a network. A network of IPv4-mapped addresses is the IPv4 network.
+ */
+export const parseNetwork = (text: string): IpNetwork.IpNetwork | undefined => {
+  if (!text.includes("/")) {
+    const address = addressOf(text)
+    return address === undefined ? undefined : IpNetwork.makeUnsafe(address, NetAddress.width(address))
+  }
+  const parsed = IpNetwork.fromString(text)
+  if (Result.isFailure(parsed)) return undefined
+  const network = parsed.success
+  const address = NetAddress.toCanonical(network.address)
+  if (address === network.address) return network
+  return IpNetwork.makeUnsafe(address, network.prefixLength - MAPPED_BITS)
+}
+
+/** The one way of writing the networks, each once; undefined when one of them is none. */
+export const canonicalNetworks = (texts: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
+  const networks = texts.map(parseNetwork)
+  const found = networks.filter((network) => network !== undefined)
+  return found.length === networks.length ? [...new Set(found.map(IpNetwork.format))] : undefined
+}
+
+/** Whether an address lies in one of the networks. No networks admit every address; an unknown address lies in none. */
+export const admitsAddress = (allowedIps: ReadonlyArray<string>, address: string | undefined): boolean => {
+  if (allowedIps.length === 0) return true
+  const parsed = address === undefined ? undefined : addressOf(address)
+  if (parsed === undefined) return false
+  return allowedIps.some((text) => {
+    const network = parseNetwork(text)
+    return network !== undefined && IpNetwork.contains(network, parsed)
+  })
+}
+
+/** The networks of `inner` that do not lie inside one of `outer`. No networks mean everywhere. */
+export const networksOutside = (outer: ReadonlyArray<string>, inner: ReadonlyArray<string>): ReadonlyArray<string> => {
+  if (outer.length === 0) return []
+  if (inner.length === 0) return ["0.0.0.0/0", "::/0"]
+  const around = outer.map(parseNetwork).filter((network) => network !== undefined)
+  return inner.filter((text) => {
+    const network = parseNetwork(text)
+    return network === undefined || !around.some((one) => IpNetwork.containsNetwork(one, network))
+  })
+}

@@ -1,0 +1,24 @@
+/** E-mail addresses, by which people are invited and recognised. */
+
+/** The longest address, in characters. RFC 5321, 4.5.3.1.3. */
+export const EMAIL_LENGTH_MAX = 254
+
+const LOCAL_LENGTH_MAX = 64
+
+const FORM = /^[^\s\p{C}@"(),:;<>[\]\\]+@(?!-)[^\s\p{C}@"(),:;<>[\]\\.]+(\.[^\s\p{C}@"(),:;<>[\]\\.]+)+$/u
+
+/**
+ * An address in the one form in which addresses are kept and compared: trimmed, A to Z in lower case. Other letters stay
+ * as they are: lower-casing would make the address of another person out of some, such as the Kelvin sign out of a k.
+ * Undefined for what does not look like an address; whether it exists is for its owner's login to show.
+ */
+export const parseEmail = (text: string): string | undefined => {
+  const email = text.trim().replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+  const local = email.slice(0, email.indexOf("@"))
+  const isPlausible =
+    email.length <= EMAIL_LENGTH_MAX &&
+    local.length <= LOCAL_LENGTH_MAX &&
+    FORM.test(email) &&
+    !/^\.|\.\.|\.$/.test(local)
+  return isPlausible ? email : undefined
+}

@@ -1,0 +1,77 @@
+/** Sessions of people who logged in, and logins that are under way. Spec: OAuth. */
+import { type OrganizationId, Uuid } from "@agent-platform/kernel"
+import { DateTime, Schema } from "effect"
+import type { MemberId, UserId } from "./Member.ts"
+
+export const LoginSessionId = Uuid.pipe(Schema.brand("LoginSessionId"))
+export type LoginSessionId = typeof LoginSessionId.Type
+
+/** How long a session lasts that nobody uses, in days. */
+export const SESSION_IDLE_DAYS_MAX = 7
+
+/** How long a session lasts at most, in days. */
+export const SESSION_DAYS_MAX = 30
+
+/** How exact `lastSeenAt` is, in seconds: a session's use is noted this often at most. */
+export const SESSION_SEEN_SECONDS = 60
+
+/** How long a person may take to log in at the identity provider, in minutes. */
+export const LOGIN_MINUTES_MAX = 10
+
+/** What is kept of a browser's User-Agent, in characters. */
+export const USER_AGENT_LENGTH_MAX = 256
+
+/** A person's session with one organization: everything about it but its secret, which is not kept. */
+export interface LoginSession {
+  readonly id: LoginSessionId
+  readonly organizationId: OrganizationId
+  /** In what capacity the person acts. The session ends with the membership. */
+  readonly memberId: MemberId
+  readonly userId: UserId
+  /** The identity provider that the person came through, by its configured name. */
+  readonly provider: string
+  /** The User-Agent of the login, cut to `USER_AGENT_LENGTH_MAX`; null where it had none. */
+  readonly userAgent: string | null
+  /** The network address of the login; null where it is not known. */
+  readonly clientAddress: string | null
+  readonly createdAt: DateTime.Utc
+  /** The latest use, to the minute. */
+  readonly lastSeenAt: DateTime.Utc
+  /** When the session ends whatever its use. */
+  readonly expiresAt: DateTime.Utc
+  readonly revokedAt: DateTime.Utc | null
+}
+
+/** A login that was begun. The secret that continues it is in one browser and nowhere else. */
+export interface LoginAttempt {
+  readonly provider: string
+  /** Where the browser goes once the person is logged in: an absolute URL that was checked. */
+  readonly returnTo: string
+  /** The organization that was asked for; null for the one that the person joined first. */
+  readonly organizationId: OrganizationId | null
+  readonly expiresAt: DateTime.Utc
+}
+
+/** The person has no such session. */
+export class LoginSessionNotFound extends Schema.TaggedError<LoginSessionNotFound>()("LoginSessionNotFound", {}) {}
+
+/** The login cannot go on: it was not begun in this browser, took too long, or was completed before. */
+export class LoginStateInvalid extends Schema.TaggedError<LoginStateInvalid>()("LoginStateInvalid", {
+  detail: Schema.String
+}) {}
+
+/** The person is who the provider says, and nobody has let them in. */
+export class NotInvited extends Schema.TaggedError<NotInvited>()("NotInvited", { detail: Schema.String }) {}
+
+/** When the session ends if it is not used again. */
+export const endOf = (session: Pick<LoginSession, "expiresAt" | "lastSeenAt">): DateTime.Utc =>
+  DateTime.min(session.expiresAt, DateTime.add(session.lastSeenAt, { days: SESSION_IDLE_DAYS_MAX }))
+
+/** Whether a session is accepted at `now`. A revocation outlasts everything. */
+export const sessionStatusOf = (
+  session: Pick<LoginSession, "expiresAt" | "lastSeenAt" | "revokedAt">,
+  now: DateTime.Utc
+): "active" | "revoked" | "expired" => {
+  if (session.revokedAt !== null) return "revoked"
+  return DateTime.isLessThanOrEqualTo(endOf(session), now) ? "expired" : "active"
+}

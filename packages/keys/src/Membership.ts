@@ -1,0 +1,57 @@
+/** Who may change whose part in an organization: pure rules. Contract: More decisions, Roles. */
+import { Schema } from "effect"
+import type { Member, WorkspaceGrant } from "./Member.ts"
+import type { OrganizationRole } from "./Role.ts"
+
+/** What somebody is invited to. */
+export interface Part {
+  readonly organizationRole: OrganizationRole | null
+  readonly workspaces: ReadonlyArray<WorkspaceGrant>
+}
+
+/** Most workspaces in which one member has a part of its own. */
+export const GRANTS_MAX = 1_000
+
+/** The invitation makes no sense, whoever asks. `field` is the member of the command that is at fault. */
+export class InvitationInvalid extends Schema.TaggedError<InvitationInvalid>()("InvitationInvalid", {
+  field: Schema.Literals(["email", "organizationRole", "workspaces"]),
+  detail: Schema.String
+}) {}
+
+/** Admins look after everybody but owners. */
+export class OwnersReserved extends Schema.TaggedError<OwnersReserved>()("OwnersReserved", {}) {}
+
+/** The organization would be left without an owner who has joined. */
+export class LastOwner extends Schema.TaggedError<LastOwner>()("LastOwner", {}) {}
+
+/** What is wrong with a part, whoever it is for; undefined when nothing is. */
+export const partFault = ({ organizationRole, workspaces }: Part): InvitationInvalid | undefined => {
+  const invalid = (field: "organizationRole" | "workspaces", detail: string) => new InvitationInvalid({ field, detail })
+  if (organizationRole === null && workspaces.length === 0) {
+    return invalid("organizationRole", "must be a role, unless workspaces are named")
+  }
+  if (workspaces.length > GRANTS_MAX) return invalid("workspaces", `must name at most ${GRANTS_MAX} workspaces`)
+  const distinct = new Set(workspaces.map((grant) => grant.workspaceId))
+  return distinct.size < workspaces.length ? invalid("workspaces", "must name each workspace once") : undefined
+}
+
+/**
+ * Whether somebody who is `by` in the organization (its keys and its operator are as good as an owner) may make out of
+ * one who is `from` one who is `to`; null is nothing in the organization itself.
+ */
+export const mayChange = (by: OrganizationRole, from: OrganizationRole | null, to: OrganizationRole | null): boolean =>
+  by === "owner" || (from !== "owner" && to !== "owner")
+
+/** Whether the organization keeps an owner when `member` becomes `to`. `owners` counts those who have joined. */
+export const keepsAnOwner = (
+  member: Pick<Member, "organizationRole" | "user">,
+  to: OrganizationRole | null,
+  owners: number
+): boolean => member.organizationRole !== "owner" || member.user === null || to === "owner" || owners > 1
+
+/** Whether two parts are the same, in whatever order their workspaces are named. */
+export const isSamePart = (one: Part, other: Part): boolean => {
+  const named = ({ organizationRole, workspaces }: Part) =>
+    [organizationRole, ...workspaces.map((grant) => `${grant.workspaceId} ${grant.role}`).sort()].join()
+  return named(one) === named(other)
+}

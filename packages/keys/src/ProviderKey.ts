@@ -1,0 +1,131 @@
+/** A workspace's own key for a model provider: what is known of it beside its value. */
+import { type Actor, type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
+import { type DateTime, Schema } from "effect"
+
+export const ProviderKeyId = Uuid.pipe(Schema.brand("ProviderKeyId"))
+export type ProviderKeyId = typeof ProviderKeyId.Type
+
+/** Who a key is for. `openai_compatible` is any server that speaks OpenAI's interface, at an address of its own. */
+export const Provider = Schema.Literals(["openai", "anthropic", "google", "openai_compatible"])
+export type Provider = typeof Provider.Type
+
+/**
+ * How a key stands with its provider. `unverified`: it has not said yet whether it takes the key. `rate_limited` and
+ * `quota_exhausted`: it takes the key, but not now. `invalid`: it refused the key, and refused it again when it was asked.
+ */
+export const ProviderKeyStatus = Schema.Literals([
+  "active",
+  "unverified",
+  "rate_limited",
+  "quota_exhausted",
+  "invalid",
+  "revoked"
+])
+export type ProviderKeyStatus = typeof ProviderKeyStatus.Type
+
+/** What may serve instead of the workspace's keys of a provider: nothing, or the platform's key. */
+export const KeyFallback = Schema.Literals(["none", "platform"])
+export type KeyFallback = typeof KeyFallback.Type
+
+/** What went wrong with a key, for programs. `unsupported`: the provider has no way to ask about a key. */
+export const ProviderKeyErrorCode = Schema.Literals([
+  "rejected",
+  "rate_limited",
+  "quota_exhausted",
+  "unreachable",
+  "unsupported"
+])
+export type ProviderKeyErrorCode = typeof ProviderKeyErrorCode.Type
+
+/** The last thing that went wrong with a key. It holds nothing that the provider wrote but its own code. */
+export interface ProviderKeyError {
+  readonly code: ProviderKeyErrorCode
+  /** The HTTP status that the provider answered; null where it gave no answer. */
+  readonly providerStatus: number | null
+  /** The provider's own code, such as `invalid_api_key`; null where it gave none that can be shown. */
+  readonly providerCode: string | null
+  readonly at: DateTime.Utc
+}
+
+/** Everything about a key but its value. */
+export interface ProviderKey {
+  readonly id: ProviderKeyId
+  readonly organizationId: OrganizationId
+  readonly workspaceId: WorkspaceId
+  readonly provider: Provider
+  readonly name: string
+  /** What may be shown of the value for ever. */
+  readonly hint: string
+  /** The first 16 hexadecimal digits of the value's SHA-256: tells two values apart, and proves which one this is. */
+  readonly fingerprint: string
+  readonly status: ProviderKeyStatus
+  /** Until when the provider does not take it; null unless rate_limited or quota_exhausted. */
+  readonly limitedUntil: DateTime.Utc | null
+  /** The lower goes first. */
+  readonly priority: number
+  readonly fallback: KeyFallback
+  /** The models that it may be used for, by name or by a beginning and `*`; null for all. */
+  readonly allowedModels: ReadonlyArray<string> | null
+  /** Where the server is; null for a provider that has one address. */
+  readonly baseUrl: string | null
+  /** Counts what people changed; what becomes of its health does not count. */
+  readonly version: number
+  readonly createdAt: DateTime.Utc
+  readonly createdBy: Actor
+  /** When a run last used it with success, to the minute. */
+  readonly lastUsedAt: DateTime.Utc | null
+  /** When the provider last took it on being asked. */
+  readonly lastValidatedAt: DateTime.Utc | null
+  readonly lastError: ProviderKeyError | null
+  readonly revokedAt: DateTime.Utc | null
+}
+
+/** Where the lower of two keys is used first, unless it says otherwise. */
+export const PRIORITY_DEFAULT = 100
+
+/** The highest number of a priority. */
+export const PRIORITY_MAX = 10_000
+
+/** The longest value of a key, in characters. */
+export const PROVIDER_KEY_LENGTH_MAX = 2_048
+
+/** No such key in the caller's workspace. */
+export class ProviderKeyNotFound extends Schema.TaggedError<ProviderKeyNotFound>()("ProviderKeyNotFound", {}) {}
+
+/** The key was revoked and its value is erased; it cannot be changed or asked about any more. */
+export class ProviderKeyRevoked extends Schema.TaggedError<ProviderKeyRevoked>()("ProviderKeyRevoked", {}) {}
+
+/** Somebody has changed the key since the version that the caller had seen. */
+export class ProviderKeyChanged extends Schema.TaggedError<ProviderKeyChanged>()("ProviderKeyChanged", {
+  version: Schema.Int
+}) {}
+
+/** The provider does not take the key. Nothing was kept. */
+export class ProviderRejectedKey extends Schema.TaggedError<ProviderRejectedKey>()("ProviderRejectedKey", {
+  providerStatus: Schema.NullOr(Schema.Int),
+  providerCode: Schema.NullOr(Schema.String)
+}) {}
+
+/** A base URL where the provider has its own address, or none where it has not. */
+export class BaseUrlMisplaced extends Schema.TaggedError<BaseUrlMisplaced>()("BaseUrlMisplaced", {
+  missing: Schema.Boolean
+}) {}
+
+/** No key may be used for this model. It never falls through to a key that nobody has registered or configured. */
+export class ProviderKeyMissing extends Schema.TaggedError<ProviderKeyMissing>()("ProviderKeyMissing", {
+  provider: Provider,
+  /**
+   * `none`: no key is registered. `unusable`: every key is invalid. `model`: none may be used for the model. `unreadable`:
+   * a key cannot be opened here.
+   */
+  reason: Schema.Literals(["none", "unusable", "model", "unreadable"])
+}) {}
+
+/** The place that a key's value is sealed for: a row that is moved, or said to be of another provider, does not open. */
+export const providerKeyPlace = (key: Pick<ProviderKey, "id" | "workspaceId" | "provider">): string =>
+  `provider_key/${key.workspaceId}/${key.provider}/${key.id}`
+
+/** Whether the key may be used for the model. */
+export const mayServe = (key: Pick<ProviderKey, "allowedModels">, model: string): boolean =>
+  key.allowedModels === null ||
+  key.allowedModels.some((name) => (name.endsWith("*") ? model.startsWith(name.slice(0, -1)) : model === name))

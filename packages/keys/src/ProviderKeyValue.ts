@@ -1,0 +1,40 @@
+/** What is made of the value of a provider key, beside sealing it. */
+import { Effect, Redacted } from "effect"
+import { Digest } from "effect/crypto"
+
+/** Characters of a value that are shown at each end, at most; and never more than a quarter of it. */
+const SHOWN_MAX = 4
+
+/** What may be shown of a value for ever: its ends, up to four characters each, and none of a value shorter than eight. */
+export const providerKeyHint = (value: Redacted.Redacted): string => {
+  const text = Redacted.value(value)
+  const shown = Math.min(SHOWN_MAX, Math.floor(text.length / 8))
+  return shown === 0 ? "…" : `${text.slice(0, shown)}…${text.slice(-shown)}`
+}
+
+/** The first 16 hexadecimal digits of the value's SHA-256. */
+export const providerKeyFingerprint = (value: Redacted.Redacted): Effect.Effect<string, never, Digest.Digest> =>
+  Digest.Digest.use((digest) => digest.digest(Digest.sha256, new TextEncoder().encode(Redacted.value(value)))).pipe(
+    Effect.map((bytes) => Array.from(bytes.slice(0, 8), (byte) => byte.toString(16).padStart(2, "0")).join("")),
+    Effect.orDie
+  )
+
+/** Codes of providers look like this; what does not is text, and text can hold anything. */
+const CODE = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/
+
+/** As many characters of a value as never appear by chance. */
+const TELLING = 8
+
+/**
+ * A provider's own code, if it can be shown: null for what is no code, and for what holds a part of the key, for a
+ * provider may repeat anything that it was sent.
+ */
+export const shownProviderCode = (code: unknown, value: Redacted.Redacted): string | null => {
+  if (typeof code !== "string" || !CODE.test(code)) return null
+  const secret = Redacted.value(value)
+  const length = Math.min(TELLING, secret.length)
+  for (let start = 0; start + length <= code.length; start++) {
+    if (secret.includes(code.slice(start, start + length))) return null
+  }
+  return code
+}

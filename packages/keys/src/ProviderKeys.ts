@@ -1,0 +1,67 @@
+import type { EventLog, FeedLog, Idempotency, JobQueue, SecretBox, UnitOfWork } from "@agent-platform/kernel"
+import { Context, Effect, Layer } from "effect"
+import type { Digest, SecureRandom } from "effect/crypto"
+import type { ProviderKey } from "./ProviderKey.ts"
+import type { PlatformKeys } from "./ports/PlatformKeys.ts"
+import type { ProviderKeyStore } from "./ports/ProviderKeyStore.ts"
+import type { ProviderProbe } from "./ports/ProviderProbe.ts"
+import type { TenancyStore } from "./ports/TenancyStore.ts"
+import { chooseProviderKeys } from "./use-cases/provider-keys/chooseProviderKeys.ts"
+import { listProviderKeys } from "./use-cases/provider-keys/listProviderKeys.ts"
+import { makeNoteKeyUse } from "./use-cases/provider-keys/makeNoteKeyUse.ts"
+import { probeProviderKeys } from "./use-cases/provider-keys/probeProviderKeys.ts"
+import { registerProviderKey } from "./use-cases/provider-keys/registerProviderKey.ts"
+import { reportKeyLimited } from "./use-cases/provider-keys/reportKeyLimited.ts"
+import { reportKeyRejected } from "./use-cases/provider-keys/reportKeyRejected.ts"
+import { reportKeyWorked } from "./use-cases/provider-keys/reportKeyWorked.ts"
+import { revokeProviderKey } from "./use-cases/provider-keys/revokeProviderKey.ts"
+import { updateProviderKey } from "./use-cases/provider-keys/updateProviderKey.ts"
+import { validateProviderKey } from "./use-cases/provider-keys/validateProviderKey.ts"
+
+/** What an embedder provides. */
+export type ProviderKeysPorts =
+  | ProviderKeyStore
+  | ProviderProbe
+  | PlatformKeys
+  | TenancyStore
+  | SecretBox
+  | EventLog
+  | FeedLog
+  | Idempotency
+  | JobQueue
+  | UnitOfWork
+  | SecureRandom.SecureRandom
+  | Digest.Digest
+
+const make = Effect.gen(function* () {
+  const ports = yield* Effect.context<ProviderKeysPorts>()
+  const noteUse = yield* makeNoteKeyUse
+  const bind =
+    <Args extends ReadonlyArray<unknown>, A, E>(useCase: (...args: Args) => Effect.Effect<A, E, ProviderKeysPorts>) =>
+    (...args: Args): Effect.Effect<A, E> =>
+      Effect.provideContext(useCase(...args), ports)
+  return {
+    registerProviderKey: bind(registerProviderKey),
+    listProviderKeys: bind(listProviderKeys),
+    updateProviderKey: bind(updateProviderKey),
+    validateProviderKey: bind(validateProviderKey),
+    revokeProviderKey: bind(revokeProviderKey),
+    chooseProviderKeys: bind(chooseProviderKeys),
+    reportKeyRejected: bind(reportKeyRejected),
+    reportKeyLimited: bind(reportKeyLimited),
+    reportKeyWorked: bind((report: { readonly key: ProviderKey }) =>
+      Effect.andThen(noteUse(report.key), reportKeyWorked(report))
+    ),
+    probeProviderKeys: bind(probeProviderKeys)
+  }
+})
+
+/**
+ * Provider keys: every use case, bound to its ports when the layer is built. Until the layer closes it writes now and then
+ * when keys were last used.
+ */
+export class ProviderKeys extends Context.Service<ProviderKeys, Effect.Success<typeof make>>()(
+  "@agent-platform/keys/ProviderKeys"
+) {
+  static readonly layer: Layer.Layer<ProviderKeys, never, ProviderKeysPorts> = Layer.effect(ProviderKeys, make)
+}

@@ -1,0 +1,63 @@
+/** How often a key may be used, and the arithmetic of it: a bucket of requests that fills evenly. */
+
+/** A key's bound: `limit` requests at once, each of which comes back `windowSeconds / limit` later. */
+export interface RateLimit {
+  /** 1 to `RATE_LIMIT_MAX`. */
+  readonly limit: number
+  /** 1 to `RATE_LIMIT_WINDOW_SECONDS_MAX`. */
+  readonly windowSeconds: number
+}
+
+/** Most requests that a rate limit can name. */
+export const RATE_LIMIT_MAX = 1_000_000
+
+/** The longest window of a rate limit: a day. */
+export const RATE_LIMIT_WINDOW_SECONDS_MAX = 86_400
+
+/** What counting a request came to. */
+export interface RateLimitReading {
+  /** Whether the request was within the limit; a refused one is not counted. */
+  readonly taken: boolean
+  /** How many requests would be taken now. */
+  readonly remaining: number
+  /** Seconds, rounded up, until all of them would. */
+  readonly resetSeconds: number
+  /** Seconds, rounded up, until one would; 0 while some remain. */
+  readonly retryAfterSeconds: number
+}
+
+const NANOS_PER_SECOND = 1_000_000_000n
+
+const secondsUp = (nanos: bigint): number =>
+  nanos <= 0n ? 0 : Number((nanos + NANOS_PER_SECOND - 1n) / NANOS_PER_SECOND)
+
+/** After how many nanoseconds one request comes back; at least 1,000. */
+export const nanosPerRequest = ({ limit, windowSeconds }: RateLimit): bigint =>
+  (BigInt(windowSeconds) * NANOS_PER_SECOND) / BigInt(limit)
+
+/**
+ * Counts a request at `now`, in nanoseconds. The state of a bucket is the moment at which it is full again, undefined for
+ * one that was never used: every request puts it off, and one that would put it off by more than the whole bucket is refused.
+ */
+export const takeRequest = (
+  fullAt: bigint | undefined,
+  rateLimit: RateLimit,
+  now: bigint
+): { readonly taken: boolean; readonly fullAt: bigint } => {
+  const step = nanosPerRequest(rateLimit)
+  const from = fullAt === undefined || fullAt < now ? now : fullAt
+  const taken = from - now <= step * BigInt(rateLimit.limit - 1)
+  return { taken, fullAt: taken ? from + step : from }
+}
+
+/** What there is to say of a bucket that is full again in `nanos`. */
+export const readingOf = (rateLimit: RateLimit, taken: boolean, nanos: bigint): RateLimitReading => {
+  const step = nanosPerRequest(rateLimit)
+  const missing = nanos <= 0n ? 0n : (nanos + step - 1n) / step
+  return {
+    taken,
+    remaining: Math.max(0, rateLimit.limit - Number(missing)),
+    resetSeconds: secondsUp(nanos),
+    retryAfterSeconds: secondsUp(nanos - step * BigInt(rateLimit.limit - 1))
+  }
+}

@@ -1,0 +1,65 @@
+/** The months in which a workspace spends. Contract: More decisions, Analytics. */
+import { DateTime, Option } from "effect"
+import { timezoneAt, type Workspace } from "./Workspace.ts"
+
+/** From `start` on and before `end`. */
+export interface SpendPeriod {
+  readonly start: DateTime.Utc
+  readonly end: DateTime.Utc
+}
+
+/** Months are counted on from January of the year 0, so that they can be compared and added to. */
+const monthOf = (timezone: string, at: DateTime.Utc): number => {
+  const { month, year } = DateTime.toParts(DateTime.setZoneNamedUnsafe(at, timezone))
+  return year * 12 + month - 1
+}
+
+/** The first moment of a month: midnight, or the end of the gap where the clock jumps over it. */
+const beginningIn = (timezone: string, month: number): DateTime.Utc =>
+  DateTime.toUtc(
+    Option.getOrThrow(
+      DateTime.makeZoned(
+        { year: Math.floor(month / 12), month: (month % 12) + 1, day: 1 },
+        { timeZone: timezone, adjustForTimeZone: true, disambiguation: "compatible" }
+      )
+    )
+  )
+
+/** The first moment of a month of the workspace, in the zone that holds in that month. */
+const beginningOf = ({ nextTimezone, timezone }: Workspace, month: number): DateTime.Utc =>
+  nextTimezone !== null && month >= monthOf(nextTimezone.timezone, nextTimezone.from)
+    ? beginningIn(nextTimezone.timezone, month)
+    : beginningIn(timezone, month)
+
+/** The month that it is in the workspace. Around a change of zone the calendar of either zone can be one month off. */
+const currentMonth = (workspace: Workspace, now: DateTime.Utc): number => {
+  let month = monthOf(timezoneAt(workspace, now), now)
+  while (DateTime.isGreaterThan(beginningOf(workspace, month), now)) month -= 1
+  while (DateTime.isLessThanOrEqualTo(beginningOf(workspace, month + 1), now)) month += 1
+  return month
+}
+
+/**
+ * The month that it is in the workspace. Periods follow each other without gap and overlap, also where the zone changes:
+ * the last month before the change ends where the first one after it begins.
+ */
+export const spendPeriod = (workspace: Workspace, now: DateTime.Utc): SpendPeriod => {
+  const month = currentMonth(workspace, now)
+  return { start: beginningOf(workspace, month), end: beginningOf(workspace, month + 1) }
+}
+
+/**
+ * The workspace once somebody has chosen `timezone`, which must exist: it holds from the next month on that has not begun
+ * in that zone yet, so that nothing that was spent changes its month. Choosing the zone that holds now takes a change back.
+ */
+export const withTimezone = (workspace: Workspace, timezone: string, now: DateTime.Utc): Workspace => {
+  const present = timezoneAt(workspace, now)
+  if (timezone === present) return { ...workspace, timezone: present, nextTimezone: null }
+  const next = currentMonth(workspace, now) + 1
+  const begun = DateTime.isLessThanOrEqualTo(beginningIn(timezone, next), now)
+  return {
+    ...workspace,
+    timezone: present,
+    nextTimezone: { timezone, from: beginningIn(timezone, begun ? next + 1 : next) }
+  }
+}

@@ -1,0 +1,49 @@
+import type { FeedLog, Idempotency, UnitOfWork } from "@agent-platform/kernel"
+import { Context, Effect, Layer } from "effect"
+import type { SecureRandom } from "effect/crypto"
+import type { MemberStore } from "./ports/MemberStore.ts"
+import type { TenancyStore } from "./ports/TenancyStore.ts"
+import type { WorkspaceSpend } from "./ports/WorkspaceSpend.ts"
+import { createWorkspace } from "./use-cases/tenancy/createWorkspace.ts"
+import { foundOrganization } from "./use-cases/tenancy/foundOrganization.ts"
+import { inviteMember } from "./use-cases/tenancy/inviteMember.ts"
+import { listMembers } from "./use-cases/tenancy/listMembers.ts"
+import { listWorkspaces } from "./use-cases/tenancy/listWorkspaces.ts"
+import { readTenant } from "./use-cases/tenancy/readTenant.ts"
+import { readWorkspace } from "./use-cases/tenancy/readWorkspace.ts"
+import { removeMember } from "./use-cases/tenancy/removeMember.ts"
+import { updateWorkspace } from "./use-cases/tenancy/updateWorkspace.ts"
+
+/** What an embedder provides. */
+export type TenancyPorts =
+  | TenancyStore
+  | MemberStore
+  | WorkspaceSpend
+  | FeedLog
+  | Idempotency
+  | UnitOfWork
+  | SecureRandom.SecureRandom
+
+const make = Effect.gen(function* () {
+  const ports = yield* Effect.context<TenancyPorts>()
+  const bind =
+    <Args extends ReadonlyArray<unknown>, A, E>(useCase: (...args: Args) => Effect.Effect<A, E, TenancyPorts>) =>
+    (...args: Args): Effect.Effect<A, E> =>
+      Effect.provideContext(useCase(...args), ports)
+  return {
+    foundOrganization: bind(foundOrganization),
+    readTenant: bind(readTenant),
+    createWorkspace: bind(createWorkspace),
+    listWorkspaces: bind(listWorkspaces),
+    readWorkspace: bind(readWorkspace),
+    updateWorkspace: bind(updateWorkspace),
+    inviteMember: bind(inviteMember),
+    listMembers: bind(listMembers),
+    removeMember: bind(removeMember)
+  }
+})
+
+/** Organizations, workspaces and members: every use case, bound to its ports when the layer is built. */
+export class Tenancy extends Context.Service<Tenancy, Effect.Success<typeof make>>()("@agent-platform/keys/Tenancy") {
+  static readonly layer: Layer.Layer<Tenancy, never, TenancyPorts> = Layer.effect(Tenancy, make)
+}

@@ -1,0 +1,70 @@
+import { toPage } from "@agent-platform/kernel"
+import { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { DateTime, Effect, Layer } from "effect"
+import type { ApiKey } from "../ApiKey.ts"
+import { ApiKeyStore, type KeyOwner, type KeyUsed, USE_APART_SECONDS } from "../ports/ApiKeyStore.ts"
+import type { Workspace } from "../Workspace.ts"
+
+interface KeyRow {
+  readonly key: ApiKey
+  readonly hash: string
+}
+
+const owns = (owner: KeyOwner, key: ApiKey) =>
+  key.organizationId === owner.organizationId && key.workspaceId === owner.workspaceId
+
+const isApart = (lastUsedAt: DateTime.Utc | null, at: DateTime.Utc) =>
+  lastUsedAt === null || DateTime.isLessThanOrEqualTo(DateTime.add(lastUsedAt, { seconds: USE_APART_SECONDS }), at)
+
+/** API keys over a `MemoryDatabase`. */
+export const layerApiKeyStore: Layer.Layer<ApiKeyStore, never, MemoryDatabase> = Layer.effect(
+  ApiKeyStore,
+  MemoryDatabase.use((database) => {
+    const keys = database.table<KeyRow>("api_key")
+    const workspaces = database.table<Workspace>("workspace")
+
+    const noteUse = Effect.fnUntraced(function* ({ at, id, organizationId }: KeyUsed) {
+      const row = yield* keys.get(id)
+      if (row?.key.organizationId !== organizationId || !isApart(row.key.lastUsedAt, at)) return
+      yield* keys.put(id, { ...row, key: { ...row.key, lastUsedAt: at } })
+    })
+
+    return Effect.succeed(
+      ApiKeyStore.of({
+        insert: (key, hash) => keys.put(key.id, { key, hash }),
+        findByHash: Effect.fnUntraced(function* (hash, workspaceId) {
+          const row = (yield* keys.all).find((candidate) => candidate.hash === hash)
+          if (row === undefined) return undefined
+          const workspace = workspaceId === undefined ? undefined : yield* workspaces.get(workspaceId)
+          return { key: row.key, workspaceFound: workspace?.organizationId === row.key.organizationId }
+        }),
+        find: (owner, id) =>
+          Effect.map(keys.get(id), (row) => (row !== undefined && owns(owner, row.key) ? row.key : undefined)),
+        list: (owner, page) =>
+          Effect.map(keys.all, (rows) => {
+            const mine = rows
+              .map((row) => row.key)
+              .filter((key) => owns(owner, key) && (page.before === undefined || key.id < page.before))
+              .sort((a, b) => (a.id < b.id ? 1 : -1))
+            return toPage(mine.slice(0, page.limit + 1), page.limit, (key) => key.id)
+          }),
+        replace: Effect.fnUntraced(function* (key) {
+          const row = yield* keys.get(key.id)
+          if (row === undefined || !owns(key, row.key) || row.key.version !== key.version - 1) return false
+          const { lastUsedAt, revokedAt } = row.key
+          yield* keys.put(key.id, { ...row, key: { ...key, lastUsedAt, revokedAt } })
+          return true
+        }),
+        revoke: Effect.fnUntraced(function* (owner, id, at) {
+          const row = yield* keys.get(id)
+          if (row === undefined || !owns(owner, row.key)) return undefined
+          if (row.key.revokedAt !== null) return { key: row.key, first: false }
+          const key: ApiKey = { ...row.key, revokedAt: at, version: row.key.version + 1 }
+          yield* keys.put(id, { ...row, key })
+          return { key, first: true }
+        }),
+        noteUses: (uses) => Effect.forEach(uses, noteUse, { discard: true })
+      })
+    )
+  })
+)

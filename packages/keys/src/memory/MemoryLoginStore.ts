@@ -1,0 +1,103 @@
+import { toPage } from "@agent-platform/kernel"
+import { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { DateTime, Effect, Layer } from "effect"
+import { type LoginAttempt, type LoginSession, sessionStatusOf } from "../LoginSession.ts"
+import { LoginStore } from "../ports/LoginStore.ts"
+import type { Workspace } from "../Workspace.ts"
+import { memberTables } from "./MemoryMemberStore.ts"
+
+interface AttemptRow {
+  readonly hash: string
+  readonly attempt: LoginAttempt
+}
+
+interface SessionRow {
+  readonly hash: string
+  readonly session: LoginSession
+}
+
+const isOver = (expiresAt: DateTime.Utc, now: DateTime.Utc) => DateTime.isLessThanOrEqualTo(expiresAt, now)
+
+/** Logins under way and sessions in the tables `login_attempt` and `login_session`. */
+export const layerLoginStore: Layer.Layer<LoginStore, never, MemoryDatabase> = Layer.effect(
+  LoginStore,
+  MemoryDatabase.use((database) => {
+    const attempts = database.table<AttemptRow>("login_attempt")
+    const sessions = database.table<SessionRow>("login_session")
+    const workspaces = database.table<Workspace>("workspace")
+    const { members, users } = memberTables(database)
+
+    /** The row of the session's member, while the person is one. */
+    const memberOf = ({ memberId, organizationId, userId }: LoginSession) =>
+      Effect.map(members.all, (rows) =>
+        rows.find(
+          (row) => row.member.id === memberId && row.member.organizationId === organizationId && row.userId === userId
+        )
+      )
+    const find = (holds: (row: SessionRow) => boolean) => Effect.map(sessions.all, (rows) => rows.find(holds))
+
+    return Effect.succeed(
+      LoginStore.of({
+        insertAttempt: (hash, attempt) => attempts.put(hash, { hash, attempt }),
+        takeAttempt: Effect.fnUntraced(function* (hash) {
+          const row = yield* attempts.get(hash)
+          yield* attempts.remove(hash)
+          return row?.attempt
+        }),
+        insert: (session, hash) => sessions.put(session.id, { hash, session }),
+        findByHash: Effect.fnUntraced(function* (hash, workspaceId) {
+          const session = (yield* find((row) => row.hash === hash))?.session
+          if (session === undefined) return undefined
+          const row = yield* memberOf(session)
+          const user = (yield* users.all).find((one) => one.id === session.userId)
+          if (row === undefined || user === undefined) return undefined
+          const workspace = workspaceId === undefined ? undefined : yield* workspaces.get(workspaceId)
+          const grant = row.member.workspaces.find((one) => one.workspaceId === workspaceId)
+          return {
+            session,
+            user,
+            organizationRole: row.member.organizationRole,
+            workspaceFound: workspace?.organizationId === session.organizationId,
+            workspaceRole: grant?.role ?? null
+          }
+        }),
+        noteUse: Effect.fnUntraced(function* (id, at, unlessSince) {
+          const row = yield* sessions.get(id)
+          if (row === undefined || DateTime.isGreaterThan(row.session.lastSeenAt, unlessSince)) return
+          yield* sessions.put(id, { ...row, session: { ...row.session, lastSeenAt: at } })
+        }),
+        list: Effect.fnUntraced(function* (userId, now, page) {
+          const mine = (yield* sessions.all)
+            .map((row) => row.session)
+            .filter(
+              (session) =>
+                session.userId === userId &&
+                sessionStatusOf(session, now) === "active" &&
+                (page.before === undefined || session.id < page.before)
+            )
+          const open = yield* Effect.filter(mine, (session) =>
+            Effect.map(memberOf(session), (row) => row !== undefined)
+          )
+          open.sort((a, b) => (a.id < b.id ? 1 : -1))
+          return toPage(open.slice(0, page.limit + 1), page.limit, (session) => session.id)
+        }),
+        revoke: Effect.fnUntraced(function* (userId, id, at) {
+          const row = yield* sessions.get(id)
+          if (row === undefined || row.session.userId !== userId) return undefined
+          if ((yield* memberOf(row.session)) === undefined) return undefined
+          if (row.session.revokedAt !== null) return { session: row.session, changed: false }
+          const session: LoginSession = { ...row.session, revokedAt: at }
+          yield* sessions.put(id, { ...row, session })
+          return { session, changed: true }
+        }),
+        prune: Effect.fnUntraced(function* (now) {
+          const oldAttempts = (yield* attempts.all).filter((row) => isOver(row.attempt.expiresAt, now))
+          const oldSessions = (yield* sessions.all).filter((row) => isOver(row.session.expiresAt, now))
+          yield* Effect.forEach(oldAttempts, (row) => attempts.remove(row.hash), { discard: true })
+          yield* Effect.forEach(oldSessions, (row) => sessions.remove(row.session.id), { discard: true })
+          return { attempts: oldAttempts.length, sessions: oldSessions.length }
+        })
+      })
+    )
+  })
+)

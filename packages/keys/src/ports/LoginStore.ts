@@ -1,0 +1,54 @@
+import type { Page, PageRequest, Transaction, WorkspaceId } from "@agent-platform/kernel"
+import { Context, type DateTime, type Effect } from "effect"
+import type { LoginAttempt, LoginSession, LoginSessionId } from "../LoginSession.ts"
+import type { User, UserId } from "../Member.ts"
+import type { OrganizationRole, WorkspaceRole } from "../Role.ts"
+
+/** A session together with what the person is at the time. */
+export interface FoundSession {
+  readonly session: LoginSession
+  readonly user: User
+  readonly organizationRole: OrganizationRole | null
+  /** Whether the workspace that was asked for is one of the session's organization. */
+  readonly workspaceFound: boolean
+  /** The person's own part in that workspace; null for none. */
+  readonly workspaceRole: WorkspaceRole | null
+}
+
+/** Keeps logins under way and sessions by the hash of their secret. Held by `loginStoreContract`. */
+export class LoginStore extends Context.Service<
+  LoginStore,
+  {
+    readonly insertAttempt: (hash: string, attempt: LoginAttempt) => Effect.Effect<void, never, Transaction>
+    /** Removes the attempt and answers it, expired or not: of any number who come at once, one gets it. */
+    readonly takeAttempt: (hash: string) => Effect.Effect<LoginAttempt | undefined, never, Transaction>
+    readonly insert: (session: LoginSession, hash: string) => Effect.Effect<void, never, Transaction>
+    /**
+     * The session with this hash, whatever its state, together with the person, the membership as it is now, and the
+     * person's part in `workspaceId`, if one is given. Undefined when the person is no member any more. One indexed
+     * read: it is made on every request.
+     */
+    readonly findByHash: (hash: string, workspaceId: WorkspaceId | undefined) => Effect.Effect<FoundSession | undefined>
+    /** Notes that the session was used at `at`, unless a use since `unlessSince` is noted. */
+    readonly noteUse: (
+      id: LoginSessionId,
+      at: DateTime.Utc,
+      unlessSince: DateTime.Utc
+    ) => Effect.Effect<void, never, Transaction>
+    /** The person's sessions in every organization that are accepted at `now`, newest first. */
+    readonly list: (userId: UserId, now: DateTime.Utc, page: PageRequest) => Effect.Effect<Page<LoginSession>>
+    /**
+     * Revokes the person's session unless it is revoked already. Answers it as it then stands and whether this call
+     * revoked it; undefined for everybody else's.
+     */
+    readonly revoke: (
+      userId: UserId,
+      id: LoginSessionId,
+      at: DateTime.Utc
+    ) => Effect.Effect<{ readonly session: LoginSession; readonly changed: boolean } | undefined, never, Transaction>
+    /** Removes attempts and sessions whose `expiresAt` is not after `now`. Answers how many of each there were. */
+    readonly prune: (
+      now: DateTime.Utc
+    ) => Effect.Effect<{ readonly attempts: number; readonly sessions: number }, never, Transaction>
+  }
+>()("@agent-platform/keys/LoginStore") {}

@@ -1,0 +1,15 @@
+import { Context, Effect, Layer, type Redacted } from "effect"
+import type { Provider } from "../ProviderKey.ts"
+
+/** The platform's own keys for model providers, which serve the workspaces that are allowed them. */
+export class PlatformKeys extends Context.Service<
+  PlatformKeys,
+  {
+    /** The platform's key for the provider; undefined when the operator has configured none. */
+    readonly find: (provider: Provider) => Effect.Effect<Redacted.Redacted | undefined>
+  }
+>()("@agent-platform/keys/PlatformKeys") {
+  /** These keys and no others. */
+  static readonly layer = (keys: Readonly<Partial<Record<Provider, Redacted.Redacted>>>): Layer.Layer<PlatformKeys> =>
+    Layer.succeed(PlatformKeys, { find: (provider) => Effect.succeed(keys[provider]) })
+}

@@ -1,0 +1,24 @@
+import type { OrganizationId } from "@agent-platform/kernel"
+import { Context, type Effect } from "effect"
+import type { ApiKeyId } from "../ApiKey.ts"
+import type { RateLimit, RateLimitReading } from "../RateLimit.ts"
+
+/** A key whose requests are counted. */
+export interface LimitedKey {
+  readonly organizationId: OrganizationId
+  readonly id: ApiKeyId
+  readonly rateLimit: RateLimit
+}
+
+/** Counts the requests of keys, for all processes together. Held by `rateLimitsContract`. */
+export class RateLimits extends Context.Service<
+  RateLimits,
+  {
+    /**
+     * Counts one request as `takeRequest` does, by one clock for all processes: of any number that come at once, no more
+     * are taken than the limit leaves. A key whose limit was changed begins anew. The count is no fact of the domain: it
+     * takes part in no transaction, and may be lost in a crash.
+     */
+    readonly take: (key: LimitedKey) => Effect.Effect<RateLimitReading>
+  }
+>()("@agent-platform/keys/RateLimits") {}

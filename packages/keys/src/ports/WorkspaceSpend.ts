@@ -1,0 +1,27 @@
+import type { WorkspaceId } from "@agent-platform/kernel"
+import { Context, Effect, Layer } from "effect"
+import type { SpendPeriod } from "../SpendPeriod.ts"
+
+/** What a workspace has spent in a period, in USD as decimals. */
+export interface Spending {
+  readonly spentUsd: string
+  /** Held back for calls that are under way. */
+  readonly reservedUsd: string
+}
+
+/**
+ * What workspaces spend, for whoever looks at a workspace. Another domain counts it: that of runs sums the costs of runs,
+ * and holds nothing back yet; one that prices and reserves model calls takes its place.
+ */
+export class WorkspaceSpend extends Context.Service<
+  WorkspaceSpend,
+  {
+    /** What the workspace has spent in the period, up to now. */
+    readonly read: (workspaceId: WorkspaceId, period: SpendPeriod) => Effect.Effect<Spending>
+  }
+>()("@agent-platform/keys/WorkspaceSpend") {
+  /** For deployments in which nothing costs anything. */
+  static readonly layerNothing: Layer.Layer<WorkspaceSpend> = Layer.succeed(WorkspaceSpend, {
+    read: () => Effect.succeed({ spentUsd: "0.00", reservedUsd: "0.00" })
+  })
+}

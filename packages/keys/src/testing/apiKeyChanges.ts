@@ -1,0 +1,115 @@
+import { anId } from "@agent-platform/kernel/testing"
+import { assert } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { type ApiKey, ApiKeyId } from "../ApiKey.ts"
+import { ApiKeyStore } from "../ports/ApiKeyStore.ts"
+import { aHash, anApiKey } from "./builders.ts"
+import { atomic, type Cases, keyOf, noteUse, REVOKED_AT, revoke, tenants } from "./storedApiKeys.ts"
+
+const replace = (key: ApiKey) => ApiKeyStore.use((store) => atomic(store.replace(key)))
+
+const next = (key: ApiKey, change: Partial<ApiKey> = {}): ApiKey => ({ ...key, version: key.version + 1, ...change })
+
+/** How keys are changed, and whose change counts. */
+export const changeCases: Cases = (it) => {
+  it.effect("keeps a change of everything that can be changed", () =>
+    Effect.gen(function* () {
+      const store = yield* ApiKeyStore
+      const { first, whole } = yield* tenants
+      for (const owner of [first, whole]) {
+        const { hash, key } = yield* keyOf(owner)
+        const full = next(key, {
+          name: 'Größe 💡 "quoted"',
+          scopes: ["agents:read"],
+          allowedIps: ["198.51.100.7/32", "2001:db8::/48"],
+          rateLimit: { limit: 7, windowSeconds: 60 },
+          metadata: { team: "é" },
+          disabled: true,
+          expiresAt: DateTime.makeUnsafe("2027-01-01T00:00:00.001Z")
+        })
+        assert.isTrue(yield* replace(full))
+        assert.deepStrictEqual(yield* store.find(owner, key.id), full)
+        const empty = next(key, { version: 3, name: "plain" })
+        assert.isTrue(yield* replace(empty))
+        assert.deepStrictEqual((yield* store.findByHash(hash, undefined))?.key, empty)
+      }
+    })
+  )
+
+  it.effect("changes no version but the one before, and no unknown key", () =>
+    Effect.gen(function* () {
+      const store = yield* ApiKeyStore
+      const { first } = yield* tenants
+      const { key } = yield* keyOf(first, { version: 3 })
+      for (const version of [1, 3, 5]) assert.isFalse(yield* replace({ ...key, version, name: "other" }))
+      assert.isFalse(yield* replace(next(key, { id: anId(ApiKeyId) })))
+      assert.deepStrictEqual(yield* store.find(first, key.id), key)
+    })
+  )
+
+  it.effect("lets one of twenty who change the same version do it", () =>
+    Effect.gen(function* () {
+      const store = yield* ApiKeyStore
+      const { first } = yield* tenants
+      const { key } = yield* keyOf(first)
+      const names = Array.from({ length: 20 }, (_, index) => `name ${index}`)
+      const done = yield* Effect.forEach(names, (name) => replace(next(key, { name })), { concurrency: "unbounded" })
+      assert.deepStrictEqual(
+        names.filter((_, index) => done[index]),
+        [(yield* store.find(first, key.id))?.name]
+      )
+    })
+  )
+
+  it.effect("changes nobody else's key", () =>
+    Effect.gen(function* () {
+      const store = yield* ApiKeyStore
+      const [mine, foreign] = [yield* tenants, yield* tenants]
+      const { key } = yield* keyOf(mine.first)
+      for (const owner of [mine.second, mine.whole, foreign.first, foreign.whole]) {
+        assert.isFalse(yield* replace(next(key, owner)))
+      }
+      assert.deepStrictEqual(yield* store.find(mine.first, key.id), key)
+    })
+  )
+
+  it.effect("gives a key a successor in the same transaction", () =>
+    Effect.gen(function* () {
+      const store = yield* ApiKeyStore
+      const { first, whole } = yield* tenants
+      for (const owner of [first, whole]) {
+        const { key } = yield* keyOf(owner)
+        const successor = anApiKey({ ...key, id: anId(ApiKeyId) })
+        const old = next(key, { replacedBy: successor.id })
+        yield* atomic(Effect.andThen(store.replace(old), store.insert(successor, aHash())))
+        assert.deepStrictEqual(yield* store.find(owner, key.id), old)
+        assert.deepStrictEqual(yield* store.find(owner, successor.id), successor)
+      }
+    })
+  )
+
+  it.effect("takes back neither a revocation nor the last use", () =>
+    Effect.gen(function* () {
+      const store = yield* ApiKeyStore
+      const { first } = yield* tenants
+      const { key } = yield* keyOf(first)
+      const usedAt = DateTime.makeUnsafe("2026-11-21T06:00:00.500Z")
+      yield* noteUse(key, usedAt)
+      yield* revoke(first, key.id)
+      assert.isFalse(yield* replace(next(key, { name: "other" })))
+      assert.isTrue(yield* replace(next(key, { name: "other", version: key.version + 2 })))
+      const found = yield* store.find(first, key.id)
+      assert.deepInclude(found, { name: "other", revokedAt: REVOKED_AT, lastUsedAt: usedAt })
+    })
+  )
+
+  it.effect("keeps nothing of a change whose transaction fails", () =>
+    Effect.gen(function* () {
+      const store = yield* ApiKeyStore
+      const { first } = yield* tenants
+      const { key } = yield* keyOf(first)
+      yield* Effect.exit(atomic(Effect.andThen(store.replace(next(key, { name: "other" })), Effect.fail("refused"))))
+      assert.deepStrictEqual(yield* store.find(first, key.id), key)
+    })
+  )
+}

@@ -1,0 +1,64 @@
+import { OrganizationId } from "@agent-platform/kernel"
+import { anId } from "@agent-platform/kernel/testing"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { LoginStore } from "../ports/LoginStore.ts"
+import { aHash } from "./builders.ts"
+import { aLoginAttempt } from "./loginBuilders.ts"
+import { at, atomic, type Cases } from "./storedLogins.ts"
+
+/** Logins that are under way. */
+export const loginAttemptCases: Cases = (it) => {
+  const stored = Effect.fnUntraced(function* (override: Parameters<typeof aLoginAttempt>[0] = {}) {
+    const store = yield* LoginStore
+    const [hash, attempt] = [aHash(), aLoginAttempt(override)]
+    yield* atomic(store.insertAttempt(hash, attempt))
+    return { hash, attempt }
+  })
+  const take = (hash: string) => LoginStore.use((store) => atomic(store.takeAttempt(hash)))
+
+  it.effect("gives an attempt back exactly as it was inserted, once", () =>
+    Effect.gen(function* () {
+      const { attempt, hash } = yield* stored({
+        organizationId: anId(OrganizationId),
+        returnTo: "https://dashboard.example.com/é?a=%20&b='\"",
+        expiresAt: at(0.987)
+      })
+      const other = yield* stored()
+      assert.isUndefined(yield* take(aHash()))
+      assert.deepStrictEqual(yield* take(hash), attempt)
+      assert.isUndefined(yield* take(hash))
+      assert.deepStrictEqual(yield* take(other.hash), other.attempt)
+    })
+  )
+
+  it.effect("gives an attempt to one of twenty who come at once", () =>
+    Effect.gen(function* () {
+      const { attempt, hash } = yield* stored()
+      const taken = yield* Effect.forEach(Array.from({ length: 20 }), () => take(hash), { concurrency: "unbounded" })
+      assert.deepStrictEqual(
+        taken.filter((one) => one !== undefined),
+        [attempt]
+      )
+    })
+  )
+
+  it.effect("keeps an attempt that was taken in a transaction which fails", () =>
+    Effect.gen(function* () {
+      const store = yield* LoginStore
+      const { attempt, hash } = yield* stored()
+      yield* Effect.flip(atomic(Effect.andThen(store.takeAttempt(hash), Effect.fail("no"))))
+      assert.deepStrictEqual(yield* take(hash), attempt)
+    })
+  )
+
+  it.effect("prunes the attempts whose time is over, and no other", () =>
+    Effect.gen(function* () {
+      const store = yield* LoginStore
+      const [over, open] = [yield* stored({ expiresAt: at(600) }), yield* stored({ expiresAt: at(600.001) })]
+      assert.isAtLeast((yield* atomic(store.prune(at(600)))).attempts, 1)
+      assert.isUndefined(yield* take(over.hash))
+      assert.deepStrictEqual(yield* take(open.hash), open.attempt)
+    })
+  )
+}

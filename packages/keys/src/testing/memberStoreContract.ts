@@ -1,0 +1,16 @@
+import { describe, layer as suite } from "@effect/vitest"
+import type { Layer } from "effect"
+import { memberLoginCases } from "./memberLogins.ts"
+import { memberRecordCases } from "./memberRecords.ts"
+import type { MemberStoreContractPorts } from "./storedMembers.ts"
+
+export type { MemberStoreContractPorts } from "./storedMembers.ts"
+
+/** What every store of people and members must hold. */
+export const memberStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<MemberStoreContractPorts, E>) =>
+  describe(`member store over ${adapter}`, () => {
+    suite(adapterLayer, { excludeTestServices: true })((it) => {
+      memberRecordCases(it)
+      memberLoginCases(it)
+    })
+  })

@@ -1,0 +1,58 @@
+/** What the cases of `apiKeyStoreContract` share: tenants, their keys, and what is done to them. */
+import { UnitOfWork, type WorkspaceId } from "@agent-platform/kernel"
+import type { Vitest } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { type ApiKey, type ApiKeyId, scopesOfKind } from "../ApiKey.ts"
+import { ApiKeyStore, type KeyOwner } from "../ports/ApiKeyStore.ts"
+import { TenancyStore } from "../ports/TenancyStore.ts"
+import { aHash, anApiKey, anOrganization, aWorkspace } from "./builders.ts"
+
+/** What the suite runs on: the store itself, and where the workspaces of its keys are kept. */
+export type ApiKeyStoreContractPorts = ApiKeyStore | TenancyStore | UnitOfWork
+
+/** A part of the suite. */
+export type Cases = (it: Vitest.MethodsNonLive<ApiKeyStoreContractPorts>) => void
+
+export const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
+
+export const REVOKED_AT = DateTime.makeUnsafe("2026-11-22T08:00:00.007Z")
+
+/** Founds an organization with two workspaces, and names who can own keys there. */
+export const tenants = Effect.gen(function* () {
+  const store = yield* TenancyStore
+  const organization = anOrganization()
+  const [first, second] = [1, 2].map(() => aWorkspace({ organizationId: organization.id }))
+  if (first === undefined || second === undefined) throw new Error("Two workspaces were made")
+  yield* atomic(
+    Effect.gen(function* () {
+      yield* store.insertOrganization(organization)
+      yield* store.insertWorkspace(first)
+      yield* store.insertWorkspace(second)
+    })
+  )
+  const owner = (workspaceId: WorkspaceId | null): KeyOwner => ({ organizationId: organization.id, workspaceId })
+  return {
+    whole: owner(null),
+    first: owner(first.id),
+    second: owner(second.id),
+    workspaces: [first.id, second.id]
+  }
+})
+
+const insert = (key: ApiKey, hash = aHash()) =>
+  ApiKeyStore.use((store) => Effect.as(atomic(store.insert(key, hash)), { key, hash }))
+/** Inserts a key of the owner, with every scope of its kind, and answers it with its hash. */
+export const keyOf = (owner: KeyOwner, override: Partial<ApiKey> = {}) =>
+  insert(
+    anApiKey({
+      ...owner,
+      kind: owner.workspaceId === null ? "organization" : "workspace",
+      scopes: scopesOfKind(owner.workspaceId === null ? "organization" : "workspace"),
+      ...override
+    })
+  )
+export const revoke = (owner: KeyOwner, id: ApiKeyId, at = REVOKED_AT) =>
+  ApiKeyStore.use((store) => atomic(store.revoke(owner, id, at)))
+
+export const noteUse = ({ id, organizationId }: Pick<ApiKey, "id" | "organizationId">, at: DateTime.Utc) =>
+  ApiKeyStore.use((store) => atomic(store.noteUses([{ organizationId, id, at }])))

@@ -1,0 +1,48 @@
+/** What the cases of `memberStoreContract` share: people and members in the store. */
+import { UnitOfWork } from "@agent-platform/kernel"
+import { aTenant, type Tenant, type Tenants } from "@agent-platform/kernel/testing"
+import type { Vitest } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import type { Member, User } from "../Member.ts"
+import { MemberStore } from "../ports/MemberStore.ts"
+import { aMember, aUser } from "./builders.ts"
+
+/** What the suite runs on: the store itself, and the tenants that its rows refer to. */
+export type MemberStoreContractPorts = MemberStore | Tenants | UnitOfWork
+
+/** A part of the suite. */
+export type Cases = (it: Vitest.MethodsNonLive<MemberStoreContractPorts>) => void
+
+/** A time of the suite, given in seconds after its beginning. */
+export const at = (seconds: number): DateTime.Utc =>
+  DateTime.add(DateTime.makeUnsafe("2026-11-22T08:00:00.007Z"), { seconds })
+
+export const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
+
+/** Another workspace of the tenant's organization. */
+export const anotherWorkspace = ({ organizationId }: Tenant) => aTenant({ organizationId })
+
+export const storeUser = (override: Partial<User> = {}) =>
+  MemberStore.use((store) => atomic(store.putUser(aUser(override))))
+
+/** Stores somebody invited to the tenant's organization. */
+export const storeMember = ({ organizationId }: Tenant, override: Partial<Member> = {}) =>
+  MemberStore.use((store) => {
+    const member = aMember({ organizationId, ...override })
+    return Effect.as(atomic(store.put(member)), member)
+  })
+
+export const takeUp = (email: string, user: User, time = at(0)) =>
+  MemberStore.use((store) => atomic(store.takeUp(email, user, time)))
+
+/** Stores somebody who has joined the tenant's organization. */
+export const storeJoined = (tenant: Tenant, override: Partial<Member> = {}) =>
+  Effect.gen(function* () {
+    const member = yield* storeMember(tenant, override)
+    const user = yield* storeUser({ email: member.email })
+    yield* takeUp(member.email, user)
+    return { member: { ...member, user: { id: user.id, name: user.name }, joinedAt: at(0) }, user }
+  })
+
+export const find = ({ id, organizationId }: Pick<Member, "id" | "organizationId">) =>
+  MemberStore.use((store) => store.find(organizationId, id))

@@ -1,0 +1,87 @@
+import { freshId, type IdempotencyRequest, idempotently, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { DateTime, Effect, type Redacted } from "effect"
+import { type ApiKey, ApiKeyId, ApiKeyNotFound } from "../../ApiKey.ts"
+import { grantableScopes, type KeyGrantor, refusalOf } from "../../KeyGrant.ts"
+import { generateKeyValue, hashKeyValue, hintOf, type KeyKind } from "../../KeyValue.ts"
+import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
+import type { RateLimit } from "../../RateLimit.ts"
+import type { Scope } from "../../Scope.ts"
+import { keyAct } from "./keyAct.ts"
+
+export interface CreateApiKey {
+  /** Whose key it becomes: a workspace id makes a workspace key, null an organization key. */
+  readonly owner: KeyOwner
+  /** Who makes it; the new key gets no more than that. */
+  readonly creator: KeyGrantor
+  readonly name: string
+  /** Undefined gives every scope of its kind that the creator can give. */
+  readonly scopes: ReadonlyArray<Scope> | undefined
+  /** Undefined gives the expiry of the creator's key, and none where there is no such key. */
+  readonly expiresAt: DateTime.Utc | undefined
+  /** Networks in their canonical form. Undefined gives those of the creator's key, and everywhere where there is none. */
+  readonly allowedIps: ReadonlyArray<string> | undefined
+  readonly rateLimit: RateLimit | null
+  readonly metadata: Readonly<Record<string, string>>
+  readonly idempotency: IdempotencyRequest | undefined
+}
+
+/** The key with its value; on a replay the value is null, for a secret that is shown once is never kept. */
+export interface CreatedApiKey {
+  readonly key: ApiKey
+  readonly value: Redacted.Redacted | null
+}
+
+/**
+ * Creates a key and answers its value, this once. Fails as `refusalOf` says when the new key would be able to do more, for
+ * longer, or from elsewhere than its creator. Spec: API keys 1.
+ */
+export const createApiKey = Effect.fn("keys.createApiKey")(function* (command: CreateApiKey) {
+  const store = yield* ApiKeyStore
+  const unit = yield* UnitOfWork
+  const { creator, owner } = command
+  const kind: KeyKind = owner.workspaceId === null ? "organization" : "workspace"
+
+  const create = Effect.gen(function* () {
+    const createdAt = yield* DateTime.now
+    const grant = {
+      kind,
+      scopes: command.scopes === undefined ? grantableScopes(creator, kind) : [...new Set(command.scopes)],
+      expiresAt: command.expiresAt ?? creator.key?.expiresAt ?? null,
+      allowedIps: command.allowedIps ?? creator.key?.allowedIps ?? []
+    }
+    const refused = refusalOf(creator, grant, createdAt)
+    if (refused !== undefined) return yield* refused
+    const value = yield* generateKeyValue(kind)
+    const key: ApiKey = {
+      id: yield* freshId(ApiKeyId),
+      ...owner,
+      ...grant,
+      name: command.name,
+      hint: hintOf(value),
+      rateLimit: command.rateLimit,
+      metadata: command.metadata,
+      disabled: false,
+      version: 1,
+      createdAt,
+      createdBy: creator.actor,
+      revokedAt: null,
+      lastUsedAt: null,
+      replacedBy: null
+    }
+    yield* store.insert(key, yield* hashKeyValue(value))
+    yield* recordActivity(keyAct(key, "created", creator.actor, { scopes: key.scopes }))
+    const created: CreatedApiKey = { key, value }
+    return created
+  })
+
+  return yield* unit.atomic(
+    idempotently(command.idempotency, {
+      create,
+      idOf: (created) => created.key.id,
+      find: (id) =>
+        Effect.flatMap(store.find(owner, ApiKeyId.make(id)), (key) =>
+          key === undefined ? Effect.fail(new ApiKeyNotFound()) : Effect.succeed<CreatedApiKey>({ key, value: null })
+        )
+    })
+  )
+})

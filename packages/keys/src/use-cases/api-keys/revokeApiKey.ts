@@ -1,0 +1,24 @@
+import { type Actor, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { type ApiKeyId, ApiKeyNotFound } from "../../ApiKey.ts"
+import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
+import { keyAct } from "./keyAct.ts"
+
+/** Revokes a key, from its next request on and for ever; again answers the same. Spec: API keys 5. */
+export const revokeApiKey = Effect.fn("keys.revokeApiKey")(function* (command: {
+  readonly owner: KeyOwner
+  readonly id: ApiKeyId
+  readonly actor: Actor
+}) {
+  const store = yield* ApiKeyStore
+  const unit = yield* UnitOfWork
+  const at = yield* DateTime.now
+  return yield* unit.atomic(
+    Effect.gen(function* () {
+      const revoked = yield* store.revoke(command.owner, command.id, at)
+      if (revoked === undefined) return yield* new ApiKeyNotFound()
+      if (revoked.first) yield* recordActivity(keyAct(revoked.key, "revoked", command.actor))
+      return revoked.key
+    })
+  )
+})

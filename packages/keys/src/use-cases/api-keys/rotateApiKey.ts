@@ -1,0 +1,72 @@
+import { freshId, type IdempotencyRequest, idempotently, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { DateTime, Effect, type Redacted } from "effect"
+import { type ApiKey, ApiKeyId, ApiKeyNotFound, ApiKeySettled, rotated, statusOf, successorOf } from "../../ApiKey.ts"
+import { changeRefusalOf, type KeyGrantor } from "../../KeyGrant.ts"
+import { generateKeyValue, hashKeyValue, hintOf } from "../../KeyValue.ts"
+import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
+import { keyAct } from "./keyAct.ts"
+import { untilWritten } from "./untilWritten.ts"
+
+export interface RotateApiKey {
+  readonly owner: KeyOwner
+  readonly id: ApiKeyId
+  readonly rotator: KeyGrantor
+  /** For how long the old value goes on being accepted, 0 to `GRACE_SECONDS_MAX`. */
+  readonly graceSeconds: number
+  readonly idempotency: IdempotencyRequest | undefined
+}
+
+/** A successor with its value, which is null on a replay, and the key whose place it takes. */
+export interface RotatedApiKey {
+  readonly key: ApiKey
+  readonly value: Redacted.Redacted | null
+  readonly old: ApiKey
+}
+
+/**
+ * Gives a key a successor that may do the same, for as long, under another value; the old value is accepted for the grace
+ * and not a moment after. Of any number at once one makes the successor. Fails with ApiKeySettled for a key that is not
+ * active, and as `changeRefusalOf` says. Contract: Identity and keys.
+ */
+export const rotateApiKey = Effect.fn("keys.rotateApiKey")(function* (command: RotateApiKey) {
+  const { owner, rotator } = command
+  const store = yield* ApiKeyStore
+  const unit = yield* UnitOfWork
+
+  const attempt = Effect.gen(function* () {
+    const now = yield* DateTime.now
+    const key = yield* store.find(owner, command.id)
+    if (key === undefined) return yield* new ApiKeyNotFound()
+    const status = statusOf(key, now)
+    if (status !== "active") return yield* new ApiKeySettled({ status })
+    const refused = changeRefusalOf(rotator, key, key, now)
+    if (refused !== undefined) return yield* refused
+    const value = yield* generateKeyValue(key.kind)
+    const id = yield* freshId(ApiKeyId)
+    const successor = successorOf(key, { id, hint: hintOf(value), at: now, actor: rotator.actor })
+    const old = rotated(key, successor.id, now, command.graceSeconds)
+    if (!(yield* store.replace(old))) return undefined
+    yield* store.insert(successor, yield* hashKeyValue(value))
+    yield* recordActivity(
+      keyAct(old, "rotated", rotator.actor, { successor: successor.id, grace_seconds: command.graceSeconds })
+    )
+    const made: RotatedApiKey = { key: successor, value, old }
+    return made
+  })
+
+  const replayed = Effect.fnUntraced(function* (successorId: string) {
+    const key = yield* store.find(owner, ApiKeyId.make(successorId))
+    const old = yield* store.find(owner, command.id)
+    if (key === undefined || old === undefined) return yield* new ApiKeyNotFound()
+    const known: RotatedApiKey = { key, value: null, old }
+    return known
+  })
+
+  return yield* unit.atomic(
+    idempotently(command.idempotency, {
+      create: untilWritten(attempt),
+      idOf: (made) => made.key.id,
+      find: replayed
+    })
+  )
+})

@@ -1,0 +1,59 @@
+import { recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import {
+  type ApiKeyChange,
+  type ApiKeyId,
+  ApiKeyNotFound,
+  ApiKeySettled,
+  ApiKeyVersionConflict,
+  changed,
+  changesOf,
+  statusOf
+} from "../../ApiKey.ts"
+import { changeRefusalOf, type KeyGrantor } from "../../KeyGrant.ts"
+import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
+import { keyAct } from "./keyAct.ts"
+import { untilWritten } from "./untilWritten.ts"
+
+export interface UpdateApiKey {
+  readonly owner: KeyOwner
+  readonly id: ApiKeyId
+  readonly change: ApiKeyChange
+  readonly changer: KeyGrantor
+  /** The version that the caller has read; undefined when it does not care. */
+  readonly ifVersion: number | undefined
+}
+
+/**
+ * Changes a key, and answers it as it then stands. Changes of others that come at the same time are kept: only what is
+ * named is changed, in the version that is there. Fails with ApiKeyVersionConflict when that is not `ifVersion`, with
+ * ApiKeySettled for a key that is revoked, expired or rotating, and as `changeRefusalOf` says. Spec: Gaps, key update.
+ */
+export const updateApiKey = Effect.fn("keys.updateApiKey")(function* (command: UpdateApiKey) {
+  const { changer, id, ifVersion, owner } = command
+  const store = yield* ApiKeyStore
+  const unit = yield* UnitOfWork
+  const { scopes } = command.change
+  const change = scopes === undefined ? command.change : { ...command.change, scopes: [...new Set(scopes)] }
+
+  const attempt = Effect.gen(function* () {
+    const now = yield* DateTime.now
+    const key = yield* store.find(owner, id)
+    if (key === undefined) return yield* new ApiKeyNotFound()
+    if (ifVersion !== undefined && ifVersion !== key.version) {
+      return yield* new ApiKeyVersionConflict({ version: key.version })
+    }
+    const status = statusOf(key, now)
+    if (status !== "active" && status !== "disabled") return yield* new ApiKeySettled({ status })
+    const after = changed(key, change)
+    const refused = changeRefusalOf(changer, key, after, now)
+    if (refused !== undefined) return yield* refused
+    const names = changesOf(key, change)
+    if (names.length === 0) return key
+    if (!(yield* store.replace(after))) return undefined
+    yield* recordActivity(keyAct(after, "updated", changer.actor, { changed: names, version: after.version }))
+    return after
+  })
+
+  return yield* unit.atomic(untilWritten(attempt))
+})

@@ -1,0 +1,110 @@
+import { type Actor, freshId, type OrganizationId, recordActivity } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { parseEmail } from "../../Email.ts"
+import { generateLoginSecret, hashLoginSecret } from "../../LoginSecret.ts"
+import {
+  type LoginSession,
+  LoginSessionId,
+  NotInvited,
+  SESSION_DAYS_MAX,
+  USER_AGENT_LENGTH_MAX
+} from "../../LoginSession.ts"
+import { type Member, type User, UserId } from "../../Member.ts"
+import type { Identity } from "../../ports/IdentityProvider.ts"
+import { LoginStore } from "../../ports/LoginStore.ts"
+import { MemberStore } from "../../ports/MemberStore.ts"
+
+/** The address by which an identity may take up invitations: one that its provider vouches for. */
+const verifiedEmailOf = (identity: Identity): string | undefined =>
+  identity.emailVerified && identity.email !== null ? parseEmail(identity.email) : undefined
+
+/** A person as the activity feed shows them. */
+export const actorOf = (user: Pick<User, "id" | "name" | "email">): Actor => ({
+  type: "user",
+  id: user.id,
+  label: user.name || user.email
+})
+
+const nobodyInvited = (email: string | undefined) =>
+  new NotInvited({
+    detail:
+      email === undefined
+        ? "The identity provider does not vouch for an e-mail address, and an invitation takes one"
+        : "Nobody has invited this e-mail address"
+  })
+
+const recordJoin = (member: Member, actor: Actor) =>
+  recordActivity({
+    organizationId: member.organizationId,
+    workspaceId: null,
+    action: "member.joined",
+    actor,
+    summary: `${actor.label} took up the invitation of ${member.email}`,
+    resourceType: "member",
+    resourceId: member.id,
+    payload: { email: member.email }
+  })
+
+/**
+ * Lets a person in, within the caller's transaction: remembers who they are, takes up what invitations are open for their
+ * verified address, and opens a session with the organization that was asked for, or else with the one they joined first.
+ * Answers the session's secret; fails with NotInvited where there is no such membership.
+ */
+export const admit = Effect.fn("keys.admit")(function* (command: {
+  readonly identity: Identity
+  readonly provider: string
+  readonly organizationId: OrganizationId | null
+  readonly userAgent: string | undefined
+  readonly clientAddress: string | undefined
+}) {
+  const members = yield* MemberStore
+  const logins = yield* LoginStore
+  const { identity } = command
+  const now = yield* DateTime.now
+  const known = yield* members.findUser(identity.issuer, identity.subject)
+  const verified = verifiedEmailOf(identity)
+  const email = verified ?? known?.email
+  if (email === undefined) return yield* nobodyInvited(verified)
+  const user = yield* members.putUser({
+    id: known?.id ?? (yield* freshId(UserId)),
+    issuer: identity.issuer,
+    subject: identity.subject,
+    email,
+    name: identity.name,
+    createdAt: known?.createdAt ?? now
+  })
+  const actor = actorOf(user)
+  const joined = verified === undefined ? [] : yield* members.takeUp(verified, user, now)
+  const member = (yield* members.membershipsOf(user.id)).find(
+    ({ organizationId }) => command.organizationId === null || organizationId === command.organizationId
+  )
+  if (member === undefined) return yield* nobodyInvited(verified)
+  yield* Effect.forEach(joined, (one) => recordJoin(one, actor), { discard: true })
+
+  const secret = yield* generateLoginSecret
+  const session: LoginSession = {
+    id: yield* freshId(LoginSessionId),
+    organizationId: member.organizationId,
+    memberId: member.id,
+    userId: user.id,
+    provider: command.provider,
+    userAgent: command.userAgent?.slice(0, USER_AGENT_LENGTH_MAX) ?? null,
+    clientAddress: command.clientAddress ?? null,
+    createdAt: now,
+    lastSeenAt: now,
+    expiresAt: DateTime.add(now, { days: SESSION_DAYS_MAX }),
+    revokedAt: null
+  }
+  yield* logins.insert(session, yield* hashLoginSecret(secret))
+  yield* recordActivity({
+    organizationId: session.organizationId,
+    workspaceId: null,
+    action: "session.created",
+    actor,
+    summary: `${actor.label} logged in through ${session.provider}`,
+    resourceType: "login_session",
+    resourceId: session.id,
+    payload: { provider: session.provider }
+  })
+  return secret
+})

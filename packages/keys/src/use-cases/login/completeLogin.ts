@@ -1,0 +1,74 @@
+import { UnitOfWork } from "@agent-platform/kernel"
+import { DateTime, Effect, type Redacted } from "effect"
+import { derive, hashLoginSecret, isLoginSecret, isSame } from "../../LoginSecret.ts"
+import { LoginStateInvalid } from "../../LoginSession.ts"
+import { IdentityProvider, ProviderUnknown } from "../../ports/IdentityProvider.ts"
+import { LoginStore } from "../../ports/LoginStore.ts"
+import { admit } from "./admit.ts"
+
+export interface CompleteLogin {
+  readonly provider: string
+  /** The secret that this browser was given when the login was begun; undefined where it has none. */
+  readonly secret: Redacted.Redacted | undefined
+  readonly redirectUri: string
+  /** `redirectUri` with the query that the browser came with. */
+  readonly callbackUrl: string
+  readonly userAgent: string | undefined
+  readonly clientAddress: string | undefined
+}
+
+/** What became of a login. `returnTo` is where the browser wanted to go. */
+export type CompletedLogin =
+  | { readonly outcome: "admitted"; readonly returnTo: string; readonly secret: Redacted.Redacted }
+  /** The person, or the provider, broke it off: `error` is the provider's word for why. */
+  | { readonly outcome: "broken_off"; readonly returnTo: string; readonly error: string }
+
+const notBegunHere = () => new LoginStateInvalid({ detail: "The login was not begun in this browser. Begin it again" })
+
+const over = () =>
+  new LoginStateInvalid({ detail: "The login was completed before, or it took too long. Begin it again" })
+
+/**
+ * Completes a login with what the identity provider sent the browser back with, and admits the person with a new session.
+ * Fails with LoginStateInvalid when the browser is another, when it comes too late or a second time; with LoginRefused or
+ * ProviderUnreachable; and with NotInvited. A refused login leaves nothing behind. Spec: OAuth.
+ */
+export const completeLogin = Effect.fn("keys.completeLogin")(function* (command: CompleteLogin) {
+  const provider = yield* IdentityProvider
+  const store = yield* LoginStore
+  const unit = yield* UnitOfWork
+  if (!provider.providers.includes(command.provider)) return yield* new ProviderUnknown()
+  const { secret } = command
+  if (secret === undefined || !isLoginSecret(secret)) return yield* notBegunHere()
+  const query = new URL(command.callbackUrl).searchParams
+  const state = yield* derive(secret, "state")
+  // Before the store is touched, so that a foreign callback cannot use up the login of this browser.
+  if (query.getAll("state").length !== 1 || !isSame(query.get("state") ?? "", state)) return yield* notBegunHere()
+
+  const attempt = yield* unit.atomic(store.takeAttempt(yield* hashLoginSecret(secret)))
+  const isOpen =
+    attempt !== undefined &&
+    attempt.provider === command.provider &&
+    DateTime.isGreaterThan(attempt.expiresAt, yield* DateTime.now)
+  if (!isOpen) return yield* over()
+  const { organizationId, returnTo } = attempt
+  const error = query.get("error")
+  if (error !== null) {
+    const brokenOff: CompletedLogin = { outcome: "broken_off", returnTo, error }
+    return brokenOff
+  }
+
+  const identity = yield* provider.identify(command.provider, {
+    callbackUrl: command.callbackUrl,
+    redirectUri: command.redirectUri,
+    state,
+    nonce: yield* derive(secret, "nonce"),
+    codeVerifier: yield* derive(secret, "code_verifier")
+  })
+  const admitted: CompletedLogin = {
+    outcome: "admitted",
+    returnTo,
+    secret: yield* unit.atomic(admit({ ...command, identity, organizationId }))
+  }
+  return admitted
+})

@@ -1,0 +1,56 @@
+import type { WorkspaceId } from "@agent-platform/kernel"
+import { DateTime, Effect, Redacted } from "effect"
+import { CredentialRefused, CredentialUnknown } from "../../ApiKey.ts"
+import { MalformedCredential } from "../../KeyValue.ts"
+import { derive, hashLoginSecret, isLoginSecret } from "../../LoginSecret.ts"
+import { type LoginSession, sessionStatusOf } from "../../LoginSession.ts"
+import { roleIn, type User } from "../../Member.ts"
+import { LoginStore } from "../../ports/LoginStore.ts"
+import { type Role, scopesOfRole } from "../../Role.ts"
+import type { Scope } from "../../Scope.ts"
+import { WorkspaceNotFound } from "../../Workspace.ts"
+
+/** A person who asks, and what they may do where they ask. */
+export interface RecognisedSession {
+  readonly session: LoginSession
+  readonly user: User
+  /** The workspace that the request names. */
+  readonly workspaceId: WorkspaceId | undefined
+  /** What the person is in that workspace, or else in the organization; null for nothing there. */
+  readonly role: Role | null
+  readonly scopes: ReadonlyArray<Scope>
+  /** What unsafe requests of the session must carry. */
+  readonly csrfToken: Redacted.Redacted
+}
+
+/**
+ * Recognises a session by its secret. Reads the store on every call, so that a revocation, an expiry and a lost membership
+ * hold on the very next request, and not at all for what is no secret. A workspace in which the person has no part is
+ * WorkspaceNotFound, as an unknown one is. Spec: OAuth.
+ */
+export const recogniseSession = Effect.fn("keys.recogniseSession")(function* (command: {
+  readonly secret: Redacted.Redacted
+  readonly workspaceId: WorkspaceId | undefined
+}) {
+  const { secret, workspaceId } = command
+  if (!isLoginSecret(secret)) return yield* new MalformedCredential()
+  const store = yield* LoginStore
+  const found = yield* store.findByHash(yield* hashLoginSecret(secret), workspaceId)
+  if (found === undefined) return yield* new CredentialUnknown()
+  const { organizationRole, session, user, workspaceFound, workspaceRole } = found
+  const status = sessionStatusOf(session, yield* DateTime.now)
+  if (status !== "active") return yield* new CredentialRefused({ reason: status })
+  const workspaces = workspaceId === undefined || workspaceRole === null ? [] : [{ workspaceId, role: workspaceRole }]
+  const role =
+    workspaceId === undefined ? organizationRole : (roleIn({ organizationRole, workspaces }, workspaceId) ?? null)
+  if (workspaceId !== undefined && (!workspaceFound || role === null)) return yield* new WorkspaceNotFound()
+  const recognised: RecognisedSession = {
+    session,
+    user,
+    workspaceId,
+    role,
+    scopes: role === null ? [] : scopesOfRole(role),
+    csrfToken: Redacted.make(yield* derive(secret, "csrf"))
+  }
+  return recognised
+})

@@ -1,0 +1,39 @@
+import { type Actor, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { type LoginSessionId, LoginSessionNotFound } from "../../LoginSession.ts"
+import type { UserId } from "../../Member.ts"
+import { LoginStore } from "../../ports/LoginStore.ts"
+
+/**
+ * Ends one of the person's own sessions, from its next request on and for ever; again answers the same. Logging out is
+ * this, for the session that asks. Fails with LoginSessionNotFound.
+ */
+export const revokeSession = Effect.fn("keys.revokeSession")(function* (command: {
+  readonly userId: UserId
+  readonly actor: Actor
+  readonly id: LoginSessionId
+}) {
+  const store = yield* LoginStore
+  const unit = yield* UnitOfWork
+  const at = yield* DateTime.now
+  return yield* unit.atomic(
+    Effect.gen(function* () {
+      const revoked = yield* store.revoke(command.userId, command.id, at)
+      if (revoked === undefined) return yield* new LoginSessionNotFound()
+      const { changed, session } = revoked
+      if (changed) {
+        yield* recordActivity({
+          organizationId: session.organizationId,
+          workspaceId: null,
+          action: "session.revoked",
+          actor: command.actor,
+          summary: `${command.actor.label} ended a session`,
+          resourceType: "login_session",
+          resourceId: session.id,
+          payload: { provider: session.provider }
+        })
+      }
+      return session
+    })
+  )
+})

@@ -1,0 +1,95 @@
+import { SecretBox, UnitOfWork } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { type ProviderKey, providerKeyPlace } from "../../ProviderKey.ts"
+import { afterProbe, type ProbeOutcome } from "../../ProviderKeyHealth.ts"
+import { ProviderKeyStore, type SealedProviderKey } from "../../ports/ProviderKeyStore.ts"
+import { ProviderProbe } from "../../ports/ProviderProbe.ts"
+import { recordKey, SYSTEM } from "./keyActivity.ts"
+import { tellInvalidated } from "./keyInvalidated.ts"
+
+/** How many keys are read at once. */
+const PAGE = 100
+
+/** How many providers are asked at once. */
+const CONCURRENCY = 8
+
+/** A key that served, or was accepted, within as many hours is not asked about. */
+export const FRESH_HOURS = 5
+
+/** What came of asking about every key. */
+export interface ProbedKeys {
+  readonly asked: number
+  readonly fresh: number
+  readonly invalidated: number
+  readonly recovered: number
+  /** The provider was out of reach, or cannot be asked. */
+  readonly undecided: number
+  readonly unreadable: number
+}
+
+type Finding = Exclude<keyof ProbedKeys, "asked"> | "unchanged"
+
+const isFresh = (key: ProviderKey, now: DateTime.Utc): boolean =>
+  key.status === "active" &&
+  [key.lastUsedAt, key.lastValidatedAt].some(
+    (at) => at !== null && DateTime.isLessThan(now, DateTime.add(at, { hours: FRESH_HOURS }))
+  )
+
+/** Writes what was learned, unless the value has changed since; and says what that made of the key. */
+const settle = Effect.fnUntraced(function* (asked: ProviderKey, outcome: ProbeOutcome) {
+  const store = yield* ProviderKeyStore
+  const now = yield* DateTime.now
+  const changes = yield* store.update(asked.workspaceId, asked.id, (key) =>
+    key.status === "revoked" || key.fingerprint !== asked.fingerprint
+      ? undefined
+      : { key: afterProbe(key, outcome, now) }
+  )
+  if (changes === undefined) return "unchanged"
+  const { after, before } = changes
+  if (after.status === "invalid" && before.status !== "invalid") {
+    const { providerCode = null, providerStatus = null } = after.lastError ?? {}
+    yield* tellInvalidated(after, { providerCode, providerStatus }, undefined)
+    return "invalidated"
+  }
+  if (before.status === "invalid" && after.status !== "invalid" && after.status !== "revoked") {
+    yield* recordKey("recovered", SYSTEM, after)
+    return "recovered"
+  }
+  return "unchanged"
+})
+
+const probeOne = Effect.fnUntraced(function* ({ key, sealed }: SealedProviderKey) {
+  const box = yield* SecretBox
+  const probe = yield* ProviderProbe
+  const unit = yield* UnitOfWork
+  if (isFresh(key, yield* DateTime.now)) return "fresh"
+  const opened = yield* Effect.result(box.open(providerKeyPlace(key), sealed))
+  if (opened._tag === "Failure") {
+    yield* Effect.logError(`The provider key ${key.id} cannot be opened: ${opened.failure.reason}`)
+    return "unreadable"
+  }
+  const { baseUrl, provider } = key
+  const outcome = yield* probe.probe({ provider, baseUrl, key: opened.success })
+  if (outcome.type === "unreachable" || outcome.type === "unsupported") return "undecided"
+  return yield* unit.atomic(settle(key, outcome))
+})
+
+/**
+ * Asks the providers about every key of every workspace that has not been in use lately, a few at a time: changes their
+ * states, and tells of keys that became invalid, but sends no event, for no run has found out. Safe to do twice and at once.
+ */
+export const probeProviderKeys = Effect.fn("providerKeys.probeAll")(function* () {
+  const store = yield* ProviderKeyStore
+  const counts = { fresh: 0, invalidated: 0, recovered: 0, undecided: 0, unreadable: 0, unchanged: 0 }
+  let last: ProviderKey | undefined
+  do {
+    const page: ReadonlyArray<SealedProviderKey> = yield* store.everyKey(last?.id, PAGE)
+    const findings: ReadonlyArray<Finding> = yield* Effect.forEach(page, probeOne, { concurrency: CONCURRENCY })
+    for (const finding of findings) counts[finding]++
+    last = page.at(-1)?.key
+  } while (last !== undefined)
+  const { fresh, unchanged, ...found } = counts
+  const asked = unchanged + found.invalidated + found.recovered + found.undecided
+  const probed: ProbedKeys = { ...found, fresh, asked }
+  return probed
+})

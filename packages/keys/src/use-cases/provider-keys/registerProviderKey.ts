@@ -1,0 +1,116 @@
+import {
+  createdBefore,
+  freshId,
+  type IdempotencyRequest,
+  idempotently,
+  SecretBox,
+  UnitOfWork,
+  type WorkspaceCaller
+} from "@agent-platform/kernel"
+import { DateTime, Effect, type Redacted } from "effect"
+import {
+  BaseUrlMisplaced,
+  type KeyFallback,
+  type Provider,
+  type ProviderKey,
+  ProviderKeyId,
+  ProviderKeyNotFound,
+  ProviderRejectedKey,
+  providerKeyPlace
+} from "../../ProviderKey.ts"
+import { afterProbe, type ProbeOutcome } from "../../ProviderKeyHealth.ts"
+import { providerKeyFingerprint, providerKeyHint } from "../../ProviderKeyValue.ts"
+import { ProviderKeyStore } from "../../ports/ProviderKeyStore.ts"
+import { ProviderProbe } from "../../ports/ProviderProbe.ts"
+import { recordKey } from "./keyActivity.ts"
+
+export interface RegisterProviderKey {
+  readonly caller: WorkspaceCaller
+  readonly provider: Provider
+  readonly value: Redacted.Redacted
+  /** Undefined names it after its provider. */
+  readonly name: string | undefined
+  /** Where the server is, for `openai_compatible` and for nothing else. */
+  readonly baseUrl: string | null
+  readonly allowedModels: ReadonlyArray<string> | null
+  readonly priority: number
+  readonly fallback: KeyFallback
+  /** Whether the provider is asked about it first. */
+  readonly validate: boolean
+  readonly idempotency: IdempotencyRequest | undefined
+}
+
+/** Asks the provider, and fails with ProviderRejectedKey where it does not take the key. */
+export const probeOrRefuse = Effect.fnUntraced(function* (question: {
+  readonly provider: Provider
+  readonly baseUrl: string | null
+  readonly key: Redacted.Redacted
+}) {
+  const outcome = yield* ProviderProbe.use((probe) => probe.probe(question))
+  if (outcome.type !== "rejected") return outcome
+  const { providerCode, providerStatus } = outcome
+  return yield* new ProviderRejectedKey({ providerCode, providerStatus })
+})
+
+/**
+ * Registers a key for the workspace. The provider is asked about it first, outside of any transaction: a key that it does
+ * not take is ProviderRejectedKey and is not kept; where the provider is out of reach the key is unverified. A repetition
+ * under its idempotency key asks nobody again. Fails with BaseUrlMisplaced and UrlNotPublic.
+ */
+export const registerProviderKey = Effect.fn("providerKeys.register")(function* (command: RegisterProviderKey) {
+  const { baseUrl, provider, value } = command
+  const { actor, organizationId, workspaceId } = command.caller
+  const store = yield* ProviderKeyStore
+  const box = yield* SecretBox
+  const unit = yield* UnitOfWork
+  const probe = yield* ProviderProbe
+  const hasOwnAddress = provider === "openai_compatible"
+  if (hasOwnAddress !== (baseUrl !== null)) return yield* new BaseUrlMisplaced({ missing: hasOwnAddress })
+
+  let outcome: ProbeOutcome | undefined
+  if ((yield* createdBefore(command.idempotency)) === undefined) {
+    if (baseUrl !== null) yield* probe.admit(baseUrl)
+    if (command.validate) outcome = yield* probeOrRefuse({ provider, baseUrl, key: value })
+  }
+
+  const create = Effect.gen(function* () {
+    const createdAt = yield* DateTime.now
+    const unverified: ProviderKey = {
+      id: yield* freshId(ProviderKeyId),
+      organizationId,
+      workspaceId,
+      provider,
+      name: command.name ?? provider,
+      hint: providerKeyHint(value),
+      fingerprint: yield* providerKeyFingerprint(value),
+      status: "unverified",
+      limitedUntil: null,
+      priority: command.priority,
+      fallback: command.fallback,
+      allowedModels: command.allowedModels === null ? null : [...new Set(command.allowedModels)],
+      baseUrl,
+      version: 1,
+      createdAt,
+      createdBy: actor,
+      lastUsedAt: null,
+      lastValidatedAt: null,
+      lastError: null,
+      revokedAt: null
+    }
+    const key = outcome === undefined ? unverified : afterProbe(unverified, outcome, createdAt)
+    yield* store.insert(key, yield* box.seal(providerKeyPlace(key), value))
+    yield* recordKey("registered", actor, key, { fallback: key.fallback, priority: key.priority })
+    return key
+  })
+
+  return yield* unit.atomic(
+    idempotently(command.idempotency, {
+      create,
+      idOf: (key) => key.id,
+      find: (id) =>
+        Effect.flatMap(store.find(workspaceId, ProviderKeyId.make(id)), (key) =>
+          key === undefined ? Effect.fail(new ProviderKeyNotFound()) : Effect.succeed(key)
+        )
+    })
+  )
+})

@@ -1,0 +1,47 @@
+import { UnitOfWork } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import type { ProviderKey } from "../../ProviderKey.ts"
+import { type Limit, limited } from "../../ProviderKeyHealth.ts"
+import { ProviderKeyStore } from "../../ports/ProviderKeyStore.ts"
+
+export interface ReportKeyLimited {
+  /** The key as it was chosen. */
+  readonly key: ProviderKey
+  readonly limit: Limit
+  readonly providerStatus: number
+  /** The provider's own code, as `shownProviderCode` lets it be shown. */
+  readonly providerCode: string | null
+  /** When the provider said to come again; undefined when it did not say. */
+  readonly until: DateTime.Utc | undefined
+}
+
+/** Limits that end this close together are one: the reports of many runs that meet the same limit write once. */
+const SAME_LIMIT_SECONDS = 10
+
+/** What a run reports when a provider takes a key, but not now: others go first until then. */
+export const reportKeyLimited = Effect.fn("providerKeys.reportLimited")(function* (report: ReportKeyLimited) {
+  const { id, workspaceId } = report.key
+  const store = yield* ProviderKeyStore
+  const unit = yield* UnitOfWork
+  const now = yield* DateTime.now
+
+  const after = (key: ProviderKey): ProviderKey | undefined => {
+    if (key.fingerprint !== report.key.fingerprint) return undefined
+    const next = limited(key, report.limit, report, now, report.until)
+    if (next === key || next.limitedUntil === null) return undefined
+    const isNoted =
+      key.status === report.limit &&
+      key.limitedUntil !== null &&
+      DateTime.isLessThan(next.limitedUntil, DateTime.add(key.limitedUntil, { seconds: SAME_LIMIT_SECONDS }))
+    return isNoted ? undefined : next
+  }
+
+  const key = yield* store.find(workspaceId, id)
+  if (key === undefined || after(key) === undefined) return
+  yield* unit.atomic(
+    store.update(workspaceId, id, (current) => {
+      const next = after(current)
+      return next === undefined ? undefined : { key: next }
+    })
+  )
+})

@@ -1,0 +1,61 @@
+import { SecretBox, UnitOfWork } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { type ProviderKey, providerKeyPlace } from "../../ProviderKey.ts"
+import { doubted, invalidated } from "../../ProviderKeyHealth.ts"
+import { shownProviderCode } from "../../ProviderKeyValue.ts"
+import { ProviderKeyStore } from "../../ports/ProviderKeyStore.ts"
+import { ProviderProbe } from "../../ports/ProviderProbe.ts"
+import { type FindingRun, tellInvalidated } from "./keyInvalidated.ts"
+
+export interface ReportKeyRejected extends FindingRun {
+  /** The key as it was chosen. */
+  readonly key: ProviderKey
+  readonly providerStatus: number
+  /** What the provider called it. */
+  readonly providerCode: string | null
+}
+
+/** Whether what was learned about `chosen` still concerns the key as it is: the same value, and nobody knows it yet. */
+const concerns = (chosen: ProviderKey, key: ProviderKey): boolean =>
+  key.fingerprint === chosen.fingerprint && key.status !== "invalid" && key.status !== "revoked"
+
+/**
+ * What a run reports when a provider has refused a key. The provider is asked once more, outside of any transaction; only
+ * where it refuses again does the key become invalid, once however many report it, with the event `credential.revoked`, a
+ * notice and an activity entry in the same transaction. Otherwise the refusal is noted and nothing else changes. Answers
+ * whether the key is of no use any more. Spec: Events.
+ */
+export const reportKeyRejected = Effect.fn("providerKeys.reportRejected")(function* (report: ReportKeyRejected) {
+  const { id, workspaceId } = report.key
+  const store = yield* ProviderKeyStore
+  const box = yield* SecretBox
+  const probe = yield* ProviderProbe
+  const unit = yield* UnitOfWork
+  const found = yield* store.findSealed(workspaceId, id)
+  if (found === undefined) return true
+  if (!concerns(report.key, found.key)) return found.key.status === "invalid"
+  const { baseUrl, provider } = found.key
+  const opened = yield* Effect.result(box.open(providerKeyPlace(found.key), found.sealed))
+  if (opened._tag === "Failure") {
+    yield* Effect.logError(`The provider key ${id} cannot be opened: ${opened.failure.reason}`)
+    return false
+  }
+  const outcome = yield* probe.probe({ provider, baseUrl, key: opened.success })
+  const answer = {
+    providerStatus: report.providerStatus,
+    providerCode: shownProviderCode(report.providerCode, opened.success)
+  }
+  return yield* unit.atomic(
+    Effect.gen(function* () {
+      const now = yield* DateTime.now
+      const becomes = outcome.type === "rejected" ? invalidated : doubted
+      const changes = yield* store.update(workspaceId, id, (key) =>
+        concerns(report.key, key) ? { key: becomes(key, answer, now) } : undefined
+      )
+      if (changes === undefined) return true
+      const { after, before } = changes
+      if (after.status === "invalid" && before.status !== "invalid") yield* tellInvalidated(after, answer, report)
+      return after.status === "invalid" || after.status === "revoked"
+    })
+  )
+})

@@ -1,0 +1,31 @@
+import { UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { type ProviderKeyId, ProviderKeyNotFound } from "../../ProviderKey.ts"
+import { revoked } from "../../ProviderKeyHealth.ts"
+import { ProviderKeyStore } from "../../ports/ProviderKeyStore.ts"
+import { recordKey } from "./keyActivity.ts"
+
+/**
+ * Revokes a key and erases its value; again answers the same, with the time of the first. Fails with ProviderKeyNotFound.
+ * Spec: BYOK.
+ */
+export const revokeProviderKey = Effect.fn("providerKeys.revoke")(function* (command: {
+  readonly caller: WorkspaceCaller
+  readonly id: ProviderKeyId
+}) {
+  const { actor, workspaceId } = command.caller
+  const store = yield* ProviderKeyStore
+  const unit = yield* UnitOfWork
+  return yield* unit.atomic(
+    Effect.gen(function* () {
+      const now = yield* DateTime.now
+      const changes = yield* store.update(workspaceId, command.id, (key) =>
+        key.status === "revoked" ? undefined : { key: revoked(key, now) }
+      )
+      if (changes === undefined) return yield* new ProviderKeyNotFound()
+      const { after, before } = changes
+      if (before.status !== "revoked") yield* recordKey("revoked", actor, after)
+      return after
+    })
+  )
+})

@@ -1,0 +1,45 @@
+import { SecretBox, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { type ProviderKeyId, ProviderKeyNotFound, ProviderKeyRevoked, providerKeyPlace } from "../../ProviderKey.ts"
+import { afterProbe } from "../../ProviderKeyHealth.ts"
+import { ProviderKeyStore } from "../../ports/ProviderKeyStore.ts"
+import { ProviderProbe } from "../../ports/ProviderProbe.ts"
+import { recordKey } from "./keyActivity.ts"
+
+/**
+ * Asks the provider about a key and answers the key with what came of it; a key that is refused is invalid from then on, and
+ * one that was invalid and is taken is active again. Fails with ProviderKeyNotFound and ProviderKeyRevoked.
+ */
+export const validateProviderKey = Effect.fn("providerKeys.validate")(function* (command: {
+  readonly caller: WorkspaceCaller
+  readonly id: ProviderKeyId
+}) {
+  const { actor, workspaceId } = command.caller
+  const store = yield* ProviderKeyStore
+  const box = yield* SecretBox
+  const probe = yield* ProviderProbe
+  const unit = yield* UnitOfWork
+  const found = yield* store.findSealed(workspaceId, command.id)
+  if (found === undefined) {
+    const key = yield* store.find(workspaceId, command.id)
+    return yield* key === undefined ? new ProviderKeyNotFound() : new ProviderKeyRevoked()
+  }
+  const { baseUrl, fingerprint, provider } = found.key
+  // A value that does not open is a fault of the deployment, and not the caller's.
+  const value = yield* Effect.orDie(box.open(providerKeyPlace(found.key), found.sealed))
+  const outcome = yield* probe.probe({ provider, baseUrl, key: value })
+  return yield* unit.atomic(
+    Effect.gen(function* () {
+      const now = yield* DateTime.now
+      const changes = yield* store.update(workspaceId, command.id, (key) =>
+        // What was learned about a value says nothing about the one that has taken its place.
+        key.status === "revoked" || key.fingerprint !== fingerprint ? undefined : { key: afterProbe(key, outcome, now) }
+      )
+      if (changes === undefined) return yield* new ProviderKeyNotFound()
+      const { after } = changes
+      if (after.status === "revoked") return yield* new ProviderKeyRevoked()
+      yield* recordKey("validated", actor, after, { outcome: outcome.type })
+      return after
+    })
+  )
+})

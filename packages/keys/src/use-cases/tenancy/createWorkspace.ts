@@ -1,0 +1,48 @@
+import {
+  type IdempotencyRequest,
+  idempotently,
+  type OrganizationCaller,
+  UnitOfWork,
+  WorkspaceId
+} from "@agent-platform/kernel"
+import { Effect } from "effect"
+import { TenancyStore } from "../../ports/TenancyStore.ts"
+import { WorkspaceNotFound } from "../../Workspace.ts"
+import { makeWorkspace } from "./makeWorkspace.ts"
+import { recordWorkspace } from "./workspaceActivity.ts"
+
+export interface CreateWorkspace {
+  readonly caller: OrganizationCaller
+  readonly name: string
+  /** An IANA time zone. */
+  readonly timezone: string
+  /** In USD as a decimal, from 0 on; null for no cap. */
+  readonly monthlyCapUsd: string | null
+  readonly allowPlatformKeys: boolean
+  readonly idempotency: IdempotencyRequest | undefined
+}
+
+/** Creates a workspace in the caller's organization. Fails with TimezoneUnknown. */
+export const createWorkspace = Effect.fn("tenancy.createWorkspace")(function* (command: CreateWorkspace) {
+  const store = yield* TenancyStore
+  const unit = yield* UnitOfWork
+  const { caller } = command
+
+  const create = Effect.gen(function* () {
+    const workspace = yield* makeWorkspace(caller, command)
+    yield* store.insertWorkspace(workspace)
+    yield* recordWorkspace("created", caller.actor, workspace)
+    return workspace
+  })
+
+  return yield* unit.atomic(
+    idempotently(command.idempotency, {
+      create,
+      idOf: (workspace) => workspace.id,
+      find: (id) =>
+        Effect.flatMap(store.findWorkspace(caller.organizationId, WorkspaceId.make(id)), (workspace) =>
+          workspace === undefined ? Effect.fail(new WorkspaceNotFound()) : Effect.succeed(workspace)
+        )
+    })
+  )
+})

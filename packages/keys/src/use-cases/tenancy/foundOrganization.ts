@@ -1,0 +1,69 @@
+import { type Actor, freshId, OrganizationId, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { parseEmail } from "../../Email.ts"
+import type { Member } from "../../Member.ts"
+import { InvitationInvalid } from "../../Membership.ts"
+import { MemberStore } from "../../ports/MemberStore.ts"
+import { TenancyStore } from "../../ports/TenancyStore.ts"
+import type { Organization } from "../../Workspace.ts"
+import { makeMember } from "./makeMember.ts"
+import { makeWorkspace } from "./makeWorkspace.ts"
+import { recordMember } from "./memberActivity.ts"
+import { recordWorkspace } from "./workspaceActivity.ts"
+
+/** Whoever operates the platform, outside of every organization. */
+const OPERATOR: Actor = { type: "system", id: "admin", label: "admin" }
+
+export interface FoundOrganization {
+  readonly name: string
+  readonly workspaceName: string
+  readonly timezone: string
+  /** Whom to invite as its first owner; undefined for nobody. */
+  readonly ownerEmail?: string | undefined
+  /** Who founds it; the operator unless told otherwise. */
+  readonly actor?: Actor | undefined
+}
+
+/**
+ * Creates an organization with its first workspace, and invites its first owner. Fails with TimezoneUnknown, or with
+ * InvitationInvalid for what is no e-mail address.
+ */
+export const foundOrganization = Effect.fn("tenancy.foundOrganization")(function* (command: FoundOrganization) {
+  const store = yield* TenancyStore
+  const members = yield* MemberStore
+  const unit = yield* UnitOfWork
+  const actor = command.actor ?? OPERATOR
+  const email = command.ownerEmail === undefined ? null : parseEmail(command.ownerEmail)
+  if (email === undefined) return yield* new InvitationInvalid({ field: "email", detail: "must be an e-mail address" })
+  const organization: Organization = {
+    id: yield* freshId(OrganizationId),
+    name: command.name,
+    createdAt: yield* DateTime.now
+  }
+  const caller = { organizationId: organization.id, actor }
+  const workspace = yield* makeWorkspace(caller, { name: command.workspaceName, timezone: command.timezone })
+  const owner: Member | null =
+    email === null ? null : yield* makeMember(caller, { email, organizationRole: "owner", workspaces: [] })
+
+  yield* unit.atomic(
+    Effect.gen(function* () {
+      yield* store.insertOrganization(organization)
+      yield* store.insertWorkspace(workspace)
+      yield* recordActivity({
+        organizationId: organization.id,
+        workspaceId: null,
+        action: "organization.created",
+        actor,
+        summary: `${actor.label} created the organization '${organization.name}'`,
+        resourceType: "organization",
+        resourceId: organization.id,
+        payload: { name: organization.name }
+      })
+      yield* recordWorkspace("created", actor, workspace)
+      if (owner === null) return
+      yield* members.put(owner)
+      yield* recordMember("invited", actor, owner)
+    })
+  )
+  return { organization, workspace, owner }
+})

@@ -1,0 +1,12 @@
+import type { OrganizationId, PageRequest } from "@agent-platform/kernel"
+import { Effect } from "effect"
+import { MemberStore } from "../../ports/MemberStore.ts"
+
+/** The organization's members, newest first, whether they have joined or not. */
+export const listMembers = Effect.fn("tenancy.listMembers")(function* (query: {
+  readonly caller: { readonly organizationId: OrganizationId }
+  readonly page: PageRequest
+}) {
+  const store = yield* MemberStore
+  return yield* store.list(query.caller.organizationId, query.page)
+})

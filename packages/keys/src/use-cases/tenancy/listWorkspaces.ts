@@ -1,0 +1,12 @@
+import type { OrganizationId, PageRequest } from "@agent-platform/kernel"
+import { Effect } from "effect"
+import { TenancyStore } from "../../ports/TenancyStore.ts"
+
+/** The organization's workspaces, newest first. */
+export const listWorkspaces = Effect.fn("tenancy.listWorkspaces")(function* (query: {
+  readonly caller: { readonly organizationId: OrganizationId }
+  readonly page: PageRequest
+}) {
+  const store = yield* TenancyStore
+  return yield* store.listWorkspaces(query.caller.organizationId, query.page)
+})

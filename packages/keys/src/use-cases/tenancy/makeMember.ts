@@ -1,0 +1,23 @@
+import { freshId, type OrganizationCaller } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { type Member, MemberId } from "../../Member.ts"
+import type { Part } from "../../Membership.ts"
+
+/** Somebody invited to the caller's organization, not stored yet. The address must be in its one form. */
+export const makeMember = Effect.fnUntraced(function* (
+  { actor, organizationId }: OrganizationCaller,
+  given: Part & { readonly email: string }
+) {
+  const member: Member = {
+    id: yield* freshId(MemberId),
+    organizationId,
+    email: given.email,
+    organizationRole: given.organizationRole,
+    workspaces: given.workspaces,
+    user: null,
+    invitedBy: actor,
+    invitedAt: yield* DateTime.now,
+    joinedAt: null
+  }
+  return member
+})

@@ -1,0 +1,25 @@
+import { freshId, type OrganizationCaller, WorkspaceId } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { parseTimezone, TimezoneUnknown, type Workspace } from "../../Workspace.ts"
+
+/** A new workspace of the caller's organization, not stored yet. Fails with TimezoneUnknown. */
+export const makeWorkspace = Effect.fnUntraced(function* (
+  { organizationId }: OrganizationCaller,
+  given: { readonly name: string; readonly timezone: string } & Partial<
+    Pick<Workspace, "monthlyCapUsd" | "allowPlatformKeys">
+  >
+) {
+  const timezone = parseTimezone(given.timezone)
+  if (timezone === undefined) return yield* new TimezoneUnknown({ timezone: given.timezone })
+  const workspace: Workspace = {
+    id: yield* freshId(WorkspaceId),
+    organizationId,
+    name: given.name,
+    timezone,
+    nextTimezone: null,
+    monthlyCapUsd: given.monthlyCapUsd ?? null,
+    allowPlatformKeys: given.allowPlatformKeys ?? false,
+    createdAt: yield* DateTime.now
+  }
+  return workspace
+})

@@ -1,0 +1,21 @@
+import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import { Effect } from "effect"
+import { TenancyStore } from "../../ports/TenancyStore.ts"
+import { WorkspaceNotFound } from "../../Workspace.ts"
+
+/**
+ * The organization of a caller and the workspace that the request is about, null where it is about none. Fails with
+ * WorkspaceNotFound when either is not there any more. Spec: API keys 6.
+ */
+export const readTenant = Effect.fn("tenancy.readTenant")(function* (query: {
+  readonly organizationId: OrganizationId
+  readonly workspaceId: WorkspaceId | undefined
+}) {
+  const store = yield* TenancyStore
+  const organization = yield* store.findOrganization(query.organizationId)
+  if (organization === undefined) return yield* new WorkspaceNotFound()
+  if (query.workspaceId === undefined) return { organization, workspace: null }
+  const workspace = yield* store.findWorkspace(query.organizationId, query.workspaceId)
+  if (workspace === undefined) return yield* new WorkspaceNotFound()
+  return { organization, workspace }
+})

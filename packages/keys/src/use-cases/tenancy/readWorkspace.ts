@@ -1,0 +1,24 @@
+import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { TenancyStore } from "../../ports/TenancyStore.ts"
+import { WorkspaceSpend } from "../../ports/WorkspaceSpend.ts"
+import { spendStatus } from "../../SpendCap.ts"
+import { spendPeriod } from "../../SpendPeriod.ts"
+import { WorkspaceNotFound } from "../../Workspace.ts"
+
+/**
+ * A workspace, and how far it is with what it may spend this month. Fails with WorkspaceNotFound when it is none of the
+ * organization's. Spec: Identity and API keys.
+ */
+export const readWorkspace = Effect.fn("tenancy.readWorkspace")(function* (query: {
+  readonly caller: { readonly organizationId: OrganizationId; readonly workspaceId: WorkspaceId }
+}) {
+  const store = yield* TenancyStore
+  const spend = yield* WorkspaceSpend
+  const { organizationId, workspaceId } = query.caller
+  const workspace = yield* store.findWorkspace(organizationId, workspaceId)
+  if (workspace === undefined) return yield* new WorkspaceNotFound()
+  const period = spendPeriod(workspace, yield* DateTime.now)
+  const { reservedUsd, spentUsd } = yield* spend.read(workspaceId, period)
+  return { workspace, period, reservedUsd, spentUsd, status: spendStatus(workspace.monthlyCapUsd, spentUsd) }
+})

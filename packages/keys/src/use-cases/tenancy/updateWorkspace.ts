@@ -1,0 +1,62 @@
+import { type OrganizationCaller, UnitOfWork, type WorkspaceId } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { TenancyStore } from "../../ports/TenancyStore.ts"
+import { isSameCap } from "../../SpendCap.ts"
+import { withTimezone } from "../../SpendPeriod.ts"
+import { parseTimezone, TimezoneUnknown, type Workspace, WorkspaceNotFound } from "../../Workspace.ts"
+import { recordWorkspace } from "./workspaceActivity.ts"
+
+export interface UpdateWorkspace {
+  readonly caller: OrganizationCaller
+  readonly workspaceId: WorkspaceId
+  /** What is undefined stays as it is. */
+  readonly name?: string | undefined
+  /** An IANA time zone, which holds from the next month on. */
+  readonly timezone?: string | undefined
+  /** In USD as a decimal, from 0 on; null takes the cap away. */
+  readonly monthlyCapUsd?: string | null | undefined
+  readonly allowPlatformKeys?: boolean | undefined
+}
+
+const isSameZone = (one: Workspace, other: Workspace) =>
+  one.timezone === other.timezone && one.nextTimezone?.timezone === other.nextTimezone?.timezone
+
+/** Changes a workspace of the caller's organization. Fails with WorkspaceNotFound or TimezoneUnknown. */
+export const updateWorkspace = Effect.fn("tenancy.updateWorkspace")(function* (command: UpdateWorkspace) {
+  const store = yield* TenancyStore
+  const unit = yield* UnitOfWork
+  const { actor, organizationId } = command.caller
+  return yield* unit.atomic(
+    Effect.gen(function* () {
+      const now = yield* DateTime.now
+      const before = yield* store.holdWorkspace(organizationId, command.workspaceId)
+      if (before === undefined) return yield* new WorkspaceNotFound()
+      const timezone = command.timezone === undefined ? undefined : parseTimezone(command.timezone)
+      if (command.timezone !== undefined && timezone === undefined) {
+        return yield* new TimezoneUnknown({ timezone: command.timezone })
+      }
+      const zoned = timezone === undefined ? before : withTimezone(before, timezone, now)
+      const after: Workspace = {
+        ...zoned,
+        name: command.name ?? before.name,
+        monthlyCapUsd: command.monthlyCapUsd === undefined ? before.monthlyCapUsd : command.monthlyCapUsd,
+        allowPlatformKeys: command.allowPlatformKeys ?? before.allowPlatformKeys
+      }
+      const changes = {
+        ...(after.name === before.name ? {} : { name: after.name }),
+        ...(isSameZone(before, after) ? {} : { timezone: after.nextTimezone?.timezone ?? after.timezone }),
+        ...(after.allowPlatformKeys === before.allowPlatformKeys
+          ? {}
+          : { allow_platform_keys: after.allowPlatformKeys })
+      }
+      const isCapChanged = !isSameCap(before.monthlyCapUsd, after.monthlyCapUsd)
+      if (Object.keys(changes).length === 0 && !isCapChanged) return before
+      yield* store.updateWorkspace(after)
+      if (Object.keys(changes).length > 0) yield* recordWorkspace("updated", actor, after, changes)
+      if (isCapChanged) {
+        yield* recordWorkspace("cap_changed", actor, after, { from: before.monthlyCapUsd, to: after.monthlyCapUsd })
+      }
+      return after
+    })
+  )
+})

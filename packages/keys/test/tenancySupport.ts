@@ -1,0 +1,86 @@
+/** Organizations, workspaces and members over memory. */
+import type { OrganizationId, WorkspaceCaller } from "@agent-platform/kernel"
+import { UnitOfWork } from "@agent-platform/kernel"
+import { feedTables, layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
+import { aCaller } from "@agent-platform/kernel/testing"
+import {
+  type InviteMember,
+  type Member,
+  MemberStore,
+  type SpendPeriod,
+  Tenancy,
+  WorkspaceSpend
+} from "@agent-platform/keys"
+import { layer as stores } from "@agent-platform/keys/memory"
+import { aUser } from "@agent-platform/keys/testing"
+import { DateTime, Effect, Layer } from "effect"
+
+/** What workspaces have spent, and what they were asked for. */
+export const makeSpend = (spentUsd: string) => {
+  const asked: Array<SpendPeriod> = []
+  const layer = Layer.succeed(WorkspaceSpend, {
+    read: (_workspaceId, period) =>
+      Effect.sync(() => {
+        asked.push(period)
+        return { spentUsd, reservedUsd: "0.00" }
+      })
+  })
+  return { asked, layer }
+}
+
+/** Tenancy over memory, where nothing is spent unless told otherwise. */
+export const memory = (spend: Layer.Layer<WorkspaceSpend> = WorkspaceSpend.layerNothing) =>
+  Tenancy.layer.pipe(Layer.provide(spend), Layer.provideMerge(stores), Layer.provideMerge(kernel), Layer.fresh)
+
+/** A new organization with one workspace, and whoever acts for it. */
+export const founded = Effect.gen(function* () {
+  const tenancy = yield* Tenancy
+  const { organization, workspace } = yield* Effect.orDie(
+    tenancy.foundOrganization({ name: "Acme", workspaceName: "Production", timezone: "Europe/Berlin" })
+  )
+  const caller: WorkspaceCaller = aCaller({ organizationId: organization.id, workspaceId: workspace.id })
+  return { organization, workspace, caller }
+})
+
+/** The invitation of an admin by an owner, unless told otherwise. */
+export const anInvitation = (
+  caller: WorkspaceCaller,
+  email: string,
+  override: Partial<InviteMember> = {}
+): InviteMember => ({
+  caller,
+  by: "owner",
+  email,
+  organizationRole: "admin",
+  workspaces: [],
+  idempotency: undefined,
+  ...override
+})
+
+export const invite = (caller: WorkspaceCaller, email: string, override: Partial<InviteMember> = {}) =>
+  Tenancy.use((tenancy) => tenancy.inviteMember(anInvitation(caller, email, override))).pipe(
+    Effect.map(({ value }) => value)
+  )
+
+/** Lets somebody log in with the member's address. */
+export const join = (member: Member) =>
+  Effect.gen(function* () {
+    const store = yield* MemberStore
+    const unit = yield* UnitOfWork
+    const user = aUser({ email: member.email })
+    const at = yield* DateTime.now
+    yield* unit.atomic(Effect.andThen(store.putUser(user), store.takeUp(member.email, user, at)))
+    return user
+  })
+
+/** An owner who has joined. */
+export const anOwner = (caller: WorkspaceCaller, email: string) =>
+  Effect.tap(invite(caller, email, { organizationRole: "owner" }), join)
+
+/** What the organization's feed tells, oldest first. */
+export const activityOf = (organizationId: OrganizationId) =>
+  MemoryDatabase.use((database) =>
+    Effect.map(feedTables(database).activity.all, (all) =>
+      all.filter((entry) => entry.organizationId === organizationId)
+    )
+  )

@@ -1,0 +1,82 @@
+import { Egress, type ExchangeFailed } from "@agent-platform/kernel"
+import { type ProbeOutcome, type ProbeQuestion, type Provider, ProviderProbe } from "@agent-platform/keys"
+import { Effect, Layer, Redacted } from "effect"
+import { classifyAnswer } from "./classifyAnswer.ts"
+import { readAnswer } from "./ProviderAnswer.ts"
+
+/** Where each provider is called. A path goes right behind it. */
+export interface ProviderUrls {
+  readonly openai: string
+  readonly anthropic: string
+  readonly google: string
+}
+
+/** The version of its interface that Anthropic demands to be named. */
+const ANTHROPIC_VERSION = "2023-06-01"
+
+/** How long a question may take, and how long the question that may have to follow it. */
+const QUESTION_MILLIS = 10_000
+const CONTROL_MILLIS = 5_000
+
+/** How much of an answer is read. Refusals are short; of a list of models nothing is needed. */
+const ANSWER_BYTES_MAX = 64 * 1024
+
+const joined = (baseUrl: string, path: string): string => `${baseUrl.replace(/\/+$/, "")}${path}`
+
+/** The list of models of each provider, and how the key is shown: always in a header, for addresses end up in logs. */
+const requestOf = (provider: Provider, urls: ProviderUrls, baseUrl: string | null, key: string) => {
+  switch (provider) {
+    case "openai":
+      return { url: joined(urls.openai, "/models"), headers: { authorization: `Bearer ${key}` } }
+    case "openai_compatible":
+      return { url: joined(baseUrl ?? "", "/models"), headers: { authorization: `Bearer ${key}` } }
+    case "anthropic":
+      return {
+        url: joined(urls.anthropic, "/models?limit=1"),
+        headers: { "x-api-key": key, "anthropic-version": ANTHROPIC_VERSION }
+      }
+    case "google":
+      return { url: joined(urls.google, "/models?pageSize=1"), headers: { "x-goog-api-key": key } }
+  }
+}
+
+const EMPTY_KEY: ProbeOutcome = { type: "rejected", providerStatus: null, providerCode: null }
+const NO_ANSWER: ProbeOutcome = { type: "unreachable", providerStatus: null, providerCode: null }
+
+/**
+ * Asks by a request for the list of models, which costs no tokens, through the `Egress` that it is built over. Where a
+ * compatible server takes the key it is asked once more without one: a server that shows its models to anybody has said
+ * nothing about the key.
+ */
+export const layer = (urls: ProviderUrls): Layer.Layer<ProviderProbe, never, Egress> =>
+  Layer.effect(
+    ProviderProbe,
+    Effect.map(Egress, (egress) => {
+      const ask = (url: string, headers: Readonly<Record<string, string>>, deadlineMillis: number) =>
+        egress.exchange({
+          method: "GET",
+          url,
+          headers: { accept: "application/json", ...headers },
+          body: null,
+          deadlineMillis,
+          readBytesMax: ANSWER_BYTES_MAX
+        })
+
+      return ProviderProbe.of({
+        admit: (baseUrl) => egress.admit(baseUrl),
+        probe: Effect.fn("models.probe")(
+          function* ({ baseUrl, key, provider }: ProbeQuestion): Effect.fn.Return<ProbeOutcome, ExchangeFailed> {
+            if (Redacted.value(key) === "") return EMPTY_KEY
+            const { headers, url } = requestOf(provider, urls, baseUrl, Redacted.value(key))
+            const outcome = classifyAnswer(provider, readAnswer(yield* ask(url, headers, QUESTION_MILLIS)), key)
+            if (provider !== "openai_compatible" || outcome.type !== "accepted") return outcome
+            const control = yield* ask(url, {}, CONTROL_MILLIS)
+            const isOpen = control.status >= 200 && control.status < 300
+            return isOpen ? { type: "unsupported", providerStatus: control.status, providerCode: null } : outcome
+          },
+          // Failures of exchanges say nothing about keys. What they were is of no use to whoever registers one.
+          Effect.catchTag("ExchangeFailed", () => Effect.succeed(NO_ANSWER))
+        )
+      })
+    })
+  )

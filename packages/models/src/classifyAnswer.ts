@@ -1,0 +1,122 @@
+/** What an answer says about the key that it was asked with: the rules of each provider, as pure functions. */
+import { type ProbeOutcome, type Provider, shownProviderCode } from "@agent-platform/keys"
+import type { Redacted } from "effect"
+import { at, type ProviderAnswer, textAt } from "./ProviderAnswer.ts"
+
+type Verdict = ProbeOutcome["type"]
+
+/** A verdict with what it rests on. */
+interface Reading {
+  readonly verdict: Verdict
+  /** The provider's own code, as it was sent. */
+  readonly code: unknown
+  readonly retryAfterSeconds?: number | undefined
+}
+
+/** What a status means where a provider has nothing of its own to say about it. */
+const verdictOfStatus = ({ isJson, status }: ProviderAnswer): Verdict => {
+  if (status >= 200 && status < 300) return isJson ? "accepted" : "unsupported"
+  switch (status) {
+    case 401:
+      return "rejected"
+    case 403:
+      // A page instead of a problem comes from a firewall, which looks at the caller's address and not at the key.
+      return isJson ? "rejected" : "unreachable"
+    case 402:
+      return "quota_exhausted"
+    case 404:
+    case 405:
+      return "unsupported"
+    case 429:
+      return "rate_limited"
+    default:
+      return "unreachable"
+  }
+}
+
+const OPENAI_OUT_OF_MEANS = new Set(["insufficient_quota", "billing_not_active", "billing_hard_limit_reached"])
+
+/** OpenAI, and whoever speaks as it does. */
+const openai = (answer: ProviderAnswer): Reading => {
+  const { body, status } = answer
+  const type = textAt(body, "error", "type")
+  const code = textAt(body, "error", "code") || type
+  const verdict = verdictOfStatus(answer)
+  if (status === 429 && (OPENAI_OUT_OF_MEANS.has(code) || OPENAI_OUT_OF_MEANS.has(type))) {
+    return { verdict: "quota_exhausted", code }
+  }
+  if (verdict !== "rejected") return { verdict, code }
+  // A restricted key that may call models but not list them; it came as 401 and comes as 403.
+  if (/\bmissing scopes\b/i.test(textAt(body, "error", "message"))) return { verdict: "unsupported", code }
+  if (code === "unsupported_country_region_territory") return { verdict: "unreachable", code }
+  return { verdict, code }
+}
+
+const anthropic = (answer: ProviderAnswer): Reading => {
+  const { body, status } = answer
+  const code = textAt(body, "error", "type")
+  const message = textAt(body, "error", "message")
+  if (status === 400 && /\bcredit balance is too low\b|\busage limits\b/i.test(message)) {
+    return { verdict: "quota_exhausted", code }
+  }
+  if (status === 400 && /\borganization has been disabled\b/i.test(message)) return { verdict: "rejected", code }
+  // Anything else that is forbidden is said to everybody who calls from here.
+  if (status === 403 && code !== "permission_error") return { verdict: "unreachable", code }
+  return { verdict: verdictOfStatus(answer), code }
+}
+
+const detailsOf = (body: unknown): ReadonlyArray<unknown> => {
+  const details = at(body, "error", "details")
+  return Array.isArray(details) ? details : []
+}
+
+/** The `34s` or `34.07s` of a RetryInfo, rounded up. */
+const retryDelayOf = (details: ReadonlyArray<unknown>): number | undefined => {
+  const [seconds] = details.flatMap((detail) => /^(\d{1,6})(\.\d+)?s$/.exec(textAt(detail, "retryDelay"))?.[0] ?? [])
+  return seconds === undefined ? undefined : Math.ceil(Number.parseFloat(seconds))
+}
+
+const isDailyQuota = (detail: unknown): boolean => {
+  const violations = at(detail, "violations")
+  return Array.isArray(violations) && violations.some((one) => textAt(one, "quotaId").includes("PerDay"))
+}
+
+/** Google answers a bad key with 400, and says why in the details. */
+const google = (answer: ProviderAnswer): Reading => {
+  const details = detailsOf(answer.body)
+  const reason = details.map((detail) => textAt(detail, "reason")).find((one) => one !== "") ?? ""
+  const code = reason || textAt(answer.body, "error", "status")
+  if (answer.status === 400 && reason === "API_KEY_INVALID") return { verdict: "rejected", code }
+  if (answer.status === 429) {
+    if (details.some(isDailyQuota)) return { verdict: "quota_exhausted", code }
+    return { verdict: "rate_limited", code, retryAfterSeconds: retryDelayOf(details) }
+  }
+  return { verdict: verdictOfStatus(answer), code }
+}
+
+const RULES: Readonly<Record<Provider, (answer: ProviderAnswer) => Reading>> = {
+  openai,
+  openai_compatible: openai,
+  anthropic,
+  google
+}
+
+/** What the provider says about the key. Of its words nothing is in it but its own code, and that without the key. */
+export const classifyAnswer = (provider: Provider, answer: ProviderAnswer, key: Redacted.Redacted): ProbeOutcome => {
+  const { code, retryAfterSeconds, verdict } = RULES[provider](answer)
+  const providerStatus = answer.status
+  const providerCode = shownProviderCode(code, key)
+  switch (verdict) {
+    case "accepted":
+      return { type: "accepted" }
+    case "rate_limited":
+      return {
+        type: "rate_limited",
+        providerStatus,
+        providerCode,
+        retryAfterSeconds: retryAfterSeconds ?? answer.retryAfterSeconds
+      }
+    default:
+      return { type: verdict, providerStatus, providerCode }
+  }
+}

@@ -1,0 +1,75 @@
+/** Logins by OpenID Connect: Google, or whatever else has an issuer that describes itself. */
+import type { Identity } from "@agent-platform/keys"
+import { Redacted } from "effect"
+import * as client from "openid-client"
+import { boundedFetch } from "./boundedFetch.ts"
+import { makeDiscovery } from "./Discovery.ts"
+import { authorizeParameters, EXCHANGE_SECONDS_MAX, isInsecure, nameOf, type Provider, restrict } from "./Provider.ts"
+
+/** The platform as a client of an OpenID Connect provider. */
+export interface OpenIdOptions {
+  /** Exactly as it calls itself in its discovery document, such as `https://accounts.google.com`. */
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: Redacted.Redacted
+}
+
+const textOrNull = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null)
+
+/** A provider that is described by its discovery document, which is read when the first person comes. */
+export const makeOpenIdProvider = (options: OpenIdOptions): Provider => {
+  const insecure = isInsecure(options.issuer)
+  const configuration = makeDiscovery(async () => {
+    const found = await client.discovery(
+      new URL(options.issuer),
+      options.clientId,
+      Redacted.value(options.clientSecret),
+      undefined,
+      {
+        timeout: EXCHANGE_SECONDS_MAX,
+        [client.customFetch]: boundedFetch,
+        execute: insecure ? [client.allowInsecureRequests] : []
+      }
+    )
+    // TLS to the token endpoint would vouch for the ID token; the signature does so whatever lies in between.
+    client.enableNonRepudiationChecks(found)
+    return restrict(found, insecure)
+  })
+
+  return {
+    authorizeUrl: async (request) => {
+      const url = client.buildAuthorizationUrl(await configuration(), {
+        ...authorizeParameters(request),
+        scope: "openid email profile",
+        nonce: request.nonce
+      })
+      return url.href
+    },
+
+    identify: async (request) => {
+      const found = await configuration()
+      const tokens = await client.authorizationCodeGrant(found, new URL(request.callbackUrl), {
+        expectedState: request.state,
+        expectedNonce: request.nonce,
+        pkceCodeVerifier: request.codeVerifier,
+        idTokenExpected: true
+      })
+      const claims = tokens.claims()
+      if (claims === undefined) throw new TypeError("There is no ID token")
+      // Some providers tell the address there, others where the access token is shown.
+      const told =
+        claims["email"] === undefined && found.serverMetadata().userinfo_endpoint !== undefined
+          ? await client.fetchUserInfo(found, tokens.access_token, claims.sub)
+          : claims
+      const email = textOrNull(told["email"])
+      const identity: Identity = {
+        issuer: claims.iss,
+        subject: claims.sub,
+        email,
+        emailVerified: email !== null && told["email_verified"] === true,
+        name: nameOf([told["name"], told["preferred_username"]], email ?? claims.sub)
+      }
+      return identity
+    }
+  }
+}

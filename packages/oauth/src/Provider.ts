@@ -1,0 +1,48 @@
+/** What one kind of provider does, in the manner of the library: by promises that reject. */
+import type { AuthorizeRequest, IdentifyRequest, Identity } from "@agent-platform/keys"
+import * as client from "openid-client"
+import { boundedFetch } from "./boundedFetch.ts"
+
+/** One identity provider. */
+export interface Provider {
+  readonly authorizeUrl: (request: AuthorizeRequest) => Promise<string>
+  readonly identify: (request: IdentifyRequest) => Promise<Identity>
+}
+
+/** How long one answer of a provider may take, in seconds. */
+export const EXCHANGE_SECONDS_MAX = 5
+
+/** What is asked of a provider for every login. */
+export const authorizeParameters = (request: AuthorizeRequest): Record<string, string> => ({
+  redirect_uri: request.redirectUri,
+  state: request.state,
+  code_challenge: request.codeChallenge,
+  code_challenge_method: "S256"
+})
+
+/** Whether the operator has a provider without TLS. Only loopback is; the settings see to that. */
+export const isInsecure = (url: string): boolean => new URL(url).protocol === "http:"
+
+/** Bounds what a provider may take and send, and admits one without TLS where the operator has one. */
+export const restrict = (configuration: client.Configuration, insecure: boolean): client.Configuration => {
+  configuration.timeout = EXCHANGE_SECONDS_MAX
+  configuration[client.customFetch] = boundedFetch
+  if (insecure) client.allowInsecureRequests(configuration)
+  return configuration
+}
+
+const NAME_LENGTH_MAX = 200
+
+/** The first of some names that says something, on one line; else the address, else the subject. */
+export const nameOf = (names: ReadonlyArray<unknown>, otherwise: string): string => {
+  const said = names
+    .filter((name) => typeof name === "string")
+    .map((name) =>
+      name
+        .toWellFormed()
+        .replaceAll(/[\p{Cc}\s]+/gu, " ")
+        .trim()
+    )
+    .find((name) => name !== "")
+  return (said ?? otherwise).slice(0, NAME_LENGTH_MAX).toWellFormed()
+}

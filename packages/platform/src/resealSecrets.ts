@@ -1,0 +1,29 @@
+import { type ResealCounts, resealAll, type SealedValues } from "@agent-platform/kernel"
+import { sealedProviderKeys } from "@agent-platform/keys"
+import { sealedEndpointSecrets } from "@agent-platform/webhooks"
+import { Effect } from "effect"
+
+/** Everything that is sealed, store by store. A store that is not named here keeps the old key needed for ever. */
+export const SEALED_STORES = [sealedEndpointSecrets, sealedProviderKeys] as const
+
+/** What became of one store. */
+export interface ResealedStore extends ResealCounts {
+  readonly name: string
+}
+
+/**
+ * Seals everything that is kept under the key that seals now, as `resealAll` does for one store. `onProgress` is told after
+ * every page.
+ */
+export const resealSecrets = Effect.fn("platform.resealSecrets")(function* (options: {
+  readonly dryRun: boolean
+  readonly onProgress: (store: ResealedStore) => Effect.Effect<void>
+}) {
+  const stores: ReadonlyArray<SealedValues> = yield* Effect.all(SEALED_STORES)
+  return yield* Effect.forEach(stores, (values) =>
+    resealAll(values, {
+      dryRun: options.dryRun,
+      onPage: (counts) => options.onProgress({ name: values.name, ...counts })
+    }).pipe(Effect.map((counts): ResealedStore => ({ name: values.name, ...counts })))
+  )
+})

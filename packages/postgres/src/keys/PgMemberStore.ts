@@ -1,0 +1,154 @@
+import { toPage } from "@agent-platform/kernel"
+import { MemberStore } from "@agent-platform/keys"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { nullableTimestamp, texts, timestamp, uuids } from "../columns.ts"
+import {
+  MEMBER_COLUMNS,
+  MEMBER_TABLES,
+  type MemberRow,
+  toMember,
+  toUser,
+  USER_COLUMNS,
+  type UserRow
+} from "./memberRow.ts"
+
+/** People in the table `app_user`, their part in organizations in `member` and `member_workspace`. */
+export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer.effect(
+  MemberStore,
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const selected = sql.literal(`select ${MEMBER_COLUMNS} from ${MEMBER_TABLES}`)
+    const userColumns = sql.literal(USER_COLUMNS)
+
+    return MemberStore.of({
+      // An advisory lock, not the organization's row: every insert that refers to that row would wait for it, too.
+      hold: (organizationId) =>
+        sql`select pg_advisory_xact_lock(hashtextextended(${`member:${organizationId}`}, 0))`.pipe(
+          Effect.orDie,
+          Effect.asVoid
+        ),
+
+      put: (member) =>
+        Effect.gen(function* () {
+          yield* sql`
+            insert into member (
+              organization_id, id, email, organization_role, user_id, invited_by_type, invited_by_id, invited_by_label,
+              invited_at, joined_at
+            ) values (
+              ${member.organizationId}, ${member.id}, ${member.email}, ${member.organizationRole},
+              ${member.user?.id ?? null}, ${member.invitedBy.type}, ${member.invitedBy.id}, ${member.invitedBy.label},
+              ${timestamp(member.invitedAt)}, ${nullableTimestamp(member.joinedAt)}
+            )
+            on conflict (organization_id, id) do update set
+              email = excluded.email, organization_role = excluded.organization_role,
+              invited_by_type = excluded.invited_by_type, invited_by_id = excluded.invited_by_id,
+              invited_by_label = excluded.invited_by_label, invited_at = excluded.invited_at
+          `
+          yield* sql`
+            delete from member_workspace where organization_id = ${member.organizationId} and member_id = ${member.id}
+          `
+          yield* sql`
+            insert into member_workspace (organization_id, member_id, workspace_id, role)
+            select ${member.organizationId}, ${member.id}, granted.workspace_id, granted.role
+            from unnest(
+              ${uuids(member.workspaces.map((grant) => grant.workspaceId))},
+              ${texts(member.workspaces.map((grant) => grant.role))}
+            ) as granted (workspace_id, role)
+          `
+        }).pipe(Effect.orDie),
+
+      find: (organizationId, id) =>
+        sql<MemberRow>`${selected} where member.organization_id = ${organizationId} and member.id = ${id}`.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => row && toMember(row))
+        ),
+
+      findByEmail: (organizationId, email) =>
+        sql<MemberRow>`${selected} where member.organization_id = ${organizationId} and member.email = ${email}`.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => row && toMember(row))
+        ),
+
+      list: (organizationId, page) =>
+        sql<MemberRow>`
+          ${selected} where member.organization_id = ${organizationId}
+            ${page.before === undefined ? sql.literal("") : sql`and member.id < ${page.before}`}
+          order by member.id desc limit ${page.limit + 1}
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => toPage(rows.map(toMember), page.limit, (member) => member.id))
+        ),
+
+      countOwners: (organizationId) =>
+        sql<{ readonly owners: number }>`
+          select count(*)::int as owners from member
+          where organization_id = ${organizationId} and organization_role = 'owner' and user_id is not null
+        `.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => row?.owners ?? 0)
+        ),
+
+      remove: (organizationId, id) =>
+        sql`delete from member where organization_id = ${organizationId} and id = ${id} returning id`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.length > 0)
+        ),
+
+      findUser: (issuer, subject) =>
+        sql<UserRow>`select ${userColumns} from app_user where issuer = ${issuer} and subject = ${subject}`.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => row && toUser(row))
+        ),
+
+      putUser: (user) =>
+        sql<UserRow>`
+          insert into app_user (id, issuer, subject, email, name, created_at)
+          values (
+            ${user.id}, ${user.issuer}, ${user.subject}, ${user.email}, ${user.name}, ${timestamp(user.createdAt)}
+          )
+          on conflict (issuer, subject) do update set email = excluded.email, name = excluded.name
+          returning ${userColumns}
+        `.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => (row === undefined ? user : toUser(row)))
+        ),
+
+      takeUp: (email, user, at) =>
+        Effect.gen(function* () {
+          // Two logins of one person come one after the other here, so that they do not join an organization twice.
+          yield* sql`select 1 from app_user where id = ${user.id} for update`
+          // Rows are locked in one order: two people who come for the same address wait, and do not block each other.
+          const joined = yield* sql<{ readonly id: string; readonly organization_id: string }>`
+            with open as (
+              select organization_id, id from member
+              where email = ${email} and user_id is null and not exists (
+                select from member as mine
+                where mine.organization_id = member.organization_id and mine.user_id = ${user.id}
+              )
+              order by organization_id
+              for update
+            )
+            update member set user_id = ${user.id}, joined_at = ${timestamp(at)}
+            from open where member.organization_id = open.organization_id and member.id = open.id
+            returning member.organization_id, member.id
+          `
+          if (joined.length === 0) return []
+          const rows = yield* sql<MemberRow>`
+            ${selected} where (member.organization_id, member.id) in (
+              select * from unnest(
+                ${uuids(joined.map((row) => row.organization_id))}, ${uuids(joined.map((row) => row.id))}
+              )
+            )
+            order by member.id
+          `
+          return rows.map(toMember)
+        }).pipe(Effect.orDie),
+
+      membershipsOf: (userId) =>
+        sql<MemberRow>`${selected} where member.user_id = ${userId} order by member.joined_at, member.id`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.map(toMember))
+        )
+    })
+  })
+)

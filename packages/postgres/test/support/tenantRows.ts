@@ -1,0 +1,199 @@
+/** One row in every table that belongs to a tenant, for tests of the schema itself. */
+import { Effect } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { jsonb, texts } from "../../src/columns.ts"
+
+const NOW = new Date("2026-11-21T05:15:00.123Z")
+
+/** The ids of a tenant's rows, by what they are. */
+export type TenantIds = Readonly<Record<(typeof KINDS)[number], string>>
+
+const KINDS = [
+  "organization",
+  "workspace",
+  "key",
+  "successor",
+  "agent",
+  "session",
+  "run",
+  "followUp",
+  "user",
+  "member",
+  "login",
+  "providerKey",
+  "entry"
+] as const
+
+const actor = { created_by_type: "user", created_by_id: "1", created_by_label: "a key" }
+
+const keyOf = (ids: TenantIds, id: string) => ({
+  organization_id: ids.organization,
+  workspace_id: ids.workspace,
+  id,
+  kind: "workspace",
+  name: "CI",
+  hash: id,
+  hint: "",
+  scopes: texts([]),
+  metadata: jsonb({}),
+  disabled: false,
+  version: 1,
+  created_at: NOW,
+  ...actor
+})
+
+const runOf = (ids: TenantIds, id: string) => ({
+  organization_id: ids.organization,
+  workspace_id: ids.workspace,
+  id,
+  session_id: ids.session,
+  agent_id: ids.agent,
+  recipe: "demo",
+  status: "queued",
+  paused: false,
+  interrupt_truncated: false,
+  attempt: 0,
+  max_attempts: 1,
+  max_duration_seconds: 60,
+  priority: 0,
+  trigger_type: "api",
+  created_at: NOW,
+  cost_usd: "0",
+  requests: 0,
+  input_tokens: 0,
+  cache_read_tokens: 0,
+  cache_write_tokens: 0,
+  output_tokens: 0,
+  reasoning_tokens: 0,
+  metadata: jsonb({}),
+  tags: texts([])
+})
+
+/** The rows of a tenant, those first that others refer to. */
+const rowsOf = (ids: TenantIds): ReadonlyArray<readonly [table: string, row: Record<string, unknown>]> => {
+  const tenant = { organization_id: ids.organization, workspace_id: ids.workspace }
+  const member = { organization_id: ids.organization, member_id: ids.member }
+  return [
+    ["organization", { id: ids.organization, name: "Acme", created_at: NOW }],
+    [
+      "workspace",
+      { organization_id: ids.organization, id: ids.workspace, name: "Main", timezone: "UTC", created_at: NOW }
+    ],
+    ["api_key", keyOf(ids, ids.successor)],
+    ["api_key", { ...keyOf(ids, ids.key), replaced_by: ids.successor }],
+    [
+      "api_key_rate",
+      { organization_id: ids.organization, key_id: ids.key, request_limit: 1, window_seconds: 1, full_at_nanos: 0 }
+    ],
+    [
+      "agent",
+      {
+        ...tenant,
+        id: ids.agent,
+        name: "Demo",
+        recipe: "demo",
+        recipes: texts([]),
+        version: 1,
+        created_at: NOW,
+        updated_at: NOW
+      }
+    ],
+    ["session", { ...tenant, id: ids.session, created_at: NOW }],
+    ["run", { ...runOf(ids, ids.run) }],
+    ["run", { ...runOf(ids, ids.followUp), resumes_run_id: ids.run, resumed_by_run_id: ids.run }],
+    [
+      "run_event",
+      {
+        workspace_id: ids.workspace,
+        run_id: ids.run,
+        session_id: ids.session,
+        // Two tenants share no number, so that the wall alone can refuse.
+        seq: Number.parseInt(ids.run.slice(-7), 16) + 1,
+        type: "run.queued",
+        created_at: NOW,
+        attempt: 0,
+        data: jsonb({})
+      }
+    ],
+    [
+      "activity",
+      {
+        ...tenant,
+        id: ids.entry,
+        action: "agent.created",
+        actor_type: "user",
+        actor_id: "1",
+        actor_label: "",
+        summary: "",
+        resource_type: "agent",
+        resource_id: ids.agent,
+        payload: jsonb({}),
+        created_at: NOW
+      }
+    ],
+    [
+      "notification",
+      { ...tenant, id: ids.entry, type: "run.failed", title: "", body: "", payload: jsonb({}), created_at: NOW }
+    ],
+    [
+      "app_user",
+      { id: ids.user, issuer: "https://example.com", subject: ids.user, email: "", name: "", created_at: NOW }
+    ],
+    [
+      "member",
+      {
+        organization_id: ids.organization,
+        id: ids.member,
+        email: `${ids.member}@example.com`,
+        user_id: ids.user,
+        invited_by_type: "user",
+        invited_by_id: "1",
+        invited_by_label: "",
+        invited_at: NOW,
+        joined_at: NOW
+      }
+    ],
+    ["member_workspace", { ...member, workspace_id: ids.workspace, role: "member" }],
+    [
+      "login_session",
+      {
+        ...member,
+        id: ids.login,
+        hash: ids.login,
+        provider: "google",
+        created_at: NOW,
+        last_seen_at: NOW,
+        expires_at: NOW
+      }
+    ],
+    [
+      "provider_key",
+      {
+        ...tenant,
+        id: ids.providerKey,
+        provider: "openai",
+        name: "",
+        hint: "",
+        fingerprint: "",
+        sealed: "",
+        status: "active",
+        priority: 1,
+        fallback: "none",
+        version: 1,
+        created_at: NOW,
+        ...actor
+      }
+    ]
+  ]
+}
+
+/** Makes a tenant with a row in each table. */
+export const storeTenantRows = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const ids = Object.fromEntries(KINDS.map((kind) => [kind, SecureRandom.uuidV7Unsafe()])) as TenantIds
+  yield* Effect.forEach(rowsOf(ids), ([table, row]) => sql`insert into ${sql(table)} ${sql.insert(row)}`, {
+    discard: true
+  })
+  return ids
+})

@@ -1,0 +1,141 @@
+/** No row can refer to another tenant's: the database refuses it, whatever the code above does. */
+import { assert, layer as suite } from "@effect/vitest"
+import { Effect } from "effect"
+import { hasProperty } from "effect/Predicate"
+import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+import { databaseLayer } from "./support/database.ts"
+import { storeTenantRows, type TenantIds } from "./support/tenantRows.ts"
+
+const HOT =
+  "written for every event of a run; a key would cost 8.5 µs a row, and rows are made from their endpoint's and event's"
+const ITSELF = "names the tenant itself: the row has no other"
+
+/**
+ * Every column of every table that could refer to a row of a tenant, with what it refers to; or, for one without a wall, why
+ * it has none. A column that is not named here fails the test.
+ */
+const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: string }>> = {
+  "activity.organization_id": "organization",
+  "activity.workspace_id": "workspace",
+  "agent.organization_id": "organization",
+  "agent.workspace_id": "workspace",
+  "api_key.organization_id": "organization",
+  "api_key.replaced_by": "successor",
+  "api_key.workspace_id": "workspace",
+  "api_key_rate.key_id": "key",
+  "api_key_rate.organization_id": "organization",
+  "event.organization_id": { because: HOT },
+  "event.workspace_id": { because: HOT },
+  "login_attempt.asked_organization_id": { because: "what somebody unknown asked for; it need not exist" },
+  "login_session.member_id": "member",
+  "login_session.organization_id": "organization",
+  "member.organization_id": "organization",
+  "member.user_id": { because: "a person belongs to no tenant" },
+  "member_workspace.member_id": "member",
+  "member_workspace.organization_id": "organization",
+  "member_workspace.workspace_id": "workspace",
+  "notification.organization_id": "organization",
+  "notification.workspace_id": "workspace",
+  "provider_key.organization_id": "organization",
+  "provider_key.workspace_id": "workspace",
+  "run.agent_id": "agent",
+  "run.claim_token": { because: "names no row" },
+  "run.organization_id": "organization",
+  "run.resumed_by_run_id": "run",
+  "run.resumes_run_id": "run",
+  "run.session_id": "session",
+  "run.workspace_id": "workspace",
+  "run_event.run_id": "run",
+  "run_event.session_id": "session",
+  "run_event.workspace_id": "workspace",
+  "session.organization_id": "organization",
+  "session.workspace_id": "workspace",
+  "webhook_attempt.endpoint_id": { because: HOT },
+  "webhook_attempt.event_id": { because: HOT },
+  "webhook_attempt.organization_id": { because: HOT },
+  "webhook_delivery.claim_token": { because: "names no row" },
+  "webhook_delivery.endpoint_id": { because: HOT },
+  "webhook_delivery.event_id": { because: HOT },
+  "webhook_delivery.organization_id": { because: HOT },
+  "webhook_endpoint.organization_id": { because: ITSELF },
+  "workspace.organization_id": "organization"
+}
+
+/** Tables that hold nothing of a tenant, or name it otherwise than by its id. */
+const WITHOUT_TENANT: Readonly<Record<string, string>> = {
+  app_user: "a person may be a member of several organizations",
+  idempotency_key: "its scope is the tenant: it leads the primary key as text",
+  login_attempt: "written for people who are not known yet",
+  migration: "of the schema",
+  organization: "the tenant itself"
+}
+
+const FOREIGN_KEY_VIOLATION = "23503"
+
+const refusal = <A, R>(effect: Effect.Effect<A, SqlError, R>) =>
+  effect.pipe(
+    Effect.as("accepted"),
+    Effect.catch((error) =>
+      Effect.succeed(hasProperty(error.reason.cause, "code") ? String(error.reason.cause.code) : error.message)
+    )
+  )
+
+suite(databaseLayer, { excludeTestServices: true })("the second wall", (it) => {
+  it.effect("is considered for every table, and every column that could refer to a row", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const found = yield* sql<{ readonly table: string; readonly column: string; readonly type: string }>`
+        select table_name as "table", column_name as "column", data_type as "type"
+        from information_schema.columns join information_schema.tables using (table_schema, table_name)
+        where table_schema = 'public' and table_type = 'BASE TABLE'
+      `
+      const names = (rows: typeof found) => rows.map(({ column, table }) => `${table}.${column}`)
+      const references = found.filter(({ column, type }) => type === "uuid" && column !== "id")
+      assert.sameMembers(names(references), Object.keys(COLUMNS))
+      const tenanted = new Set(
+        found
+          .filter(({ column }) => column === "organization_id" || column === "workspace_id")
+          .map(({ table }) => table)
+      )
+      const others = [...new Set(found.map(({ table }) => table))].filter((table) => !tenanted.has(table))
+      assert.sameMembers(others, Object.keys(WITHOUT_TENANT))
+    })
+  )
+
+  for (const [name, kind] of Object.entries(COLUMNS)) {
+    if (typeof kind === "object") continue
+    const [table = "", column = ""] = name.split(".")
+
+    it.effect(`keeps ${name} from naming another tenant's ${kind}`, () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const [mine, foreign] = [yield* storeTenantRows, yield* storeTenantRows]
+        const scope =
+          table === "run_event" ? sql`workspace_id = ${mine.workspace}` : sql`organization_id = ${mine.organization}`
+        const rows = yield* sql`select 1 from ${sql(table)} where ${scope}`
+        assert.isAbove(rows.length, 0, "there is a row to write")
+        const write = sql`update ${sql(table)} set ${sql(column)} = ${foreign[kind]} where ${scope}`
+        assert.strictEqual(yield* refusal(write), FOREIGN_KEY_VIOLATION)
+      })
+    )
+  }
+
+  // Its wall is no foreign key, and an insertion passes another trigger than a change.
+  it.effect("keeps a new entry of a log from naming another tenant's run, and one that is not there", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [mine, foreign] = [yield* storeTenantRows, yield* storeTenantRows]
+      const insert = (run: string, session: string) => sql`
+        insert into run_event (workspace_id, run_id, session_id, seq, type, created_at, attempt, data)
+        select ${mine.workspace}::uuid, named.run_id, named.session_id, 2, 'log', now(), 1, '{}'
+        from (values (${mine.followUp}::uuid, ${mine.session}::uuid), (${run}::uuid, ${session}::uuid))
+          as named (run_id, session_id)
+      `
+      assert.strictEqual(yield* refusal(insert(foreign.run, foreign.session)), FOREIGN_KEY_VIOLATION)
+      assert.strictEqual(yield* refusal(insert(foreign.run, mine.session)), FOREIGN_KEY_VIOLATION)
+      assert.strictEqual(yield* refusal(insert(mine.entry, mine.session)), FOREIGN_KEY_VIOLATION)
+      assert.strictEqual(yield* refusal(insert(mine.run, mine.session)), "accepted")
+    })
+  )
+})
