@@ -1,51 +1,14 @@
-/** The operator founds, invites and recovers over a real Postgres; where the process counts, by the real program. */
-
+/** The operator founds and invites over a real Postgres; where the process counts, by the real program. */
 import { OrganizationId, UnitOfWork } from "@agent-platform/kernel"
-import { anId } from "@agent-platform/kernel/testing"
-import { ApiKeyId, Keys, MemberId, MemberStore } from "@agent-platform/keys"
+import { MemberId, MemberStore } from "@agent-platform/keys"
 import { aUser } from "@agent-platform/keys/testing"
 import { assert, layer as suite } from "@effect/vitest"
-import { Context, DateTime, Effect, Layer, Redacted } from "effect"
+import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { freshDatabase } from "../../../packages/postgres/test/support/database.ts"
-import { layerCommand } from "../src/layers.ts"
-import { type Outcome, runAdmin, spawnAdmin } from "./program.ts"
-
-/** The database of the suite. */
-class Database extends Context.Service<Database, { readonly url: Redacted.Redacted }>()("Database") {}
-
-const layer = Layer.unwrap(
-  Effect.map(freshDatabase, (url) => Layer.merge(Layer.succeed(Database, { url }), layerCommand(url)))
-)
+import { admin, authenticate, bootstrapped, layer, parse, printed, realAdmin, refused } from "./operating.ts"
+import { spawnAdmin } from "./program.ts"
 
 const UNKNOWN = "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77"
-
-const admin = (...args: ReadonlyArray<string>) =>
-  Effect.flatMap(Database, ({ url }) => runAdmin(Redacted.value(url), ...args))
-
-/** The same in a process of its own. */
-const realAdmin = (...args: ReadonlyArray<string>) =>
-  Effect.flatMap(Database, ({ url }) => spawnAdmin(Redacted.value(url), ...args))
-
-const parse = ({ code, err, out }: Outcome) => {
-  assert.strictEqual(code, 0, `${out}${err}`)
-  return JSON.parse(out)
-}
-
-/** Runs a command that succeeds, and reads the JSON that it prints. */
-const printed = (...args: ReadonlyArray<string>) => Effect.map(admin(...args), parse)
-
-/** Runs a command that is refused, and reads why. */
-const refused = (...args: ReadonlyArray<string>) =>
-  Effect.map(admin(...args), ({ code, err, out }) => {
-    assert.strictEqual(code, 1, `${out}${err}`)
-    return `${out}${err}`.trim()
-  })
-
-const authenticate = (value: string) =>
-  Keys.use((keys) =>
-    keys.authenticate({ credential: Redacted.make(value), workspaceId: undefined, clientAddress: undefined })
-  )
 
 const actionsOf = (organizationId: string) =>
   SqlClient.SqlClient.use(
@@ -54,8 +17,6 @@ const actionsOf = (organizationId: string) =>
       where organization_id = ${organizationId} order by id
     `
   )
-
-const bootstrapped = printed("bootstrap", "--organization", "Acme", "--owner", "Ada@Example.com")
 
 suite(layer, { excludeTestServices: true })("the admin program", (it) => {
   it.effect("bootstraps an organization with working keys and an invited owner, in its own name", () =>
@@ -185,62 +146,6 @@ suite(layer, { excludeTestServices: true })("the admin program", (it) => {
         "x:owner"
       )
       assert.include(form, "is not a workspace's id and a role")
-    })
-  )
-
-  it.effect("gives an organization keys again that has lost all of them", () =>
-    Effect.gen(function* () {
-      const lost = yield* bootstrapped
-      const organization = ["--organization", lost.organization_id]
-      const workspace = [...organization, "--workspace", lost.workspace_id]
-      for (const owner of [organization, workspace]) {
-        const { items } = yield* printed("keys", "list", ...owner, "--json")
-        assert.strictEqual(items.length, 1)
-        assert.notProperty(items[0], "key")
-        yield* printed("keys", "revoke", ...owner, "--key", items[0].id)
-        const made = yield* printed("keys", "create", ...owner, "--name", "Recovered")
-        const { key } = yield* authenticate(made.key)
-        assert.deepInclude(key, { id: made.id, name: "Recovered", organizationId: lost.organization_id })
-        assert.strictEqual(key.workspaceId, owner === workspace ? lost.workspace_id : null)
-      }
-      for (const value of [lost.org_key, lost.workspace_key]) {
-        assert.strictEqual((yield* Effect.flip(authenticate(value)))._tag, "CredentialRefused")
-      }
-      const { out } = yield* admin("keys", "list", ...organization)
-      assert.match(out, /Recovered +apk_org_\S+ +active/)
-      assert.match(out, /First key of the organization +apk_org_\S+ +revoked/)
-    })
-  )
-
-  it.effect("rotates a key, at once or with a grace, and no key that is revoked or another owner's", () =>
-    Effect.gen(function* () {
-      const { org_key, organization_id, workspace_id, workspace_key } = yield* bootstrapped
-      const organization = ["--organization", organization_id]
-      const workspace = [...organization, "--workspace", workspace_id]
-      const idOf = (value: string) => Effect.map(authenticate(value), ({ key }) => key.id)
-      const orgId = yield* idOf(org_key)
-      const graceful = yield* printed(
-        "keys",
-        "rotate",
-        ...workspace,
-        "--key",
-        yield* idOf(workspace_key),
-        "--grace-seconds",
-        "600"
-      )
-      assert.strictEqual(yield* idOf(graceful.new.key), graceful.new.id)
-      assert.strictEqual(yield* idOf(workspace_key), graceful.old.id)
-      const abrupt = yield* printed("keys", "rotate", ...organization, "--key", orgId)
-      assert.strictEqual(yield* idOf(abrupt.new.key), abrupt.new.id)
-      assert.strictEqual((yield* Effect.flip(authenticate(org_key)))._tag, "CredentialRefused")
-
-      yield* printed("keys", "revoke", ...organization, "--key", abrupt.new.id)
-      const settled = yield* refused("keys", "rotate", ...organization, "--key", abrupt.new.id)
-      assert.strictEqual(settled, "admin: The key is revoked. Make a new one")
-      for (const key of [graceful.new.id, anId(ApiKeyId)]) {
-        const missing = yield* refused("keys", "rotate", ...organization, "--key", key)
-        assert.strictEqual(missing, "admin: There is no such key of this owner")
-      }
     })
   )
 

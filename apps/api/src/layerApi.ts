@@ -17,10 +17,10 @@ import { layerAgents } from "./handlers/agents.ts"
 import { layerAuth } from "./handlers/auth.ts"
 import { layerByok } from "./handlers/byok.ts"
 import { layerLogin } from "./handlers/login.ts"
+import { layerLoginSessions } from "./handlers/loginSessions.ts"
 import { layerMembers } from "./handlers/members.ts"
 import { layerOrgKeys } from "./handlers/orgKeys.ts"
 import { layerRuns } from "./handlers/runs.ts"
-import { layerSessions } from "./handlers/sessions.ts"
 import { layerWebhooks } from "./handlers/webhooks.ts"
 import { layerWorkspaces } from "./handlers/workspaces.ts"
 import { HEADER_BYTES_MAX } from "./nodeServer.ts"
@@ -47,7 +47,7 @@ export type ApiPorts =
 const layerHandlers = Layer.mergeAll(
   layerAuth,
   layerLogin,
-  layerSessions,
+  layerLoginSessions,
   layerOrgKeys,
   layerWorkspaces,
   layerMembers,

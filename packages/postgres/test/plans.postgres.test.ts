@@ -1,40 +1,14 @@
 /** What is asked often, or of large tables, uses its index, where there are many rows of every kind. */
-import { firstIdAt, OrganizationId, Transaction, WorkspaceId } from "@agent-platform/kernel"
+import { OrganizationId, Transaction, WorkspaceId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { ApiKeyId, ApiKeyStore, LoginStore, RateLimits } from "@agent-platform/keys"
-import { PgApiKeyStore, PgDeliveryStore, PgLoginStore, PgRateLimits, PgRunStore } from "@agent-platform/postgres"
-import { AgentId, RunStore, SessionId } from "@agent-platform/runs"
+import { PgApiKeyStore, PgDeliveryStore, PgLoginStore, PgRateLimits } from "@agent-platform/postgres"
 import { DeliveryStore } from "@agent-platform/webhooks"
 import { assert, layer as suite } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { uuids } from "../src/columns.ts"
 import { databaseLayer } from "./support/database.ts"
-
-/** A client that has every statement explained before it runs it. */
-const explaining = (sql: SqlClient.SqlClient, plans: Array<string>): SqlClient.SqlClient =>
-  new Proxy(sql, {
-    apply: (target, self, args) => {
-      const statement = Reflect.apply(target, self, args)
-      const [text, parameters] = statement.compile()
-      return sql.unsafe<{ readonly "QUERY PLAN": string }>(`explain ${text}`, parameters).pipe(
-        Effect.tap((rows) => Effect.sync(() => plans.push(rows.map((row) => row["QUERY PLAN"]).join("\n")))),
-        Effect.andThen(statement)
-      )
-    }
-  })
-
-/** Does something with a store and answers the plans of its statements, and how many there were, beside what came of it. */
-const explained = <Store, A>(
-  store: Layer.Layer<Store, never, SqlClient.SqlClient>,
-  act: Effect.Effect<A, never, Store>
-) =>
-  Effect.gen(function* () {
-    const plans: Array<string> = []
-    const client = Layer.succeed(SqlClient.SqlClient, explaining(yield* SqlClient.SqlClient, plans))
-    const answer = yield* act.pipe(Effect.provide(Layer.provide(store, client)))
-    return { answer, plan: plans.join("\n"), statements: plans.length }
-  })
+import { explained } from "./support/explained.ts"
 
 suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
   it.effect("a key is recognised by one look into each of two indexes", () =>
@@ -111,57 +85,6 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
       )
       assert.strictEqual(answer?.workspaceRole, "viewer")
       assert.include(plan, "Index Scan using login_session_hash")
-      assert.notInclude(plan, "Seq Scan")
-    })
-  )
-
-  it.effect("what a workspace has spent in a month is read from the runs of that month", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { agentId, organizationId, sessionId, workspaceId } = {
-        organizationId: anId(OrganizationId),
-        workspaceId: anId(WorkspaceId),
-        agentId: anId(AgentId),
-        sessionId: anId(SessionId)
-      }
-      yield* sql`insert into organization (id, name, created_at) values (${organizationId}, 'one', now())`
-      yield* sql`
-        insert into workspace (organization_id, id, name, timezone, created_at)
-        values (${organizationId}, ${workspaceId}, 'main', 'UTC', now())
-      `
-      yield* sql`
-        insert into agent (organization_id, workspace_id, id, name, recipe, recipes, version, created_at, updated_at)
-        values (${organizationId}, ${workspaceId}, ${agentId}, '', 'demo', '{}', 1, now(), now())
-      `
-      yield* sql`
-        insert into session (organization_id, workspace_id, id, created_at)
-        values (${organizationId}, ${workspaceId}, ${sessionId}, now())
-      `
-      // A run every hour for a year, a cent each.
-      const first = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
-      const ids = Array.from({ length: 365 * 24 }, (_, hours) => firstIdAt(DateTime.add(first, { hours })))
-      yield* sql`
-        insert into run (
-          organization_id, workspace_id, id, session_id, agent_id, recipe, status, paused, interrupt_truncated, attempt,
-          max_attempts, max_duration_seconds, priority, trigger_type, created_at, finished_at, cost_usd, requests,
-          input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, metadata, tags
-        )
-        select ${organizationId}::uuid, ${workspaceId}::uuid, made.id, ${sessionId}::uuid, ${agentId}::uuid, 'demo',
-          'succeeded', false, false, 1, 1, 60, 0, 'api', now(), now(), 0.01, 0, 0, 0, 0, 0, 0, '{}', '{}'
-        from unnest(${uuids(ids)}) as made (id)
-      `
-      yield* sql`analyze`
-      const period = {
-        start: DateTime.makeUnsafe("2026-10-31T23:00:00Z"),
-        end: DateTime.makeUnsafe("2026-11-30T23:00:00Z")
-      }
-      const { answer, plan } = yield* explained(
-        PgRunStore.layer,
-        RunStore.use((store) => store.spent(workspaceId, period))
-      )
-      assert.strictEqual(answer, "7.20")
-      assert.match(plan, /(Index Scan using|Bitmap Index Scan on) run_(workspace_id_id_key|pkey)/)
-      assert.match(plan, /id >= .* AND .*id < /)
       assert.notInclude(plan, "Seq Scan")
     })
   )

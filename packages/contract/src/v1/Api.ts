@@ -4,12 +4,12 @@ import { AgentsGroup } from "./AgentsGroup.ts"
 import { AuthGroup } from "./AuthGroup.ts"
 import { ByokGroup } from "./ByokGroup.ts"
 import { LoginGroup } from "./LoginGroup.ts"
+import { LoginSessionsGroup } from "./LoginSessionsGroup.ts"
 import { MembersGroup } from "./MembersGroup.ts"
 import { Problems } from "./middleware.ts"
 import { OrgKeysGroup } from "./OrgKeysGroup.ts"
 import { completeDocument } from "./openApi.ts"
 import { RunsGroup } from "./RunsGroup.ts"
-import { SessionsGroup } from "./SessionsGroup.ts"
 import { WebhooksGroup } from "./WebhooksGroup.ts"
 import { WorkspacesGroup } from "./WorkspacesGroup.ts"
 
@@ -20,7 +20,7 @@ import { WorkspacesGroup } from "./WorkspacesGroup.ts"
 export class Api extends HttpApi.make("agent-platform")
   .add(AuthGroup)
   .add(LoginGroup)
-  .add(SessionsGroup)
+  .add(LoginSessionsGroup)
   .add(OrgKeysGroup)
   .add(WorkspacesGroup)
   .add(MembersGroup)

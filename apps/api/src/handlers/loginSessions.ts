@@ -31,9 +31,9 @@ const sessionView = (session: LoginSession, currentId: string) => ({
 })
 
 /** Logging out, and the person's sessions elsewhere. */
-export const layerSessions = HttpApiBuilder.group(
+export const layerLoginSessions = HttpApiBuilder.group(
   Api,
-  "sessions",
+  "loginSessions",
   Effect.fnUntraced(function* (handlers) {
     const logins = yield* Logins
     const cursors = yield* makeCursors

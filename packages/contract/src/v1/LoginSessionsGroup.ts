@@ -45,7 +45,7 @@ export const RevokedLoginSession = wire(
 )
 
 /** The group of the sessions of a person. */
-export class SessionsGroup extends HttpApiGroup.make("sessions")
+export class LoginSessionsGroup extends HttpApiGroup.make("loginSessions")
   .add(
     HttpApiEndpoint.post("logout", "/api/v1/auth/logout", {
       success: HttpApiSchema.NoContent.annotate({ description: "The session is over" })
@@ -80,7 +80,7 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
   .middleware(Authentication)
   .annotateMerge(
     OpenApi.annotations({
-      title: "Sessions",
+      title: "Login sessions",
       description: "The sessions of a person who logged in"
     })
   ) {}

@@ -1,0 +1,64 @@
+/** The way back in: keys over the operator's commands. */
+import { anId } from "@agent-platform/kernel/testing"
+import { ApiKeyId } from "@agent-platform/keys"
+import { assert, layer as suite } from "@effect/vitest"
+import { Effect } from "effect"
+import { admin, authenticate, bootstrapped, layer, printed, refused } from "./operating.ts"
+
+suite(layer, { excludeTestServices: true })("the operator", (it) => {
+  it.effect("gives an organization keys again that has lost all of them", () =>
+    Effect.gen(function* () {
+      const lost = yield* bootstrapped
+      const organization = ["--organization", lost.organization_id]
+      const workspace = [...organization, "--workspace", lost.workspace_id]
+      for (const owner of [organization, workspace]) {
+        const { items } = yield* printed("keys", "list", ...owner, "--json")
+        assert.strictEqual(items.length, 1)
+        assert.notProperty(items[0], "key")
+        yield* printed("keys", "revoke", ...owner, "--key", items[0].id)
+        const made = yield* printed("keys", "create", ...owner, "--name", "Recovered")
+        const { key } = yield* authenticate(made.key)
+        assert.deepInclude(key, { id: made.id, name: "Recovered", organizationId: lost.organization_id })
+        assert.strictEqual(key.workspaceId, owner === workspace ? lost.workspace_id : null)
+      }
+      for (const value of [lost.org_key, lost.workspace_key]) {
+        assert.strictEqual((yield* Effect.flip(authenticate(value)))._tag, "CredentialRefused")
+      }
+      const { out } = yield* admin("keys", "list", ...organization)
+      assert.match(out, /Recovered +apk_org_\S+ +active/)
+      assert.match(out, /First key of the organization +apk_org_\S+ +revoked/)
+    })
+  )
+
+  it.effect("rotates a key, at once or with a grace, and no key that is revoked or another owner's", () =>
+    Effect.gen(function* () {
+      const { org_key, organization_id, workspace_id, workspace_key } = yield* bootstrapped
+      const organization = ["--organization", organization_id]
+      const workspace = [...organization, "--workspace", workspace_id]
+      const idOf = (value: string) => Effect.map(authenticate(value), ({ key }) => key.id)
+      const orgId = yield* idOf(org_key)
+      const graceful = yield* printed(
+        "keys",
+        "rotate",
+        ...workspace,
+        "--key",
+        yield* idOf(workspace_key),
+        "--grace-seconds",
+        "600"
+      )
+      assert.strictEqual(yield* idOf(graceful.new.key), graceful.new.id)
+      assert.strictEqual(yield* idOf(workspace_key), graceful.old.id)
+      const abrupt = yield* printed("keys", "rotate", ...organization, "--key", orgId)
+      assert.strictEqual(yield* idOf(abrupt.new.key), abrupt.new.id)
+      assert.strictEqual((yield* Effect.flip(authenticate(org_key)))._tag, "CredentialRefused")
+
+      yield* printed("keys", "revoke", ...organization, "--key", abrupt.new.id)
+      const settled = yield* refused("keys", "rotate", ...organization, "--key", abrupt.new.id)
+      assert.strictEqual(settled, "admin: The key is revoked. Make a new one")
+      for (const key of [graceful.new.id, anId(ApiKeyId)]) {
+        const missing = yield* refused("keys", "rotate", ...organization, "--key", key)
+        assert.strictEqual(missing, "admin: There is no such key of this owner")
+      }
+    })
+  )
+})
