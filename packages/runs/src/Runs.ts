@@ -8,6 +8,7 @@ import type { RunStore } from "./ports/RunStore.ts"
 import type { SessionStore } from "./ports/SessionStore.ts"
 import { createAgent } from "./use-cases/createAgent.ts"
 import { listAgents } from "./use-cases/listAgents.ts"
+import { listRuns } from "./use-cases/listRuns.ts"
 import { readRun } from "./use-cases/readRun.ts"
 import { followRunLog, readRunLog } from "./use-cases/readRunLog.ts"
 import { triggerRun } from "./use-cases/triggerRun.ts"
@@ -35,6 +36,7 @@ const make = Effect.gen(function* () {
     createAgent: bind(createAgent),
     listAgents: bind(listAgents),
     triggerRun: bind(triggerRun),
+    listRuns: bind(listRuns),
     readRun: bind(readRun),
     readRunLog: bind(readRunLog),
     followRunLog: bind(followRunLog)

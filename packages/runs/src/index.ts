@@ -10,7 +10,7 @@ export {
   runPaused,
   runSucceeded
 } from "./events.ts"
-export { executeRun, runChanged } from "./jobs.ts"
+export { RUNS_READY, runCancelRequested, runChanged, runEnded } from "./signals.ts"
 export { AgentRunner, type Recipe, type Turn } from "./ports/AgentRunner.ts"
 export { AgentStore } from "./ports/AgentStore.ts"
 export { RunLog, type RunLogEntry } from "./ports/RunLog.ts"
@@ -38,9 +38,20 @@ export {
   type Usage
 } from "./Run.ts"
 export { endsLog, finalEvent, type NewRunEvent, type RunEvent, RunEventType } from "./RunEvent.ts"
+export {
+  isMeant,
+  newestFirst,
+  type RunFilter,
+  type RunPageRequest,
+  type RunPosition,
+  readPosition,
+  toRunPage,
+  writePosition
+} from "./RunList.ts"
 export { Runs, type RunsPorts } from "./Runs.ts"
 export { RUN_WORKER_DEFAULTS, type RunWorkerOptions, type RunWorkerPorts, startRunWorker } from "./RunWorker.ts"
 export { demo } from "./recipes/demo.ts"
 export { type Session, SessionBusy, SessionId, SessionNotFound } from "./Session.ts"
 export type { CreateAgent } from "./use-cases/createAgent.ts"
+export type { ListRuns } from "./use-cases/listRuns.ts"
 export { QUEUED_RUNS_MAX, type TriggerRun } from "./use-cases/triggerRun.ts"

@@ -1,6 +1,7 @@
 import { layer as kernel } from "@agent-platform/kernel/memory"
+import { Tenants } from "@agent-platform/kernel/testing"
 import { layer as stores } from "@agent-platform/runs/memory"
-import { agentStoreContract, runLogContract, runStoreContract } from "@agent-platform/runs/testing"
+import { agentStoreContract, runListContract, runLogContract, runStoreContract } from "@agent-platform/runs/testing"
 import { Layer } from "effect"
 
 const memory = Layer.provideMerge(stores, kernel)
@@ -8,3 +9,4 @@ const memory = Layer.provideMerge(stores, kernel)
 agentStoreContract("memory", memory)
 runStoreContract("memory", memory)
 runLogContract("memory", memory)
+runListContract("memory", Layer.merge(memory, Tenants.layerUnfounded))

@@ -3,6 +3,7 @@ import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { timestamp, uuids } from "../columns.ts"
 import { AGENT_COLUMNS, type AgentRow, toAgent } from "./agentRow.ts"
+import { listRuns } from "./listRuns.ts"
 import { fromRun, RUN_COLUMNS, type RunRow, toRun } from "./runRow.ts"
 import { settle } from "./settle.ts"
 
@@ -27,6 +28,8 @@ export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.ef
           Effect.orDie,
           Effect.map(([row]) => row && toRun(row))
         ),
+
+      list: listRuns(sql),
 
       countQueued: (workspaceId, limit) =>
         sql<{ readonly count: number }>`

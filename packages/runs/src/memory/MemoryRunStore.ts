@@ -6,6 +6,7 @@ import { RunLog } from "../ports/RunLog.ts"
 import { type ClaimedRun, RunStore } from "../ports/RunStore.ts"
 import { begun, isTerminal, type Run, type RunId } from "../Run.ts"
 import type { RunEvent } from "../RunEvent.ts"
+import { isMeant, newestFirst, toRunPage } from "../RunList.ts"
 import type { SessionId } from "../Session.ts"
 
 interface RunRow {
@@ -40,6 +41,14 @@ export const layerRunStore: Layer.Layer<RunStore | RunLog, never, MemoryDatabase
         insert: (run) => rows.put(run.id, { run, claimToken: null, leaseUntil: 0, lastSeq: 0 }),
         find: (workspaceId, id) =>
           Effect.map(rows.get(id), (row) => (row?.run.workspaceId === workspaceId ? row.run : undefined)),
+        list: (workspaceId, filter, { before, limit }) =>
+          Effect.map(rows.all, (all) => {
+            const meant = all
+              .map(({ run }) => run)
+              .filter((run) => run.workspaceId === workspaceId && isMeant(run, filter))
+              .filter((run) => before === undefined || newestFirst(before, run) < 0)
+            return toRunPage(meant.sort(newestFirst).slice(0, limit + 1), limit)
+          }),
         countQueued: (workspaceId, limit) =>
           Effect.map(rows.all, (all) =>
             Math.min(limit, all.filter(({ run }) => run.workspaceId === workspaceId && run.status === "queued").length)

@@ -1,7 +1,8 @@
-import type { Transaction, WorkspaceId } from "@agent-platform/kernel"
+import type { Page, Transaction, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type DateTime, type Effect } from "effect"
 import type { Agent } from "../Agent.ts"
 import type { Run, RunId } from "../Run.ts"
+import type { RunFilter, RunPageRequest } from "../RunList.ts"
 import type { SessionId } from "../Session.ts"
 
 /** A run that its claimer, and nobody else, executes now. */
@@ -27,6 +28,11 @@ export class RunStore extends Context.Service<
   {
     readonly insert: (run: Run) => Effect.Effect<void, never, Transaction>
     readonly find: (workspaceId: WorkspaceId, id: RunId) => Effect.Effect<Run | undefined>
+    /**
+     * The workspace's runs that the filter means, newest first by (createdAt, id). What is triggered while somebody
+     * pages shifts no page that follows.
+     */
+    readonly list: (workspaceId: WorkspaceId, filter: RunFilter, page: RunPageRequest) => Effect.Effect<Page<Run>>
     /** How many runs of the workspace are queued, counted up to `limit`. */
     readonly countQueued: (workspaceId: WorkspaceId, limit: number) => Effect.Effect<number>
     /** Whether the session has a run that is queued or running. */
