@@ -10,7 +10,7 @@ export {
   runPaused,
   runSucceeded
 } from "./events.ts"
-export { RUNS_READY, runCancelRequested, runChanged, runEnded } from "./signals.ts"
+export { executeRun, runChanged } from "./jobs.ts"
 export { AgentRunner, type Recipe, type Turn } from "./ports/AgentRunner.ts"
 export { AgentStore } from "./ports/AgentStore.ts"
 export { RunLog, type RunLogEntry } from "./ports/RunLog.ts"

@@ -11,6 +11,7 @@ import { idempotencyOf } from "../idempotency.ts"
 import { KeyWatch } from "../KeyWatch.ts"
 import { canonicalUsd } from "../views/money.ts"
 import { runView } from "../views/runView.ts"
+import { makeRunListHandler } from "./runList.ts"
 import { makeRunLogHandler } from "./runLog.ts"
 
 const PATH = "/api/v1/runs/"
@@ -31,6 +32,7 @@ export const layerRuns = HttpApiBuilder.group(
     const runs = yield* Runs
     const draining = yield* Draining
     const getRunLog = yield* makeRunLogHandler
+    const listRuns = yield* makeRunListHandler
 
     /** The run once it has ended, the wait is over, or this process stops; fails once the key does not hold any more. */
     const read = Effect.fnUntraced(function* (runId: RunId, waitSeconds: number) {
@@ -105,7 +107,8 @@ export const layerRuns = HttpApiBuilder.group(
         return runView(run)
       }),
 
-      getRunLog
+      getRunLog,
+      listRuns
     })
   })
 )
