@@ -26,6 +26,7 @@ export {
 export { EventLog } from "./ports/EventLog.ts"
 export { FeedLog } from "./ports/FeedLog.ts"
 export {
+  IDEMPOTENCY_HOURS,
   Idempotency,
   IdempotencyInProgress,
   IdempotencyKeyReused,
@@ -36,5 +37,5 @@ export { JobSource } from "./ports/JobSource.ts"
 export { SecretBox, SecretUnreadable } from "./ports/SecretBox.ts"
 export { Signals } from "./ports/Signals.ts"
 export { Transaction, UnitOfWork } from "./ports/UnitOfWork.ts"
-export { publish } from "./publish.ts"
+export { type NewEvent, publish, publishAll } from "./publish.ts"
 export { makeSignalHub, type SignalHub } from "./SignalHub.ts"

@@ -1,4 +1,5 @@
 import { type Idempotency, JobSource, persistently, Signals, UnitOfWork } from "@agent-platform/kernel"
+import type { RunStore } from "@agent-platform/runs"
 import { Effect, Layer } from "effect"
 import { SCHEDULED_JOBS, type ScheduledJob } from "./jobs.ts"
 
@@ -24,6 +25,7 @@ const work = (job: ScheduledJob) =>
   })
 
 /** Does the scheduled work as it comes due. Any number of processes may: each due job is done by one of them. */
-export const layer: Layer.Layer<never, never, JobSource | Signals | UnitOfWork | Idempotency> = Layer.effectDiscard(
-  Effect.forEach(SCHEDULED_JOBS, (job) => Effect.flatMap(work(job), Effect.forkScoped), { discard: true })
-)
+export const layer: Layer.Layer<never, never, JobSource | Signals | UnitOfWork | Idempotency | RunStore> =
+  Layer.effectDiscard(
+    Effect.forEach(SCHEDULED_JOBS, (job) => Effect.flatMap(work(job), Effect.forkScoped), { discard: true })
+  )

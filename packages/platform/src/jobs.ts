@@ -1,5 +1,5 @@
 import { defineJob, dispatchEvent, Idempotency, type JobKind, UnitOfWork } from "@agent-platform/kernel"
-import { executeRun } from "@agent-platform/runs"
+import { RunStore } from "@agent-platform/runs"
 import { Effect, Schema } from "effect"
 
 const pruneIdempotencyKeys = defineJob("idempotency_keys.prune", Schema.Struct({}))
@@ -10,7 +10,7 @@ export interface ScheduledJob {
   /** When, as a cron expression in UTC. */
   readonly cron: string
   /** What is done; safe to do twice and at once. Answers a line for the log. */
-  readonly run: Effect.Effect<string, never, UnitOfWork | Idempotency>
+  readonly run: Effect.Effect<string, never, UnitOfWork | Idempotency | RunStore>
 }
 
 /** Everything that the admin scheduler does by the clock. */
@@ -21,7 +21,8 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob> = [
     run: Effect.gen(function* () {
       const unit = yield* UnitOfWork
       const keys = yield* Idempotency
-      const count = yield* unit.atomic(keys.prune)
+      const runs = yield* RunStore
+      const count = yield* unit.atomic(keys.prune(runs.unfinishedAmong))
       return `Forgot ${count} idempotency keys older than a day`
     })
   }
@@ -30,6 +31,5 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob> = [
 /** Every kind of job there is; each has a queue of its own. */
 export const JOB_KINDS: ReadonlyArray<{ readonly name: string }> = [
   dispatchEvent,
-  executeRun,
   ...SCHEDULED_JOBS.map((job) => job.kind)
 ]
