@@ -10,6 +10,7 @@ import { tenancy } from "./migrations/0005_tenancy.ts"
 import { apiKeys } from "./migrations/0006_api_keys.ts"
 import { logins } from "./migrations/0007_logins.ts"
 import { providerKeys } from "./migrations/0008_provider_keys.ts"
+import { runQueue } from "./migrations/0020_runs.ts"
 import { agents } from "./migrations/0021_agents.ts"
 
 /**
@@ -25,6 +26,7 @@ const steps: Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient.Sql
   "0006_api_keys": apiKeys,
   "0007_logins": logins,
   "0008_provider_keys": providerKeys,
+  "0020_runs": runQueue,
   "0021_agents": agents
 }
 

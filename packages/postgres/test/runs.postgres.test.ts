@@ -1,5 +1,12 @@
 import { layer } from "@agent-platform/postgres"
-import { agentStoreContract, runListContract, runLogContract, runStoreContract } from "@agent-platform/runs/testing"
+import {
+  agentStoreContract,
+  runListContract,
+  runLogContract,
+  runQueueContract,
+  runStoreContract,
+  sessionContract
+} from "@agent-platform/runs/testing"
 import { Layer } from "effect"
 import { databaseLayer } from "./support/database.ts"
 import { layerTenants } from "./support/tenants.ts"
@@ -9,5 +16,7 @@ const withTenants = Layer.merge(layer, layerTenants).pipe(Layer.provide(database
 
 agentStoreContract("Postgres", postgres)
 runStoreContract("Postgres", postgres)
+runQueueContract("Postgres", postgres)
+sessionContract("Postgres", postgres)
 runLogContract("Postgres", postgres)
 runListContract("Postgres", withTenants)

@@ -1,4 +1,4 @@
-import type { Idempotency, JobQueue, Signals, UnitOfWork } from "@agent-platform/kernel"
+import type { EventLog, FeedLog, Idempotency, JobQueue, Signals, UnitOfWork } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { AgentRunner } from "./ports/AgentRunner.ts"
@@ -6,11 +6,15 @@ import type { AgentStore } from "./ports/AgentStore.ts"
 import type { RunLog } from "./ports/RunLog.ts"
 import type { RunStore } from "./ports/RunStore.ts"
 import type { SessionStore } from "./ports/SessionStore.ts"
+import { RunTails } from "./RunTails.ts"
+import { cancelSession } from "./use-cases/cancelSession.ts"
 import { createAgent } from "./use-cases/createAgent.ts"
 import { listAgents } from "./use-cases/listAgents.ts"
 import { listRuns } from "./use-cases/listRuns.ts"
 import { readRun } from "./use-cases/readRun.ts"
 import { followRunLog, readRunLog } from "./use-cases/readRunLog.ts"
+import { readMessages, readSession } from "./use-cases/readSession.ts"
+import { replyToSession } from "./use-cases/replyToSession.ts"
 import { triggerRun } from "./use-cases/triggerRun.ts"
 
 /** What an embedder provides. The run worker needs more: `RunWorkerPorts`. */
@@ -20,6 +24,8 @@ export type RunsPorts =
   | SessionStore
   | RunStore
   | RunLog
+  | EventLog
+  | FeedLog
   | Idempotency
   | JobQueue
   | SecureRandom.SecureRandom
@@ -27,9 +33,11 @@ export type RunsPorts =
   | UnitOfWork
 
 const make = Effect.gen(function* () {
-  const ports = yield* Effect.context<RunsPorts>()
+  const ports = yield* Effect.context<RunsPorts | RunTails>()
   const bind =
-    <Args extends ReadonlyArray<unknown>, A, E>(useCase: (...args: Args) => Effect.Effect<A, E, RunsPorts>) =>
+    <Args extends ReadonlyArray<unknown>, A, E>(
+      useCase: (...args: Args) => Effect.Effect<A, E, RunsPorts | RunTails>
+    ) =>
     (...args: Args): Effect.Effect<A, E> =>
       Effect.provideContext(useCase(...args), ports)
   return {
@@ -39,11 +47,17 @@ const make = Effect.gen(function* () {
     listRuns: bind(listRuns),
     readRun: bind(readRun),
     readRunLog: bind(readRunLog),
-    followRunLog: bind(followRunLog)
+    followRunLog: bind(followRunLog),
+    readSession: bind(readSession),
+    readMessages: bind(readMessages),
+    replyToSession: bind(replyToSession),
+    cancelSession: bind(cancelSession)
   }
 })
 
 /** Agents, sessions and runs: every use case, bound to its ports when the layer is built. */
 export class Runs extends Context.Service<Runs, Effect.Success<typeof make>>()("@agent-platform/runs/Runs") {
-  static readonly layer: Layer.Layer<Runs, never, RunsPorts> = Layer.effect(Runs, make)
+  static readonly layer: Layer.Layer<Runs, never, RunsPorts> = Layer.effect(Runs, make).pipe(
+    Layer.provide(RunTails.layer)
+  )
 }

@@ -10,20 +10,30 @@ export {
   runPaused,
   runSucceeded
 } from "./events.ts"
-export { executeRun, runChanged } from "./jobs.ts"
 export { AgentRunner, type Recipe, type Turn } from "./ports/AgentRunner.ts"
 export { AgentStore } from "./ports/AgentStore.ts"
 export { RunLog, type RunLogEntry } from "./ports/RunLog.ts"
-export { type ClaimedRun, RunStore, type SettledRun } from "./ports/RunStore.ts"
+export {
+  type ClaimedRun,
+  type ClaimRequest,
+  type Claims,
+  type HeldRun,
+  RunStore,
+  type Settled
+} from "./ports/RunStore.ts"
 export { SessionStore } from "./ports/SessionStore.ts"
 export {
   begun,
+  cancelled,
+  cancelRequested,
   DURATION_SECONDS_DEFAULT,
   DURATION_SECONDS_MAX,
+  expired,
   failed,
   finished,
   handedBack,
   INPUT_BYTES_MAX,
+  isQuestionOpen,
   isTerminal,
   lost,
   NO_USAGE,
@@ -37,7 +47,15 @@ export {
   type TurnOutcome,
   type Usage
 } from "./Run.ts"
-export { endsLog, finalEvent, type NewRunEvent, type RunEvent, RunEventType } from "./RunEvent.ts"
+export {
+  EVENT_BYTES_MAX,
+  endsLog,
+  finalEvent,
+  keptData,
+  type NewRunEvent,
+  type RunEvent,
+  RunEventType
+} from "./RunEvent.ts"
 export {
   isMeant,
   newestFirst,
@@ -51,7 +69,23 @@ export {
 export { Runs, type RunsPorts } from "./Runs.ts"
 export { RUN_WORKER_DEFAULTS, type RunWorkerOptions, type RunWorkerPorts, startRunWorker } from "./RunWorker.ts"
 export { demo } from "./recipes/demo.ts"
-export { type Session, SessionBusy, SessionId, SessionNotFound } from "./Session.ts"
+export {
+  InterruptAlreadyAnswered,
+  InterruptCancelled,
+  InterruptSchemaMismatch,
+  RunNotPaused,
+  type Session,
+  SessionBusy,
+  SessionId,
+  SessionNotFound
+} from "./Session.ts"
+export { messagesOf, type SessionMessage } from "./SessionMessage.ts"
+export { RUNS_READY, runCancelRequested, runChanged, runEnded } from "./signals.ts"
+export { type IfBusy, QUEUED_RUNS_MAX } from "./use-cases/acceptRun.ts"
+export type { CancelMode } from "./use-cases/cancelRuns.ts"
+export type { CancelSession } from "./use-cases/cancelSession.ts"
 export type { CreateAgent } from "./use-cases/createAgent.ts"
 export type { ListRuns } from "./use-cases/listRuns.ts"
-export { QUEUED_RUNS_MAX, type TriggerRun } from "./use-cases/triggerRun.ts"
+export { CANCEL_GRACE_SECONDS } from "./use-cases/recoverRuns.ts"
+export type { ReplyToSession } from "./use-cases/replyToSession.ts"
+export type { TriggerRun } from "./use-cases/triggerRun.ts"

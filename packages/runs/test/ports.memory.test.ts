@@ -1,12 +1,21 @@
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { Tenants } from "@agent-platform/kernel/testing"
 import { layer as stores } from "@agent-platform/runs/memory"
-import { agentStoreContract, runListContract, runLogContract, runStoreContract } from "@agent-platform/runs/testing"
+import {
+  agentStoreContract,
+  runListContract,
+  runLogContract,
+  runQueueContract,
+  runStoreContract,
+  sessionContract
+} from "@agent-platform/runs/testing"
 import { Layer } from "effect"
 
 const memory = Layer.provideMerge(stores, kernel)
 
 agentStoreContract("memory", memory)
 runStoreContract("memory", memory)
+runQueueContract("memory", memory)
+sessionContract("memory", memory)
 runLogContract("memory", memory)
 runListContract("memory", Layer.merge(memory, Tenants.layerUnfounded))

@@ -7,9 +7,10 @@ import type { Agent } from "../Agent.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import type { RunLog } from "../ports/RunLog.ts"
 import type { RunStore } from "../ports/RunStore.ts"
-import { SessionStore } from "../ports/SessionStore.ts"
-import type { Session } from "../Session.ts"
+import type { SessionStore } from "../ports/SessionStore.ts"
+import { layerRunLog } from "./MemoryRunLog.ts"
 import { layerRunStore } from "./MemoryRunStore.ts"
+import { layerSessionStore } from "./MemorySessionStore.ts"
 
 const layerAgentStore = Layer.effect(
   AgentStore,
@@ -34,24 +35,9 @@ const layerAgentStore = Layer.effect(
   })
 )
 
-const layerSessionStore = Layer.effect(
-  SessionStore,
-  MemoryDatabase.use((database) => {
-    const sessions = database.table<Session>("session")
-    return Effect.succeed(
-      SessionStore.of({
-        insert: (session) => sessions.put(session.id, session),
-        // Transactions in memory run one after another, which is hold enough.
-        hold: (workspaceId, id) =>
-          Effect.map(sessions.get(id), (session) => (session?.workspaceId === workspaceId ? session : undefined))
-      })
-    )
-  })
-)
-
 /** All stores. */
 export const layer: Layer.Layer<
   AgentStore | SessionStore | RunStore | RunLog,
   never,
   MemoryDatabase | SecureRandom.SecureRandom
-> = Layer.mergeAll(layerAgentStore, layerSessionStore, layerRunStore)
+> = Layer.mergeAll(layerAgentStore, layerSessionStore, layerRunStore, layerRunLog)

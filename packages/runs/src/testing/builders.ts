@@ -62,6 +62,7 @@ export const aRun = (agent: Agent, session: Session, override: Partial<Run> = {}
   trigger: { type: "api", id: null },
   resumesRunId: null,
   resumedByRunId: null,
+  questionCancelledAt: null,
   createdAt: BUILT_AT,
   runAt: null,
   expiresAt: null,

@@ -8,7 +8,7 @@ import { SessionStore } from "../ports/SessionStore.ts"
 import type { Run } from "../Run.ts"
 import { type RunFilter, readPosition } from "../RunList.ts"
 import { anAgent, aRun, aSession, BUILT_AT } from "./builders.ts"
-import type { RunStores } from "./runStoreContract.ts"
+import type { RunStores } from "./givenRuns.ts"
 
 const at = (seconds: number) => DateTime.add(BUILT_AT, { seconds })
 
