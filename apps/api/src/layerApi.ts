@@ -17,6 +17,7 @@ import { layerAgents } from "./handlers/agents.ts"
 import { layerAuth } from "./handlers/auth.ts"
 import { layerOrgKeys } from "./handlers/orgKeys.ts"
 import { layerRuns } from "./handlers/runs.ts"
+import { layerSessions } from "./handlers/sessions.ts"
 import { layerWebhooks } from "./handlers/webhooks.ts"
 import { HEADER_BYTES_MAX } from "./nodeServer.ts"
 import type { ReadinessProbe } from "./Readiness.ts"
@@ -36,9 +37,14 @@ export type ApiPorts =
   | FileSystem.FileSystem
   | Path.Path
 
-const layerHandlers = Layer.mergeAll(layerAuth, layerOrgKeys, layerAgents, layerRuns, layerWebhooks).pipe(
-  Layer.provide([layerAuthentication, layerProblems, layerStrict, layerJsonBody])
-)
+const layerHandlers = Layer.mergeAll(
+  layerAuth,
+  layerOrgKeys,
+  layerAgents,
+  layerRuns,
+  layerSessions,
+  layerWebhooks
+).pipe(Layer.provide([layerAuthentication, layerProblems, layerStrict, layerJsonBody]))
 
 const layerRoutes = Layer.mergeAll(HttpApiBuilder.layer(Api), layerSystem, layerDocs).pipe(Layer.provide(layerHandlers))
 

@@ -1,11 +1,11 @@
-import { Api, Conflict, TooManyRequests } from "@agent-platform/contract"
+import { Api } from "@agent-platform/contract"
 import { parseId } from "@agent-platform/kernel"
 import { AgentId, RunId, Runs, SessionId } from "@agent-platform/runs"
 import { Effect } from "effect"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { Draining } from "../Draining.ts"
-import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
+import { idempotencyProblems, notFound } from "../edge/problems.ts"
 import { promptly } from "../edge/promptly.ts"
 import { idempotencyOf } from "../idempotency.ts"
 import { KeyWatch } from "../KeyWatch.ts"
@@ -13,16 +13,9 @@ import { canonicalUsd } from "../views/money.ts"
 import { runView } from "../views/runView.ts"
 import { makeRunListHandler } from "./runList.ts"
 import { makeRunLogHandler } from "./runLog.ts"
+import { acceptanceProblems } from "./runProblems.ts"
 
 const PATH = "/api/v1/runs/"
-
-const sessionBusy = () => new Conflict({ code: "session_busy", detail: "The session has an unfinished run" })
-
-const queueFull = (limit: number) =>
-  new TooManyRequests({
-    code: "queue_full",
-    detail: `The workspace has ${limit} queued runs, which is all it may have`
-  })
 
 /** Runs and their logs. */
 export const layerRuns = HttpApiBuilder.group(
@@ -74,13 +67,7 @@ export const layerRuns = HttpApiBuilder.group(
             promptly,
             Effect.catchTags({
               ...idempotencyProblems,
-              AgentNotFound: () => Effect.fail(notFound()),
-              SessionNotFound: () => Effect.fail(notFound()),
-              RunNotFound: () => Effect.fail(notFound()),
-              RecipeUnknown: () =>
-                Effect.fail(invalid("/recipe", "must be a recipe of the agent that is registered here")),
-              SessionBusy: () => Effect.fail(sessionBusy()),
-              QueueFull: ({ limit }) => Effect.fail(queueFull(limit))
+              ...acceptanceProblems
             })
           )
         const run =

@@ -6,6 +6,7 @@ import { Problems } from "./middleware.ts"
 import { OrgKeysGroup } from "./OrgKeysGroup.ts"
 import { completeDocument } from "./openApi.ts"
 import { RunsGroup } from "./RunsGroup.ts"
+import { SessionsGroup } from "./SessionsGroup.ts"
 import { WebhooksGroup } from "./WebhooksGroup.ts"
 
 /**
@@ -17,6 +18,7 @@ export class Api extends HttpApi.make("agent-platform")
   .add(OrgKeysGroup)
   .add(AgentsGroup)
   .add(RunsGroup)
+  .add(SessionsGroup)
   .add(WebhooksGroup)
   .middleware(Problems)
   .annotate(HttpApi.QueryParseOptions, { errors: "first", onExcessProperty: "error" })
