@@ -33,6 +33,7 @@ const reachProblem = ({ credential }: Caller, { reach }: EndpointAccess): Forbid
       return credential.type === "session" ? undefined : sessionsOnly()
     case "workspace":
     case "caller":
+    case "public":
       return undefined
   }
 }

@@ -15,6 +15,7 @@ import { layerProblems } from "./edge/layerProblems.ts"
 import { layerStrict } from "./edge/layerStrict.ts"
 import { layerAgents } from "./handlers/agents.ts"
 import { layerAuth } from "./handlers/auth.ts"
+import { layerHooks } from "./handlers/hooks.ts"
 import { layerOrgKeys } from "./handlers/orgKeys.ts"
 import { layerRuns } from "./handlers/runs.ts"
 import { layerSessions } from "./handlers/sessions.ts"
@@ -41,6 +42,7 @@ const layerHandlers = Layer.mergeAll(
   layerAuth,
   layerOrgKeys,
   layerAgents,
+  layerHooks,
   layerRuns,
   layerSessions,
   layerWebhooks

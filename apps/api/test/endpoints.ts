@@ -51,6 +51,9 @@ export const bodyFor = (endpoint: Endpoint): Call => (endpoint.hasBody ? { body:
 /** Every endpoint there is. */
 export const all = () => true
 
+/** Those that ask who is calling. */
+export const authenticated = ({ access }: Endpoint): boolean => access?.reach !== "public"
+
 /** Declares a test of that title for each endpoint that `only` lets through, each with a tenant of its own. */
 export const makeEach =
   (it: Vitest.MethodsNonLive<TestApi>) =>

@@ -128,7 +128,7 @@ layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
       assert.strictEqual(options.status, 204)
       const allow = options.headers.get("allow") ?? ""
       assert.include(allow, endpoint.method)
-      const wrong = yield* api.call("PATCH", endpoint.path)
+      const wrong = yield* api.call("PUT", endpoint.path)
       assert.strictEqual(wrong.status, 405)
       assert.strictEqual(wrong.headers.get("allow"), allow)
       assert.strictEqual(String(wrong.json["code"]), "method_not_allowed")

@@ -12,6 +12,7 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
   const everythingOf = Effect.fnUntraced(function* (tenant: Tenant) {
     const api = yield* TestApi
     const agent_id = yield* anAgent(tenant)
+    yield* api.call("POST", `/api/v1/agents/${agent_id}/webhooks`, { key: tenant.workspaceKey, body: {} })
     const run = yield* api.call("POST", "/api/v1/runs/", { key: tenant.workspaceKey, body: { agent_id } })
     const key = yield* api.call("POST", "/api/v1/auth/api-keys", { key: tenant.workspaceKey, body: { name: "x" } })
     const orgKey = yield* api.call("POST", "/api/v1/org/api-keys", { key: tenant.orgKey, body: { name: "x" } })
@@ -46,6 +47,11 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
         ["POST", "workspace", (id) => `/api/v1/sessions/${id}/messages`, foreign.session, { message: "Hello" }],
         ["POST", "workspace", (id) => `/api/v1/sessions/${id}/cancel`, foreign.session, {}],
         ["POST", "workspace", (id) => `/api/v1/sessions/${id}/cancel`, foreign.session, { mode: "immediate" }],
+        ["GET", "workspace", (id) => `/api/v1/agents/${id}`, foreign.agent],
+        ["PATCH", "workspace", (id) => `/api/v1/agents/${id}`, foreign.agent, {}],
+        ["DELETE", "workspace", (id) => `/api/v1/agents/${id}`, foreign.agent],
+        ["POST", "workspace", (id) => `/api/v1/agents/${id}/webhooks`, foreign.agent, {}],
+        ["DELETE", "workspace", (id) => `/api/v1/agents/${id}/webhooks`, foreign.agent],
         ["DELETE", "workspace", (id) => `/api/v1/auth/api-keys/${id}`, foreign.key],
         ["DELETE", "organization", (id) => `/api/v1/org/api-keys/${id}`, foreign.orgKey],
         ["GET", "organization", (id) => `/api/v1/org/webhooks/${id}/deliveries`, foreign.endpoint],
@@ -88,6 +94,7 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
       const foreign = Object.values(yield* everythingOf(theirs))
       for (const [path, key] of [
         ["/api/v1/agents", mine.workspaceKey],
+        ["/api/v1/runs/", mine.workspaceKey],
         ["/api/v1/auth/api-keys", mine.workspaceKey],
         ["/api/v1/org/api-keys", mine.orgKey],
         ["/api/v1/org/webhooks", mine.orgKey]

@@ -18,11 +18,11 @@
  * ```
  */
 export { Client, type ClientOptions } from "./client.ts"
-export * as agents from "./v1/AgentsGroup.ts"
 export { Api } from "./v1/Api.ts"
 export { Authentication, type Caller, type CallerKey, type CallerSession, CurrentCaller } from "./v1/Authentication.ts"
 export * as auth from "./v1/AuthGroup.ts"
 export { Access, type EndpointAccess, Formats, MayWait, type Reach } from "./v1/access.ts"
+export * as agents from "./v1/agentSchemas.ts"
 export {
   BadRequest,
   Conflict,
@@ -44,6 +44,7 @@ export {
   UnprocessableContent,
   UnsupportedMediaType
 } from "./v1/errors.ts"
+export * as hooks from "./v1/inboundWebhooks.ts"
 export { JsonBody, Problems, Strict } from "./v1/middleware.ts"
 export { isProblemCode, PROBLEMS, type ProblemCode, problemKind } from "./v1/problemCodes.ts"
 export * as runs from "./v1/runSchemas.ts"

@@ -15,7 +15,9 @@ import {
   AgentRunner,
   type AgentStore,
   demo,
+  type InboundWebhookStore,
   type Recipe,
+  type RecordKeyStore,
   type RunLog,
   type RunStore,
   Runs,
@@ -43,6 +45,8 @@ export type StoragePorts =
   | ApiKeyStore
   | TenancyStore
   | AgentStore
+  | InboundWebhookStore
+  | RecordKeyStore
   | SessionStore
   | RunStore
   | RunLog

@@ -1,6 +1,13 @@
 import type { EventLog, FeedLog, Idempotency, Signals, UnitOfWork } from "@agent-platform/kernel"
 import type { ApiKeyStore, TenancyStore } from "@agent-platform/keys"
-import type { AgentStore, RunLog, RunStore, SessionStore } from "@agent-platform/runs"
+import type {
+  AgentStore,
+  InboundWebhookStore,
+  RecordKeyStore,
+  RunLog,
+  RunStore,
+  SessionStore
+} from "@agent-platform/runs"
 import type { DeliveryStore, EndpointStore } from "@agent-platform/webhooks"
 import { PgClient } from "@effect/sql-pg"
 import { Layer, type Redacted } from "effect"
@@ -14,6 +21,8 @@ import * as PgIdempotency from "./PgIdempotency.ts"
 import * as PgSignals from "./PgSignals.ts"
 import * as PgUnitOfWork from "./PgUnitOfWork.ts"
 import * as PgAgentStore from "./runs/PgAgentStore.ts"
+import * as PgInboundWebhookStore from "./runs/PgInboundWebhookStore.ts"
+import * as PgRecordKeyStore from "./runs/PgRecordKeyStore.ts"
 import * as PgRunLog from "./runs/PgRunLog.ts"
 import * as PgRunStore from "./runs/PgRunStore.ts"
 import * as PgSessionStore from "./runs/PgSessionStore.ts"
@@ -61,6 +70,8 @@ export type PostgresPorts =
   | ApiKeyStore
   | TenancyStore
   | AgentStore
+  | InboundWebhookStore
+  | RecordKeyStore
   | SessionStore
   | RunStore
   | RunLog
@@ -77,6 +88,8 @@ export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlCli
   PgApiKeyStore.layer,
   PgTenancyStore.layer,
   PgAgentStore.layer,
+  PgInboundWebhookStore.layer,
+  PgRecordKeyStore.layer,
   PgSessionStore.layer,
   PgRunStore.layer,
   PgRunLog.layer,

@@ -1,33 +1,53 @@
-import type { EventLog, FeedLog, Idempotency, JobQueue, Signals, UnitOfWork } from "@agent-platform/kernel"
+import type {
+  Egress,
+  EventLog,
+  FeedLog,
+  Idempotency,
+  JobQueue,
+  SecretBox,
+  Signals,
+  UnitOfWork
+} from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
-import type { SecureRandom } from "effect/crypto"
+import type { Digest, Mac, SecureRandom } from "effect/crypto"
 import type { AgentRunner } from "./ports/AgentRunner.ts"
 import type { AgentStore } from "./ports/AgentStore.ts"
+import type { InboundWebhookStore } from "./ports/InboundWebhookStore.ts"
 import type { RunLog } from "./ports/RunLog.ts"
 import type { RunStore } from "./ports/RunStore.ts"
 import type { SessionStore } from "./ports/SessionStore.ts"
 import { RunTails } from "./RunTails.ts"
+import { archiveAgent } from "./use-cases/archiveAgent.ts"
 import { cancelSession } from "./use-cases/cancelSession.ts"
 import { createAgent } from "./use-cases/createAgent.ts"
-import { listAgents } from "./use-cases/listAgents.ts"
+import { createWebhook } from "./use-cases/createWebhook.ts"
+import { deleteWebhook } from "./use-cases/deleteWebhook.ts"
 import { listRuns } from "./use-cases/listRuns.ts"
+import { listAgents, readAgent } from "./use-cases/readAgent.ts"
 import { readRun } from "./use-cases/readRun.ts"
 import { followRunLog, readRunLog } from "./use-cases/readRunLog.ts"
 import { readMessages, readSession } from "./use-cases/readSession.ts"
+import { type ReceiveWebhook, receiveWebhook } from "./use-cases/receiveWebhook.ts"
 import { replyToSession } from "./use-cases/replyToSession.ts"
 import { triggerRun } from "./use-cases/triggerRun.ts"
+import { updateAgent } from "./use-cases/updateAgent.ts"
 
 /** What an embedder provides. The run worker needs more: `RunWorkerPorts`. */
 export type RunsPorts =
   | AgentRunner
   | AgentStore
+  | InboundWebhookStore
   | SessionStore
   | RunStore
   | RunLog
   | EventLog
+  | Digest.Digest
+  | Egress
   | FeedLog
   | Idempotency
   | JobQueue
+  | Mac.Mac
+  | SecretBox
   | SecureRandom.SecureRandom
   | Signals
   | UnitOfWork
@@ -42,7 +62,13 @@ const make = Effect.gen(function* () {
       Effect.provideContext(useCase(...args), ports)
   return {
     createAgent: bind(createAgent),
+    readAgent: bind(readAgent),
     listAgents: bind(listAgents),
+    updateAgent: bind(updateAgent),
+    archiveAgent: bind(archiveAgent),
+    createWebhook: bind(createWebhook),
+    deleteWebhook: bind(deleteWebhook),
+    receiveWebhook: <E>(command: ReceiveWebhook<E>) => Effect.provideContext(receiveWebhook(command), ports),
     triggerRun: bind(triggerRun),
     listRuns: bind(listRuns),
     readRun: bind(readRun),

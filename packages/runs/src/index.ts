@@ -1,5 +1,23 @@
 /** Agents, sessions and runs. */
-export { type Agent, AgentId, AgentNotFound, RecipeUnknown } from "./Agent.ts"
+export {
+  type Agent,
+  type AgentEndpoint,
+  AgentId,
+  AgentNotFound,
+  type AgentSettings,
+  AgentVersionConflict,
+  archived,
+  changed,
+  EndpointMissing,
+  endpointSecretPlace,
+  HTTP_RECIPE,
+  isLive,
+  type McpServer,
+  mcpHeadersPlace,
+  RecipeUnknown
+} from "./Agent.ts"
+export { AgentUrlRefused } from "./admitUrls.ts"
+export type { GivenEndpoint, GivenMcpServer } from "./agentSecrets.ts"
 export {
   events,
   outcomeEvent,
@@ -10,8 +28,25 @@ export {
   runPaused,
   runSucceeded
 } from "./events.ts"
+export {
+  type AgentWithWebhook,
+  type InboundWebhook,
+  type InputMap,
+  inputOf,
+  isActive,
+  Verification,
+  valueAt,
+  WebhookInputTooLarge,
+  WebhookNotFound,
+  type WebhookSecrets,
+  WebhookSecretUnusable,
+  WebhookSignatureInvalid,
+  webhookSecretPlace
+} from "./InboundWebhook.ts"
 export { AgentRunner, type Recipe, type Turn } from "./ports/AgentRunner.ts"
 export { AgentStore } from "./ports/AgentStore.ts"
+export { InboundWebhookStore } from "./ports/InboundWebhookStore.ts"
+export { RecordKeyStore } from "./ports/RecordKeyStore.ts"
 export { RunLog, type RunLogEntry } from "./ports/RunLog.ts"
 export {
   type ClaimedRun,
@@ -22,6 +57,7 @@ export {
   type Settled
 } from "./ports/RunStore.ts"
 export { SessionStore } from "./ports/SessionStore.ts"
+export { type RecordKey, RunNotFinished, recordKeyPlace } from "./RecordKey.ts"
 export {
   begun,
   cancelled,
@@ -84,8 +120,11 @@ export { RUNS_READY, runCancelRequested, runChanged, runEnded } from "./signals.
 export { type IfBusy, QUEUED_RUNS_MAX } from "./use-cases/acceptRun.ts"
 export type { CancelMode } from "./use-cases/cancelRuns.ts"
 export type { CancelSession } from "./use-cases/cancelSession.ts"
-export type { CreateAgent } from "./use-cases/createAgent.ts"
+export type { CreateAgent, GivenSettings, WrittenAgent } from "./use-cases/createAgent.ts"
+export type { CreatedWebhook, CreateWebhook } from "./use-cases/createWebhook.ts"
 export type { ListRuns } from "./use-cases/listRuns.ts"
+export type { ReceiveWebhook } from "./use-cases/receiveWebhook.ts"
 export { CANCEL_GRACE_SECONDS } from "./use-cases/recoverRuns.ts"
 export type { ReplyToSession } from "./use-cases/replyToSession.ts"
 export type { TriggerRun } from "./use-cases/triggerRun.ts"
+export type { UpdateAgent } from "./use-cases/updateAgent.ts"

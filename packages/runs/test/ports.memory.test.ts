@@ -1,9 +1,7 @@
 import { layer as kernel } from "@agent-platform/kernel/memory"
-import { Tenants } from "@agent-platform/kernel/testing"
 import { layer as stores } from "@agent-platform/runs/memory"
 import {
   agentStoreContract,
-  runListContract,
   runLogContract,
   runQueueContract,
   runStoreContract,
@@ -18,4 +16,3 @@ runStoreContract("memory", memory)
 runQueueContract("memory", memory)
 sessionContract("memory", memory)
 runLogContract("memory", memory)
-runListContract("memory", Layer.merge(memory, Tenants.layerUnfounded))

@@ -2,6 +2,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AgentsGroup } from "./AgentsGroup.ts"
 import { AuthGroup } from "./AuthGroup.ts"
+import { HooksGroup } from "./HooksGroup.ts"
 import { Problems } from "./middleware.ts"
 import { OrgKeysGroup } from "./OrgKeysGroup.ts"
 import { completeDocument } from "./openApi.ts"
@@ -17,6 +18,7 @@ export class Api extends HttpApi.make("agent-platform")
   .add(AuthGroup)
   .add(OrgKeysGroup)
   .add(AgentsGroup)
+  .add(HooksGroup)
   .add(RunsGroup)
   .add(SessionsGroup)
   .add(WebhooksGroup)

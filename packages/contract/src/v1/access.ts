@@ -5,9 +5,10 @@ import { Context } from "effect"
 /**
  * What an endpoint acts on. `workspace`: the caller's workspace, which every credential but a workspace key names by
  * `X-Workspace-Id`. `organization`: the organization, for its keys and for whoever looks after it. `organization_key`: the
- * same for its keys alone. `session`: the sessions of a person. `caller`: the caller alone, whoever it is.
+ * same for its keys alone. `session`: the sessions of a person. `caller`: the caller alone, whoever it is. `public`: nothing
+ * of anybody's; such an endpoint takes no credential.
  */
-export type Reach = "workspace" | "organization" | "organization_key" | "session" | "caller"
+export type Reach = "workspace" | "organization" | "organization_key" | "session" | "caller" | "public"
 
 /** The scope that an endpoint demands; null where every valid credential will do. */
 export interface EndpointAccess {

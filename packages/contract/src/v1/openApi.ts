@@ -106,7 +106,7 @@ const completeOperation = (operation: Operation): Operation => ({
   )
 })
 
-const isRequestBody = (name: string): boolean => name.startsWith("New")
+const isRequestBody = (name: string): boolean => /^New|(Change|Rotation)$/.test(name)
 
 /** Answers may gain members in later versions, so only bodies that are taken in are closed. */
 const openSchema = ([name, schema]: [string, Json]): [string, Json] => {

@@ -1,7 +1,10 @@
 /** Contract suites for whoever implements the ports of `runs`, and builders for tests. */
+export { agentChangesContract } from "./agentChangesContract.ts"
 export { agentStoreContract } from "./agentStoreContract.ts"
 export { anAgent, aRun, aSession, aTrigger, BUILT_AT } from "./builders.ts"
 export type { RunStores } from "./givenRuns.ts"
+export { inboundWebhookStoreContract } from "./inboundWebhookStoreContract.ts"
+export { recordKeyStoreContract } from "./recordKeyStoreContract.ts"
 export { runListContract } from "./runListContract.ts"
 export { runLogContract } from "./runLogContract.ts"
 export { runQueueContract } from "./runQueueContract.ts"
