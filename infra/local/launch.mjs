@@ -1,6 +1,6 @@
 /**
- * The entry of `npm start`, `npm test`, `npm run check` and `npm run api|worker|admin`. It runs on any Node from 20 on
- * without a dependency, installs what is missing, and hands over to the Node of package-lock.json.
+ * The entry of `npm start`, `npm test`, `npm run check|bench|test:crash` and `npm run api|worker|admin`. It runs on any Node
+ * from 20 on without a dependency, installs what is missing, and hands over to the Node of package-lock.json.
  */
 import { spawn } from "node:child_process"
 import { constants } from "node:os"
@@ -22,6 +22,10 @@ const planOf = ([mode, ...args]) => {
   if (mode === "test" || mode === "check") {
     const postgres = mode === "test" && !process.env.TEST_DATABASE_URL ? ["postgres"] : []
     return { script: "infra/local/test.ts", args: [mode, ...args], needs: ["deno", ...postgres], attached: false }
+  }
+  if (mode === "bench" || mode === "crash") {
+    const script = mode === "bench" ? "infra/bench/runs.ts" : "infra/system/crash.ts"
+    return { script, args, needs: ["postgres"], attached: false }
   }
   if (mode === "app" && APPS.includes(args[0])) {
     return { script: `apps/${args[0]}/src/main.ts`, args: args.slice(1), needs: [], attached: false }
@@ -82,7 +86,7 @@ const stopIfAsked = () => {
 
 const plan = planOf(process.argv.slice(2))
 if (plan === undefined) {
-  say("usage: launch.mjs start | test [vitest arguments] | check | app api|worker|admin [arguments]")
+  say("usage: launch.mjs start | test [vitest arguments] | check | bench | crash | app api|worker|admin [arguments]")
   process.exit(EXIT_USAGE)
 }
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => forward(signal))
