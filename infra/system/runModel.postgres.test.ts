@@ -1,3 +1,4 @@
+import { layer as kernelMemory } from "@agent-platform/kernel/memory"
 import { Boss, install, PgBossJobQueue, PgBossJobSource } from "@agent-platform/pg-boss"
 import { JOB_KINDS } from "@agent-platform/platform"
 import { layerClient, layer as postgres } from "@agent-platform/postgres"
@@ -18,7 +19,10 @@ const layer = Layer.unwrap(
       Layer.provideMerge(layerCrypto),
       Layer.provideMerge(layerClient({ url, maxConnections: 10 }))
     )
-    return Layer.provideMerge(Runs.layer, Layer.merge(ports, AgentRunner.layer([demo])))
+    return Layer.provideMerge(
+      Runs.layer,
+      Layer.merge(Layer.provideMerge(ports, kernelMemory), AgentRunner.layer([demo]))
+    )
   }).pipe(Effect.orDie)
 )
 

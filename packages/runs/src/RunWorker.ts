@@ -87,15 +87,21 @@ export const startRunWorker = Effect.fnUntraced(function* (
   const freed = yield* Queue.sliding<void>(1)
   const renewNow = yield* Queue.sliding<void>(1)
 
-  /** Whether a cancellation was asked for is learnt by renewing: a signal may come for nothing, and none may come. */
-  const renewWhenAsked = (run: Run) =>
+  /**
+   * Runs a turn while its holder hears of cancellations. Whether one was asked for is learnt by renewing: a signal may come
+   * for nothing, and none may come.
+   */
+  const hearing = <A>(run: Run, effect: Effect.Effect<A>) =>
     Effect.scoped(
       Effect.gen(function* () {
         const asked = yield* signals.listen(runCancelRequested(run.id))
-        while (true) {
-          yield* asked(3600)
-          Queue.offerUnsafe(renewNow, undefined)
-        }
+        const renewals = Effect.forever(
+          Effect.andThen(
+            asked(3600),
+            Effect.sync(() => Queue.offerUnsafe(renewNow, undefined))
+          )
+        )
+        return yield* Effect.raceFirst(effect, renewals)
       })
     )
 
@@ -128,10 +134,7 @@ export const startRunWorker = Effect.fnUntraced(function* (
         Deferred.await(cancel),
         (now: DateTime.Utc) => (current: Run) => cancelled(current, now)
       )
-      const becomes = yield* turn(claimed).pipe(
-        Effect.raceFirst(stopped),
-        Effect.raceFirst(renewWhenAsked(claimed.run))
-      )
+      const becomes = yield* hearing(claimed.run, Effect.raceFirst(turn(claimed), stopped))
       yield* Effect.uninterruptible(writer.settle(claimed, becomes(yield* DateTime.now)))
     },
     (effect, { claimed }) =>
