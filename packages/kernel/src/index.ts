@@ -21,6 +21,8 @@ export {
   ExchangeFailed,
   ExchangeFailure,
   type ExchangeRequest,
+  type StreamedAnswer,
+  type StreamRequest,
   UrlNotPublic
 } from "./ports/Egress.ts"
 export { EventLog } from "./ports/EventLog.ts"

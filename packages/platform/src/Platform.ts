@@ -15,7 +15,9 @@ import {
   AgentRunner,
   type AgentStore,
   demo,
+  type HttpRecipeOptions,
   type InboundWebhookStore,
+  makeHttpRecipe,
   type Recipe,
   type RecordKeyStore,
   type RunLog,
@@ -32,7 +34,7 @@ import {
   startDeliveryWorker,
   Webhooks
 } from "@agent-platform/webhooks"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { Digest, Mac, SecureRandom } from "effect/crypto"
 
 /** The ports that a storage technology fulfils. */
@@ -63,15 +65,19 @@ export type ServicePorts = StoragePorts | CryptoPorts | JobQueue | SecretBox | E
 export type WorkerPorts = ServicePorts | JobSource
 
 /** The recipes that every deployment has. */
-export const BUILT_IN_RECIPES: ReadonlyArray<Recipe> = [demo]
+export const builtInRecipes = (
+  options: HttpRecipeOptions = {}
+): Effect.Effect<ReadonlyArray<Recipe>, never, Egress | Mac.Mac | SecretBox> =>
+  Effect.map(makeHttpRecipe(options), (http) => [demo, http])
+
+const layerRunner = (recipes: ReadonlyArray<Recipe> | undefined, options?: HttpRecipeOptions) =>
+  Layer.unwrap(Effect.map(builtInRecipes(options), (builtIn) => AgentRunner.layer([...builtIn, ...(recipes ?? [])])))
 
 /** Every domain service. `recipes` are registered beside the built-in ones. */
 export const layer = (
   options: { readonly recipes?: ReadonlyArray<Recipe> | undefined } = {}
 ): Layer.Layer<Keys | Runs | Webhooks, never, ServicePorts> =>
-  Layer.mergeAll(Keys.layer, Runs.layer, Webhooks.layer).pipe(
-    Layer.provide(AgentRunner.layer([...BUILT_IN_RECIPES, ...(options.recipes ?? [])]))
-  )
+  Layer.mergeAll(Keys.layer, Runs.layer, Webhooks.layer).pipe(Layer.provide(layerRunner(options.recipes)))
 
 /** The run worker and the delivery worker, from when the layer is built until its scope closes, which drains them. */
 export const layerWorkers = (
@@ -84,4 +90,4 @@ export const layerWorkers = (
   Layer.mergeAll(
     Layer.effectDiscard(startRunWorker(options.runs)),
     Layer.effectDiscard(startDeliveryWorker(options.deliveries))
-  ).pipe(Layer.provide(AgentRunner.layer([...BUILT_IN_RECIPES, ...(options.recipes ?? [])])))
+  ).pipe(Layer.provide(layerRunner(options.recipes, { headerPrefix: options.deliveries?.headerPrefix })))

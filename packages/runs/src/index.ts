@@ -105,6 +105,7 @@ export {
 export { Runs, type RunsPorts } from "./Runs.ts"
 export { RUN_WORKER_DEFAULTS, type RunWorkerOptions, type RunWorkerPorts, startRunWorker } from "./RunWorker.ts"
 export { demo } from "./recipes/demo.ts"
+export { type HttpRecipeOptions, makeHttpRecipe } from "./recipes/http.ts"
 export {
   InterruptAlreadyAnswered,
   InterruptCancelled,
