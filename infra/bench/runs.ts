@@ -3,9 +3,6 @@
  * nothing pass in a second beside pg-boss's own bare rate, on the same database and minutes. Real processes; a Postgres
  * that keeps its data.
  */
-import { chmodSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { layer as kernelMemory } from "@agent-platform/kernel/memory"
 import { Boss, PgBossJobQueue } from "@agent-platform/pg-boss"
@@ -14,8 +11,8 @@ import { layerClient, layer as layerPostgres } from "@agent-platform/postgres"
 import { layerCrypto } from "@agent-platform/process"
 import { AgentId, Runs } from "@agent-platform/runs"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
-import { startEmbeddedPostgres } from "../local/EmbeddedPostgres.ts"
 import { makeDatabase, startApi, startApp } from "../system/harness.ts"
+import { startOwnPostgres } from "../system/ownPostgres.ts"
 import { bareBossRate } from "./bareBoss.ts"
 import { ask, untilNone } from "./database.ts"
 import { loadOf, paced, percentile } from "./measure.ts"
@@ -63,10 +60,7 @@ const makeTrigger = async (url: string) => {
   }
 }
 
-const home = mkdtempSync(join(tmpdir(), "agent-platform-bench-"))
-// The user that root's Postgres runs as has to pass through.
-chmodSync(home, 0o711)
-const postgres = await startEmbeddedPostgres({ dataDir: home, say: () => undefined })
+const postgres = await startOwnPostgres()
 try {
   const database = await makeDatabase(postgres.url)
   const [api, worker] = [await startApi(database.url), await startApp("worker", database.url)]
@@ -102,7 +96,6 @@ try {
       `(accepted at ${(RUNS / accepting).toFixed(0)}/s), ${(rate / bareRate).toFixed(2)} of pg-boss alone`
   )
 } finally {
-  await postgres.stop("immediate")
-  rmSync(home, { recursive: true, force: true })
+  await postgres.stop()
 }
 process.exit(0)
