@@ -1,6 +1,7 @@
 /**
- * The entry of `npm start`, `npm test`, `npm run check`, `npm run api|worker|admin` and `npm run bench:…`. It runs on any
- * Node from 20 on without a dependency, installs what is missing, and hands over to the Node of package-lock.json.
+ * The entry of `npm start`, `npm test`, `npm run check`, `npm run test:crash`, `npm run api|worker|admin` and
+ * `npm run bench:…`. It runs on any Node from 20 on without a dependency, installs what is missing, and hands over to the
+ * Node of package-lock.json.
  */
 import { spawn } from "node:child_process"
 import { constants } from "node:os"
@@ -11,7 +12,7 @@ import { install, missingBinaries, nodeBinary } from "./install.mjs"
 const ROOT = fileURLToPath(new URL("../../", import.meta.url))
 const PARENT_POLL_MILLISECONDS = 250
 const APPS = ["api", "worker", "admin"]
-const BENCHES = ["authentication"]
+const BENCHES = ["runs", "authentication"]
 const EXIT_USAGE = 64
 
 const say = (line) => process.stderr.write(`agent-platform: ${line}\n`)
@@ -24,6 +25,7 @@ const planOf = ([mode, ...args]) => {
     const postgres = mode === "test" && !process.env.TEST_DATABASE_URL ? ["postgres"] : []
     return { script: "infra/local/test.ts", args: [mode, ...args], needs: ["deno", ...postgres], attached: false }
   }
+  if (mode === "crash") return { script: "infra/system/crash.ts", args, needs: ["postgres"], attached: false }
   if (mode === "app" && APPS.includes(args[0])) {
     return { script: `apps/${args[0]}/src/main.ts`, args: args.slice(1), needs: [], attached: false }
   }
@@ -87,7 +89,8 @@ const stopIfAsked = () => {
 const plan = planOf(process.argv.slice(2))
 if (plan === undefined) {
   say(
-    "usage: launch.mjs start | test [vitest arguments] | check | app api|worker|admin [arguments] | bench authentication"
+    "usage: launch.mjs start | test [vitest arguments] | check | crash [arguments] | bench runs|authentication | " +
+      "app api|worker|admin [arguments]"
   )
   process.exit(EXIT_USAGE)
 }

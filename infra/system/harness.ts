@@ -121,10 +121,20 @@ export const startApi = async (
   const settings = { PORT: String(port), HOST: "127.0.0.1", ...(await environment(port)) }
   const start = () => startApp("api", databaseUrl, settings)
   let app = await start()
-  const ask = async (key: string, method: string, path: string, body?: unknown) => {
+  const ask = async (
+    key: string,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {}
+  ) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,
-      headers: { "x-api-key": key, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+      headers: {
+        ...headers,
+        "x-api-key": key,
+        ...(body === undefined ? {} : { "content-type": "application/json" })
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) })
     })
     return { status: response.status, body: (await response.json()) as Record<string, unknown> }

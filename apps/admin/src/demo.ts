@@ -48,10 +48,15 @@ const ensureAgent = (owner: Pick<Agent, "organizationId" | "workspaceId">) =>
       recipes: [],
       model: null,
       instructions: null,
+      tools: [],
+      mcpServers: [],
+      endpoint: null,
       maxCostUsd: null,
+      inputSchema: null,
       version: 1,
       createdAt: now,
-      updatedAt: now
+      updatedAt: now,
+      archivedAt: null
     }
     yield* unit.atomic(agents.insert(agent))
     return agent

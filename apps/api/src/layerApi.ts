@@ -16,11 +16,13 @@ import { layerStrict } from "./edge/layerStrict.ts"
 import { layerAgents } from "./handlers/agents.ts"
 import { layerAuth } from "./handlers/auth.ts"
 import { layerByok } from "./handlers/byok.ts"
+import { layerHooks } from "./handlers/hooks.ts"
 import { layerLogin } from "./handlers/login.ts"
 import { layerLoginSessions } from "./handlers/loginSessions.ts"
 import { layerMembers } from "./handlers/members.ts"
 import { layerOrgKeys } from "./handlers/orgKeys.ts"
 import { layerRuns } from "./handlers/runs.ts"
+import { layerSessions } from "./handlers/sessions.ts"
 import { layerWebhooks } from "./handlers/webhooks.ts"
 import { layerWorkspaces } from "./handlers/workspaces.ts"
 import { HEADER_BYTES_MAX } from "./nodeServer.ts"
@@ -53,6 +55,8 @@ const layerHandlers = Layer.mergeAll(
   layerMembers,
   layerAgents,
   layerRuns,
+  layerHooks,
+  layerSessions,
   layerByok,
   layerWebhooks
 ).pipe(Layer.provide([layerAuthentication, layerProblems, layerStrict, layerJsonBody]))

@@ -4,6 +4,8 @@ import { layer as layerApi, TestApi } from "./support.ts"
 
 const AGENTS = "/api/v1/agents"
 
+const aServer = { name: "search", url: "https://tools.example.com/mcp" }
+
 layer(layerApi, { excludeTestServices: true })("agents", (it) => {
   describe("POST /api/v1/agents", () => {
     it.effect("answers 201 with the whole agent", () =>
@@ -80,8 +82,15 @@ layer(layerApi, { excludeTestServices: true })("agents", (it) => {
           ["/max_cost_usd", { name: "x", max_cost_usd: "1e3" }],
           ["/max_cost_usd", { name: "x", max_cost_usd: "-1" }],
           ["/max_cost_usd", { name: "x", max_cost_usd: 1 }],
-          ["/tools", { name: "x", tools: [] }],
-          ["/endpoint", { name: "x", endpoint: { url: "https://example.com" } }]
+          ["/tools", { name: "x", tools: "search" }],
+          ["/tools/0", { name: "x", tools: [""] }],
+          ["/endpoint/url", { name: "x", endpoint: {} }],
+          ["/input_schema", { name: "x", input_schema: [] }],
+          ["/mcp_servers", { name: "x", mcp_servers: [aServer, aServer] }],
+          ["/mcp_servers/0/name", { name: "x", mcp_servers: [{ ...aServer, name: "a b" }] }],
+          ["/mcp_servers/0/headers/Host", { name: "x", mcp_servers: [{ ...aServer, headers: { Host: "x" } }] }],
+          ["/mcp_servers/0/headers/a", { name: "x", mcp_servers: [{ ...aServer, headers: { a: "b\r\nc: d" } }] }],
+          ["/mcp_servers/0/headers/a", { name: "x", mcp_servers: [{ ...aServer, headers: { a: "1", A: "2" } }] }]
         ]
         for (const [pointer, body] of bodies) {
           const { json, status } = yield* api.call("POST", AGENTS, { key: workspaceKey, body })

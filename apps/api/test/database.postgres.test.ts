@@ -3,7 +3,6 @@ import { dispatchEvent } from "@agent-platform/kernel"
 import * as kernelMemory from "@agent-platform/kernel/memory"
 import { Boss, install, PgBossJobQueue } from "@agent-platform/pg-boss"
 import { layerClient, layer as layerPostgres, migrate } from "@agent-platform/postgres"
-import { executeRun } from "@agent-platform/runs"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -28,7 +27,7 @@ const layerDatabase = Layer.effectDiscard(
     Effect.gen(function* () {
       yield* asAdmin((sql) => sql`create database ${sql(DATABASE)}`)
       yield* migrate.pipe(Effect.provide(layerClient({ url: urlOf(DATABASE), maxConnections: 1 })))
-      yield* install({ url: urlOf(DATABASE) }, [dispatchEvent, executeRun])
+      yield* install({ url: urlOf(DATABASE) }, [dispatchEvent])
     }),
     () => Effect.ignore(asAdmin((sql) => sql`drop database ${sql(DATABASE)} with (force)`))
   )

@@ -44,7 +44,10 @@ export const keyFor = (tenant: Tenant, endpoint: Endpoint): string =>
   concernsOrganization(endpoint) ? tenant.orgKey : tenant.workspaceKey
 
 /** Bodies that can be read, where an empty one cannot and would be answered before the path is looked at. */
-const BODIES: Readonly<Record<string, unknown>> = { "byok.registerProviderKey": { key: "sk-nobodys" } }
+const BODIES: Readonly<Record<string, unknown>> = {
+  "byok.registerProviderKey": { key: "sk-nobodys" },
+  "sessions.replyToSession": { message: "Hello" }
+}
 
 export const bodyFor = (endpoint: Endpoint): Call => (endpoint.hasBody ? { body: BODIES[endpoint.id] ?? {} } : {})
 

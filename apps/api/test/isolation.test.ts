@@ -12,6 +12,7 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
   const everythingOf = Effect.fnUntraced(function* (tenant: Tenant) {
     const api = yield* TestApi
     const agent_id = yield* anAgent(tenant)
+    yield* api.call("POST", `/api/v1/agents/${agent_id}/webhooks`, { key: tenant.workspaceKey, body: {} })
     const run = yield* api.call("POST", "/api/v1/runs/", { key: tenant.workspaceKey, body: { agent_id } })
     const key = yield* api.call("POST", "/api/v1/auth/api-keys", { key: tenant.workspaceKey, body: { name: "x" } })
     const orgKey = yield* api.call("POST", "/api/v1/org/api-keys", { key: tenant.orgKey, body: { name: "x" } })
@@ -40,10 +41,22 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
       const [mine, theirs] = [yield* api.tenant, yield* api.tenant]
       const own = yield* everythingOf(mine)
       const foreign = yield* everythingOf(theirs)
-      const requests: ReadonlyArray<readonly [string, "workspace" | "organization", (id: string) => string, string]> = [
+      const requests: ReadonlyArray<
+        readonly [string, "workspace" | "organization", (id: string) => string, string, object?]
+      > = [
         ["GET", "workspace", (id) => `/api/v1/runs/${id}`, foreign.run],
         ["GET", "workspace", (id) => `/api/v1/runs/${id}?wait_seconds=1`, foreign.run],
         ["GET", "workspace", (id) => `/api/v1/runs/${id}/logs`, foreign.run],
+        ["GET", "workspace", (id) => `/api/v1/sessions/${id}`, foreign.session],
+        ["GET", "workspace", (id) => `/api/v1/sessions/${id}/messages`, foreign.session],
+        ["POST", "workspace", (id) => `/api/v1/sessions/${id}/messages`, foreign.session, { message: "Hello" }],
+        ["POST", "workspace", (id) => `/api/v1/sessions/${id}/cancel`, foreign.session, {}],
+        ["POST", "workspace", (id) => `/api/v1/sessions/${id}/cancel`, foreign.session, { mode: "immediate" }],
+        ["GET", "workspace", (id) => `/api/v1/agents/${id}`, foreign.agent],
+        ["PATCH", "workspace", (id) => `/api/v1/agents/${id}`, foreign.agent, {}],
+        ["DELETE", "workspace", (id) => `/api/v1/agents/${id}`, foreign.agent],
+        ["POST", "workspace", (id) => `/api/v1/agents/${id}/webhooks`, foreign.agent, {}],
+        ["DELETE", "workspace", (id) => `/api/v1/agents/${id}/webhooks`, foreign.agent],
         ["DELETE", "workspace", (id) => `/api/v1/auth/api-keys/${id}`, foreign.key],
         ["DELETE", "organization", (id) => `/api/v1/org/api-keys/${id}`, foreign.orgKey],
         ["DELETE", "workspace", (id) => `/api/v1/byok/${id}`, foreign.providerKey],
@@ -51,13 +64,21 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
         ["GET", "organization", (id) => `/api/v1/org/webhooks/${id}/deliveries`, foreign.endpoint],
         ["POST", "organization", (id) => `/api/v1/org/webhooks/${id}/deliveries/${UNKNOWN_ID}/replay`, foreign.endpoint]
       ]
-      for (const [method, reach, path, foreignId] of requests) {
+      for (const [method, reach, path, foreignId, body] of requests) {
         const key = reach === "workspace" ? mine.workspaceKey : mine.orgKey
         const answers = yield* Effect.forEach([foreignId, UNKNOWN_ID, "nonsense"], (id) =>
-          api.call(method, path(id), { key })
+          api.call(method, path(id), { key, ...(body && { body }) })
         )
         for (const { status } of answers) assert.strictEqual(status, 404)
         assert.strictEqual(new Set(answers.map(({ text }) => comparable(text))).size, 1)
+      }
+      const theirRun = yield* api.call("GET", `/api/v1/runs/${foreign.run}`, { key: theirs.workspaceKey })
+      assert.strictEqual(String(theirRun.json["status"]), "queued")
+      assert.isNull(theirRun.json["cancel_requested_at"])
+      for (const run_id of [foreign.run, UNKNOWN_ID, "nonsense"]) {
+        const path = `/api/v1/sessions/${own.session}/messages`
+        const answer = yield* api.call("POST", path, { key: mine.workspaceKey, body: { message: "Yes", run_id } })
+        assert.strictEqual(answer.status, 404)
       }
       const bodies = [
         { agent_id: foreign.agent },
@@ -80,6 +101,7 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
       const foreign = Object.values(yield* everythingOf(theirs))
       for (const [path, key] of [
         ["/api/v1/agents", mine.workspaceKey],
+        ["/api/v1/runs/", mine.workspaceKey],
         ["/api/v1/auth/api-keys", mine.workspaceKey],
         ["/api/v1/byok/", mine.workspaceKey],
         ["/api/v1/org/api-keys", mine.orgKey],

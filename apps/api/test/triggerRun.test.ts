@@ -83,7 +83,7 @@ layer(layerIdle, { excludeTestServices: true })("runs that stay queued", (it) =>
           ["/max_duration_seconds", 86_401],
           ["/max_attempts", 0],
           ["/max_cost_usd", "1,50"],
-          ["/if_busy", "interrupt"],
+          ["/if_busy", "wait"],
           ["/wait_seconds", 61],
           ["/input", "x".repeat(256 * 1024)],
           ["/metadata/a", { a: 1 }],

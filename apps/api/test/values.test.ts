@@ -76,8 +76,8 @@ describe("the methods of an address", () => {
   const methodsOf = makeMethods(["/healthz", "/problems/:code"])
   it("are those of the contract and of the others, with HEAD beside GET", () => {
     assert.deepStrictEqual(methodsOf("/api/v1/agents"), ["GET", "POST", "HEAD", "OPTIONS"])
-    assert.deepStrictEqual(methodsOf("/api/v1/runs"), ["POST", "OPTIONS"])
-    assert.deepStrictEqual(methodsOf("/api/v1/runs/"), ["POST", "OPTIONS"])
+    assert.deepStrictEqual(methodsOf("/api/v1/runs"), ["POST", "GET", "HEAD", "OPTIONS"])
+    assert.deepStrictEqual(methodsOf("/api/v1/runs/"), ["POST", "GET", "HEAD", "OPTIONS"])
     assert.deepStrictEqual(methodsOf("/problems/x/"), ["GET", "HEAD", "OPTIONS"])
     for (const path of ["/", "", "/problems/x/y", "/api/v1/runs//", "/healthz/x"])
       assert.deepStrictEqual(methodsOf(path), [])

@@ -18,7 +18,6 @@
  * ```
  */
 export { Client, type ClientOptions } from "./client.ts"
-export * as agents from "./v1/AgentsGroup.ts"
 export { Api } from "./v1/Api.ts"
 export {
   Authentication,
@@ -30,6 +29,7 @@ export {
 } from "./v1/Authentication.ts"
 export * as auth from "./v1/AuthGroup.ts"
 export { Access, type EndpointAccess, Formats, MayWait, type Reach } from "./v1/access.ts"
+export * as agents from "./v1/agentSchemas.ts"
 export * as apiKeys from "./v1/apiKeySchemas.ts"
 export {
   BadRequest,
@@ -52,12 +52,14 @@ export {
   UnprocessableContent,
   UnsupportedMediaType
 } from "./v1/errors.ts"
+export * as hooks from "./v1/inboundWebhooks.ts"
 export { RETURN_TO_LENGTH_MAX } from "./v1/LoginGroup.ts"
 export * as members from "./v1/MembersGroup.ts"
 export { JsonBody, Problems, Strict } from "./v1/middleware.ts"
 export { isProblemCode, PROBLEMS, type ProblemCode, problemKind } from "./v1/problemCodes.ts"
 export * as providerKeys from "./v1/providerKeySchemas.ts"
 export * as runs from "./v1/runSchemas.ts"
+export * as sessions from "./v1/sessionSchemas.ts"
 export * as webhooks from "./v1/WebhooksGroup.ts"
 export * as workspaces from "./v1/WorkspacesGroup.ts"
 export { WebhookEvent, WebhookEventType, webhookEvents } from "./webhookEvents.ts"

@@ -55,6 +55,9 @@ const isDescribed = (schema: Readonly<Record<string, unknown>>): boolean =>
   (Array.isArray(schema["allOf"]) && schema["allOf"].some(isDescribed)) ||
   Array.isArray(schema["enum"])
 
+/** The one operation that takes no key: its URL is the credential. */
+const HOOK = "POST /api/v1/hooks/{agent_id}/{token}"
+
 describe("openapi.json", () => {
   it("is what the interface says it is", () => {
     const text = `${JSON.stringify(generated, null, 2)}\n`
@@ -95,7 +98,14 @@ describe("openapi.json", () => {
         "DELETE /api/v1/org/members/{member_id}",
         "GET /api/v1/agents",
         "POST /api/v1/agents",
+        "GET /api/v1/agents/{agent_id}",
+        "PATCH /api/v1/agents/{agent_id}",
+        "DELETE /api/v1/agents/{agent_id}",
+        "POST /api/v1/agents/{agent_id}/webhooks",
+        "DELETE /api/v1/agents/{agent_id}/webhooks",
+        "POST /api/v1/hooks/{agent_id}/{token}",
         "POST /api/v1/runs/",
+        "GET /api/v1/runs/",
         "GET /api/v1/runs/{run_id}",
         "GET /api/v1/runs/{run_id}/logs",
         "GET /api/v1/byok/",
@@ -103,6 +113,10 @@ describe("openapi.json", () => {
         "PATCH /api/v1/byok/{provider_or_key_id}",
         "DELETE /api/v1/byok/{provider_or_key_id}",
         "POST /api/v1/byok/{provider_or_key_id}/validate",
+        "GET /api/v1/sessions/{session_id}",
+        "GET /api/v1/sessions/{session_id}/messages",
+        "POST /api/v1/sessions/{session_id}/messages",
+        "POST /api/v1/sessions/{session_id}/cancel",
         "POST /api/v1/org/webhooks",
         "GET /api/v1/org/webhooks",
         "GET /api/v1/org/webhooks/{endpoint_id}/deliveries",
@@ -115,23 +129,26 @@ describe("openapi.json", () => {
     it(`describes ${name}: itself, its parameters, its security and every status`, () => {
       assert.isString(operation.summary)
       assert.isString(operation.description)
-      const isPublic = name.includes("/auth/oauth/")
+      const isLogin = name.includes("/auth/oauth/")
+      const isPublic = isLogin || name === HOOK
       assert.deepStrictEqual(operation.security, isPublic ? [] : [{ bearer: [] }, { apiKey: [] }, { session: [] }])
       const refs = operation.parameters.map(({ $ref }) => $ref)
       assert.include(refs, "#/components/parameters/RequestId")
       assert.strictEqual(refs.includes("#/components/parameters/WorkspaceId"), !isPublic)
-      const isUnsafe = !name.startsWith("GET ")
+      const isUnsafe = !name.startsWith("GET ") && !isPublic
       assert.strictEqual(refs.includes("#/components/parameters/CsrfToken"), isUnsafe)
       for (const parameter of operation.parameters.filter(({ $ref }) => $ref === undefined)) {
         assert.isString(parameter.description, `${parameter.in} ${parameter.name}`)
         if (parameter.in !== "query" || parameter.name === "cursor" || isPublic) continue
-        assert.strictEqual(parameter.schema?.["type"], "integer")
+        assert.include(["integer", "string", "boolean"], parameter.schema?.["type"])
+        if (parameter.schema?.["type"] !== "integer") continue
         for (const bound of ["minimum", "maximum", "default"]) assert.isNumber(parameter.schema?.[bound])
       }
       const shared = ["400", "404", "406", "500", "503"]
-      const expected = isPublic ? ["302", ...shared] : [...shared, "401", "403", "422"]
+      const own = isLogin ? ["302"] : name === HOOK ? ["202", "401", "422"] : ["401", "403", "422"]
       assert.includeMembers(Object.keys(operation.responses), [
-        ...expected,
+        ...shared,
+        ...own,
         ...(operation.requestBody === undefined ? [] : ["408", "413", "415"])
       ])
       for (const [status, { description, headers }] of Object.entries(operation.responses)) {

@@ -1,5 +1,13 @@
-import { Egress, type ExchangeAnswer, ExchangeFailed, type ExchangeRequest, Transaction } from "@agent-platform/kernel"
-import { Clock, Effect, Exit, Layer, Option, Result } from "effect"
+import {
+  Egress,
+  type ExchangeAnswer,
+  ExchangeFailed,
+  type ExchangeRequest,
+  type StreamedAnswer,
+  type StreamRequest,
+  Transaction
+} from "@agent-platform/kernel"
+import { Clock, Effect, Exit, Layer, Option, Result, type Scope, Stream } from "effect"
 import { admitUrl } from "./admission.ts"
 import { CONNECTION_MILLIS_MAX, makeConnections } from "./Connections.ts"
 import { type Fault, fault, faultFor } from "./failures.ts"
@@ -7,6 +15,7 @@ import { makeGuardedConnector } from "./GuardedConnector.ts"
 import { type HostResolver, makeNameServerResolver } from "./HostResolver.ts"
 import { requestHeaders } from "./requestHeaders.ts"
 import { type ReadAnswer, sendRequest } from "./sendRequest.ts"
+import { streamAnswer } from "./streamAnswer.ts"
 import { parseTarget } from "./Target.ts"
 
 /** How a guard is set up. */
@@ -68,11 +77,40 @@ const make = Effect.fnUntraced(function* (options: EgressGuardOptions) {
     return { status, headers: answer.headers, body, remoteAddress, durationMillis: durationMillis() }
   })
 
-  return Egress.of({ admit: (url) => Effect.andThen(dieInsideTransaction, admit(url)), exchange })
+  const stream = Effect.fn("Egress.stream")(function* (
+    request: StreamRequest
+  ): Effect.fn.Return<StreamedAnswer, ExchangeFailed, Scope.Scope> {
+    yield* dieInsideTransaction
+    const clock = yield* Clock.Clock
+    const startedAt = clock.monotonicTimeNanosUnsafe()
+    let remoteAddress: string | null = null
+    const failed = (fault: Fault) =>
+      new ExchangeFailed({
+        ...fault,
+        remoteAddress,
+        durationMillis: Math.round(Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e6)
+      })
+
+    const target = parseTarget(options, request.url)
+    if (Result.isFailure(target)) return yield* failed(fault("address_refused", target.failure))
+    const headers = requestHeaders(request.headers)
+    if (Result.isFailure(headers)) return yield* failed(headers.failure)
+    const answer = yield* streamAnswer(
+      connections,
+      target.success,
+      { ...headers.success, "accept-encoding": "identity" },
+      request
+    ).pipe(Effect.mapError(failed))
+    remoteAddress = answer.connection.remoteAddress
+    const { body, status } = answer
+    return { status, headers: answer.headers, remoteAddress, body: Stream.mapError(body, failed) }
+  })
+
+  return Egress.of({ admit: (url) => Effect.andThen(dieInsideTransaction, admit(url)), exchange, stream })
 })
 
 /**
- * The kernel's `Egress` over undici: one exchange with one deadline, to checked addresses only. Both methods die when
+ * The kernel's `Egress` over undici: one exchange with one deadline, to checked addresses only. All methods die when
  * they find an open `Transaction`. When the layer's scope closes, every connection is destroyed and what is under way
  * fails with `connection_lost` or `connect_failed`.
  */

@@ -26,7 +26,8 @@ const SENTENCES: Readonly<Record<ExchangeFailure, string>> = {
   tls_failed: "No secure connection could be agreed on",
   connection_lost: "The connection was lost before the answer was whole",
   protocol_error: "The exchange is not valid HTTP",
-  timeout: "The deadline passed before the answer was whole"
+  timeout: "The deadline passed before the answer was whole",
+  too_large: "The answer is too large"
 }
 
 // Codes name a cause and carry nothing of the request; messages may quote hosts, headers or certificates.

@@ -15,8 +15,8 @@ export interface ReadAnswer {
 
 type WireHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2]
 
-// A decoded body is described by neither header any more.
-const answerHeaders = (headers: WireHeaders, decoded: boolean): Readonly<Record<string, string>> =>
+/** The headers of an answer, names in lower case. A decoded body is described by neither of two of them any more. */
+export const answerHeaders = (headers: WireHeaders, decoded: boolean): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([written, value]) => {
       const name = written.toLowerCase()

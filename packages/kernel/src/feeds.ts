@@ -3,16 +3,26 @@ import { ActivityId, type ActivityRecord, NotificationId, type NotificationRecor
 import { freshId } from "./Ids.ts"
 import { FeedLog } from "./ports/FeedLog.ts"
 
-/** Records an act in the caller's transaction. Spec: Activity entry. */
+/** Records acts in the caller's transaction, however many by one write. Spec: Activity entry. */
 export const recordActivity = Effect.fn("kernel.recordActivity")(function* (
-  act: Omit<ActivityRecord, "id" | "createdAt">
+  ...acts: ReadonlyArray<Omit<ActivityRecord, "id" | "createdAt">>
 ) {
   const log = yield* FeedLog
-  yield* log.record({ ...act, id: yield* freshId(ActivityId), createdAt: yield* DateTime.now })
+  const createdAt = yield* DateTime.now
+  const entries = yield* Effect.forEach(acts, (act) =>
+    Effect.map(freshId(ActivityId), (id) => ({ ...act, id, createdAt }))
+  )
+  if (entries.length > 0) yield* log.record(...entries)
 })
 
-/** Posts a notice in the caller's transaction. Spec: Notification item. */
-export const notify = Effect.fn("kernel.notify")(function* (notice: Omit<NotificationRecord, "id" | "createdAt">) {
+/** Posts notices in the caller's transaction, however many by one write. Spec: Notification item. */
+export const notify = Effect.fn("kernel.notify")(function* (
+  ...notices: ReadonlyArray<Omit<NotificationRecord, "id" | "createdAt">>
+) {
   const log = yield* FeedLog
-  yield* log.notify({ ...notice, id: yield* freshId(NotificationId), createdAt: yield* DateTime.now })
+  const createdAt = yield* DateTime.now
+  const posted = yield* Effect.forEach(notices, (notice) =>
+    Effect.map(freshId(NotificationId), (id) => ({ ...notice, id, createdAt }))
+  )
+  if (posted.length > 0) yield* log.notify(...posted)
 })

@@ -21,11 +21,14 @@ export {
   ExchangeFailed,
   ExchangeFailure,
   type ExchangeRequest,
+  type StreamedAnswer,
+  type StreamRequest,
   UrlNotPublic
 } from "./ports/Egress.ts"
 export { EventLog } from "./ports/EventLog.ts"
 export { FeedLog } from "./ports/FeedLog.ts"
 export {
+  IDEMPOTENCY_HOURS,
   Idempotency,
   IdempotencyInProgress,
   IdempotencyKeyReused,
@@ -36,6 +39,6 @@ export { JobSource } from "./ports/JobSource.ts"
 export { SecretBox, SecretUnreadable } from "./ports/SecretBox.ts"
 export { Signals } from "./ports/Signals.ts"
 export { Transaction, UnitOfWork } from "./ports/UnitOfWork.ts"
-export { publish } from "./publish.ts"
+export { type NewEvent, publish, publishAll } from "./publish.ts"
 export { RESEAL_PAGE, type ResealCounts, resealAll, type SealedValue, type SealedValues } from "./resealAll.ts"
 export { makeSignalHub, type SignalHub } from "./SignalHub.ts"

@@ -5,6 +5,35 @@ import { dispatchEvent } from "./Job.ts"
 import { EventLog } from "./ports/EventLog.ts"
 import { JobQueue } from "./ports/JobQueue.ts"
 
+/** An event to publish: its kind, whom it concerns, and its data as the kind's schema has it. */
+export interface NewEvent {
+  readonly kind: EventKind<string, Schema.Constraint>
+  readonly about: { readonly organizationId: OrganizationId; readonly workspaceId: WorkspaceId | null }
+  readonly data: unknown
+}
+
+const toRecord = Effect.fnUntraced(function* ({ about, data, kind }: NewEvent) {
+  const id = yield* freshId(EventId)
+  const createdAt = yield* DateTime.now
+  const encoded = Schema.encodeUnknownSync(kind.data as unknown as Schema.Codec<unknown, unknown>)(data)
+  const body = encodeEnvelope({ id, type: kind.type, createdAt, data: encoded })
+  return { id, type: kind.type, ...about, createdAt, body }
+})
+
+/** Publishes events, however many by two writes: their rows in the log and the jobs that dispatch them. */
+export const publishAll = Effect.fn("kernel.publishAll")(function* (events: ReadonlyArray<NewEvent>) {
+  if (events.length === 0) return []
+  const log = yield* EventLog
+  const queue = yield* JobQueue
+  const records = yield* Effect.forEach(events, toRecord)
+  yield* log.append(...records)
+  yield* queue.enqueueAll(
+    dispatchEvent,
+    records.map(({ id }) => ({ event_id: id }))
+  )
+  return records.map(({ id }) => id)
+})
+
 /**
  * Publishes an event: one row in the log and one job that dispatches it, both in the caller's transaction, so
  * that it is reported if and only if it happened. Answers the event's id.
@@ -16,11 +45,8 @@ export const publish = Effect.fn("kernel.publish")(function* <Type extends strin
 ) {
   const log = yield* EventLog
   const queue = yield* JobQueue
-  const id = yield* freshId(EventId)
-  const createdAt = yield* DateTime.now
-  const encoded = Schema.encodeUnknownSync(kind.data as unknown as Schema.Codec<unknown, unknown>)(data)
-  const body = encodeEnvelope({ id, type: kind.type, createdAt, data: encoded })
-  yield* log.append({ id, type: kind.type, ...about, createdAt, body })
-  yield* queue.enqueue(dispatchEvent, { event_id: id })
-  return id
+  const record = yield* toRecord({ kind: kind as unknown as NewEvent["kind"], about, data })
+  yield* log.append(record)
+  yield* queue.enqueue(dispatchEvent, { event_id: record.id })
+  return record.id
 })

@@ -49,7 +49,12 @@ const sortKeys = (body: string) => JSON.stringify(Object.fromEntries(Object.entr
 const rewritesBodies = Layer.effect(
   EventLog,
   EventLog.use((log) =>
-    Effect.succeed(EventLog.of({ ...log, append: (event) => log.append({ ...event, body: sortKeys(event.body) }) }))
+    Effect.succeed(
+      EventLog.of({
+        ...log,
+        append: (...events) => log.append(...events.map((event) => ({ ...event, body: sortKeys(event.body) })))
+      })
+    )
   )
 )
 
@@ -58,7 +63,8 @@ bite(
   () => eventLogContract("a log that sorts keys", Layer.provideMerge(rewritesBodies, layer)),
   [
     "gives back an event exactly as it was appended, to the byte of its body",
-    "keeps an event that is about an organization and no workspace"
+    "keeps an event that is about an organization and no workspace",
+    "keeps several events that are appended at once"
   ]
 )
 
@@ -161,7 +167,7 @@ const written: Array<ActivityRecord> = []
 const writesBesideTheTransaction = Layer.effect(
   FeedLog,
   FeedLog.use((log) =>
-    Effect.succeed(FeedLog.of({ ...log, record: (entry) => Effect.sync(() => void written.push(entry)) }))
+    Effect.succeed(FeedLog.of({ ...log, record: (...entries) => Effect.sync(() => void written.push(...entries)) }))
   )
 )
 

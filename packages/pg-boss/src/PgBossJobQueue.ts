@@ -22,6 +22,13 @@ export const layer: Layer.Layer<JobQueue, never, Boss | Signals> = Layer.effect(
           })
         )
         yield* signals.raise(kind.name)
+      }),
+      enqueueAll: Effect.fnUntraced(function* (kind, payloads) {
+        if (payloads.length === 0) return
+        const encode = Schema.encodeSync(kind.payload)
+        const jobs = payloads.map((payload) => ({ data: encode(payload) as object }))
+        yield* boss.use((pgBoss, { db }) => pgBoss.insert(kind.name, jobs, { db }))
+        yield* signals.raise(kind.name)
       })
     })
   })

@@ -27,7 +27,7 @@ const SETTINGS = {
 } satisfies UpdateQueueOptions
 
 /** Kinds with a table of their own, where 13–15k jobs/s passed; in the shared table, beside other queues, 0.5–1k. */
-const HOT: ReadonlySet<string> = new Set(["events.dispatch", "runs.execute"])
+const HOT: ReadonlySet<string> = new Set(["events.dispatch"])
 
 /** pg-boss could not be installed; what is missing is installed by trying again. */
 export class InstallFailed extends Data.TaggedError("InstallFailed")<{ readonly cause: unknown }> {

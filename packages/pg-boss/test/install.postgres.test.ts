@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import { freshDatabase } from "../../postgres/test/support/database.ts"
 import { workerLayer } from "./support/queue.ts"
 
-const kinds = ["events.dispatch", "runs.execute", "any.other"].map((name) => defineJob(name, Schema.Struct({})))
+const kinds = ["events.dispatch", "any.other"].map((name) => defineJob(name, Schema.Struct({})))
 
 interface QueueRow {
   readonly name: string
@@ -34,8 +34,7 @@ describe("installing pg-boss", () => {
       const settings = { notify: false, heartbeat_seconds: 10, retry_delay: 0 }
       const expected = [
         { name: "any.other", partition: false, ...settings },
-        { name: "events.dispatch", partition: true, ...settings },
-        { name: "runs.execute", partition: true, ...settings }
+        { name: "events.dispatch", partition: true, ...settings }
       ]
       assert.deepStrictEqual(yield* queues.pipe(Effect.provide(workerLayer(url))), expected)
       yield* install({ url }, kinds)

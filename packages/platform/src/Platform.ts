@@ -29,7 +29,11 @@ import {
   AgentRunner,
   type AgentStore,
   demo,
+  type HttpRecipeOptions,
+  type InboundWebhookStore,
+  makeHttpRecipe,
   type Recipe,
+  type RecordKeyStore,
   type RunLog,
   type RunStore,
   Runs,
@@ -44,7 +48,7 @@ import {
   startDeliveryWorker,
   Webhooks
 } from "@agent-platform/webhooks"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { Digest, Mac, SecureRandom } from "effect/crypto"
 import { layerWorkspaceSpend } from "./bridges.ts"
 import { WORKER_JOBS } from "./jobs.ts"
@@ -64,6 +68,8 @@ export type StoragePorts =
   | RateLimits
   | TenancyStore
   | AgentStore
+  | InboundWebhookStore
+  | RecordKeyStore
   | SessionStore
   | RunStore
   | RunLog
@@ -88,7 +94,13 @@ export type ServicePorts =
 export type WorkerPorts = Exclude<ServicePorts, IdentityProvider> | JobSource
 
 /** The recipes that every deployment has. */
-export const BUILT_IN_RECIPES: ReadonlyArray<Recipe> = [demo]
+export const builtInRecipes = (
+  options: HttpRecipeOptions = {}
+): Effect.Effect<ReadonlyArray<Recipe>, never, Egress | Mac.Mac | SecretBox> =>
+  Effect.map(makeHttpRecipe(options), (http) => [demo, http])
+
+const layerRunner = (recipes: ReadonlyArray<Recipe> | undefined, options?: HttpRecipeOptions) =>
+  Layer.unwrap(Effect.map(builtInRecipes(options), (builtIn) => AgentRunner.layer([...builtIn, ...(recipes ?? [])])))
 
 /** Every domain service. `recipes` are registered beside the built-in ones. */
 export const layer = (
@@ -101,7 +113,7 @@ export const layer = (
     Layer.provide(Tenancy.layer, layerWorkspaceSpend),
     Runs.layer,
     Webhooks.layer
-  ).pipe(Layer.provide(AgentRunner.layer([...BUILT_IN_RECIPES, ...(options.recipes ?? [])])))
+  ).pipe(Layer.provide(layerRunner(options.recipes)))
 
 /**
  * The run worker, the delivery worker and what workers do by the clock, from when the layer is built until its scope closes,
@@ -118,4 +130,4 @@ export const layerWorkers = (
     Layer.effectDiscard(startRunWorker(options.runs)),
     Layer.effectDiscard(startDeliveryWorker(options.deliveries)),
     Layer.provide(Scheduler.layerOf(WORKER_JOBS), ProviderKeys.layer)
-  ).pipe(Layer.provide(AgentRunner.layer([...BUILT_IN_RECIPES, ...(options.recipes ?? [])])))
+  ).pipe(Layer.provide(layerRunner(options.recipes, { headerPrefix: options.deliveries?.headerPrefix })))

@@ -1,6 +1,6 @@
 import { defineJob, dispatchEvent, Idempotency, type JobKind, UnitOfWork } from "@agent-platform/kernel"
 import { type LoginStore, ProviderKeys, pruneLogins } from "@agent-platform/keys"
-import { executeRun } from "@agent-platform/runs"
+import { RunStore } from "@agent-platform/runs"
 import { Effect, Schema } from "effect"
 
 const pruneIdempotencyKeys = defineJob("idempotency_keys.prune", Schema.Struct({}))
@@ -8,7 +8,7 @@ const pruneOldLogins = defineJob("logins.prune", Schema.Struct({}))
 const probeProviderKeys = defineJob("provider_keys.probe", Schema.Struct({}))
 
 /** What scheduled work is done with. */
-export type ScheduledPorts = UnitOfWork | Idempotency | LoginStore
+export type ScheduledPorts = UnitOfWork | Idempotency | LoginStore | RunStore
 
 /** Work that is due by the clock, whoever runs it. */
 export interface ScheduledJob<R = ScheduledPorts> {
@@ -27,7 +27,8 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob> = [
     run: Effect.gen(function* () {
       const unit = yield* UnitOfWork
       const keys = yield* Idempotency
-      const count = yield* unit.atomic(keys.prune)
+      const runs = yield* RunStore
+      const count = yield* unit.atomic(keys.prune(runs.unfinishedAmong))
       return `Forgot ${count} idempotency keys older than a day`
     })
   },
@@ -62,8 +63,4 @@ export const WORKER_JOBS: ReadonlyArray<ScheduledJob<ProviderKeys>> = [
 export const CLOCK: ReadonlyArray<Pick<ScheduledJob, "kind" | "cron">> = [...SCHEDULED_JOBS, ...WORKER_JOBS]
 
 /** Every kind of job there is; each has a queue of its own. */
-export const JOB_KINDS: ReadonlyArray<{ readonly name: string }> = [
-  dispatchEvent,
-  executeRun,
-  ...CLOCK.map((job) => job.kind)
-]
+export const JOB_KINDS: ReadonlyArray<{ readonly name: string }> = [dispatchEvent, ...CLOCK.map((job) => job.kind)]

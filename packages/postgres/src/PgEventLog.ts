@@ -1,7 +1,7 @@
 import { type EventId, EventLog, type EventRecord, type OrganizationId, type WorkspaceId } from "@agent-platform/kernel"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { readTimestamp, timestamp, uuids } from "./columns.ts"
+import { readTimestamp, texts, timestamps, uuids } from "./columns.ts"
 
 interface EventRow {
   readonly id: EventId
@@ -26,11 +26,17 @@ export const layer: Layer.Layer<EventLog, never, SqlClient.SqlClient> = Layer.ef
   EventLog,
   Effect.map(SqlClient.SqlClient, (sql) =>
     EventLog.of({
-      append: (event) =>
+      append: (...events) =>
         sql`
           insert into event (id, organization_id, workspace_id, type, created_at, body)
-          values (${event.id}, ${event.organizationId}, ${event.workspaceId}, ${event.type},
-            ${timestamp(event.createdAt)}, ${event.body})
+          select * from unnest(
+            ${uuids(events.map((event) => event.id))},
+            ${uuids(events.map((event) => event.organizationId))},
+            ${texts(events.map((event) => event.workspaceId))}::uuid[],
+            ${texts(events.map((event) => event.type))},
+            ${timestamps(events.map((event) => event.createdAt))},
+            ${texts(events.map((event) => event.body))}
+          )
         `.pipe(Effect.orDie, Effect.asVoid),
       find: (ids) =>
         ids.length === 0

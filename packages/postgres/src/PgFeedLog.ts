@@ -1,31 +1,53 @@
 import { FeedLog } from "@agent-platform/kernel"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { jsonb, timestamp } from "./columns.ts"
+import { texts, timestamps, uuids } from "./columns.ts"
 
 /** The feed log in the tables `activity` and `notification`. */
 export const layer: Layer.Layer<FeedLog, never, SqlClient.SqlClient> = Layer.effect(
   FeedLog,
   Effect.map(SqlClient.SqlClient, (sql) =>
     FeedLog.of({
-      record: (entry) =>
+      record: (...entries) =>
         sql`
           insert into activity (
             organization_id, workspace_id, id, action, actor_type, actor_id, actor_label, summary, resource_type,
             resource_id, payload, created_at
-          ) values (
-            ${entry.organizationId}, ${entry.workspaceId}, ${entry.id}, ${entry.action}, ${entry.actor.type},
-            ${entry.actor.id}, ${entry.actor.label}, ${entry.summary}, ${entry.resourceType}, ${entry.resourceId},
-            ${jsonb(entry.payload)}, ${timestamp(entry.createdAt)}
+          )
+          select organization_id, workspace_id, id, action, actor_type, actor_id, actor_label, summary, resource_type,
+            resource_id, payload::jsonb, created_at
+          from unnest(
+            ${uuids(entries.map((entry) => entry.organizationId))},
+            ${texts(entries.map((entry) => entry.workspaceId))}::uuid[],
+            ${uuids(entries.map((entry) => entry.id))},
+            ${texts(entries.map((entry) => entry.action))},
+            ${texts(entries.map((entry) => entry.actor.type))},
+            ${texts(entries.map((entry) => entry.actor.id))},
+            ${texts(entries.map((entry) => entry.actor.label))},
+            ${texts(entries.map((entry) => entry.summary))},
+            ${texts(entries.map((entry) => entry.resourceType))},
+            ${texts(entries.map((entry) => entry.resourceId))},
+            ${texts(entries.map((entry) => JSON.stringify(entry.payload)))},
+            ${timestamps(entries.map((entry) => entry.createdAt))}
+          ) as entry (
+            organization_id, workspace_id, id, action, actor_type, actor_id, actor_label, summary, resource_type,
+            resource_id, payload, created_at
           )
         `.pipe(Effect.orDie, Effect.asVoid),
-      notify: (notice) =>
+      notify: (...notices) =>
         sql`
           insert into notification (organization_id, workspace_id, id, type, title, body, payload, created_at)
-          values (
-            ${notice.organizationId}, ${notice.workspaceId}, ${notice.id}, ${notice.type}, ${notice.title},
-            ${notice.body}, ${jsonb(notice.payload)}, ${timestamp(notice.createdAt)}
-          )
+          select organization_id, workspace_id, id, type, title, body, payload::jsonb, created_at
+          from unnest(
+            ${uuids(notices.map((notice) => notice.organizationId))},
+            ${texts(notices.map((notice) => notice.workspaceId))}::uuid[],
+            ${uuids(notices.map((notice) => notice.id))},
+            ${texts(notices.map((notice) => notice.type))},
+            ${texts(notices.map((notice) => notice.title))},
+            ${texts(notices.map((notice) => notice.body))},
+            ${texts(notices.map((notice) => JSON.stringify(notice.payload)))},
+            ${timestamps(notices.map((notice) => notice.createdAt))}
+          ) as notice (organization_id, workspace_id, id, type, title, body, payload, created_at)
         `.pipe(Effect.orDie, Effect.asVoid)
     })
   )

@@ -1,17 +1,22 @@
 import {
+  IDEMPOTENCY_HOURS,
   Idempotency,
   IdempotencyInProgress,
   IdempotencyKeyReused,
   type IdempotencyRequest
 } from "@agent-platform/kernel"
-import { DateTime, Effect, Layer } from "effect"
+import { Array as Arr, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { timestamp } from "./columns.ts"
+import { texts, timestamp } from "./columns.ts"
 
-/** How long a key is kept after it was recorded. */
-const KEPT_HOURS = 24
+/** Keys that are forgotten by one statement. */
+const PRUNED_AT_ONCE = 1_000
 
-const keptSince = Effect.map(DateTime.now, DateTime.subtract({ hours: KEPT_HOURS }))
+/** A key that is old enough to go. Rows are never updated, so that its place stays its own while it is locked. */
+interface OldKey {
+  readonly resource_id: string
+  readonly place: string
+}
 
 const lockName = (request: IdempotencyRequest) =>
   `idempotency_key:${JSON.stringify([request.scope, request.route, request.key])}`
@@ -34,7 +39,6 @@ export const layer: Layer.Layer<Idempotency, never, SqlClient.SqlClient> = Layer
         const found = yield* sql<{ readonly body_hash: string; readonly resource_id: string }>`
           select body_hash, resource_id from idempotency_key
           where scope = ${request.scope} and route = ${request.route} and key = ${request.key}
-            and claimed_at > ${timestamp(yield* keptSince)}
         `.pipe(Effect.orDie)
         const earlier = found[0]
         if (earlier === undefined) return undefined
@@ -43,20 +47,27 @@ export const layer: Layer.Layer<Idempotency, never, SqlClient.SqlClient> = Layer
       }),
       record: Effect.fnUntraced(function* (request, resourceId) {
         const claimedAt = timestamp(yield* DateTime.now)
-        // Only an expired key can be there already: the claim saw none that is still kept, and holds the lock.
         yield* sql`
           insert into idempotency_key (scope, route, key, body_hash, resource_id, claimed_at)
           values (${request.scope}, ${request.route}, ${request.key}, ${request.bodyHash}, ${resourceId}, ${claimedAt})
-          on conflict (scope, route, key) do update
-          set body_hash = excluded.body_hash, resource_id = excluded.resource_id, claimed_at = excluded.claimed_at
         `.pipe(Effect.orDie)
       }),
-      prune: Effect.gen(function* () {
-        const rows = yield* sql<{ readonly pruned: number }>`
-          with gone as (delete from idempotency_key where claimed_at <= ${timestamp(yield* keptSince)} returning 1)
-          select count(*)::int as pruned from gone
-        `.pipe(Effect.orDie)
-        return rows[0]?.pruned ?? 0
+      prune: Effect.fnUntraced(function* (needed) {
+        const oldest = timestamp(DateTime.subtract(yield* DateTime.now, { hours: IDEMPOTENCY_HOURS }))
+        const olds = sql<OldKey>`
+          select resource_id, ctid::text as place from idempotency_key
+          where claimed_at <= ${oldest} order by claimed_at for update skip locked
+        `
+        let pruned = 0
+        for (const some of Arr.chunksOf(yield* Effect.orDie(olds), PRUNED_AT_ONCE)) {
+          const kept = yield* needed(some.map((old) => old.resource_id))
+          const gone = some.filter((old) => !kept.has(old.resource_id)).map((old) => old.place)
+          if (gone.length > 0) {
+            yield* Effect.orDie(sql`delete from idempotency_key where ctid = any(${texts(gone)}::tid[])`)
+          }
+          pruned += gone.length
+        }
+        return pruned
       })
     })
   )

@@ -7,7 +7,14 @@ import type {
   RateLimits,
   TenancyStore
 } from "@agent-platform/keys"
-import type { AgentStore, RunLog, RunStore, SessionStore } from "@agent-platform/runs"
+import type {
+  AgentStore,
+  InboundWebhookStore,
+  RecordKeyStore,
+  RunLog,
+  RunStore,
+  SessionStore
+} from "@agent-platform/runs"
 import type { DeliveryStore, EndpointStore } from "@agent-platform/webhooks"
 import { PgClient } from "@effect/sql-pg"
 import { Layer, type Redacted } from "effect"
@@ -25,6 +32,8 @@ import * as PgIdempotency from "./PgIdempotency.ts"
 import * as PgSignals from "./PgSignals.ts"
 import * as PgUnitOfWork from "./PgUnitOfWork.ts"
 import * as PgAgentStore from "./runs/PgAgentStore.ts"
+import * as PgInboundWebhookStore from "./runs/PgInboundWebhookStore.ts"
+import * as PgRecordKeyStore from "./runs/PgRecordKeyStore.ts"
 import * as PgRunLog from "./runs/PgRunLog.ts"
 import * as PgRunStore from "./runs/PgRunStore.ts"
 import * as PgSessionStore from "./runs/PgSessionStore.ts"
@@ -76,6 +85,8 @@ export type PostgresPorts =
   | RateLimits
   | TenancyStore
   | AgentStore
+  | InboundWebhookStore
+  | RecordKeyStore
   | SessionStore
   | RunStore
   | RunLog
@@ -96,6 +107,8 @@ export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlCli
   PgRateLimits.layer,
   PgTenancyStore.layer,
   PgAgentStore.layer,
+  PgInboundWebhookStore.layer,
+  PgRecordKeyStore.layer,
   PgSessionStore.layer,
   PgRunStore.layer,
   PgRunLog.layer,

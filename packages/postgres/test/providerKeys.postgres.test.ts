@@ -19,7 +19,7 @@ const layer = ProviderKeys.layer.pipe(
   Layer.provideMerge(postgres),
   Layer.provideMerge(databaseLayer),
   // Events are looked for in their log; nobody takes up the jobs that dispatch them.
-  Layer.provideMerge(Layer.succeed(JobQueue, { enqueue: () => Effect.void })),
+  Layer.provideMerge(Layer.succeed(JobQueue, { enqueue: () => Effect.void, enqueueAll: () => Effect.void })),
   Layer.provideMerge(kernel)
 )
 

@@ -1,5 +1,11 @@
 import { layer } from "@agent-platform/postgres"
-import { agentStoreContract, runLogContract, runStoreContract } from "@agent-platform/runs/testing"
+import {
+  agentStoreContract,
+  runLogContract,
+  runQueueContract,
+  runStoreContract,
+  sessionContract
+} from "@agent-platform/runs/testing"
 import { Layer } from "effect"
 import { databaseLayer } from "./support/database.ts"
 import { layerTenants } from "./support/tenants.ts"
@@ -8,4 +14,6 @@ const postgres = Layer.provide(Layer.merge(layer, layerTenants), databaseLayer)
 
 agentStoreContract("Postgres", postgres)
 runStoreContract("Postgres", postgres)
+runQueueContract("Postgres", postgres)
+sessionContract("Postgres", postgres)
 runLogContract("Postgres", postgres)

@@ -1,8 +1,24 @@
 import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
-import { type DateTime, Schema } from "effect"
+import { type DateTime, Equal, Schema } from "effect"
 
 export const AgentId = Uuid.pipe(Schema.brand("AgentId"))
 export type AgentId = typeof AgentId.Type
+
+/** A server of tools over HTTP (Model Context Protocol) that the agent's recipe may use. */
+export interface McpServer {
+  /** Unique within the agent. */
+  readonly name: string
+  readonly url: string
+  /** A JSON object of headers, sealed for `mcpHeadersPlace`; null where there are none. */
+  readonly sealedHeaders: string | null
+}
+
+/** Where the recipe `http` finds the agent. */
+export interface AgentEndpoint {
+  readonly url: string
+  /** What requests are signed with, sealed for `endpointSecretPlace`. */
+  readonly sealedSecret: string
+}
 
 /** What runs are made of: a recipe with its settings. */
 export interface Agent {
@@ -17,14 +33,29 @@ export interface Agent {
   readonly recipes: ReadonlyArray<string>
   readonly model: string | null
   readonly instructions: string | null
+  /** Names of tools that the recipe knows. */
+  readonly tools: ReadonlyArray<string>
+  readonly mcpServers: ReadonlyArray<McpServer>
+  readonly endpoint: AgentEndpoint | null
   /** The most that one run may cost, in USD as a decimal; null means no cap but the workspace's. */
   readonly maxCostUsd: string | null
+  /** A JSON schema of what runs are given, for callers and recipes; nothing is refused by it. */
+  readonly inputSchema: Schema.Json
+  /** From 1, one more with every change. */
   readonly version: number
   readonly createdAt: DateTime.Utc
   readonly updatedAt: DateTime.Utc
+  /** From then on no run can be triggered; what there is of it can still be read. */
+  readonly archivedAt: DateTime.Utc | null
 }
 
-/** No such agent in the caller's workspace. */
+/** The settings of an agent that can be changed. */
+export type AgentSettings = Omit<
+  Agent,
+  "id" | "organizationId" | "workspaceId" | "version" | "createdAt" | "updatedAt" | "archivedAt"
+>
+
+/** No such agent in the caller's workspace, or one that was archived where a living one is needed. */
 export class AgentNotFound extends Schema.TaggedError<AgentNotFound>()("AgentNotFound", {}) {}
 
 /** No program of this name is registered here, or the agent does not list it. */
@@ -32,6 +63,38 @@ export class RecipeUnknown extends Schema.TaggedError<RecipeUnknown>()("RecipeUn
   recipe: Schema.String
 }) {}
 
+/** An agent that uses the recipe `http` has no endpoint. */
+export class EndpointMissing extends Schema.TaggedError<EndpointMissing>()("EndpointMissing", {}) {}
+
+/** The agent is not at the version that the change was meant for. */
+export class AgentVersionConflict extends Schema.TaggedError<AgentVersionConflict>()("AgentVersionConflict", {
+  version: Schema.Int
+}) {}
+
+/** The recipe that calls an agent's endpoint. */
+export const HTTP_RECIPE = "http"
+
 /** Whether a run of this agent may use the recipe. */
-export const offers = (agent: Agent, recipe: string): boolean =>
+export const offers = (agent: Pick<Agent, "recipe" | "recipes">, recipe: string): boolean =>
   agent.recipe === recipe || agent.recipes.includes(recipe)
+
+/** Whether a run of it can be triggered. */
+export const isLive = (agent: Agent): boolean => agent.archivedAt === null
+
+/** The agent with these settings: one version further, unless nothing is different. */
+export const changed = (agent: Agent, settings: Partial<AgentSettings>, now: DateTime.Utc): Agent => {
+  const after = { ...agent, ...settings }
+  return Equal.equals(after, agent) ? agent : { ...after, version: agent.version + 1, updatedAt: now }
+}
+
+/** The agent as it is put away for good. One that was already keeps its time. */
+export const archived = (agent: Agent, now: DateTime.Utc): Agent =>
+  isLive(agent) ? { ...agent, archivedAt: now, version: agent.version + 1, updatedAt: now } : agent
+
+/** Where the secret of an agent's endpoint is sealed for. */
+export const endpointSecretPlace = (agent: Pick<Agent, "id" | "workspaceId">): string =>
+  `workspace/${agent.workspaceId}/agent/${agent.id}/endpoint_secret`
+
+/** Where the headers for one of an agent's servers of tools are sealed for. */
+export const mcpHeadersPlace = (agent: Pick<Agent, "id" | "workspaceId">, server: Pick<McpServer, "name">): string =>
+  `workspace/${agent.workspaceId}/agent/${agent.id}/mcp_headers/${server.name}`

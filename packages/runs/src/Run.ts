@@ -1,6 +1,6 @@
 /** A run: one asynchronous execution of an agent, and every change of its state as a pure function. Spec: Run. */
 import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
-import { type DateTime, Schema } from "effect"
+import { DateTime, Schema } from "effect"
 import type { AgentId } from "./Agent.ts"
 import type { SessionId } from "./Session.ts"
 import { storable, storableText } from "./storable.ts"
@@ -37,7 +37,7 @@ export const RunTrigger = Schema.Struct({
 })
 export type RunTrigger = typeof RunTrigger.Type
 
-/** Most bytes of JSON that a run takes in, and that it gives back. */
+/** Most bytes of JSON that a run takes in, and that it gives back as its result and as its message. */
 export const INPUT_BYTES_MAX = 256 * 1024
 export const RESULT_BYTES_MAX = 256 * 1024
 /** Most bytes of JSON of an interrupt's payload; a larger one is dropped and the run says so. */
@@ -94,7 +94,10 @@ export interface Run {
   readonly priority: number
   readonly trigger: RunTrigger
   readonly resumesRunId: RunId | null
+  /** The run that answered this one's question. */
   readonly resumedByRunId: RunId | null
+  /** When this run's open question was cancelled together with its session. */
+  readonly questionCancelledAt: DateTime.Utc | null
   readonly createdAt: DateTime.Utc
   /** Not executed before this time. */
   readonly runAt: DateTime.Utc | null
@@ -126,6 +129,9 @@ export const isTerminal = (run: Run): boolean => run.status !== "queued" && run.
 
 const jsonBytes = (value: Schema.Json): number => new TextEncoder().encode(JSON.stringify(value)).length
 
+/** The clocks of several machines differ; no run ends before it began. */
+const endOf = (run: Run, now: DateTime.Utc): DateTime.Utc => DateTime.max(now, run.startedAt ?? run.createdAt)
+
 /** The run as a worker begins to execute it. */
 export const begun = (run: Run, now: DateTime.Utc): Run => ({
   ...run,
@@ -134,50 +140,75 @@ export const begun = (run: Run, now: DateTime.Utc): Run => ({
   startedAt: run.startedAt ?? now
 })
 
-/** The run as it ends with this outcome. A result or an interrupt that is too large to keep is not kept. */
-export const finished = (run: Run, outcome: TurnOutcome, now: DateTime.Utc): Run => {
-  switch (outcome._tag) {
-    case "Succeeded":
-      return jsonBytes(outcome.result) > RESULT_BYTES_MAX
-        ? failed(run, "output_too_large", `The result is larger than ${RESULT_BYTES_MAX} bytes`, now)
-        : {
-            ...run,
-            status: "succeeded",
-            result: storable(outcome.result),
-            message: outcome.message === null ? null : storableText(outcome.message),
-            finishedAt: now
-          }
-    case "Paused": {
-      const interruptTruncated = jsonBytes(outcome.interrupt) > INTERRUPT_BYTES_MAX
-      return {
-        ...run,
-        status: "succeeded",
-        paused: true,
-        message: storableText(outcome.message),
-        interrupt: interruptTruncated ? null : storable(outcome.interrupt),
-        interruptTruncated,
-        finishedAt: now
-      }
-    }
-    case "Failed":
-      return failed(run, outcome.errorCode, outcome.error, now)
-  }
-}
-
 /** The run as it fails. */
 export const failed = (run: Run, errorCode: RunErrorCode, error: string, now: DateTime.Utc): Run => ({
   ...run,
   status: "failed",
   errorCode,
   error: storableText(error.slice(0, ERROR_LENGTH_MAX)),
-  finishedAt: now
+  finishedAt: endOf(run, now)
 })
+
+/** The queued run whose time to live is over. */
+export const expired = (run: Run, now: DateTime.Utc): Run =>
+  failed(run, "expired", "The run did not begin before its time to live was over", now)
+
+/** The running run whose cancellation was asked for. Asking again does not move the time. */
+export const cancelRequested = (run: Run, now: DateTime.Utc): Run => ({
+  ...run,
+  cancelRequestedAt: run.cancelRequestedAt ?? now
+})
+
+/** The run as it is cancelled; what it cost until then stays. */
+export const cancelled = (run: Run, now: DateTime.Utc): Run => ({
+  ...run,
+  status: "cancelled",
+  finishedAt: endOf(run, now)
+})
+
+/** A run whose cancellation was asked for ends cancelled, whatever else would have become of it. */
+const unlessCancelled = (run: Run, now: DateTime.Utc, becomes: (run: Run) => Run): Run =>
+  run.cancelRequestedAt === null ? becomes(run) : cancelled(run, now)
+
+const tooLarge = (run: Run, what: "result" | "message", now: DateTime.Utc): Run =>
+  failed(run, "output_too_large", `The ${what} is larger than ${RESULT_BYTES_MAX} bytes`, now)
+
+/**
+ * The run as it ends with this outcome. A result or a message that is too large fails it; an interrupt that is too large
+ * is not kept.
+ */
+export const finished = (run: Run, outcome: TurnOutcome, now: DateTime.Utc): Run =>
+  unlessCancelled(run, now, () => {
+    if (outcome._tag === "Failed") return failed(run, outcome.errorCode, outcome.error, now)
+    const { message } = outcome
+    if (message !== null && jsonBytes(message) > RESULT_BYTES_MAX) return tooLarge(run, "message", now)
+    const ended = {
+      ...run,
+      status: "succeeded",
+      message: message === null ? null : storableText(message),
+      finishedAt: endOf(run, now)
+    } as const
+    if (outcome._tag === "Succeeded") {
+      if (jsonBytes(outcome.result) > RESULT_BYTES_MAX) return tooLarge(run, "result", now)
+      return { ...ended, result: storable(outcome.result) }
+    }
+    const interruptTruncated = jsonBytes(outcome.interrupt) > INTERRUPT_BYTES_MAX
+    const interrupt = interruptTruncated ? null : storable(outcome.interrupt)
+    return { ...ended, paused: true, interrupt, interruptTruncated }
+  })
 
 /** The run whose worker is gone: queued again while attempts remain, else failed. */
 export const lost = (run: Run, now: DateTime.Utc): Run =>
-  run.attempt < run.maxAttempts
-    ? { ...run, status: "queued" }
-    : failed(run, "worker_lost", "The worker that executed the run was lost", now)
+  unlessCancelled(run, now, () =>
+    run.attempt < run.maxAttempts
+      ? { ...run, status: "queued" }
+      : failed(run, "worker_lost", "The worker that executed the run was lost", now)
+  )
 
 /** The run handed back by a worker that stops: queued again, and no attempt is lost by it. */
-export const handedBack = (run: Run): Run => ({ ...run, status: "queued", attempt: run.attempt - 1 })
+export const handedBack = (run: Run, now: DateTime.Utc): Run =>
+  unlessCancelled(run, now, () => ({ ...run, status: "queued", attempt: run.attempt - 1 }))
+
+/** Whether the run ended on a question that nobody has answered and nobody has cancelled. */
+export const isQuestionOpen = (run: Run): boolean =>
+  run.paused && run.resumedByRunId === null && run.questionCancelledAt === null

@@ -2,6 +2,7 @@
 import { type DateTime, Schema } from "effect"
 import type { Run, RunId } from "./Run.ts"
 import type { SessionId } from "./Session.ts"
+import { storableRecord } from "./storable.ts"
 
 /** The kinds of log events; those that end a run come last. */
 export const RunEventType = Schema.Literals([
@@ -47,6 +48,24 @@ export const endsLog = (type: RunEventType): boolean =>
 export const finalEventType = (run: Run): "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" => {
   if (run.status === "succeeded") return run.paused ? "run.paused" : "run.succeeded"
   return run.status === "cancelled" ? "run.cancelled" : "run.failed"
+}
+
+/** Most bytes of JSON of one event's data. */
+export const EVENT_BYTES_MAX = 64 * 1024
+
+/** The longest text of an event that is too large, in characters: what is left of it. */
+const EXCERPT_LENGTH_MAX = 1_000
+
+/**
+ * The data of an event as its log keeps it: larger data gives way to the beginnings of its texts, marked as truncated.
+ */
+export const keptData = (data: Readonly<Record<string, Schema.Json>>): Readonly<Record<string, Schema.Json>> => {
+  const bytes = new TextEncoder().encode(JSON.stringify(data)).length
+  if (bytes <= EVENT_BYTES_MAX) return storableRecord(data)
+  const texts = Object.entries(data).flatMap(([name, value]) =>
+    typeof value === "string" && name.length <= 64 ? [[name, value.slice(0, EXCERPT_LENGTH_MAX)] as const] : []
+  )
+  return storableRecord({ ...Object.fromEntries(texts.slice(0, 8)), truncated: true, bytes })
 }
 
 /** The log's last event of a finished run. */

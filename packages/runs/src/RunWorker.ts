@@ -1,19 +1,20 @@
 /** The run worker: claims queued runs, executes them by their recipes, recovers those whose worker is gone. */
-import { JobSource, persistently, Signals, untilDone } from "@agent-platform/kernel"
-import { Cause, DateTime, Effect, FiberMap, Queue, type Scope } from "effect"
-import { executeRun } from "./jobs.ts"
+import { persistently, Signals, untilDone, type WorkspaceId } from "@agent-platform/kernel"
+import { Cause, DateTime, Deferred, Effect, FiberMap, Option, Queue, type Scope } from "effect"
 import { AgentRunner } from "./ports/AgentRunner.ts"
 import { type ClaimedRun, RunStore } from "./ports/RunStore.ts"
-import { finished, handedBack, type TurnOutcome } from "./Run.ts"
-import { finalEvent } from "./RunEvent.ts"
+import { cancelled, finished, handedBack, type Run, type TurnOutcome } from "./Run.ts"
+import { keptData } from "./RunEvent.ts"
 import { makeRunWriter } from "./RunWriter.ts"
-import { storableRecord } from "./storable.ts"
+import { RUNS_READY, runCancelRequested } from "./signals.ts"
 import { beginRuns } from "./use-cases/beginRuns.ts"
 import { recoverRuns } from "./use-cases/recoverRuns.ts"
+import { wakeRuns } from "./use-cases/wakeRuns.ts"
+import { sharesOf } from "./workerShares.ts"
 
 /** How the worker works; the defaults suit two cores. */
 export interface RunWorkerOptions {
-  /** Runs executed at once. */
+  /** Runs executed at once. From ten on, one workspace alone gets nine in ten of them. */
   readonly concurrencyMax: number
   /** Runs claimed in one transaction. */
   readonly batchMax: number
@@ -22,10 +23,12 @@ export interface RunWorkerOptions {
   readonly renewSeconds: number
   /** How often lapsed claims are looked for. Together with the lease: a dead worker is noticed within 15 seconds. */
   readonly recoverSeconds: number
-  /** How often work is looked for when no signal comes. */
+  /** How often work is looked for when no signal comes, and how late a run with a `runAt` may begin. */
   readonly pollSeconds: number
   /** How long runs may go on when the worker is told to stop; those that have not ended then are handed back. */
   readonly drainSeconds: number
+  /** How long a run may go on after its cancellation was asked for. */
+  readonly graceSeconds: number
 }
 
 export const RUN_WORKER_DEFAULTS: RunWorkerOptions = {
@@ -35,12 +38,12 @@ export const RUN_WORKER_DEFAULTS: RunWorkerOptions = {
   renewSeconds: 3,
   recoverSeconds: 2,
   pollSeconds: 1,
-  drainSeconds: 15
+  drainSeconds: 15,
+  graceSeconds: 10
 }
 
 export type RunWorkerPorts =
   | AgentRunner
-  | JobSource
   | RunStore
   | Signals
   | Effect.Services<typeof makeRunWriter>
@@ -59,6 +62,13 @@ const broken: TurnOutcome = {
   error: "The recipe failed unexpectedly"
 }
 
+/** A claimed run that this worker executes. */
+interface Execution {
+  readonly claimed: ClaimedRun
+  /** Done once its cancellation was asked for. */
+  readonly cancel: Deferred.Deferred<void>
+}
+
 /**
  * Starts a worker that runs until the scope closes. Closing claims nothing new, lets runs end for `drainSeconds`, and
  * hands the others back without losing an attempt.
@@ -67,42 +77,67 @@ export const startRunWorker = Effect.fnUntraced(function* (
   overrides: Partial<RunWorkerOptions> = {}
 ): Effect.fn.Return<void, never, RunWorkerPorts | Scope.Scope> {
   const options = { ...RUN_WORKER_DEFAULTS, ...overrides }
+  const { concurrencyMax, graceSeconds, leaseSeconds } = options
   const runner = yield* AgentRunner
   const runs = yield* RunStore
-  const source = yield* JobSource
   const signals = yield* Signals
   const writer = yield* makeRunWriter
-  const held = new Map<string, ClaimedRun>()
+  const held = new Map<string, Execution>()
   const executing = yield* FiberMap.make<string, void, never>()
   const freed = yield* Queue.sliding<void>(1)
+  const renewNow = yield* Queue.sliding<void>(1)
 
-  const execute = Effect.fnUntraced(
-    function* (claimed: ClaimedRun) {
-      const { agent, run } = claimed
-      const outcome = yield* runner
-        .execute({
-          run,
-          agent,
-          emit: (type, data) =>
-            Effect.flatMap(DateTime.now, (createdAt) =>
-              writer.log(claimed, { type, createdAt, attempt: run.attempt, data: storableRecord(data) })
-            )
-        })
-        .pipe(
-          Effect.timeoutOrElse({
-            duration: `${run.maxDurationSeconds} seconds`,
-            orElse: () => Effect.succeed(timedOut(run.maxDurationSeconds))
-          }),
-          Effect.catchCause((cause) =>
-            Cause.hasInterruptsOnly(cause)
-              ? Effect.failCause(cause)
-              : Effect.as(Effect.logError(`Run ${run.id} failed unexpectedly`, cause), broken)
+  /**
+   * Runs a turn while its holder hears of cancellations. Whether one was asked for is learnt by renewing: a signal may come
+   * for nothing, and none may come.
+   */
+  const hearing = <A>(run: Run, effect: Effect.Effect<A>) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const asked = yield* signals.listen(runCancelRequested(run.id))
+        const renewals = Effect.forever(
+          Effect.andThen(
+            asked(3600),
+            Effect.sync(() => Queue.offerUnsafe(renewNow, undefined))
           )
         )
-      const after = finished(run, outcome, yield* DateTime.now)
-      yield* Effect.uninterruptible(writer.settle(claimed, after, [finalEvent(after)]))
+        return yield* Effect.raceFirst(effect, renewals)
+      })
+    )
+
+  const turn = (claimed: ClaimedRun, { agent, run } = claimed) =>
+    runner
+      .execute({
+        run,
+        agent,
+        emit: (type, data) =>
+          Effect.flatMap(DateTime.now, (createdAt) =>
+            writer.log(claimed, { type, createdAt, attempt: run.attempt, data: keptData(data) })
+          )
+      })
+      .pipe(
+        Effect.timeoutOrElse({
+          duration: `${run.maxDurationSeconds} seconds`,
+          orElse: () => Effect.succeed(timedOut(run.maxDurationSeconds))
+        }),
+        Effect.catchCause((cause) =>
+          Cause.hasInterruptsOnly(cause)
+            ? Effect.failCause(cause)
+            : Effect.as(Effect.logError(`Run ${run.id} failed unexpectedly`, cause), broken)
+        ),
+        Effect.map((outcome) => (now: DateTime.Utc) => (current: Run) => finished(current, outcome, now))
+      )
+
+  const execute = Effect.fnUntraced(
+    function* ({ cancel, claimed }: Execution) {
+      const stopped = Effect.as(
+        Deferred.await(cancel),
+        (now: DateTime.Utc) => (current: Run) => cancelled(current, now)
+      )
+      const becomes = yield* hearing(claimed.run, Effect.raceFirst(turn(claimed), stopped))
+      yield* Effect.uninterruptible(writer.settle(claimed, becomes(yield* DateTime.now)))
     },
-    (effect, claimed) =>
+    (effect, { claimed }) =>
       effect.pipe(
         Effect.annotateLogs({ run_id: claimed.run.id, workspace_id: claimed.run.workspaceId }),
         Effect.ensuring(
@@ -114,13 +149,8 @@ export const startRunWorker = Effect.fnUntraced(function* (
       )
   )
 
-  const handBack = Effect.fnUntraced(function* (claimed: ClaimedRun) {
-    const createdAt = yield* DateTime.now
-    const { run } = claimed
-    yield* writer.settle(claimed, handedBack(run), [
-      { type: "run.retrying", createdAt, attempt: run.attempt, data: { reason: "worker_stopping" } }
-    ])
-  })
+  const handBack = ({ claimed }: Execution) =>
+    Effect.flatMap(DateTime.now, (now) => writer.settle(claimed, (current) => handedBack(current, now)))
 
   const drain = Effect.gen(function* () {
     yield* Effect.timeoutOption(FiberMap.awaitEmpty(executing), `${options.drainSeconds} seconds`)
@@ -132,14 +162,23 @@ export const startRunWorker = Effect.fnUntraced(function* (
   })
 
   const renew = Effect.gen(function* () {
-    yield* Effect.sleep(`${options.renewSeconds} seconds`)
+    yield* Effect.raceFirst(Effect.sleep(`${options.renewSeconds} seconds`), Queue.take(renewNow))
     const tokens = [...held.keys()]
     if (tokens.length === 0) return
-    const still = yield* runs.renew(tokens, { leaseSeconds: options.leaseSeconds, now: yield* DateTime.now })
+    const still = yield* runs.renew(tokens, { leaseSeconds })
     for (const token of tokens) {
-      if (still.has(token) || !held.has(token)) continue
-      yield* Effect.logWarning(`The claim on run ${held.get(token)?.run.id} was lost, its execution is stopped`)
-      yield* FiberMap.remove(executing, token)
+      const execution = held.get(token)
+      if (execution === undefined) continue
+      const cancelRequestedAt = still.get(token)
+      if (cancelRequestedAt === null) continue
+      if (cancelRequestedAt !== undefined) {
+        yield* Deferred.succeed(execution.cancel, undefined)
+        continue
+      }
+      yield* Effect.logWarning(`The claim on run ${execution.claimed.run.id} was lost, its execution is stopped`)
+      // Not waited for: the leases of all others would end with a recipe that does not stop.
+      const fiber = Option.getOrUndefined(FiberMap.getUnsafe(executing, token))
+      fiber?.interruptUnsafe()
     }
   })
 
@@ -148,11 +187,11 @@ export const startRunWorker = Effect.fnUntraced(function* (
   const recover = Effect.gen(function* () {
     yield* Effect.sleep(`${options.recoverSeconds} seconds`)
     if (away) {
-      yield* runs.renew([], { leaseSeconds: options.leaseSeconds, now: yield* DateTime.now })
+      yield* runs.renew([], { leaseSeconds })
       away = false
       yield* Effect.sleep(`${2 * options.renewSeconds} seconds`)
     }
-    yield* recoverRuns()
+    yield* recoverRuns({ graceSeconds })
   }).pipe(
     Effect.onError(() =>
       Effect.sync(() => {
@@ -161,32 +200,36 @@ export const startRunWorker = Effect.fnUntraced(function* (
     )
   )
 
-  const next = yield* signals.listen(executeRun.name)
+  const next = yield* signals.listen(RUNS_READY)
+  let after: WorkspaceId | undefined
   // Not interruptible: what was claimed must be held here, or the stopping worker would forget to hand it back.
   const claim = Effect.uninterruptible(
     Effect.gen(function* () {
-      const room = Math.min(options.batchMax, options.concurrencyMax - held.size)
-      if (room <= 0) return 0
-      const jobs = yield* source.take(executeRun, room)
-      if (jobs.length === 0) return 0
-      // Tried until it is done, for this worker keeps the jobs from everybody else for as long as it lives.
-      const claimed = yield* Effect.onError(untilDone("Beginning runs", beginRuns(jobs, options)), () =>
-        source.release(jobs)
-      )
+      const free = concurrencyMax - held.size
+      if (free <= 0) return 0
+      const mine = [...held.values()].map(({ claimed }) => claimed.run.workspaceId)
+      const heldBy = new Map([...Map.groupBy(mine, (id) => id)].map(([id, all]) => [id, all.length]))
+      const shares = sharesOf(heldBy, { max: concurrencyMax, free })
+      const request = { ...shares, max: Math.min(options.batchMax, free), after, leaseSeconds }
+      const { claimed, last } = yield* untilDone("Beginning runs", beginRuns(request))
+      after = last ?? after
       for (const one of claimed) {
-        held.set(one.claimToken, one)
-        yield* FiberMap.run(executing, one.claimToken, Effect.interruptible(execute(one)))
+        const execution = { claimed: one, cancel: Deferred.makeUnsafe<void>() }
+        held.set(one.claimToken, execution)
+        yield* FiberMap.run(executing, one.claimToken, Effect.interruptible(execute(execution)))
       }
-      return jobs.length
+      return claimed.length
     })
   )
   const claimOrWait = Effect.flatMap(claim, (taken) =>
     taken > 0 ? Effect.void : Effect.raceFirst(next(options.pollSeconds), Queue.take(freed))
   )
+  const wake = Effect.andThen(Effect.sleep(`${options.pollSeconds} seconds`), wakeRuns())
 
   // Finalizers run in the reverse order: claiming stops first, then the drain, while renewing and writing go on.
   yield* Effect.forkScoped(persistently("Renewing claims", renew))
   yield* Effect.addFinalizer(() => drain)
   yield* Effect.forkScoped(persistently("Claiming runs", claimOrWait))
+  yield* Effect.forkScoped(persistently("Waking scheduled runs", wake))
   yield* Effect.forkScoped(persistently("Recovering runs", recover))
 })

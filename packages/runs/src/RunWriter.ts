@@ -1,11 +1,11 @@
 /** The one writer of a worker: log events and outcomes of all its runs, in order, in batches. */
 import { Signals, type Transaction, UnitOfWork } from "@agent-platform/kernel"
 import { Deferred, Effect, Exit, Queue, type Scope } from "effect"
-import { runChanged } from "./jobs.ts"
 import { RunLog } from "./ports/RunLog.ts"
 import type { ClaimedRun } from "./ports/RunStore.ts"
-import { type Run, RunId } from "./Run.ts"
+import { RunId } from "./Run.ts"
 import type { NewRunEvent } from "./RunEvent.ts"
+import { runChanged } from "./signals.ts"
 import { type Settlement, settleRuns } from "./use-cases/settleRuns.ts"
 
 /** Writes for runs that this worker holds. */
@@ -13,10 +13,10 @@ export interface RunWriter {
   /** Adds an event to the run's log, soon. Waits while the run has too many that are unwritten. */
   readonly log: (claimed: ClaimedRun, event: NewRunEvent) => Effect.Effect<void>
   /**
-   * Writes what the run has become, after all of its events so far and then `events`. Returns once that is committed,
-   * or given up because the claim is lost or a store that answers refused it for half a minute.
+   * Writes what becomes of the run, after all of its events so far. Returns once that is committed, or given up because
+   * the claim is lost or a store that answers refused it for half a minute.
    */
-  readonly settle: (claimed: ClaimedRun, run: Run, events: ReadonlyArray<NewRunEvent>) => Effect.Effect<void>
+  readonly settle: (claimed: ClaimedRun, becomes: Settlement["becomes"]) => Effect.Effect<void>
 }
 
 /** How long the first of a batch waits for others. */
@@ -34,7 +34,7 @@ const NO_RUN = RunId.make("00000000-0000-0000-0000-000000000000")
 interface Unwritten {
   readonly claimed: ClaimedRun
   readonly events: Array<NewRunEvent>
-  end: Run | undefined
+  becomes: Settlement["becomes"] | undefined
   readonly written: Deferred.Deferred<void>
 }
 
@@ -45,10 +45,10 @@ const write = (batch: ReadonlyArray<Unwritten>) =>
     const unit = yield* UnitOfWork
     const log = yield* RunLog
     const signals = yield* Signals
-    const going = batch.filter((one) => one.end === undefined)
+    const going = batch.filter((one) => one.becomes === undefined)
     const ended = batch.flatMap(
-      ({ claimed, end, events }): ReadonlyArray<Settlement> =>
-        end === undefined ? [] : [{ claimToken: claimed.claimToken, run: end, events }]
+      ({ becomes, claimed, events }): ReadonlyArray<Settlement> =>
+        becomes === undefined ? [] : [{ ...claimed, becomes, events, reason: "worker_stopping" }]
     )
     yield* unit.atomic(
       Effect.gen(function* () {
@@ -107,7 +107,7 @@ export const makeRunWriter: Effect.Effect<RunWriter, never, Ports | Scope.Scope>
   const unwrittenOf = (claimed: ClaimedRun): Unwritten => {
     const found = unwritten.get(claimed.claimToken)
     if (found !== undefined) return found
-    const fresh: Unwritten = { claimed, events: [], end: undefined, written: Deferred.makeUnsafe() }
+    const fresh: Unwritten = { claimed, events: [], becomes: undefined, written: Deferred.makeUnsafe() }
     unwritten.set(claimed.claimToken, fresh)
     Queue.offerUnsafe(bell, undefined)
     return fresh
@@ -133,11 +133,10 @@ export const makeRunWriter: Effect.Effect<RunWriter, never, Ports | Scope.Scope>
         mine.events.push(event)
         return mine.events.length < UNWRITTEN_EVENTS_MAX ? Effect.void : Deferred.await(mine.written)
       }),
-    settle: (claimed, run, events) =>
+    settle: (claimed, becomes) =>
       Effect.suspend(() => {
         const mine = unwrittenOf(claimed)
-        mine.events.push(...events)
-        mine.end = run
+        mine.becomes = becomes
         return Deferred.await(mine.written)
       })
   }

@@ -1,47 +1,89 @@
-import type { Idempotency, JobQueue, Signals, UnitOfWork } from "@agent-platform/kernel"
+import type {
+  Egress,
+  EventLog,
+  FeedLog,
+  Idempotency,
+  JobQueue,
+  SecretBox,
+  Signals,
+  UnitOfWork
+} from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
-import type { SecureRandom } from "effect/crypto"
+import type { Digest, Mac, SecureRandom } from "effect/crypto"
 import type { AgentRunner } from "./ports/AgentRunner.ts"
 import type { AgentStore } from "./ports/AgentStore.ts"
+import type { InboundWebhookStore } from "./ports/InboundWebhookStore.ts"
 import type { RunLog } from "./ports/RunLog.ts"
 import type { RunStore } from "./ports/RunStore.ts"
 import type { SessionStore } from "./ports/SessionStore.ts"
+import { RunTails } from "./RunTails.ts"
+import { archiveAgent } from "./use-cases/archiveAgent.ts"
+import { cancelSession } from "./use-cases/cancelSession.ts"
 import { createAgent } from "./use-cases/createAgent.ts"
-import { listAgents } from "./use-cases/listAgents.ts"
+import { createWebhook } from "./use-cases/createWebhook.ts"
+import { deleteWebhook } from "./use-cases/deleteWebhook.ts"
+import { listRuns } from "./use-cases/listRuns.ts"
+import { listAgents, readAgent } from "./use-cases/readAgent.ts"
 import { readRun } from "./use-cases/readRun.ts"
 import { followRunLog, readRunLog } from "./use-cases/readRunLog.ts"
+import { readMessages, readSession } from "./use-cases/readSession.ts"
+import { type ReceiveWebhook, receiveWebhook } from "./use-cases/receiveWebhook.ts"
+import { replyToSession } from "./use-cases/replyToSession.ts"
 import { triggerRun } from "./use-cases/triggerRun.ts"
+import { updateAgent } from "./use-cases/updateAgent.ts"
 
 /** What an embedder provides. The run worker needs more: `RunWorkerPorts`. */
 export type RunsPorts =
   | AgentRunner
   | AgentStore
+  | InboundWebhookStore
   | SessionStore
   | RunStore
   | RunLog
+  | EventLog
+  | Digest.Digest
+  | Egress
+  | FeedLog
   | Idempotency
   | JobQueue
+  | Mac.Mac
+  | SecretBox
   | SecureRandom.SecureRandom
   | Signals
   | UnitOfWork
 
 const make = Effect.gen(function* () {
-  const ports = yield* Effect.context<RunsPorts>()
+  const ports = yield* Effect.context<RunsPorts | RunTails>()
   const bind =
-    <Args extends ReadonlyArray<unknown>, A, E>(useCase: (...args: Args) => Effect.Effect<A, E, RunsPorts>) =>
+    <Args extends ReadonlyArray<unknown>, A, E>(
+      useCase: (...args: Args) => Effect.Effect<A, E, RunsPorts | RunTails>
+    ) =>
     (...args: Args): Effect.Effect<A, E> =>
       Effect.provideContext(useCase(...args), ports)
   return {
     createAgent: bind(createAgent),
+    readAgent: bind(readAgent),
     listAgents: bind(listAgents),
+    updateAgent: bind(updateAgent),
+    archiveAgent: bind(archiveAgent),
+    createWebhook: bind(createWebhook),
+    deleteWebhook: bind(deleteWebhook),
+    receiveWebhook: <E>(command: ReceiveWebhook<E>) => Effect.provideContext(receiveWebhook(command), ports),
     triggerRun: bind(triggerRun),
+    listRuns: bind(listRuns),
     readRun: bind(readRun),
     readRunLog: bind(readRunLog),
-    followRunLog: bind(followRunLog)
+    followRunLog: bind(followRunLog),
+    readSession: bind(readSession),
+    readMessages: bind(readMessages),
+    replyToSession: bind(replyToSession),
+    cancelSession: bind(cancelSession)
   }
 })
 
 /** Agents, sessions and runs: every use case, bound to its ports when the layer is built. */
 export class Runs extends Context.Service<Runs, Effect.Success<typeof make>>()("@agent-platform/runs/Runs") {
-  static readonly layer: Layer.Layer<Runs, never, RunsPorts> = Layer.effect(Runs, make)
+  static readonly layer: Layer.Layer<Runs, never, RunsPorts> = Layer.effect(Runs, make).pipe(
+    Layer.provide(RunTails.layer)
+  )
 }

@@ -12,6 +12,23 @@ export interface Session {
   readonly createdAt: DateTime.Utc
 }
 
+/** The question of this run was answered before. */
+export class InterruptAlreadyAnswered extends Schema.TaggedError<InterruptAlreadyAnswered>()(
+  "InterruptAlreadyAnswered",
+  {}
+) {}
+
+/** The question of this run was cancelled together with its session. */
+export class InterruptCancelled extends Schema.TaggedError<InterruptCancelled>()("InterruptCancelled", {}) {}
+
+/** The reply's data does not have the form that the question asks for; `detail` says how it differs. */
+export class InterruptSchemaMismatch extends Schema.TaggedError<InterruptSchemaMismatch>()("InterruptSchemaMismatch", {
+  detail: Schema.String
+}) {}
+
+/** The run that a reply names ended without a question, or has not ended; which of the two, `isFinished` says. */
+export class RunNotPaused extends Schema.TaggedError<RunNotPaused>()("RunNotPaused", { isFinished: Schema.Boolean }) {}
+
 /** No such session in the caller's workspace. */
 export class SessionNotFound extends Schema.TaggedError<SessionNotFound>()("SessionNotFound", {}) {}
 

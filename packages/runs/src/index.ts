@@ -1,5 +1,23 @@
 /** Agents, sessions and runs. */
-export { type Agent, AgentId, AgentNotFound, RecipeUnknown } from "./Agent.ts"
+export {
+  type Agent,
+  type AgentEndpoint,
+  AgentId,
+  AgentNotFound,
+  type AgentSettings,
+  AgentVersionConflict,
+  archived,
+  changed,
+  EndpointMissing,
+  endpointSecretPlace,
+  HTTP_RECIPE,
+  isLive,
+  type McpServer,
+  mcpHeadersPlace,
+  RecipeUnknown
+} from "./Agent.ts"
+export { AgentUrlRefused } from "./admitUrls.ts"
+export type { GivenEndpoint, GivenMcpServer } from "./agentSecrets.ts"
 export {
   events,
   outcomeEvent,
@@ -10,20 +28,48 @@ export {
   runPaused,
   runSucceeded
 } from "./events.ts"
-export { executeRun, runChanged } from "./jobs.ts"
+export {
+  type AgentWithWebhook,
+  type InboundWebhook,
+  type InputMap,
+  inputOf,
+  isActive,
+  Verification,
+  valueAt,
+  WebhookInputTooLarge,
+  WebhookNotFound,
+  type WebhookSecrets,
+  WebhookSecretUnusable,
+  WebhookSignatureInvalid,
+  webhookSecretPlace
+} from "./InboundWebhook.ts"
 export { AgentRunner, type Recipe, type Turn } from "./ports/AgentRunner.ts"
 export { AgentStore } from "./ports/AgentStore.ts"
+export { InboundWebhookStore } from "./ports/InboundWebhookStore.ts"
+export { RecordKeyStore } from "./ports/RecordKeyStore.ts"
 export { RunLog, type RunLogEntry } from "./ports/RunLog.ts"
-export { type ClaimedRun, RunStore, type SettledRun } from "./ports/RunStore.ts"
+export {
+  type ClaimedRun,
+  type ClaimRequest,
+  type Claims,
+  type HeldRun,
+  RunStore,
+  type Settled
+} from "./ports/RunStore.ts"
 export { SessionStore } from "./ports/SessionStore.ts"
+export { type RecordKey, RunNotFinished, recordKeyPlace } from "./RecordKey.ts"
 export {
   begun,
+  cancelled,
+  cancelRequested,
   DURATION_SECONDS_DEFAULT,
   DURATION_SECONDS_MAX,
+  expired,
   failed,
   finished,
   handedBack,
   INPUT_BYTES_MAX,
+  isQuestionOpen,
   isTerminal,
   lost,
   NO_USAGE,
@@ -37,10 +83,49 @@ export {
   type TurnOutcome,
   type Usage
 } from "./Run.ts"
-export { endsLog, finalEvent, type NewRunEvent, type RunEvent, RunEventType } from "./RunEvent.ts"
+export {
+  EVENT_BYTES_MAX,
+  endsLog,
+  finalEvent,
+  keptData,
+  type NewRunEvent,
+  type RunEvent,
+  RunEventType
+} from "./RunEvent.ts"
+export {
+  isMeant,
+  newestFirst,
+  type RunFilter,
+  type RunPageRequest,
+  type RunPosition,
+  readPosition,
+  toRunPage,
+  writePosition
+} from "./RunList.ts"
 export { Runs, type RunsPorts } from "./Runs.ts"
 export { RUN_WORKER_DEFAULTS, type RunWorkerOptions, type RunWorkerPorts, startRunWorker } from "./RunWorker.ts"
 export { demo } from "./recipes/demo.ts"
-export { type Session, SessionBusy, SessionId, SessionNotFound } from "./Session.ts"
-export type { CreateAgent } from "./use-cases/createAgent.ts"
-export { QUEUED_RUNS_MAX, type TriggerRun } from "./use-cases/triggerRun.ts"
+export { type HttpRecipeOptions, makeHttpRecipe } from "./recipes/http.ts"
+export {
+  InterruptAlreadyAnswered,
+  InterruptCancelled,
+  InterruptSchemaMismatch,
+  RunNotPaused,
+  type Session,
+  SessionBusy,
+  SessionId,
+  SessionNotFound
+} from "./Session.ts"
+export { messagesOf, type SessionMessage } from "./SessionMessage.ts"
+export { RUNS_READY, runCancelRequested, runChanged, runEnded } from "./signals.ts"
+export { type IfBusy, QUEUED_RUNS_MAX } from "./use-cases/acceptRun.ts"
+export type { CancelMode } from "./use-cases/cancelRuns.ts"
+export type { CancelSession } from "./use-cases/cancelSession.ts"
+export type { CreateAgent, GivenSettings, WrittenAgent } from "./use-cases/createAgent.ts"
+export type { CreatedWebhook, CreateWebhook } from "./use-cases/createWebhook.ts"
+export type { ListRuns } from "./use-cases/listRuns.ts"
+export type { ReceiveWebhook } from "./use-cases/receiveWebhook.ts"
+export { CANCEL_GRACE_SECONDS } from "./use-cases/recoverRuns.ts"
+export type { ReplyToSession } from "./use-cases/replyToSession.ts"
+export type { TriggerRun } from "./use-cases/triggerRun.ts"
+export type { UpdateAgent } from "./use-cases/updateAgent.ts"

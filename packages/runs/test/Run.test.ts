@@ -1,10 +1,15 @@
 import {
   begun,
+  cancelled,
+  cancelRequested,
+  expired,
   failed,
   finalEvent,
   finished,
   handedBack,
+  isQuestionOpen,
   isTerminal,
+  keptData,
   lost,
   outcomeEvent,
   type Run,
@@ -14,7 +19,8 @@ import { anAgent, aRun, aSession, BUILT_AT } from "@agent-platform/runs/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
 
-const later = DateTime.add(BUILT_AT, { seconds: 7 })
+const at = (seconds: number) => DateTime.add(BUILT_AT, { seconds })
+const later = at(7)
 const agent = anAgent()
 const queued = (override: Partial<Run> = {}) => aRun(agent, aSession(agent), override)
 const running = (override: Partial<Run> = {}) => begun(queued(override), BUILT_AT)
@@ -80,7 +86,7 @@ describe("the states of a run", () => {
   })
 
   it("loses no attempt when it is handed back", () => {
-    assert.deepInclude(handedBack(running()), { status: "queued", attempt: 0 })
+    assert.deepInclude(handedBack(running(), later), { status: "queued", attempt: 0 })
   })
 
   it("fails as output_too_large when its result is over 256 KiB, and keeps none of it", () => {
@@ -93,6 +99,17 @@ describe("the states of a run", () => {
   it("drops an interrupt over 32 KiB and says so", () => {
     const after = finished(running(), { _tag: "Paused", message: "?", interrupt: "x".repeat(32 * 1024) }, later)
     assert.deepInclude(after, { status: "succeeded", paused: true, interrupt: null, interruptTruncated: true })
+  })
+
+  it("fails as output_too_large when its message is over 256 KiB, be it a question or not", () => {
+    const message = "é".repeat(131_072)
+    for (const outcome of [
+      { _tag: "Succeeded", result: null, message },
+      { _tag: "Paused", message, interrupt: null }
+    ] as const) {
+      const after = finished(running(), outcome, later)
+      assert.deepInclude(after, { status: "failed", errorCode: "output_too_large", paused: false, message: null })
+    }
   })
 
   it("keeps a short excerpt of an error", () => {
@@ -111,6 +128,83 @@ describe("the states of a run", () => {
     )
     assert.deepStrictEqual(after.result, { "a\uFFFD": ["\uFFFD", { b: "\uFFFD" }] })
     assert.strictEqual(after.message, "\uFFFD")
+  })
+})
+
+describe("a run whose cancellation was asked for", () => {
+  const asked = (override: Partial<Run> = {}) => cancelRequested(running(override), at(3))
+  const endings: ReadonlyArray<readonly [string, (run: Run) => Run]> = [
+    ["its turn ends", (run) => finished(run, { _tag: "Succeeded", result: 1, message: "done" }, later)],
+    ["its turn ends on a question", (run) => finished(run, { _tag: "Paused", message: "?", interrupt: null }, later)],
+    ["its turn errs", (run) => finished(run, { _tag: "Failed", errorCode: "agent_error", error: "no" }, later)],
+    ["its worker is lost in the last attempt", (run) => lost(run, later)],
+    ["its worker is lost and attempts remain", (run) => lost({ ...run, maxAttempts: 5 }, later)],
+    ["its worker hands it back", (run) => handedBack(run, later)],
+    ["the grace is over", (run) => cancelled(run, later)]
+  ]
+  for (const [what, ends] of endings) {
+    it(`ends cancelled when ${what}, and reports run.cancelled`, () => {
+      const after = ends(asked({ costUsd: "1.20" }))
+      assert.deepInclude(after, {
+        status: "cancelled",
+        paused: false,
+        result: null,
+        error: null,
+        attempt: 1,
+        costUsd: "1.20",
+        cancelRequestedAt: at(3),
+        finishedAt: later
+      })
+      assert.isTrue(isTerminal(after))
+      assert.strictEqual(finalEvent(after).type, "run.cancelled")
+      assert.strictEqual(outcomeEvent(after).kind.type, "run.cancelled")
+    })
+  }
+
+  it("keeps the time of the first request", () => {
+    const run = asked()
+    assert.deepStrictEqual(cancelRequested(run, at(5)), run)
+  })
+})
+
+describe("the question of a run", () => {
+  const paused = finished(running(), { _tag: "Paused", message: "Shall I?", interrupt: null }, later)
+
+  it("is open until it is answered or cancelled", () => {
+    assert.isTrue(isQuestionOpen(paused))
+    assert.isFalse(isQuestionOpen({ ...paused, resumedByRunId: paused.id }))
+    assert.isFalse(isQuestionOpen({ ...paused, questionCancelledAt: later }))
+  })
+
+  it("is there on a paused run alone", () => {
+    for (const run of [queued(), running(), failed(running(), "agent_error", "no", later)]) {
+      assert.isFalse(isQuestionOpen(run))
+    }
+  })
+})
+
+describe("the times of a run", () => {
+  it("never go backwards, however the clocks of its machines differ", () => {
+    const behind = DateTime.subtract(BUILT_AT, { seconds: 3 })
+    assert.deepStrictEqual(
+      finished(running(), { _tag: "Succeeded", result: 1, message: null }, behind).finishedAt,
+      BUILT_AT
+    )
+    assert.deepStrictEqual(expired(queued(), behind).finishedAt, BUILT_AT)
+  })
+
+  it("end a queued run as expired or cancelled without a beginning", () => {
+    assert.deepInclude(expired(queued(), later), { status: "failed", errorCode: "expired", startedAt: null })
+    assert.deepInclude(cancelled(queued(), later), { status: "cancelled", startedAt: null, finishedAt: later })
+  })
+})
+
+describe("the data of a log event", () => {
+  it("is kept up to 64 KiB, and beyond that by the beginnings of its texts", () => {
+    const fits = { text: "x".repeat(65_000) }
+    assert.deepStrictEqual(keptData(fits), fits)
+    const kept = keptData({ text: "é".repeat(40_000), list: [1] })
+    assert.deepStrictEqual(kept, { text: "é".repeat(1_000), truncated: true, bytes: 80_022 })
   })
 })
 

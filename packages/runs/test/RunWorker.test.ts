@@ -1,8 +1,9 @@
-import { dispatchEvent, EventLog, JobSource, UnitOfWork } from "@agent-platform/kernel"
-import { executeRun, type Recipe, type RunId, RunStore, Runs, startRunWorker } from "@agent-platform/runs"
+import { dispatchEvent, EventLog, JobSource } from "@agent-platform/kernel"
+import { type Recipe, RunStore, Runs, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Exit, Fiber, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { claimBeside } from "../src/testing/givenRuns.ts"
 import { aStoredAgent, ended, memory, trigger } from "./support.ts"
 
 const events = Effect.gen(function* () {
@@ -124,11 +125,7 @@ describe("the run worker", () => {
         yield* Scope.close(worker, Exit.void)
         const after = yield* RunStore.use((store) => store.find(of.caller.workspaceId, run.id))
         assert.deepInclude(after, { status: "queued", attempt: 0 })
-        const jobs = yield* JobSource.use((source) => source.take(executeRun, 10))
-        assert.deepStrictEqual(
-          jobs.map((job) => job.payload.run_id),
-          [run.id]
-        )
+        assert.strictEqual((yield* claimBeside(run)).length, 1)
       }).pipe(Effect.provide(memory(hanging(begun))))
     })
   )
@@ -156,9 +153,7 @@ describe("the run worker", () => {
         const of = yield* aStoredAgent()
         const run = yield* trigger(of, { maxAttempts, input: { steps: [{ return: "second" }] } })
         // A worker that claimed the run and was killed: its lease is over before it began.
-        const source = yield* JobSource
-        yield* source.take(executeRun, 1)
-        yield* claimAndDie(run.id)
+        yield* claimBeside(run, { leaseSeconds: 0 })
         yield* startRunWorker({ recoverSeconds: 0.01 })
         const after = yield* ended(of.caller, run.id)
         if (becomes === "failed") assert.deepInclude(after, { status: "failed", errorCode: "worker_lost" })
@@ -169,22 +164,13 @@ describe("the run worker", () => {
   }
 })
 
-const claimAndDie = (id: RunId) =>
-  Effect.gen(function* () {
-    const runs = yield* RunStore
-    const now = yield* DateTime.now
-    yield* UnitOfWork.use((unit) => unit.atomic(runs.claim([id], { leaseSeconds: 0, now })))
-  })
-
 describe("a run worker whose store was away", () => {
   it.effect("lets the living renew before it takes anybody for lost", () =>
     Effect.gen(function* () {
       const of = yield* aStoredAgent()
       const store = yield* RunStore
       const run = yield* trigger(of)
-      const unit = yield* UnitOfWork
-      const claim = Effect.flatMap(DateTime.now, (now) => unit.atomic(store.claim([run.id], { leaseSeconds: 10, now })))
-      const [held] = yield* claim
+      const [held] = yield* claimBeside(run, { leaseSeconds: 10 })
       // The store is away for a minute: the holder cannot renew, and its lease ends.
       let away = true
       const unlessAway = <A, R>(effect: Effect.Effect<A, never, R>) =>
@@ -200,8 +186,7 @@ describe("a run worker whose store was away", () => {
       away = false
       // It is back; the holder renews when its turn comes, after the others have looked for the lost.
       yield* TestClock.adjust("4 seconds")
-      const now = yield* DateTime.now
-      assert.strictEqual((yield* store.renew([held!.claimToken], { leaseSeconds: 10, now })).size, 1)
+      assert.strictEqual((yield* store.renew([held!.claimToken], { leaseSeconds: 10 })).size, 1)
       yield* TestClock.adjust("8 seconds")
       assert.deepInclude(yield* store.find(of.caller.workspaceId, run.id), { status: "running" })
       // And a holder that is really gone is found all the same.

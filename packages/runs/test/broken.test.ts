@@ -4,7 +4,13 @@ import { layer as kernel } from "@agent-platform/kernel/memory"
 import { Tenants } from "@agent-platform/kernel/testing"
 import { AgentStore, RunLog, RunStore } from "@agent-platform/runs"
 import { layer as stores } from "@agent-platform/runs/memory"
-import { agentStoreContract, runLogContract, runStoreContract } from "@agent-platform/runs/testing"
+import {
+  agentStoreContract,
+  runLogContract,
+  runQueueContract,
+  runStoreContract,
+  sessionContract
+} from "@agent-platform/runs/testing"
 import { DateTime, Effect, Layer } from "effect"
 import { bite } from "../../kernel/test/bite.ts"
 
@@ -14,13 +20,20 @@ type Agents = AgentStore["Service"]
 
 const memory = Layer.merge(Layer.provideMerge(stores, kernel), Tenants.layerUnfounded)
 
-const runFault = (fault: string, broken: (store: Runs) => Partial<Runs>, caughtBy: ReadonlyArray<string>) => {
-  const layer = Layer.effect(
-    RunStore,
-    RunStore.use((store) => Effect.succeed({ ...store, ...broken(store) }))
+const brokenRuns = (broken: (store: Runs) => Partial<Runs>) =>
+  Layer.provideMerge(
+    Layer.effect(
+      RunStore,
+      RunStore.use((store) => Effect.succeed({ ...store, ...broken(store) }))
+    ),
+    memory
   )
-  bite(fault, () => runStoreContract("a broken store", Layer.provideMerge(layer, memory)), caughtBy)
-}
+
+const runFault = (fault: string, broken: (store: Runs) => Partial<Runs>, caughtBy: ReadonlyArray<string>) =>
+  bite(fault, () => runStoreContract("a broken store", brokenRuns(broken)), caughtBy)
+
+const queueFault = (fault: string, broken: (store: Runs) => Partial<Runs>, caughtBy: ReadonlyArray<string>) =>
+  bite(fault, () => runQueueContract("a broken store", brokenRuns(broken)), caughtBy)
 
 const logFault = (fault: string, broken: (log: Log) => Partial<Log>, caughtBy: ReadonlyArray<string>) => {
   const layer = Layer.effect(
@@ -49,46 +62,85 @@ runFault(
   "a store that takes a stale claim for the present one",
   (store) => {
     const present = new Map<string, string>()
+    const current = (runId: string, claimToken: string | null) =>
+      claimToken === null ? null : (present.get(runId) ?? claimToken)
     return {
-      claim: (ids, options) =>
-        Effect.tap(store.claim(ids, options), (claimed) =>
+      claim: (request) =>
+        Effect.tap(store.claim(request), ({ claimed }) =>
           Effect.sync(() => {
             for (const { claimToken, run } of claimed) present.set(run.id, claimToken)
           })
         ),
+      hold: (claims) => store.hold(claims.map((one) => ({ ...one, claimToken: current(one.runId, one.claimToken) }))),
       settle: (settled) =>
-        store.settle(
-          settled.map((one) => ({
-            ...one,
-            claimToken: one.claimToken === null ? null : (present.get(one.run.id) ?? one.claimToken)
-          }))
-        )
+        store.settle(settled.map((one) => ({ ...one, claimToken: current(one.run.id, one.claimToken) })))
     }
   },
   ["fences a slow worker off: a run that was taken over keeps what its new holder writes"]
 )
 
-runFault(
-  "a store that renews claims without end",
-  (store) => ({ lapsed: () => Effect.map(store.lapsed({ max: 0, now: DateTime.makeUnsafe(0) }), () => []) }),
-  ["finds a claim lapsed when its lease is over, unless it was renewed"]
-)
-
-runFault("a store whose renewal does nothing", () => ({ renew: (tokens) => Effect.succeed(new Set(tokens)) }), [
-  "finds a claim lapsed when its lease is over, unless it was renewed",
-  "fences a slow worker off: a run that was taken over keeps what its new holder writes"
+runFault("a store that never finds a claim lapsed", () => ({ lapsed: () => Effect.succeed([]) }), [
+  "finds a claim lapsed when its lease is over, unless it was renewed"
 ])
 
 runFault(
-  "a store that forgets who is next in the session",
+  "a store whose renewal does nothing",
+  () => ({ renew: (tokens) => Effect.succeed(new Map(tokens.map((token) => [token, null]))) }),
+  [
+    "finds a claim lapsed when its lease is over, unless it was renewed",
+    "fences a slow worker off: a run that was taken over keeps what its new holder writes"
+  ]
+)
+
+runFault(
+  "a store that takes every id for an unfinished run",
+  () => ({ unfinishedAmong: (ids) => Effect.succeed(new Set(ids)) }),
+  ["knows which of many ids are runs that have not ended"]
+)
+
+queueFault(
+  "a queue that serves whoever came first, whosever it is",
   (store) => ({
-    settle: (settled) =>
-      Effect.map(store.settle(settled), (written) => written.map(({ run }) => ({ run, next: undefined })))
+    claim: (request) => {
+      const { max, rooms } = request
+      return Effect.gen(function* () {
+        const claimed: Array<Effect.Success<ReturnType<typeof store.claim>>["claimed"][number]> = []
+        for (const id of [...rooms.keys()].sort()) {
+          const room = Math.min(max - claimed.length, rooms.get(id) ?? 0)
+          const some = yield* store.claim({ ...request, max: room, rooms: new Map([[id, room]]) })
+          claimed.push(...some.claimed)
+        }
+        return { claimed, last: undefined }
+      })
+    }
   }),
   [
-    "claims no run before the older ones of its session have ended, and then says which is next",
-    "claims no run beside another of its session that runs, not even one with an older id"
+    "lets the workspaces take turns, however long the queue of one is",
+    "goes on behind the workspace that had its turn last, and round again"
   ]
+)
+
+queueFault(
+  "a queue that forgets how much room is left",
+  (store) => ({
+    claim: (request) => store.claim({ ...request, rooms: new Map([...request.rooms.keys()].map((id) => [id, 1_000])) })
+  }),
+  ["gives no workspace more than the room that it has", "claims by priority and then by age, within a workspace alone"]
+)
+
+queueFault(
+  "a queue that has no patience with what is to be cancelled",
+  (store) => ({ overdue: (options) => store.overdue({ ...options, graceSeconds: 0 }) }),
+  ["finds a run that goes on although it was to be cancelled, once the grace is over"]
+)
+
+const sessionFault = (fault: string, broken: (store: Runs) => Partial<Runs>, caughtBy: ReadonlyArray<string>) =>
+  bite(fault, () => sessionContract("a broken store", brokenRuns(broken)), caughtBy)
+
+sessionFault(
+  "a store that takes every answer",
+  (store) => ({ answer: (id, by) => Effect.as(store.answer(id, by), true) }),
+  ["lets one of many answers win", "cancels the open questions of one session, after which nobody answers them"]
 )
 
 logFault(

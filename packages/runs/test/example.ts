@@ -20,11 +20,11 @@ const caller = {
 
 /** Makes an agent, triggers a run, waits for its end and reads its log. From here on plain promises. */
 export const main = async () => {
-  const { value: agent } = await runtime.runPromise(
+  const { value: created } = await runtime.runPromise(
     Runs.use((runs) => runs.createAgent({ caller, name: "Greeter", recipe: "demo" }))
   )
   const { value: run } = await runtime.runPromise(
-    Runs.use((runs) => runs.triggerRun({ caller, agentId: agent.id, prompt: "Hello" }))
+    Runs.use((runs) => runs.triggerRun({ caller, agentId: created.agent.id, prompt: "Hello" }))
   )
   const ended = await runtime.runPromise(Runs.use((runs) => runs.readRun({ caller, runId: run.id, waitSeconds: 10 })))
   const log = await runtime.runPromise(

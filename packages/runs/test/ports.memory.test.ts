@@ -1,11 +1,19 @@
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { Tenants } from "@agent-platform/kernel/testing"
 import { layer as stores } from "@agent-platform/runs/memory"
-import { agentStoreContract, runLogContract, runStoreContract } from "@agent-platform/runs/testing"
+import {
+  agentStoreContract,
+  runLogContract,
+  runQueueContract,
+  runStoreContract,
+  sessionContract
+} from "@agent-platform/runs/testing"
 import { Layer } from "effect"
 
 const memory = Layer.merge(Layer.provideMerge(stores, kernel), Tenants.layerUnfounded)
 
 agentStoreContract("memory", memory)
 runStoreContract("memory", memory)
+runQueueContract("memory", memory)
+sessionContract("memory", memory)
 runLogContract("memory", memory)

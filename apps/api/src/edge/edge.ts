@@ -5,7 +5,7 @@ import { Headers, HttpServerError, HttpServerRequest, HttpServerResponse } from 
 import { ApiSettings } from "../ApiSettings.ts"
 import { withClientAddress } from "../clientAddress.ts"
 import { Draining } from "../Draining.ts"
-import { CurrentRequest } from "./CurrentRequest.ts"
+import { CurrentRequest, type RequestInfo } from "./CurrentRequest.ts"
 import { answerFault } from "./faults.ts"
 import { makeMethods } from "./methods.ts"
 import { problemResponse } from "./problemResponse.ts"
@@ -39,6 +39,9 @@ const pathOf = (url: string): string => {
   return end === -1 ? url : url.slice(0, end)
 }
 
+/** The path as it may be repeated in answers and in the log: the token of an inbound URL is a secret. */
+const shownPath = (url: string): string => pathOf(url).replace(/^(\/+api\/+v1\/+hooks\/+[^/]*\/+).+$/i, "$1…")
+
 const badEncoding = () =>
   new BadRequest({ code: "malformed_request", detail: "The address holds an invalid percent-encoding" })
 
@@ -55,8 +58,7 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
     const draining = yield* Draining
     const methodsOf = makeMethods(otherPaths)
 
-    const unrouted = (method: string, path: string, info: { readonly requestId: string }) => {
-      const request = { ...info, instance: path, baseUrl }
+    const unrouted = (method: string, path: string, request: RequestInfo) => {
       const methods = methodsOf(path)
       if (methods.length === 0) return problemResponse(notFound(), request)
       const allow = methods.join(", ")
@@ -80,13 +82,15 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
       Effect.gen(function* () {
         const request = withClientAddress(yield* HttpServerRequest.HttpServerRequest, trustedProxies)
         const requestId = requestIdOf(request.headers["x-request-id"])
-        const info = { requestId, instance: pathOf(request.url), baseUrl }
+        const info = { requestId, instance: shownPath(request.url), baseUrl }
         const startedAt = yield* Clock.currentTimeMillis
         const answered = hasSemicolon(request.url)
           ? Effect.succeed(problemResponse(notFound(), info))
           : isWellEncoded(request.url)
             ? routed.pipe(
-                Effect.catchIf(isRouteNotFound, () => Effect.succeed(unrouted(request.method, info.instance, info))),
+                Effect.catchIf(isRouteNotFound, () =>
+                  Effect.succeed(unrouted(request.method, pathOf(request.url), info))
+                ),
                 Effect.catchCause(answerFault)
               )
             : Effect.succeed(problemResponse(badEncoding(), info))

@@ -80,6 +80,24 @@ const parse = (text: string) =>
     catch: () => malformed("The body is not JSON")
   })
 
+/** The bytes of the body, read within its bounds of size and time. */
+export const readBody = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  // Read by a fiber of its own: giving up an unfinished reading would cut the connection before it could be answered.
+  const reading = yield* Effect.forkDetach(readBytes(request), { startImmediately: true })
+  return yield* Effect.timeoutOrElse(Fiber.join(reading), {
+    duration: `${BODY_SECONDS_MAX} seconds`,
+    orElse: () => Effect.fail(tooSlow())
+  })
+})
+
+/** The JSON that bytes spell, nested up to `NESTING_MAX` levels. */
+export const parseJson = Effect.fnUntraced(function* (bytes: ArrayBuffer) {
+  const text = yield* decodeUtf8(bytes)
+  if (text.trim() === "") return yield* malformed("The body is missing")
+  if (isTooDeep(text)) return yield* malformed(`The body is nested deeper than ${NESTING_MAX} levels`)
+  return yield* parse(text)
+})
+
 /** The body as JSON, read within its bounds; once, however often it is asked for. */
 export const readJsonBody = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const encoding = request.headers["content-encoding"] ?? "identity"
@@ -89,16 +107,7 @@ export const readJsonBody = Effect.fnUntraced(function* (request: HttpServerRequ
       detail: "Send the body as Content-Type: application/json, without a content encoding"
     })
   }
-  // Read by a fiber of its own: giving up an unfinished reading would cut the connection before it could be answered.
-  const reading = yield* Effect.forkDetach(readBytes(request), { startImmediately: true })
-  const bytes = yield* Effect.timeoutOrElse(Fiber.join(reading), {
-    duration: `${BODY_SECONDS_MAX} seconds`,
-    orElse: () => Effect.fail(tooSlow())
-  })
-  const text = yield* decodeUtf8(bytes)
-  if (text.trim() === "") return yield* malformed("The body is missing")
-  if (isTooDeep(text)) return yield* malformed(`The body is nested deeper than ${NESTING_MAX} levels`)
-  return yield* parse(text)
+  return yield* parseJson(yield* readBody(request))
 })
 
 /** Admits a request whose body is a piece of JSON within bounds; it is read once and decoded by the endpoint. */

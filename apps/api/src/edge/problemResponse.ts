@@ -32,6 +32,8 @@ const challenge = (problem: Problem): string => {
       return 'Bearer realm="agent-platform"'
     case "insufficient_scope":
       return 'Bearer realm="agent-platform", error="insufficient_scope"'
+    case "signature_invalid":
+      return 'Signature realm="agent-platform"'
     default:
       return 'Bearer realm="agent-platform", error="invalid_token"'
   }

@@ -4,10 +4,12 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
-import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
+import { idempotencyProblems, notFound } from "../edge/problems.ts"
 import { creation, idempotencyOf } from "../idempotency.ts"
-import { agentView } from "../views/agentView.ts"
-import { canonicalUsd } from "../views/money.ts"
+import { agentView, deletedAgentView } from "../views/agentView.ts"
+import { agentProblems, settingsOf, versionConflict } from "./agentBodies.ts"
+import { agentIdOf } from "./agentIds.ts"
+import { makeAgentWebhookHandlers } from "./agentWebhooks.ts"
 
 const PATH = "/api/v1/agents"
 
@@ -18,42 +20,73 @@ export const layerAgents = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const runs = yield* Runs
     const cursors = yield* makeCursors
+    const webhookHandlers = yield* makeAgentWebhookHandlers
     return handlers.handleAll({
+      ...webhookHandlers,
+
       listAgents: Effect.fnUntraced(function* ({ query }) {
         const caller = yield* workspaceCaller
         const scope = { route: `GET ${PATH}`, owner: caller.workspaceId, filters: {} }
         const before = yield* cursors.read(scope, query.cursor)
         const page = yield* runs.listAgents({ caller, page: { limit: query.limit, before } })
-        return { items: page.items.map(agentView), nextCursor: cursors.write(scope, page.next) }
+        return { items: page.items.map((item) => agentView(item)), nextCursor: cursors.write(scope, page.next) }
       }),
 
       createAgent: Effect.fnUntraced(function* ({ headers, payload, request }) {
         const caller = yield* workspaceCaller
-        const { description, instructions, maxCostUsd, model, name, recipe } = payload
-        const recipes = payload.recipes ?? []
         const created = yield* runs
           .createAgent({
+            ...settingsOf(payload),
             caller,
-            name,
-            description: description ?? null,
-            recipe,
-            recipes,
-            model: model ?? null,
-            instructions: instructions ?? null,
-            maxCostUsd: maxCostUsd == null ? null : canonicalUsd(maxCostUsd),
+            name: payload.name,
+            recipe: payload.recipe,
             idempotency: yield* idempotencyOf(`POST ${PATH}`, caller.workspaceId, { headers, request })
           })
           .pipe(
             Effect.catchTags({
               ...idempotencyProblems,
-              AgentNotFound: () => Effect.fail(notFound()),
-              RecipeUnknown: (unknown) => {
-                const pointer = unknown.recipe === recipe ? "/recipe" : `/recipes/${recipes.indexOf(unknown.recipe)}`
-                return Effect.fail(invalid(pointer, "must be a recipe that is registered here"))
-              }
+              ...agentProblems(payload),
+              AgentNotFound: () => Effect.fail(notFound())
             })
           )
-        return creation(agentView(created.value), created.replayed)
+        return creation(agentView(created.value, created.value.endpointSecret), created.replayed)
+      }),
+
+      getAgent: Effect.fnUntraced(function* ({ params }) {
+        const caller = yield* workspaceCaller
+        const found = yield* runs
+          .readAgent({ caller, agentId: yield* agentIdOf(params) })
+          .pipe(Effect.catchTag("AgentNotFound", () => Effect.fail(notFound())))
+        return agentView(found)
+      }),
+
+      updateAgent: Effect.fnUntraced(function* ({ headers, params, payload }) {
+        const caller = yield* workspaceCaller
+        const agentId = yield* agentIdOf(params)
+        const version = headers["if-match"]?.replaceAll('"', "")
+        const written = yield* runs
+          .updateAgent({
+            caller,
+            agentId,
+            settings: settingsOf(payload),
+            version: version === undefined ? undefined : Number(version)
+          })
+          .pipe(
+            Effect.catchTags({
+              ...agentProblems(payload),
+              AgentNotFound: () => Effect.fail(notFound()),
+              AgentVersionConflict: (conflict) => Effect.fail(versionConflict(conflict))
+            })
+          )
+        return agentView(written, written.endpointSecret)
+      }),
+
+      deleteAgent: Effect.fnUntraced(function* ({ params }) {
+        const caller = yield* workspaceCaller
+        const agent = yield* runs
+          .archiveAgent({ caller, agentId: yield* agentIdOf(params) })
+          .pipe(Effect.catchTag("AgentNotFound", () => Effect.fail(notFound())))
+        return deletedAgentView(agent)
       })
     })
   })

@@ -1,27 +1,21 @@
-import { Api, Conflict, TooManyRequests } from "@agent-platform/contract"
+import { Api } from "@agent-platform/contract"
 import { parseId } from "@agent-platform/kernel"
 import { AgentId, RunId, Runs, SessionId } from "@agent-platform/runs"
 import { Effect } from "effect"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { Draining } from "../Draining.ts"
-import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
+import { idempotencyProblems, notFound } from "../edge/problems.ts"
 import { promptly } from "../edge/promptly.ts"
 import { idempotencyOf } from "../idempotency.ts"
 import { KeyWatch } from "../KeyWatch.ts"
 import { canonicalUsd } from "../views/money.ts"
 import { runView } from "../views/runView.ts"
+import { makeRunListHandler } from "./runList.ts"
 import { makeRunLogHandler } from "./runLog.ts"
+import { acceptanceProblems } from "./runProblems.ts"
 
 const PATH = "/api/v1/runs/"
-
-const sessionBusy = () => new Conflict({ code: "session_busy", detail: "The session has an unfinished run" })
-
-const queueFull = (limit: number) =>
-  new TooManyRequests({
-    code: "queue_full",
-    detail: `The workspace has ${limit} queued runs, which is all it may have`
-  })
 
 /** Runs and their logs. */
 export const layerRuns = HttpApiBuilder.group(
@@ -31,6 +25,7 @@ export const layerRuns = HttpApiBuilder.group(
     const runs = yield* Runs
     const draining = yield* Draining
     const getRunLog = yield* makeRunLogHandler
+    const listRuns = yield* makeRunListHandler
 
     /** The run once it has ended, the wait is over, or this process stops; fails once the key does not hold any more. */
     const read = Effect.fnUntraced(function* (runId: RunId, waitSeconds: number) {
@@ -72,13 +67,7 @@ export const layerRuns = HttpApiBuilder.group(
             promptly,
             Effect.catchTags({
               ...idempotencyProblems,
-              AgentNotFound: () => Effect.fail(notFound()),
-              SessionNotFound: () => Effect.fail(notFound()),
-              RunNotFound: () => Effect.fail(notFound()),
-              RecipeUnknown: () =>
-                Effect.fail(invalid("/recipe", "must be a recipe of the agent that is registered here")),
-              SessionBusy: () => Effect.fail(sessionBusy()),
-              QueueFull: ({ limit }) => Effect.fail(queueFull(limit))
+              ...acceptanceProblems
             })
           )
         const run =
@@ -105,7 +94,8 @@ export const layerRuns = HttpApiBuilder.group(
         return runView(run)
       }),
 
-      getRunLog
+      getRunLog,
+      listRuns
     })
   })
 )

@@ -3,6 +3,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { AgentsGroup } from "./AgentsGroup.ts"
 import { AuthGroup } from "./AuthGroup.ts"
 import { ByokGroup } from "./ByokGroup.ts"
+import { HooksGroup } from "./HooksGroup.ts"
 import { LoginGroup } from "./LoginGroup.ts"
 import { LoginSessionsGroup } from "./LoginSessionsGroup.ts"
 import { MembersGroup } from "./MembersGroup.ts"
@@ -10,6 +11,7 @@ import { Problems } from "./middleware.ts"
 import { OrgKeysGroup } from "./OrgKeysGroup.ts"
 import { completeDocument } from "./openApi.ts"
 import { RunsGroup } from "./RunsGroup.ts"
+import { SessionsGroup } from "./SessionsGroup.ts"
 import { WebhooksGroup } from "./WebhooksGroup.ts"
 import { WorkspacesGroup } from "./WorkspacesGroup.ts"
 
@@ -25,8 +27,10 @@ export class Api extends HttpApi.make("agent-platform")
   .add(WorkspacesGroup)
   .add(MembersGroup)
   .add(AgentsGroup)
+  .add(HooksGroup)
   .add(RunsGroup)
   .add(ByokGroup)
+  .add(SessionsGroup)
   .add(WebhooksGroup)
   .middleware(Problems)
   .annotate(HttpApi.QueryParseOptions, { errors: "first", onExcessProperty: "error" })

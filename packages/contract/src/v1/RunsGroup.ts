@@ -8,6 +8,7 @@ import { Conflict, NotFound, TooManyRequests, UnprocessableContent } from "./err
 import { text } from "./formats.ts"
 import { JsonBody, Strict } from "./middleware.ts"
 import { cursorParameter, documentParameters, integerParameter, parameters, WAIT_SECONDS_MAX } from "./queries.ts"
+import { RunPage, runListParameters } from "./runList.ts"
 import { LOG_FORMATS, LOG_LIMIT_MAX, NewRun, RunEventStream, RunLogPage, RunView } from "./runSchemas.ts"
 
 const runPath = { run_id: text("The run's id") }
@@ -47,6 +48,15 @@ export class RunsGroup extends HttpApiGroup.make("runs")
         OpenApi.Description,
         "Accepts a run and answers it with 202, whatever has become of it by then; `wait_seconds` only delays the answer."
       ),
+    HttpApiEndpoint.get("listRuns", "/api/v1/runs/", {
+      query: runListParameters.fields,
+      success: RunPage,
+      error: UnprocessableContent
+    })
+      .annotate(Access, { reach: "workspace", scope: "runs:read" })
+      .annotate(OpenApi.Transform, documentParameters(runListParameters.docs))
+      .annotate(OpenApi.Summary, "List runs")
+      .annotate(OpenApi.Description, "The workspace's runs, newest first. Filters combine."),
     HttpApiEndpoint.get("getRun", "/api/v1/runs/:run_id", {
       params: runPath,
       query: getParameters.fields,

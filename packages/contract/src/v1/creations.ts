@@ -15,6 +15,17 @@ export const idempotencyHeaders = {
   )
 }
 
+/** The header by which a change names the version that it is meant for. */
+export const ifMatchHeaders = {
+  "if-match": Schema.optionalKey(
+    Schema.String.annotate({
+      description:
+        "The `version` that the change is meant for, quoted or bare. Another one there is 409 `version_conflict`",
+      examples: ["3"]
+    }).check(Schema.isPattern(/^(?:\d{1,9}|"\d{1,9}")$/, { message: "must be a version such as 3" }))
+  )
+}
+
 const replayed = {
   "idempotency-replayed": Schema.optionalKey(
     Schema.Literal("true").annotate({ description: "An earlier request had created it already" })

@@ -52,11 +52,15 @@ export const parameters = <const P extends Readonly<Record<string, Parameter<Sch
 /** How long an answer may be delayed on request, in seconds. */
 export const WAIT_SECONDS_MAX = 60
 
-/** The parameters of a list. */
-export const pageParameters = parameters({
-  limit: integerParameter("Most items of the page", { minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_MAX }),
-  cursor: cursorParameter
+/** How much of a list is asked for. */
+export const limitParameter = integerParameter("Most items of the page", {
+  minimum: 1,
+  maximum: PAGE_LIMIT_MAX,
+  default: PAGE_LIMIT_MAX
 })
+
+/** The parameters of a list. */
+export const pageParameters = parameters({ limit: limitParameter, cursor: cursorParameter })
 
 interface Operation {
   parameters?: Array<{ name: string; in: string; schema: object; description?: string }>

@@ -60,7 +60,11 @@ export const NewRun = wire(
         .check(Schema.isMaxLength(TAGS_MAX, { message: `must have at most ${TAGS_MAX} tags` }))
     ),
     priority: orElse(
-      integer("Of runs that are due, a higher priority goes first", -PRIORITY_MAX, PRIORITY_MAX).annotate({
+      integer(
+        "Of the workspace's runs that are due, a higher priority goes first",
+        -PRIORITY_MAX,
+        PRIORITY_MAX
+      ).annotate({
         default: 0
       }),
       0
@@ -81,8 +85,8 @@ export const NewRun = wire(
     ),
     maxCostUsd: maybe(usdAmount("The most that it may cost, in USD")),
     ifBusy: orElse(
-      Schema.Literals(["enqueue", "reject"]).annotate({
-        description: "What to do when the session has an unfinished run: wait behind it, or answer 409",
+      Schema.Literals(["enqueue", "reject", "interrupt"]).annotate({
+        description: "What to do when the session has unfinished runs: wait behind them, answer 409, or cancel them",
         default: "enqueue"
       }),
       "enqueue"

@@ -1,9 +1,11 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, type Scope, Stream } from "effect"
 import {
   Egress,
   type ExchangeAnswer,
   type ExchangeFailed,
   type ExchangeRequest,
+  type StreamedAnswer,
+  type StreamRequest,
   UrlNotPublic
 } from "../ports/Egress.ts"
 
@@ -14,6 +16,12 @@ export class MemoryEgress extends Context.Service<
     readonly requests: ReadonlyArray<ExchangeRequest>
     /** Sets how every exchange from now on is answered. The start is an empty 200. */
     readonly respondWith: (respond: (request: ExchangeRequest) => Effect.Effect<ExchangeAnswer, ExchangeFailed>) => void
+    /** What left for a streamed answer, oldest first. */
+    readonly streams: ReadonlyArray<StreamRequest>
+    /** Sets how every stream from now on is answered. The start is an empty 200. */
+    readonly streamWith: (
+      respond: (request: StreamRequest) => Effect.Effect<StreamedAnswer, ExchangeFailed, Scope.Scope>
+    ) => void
   }
 >()("@agent-platform/kernel/MemoryEgress") {}
 
@@ -26,17 +34,36 @@ export const anAnswer = (status: number, headers: Readonly<Record<string, string
   durationMillis: 1
 })
 
+/** An answer of 200 whose body comes in these pieces of text. */
+export const aStreamedAnswer = (
+  pieces: ReadonlyArray<string>,
+  override: Partial<StreamedAnswer> = {}
+): StreamedAnswer => ({
+  status: 200,
+  headers: {},
+  remoteAddress: "203.0.113.7",
+  body: Stream.fromIterable(pieces.map((piece) => new TextEncoder().encode(piece))),
+  ...override
+})
+
 /** Records exchanges instead of making them. Admits HTTPS URLs except those whose host ends in `.internal`. */
 export const layerEgress: Layer.Layer<Egress | MemoryEgress> = Layer.unwrap(
   Effect.sync(() => {
     const requests: Array<ExchangeRequest> = []
     let respond: (request: ExchangeRequest) => Effect.Effect<ExchangeAnswer, ExchangeFailed> = () =>
       Effect.succeed(anAnswer(200))
+    const streams: Array<StreamRequest> = []
+    let respondStreaming: (request: StreamRequest) => Effect.Effect<StreamedAnswer, ExchangeFailed, Scope.Scope> = () =>
+      Effect.succeed(aStreamedAnswer([]))
     return Layer.merge(
       Layer.succeed(MemoryEgress, {
         requests,
         respondWith: (next) => {
           respond = next
+        },
+        streams,
+        streamWith: (next) => {
+          respondStreaming = next
         }
       }),
       Layer.succeed(Egress, {
@@ -48,6 +75,11 @@ export const layerEgress: Layer.Layer<Egress | MemoryEgress> = Layer.unwrap(
           Effect.suspend(() => {
             requests.push(request)
             return respond(request)
+          }),
+        stream: (request) =>
+          Effect.suspend(() => {
+            streams.push(request)
+            return respondStreaming(request)
           })
       })
     )

@@ -10,7 +10,7 @@ export const layerEventLog: Layer.Layer<EventLog, never, MemoryDatabase> = Layer
     const events = database.table<EventRecord>("event")
     return Effect.succeed(
       EventLog.of({
-        append: (event) => events.put(event.id, event),
+        append: (...appended) => Effect.forEach(appended, (event) => events.put(event.id, event), { discard: true }),
         find: (ids) =>
           Effect.map(
             Effect.forEach(ids, (id) => events.get(id)),

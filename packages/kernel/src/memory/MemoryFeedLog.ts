@@ -16,8 +16,9 @@ export const layerFeedLog: Layer.Layer<FeedLog, never, MemoryDatabase> = Layer.e
     const { activity, notification } = feedTables(database)
     return Effect.succeed(
       FeedLog.of({
-        record: (entry) => activity.put(entry.id, entry),
-        notify: (notice) => notification.put(notice.id, notice)
+        record: (...entries) => Effect.forEach(entries, (entry) => activity.put(entry.id, entry), { discard: true }),
+        notify: (...notices) =>
+          Effect.forEach(notices, (notice) => notification.put(notice.id, notice), { discard: true })
       })
     )
   })

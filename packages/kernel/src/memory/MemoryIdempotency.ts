@@ -1,5 +1,5 @@
 import { DateTime, Effect, Layer } from "effect"
-import { Idempotency, IdempotencyKeyReused, type IdempotencyRequest } from "../ports/Idempotency.ts"
+import { IDEMPOTENCY_HOURS, Idempotency, IdempotencyKeyReused, type IdempotencyRequest } from "../ports/Idempotency.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 
 interface Claim {
@@ -9,7 +9,7 @@ interface Claim {
   readonly claimedAt: number
 }
 
-const KEPT_MILLIS = 24 * 3600 * 1000
+const KEPT_MILLIS = IDEMPOTENCY_HOURS * 3600 * 1000
 
 /** Idempotency keys over a `MemoryDatabase`; its one lock means that none is ever found in progress. */
 export const layerIdempotency: Layer.Layer<Idempotency, never, MemoryDatabase> = Layer.effect(
@@ -24,7 +24,7 @@ export const layerIdempotency: Layer.Layer<Idempotency, never, MemoryDatabase> =
           Effect.gen(function* () {
             const claimedAt = yield* now
             const earlier = yield* claims.get(place(request))
-            if (earlier !== undefined && earlier.claimedAt > claimedAt - KEPT_MILLIS) {
+            if (earlier !== undefined) {
               if (earlier.bodyHash !== request.bodyHash) return yield* new IdempotencyKeyReused({ key: request.key })
               return earlier.resourceId
             }
@@ -38,12 +38,15 @@ export const layerIdempotency: Layer.Layer<Idempotency, never, MemoryDatabase> =
               ? Effect.die(new Error("An idempotency key is recorded only after it was claimed"))
               : claims.put(place(request), { ...claim, resourceId })
           ),
-        prune: Effect.gen(function* () {
-          const oldest = (yield* now) - KEPT_MILLIS
-          const expired = (yield* claims.all).filter((claim) => claim.claimedAt <= oldest)
-          yield* Effect.forEach(expired, (claim) => claims.remove(claim.place), { discard: true })
-          return expired.length
-        })
+        prune: (needed) =>
+          Effect.gen(function* () {
+            const oldest = (yield* now) - KEPT_MILLIS
+            const old = (yield* claims.all).filter((claim) => claim.claimedAt <= oldest)
+            const kept = yield* needed(old.flatMap(({ resourceId }) => (resourceId === undefined ? [] : [resourceId])))
+            const gone = old.filter(({ resourceId }) => resourceId === undefined || !kept.has(resourceId))
+            yield* Effect.forEach(gone, (claim) => claims.remove(claim.place), { discard: true })
+            return gone.length
+          })
       })
     )
   })

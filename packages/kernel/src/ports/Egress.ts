@@ -1,4 +1,4 @@
-import { Context, type Effect, Schema } from "effect"
+import { Context, type Effect, Schema, type Scope, type Stream } from "effect"
 
 /** A URL that may not be called: not HTTPS, with credentials, not resolvable, or not at a public address. */
 export class UrlNotPublic extends Schema.TaggedError<UrlNotPublic>()("UrlNotPublic", {
@@ -14,7 +14,8 @@ export const ExchangeFailure = Schema.Literals([
   "tls_failed",
   "connection_lost",
   "protocol_error",
-  "timeout"
+  "timeout",
+  "too_large"
 ])
 export type ExchangeFailure = typeof ExchangeFailure.Type
 
@@ -47,6 +48,24 @@ export interface ExchangeAnswer {
   readonly durationMillis: number
 }
 
+export interface StreamRequest extends Omit<ExchangeRequest, "readBytesMax"> {
+  /** One deadline over name look-up, connect, TLS, headers and the whole body together. */
+  readonly deadlineMillis: number
+  /** The longest wait for the answer to begin, and then for its next piece. */
+  readonly silenceMillis: number
+  /** Most bytes of the body; a longer one fails as `too_large`. */
+  readonly bytesMax: number
+}
+
+/** An answer that has begun. */
+export interface StreamedAnswer extends Omit<ExchangeAnswer, "body" | "durationMillis"> {
+  /**
+   * The body as it comes, to be read once. It ends only when it is whole by what its headers say; a body that is cut
+   * off, too large, too slow or silent fails. Whoever reads slowly holds the sender back.
+   */
+  readonly body: Stream.Stream<Uint8Array, ExchangeFailed>
+}
+
 /**
  * The guarded way out of the house: nothing but public addresses over HTTPS, checked on every new connection.
  * Never called inside a transaction. Spec: Webhook endpoint (url).
@@ -58,5 +77,10 @@ export class Egress extends Context.Service<
     readonly admit: (url: string) => Effect.Effect<void, UrlNotPublic>
     /** One exchange. Redirects are not followed; any status is an answer. */
     readonly exchange: (request: ExchangeRequest) => Effect.Effect<ExchangeAnswer, ExchangeFailed>
+    /**
+     * One exchange whose answer is read as it comes, under the same guard. Closing the scope ends it, and the peer sees
+     * its connection closed. Redirects are not followed; any status is an answer; the body is not compressed.
+     */
+    readonly stream: (request: StreamRequest) => Effect.Effect<StreamedAnswer, ExchangeFailed, Scope.Scope>
   }
 >()("@agent-platform/kernel/Egress") {}

@@ -7,8 +7,8 @@ import type { Transaction } from "./UnitOfWork.ts"
 export class EventLog extends Context.Service<
   EventLog,
   {
-    /** Appends an event in the transaction of the change that it reports. */
-    readonly append: (event: EventRecord) => Effect.Effect<void, never, Transaction>
+    /** Appends events in the transaction of the changes that they report. */
+    readonly append: (...events: ReadonlyArray<EventRecord>) => Effect.Effect<void, never, Transaction>
     /** The events with these ids, in no order; ids that are unknown are left out. */
     readonly find: (ids: ReadonlyArray<EventId>) => Effect.Effect<ReadonlyArray<EventRecord>>
   }

@@ -9,9 +9,9 @@ import type { Transaction } from "./UnitOfWork.ts"
 export class FeedLog extends Context.Service<
   FeedLog,
   {
-    /** Adds an entry to the activity feed. */
-    readonly record: (entry: ActivityRecord) => Effect.Effect<void, never, Transaction>
-    /** Adds a notice to the notification feed, unread. */
-    readonly notify: (notice: NotificationRecord) => Effect.Effect<void, never, Transaction>
+    /** Adds entries to the activity feed. */
+    readonly record: (...entries: ReadonlyArray<ActivityRecord>) => Effect.Effect<void, never, Transaction>
+    /** Adds notices to the notification feed, unread. */
+    readonly notify: (...notices: ReadonlyArray<NotificationRecord>) => Effect.Effect<void, never, Transaction>
   }
 >()("@agent-platform/kernel/FeedLog") {}

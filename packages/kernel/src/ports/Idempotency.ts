@@ -22,7 +22,10 @@ export interface IdempotencyRequest {
   readonly bodyHash: string
 }
 
-/** Keeps idempotency keys for 24 hours, each beside what it created. Held by `idempotencyContract`. */
+/** How long an idempotency key is kept at least, in hours. */
+export const IDEMPOTENCY_HOURS = 24
+
+/** Keeps idempotency keys until they are pruned, each beside what it created. Held by `idempotencyContract`. */
 export class Idempotency extends Context.Service<
   Idempotency,
   {
@@ -35,7 +38,12 @@ export class Idempotency extends Context.Service<
     ) => Effect.Effect<string | undefined, IdempotencyKeyReused | IdempotencyInProgress, Transaction>
     /** Records what the claimed key created. */
     readonly record: (request: IdempotencyRequest, resourceId: string) => Effect.Effect<void, never, Transaction>
-    /** Forgets keys claimed more than 24 hours ago and answers how many. */
-    readonly prune: Effect.Effect<number, never, Transaction>
+    /**
+     * Forgets keys that were claimed before `IDEMPOTENCY_HOURS` hours, and answers how many. Those stay that created
+     * something which is still needed: of the ids of resources, `needed` answers which are.
+     */
+    readonly prune: <R>(
+      needed: (resourceIds: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, never, R>
+    ) => Effect.Effect<number, never, Transaction | R>
   }
 >()("@agent-platform/kernel/Idempotency") {}

@@ -29,6 +29,16 @@ export const eventLogContract = <E>(adapter: string, adapterLayer: Layer.Layer<U
         })
       )
 
+      it.effect("keeps several events that are appended at once", () =>
+        Effect.gen(function* () {
+          const unit = yield* UnitOfWork
+          const log = yield* EventLog
+          const events = [anEvent(), anEvent({ workspaceId: null }), anEvent()]
+          yield* unit.atomic(log.append(...events))
+          assert.sameDeepMembers([...(yield* log.find(events.map((event) => event.id)))], events)
+        })
+      )
+
       it.effect("leaves out ids that it does not know", () =>
         Effect.gen(function* () {
           const unit = yield* UnitOfWork

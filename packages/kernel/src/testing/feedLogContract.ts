@@ -43,6 +43,21 @@ export const feedLogContract = <R, E>(
         })
       )
 
+      it.effect("keeps several that are written at once", () =>
+        Effect.gen(function* () {
+          const unit = yield* UnitOfWork
+          const log = yield* FeedLog
+          const tenant = yield* aTenant()
+          const entry = anActivity(tenant)
+          const entries = [entry, anActivity({ ...tenant, id: ActivityId.make(later(entry.id)) })]
+          const notice = aNotification(tenant)
+          const notices = [notice, aNotification({ ...tenant, id: NotificationId.make(later(notice.id)) })]
+          yield* unit.atomic(Effect.all([log.record(...entries), log.notify(...notices)]))
+          assert.deepStrictEqual(yield* reading.activity(tenant.organizationId), entries)
+          assert.deepStrictEqual(yield* reading.notifications(tenant.organizationId), notices)
+        })
+      )
+
       it.effect("keeps nothing of a transaction that failed", () =>
         Effect.gen(function* () {
           const unit = yield* UnitOfWork

@@ -62,6 +62,15 @@ export const idempotencyContract = <E>(adapter: string, adapterLayer: Layer.Laye
         })
       )
 
+      it.effect("forgets none before its time, whatever it created", () =>
+        Effect.gen(function* () {
+          const request = aRequest()
+          yield* atomic(create(request, "one"))
+          yield* atomic(Idempotency.use((keys) => keys.prune(() => Effect.succeed(new Set<string>()))))
+          assert.strictEqual(yield* atomic(create(request, "two")), "one")
+        })
+      )
+
       it.effect("lets twenty requests at once create one thing", () =>
         Effect.gen(function* () {
           const request = aRequest()

@@ -1,43 +1,61 @@
 import { toPage } from "@agent-platform/kernel"
-import { AgentStore } from "@agent-platform/runs"
+import { type Agent, AgentStore } from "@agent-platform/runs"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { texts, timestamp } from "../columns.ts"
-import { AGENT_COLUMNS, type AgentRow, toAgent } from "./agentRow.ts"
+import { nullableTimestamp, timestamp } from "../columns.ts"
+import { AGENT_COLUMNS, type AgentRow, fromSettings, toAgent } from "./agentRow.ts"
 
 /** Agents in the table `agent`. */
 export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.effect(
   AgentStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const columns = sql.literal(AGENT_COLUMNS)
+    const one = ([row]: ReadonlyArray<AgentRow>): Agent | undefined => row && toAgent(row)
     return AgentStore.of({
       insert: (agent) =>
         sql`insert into agent ${sql.insert({
           organization_id: agent.organizationId,
           workspace_id: agent.workspaceId,
           id: agent.id,
-          name: agent.name,
-          description: agent.description,
-          recipe: agent.recipe,
-          recipes: texts(agent.recipes),
-          model: agent.model,
-          instructions: agent.instructions,
-          max_cost_usd: agent.maxCostUsd,
+          ...fromSettings(agent),
           version: agent.version,
           created_at: timestamp(agent.createdAt),
-          updated_at: timestamp(agent.updatedAt)
+          updated_at: timestamp(agent.updatedAt),
+          archived_at: nullableTimestamp(agent.archivedAt)
         })}`.pipe(Effect.orDie, Effect.asVoid),
 
       find: (workspaceId, id) =>
+        sql<AgentRow>`
+          select ${columns} from agent where workspace_id = ${workspaceId} and id = ${id} and archived_at is null
+        `.pipe(Effect.orDie, Effect.map(one)),
+
+      recall: (workspaceId, id) =>
         sql<AgentRow>`select ${columns} from agent where workspace_id = ${workspaceId} and id = ${id}`.pipe(
           Effect.orDie,
-          Effect.map(([row]) => row && toAgent(row))
+          Effect.map(one)
         ),
+
+      // Not a key lock: runs that refer to the agent are inserted while somebody changes it.
+      hold: (workspaceId, id) =>
+        sql<AgentRow>`
+          select ${columns} from agent where workspace_id = ${workspaceId} and id = ${id} for no key update
+        `.pipe(Effect.orDie, Effect.map(one)),
+
+      update: (agent) =>
+        sql`
+          update agent set ${sql.update({
+            ...fromSettings(agent),
+            version: agent.version,
+            updated_at: timestamp(agent.updatedAt),
+            archived_at: nullableTimestamp(agent.archivedAt)
+          })}
+          where workspace_id = ${agent.workspaceId} and id = ${agent.id}
+        `.pipe(Effect.orDie, Effect.asVoid),
 
       list: (workspaceId, page) =>
         sql<AgentRow>`
           select ${columns} from agent
-          where workspace_id = ${workspaceId}
+          where workspace_id = ${workspaceId} and archived_at is null
             ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
           order by id desc limit ${page.limit + 1}
         `.pipe(

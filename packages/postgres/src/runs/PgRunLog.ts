@@ -43,6 +43,7 @@ export const layer: Layer.Layer<RunLog, never, SqlClient.SqlClient> = Layer.effe
               ${integers(entries.map((entry) => entry.events.length))}
             ) as entry (run_id, claim_token, length)
             where run.id = entry.run_id and run.claim_token is not distinct from entry.claim_token
+              and run.status = case when entry.claim_token is null then 'queued' else 'running' end
             returning run.workspace_id, run.id, run.session_id, run.last_seq - entry.length as before
           )
           insert into run_event (workspace_id, run_id, session_id, seq, type, created_at, attempt, data)

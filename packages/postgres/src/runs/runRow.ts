@@ -1,7 +1,7 @@
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import type { AgentId, Run, RunErrorCode, RunId, RunStatus, RunTrigger, SessionId } from "@agent-platform/runs"
-import type { Schema } from "effect"
-import { jsonb, nullableTimestamp, readNullableTimestamp, readTimestamp, texts, timestamp } from "../columns.ts"
+import { DateTime, type Schema } from "effect"
+import { readNullableTimestamp, readTimestamp } from "../columns.ts"
 import { readMoney, readNullableMoney } from "../money.ts"
 
 /** What a row of `run` says about the run itself. */
@@ -31,6 +31,7 @@ export interface RunRow {
   readonly trigger_id: string | null
   readonly resumes_run_id: RunId | null
   readonly resumed_by_run_id: RunId | null
+  readonly question_cancelled_at: Date | null
   readonly created_at: Date
   readonly run_at: Date | null
   readonly expires_at: Date | null
@@ -52,7 +53,8 @@ export interface RunRow {
 export const RUN_COLUMNS = `run.organization_id, run.workspace_id, run.id, run.session_id, run.agent_id, run.recipe,
   run.status, run.paused, run.prompt, run.input, run.message, run.interrupt, run.interrupt_truncated, run.result,
   run.error, run.error_code, run.attempt, run.max_attempts, run.max_duration_seconds, run.max_cost_usd, run.priority,
-  run.trigger_type, run.trigger_id, run.resumes_run_id, run.resumed_by_run_id, run.created_at, run.run_at,
+  run.trigger_type, run.trigger_id, run.resumes_run_id, run.resumed_by_run_id,
+  run.question_cancelled_at, run.created_at, run.run_at,
   run.expires_at, run.started_at, run.finished_at, run.cancel_requested_at, run.cost_usd, run.requests,
   run.input_tokens, run.cache_read_tokens, run.cache_write_tokens, run.output_tokens, run.reasoning_tokens,
   run.metadata, run.tags`
@@ -83,6 +85,7 @@ export const toRun = (row: RunRow): Run => ({
   trigger: { type: row.trigger_type, id: row.trigger_id },
   resumesRunId: row.resumes_run_id,
   resumedByRunId: row.resumed_by_run_id,
+  questionCancelledAt: readNullableTimestamp(row.question_cancelled_at),
   createdAt: readTimestamp(row.created_at),
   runAt: readNullableTimestamp(row.run_at),
   expiresAt: readNullableTimestamp(row.expires_at),
@@ -102,7 +105,9 @@ export const toRun = (row: RunRow): Run => ({
   tags: row.tags
 })
 
-/** The columns of a run that is new, for `insert`. */
+const iso = (at: DateTime.Utc | null): string | null => (at === null ? null : DateTime.formatIso(at))
+
+/** A run that is new, as the JSON that `jsonb_populate_record` makes a row of. */
 export const fromRun = (run: Run) => ({
   organization_id: run.organizationId,
   workspace_id: run.workspaceId,
@@ -113,11 +118,11 @@ export const fromRun = (run: Run) => ({
   status: run.status,
   paused: run.paused,
   prompt: run.prompt,
-  input: jsonb(run.input),
+  input: run.input,
   message: run.message,
-  interrupt: jsonb(run.interrupt),
+  interrupt: run.interrupt,
   interrupt_truncated: run.interruptTruncated,
-  result: jsonb(run.result),
+  result: run.result,
   error: run.error,
   error_code: run.errorCode,
   attempt: run.attempt,
@@ -129,12 +134,13 @@ export const fromRun = (run: Run) => ({
   trigger_id: run.trigger.id,
   resumes_run_id: run.resumesRunId,
   resumed_by_run_id: run.resumedByRunId,
-  created_at: timestamp(run.createdAt),
-  run_at: nullableTimestamp(run.runAt),
-  expires_at: nullableTimestamp(run.expiresAt),
-  started_at: nullableTimestamp(run.startedAt),
-  finished_at: nullableTimestamp(run.finishedAt),
-  cancel_requested_at: nullableTimestamp(run.cancelRequestedAt),
+  question_cancelled_at: iso(run.questionCancelledAt),
+  created_at: iso(run.createdAt),
+  run_at: iso(run.runAt),
+  expires_at: iso(run.expiresAt),
+  started_at: iso(run.startedAt),
+  finished_at: iso(run.finishedAt),
+  cancel_requested_at: iso(run.cancelRequestedAt),
   cost_usd: run.costUsd,
   requests: run.usage.requests,
   input_tokens: run.usage.inputTokens,
@@ -142,6 +148,7 @@ export const fromRun = (run: Run) => ({
   cache_write_tokens: run.usage.cacheWriteTokens,
   output_tokens: run.usage.outputTokens,
   reasoning_tokens: run.usage.reasoningTokens,
-  metadata: jsonb(run.metadata),
-  tags: texts(run.tags)
+  metadata: run.metadata,
+  tags: run.tags,
+  last_seq: 0
 })

@@ -1,8 +1,7 @@
-import { isTerminal, type Run, type RunStore } from "@agent-platform/runs"
+import type { Run, RunId, RunStore, SessionId } from "@agent-platform/runs"
 import { DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { jsonb, uuids } from "../columns.ts"
-import { RUN_COLUMNS, type RunRow, toRun } from "./runRow.ts"
+import { jsonb, readNullableTimestamp, texts, uuids } from "../columns.ts"
 
 const iso = (at: DateTime.Utc | null): string | null => (at === null ? null : DateTime.formatIso(at))
 
@@ -21,6 +20,7 @@ const changes = (run: Run, claimToken: string | null) => ({
   attempt: run.attempt,
   started_at: iso(run.startedAt),
   finished_at: iso(run.finishedAt),
+  cancel_requested_at: iso(run.cancelRequestedAt),
   cost_usd: run.costUsd,
   requests: run.usage.requests,
   input_tokens: run.usage.inputTokens,
@@ -30,50 +30,70 @@ const changes = (run: Run, claimToken: string | null) => ({
   reasoning_tokens: run.usage.reasoningTokens
 })
 
-/** `RunStore.settle`: three statements, however many runs. */
-export const settle = (sql: SqlClient.SqlClient): RunStore["Service"]["settle"] =>
-  Effect.fnUntraced(function* (settled) {
-    if (settled.length === 0) return []
-    const runs = settled.map(({ run }) => run)
-    // Held so that a run which joins a session meanwhile is seen here, or sees that the session is free. Always in
-    // the same order, so that two writers never wait for each other.
-    yield* sql`
-      select 1 from session
-      join unnest(${uuids(runs.map((run) => run.workspaceId))}, ${uuids(runs.map((run) => run.sessionId))})
-        as held (workspace_id, id) using (workspace_id, id)
-      order by session.id for no key update of session
+type Store = RunStore["Service"]
+
+/**
+ * `RunStore.hold`: sessions before their runs and always in the same order, so that two writers never wait for each
+ * other. A run that joins a session meanwhile is then seen by `settle`, or sees that the session is free.
+ */
+export const hold = (sql: SqlClient.SqlClient): Store["hold"] =>
+  Effect.fnUntraced(function* (claims) {
+    if (claims.length === 0) return new Map()
+    const rows = yield* sql<{ readonly id: RunId; readonly cancel_requested_at: Date | null }>`
+      select run.id, run.cancel_requested_at
+      from unnest(
+        ${uuids(claims.map(({ runId }) => runId))}, ${texts(claims.map(({ claimToken }) => claimToken))}::uuid[]
+      ) as claim (id, token)
+      join run on run.id = claim.id
+      join session on session.workspace_id = run.workspace_id and session.id = run.session_id
+      where run.claim_token is not distinct from claim.token
+        and run.status = case when claim.token is null then 'queued' else 'running' end
+      order by session.id, run.id
+      for no key update of session, run
     `.pipe(Effect.orDie)
-    const written = yield* sql<{ readonly id: string }>`
+    return new Map(rows.map((row) => [row.id, readNullableTimestamp(row.cancel_requested_at)]))
+  })
+
+/** `RunStore.settle`: two statements, however many runs. */
+export const settle = (sql: SqlClient.SqlClient): Store["settle"] =>
+  Effect.fnUntraced(function* (settled) {
+    if (settled.length === 0) return { written: new Set<RunId>(), hasDue: false }
+    const written = yield* sql<{ readonly id: RunId; readonly status: string; readonly session_id: SessionId }>`
       update run set
         status = change.status, paused = change.paused, message = change.message, interrupt = change.interrupt,
         interrupt_truncated = change.interrupt_truncated, result = change.result, error = change.error,
         error_code = change.error_code, attempt = change.attempt, started_at = change.started_at,
-        finished_at = change.finished_at, cost_usd = change.cost_usd, requests = change.requests,
+        finished_at = change.finished_at, cancel_requested_at = change.cancel_requested_at, cost_usd = change.cost_usd, requests = change.requests,
         input_tokens = change.input_tokens, cache_read_tokens = change.cache_read_tokens,
         cache_write_tokens = change.cache_write_tokens, output_tokens = change.output_tokens,
-        reasoning_tokens = change.reasoning_tokens, claim_token = null, lease_until = null
+        reasoning_tokens = change.reasoning_tokens, claim_token = null, lease_until = null,
+        ready = change.status = 'queued', due_at = case when change.status = 'queued' then run.created_at end
       from jsonb_to_recordset(${jsonb(settled.map(({ claimToken, run }) => changes(run, claimToken)))}) as change (
         id uuid, token uuid, status text, paused boolean, message text, interrupt jsonb, interrupt_truncated boolean,
         result jsonb, error text, error_code text, attempt integer, started_at timestamptz, finished_at timestamptz,
-        cost_usd numeric, requests integer, input_tokens bigint, cache_read_tokens bigint, cache_write_tokens bigint,
+        cancel_requested_at timestamptz, cost_usd numeric, requests integer, input_tokens bigint, cache_read_tokens bigint, cache_write_tokens bigint,
         output_tokens bigint, reasoning_tokens bigint
       )
       where run.id = change.id and run.claim_token is not distinct from change.token
         and run.status = case when change.token is null then 'queued' else 'running' end
-      returning run.id
+      returning run.id, run.status, run.session_id
     `.pipe(Effect.orDie)
-    const ids = new Set(written.map((row) => row.id))
-    const sessions = runs.filter((run) => ids.has(run.id) && isTerminal(run)).map((run) => run.sessionId)
-    const waiting =
-      sessions.length === 0
+    const ended = written.filter((row) => row.status !== "queued")
+    const next =
+      ended.length === 0
         ? []
-        : yield* sql<RunRow>`
-      select distinct on (run.session_id) ${sql.literal(RUN_COLUMNS)} from run
-      where run.session_id = any(${uuids(sessions)}) and run.status in ('queued', 'running')
-      order by run.session_id, run.id
+        : yield* sql`
+      update run set due_at = coalesce(run.run_at, now()), ready = coalesce(run.run_at <= now(), true)
+      from (
+        select distinct on (session_id) id, status from run
+        where session_id = any(${uuids(ended.map((row) => row.session_id))}) and status in ('queued', 'running')
+        order by session_id, position
+      ) as head
+      where run.id = head.id and head.status = 'queued' and run.due_at is null
+      returning 1
     `.pipe(Effect.orDie)
-    const next = new Map(
-      waiting.filter((row) => row.status === "queued").map((row) => [row.session_id as string, toRun(row)])
-    )
-    return runs.filter((run) => ids.has(run.id)).map((run) => ({ run, next: next.get(run.sessionId) }))
+    return {
+      written: new Set(written.map((row) => row.id)),
+      hasDue: next.length > 0 || ended.length < written.length
+    }
   })

@@ -3,146 +3,170 @@ import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { BigDecimal, DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Agent } from "../Agent.ts"
-import { RunLog } from "../ports/RunLog.ts"
-import { type ClaimedRun, RunStore } from "../ports/RunStore.ts"
-import { begun, isTerminal, type Run, type RunId } from "../Run.ts"
-import type { RunEvent } from "../RunEvent.ts"
-import type { SessionId } from "../Session.ts"
+import { type ClaimedRun, type HeldRun, RunStore } from "../ports/RunStore.ts"
+import { begun, cancelRequested, isQuestionOpen, isTerminal } from "../Run.ts"
+import { isMeant, newestFirst, toRunPage } from "../RunList.ts"
+import { isExpired, pickDue, type RunRow, runRows } from "./runRows.ts"
 
-interface RunRow {
-  readonly run: Run
-  readonly claimToken: string | null
-  readonly leaseUntil: number
-  readonly lastSeq: number
-}
+const heldOf = ({ claimToken, run }: RunRow): HeldRun => ({ run, claimToken })
 
-const byAge = (one: RunRow, two: RunRow) => (one.run.id < two.run.id ? -1 : 1)
-const isExpired = (run: Run, now: DateTime.Utc) =>
-  run.expiresAt !== null && DateTime.isLessThanOrEqualTo(run.expiresAt, now)
+const make = Effect.gen(function* () {
+  const database = yield* MemoryDatabase
+  const random = yield* SecureRandom.SecureRandom
+  const rows = yield* runRows
+  const agents = database.table<Agent>("agent")
 
-/** Runs and their logs over a `MemoryDatabase`: one row a run, which both fence by its claim. */
-export const layerRunStore: Layer.Layer<RunStore | RunLog, never, MemoryDatabase | SecureRandom.SecureRandom> =
-  Layer.unwrap(
+  const now = Effect.map(DateTime.now, (time) => time)
+  const millis = Effect.map(DateTime.now, DateTime.toEpochMillis)
+  const byToken = (token: string) => Effect.map(rows.all, (all) => all.find((row) => row.claimToken === token))
+  /** The runs of which this is true, held: transactions in memory run one after another, which is hold enough. */
+  const those = (max: number, isMeantNow: (row: RunRow, now: DateTime.Utc) => boolean) =>
     Effect.gen(function* () {
-      const database = yield* MemoryDatabase
-      const random = yield* SecureRandom.SecureRandom
-      const rows = database.table<RunRow>("run")
-      const agents = database.table<Agent>("agent")
-      const events = database.table<ReadonlyArray<RunEvent>>("run_event")
-
-      const unfinished = (sessionId: SessionId) =>
-        Effect.map(rows.all, (all) =>
-          all.filter(({ run }) => run.sessionId === sessionId && !isTerminal(run)).sort(byAge)
-        )
-      const byToken = (token: string) => Effect.map(rows.all, (all) => all.find((row) => row.claimToken === token))
-      const lease = (seconds: number, now: DateTime.Utc) => DateTime.toEpochMillis(now) + seconds * 1000
-
-      const store = RunStore.of({
-        insert: (run) => rows.put(run.id, { run, claimToken: null, leaseUntil: 0, lastSeq: 0 }),
-        find: (workspaceId, id) =>
-          Effect.map(rows.get(id), (row) => (row?.run.workspaceId === workspaceId ? row.run : undefined)),
-        countQueued: (workspaceId, limit) =>
-          Effect.map(rows.all, (all) =>
-            Math.min(limit, all.filter(({ run }) => run.workspaceId === workspaceId && run.status === "queued").length)
-          ),
-        spent: (workspaceId, period) =>
-          Effect.map(rows.all, (all) => {
-            const [from, until] = [firstIdAt(period.start), firstIdAt(period.end)]
-            const costs = all
-              .filter(({ run }) => run.workspaceId === workspaceId && run.id >= from && run.id < until)
-              .map(({ run }) => BigDecimal.fromStringUnsafe(run.costUsd))
-            const [whole = "0", decimals = ""] = BigDecimal.format(BigDecimal.sumAll(costs)).split(".")
-            return `${whole}.${decimals.padEnd(2, "0")}`
-          }),
-        isBusy: (sessionId) => Effect.map(unfinished(sessionId), (found) => found.length > 0),
-        claim: (ids, options) =>
-          Effect.gen(function* () {
-            const claimed: Array<ClaimedRun> = []
-            for (const id of new Set(ids)) {
-              const row = yield* rows.get(id)
-              if (row === undefined || row.run.status !== "queued" || isExpired(row.run, options.now)) continue
-              const inSession = yield* unfinished(row.run.sessionId)
-              const [first] = inSession
-              const isBusy = inSession.some((other) => other.run.status === "running")
-              const agent = yield* agents.get(row.run.agentId)
-              if (isBusy || first?.run.id !== id || agent === undefined) continue
-              const run = begun(row.run, options.now)
-              const claimToken = yield* random.uuidV4()
-              yield* rows.put(id, { ...row, run, claimToken, leaseUntil: lease(options.leaseSeconds, options.now) })
-              claimed.push({ run, agent, claimToken })
-            }
-            return claimed
-          }),
-        renew: (tokens, options) =>
-          database.atomic(
-            Effect.gen(function* () {
-              const held = new Set<string>()
-              for (const token of tokens) {
-                const row = yield* byToken(token)
-                if (row === undefined) continue
-                held.add(token)
-                yield* rows.put(row.run.id, { ...row, leaseUntil: lease(options.leaseSeconds, options.now) })
-              }
-              return held
-            })
-          ),
-        settle: (settled) =>
-          Effect.gen(function* () {
-            const written: Array<{ readonly run: Run; readonly next: Run | undefined }> = []
-            for (const { claimToken, run } of settled) {
-              const row = yield* rows.get(run.id)
-              if (row === undefined || row.claimToken !== claimToken || isTerminal(row.run)) continue
-              if (claimToken === null && row.run.status !== "queued") continue
-              yield* rows.put(run.id, { ...row, run, claimToken: null, leaseUntil: 0 })
-              const [first] = yield* unfinished(run.sessionId)
-              written.push({ run, next: isTerminal(run) && first?.run.status === "queued" ? first.run : undefined })
-            }
-            return written
-          }),
-        lapsed: (options) =>
-          Effect.map(rows.all, (all) => {
-            const now = DateTime.toEpochMillis(options.now)
-            return all
-              .flatMap(({ claimToken, leaseUntil, run }) =>
-                claimToken !== null && leaseUntil <= now ? [{ claimToken, run }] : []
-              )
-              .slice(0, options.max)
-          }),
-        expired: (options) =>
-          Effect.map(rows.all, (all) =>
-            all
-              .map(({ run }) => run)
-              .filter((run) => run.status === "queued" && isExpired(run, options.now))
-              .slice(0, options.max)
-          )
-      })
-
-      const log = RunLog.of({
-        append: (entries) =>
-          Effect.gen(function* () {
-            for (const entry of entries) {
-              const row = yield* rows.get(entry.runId)
-              if (row === undefined || row.claimToken !== entry.claimToken) continue
-              const earlier = (yield* events.get(entry.runId)) ?? []
-              const appended = entry.events.map(
-                (event, index): RunEvent => ({
-                  runId: entry.runId,
-                  sessionId: row.run.sessionId,
-                  seq: row.lastSeq + index + 1,
-                  ...event
-                })
-              )
-              yield* events.put(entry.runId, [...earlier, ...appended])
-              yield* rows.put(entry.runId, { ...row, lastSeq: row.lastSeq + appended.length })
-            }
-          }),
-        read: (runId, options) =>
-          Effect.map(events.get(runId), (found) =>
-            (found ?? []).filter((event) => event.seq > options.after).slice(0, options.limit)
-          ),
-        lastSeq: (runId: RunId) => Effect.map(rows.get(runId), (row) => row?.lastSeq ?? 0)
-      })
-
-      return Layer.merge(Layer.succeed(RunStore, store), Layer.succeed(RunLog, log))
+      const time = yield* now
+      return (yield* rows.all)
+        .filter((row) => isMeantNow(row, time))
+        .slice(0, max)
+        .map(heldOf)
     })
-  )
+
+  return RunStore.of({
+    insert: (run) =>
+      Effect.flatMap(rows.inSession(run.sessionId), (others) =>
+        rows.put(run.id, { run, position: others.length + 1, claimToken: null, leaseUntil: 0, lastSeq: 0 })
+      ),
+    find: (workspaceId, id) =>
+      Effect.map(rows.get(id), (row) => (row?.run.workspaceId === workspaceId ? row.run : undefined)),
+    list: (workspaceId, filter, { before, limit }) =>
+      Effect.map(rows.all, (all) => {
+        const meant = all
+          .map(({ run }) => run)
+          .filter((run) => run.workspaceId === workspaceId && isMeant(run, filter))
+          .filter((run) => before === undefined || newestFirst(before, run) < 0)
+        return toRunPage(meant.sort(newestFirst).slice(0, limit + 1), limit)
+      }),
+    countQueued: (workspaceId, limit) =>
+      Effect.map(rows.all, (all) =>
+        Math.min(limit, all.filter(({ run }) => run.workspaceId === workspaceId && run.status === "queued").length)
+      ),
+    spent: (workspaceId, period) =>
+      Effect.map(rows.all, (all) => {
+        const [from, until] = [firstIdAt(period.start), firstIdAt(period.end)]
+        const costs = all
+          .filter(({ run }) => run.workspaceId === workspaceId && run.id >= from && run.id < until)
+          .map(({ run }) => BigDecimal.fromStringUnsafe(run.costUsd))
+        const [whole = "0", decimals = ""] = BigDecimal.format(BigDecimal.sumAll(costs)).split(".")
+        return `${whole}.${decimals.padEnd(2, "0")}`
+      }),
+    holdQueue: () => Effect.void,
+    unfinishedAmong: (ids) =>
+      Effect.map(
+        Effect.forEach(ids, (id) => rows.get(id)),
+        (found) => new Set(found.flatMap((row) => (row === undefined || isTerminal(row.run) ? [] : [row.run.id])))
+      ),
+
+    claim: (request) =>
+      Effect.gen(function* () {
+        const time = yield* now
+        const { last, picked } = pickDue(yield* rows.all, request, time)
+        const leaseUntil = DateTime.toEpochMillis(time) + request.leaseSeconds * 1000
+        const claimed: Array<ClaimedRun> = []
+        for (const row of picked) {
+          const agent = yield* agents.get(row.run.agentId)
+          if (agent === undefined) continue
+          const run = begun(row.run, time)
+          const claimToken = yield* random.uuidV4()
+          yield* rows.put(run.id, { ...row, run, claimToken, leaseUntil })
+          claimed.push({ run, agent, claimToken })
+        }
+        return { claimed, last }
+      }),
+    renew: (tokens, { leaseSeconds }) =>
+      database.atomic(
+        Effect.gen(function* () {
+          const leaseUntil = (yield* millis) + leaseSeconds * 1000
+          const held = new Map<string, DateTime.Utc | null>()
+          for (const token of tokens) {
+            const row = yield* byToken(token)
+            if (row === undefined) continue
+            held.set(token, row.run.cancelRequestedAt)
+            yield* rows.put(row.run.id, { ...row, leaseUntil })
+          }
+          return held
+        })
+      ),
+    hold: (claims) =>
+      Effect.gen(function* () {
+        const held = new Map()
+        for (const { claimToken, runId } of claims) {
+          const row = yield* rows.get(runId)
+          if (row === undefined || isTerminal(row.run) || row.claimToken !== claimToken) continue
+          held.set(runId, row.run.cancelRequestedAt)
+        }
+        return held
+      }),
+    settle: (settled) =>
+      Effect.gen(function* () {
+        const written = new Set<HeldRun["run"]["id"]>()
+        for (const { claimToken, run } of settled) {
+          const row = yield* rows.get(run.id)
+          if (row === undefined || row.claimToken !== claimToken || isTerminal(row.run)) continue
+          yield* rows.put(run.id, { ...row, run, claimToken: null, leaseUntil: 0 })
+          written.add(run.id)
+        }
+        return { written, hasDue: written.size > 0 }
+      }),
+
+    lapsed: ({ max }) =>
+      Effect.flatMap(millis, (time) => those(max, (row) => row.claimToken !== null && row.leaseUntil <= time)),
+    expired: ({ max }) => those(max, ({ run }, time) => run.status === "queued" && isExpired(run, time)),
+    overdue: ({ graceSeconds, max }) =>
+      those(
+        max,
+        ({ run }, time) =>
+          run.status === "running" &&
+          run.cancelRequestedAt !== null &&
+          DateTime.isLessThanOrEqualTo(DateTime.add(run.cancelRequestedAt, { seconds: graceSeconds }), time)
+      ),
+    // A claim looks at the clock by itself.
+    wakeScheduled: Effect.succeed(0),
+
+    isBusy: (sessionId) => Effect.map(rows.unfinished(sessionId), (found) => found.length > 0),
+    countUnfinished: (sessionId) =>
+      Effect.map(rows.unfinished(sessionId), (found) => {
+        const running = found.filter(({ run }) => run.status === "running").length
+        return { queued: found.length - running, running }
+      }),
+    latest: (sessionId) => Effect.map(rows.inSession(sessionId), (found) => found.at(-1)?.run),
+    holdUnfinished: (sessionId, max) =>
+      Effect.map(rows.unfinished(sessionId), (found) => found.slice(0, max).map(heldOf)),
+    requestCancel: (id) =>
+      Effect.gen(function* () {
+        const row = yield* rows.get(id)
+        if (row?.run.status !== "running") return undefined
+        const run = cancelRequested(row.run, yield* now)
+        yield* rows.put(id, { ...row, run })
+        return run.cancelRequestedAt ?? undefined
+      }),
+    openQuestion: (sessionId) =>
+      Effect.map(rows.inSession(sessionId), (found) => found.findLast(({ run }) => isQuestionOpen(run))?.run),
+    answer: (id, resumedByRunId) =>
+      Effect.gen(function* () {
+        const row = yield* rows.get(id)
+        if (row === undefined || !isQuestionOpen(row.run)) return false
+        yield* rows.put(id, { ...row, run: { ...row.run, resumedByRunId } })
+        return true
+      }),
+    cancelQuestions: (sessionId, questionCancelledAt) =>
+      Effect.gen(function* () {
+        const open = (yield* rows.inSession(sessionId)).filter(({ run }) => isQuestionOpen(run))
+        for (const row of open) yield* rows.put(row.run.id, { ...row, run: { ...row.run, questionCancelledAt } })
+        return open.map(({ run }) => run.id)
+      })
+  })
+})
+
+/** Runs over a `MemoryDatabase`: one row a run, fenced by its claim. */
+export const layerRunStore: Layer.Layer<RunStore, never, MemoryDatabase | SecureRandom.SecureRandom> = Layer.effect(
+  RunStore,
+  make
+)

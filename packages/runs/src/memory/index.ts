@@ -1,57 +1,30 @@
 /** The stores of `runs` over the kernel's `MemoryDatabase`. */
-import { toPage } from "@agent-platform/kernel"
-import { MemoryDatabase } from "@agent-platform/kernel/memory"
-import { Effect, Layer } from "effect"
+import type { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { Layer } from "effect"
 import type { SecureRandom } from "effect/crypto"
-import type { Agent } from "../Agent.ts"
-import { AgentStore } from "../ports/AgentStore.ts"
+import type { AgentStore } from "../ports/AgentStore.ts"
+import type { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
+import type { RecordKeyStore } from "../ports/RecordKeyStore.ts"
 import type { RunLog } from "../ports/RunLog.ts"
 import type { RunStore } from "../ports/RunStore.ts"
-import { SessionStore } from "../ports/SessionStore.ts"
-import type { Session } from "../Session.ts"
+import type { SessionStore } from "../ports/SessionStore.ts"
+import { layerAgentStore } from "./MemoryAgentStore.ts"
+import { layerInboundWebhookStore } from "./MemoryInboundWebhookStore.ts"
+import { layerRecordKeyStore } from "./MemoryRecordKeyStore.ts"
+import { layerRunLog } from "./MemoryRunLog.ts"
 import { layerRunStore } from "./MemoryRunStore.ts"
-
-const layerAgentStore = Layer.effect(
-  AgentStore,
-  MemoryDatabase.use((database) => {
-    const agents = database.table<Agent>("agent")
-    return Effect.succeed(
-      AgentStore.of({
-        insert: (agent) => agents.put(agent.id, agent),
-        find: (workspaceId, id) =>
-          Effect.map(agents.get(id), (agent) => (agent?.workspaceId === workspaceId ? agent : undefined)),
-        list: (workspaceId, page) =>
-          Effect.map(agents.all, (all) => {
-            const mine = all
-              .filter(
-                (agent) => agent.workspaceId === workspaceId && (page.before === undefined || agent.id < page.before)
-              )
-              .sort((one, two) => (one.id < two.id ? 1 : -1))
-            return toPage(mine.slice(0, page.limit + 1), page.limit, (agent) => agent.id)
-          })
-      })
-    )
-  })
-)
-
-const layerSessionStore = Layer.effect(
-  SessionStore,
-  MemoryDatabase.use((database) => {
-    const sessions = database.table<Session>("session")
-    return Effect.succeed(
-      SessionStore.of({
-        insert: (session) => sessions.put(session.id, session),
-        // Transactions in memory run one after another, which is hold enough.
-        hold: (workspaceId, id) =>
-          Effect.map(sessions.get(id), (session) => (session?.workspaceId === workspaceId ? session : undefined))
-      })
-    )
-  })
-)
+import { layerSessionStore } from "./MemorySessionStore.ts"
 
 /** All stores. */
 export const layer: Layer.Layer<
-  AgentStore | SessionStore | RunStore | RunLog,
+  AgentStore | InboundWebhookStore | RecordKeyStore | SessionStore | RunStore | RunLog,
   never,
   MemoryDatabase | SecureRandom.SecureRandom
-> = Layer.mergeAll(layerAgentStore, layerSessionStore, layerRunStore)
+> = Layer.mergeAll(
+  layerAgentStore,
+  layerInboundWebhookStore,
+  layerRecordKeyStore,
+  layerSessionStore,
+  layerRunStore,
+  layerRunLog
+)

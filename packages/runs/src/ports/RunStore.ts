@@ -1,7 +1,8 @@
-import type { Transaction, WorkspaceId } from "@agent-platform/kernel"
+import type { Page, Transaction, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type DateTime, type Effect } from "effect"
 import type { Agent } from "../Agent.ts"
 import type { Run, RunId } from "../Run.ts"
+import type { RunFilter, RunPageRequest } from "../RunList.ts"
 import type { SessionId } from "../Session.ts"
 
 /** A run that its claimer, and nobody else, executes now. */
@@ -13,20 +14,53 @@ export interface ClaimedRun {
   readonly claimToken: string
 }
 
-/** What a claimed run has become. */
-export interface SettledRun {
-  /** The claim under which it is written; null for a queued run that nobody claimed. */
-  readonly claimToken: string | null
-  /** Terminal, or queued again. */
+/** A run with the claim under which it is written; null for a queued run, which nobody has claimed. */
+export interface HeldRun {
   readonly run: Run
+  readonly claimToken: string | null
 }
 
-/** Keeps runs. Held by `runStoreContract`. */
+/** Which runs are claimed. */
+export interface ClaimRequest {
+  /** Most runs of all. */
+  readonly max: number
+  /** Most runs of one workspace, unless `rooms` says otherwise of it. */
+  readonly perWorkspace: number
+  readonly rooms: ReadonlyMap<WorkspaceId, number>
+  /** The round of the workspaces goes on behind this one; undefined starts anywhere. */
+  readonly after: WorkspaceId | undefined
+  /** How long the claims hold unrenewed. */
+  readonly leaseSeconds: number
+}
+
+/** What was claimed, and the last workspace that had its turn, for the next request's `after`. */
+export interface Claims {
+  readonly claimed: ReadonlyArray<ClaimedRun>
+  readonly last: WorkspaceId | undefined
+}
+
+/** What was written, and whether runs came due by it. */
+export interface Settled {
+  readonly written: ReadonlySet<RunId>
+  readonly hasDue: boolean
+}
+
+/**
+ * Keeps runs, and is the queue of those that wait. All times that decide something (leases, when a run is due, when it
+ * expires, the grace of a cancellation) are judged by the store's own clock and no other. Held by `runStoreContract` and
+ * `runQueueContract`.
+ */
 export class RunStore extends Context.Service<
   RunStore,
   {
+    /** Adds a queued run, at the end of its session's line. The transaction holds the session, or has made it. */
     readonly insert: (run: Run) => Effect.Effect<void, never, Transaction>
     readonly find: (workspaceId: WorkspaceId, id: RunId) => Effect.Effect<Run | undefined>
+    /**
+     * The workspace's runs that the filter means, newest first by (createdAt, id). What is triggered while somebody
+     * pages shifts no page that follows.
+     */
+    readonly list: (workspaceId: WorkspaceId, filter: RunFilter, page: RunPageRequest) => Effect.Effect<Page<Run>>
     /** How many runs of the workspace are queued, counted up to `limit`. */
     readonly countQueued: (workspaceId: WorkspaceId, limit: number) => Effect.Effect<number>
     /**
@@ -37,38 +71,74 @@ export class RunStore extends Context.Service<
       workspaceId: WorkspaceId,
       period: { readonly start: DateTime.Utc; readonly end: DateTime.Utc }
     ) => Effect.Effect<string>
-    /** Whether the session has a run that is queued or running. */
-    readonly isBusy: (sessionId: SessionId) => Effect.Effect<boolean>
+    /** Keeps everybody else who asks for it out of the workspace's queue until the transaction ends. */
+    readonly holdQueue: (workspaceId: WorkspaceId) => Effect.Effect<void, never, Transaction>
+    /** Those of the ids that are runs which have not ended. */
+    readonly unfinishedAmong: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
+
     /**
-     * Claims those of the runs that are queued, not expired, and the oldest queued run of a session in which none runs,
-     * whichever of them has the younger id: ids come from the clocks of several machines. A claim
-     * holds until it is settled or `leaseSeconds` are over unrenewed.
+     * Claims runs that are due: queued, not before their `runAt`, not expired, and first in the line of a session in which
+     * none runs. Workspaces take turns, each with one run in a round, so that a long queue of one delays no other;
+     * inside a workspace a higher priority goes first, then whoever has waited longest. A claim holds until it is
+     * settled, or `leaseSeconds` are over unrenewed. Claimers do not wait for each other and never get the same run.
      */
-    readonly claim: (
-      ids: ReadonlyArray<RunId>,
-      options: { readonly leaseSeconds: number; readonly now: DateTime.Utc }
-    ) => Effect.Effect<ReadonlyArray<ClaimedRun>, never, Transaction>
-    /** Renews claims for `leaseSeconds` from `now` and answers those that still held. */
+    readonly claim: (request: ClaimRequest) => Effect.Effect<Claims, never, Transaction>
+    /** Renews claims for `leaseSeconds` from now; answers those that still held, with when their run was to be cancelled. */
     readonly renew: (
       claimTokens: ReadonlyArray<string>,
-      options: { readonly leaseSeconds: number; readonly now: DateTime.Utc }
-    ) => Effect.Effect<ReadonlySet<string>>
+      options: { readonly leaseSeconds: number }
+    ) => Effect.Effect<ReadonlyMap<string, DateTime.Utc | null>>
     /**
-     * Writes what runs have become and ends their claims. Answers the runs that were written, each with the oldest
-     * queued run of its session that may go next, now that it is out of the way; a lost claim is missing.
+     * Holds runs and their sessions until the transaction ends. Answers those whose claim still is what it was, each with
+     * when its cancellation was asked for: what is written next must come from this, not from an older copy.
      */
-    readonly settle: (
-      settled: ReadonlyArray<SettledRun>
-    ) => Effect.Effect<ReadonlyArray<{ readonly run: Run; readonly next: Run | undefined }>, never, Transaction>
-    /** Running runs whose claim has lapsed; nobody else gets them before the transaction ends. */
-    readonly lapsed: (options: {
+    readonly hold: (
+      claims: ReadonlyArray<{ readonly runId: RunId; readonly claimToken: string | null }>
+    ) => Effect.Effect<ReadonlyMap<RunId, DateTime.Utc | null>, never, Transaction>
+    /**
+     * Writes what held runs have become, terminal or queued again, and ends their claims; the next of their sessions
+     * come due. A claim that was lost writes nothing, and a terminal state never changes.
+     */
+    readonly settle: (settled: ReadonlyArray<HeldRun>) => Effect.Effect<Settled, never, Transaction>
+
+    /** Running runs whose claim has lapsed, held together with their sessions; nobody else gets them meanwhile. */
+    readonly lapsed: (options: { readonly max: number }) => Effect.Effect<ReadonlyArray<HeldRun>, never, Transaction>
+    /** Queued runs that have expired, held in the same way. */
+    readonly expired: (options: { readonly max: number }) => Effect.Effect<ReadonlyArray<HeldRun>, never, Transaction>
+    /** Running runs whose cancellation was asked for `graceSeconds` ago or earlier, held in the same way. */
+    readonly overdue: (options: {
       readonly max: number
-      readonly now: DateTime.Utc
-    }) => Effect.Effect<ReadonlyArray<SettledRun & { readonly claimToken: string }>, never, Transaction>
-    /** Queued runs that have expired; nobody else gets them before the transaction ends. */
-    readonly expired: (options: {
-      readonly max: number
-      readonly now: DateTime.Utc
-    }) => Effect.Effect<ReadonlyArray<Run>, never, Transaction>
+      readonly graceSeconds: number
+    }) => Effect.Effect<ReadonlyArray<HeldRun>, never, Transaction>
+    /**
+     * Lets runs come due whose `runAt` is over, and answers how many. Until this is called they are not claimed.
+     * Any number may call it at once.
+     */
+    readonly wakeScheduled: Effect.Effect<number, never, Transaction>
+
+    /** Whether the session has a run that is queued or running. */
+    readonly isBusy: (sessionId: SessionId) => Effect.Effect<boolean>
+    /** How many runs of the session are queued, and running. */
+    readonly countUnfinished: (
+      sessionId: SessionId
+    ) => Effect.Effect<{ readonly queued: number; readonly running: number }>
+    /** The run that joined the session last. */
+    readonly latest: (sessionId: SessionId) => Effect.Effect<Run | undefined>
+    /** The session's unfinished runs, first in line first, held until the transaction ends. The caller holds the session. */
+    readonly holdUnfinished: (
+      sessionId: SessionId,
+      max: number
+    ) => Effect.Effect<ReadonlyArray<HeldRun>, never, Transaction>
+    /** Marks a running run as to be cancelled, once, and answers since when it is; undefined when it does not run. */
+    readonly requestCancel: (id: RunId) => Effect.Effect<DateTime.Utc | undefined, never, Transaction>
+    /** The latest run of the session that ended on a question which is still open. */
+    readonly openQuestion: (sessionId: SessionId) => Effect.Effect<Run | undefined>
+    /** Marks the question of a run as answered by another run; false when it is not open. */
+    readonly answer: (id: RunId, resumedBy: RunId) => Effect.Effect<boolean, never, Transaction>
+    /** Cancels every open question of the session at `now`, and answers whose they were. */
+    readonly cancelQuestions: (
+      sessionId: SessionId,
+      now: DateTime.Utc
+    ) => Effect.Effect<ReadonlyArray<RunId>, never, Transaction>
   }
 >()("@agent-platform/runs/RunStore") {}

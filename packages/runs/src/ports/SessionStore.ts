@@ -1,16 +1,20 @@
-import type { Transaction, WorkspaceId } from "@agent-platform/kernel"
+import type { Page, PageRequest, Transaction, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type Effect } from "effect"
 import type { Session, SessionId } from "../Session.ts"
+import type { SessionMessage } from "../SessionMessage.ts"
 
-/** Keeps sessions. Held by `sessionStoreContract`. */
+/** Keeps sessions. Held by `runStoreContract`. */
 export class SessionStore extends Context.Service<
   SessionStore,
   {
     readonly insert: (session: Session) => Effect.Effect<void, never, Transaction>
+    readonly find: (workspaceId: WorkspaceId, id: SessionId) => Effect.Effect<Session | undefined>
     /**
      * The workspace's session, held until the transaction ends: no run joins it and none of its runs ends meanwhile.
      * Undefined when there is none.
      */
     readonly hold: (workspaceId: WorkspaceId, id: SessionId) => Effect.Effect<Session | undefined, never, Transaction>
+    /** What was said in the session, newest first: `before` is the place of the last message already seen. */
+    readonly messages: (id: SessionId, page: PageRequest) => Effect.Effect<Page<SessionMessage>>
   }
 >()("@agent-platform/runs/SessionStore") {}

@@ -9,6 +9,13 @@ import type { TriggerRun } from "../use-cases/triggerRun.ts"
 /** When the builders' things were made. */
 export const BUILT_AT = DateTime.makeUnsafe("2026-11-21T05:15:00.123Z")
 
+/** A text in the form of a SHA-256 in hex, another for every text. */
+export const hashOf = (text: string): string =>
+  Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, "0"))
+    .join("")
+    .padEnd(64, "0")
+    .slice(0, 64)
+
 /** A demo agent of the workspace, which is its own unless one is given. */
 export const anAgent = (
   caller: Pick<WorkspaceCaller, "organizationId" | "workspaceId"> = aCaller(),
@@ -23,10 +30,15 @@ export const anAgent = (
   recipes: [],
   model: null,
   instructions: null,
+  tools: [],
+  mcpServers: [],
+  endpoint: null,
   maxCostUsd: null,
+  inputSchema: null,
   version: 1,
   createdAt: BUILT_AT,
   updatedAt: BUILT_AT,
+  archivedAt: null,
   ...override
 })
 
@@ -65,6 +77,7 @@ export const aRun = (agent: Agent, session: Session, override: Partial<Run> = {}
   trigger: { type: "api", id: null },
   resumesRunId: null,
   resumedByRunId: null,
+  questionCancelledAt: null,
   createdAt: BUILT_AT,
   runAt: null,
   expiresAt: null,

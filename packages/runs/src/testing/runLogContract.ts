@@ -1,14 +1,9 @@
-import { UnitOfWork } from "@agent-platform/kernel"
-import { aTenant } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { AgentStore } from "../ports/AgentStore.ts"
 import { RunLog } from "../ports/RunLog.ts"
-import { RunStore } from "../ports/RunStore.ts"
-import { SessionStore } from "../ports/SessionStore.ts"
 import type { NewRunEvent } from "../RunEvent.ts"
-import { anAgent, aRun, aSession, BUILT_AT } from "./builders.ts"
-import type { RunStores } from "./runStoreContract.ts"
+import { BUILT_AT } from "./builders.ts"
+import { atomic, claimBeside, givenRuns, type RunStores, settle, succeeded } from "./givenRuns.ts"
 
 const delta = (text: string): NewRunEvent => ({
   type: "message.delta",
@@ -21,20 +16,11 @@ const delta = (text: string): NewRunEvent => ({
 export const runLogContract = <E>(adapter: string, adapterLayer: Layer.Layer<RunStores, E>) =>
   describe(`run log over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
-      const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
-      const aClaimedRun = atomic(
-        Effect.gen(function* () {
-          const agent = anAgent(yield* aTenant())
-          const session = aSession(agent)
-          const run = aRun(agent, session)
-          yield* AgentStore.use((agents) => agents.insert(agent))
-          yield* SessionStore.use((sessions) => sessions.insert(session))
-          const runs = yield* RunStore
-          yield* runs.insert(run)
-          const [claimed] = yield* runs.claim([run.id], { leaseSeconds: 10, now: BUILT_AT })
-          return claimed!
-        })
-      )
+      const aClaimedRun = Effect.gen(function* () {
+        const { first } = yield* givenRuns(1)
+        const [claimed] = yield* claimBeside(first)
+        return claimed!
+      })
       const append = (claimed: Effect.Success<typeof aClaimedRun>, ...texts: ReadonlyArray<string>) =>
         RunLog.use((log) =>
           log.append([{ runId: claimed.run.id, claimToken: claimed.claimToken, events: texts.map(delta) }])
@@ -94,6 +80,18 @@ export const runLogContract = <E>(adapter: string, adapterLayer: Layer.Layer<Run
         Effect.gen(function* () {
           const claimed = yield* aClaimedRun
           yield* atomic(append({ ...claimed, claimToken: "00000000-0000-4000-8000-000000000000" }, "late"))
+          assert.isEmpty(yield* read(claimed))
+        })
+      )
+
+      it.effect("appends nothing to a run that has ended, not even under no claim", () =>
+        Effect.gen(function* () {
+          const claimed = yield* aClaimedRun
+          yield* settle(claimed.claimToken, succeeded(claimed.run))
+          for (const claimToken of [claimed.claimToken, null]) {
+            const entry = { runId: claimed.run.id, claimToken, events: [delta("late")] }
+            yield* atomic(RunLog.use((log) => log.append([entry])))
+          }
           assert.isEmpty(yield* read(claimed))
         })
       )

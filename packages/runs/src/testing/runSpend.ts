@@ -7,7 +7,7 @@ import { RunStore } from "../ports/RunStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { RunId } from "../Run.ts"
 import { anAgent, aRun, aSession } from "./builders.ts"
-import type { RunStores } from "./runStoreContract.ts"
+import type { RunStores } from "./givenRuns.ts"
 
 const NOVEMBER = {
   start: DateTime.makeUnsafe("2026-10-31T18:30:00.000Z"),

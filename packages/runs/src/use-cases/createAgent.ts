@@ -1,54 +1,127 @@
 import {
+  createdBefore,
   freshId,
   type IdempotencyRequest,
   idempotently,
+  recordActivity,
   UnitOfWork,
   type WorkspaceCaller
 } from "@agent-platform/kernel"
-import { DateTime, Effect } from "effect"
-import { type Agent, AgentId, AgentNotFound, RecipeUnknown } from "../Agent.ts"
+import { DateTime, Effect, type Redacted } from "effect"
+import {
+  type Agent,
+  AgentId,
+  type AgentSettings,
+  EndpointMissing,
+  HTTP_RECIPE,
+  offers,
+  RecipeUnknown
+} from "../Agent.ts"
+import { admitUrls } from "../admitUrls.ts"
+import {
+  freshEndpoint,
+  type GivenEndpoint,
+  type GivenMcpServer,
+  sealServers,
+  withKeptHeaders
+} from "../agentSecrets.ts"
+import type { AgentWithWebhook } from "../InboundWebhook.ts"
 import { AgentRunner } from "../ports/AgentRunner.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
+import { storable } from "../storable.ts"
+import { readAgent } from "./readAgent.ts"
 
-export interface CreateAgent
-  extends Pick<Agent, "name" | "recipe">,
-    Partial<Pick<Agent, "description" | "recipes" | "model" | "instructions" | "maxCostUsd">> {
+/** The settings of an agent as a caller gives them. */
+export interface GivenSettings extends Omit<AgentSettings, "endpoint" | "mcpServers"> {
+  readonly endpoint: GivenEndpoint | null
+  readonly mcpServers: ReadonlyArray<GivenMcpServer>
+}
+
+export interface CreateAgent extends Partial<Omit<GivenSettings, "name" | "recipe">> {
+  readonly name: string
+  readonly recipe: string
   readonly caller: WorkspaceCaller
   readonly idempotency?: IdempotencyRequest | undefined
 }
 
-/** Creates an agent. Fails with RecipeUnknown when one of its recipes is not registered here. */
+/** The agent as it is now, and the signing secret of its endpoint where that was just made: it is shown only once. */
+export interface WrittenAgent extends AgentWithWebhook {
+  readonly endpointSecret: Redacted.Redacted | null
+}
+
+const DEFAULTS = {
+  description: null,
+  recipes: [],
+  model: null,
+  instructions: null,
+  tools: [],
+  mcpServers: [],
+  endpoint: null,
+  maxCostUsd: null,
+  inputSchema: null
+} satisfies Omit<GivenSettings, "name" | "recipe">
+
+/** Fails unless every recipe of the agent is registered here and has what it needs. */
+export const demandRecipes = Effect.fnUntraced(function* (agent: Pick<Agent, "recipe" | "recipes" | "endpoint">) {
+  const { recipes } = yield* AgentRunner
+  const unknown = [agent.recipe, ...agent.recipes].find((recipe) => !recipes.has(recipe))
+  if (unknown !== undefined) return yield* new RecipeUnknown({ recipe: unknown })
+  if (offers(agent, HTTP_RECIPE) && agent.endpoint === null) return yield* new EndpointMissing()
+})
+
+/**
+ * Creates an agent. Fails with RecipeUnknown when one of its recipes is not registered here, EndpointMissing when the
+ * recipe `http` has nobody to call, or AgentUrlRefused. Spec: Agents.
+ */
 export const createAgent = Effect.fn("runs.createAgent")(function* (command: CreateAgent) {
   const { caller, idempotency, ...named } = command
-  const settings = { description: null, recipes: [], model: null, instructions: null, maxCostUsd: null, ...named }
+  const { endpoint, mcpServers, ...settings } = { ...DEFAULTS, ...named }
   const store = yield* AgentStore
   const unit = yield* UnitOfWork
-  const { recipes } = yield* AgentRunner
-  const unknown = [settings.recipe, ...settings.recipes].find((recipe) => !recipes.has(recipe))
+  // A replay does not depend on where the hosts' names lead by now.
+  if ((yield* createdBefore(idempotency)) === undefined) yield* admitUrls({ endpoint, mcpServers })
+  const { organizationId, workspaceId } = caller
+  const identity = { id: yield* freshId(AgentId), organizationId, workspaceId }
+  const fresh = endpoint === null ? undefined : yield* freshEndpoint(identity, endpoint.url)
+  const servers = yield* sealServers(identity, mcpServers)
 
   const create = Effect.gen(function* () {
-    if (unknown !== undefined) return yield* new RecipeUnknown({ recipe: unknown })
     const createdAt = yield* DateTime.now
     const agent: Agent = {
-      id: yield* freshId(AgentId),
-      organizationId: caller.organizationId,
-      workspaceId: caller.workspaceId,
+      ...identity,
       ...settings,
+      inputSchema: storable(settings.inputSchema),
+      endpoint: fresh?.endpoint ?? null,
+      mcpServers: withKeptHeaders(servers, []),
       version: 1,
       createdAt,
-      updatedAt: createdAt
+      updatedAt: createdAt,
+      archivedAt: null
     }
+    yield* demandRecipes(agent)
     yield* store.insert(agent)
-    return agent
+    yield* recordActivity({
+      organizationId,
+      workspaceId,
+      action: "agent.created",
+      actor: caller.actor,
+      summary: `${caller.actor.label} created the agent '${agent.name}'`,
+      resourceType: "agent",
+      resourceId: agent.id,
+      payload: { name: agent.name, recipe: agent.recipe }
+    })
+    const written: WrittenAgent = { agent, webhook: null, endpointSecret: fresh?.secret ?? null }
+    return written
   })
 
   return yield* unit.atomic(
     idempotently(idempotency, {
       create,
-      idOf: (agent) => agent.id,
+      idOf: ({ agent }) => agent.id,
       find: (id) =>
-        Effect.flatMap(store.find(caller.workspaceId, AgentId.make(id)), (agent) =>
-          agent === undefined ? Effect.fail(new AgentNotFound()) : Effect.succeed(agent)
+        Effect.map(
+          readAgent({ caller, agentId: AgentId.make(id) }),
+          (found): WrittenAgent => ({ ...found, endpointSecret: null })
         )
     })
   )

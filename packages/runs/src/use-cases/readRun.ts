@@ -1,8 +1,8 @@
 import { Signals, type WorkspaceCaller } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
-import { runChanged } from "../jobs.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { isTerminal, type RunId, RunNotFound } from "../Run.ts"
+import { runEnded } from "../signals.ts"
 
 /** A signal may be lost; a waiting reader looks at least this often. */
 const LOOK_SECONDS = 5
@@ -26,13 +26,13 @@ export const readRun = Effect.fn("runs.readRun")(function* (query: ReadRun) {
   const millis = Effect.map(DateTime.now, DateTime.toEpochMillis)
   return yield* Effect.scoped(
     Effect.gen(function* () {
-      const changed = yield* signals.listen(runChanged(query.runId))
+      const ended = yield* signals.listen(runEnded(query.runId))
       const until = (yield* millis) + query.waitSeconds * 1000
       while (true) {
         const run = yield* find
         const left = until - (yield* millis)
         if (isTerminal(run) || left <= 0) return run
-        yield* changed(Math.min(LOOK_SECONDS, left / 1000))
+        yield* ended(Math.min(LOOK_SECONDS, left / 1000))
       }
     })
   )

@@ -1,16 +1,10 @@
-import { Signals, type WorkspaceCaller } from "@agent-platform/kernel"
+import type { WorkspaceCaller } from "@agent-platform/kernel"
 import { Effect, Option, Stream } from "effect"
-import { runChanged } from "../jobs.ts"
 import { RunLog } from "../ports/RunLog.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { isTerminal, type RunId, RunNotFound } from "../Run.ts"
 import { endsLog, type RunEvent } from "../RunEvent.ts"
-
-/** A signal may be lost; a follower looks at least this often. */
-const LOOK_SECONDS = 5
-
-/** Most events that are read at once. */
-const EVENTS_AT_ONCE = 500
+import { EVENTS_AT_ONCE, RunTails } from "../RunTails.ts"
 
 export interface ReadRunLog {
   readonly caller: WorkspaceCaller
@@ -36,38 +30,40 @@ export const readRunLog = Effect.fn("runs.readRunLog")(function* (query: ReadRun
   return { items, lastSeq: Math.max(lastSeq, items.at(-1)?.seq ?? 0) }
 })
 
+/** Pages of the store until one is not full, as they are asked for. */
+const stored = (log: RunLog["Service"], runId: RunId, from: number) =>
+  Stream.paginate(from, (after) =>
+    Effect.map(log.read(runId, { after, limit: EVENTS_AT_ONCE }), (found) => {
+      const last = found.at(-1)
+      return [
+        found,
+        last === undefined || found.length < EVENTS_AT_ONCE ? Option.none() : Option.some(last.seq)
+      ] as const
+    })
+  )
+
 /**
  * The log as a stream: what is there, then what comes, until the event that ends the run. The same while the run
- * executes and afterwards; taken up after any sequence number without a loss or a repetition.
+ * executes and afterwards; taken up after any sequence number without a loss or a repetition. However many follow a
+ * run, what comes is read once for all of them; only who is far behind reads for itself.
  */
 export const followRunLog = Effect.fn("runs.followRunLog")(function* (query: ReadRunLog) {
-  yield* findRun(query)
+  const run = yield* findRun(query)
   const log = yield* RunLog
-  const runs = yield* RunStore
-  const signals = yield* Signals
+  const tails = yield* RunTails
 
-  const readAfter = Effect.fnUntraced(function* (after: number) {
-    const read = log.read(query.runId, { after, limit: EVENTS_AT_ONCE })
-    const found = yield* read
-    if (found.length > 0) return { found, over: false }
-    const run = yield* runs.find(query.caller.workspaceId, query.runId)
-    if (run !== undefined && !isTerminal(run)) return { found, over: false }
-    // The run ended meanwhile, or its log was read to the end before: whatever is there now is the rest.
-    return { found: yield* read, over: true }
-  })
-
-  const events = Effect.gen(function* () {
-    // The listening begins before the first read, so nothing can happen unseen in between.
-    const changed = yield* signals.listen(runChanged(query.runId))
-    return Stream.paginate({ after: query.after, wait: false }, (at) =>
+  const followed = Effect.gen(function* () {
+    const tail = yield* tails.of(run.workspaceId, run.id)
+    return Stream.paginate(query.after, (after) =>
       Effect.gen(function* () {
-        if (at.wait) yield* changed(LOOK_SECONDS)
-        const { found, over } = yield* readAfter(at.after)
-        const next = { after: found.at(-1)?.seq ?? at.after, wait: found.length < EVENTS_AT_ONCE }
-        return [found, over ? Option.none() : Option.some(next)] as const
+        const news = yield* tail.after(after)
+        if (news === "over") return [[], Option.none()] as const
+        const found = news === "elsewhere" ? yield* log.read(run.id, { after, limit: EVENTS_AT_ONCE }) : news
+        return [found, Option.some(found.at(-1)?.seq ?? after)] as const
       })
     )
   })
-  const stream: Stream.Stream<RunEvent> = Stream.takeUntil(Stream.unwrap(events), (event) => endsLog(event.type))
+  const events = isTerminal(run) ? stored(log, run.id, query.after) : Stream.unwrap(followed)
+  const stream: Stream.Stream<RunEvent> = Stream.takeUntil(events, (event) => endsLog(event.type))
   return stream
 })

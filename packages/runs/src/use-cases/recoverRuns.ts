@@ -1,37 +1,49 @@
 import { UnitOfWork } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { RunStore } from "../ports/RunStore.ts"
-import { failed, isTerminal, lost } from "../Run.ts"
-import { finalEvent } from "../RunEvent.ts"
+import { cancelled, expired, lost } from "../Run.ts"
 import { type Settlement, settleRuns } from "./settleRuns.ts"
 
-/** Most runs that are recovered in one transaction. */
+/** Most runs of each kind that are recovered in one transaction. */
 const BATCH_MAX = 100
 
+/** How long a run may go on after its cancellation was asked for, in seconds. Contract: Agents, runs, sessions. */
+export const CANCEL_GRACE_SECONDS = 10
+
 /**
- * Recovers runs whose worker is gone (queued again while attempts remain, else failed as `worker_lost`) and fails
- * those that expired before they began. Answers how many. Any number of workers may do it at once.
+ * Ends what its worker does not end: runs whose worker is gone (queued again while attempts remain, else failed as
+ * `worker_lost`), those that expired before they began, and those that were to be cancelled and went on beyond the grace.
+ * Answers how many. Any number of workers may do it at once.
  */
-export const recoverRuns = Effect.fn("runs.recoverRuns")(function* () {
+export const recoverRuns = Effect.fn("runs.recoverRuns")(function* (
+  options: { readonly graceSeconds?: number | undefined } = {}
+) {
+  const { graceSeconds = CANCEL_GRACE_SECONDS } = options
   const runs = yield* RunStore
   const unit = yield* UnitOfWork
-  const now = yield* DateTime.now
-  return yield* unit.atomic(
+  const some = unit.atomic(
     Effect.gen(function* () {
-      const settlements: Array<Settlement> = []
-      for (const { claimToken, run } of yield* runs.lapsed({ max: BATCH_MAX, now })) {
-        const after = lost(run, now)
-        const events = isTerminal(after)
-          ? [finalEvent(after)]
-          : [{ type: "run.retrying" as const, createdAt: now, attempt: run.attempt, data: { reason: "worker_lost" } }]
-        settlements.push({ claimToken, run: after, events })
+      const now = yield* DateTime.now
+      const found = new Map<string, Settlement>()
+      const common = { events: [], reason: "worker_lost" } as const
+      const kinds = [
+        [yield* runs.overdue({ max: BATCH_MAX, graceSeconds }), cancelled],
+        [yield* runs.lapsed({ max: BATCH_MAX }), lost],
+        [yield* runs.expired({ max: BATCH_MAX }), expired]
+      ] as const
+      for (const [held, become] of kinds) {
+        for (const one of held) {
+          if (!found.has(one.run.id)) found.set(one.run.id, { ...one, ...common, becomes: (run) => become(run, now) })
+        }
       }
-      for (const run of yield* runs.expired({ max: BATCH_MAX, now })) {
-        const after = failed(run, "expired", "The run did not begin before its time to live was over", now)
-        settlements.push({ claimToken: null, run: after, events: [finalEvent(after)] })
-      }
-      if (settlements.length > 0) yield* settleRuns(settlements)
-      return settlements.length
+      yield* settleRuns([...found.values()])
+      return { count: found.size, more: kinds.some(([held]) => held.length === BATCH_MAX) }
     })
   )
+  let count = 0
+  while (true) {
+    const recovered = yield* some
+    count += recovered.count
+    if (!recovered.more) return count
+  }
 })

@@ -1,41 +1,60 @@
-import { JobQueue, publish, Signals } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { notify, publishAll, Signals } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
 import { outcomeEvent } from "../events.ts"
-import { executeRun, runChanged } from "../jobs.ts"
-import { RunLog, type RunLogEntry } from "../ports/RunLog.ts"
-import { RunStore, type SettledRun } from "../ports/RunStore.ts"
+import { noticeOf } from "../notices.ts"
+import { RunLog } from "../ports/RunLog.ts"
+import { type HeldRun, RunStore } from "../ports/RunStore.ts"
 import { isTerminal, type Run } from "../Run.ts"
+import { finalEvent, type NewRunEvent } from "../RunEvent.ts"
+import { RUNS_READY, runChanged, runEnded } from "../signals.ts"
 
-/** A run as it has become, and what its log still lacks. */
-export interface Settlement extends SettledRun {
-  readonly events: RunLogEntry["events"]
+/** How a run goes on or ends. */
+export interface Settlement extends HeldRun {
+  /** What becomes of the run as it is by now: its cancellation may have been asked for since `run` was read. */
+  readonly becomes: (run: Run) => Run
+  /** What its log still lacks, without the event that ends it or says that it is queued again. */
+  readonly events: ReadonlyArray<NewRunEvent>
+  /** Why it is queued again, if it is. */
+  readonly reason: "worker_lost" | "worker_stopping"
 }
 
-const enqueue = (run: Run) =>
-  JobQueue.use((queue) =>
-    queue.enqueue(executeRun, { run_id: run.id }, { runAt: run.runAt ?? undefined, priority: run.priority })
-  )
+const lastEvent = (before: Run, after: Run, reason: string, now: DateTime.Utc): NewRunEvent =>
+  isTerminal(after)
+    ? finalEvent(after)
+    : { type: "run.retrying", createdAt: now, attempt: before.attempt, data: { reason } }
 
 /**
- * Writes what runs have become: the end of their logs, the runs themselves, the events that report the outcome, and
- * the jobs of whoever goes next, a run that is queued again or the next one of the session. All of it must be one
- * transaction, which is the caller's. A lost claim writes nothing. Spec: Run, States and transitions.
+ * Writes what runs become: the end of their logs, the runs themselves, the events that report the outcome and the notices
+ * of it; the next of their sessions come due. All of it must be one transaction, which is the caller's. A lost claim writes
+ * nothing. Answers the runs that were written. Spec: Run, States and transitions.
  */
 export const settleRuns = Effect.fn("runs.settleRuns")(function* (settlements: ReadonlyArray<Settlement>) {
+  if (settlements.length === 0) return []
   const log = yield* RunLog
   const runs = yield* RunStore
   const signals = yield* Signals
-  yield* log.append(settlements.map(({ run, claimToken, events }) => ({ runId: run.id, claimToken, events })))
-  const written = yield* runs.settle(settlements.map(({ run, claimToken }) => ({ run, claimToken })))
-  for (const { run, next } of written) {
-    if (isTerminal(run)) {
-      const { kind, data } = outcomeEvent(run)
-      yield* publish(kind, { organizationId: run.organizationId, workspaceId: run.workspaceId }, data)
-    } else {
-      yield* enqueue(run)
-    }
-    if (next !== undefined && next.id !== run.id) yield* enqueue(next)
-    yield* signals.raise(runChanged(run.id))
-  }
-  return written.map(({ run }) => run)
+  const now = yield* DateTime.now
+  const held = yield* runs.hold(settlements.map(({ claimToken, run }) => ({ runId: run.id, claimToken })))
+  const settled = settlements.flatMap(({ becomes, claimToken, events, reason, run }) => {
+    const cancelRequestedAt = held.get(run.id)
+    if (cancelRequestedAt === undefined) return []
+    const after = becomes({ ...run, cancelRequestedAt })
+    return [{ claimToken, run: after, events: [...events, lastEvent(run, after, reason, now)] }]
+  })
+  if (settled.length === 0) return []
+  yield* log.append(settled.map(({ run, claimToken, events }) => ({ runId: run.id, claimToken, events })))
+  const { hasDue, written } = yield* runs.settle(settled)
+  const changed = settled.map(({ run }) => run).filter((run) => written.has(run.id))
+  const ended = changed.filter(isTerminal)
+  yield* publishAll(
+    ended.map((run) => ({
+      ...outcomeEvent(run),
+      about: { organizationId: run.organizationId, workspaceId: run.workspaceId }
+    }))
+  )
+  yield* notify(...ended.flatMap((run) => noticeOf(run) ?? []))
+  for (const run of changed) yield* signals.raise(runChanged(run.id))
+  for (const run of ended) yield* signals.raise(runEnded(run.id))
+  if (hasDue) yield* signals.raise(RUNS_READY)
+  return changed
 })

@@ -2,21 +2,18 @@ import {
   freshId,
   type IdempotencyRequest,
   idempotently,
-  JobQueue,
   UnitOfWork,
   type WorkspaceCaller
 } from "@agent-platform/kernel"
 import { DateTime, Effect, type Schema } from "effect"
 import { type AgentId, AgentNotFound, offers, RecipeUnknown } from "../Agent.ts"
-import { executeRun } from "../jobs.ts"
 import { AgentRunner } from "../ports/AgentRunner.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
-import { RunLog } from "../ports/RunLog.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
-import { DURATION_SECONDS_DEFAULT, NO_USAGE, QueueFull, type Run, RunId, RunNotFound } from "../Run.ts"
-import { SessionBusy, SessionId, SessionNotFound } from "../Session.ts"
-import { storable, storableRecord, storableText } from "../storable.ts"
+import { DURATION_SECONDS_DEFAULT, RunId, RunNotFound, type RunTrigger } from "../Run.ts"
+import { SessionId, SessionNotFound } from "../Session.ts"
+import { acceptRun, admitToQueue, type IfBusy, makeWay, type RunSettings } from "./acceptRun.ts"
 
 export interface TriggerRun {
   readonly caller: WorkspaceCaller
@@ -30,7 +27,7 @@ export interface TriggerRun {
   readonly input?: Schema.Json | undefined
   readonly metadata?: Readonly<Record<string, string>> | undefined
   readonly tags?: ReadonlyArray<string> | undefined
-  /** Higher goes first; 0 unless named. */
+  /** Of the workspace's runs that are due, a higher priority goes first; 0 unless named. */
   readonly priority?: number | undefined
   readonly runAt?: DateTime.Utc | null | undefined
   /** Failed as `expired` if it has not begun so long after it could have. */
@@ -41,25 +38,37 @@ export interface TriggerRun {
   readonly maxAttempts?: number | undefined
   /** In USD, as a decimal. */
   readonly maxCostUsd?: string | null | undefined
-  /** What to do when the session has an unfinished run: wait behind it (unless named), or fail with SessionBusy. */
-  readonly ifBusy?: "enqueue" | "reject" | undefined
+  /** What to do when the session has an unfinished run; waiting behind it unless named. */
+  readonly ifBusy?: IfBusy | undefined
+  /** What sets it going; a call of the API unless named. */
+  readonly trigger?: RunTrigger | undefined
   readonly idempotency?: IdempotencyRequest | undefined
 }
 
-/** How many runs of one workspace may be queued. */
-export const QUEUED_RUNS_MAX = 10_000
+const settingsOf = (command: TriggerRun, recipe: string): RunSettings => ({
+  recipe,
+  prompt: command.prompt ?? null,
+  input: command.input ?? null,
+  metadata: command.metadata ?? {},
+  tags: command.tags ?? [],
+  priority: command.priority ?? 0,
+  runAt: command.runAt ?? null,
+  ttlSeconds: command.ttlSeconds ?? null,
+  maxDurationSeconds: command.maxDurationSeconds ?? DURATION_SECONDS_DEFAULT,
+  maxAttempts: command.maxAttempts ?? 1,
+  maxCostUsd: command.maxCostUsd ?? null
+})
 
 /**
- * Accepts a run: the run, the first event of its log and the job that executes it, in one transaction. Fails with
+ * Accepts a run: the run, the first event of its log and its activity entry, in one transaction. Fails with
  * AgentNotFound, RecipeUnknown, SessionNotFound, SessionBusy or QueueFull. Spec: Runs and sessions.
  */
 export const triggerRun = Effect.fn("runs.triggerRun")(function* (command: TriggerRun) {
-  const { organizationId, workspaceId } = command.caller
+  const { caller } = command
+  const { organizationId, workspaceId } = caller
   const agents = yield* AgentStore
   const sessions = yield* SessionStore
   const runs = yield* RunStore
-  const log = yield* RunLog
-  const queue = yield* JobQueue
   const unit = yield* UnitOfWork
   const { recipes } = yield* AgentRunner
 
@@ -71,7 +80,7 @@ export const triggerRun = Effect.fn("runs.triggerRun")(function* (command: Trigg
     }
     const session = yield* sessions.hold(workspaceId, command.sessionId)
     if (session === undefined) return yield* new SessionNotFound()
-    if (command.ifBusy === "reject" && (yield* runs.isBusy(session.id))) return yield* new SessionBusy()
+    yield* makeWay(caller, session.id, command.ifBusy ?? "enqueue")
     return session.id
   })
 
@@ -80,66 +89,14 @@ export const triggerRun = Effect.fn("runs.triggerRun")(function* (command: Trigg
     if (agent === undefined) return yield* new AgentNotFound()
     const recipe = command.recipe ?? agent.recipe
     if (!offers(agent, recipe) || !recipes.has(recipe)) return yield* new RecipeUnknown({ recipe })
-    const queued = yield* runs.countQueued(workspaceId, QUEUED_RUNS_MAX)
-    if (queued >= QUEUED_RUNS_MAX) return yield* new QueueFull({ limit: QUEUED_RUNS_MAX })
     const sessionId = yield* joinSession
-    const createdAt = yield* DateTime.now
-    const runAt = command.runAt ?? null
-    const ttlSeconds = command.ttlSeconds ?? null
-    const prompt = command.prompt ?? null
-    const run: Run = {
-      id: yield* freshId(RunId),
-      organizationId,
-      workspaceId,
-      sessionId,
-      agentId: agent.id,
-      recipe,
-      status: "queued",
-      paused: false,
-      prompt: prompt === null ? null : storableText(prompt),
-      input: storable(command.input ?? null),
-      message: null,
-      interrupt: null,
-      interruptTruncated: false,
-      result: null,
-      error: null,
-      errorCode: null,
-      attempt: 0,
-      maxAttempts: command.maxAttempts ?? 1,
-      maxDurationSeconds: command.maxDurationSeconds ?? DURATION_SECONDS_DEFAULT,
-      maxCostUsd: command.maxCostUsd ?? null,
-      priority: command.priority ?? 0,
-      trigger: { type: "api", id: null },
+    yield* admitToQueue(caller)
+    return yield* acceptRun(caller, agent, sessionId, settingsOf(command, recipe), {
+      trigger: command.trigger ?? { type: "api", id: null },
       resumesRunId: null,
-      resumedByRunId: null,
-      createdAt,
-      runAt,
-      expiresAt: ttlSeconds === null ? null : DateTime.add(runAt ?? createdAt, { seconds: ttlSeconds }),
-      startedAt: null,
-      finishedAt: null,
-      cancelRequestedAt: null,
-      costUsd: "0.00",
-      usage: NO_USAGE,
-      metadata: storableRecord(command.metadata ?? {}),
-      tags: (command.tags ?? []).map(storableText)
-    }
-    yield* runs.insert(run)
-    yield* log.append([
-      {
-        runId: run.id,
-        claimToken: null,
-        events: [{ type: "run.queued", createdAt, attempt: 0, data: {} }]
-      }
-    ])
-    yield* queue.enqueue(
-      executeRun,
-      { run_id: run.id },
-      {
-        runAt: command.runAt ?? undefined,
-        priority: command.priority
-      }
-    )
-    return run
+      events: [],
+      action: "run.triggered"
+    })
   })
 
   return yield* unit.atomic(

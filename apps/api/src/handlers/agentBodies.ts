@@ -1,0 +1,41 @@
+/** What bodies about agents say, in the domain's words, and what can be wrong with them. */
+import { Conflict, type agents as contract, UnprocessableContent } from "@agent-platform/contract"
+import type { AgentUrlRefused, AgentVersionConflict, GivenSettings, RecipeUnknown } from "@agent-platform/runs"
+import { Effect } from "effect"
+import { invalid } from "../edge/problems.ts"
+import { canonicalUsd } from "../views/money.ts"
+
+type Body = (typeof contract.NewAgent)["Type"] | (typeof contract.AgentChange)["Type"]
+
+/** The settings that a body names; a member that is null is meant to be none. */
+export const settingsOf = (body: Body): Partial<GivenSettings> => {
+  const { maxCostUsd, ...others } = body
+  const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined))
+  const cost = maxCostUsd === undefined ? {} : { maxCostUsd: maxCostUsd === null ? null : canonicalUsd(maxCostUsd) }
+  return { ...given, ...cost }
+}
+
+const urlRefused = ({ detail, server }: AgentUrlRefused) => {
+  const pointer = server === null ? "/endpoint/url" : `/mcp_servers/${server}/url`
+  return new UnprocessableContent({
+    code: "url_not_public",
+    detail,
+    errors: [{ pointer, code: "invalid_value", detail }]
+  })
+}
+
+/** The agent is at another version than the one that the change was meant for. */
+export const versionConflict = ({ version }: AgentVersionConflict) =>
+  new Conflict({ code: "version_conflict", detail: `The agent is at version ${version}. Read it again` })
+
+/** What can be wrong with the settings of an agent, as problems. */
+export const agentProblems = (body: Body) => ({
+  AgentUrlRefused: (refused: AgentUrlRefused) => Effect.fail(urlRefused(refused)),
+  EndpointMissing: () =>
+    Effect.fail(invalid("/endpoint", "must name a URL, for the recipe http calls the agent there", "required")),
+  RecipeUnknown: ({ recipe }: RecipeUnknown) => {
+    const place = body.recipes?.indexOf(recipe) ?? -1
+    const pointer = recipe === body.recipe || place === -1 ? "/recipe" : `/recipes/${place}`
+    return Effect.fail(invalid(pointer, "must be a recipe that is registered here"))
+  }
+})

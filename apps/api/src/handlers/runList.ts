@@ -1,0 +1,46 @@
+/** The list of runs. Contract: Runs, list. */
+import { parseId } from "@agent-platform/kernel"
+import { AgentId, type RunFilter, type RunStatus, Runs, SessionId } from "@agent-platform/runs"
+import { DateTime, Effect } from "effect"
+import { workspaceCaller } from "../callers.ts"
+import { makeCursors } from "../cursors.ts"
+import { runView } from "../views/runView.ts"
+
+const ROUTE = "GET /api/v1/runs/"
+
+interface ListQuery {
+  readonly status?: RunStatus
+  readonly agent_id?: string
+  readonly session_id?: string
+  readonly tag?: string
+  readonly since?: DateTime.Utc
+  readonly until?: DateTime.Utc
+  readonly limit: number
+  readonly cursor?: string
+}
+
+/** What a cursor is bound to: every filter that was given. */
+const givenFilters = ({ cursor, limit, since, until, ...others }: ListQuery): Readonly<Record<string, string>> => ({
+  ...others,
+  ...(since === undefined ? {} : { since: DateTime.formatIso(since) }),
+  ...(until === undefined ? {} : { until: DateTime.formatIso(until) })
+})
+
+/** The handler for lists of runs. An id that is not well formed has no runs, as an unknown one has none. */
+export const makeRunListHandler = Effect.gen(function* () {
+  const runs = yield* Runs
+  const cursors = yield* makeCursors
+  return Effect.fnUntraced(function* ({ query }: { readonly query: ListQuery }) {
+    const caller = yield* workspaceCaller
+    const scope = { route: ROUTE, owner: caller.workspaceId, filters: givenFilters(query) }
+    const before = yield* cursors.read(scope, query.cursor)
+    const agentId = query.agent_id === undefined ? undefined : parseId(AgentId, query.agent_id)
+    const sessionId = query.session_id === undefined ? undefined : parseId(SessionId, query.session_id)
+    const isNobody = (query.agent_id && agentId === undefined) || (query.session_id && sessionId === undefined)
+    if (isNobody) return { items: [], nextCursor: null }
+    const { since, status, tag, until } = query
+    const filter: RunFilter = { agentId, sessionId, since, status, tag, until }
+    const page = yield* runs.listRuns({ caller, filter, page: { limit: query.limit, before } })
+    return { items: page.items.map(runView), nextCursor: cursors.write(scope, page.next) }
+  })
+})

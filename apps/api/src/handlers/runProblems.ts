@@ -1,0 +1,21 @@
+/** What triggering runs and replying to them can be refused for. */
+import { Conflict, TooManyRequests } from "@agent-platform/contract"
+import type { QueueFull } from "@agent-platform/runs"
+import { Effect } from "effect"
+import { invalid, notFound } from "../edge/problems.ts"
+
+/** The problems of a run that is to be accepted, by the failures of the domain. */
+export const acceptanceProblems = {
+  AgentNotFound: () => Effect.fail(notFound()),
+  SessionNotFound: () => Effect.fail(notFound()),
+  RunNotFound: () => Effect.fail(notFound()),
+  RecipeUnknown: () => Effect.fail(invalid("/recipe", "must be a recipe of the agent that is registered here")),
+  SessionBusy: () => Effect.fail(new Conflict({ code: "session_busy", detail: "The session has an unfinished run" })),
+  QueueFull: ({ limit }: QueueFull) =>
+    Effect.fail(
+      new TooManyRequests({
+        code: "queue_full",
+        detail: `The workspace has ${limit} queued runs, which is all it may have`
+      })
+    )
+}

@@ -1,0 +1,70 @@
+import type { Run, RunId, Runs, SessionId, SessionMessage } from "@agent-platform/runs"
+import type { Effect } from "effect"
+
+type Reading = Effect.Success<ReturnType<Runs["Service"]["readSession"]>>
+
+const statusOf = ({ question, unfinished }: Reading) => {
+  if (unfinished.running > 0) return "running" as const
+  if (unfinished.queued > 0) return "queued" as const
+  return question === undefined ? ("idle" as const) : ("paused" as const)
+}
+
+/** A session as the contract shows it. */
+export const sessionView = (reading: Reading) => {
+  const { latest, question, session, unfinished } = reading
+  return {
+    sessionId: session.id,
+    workspaceId: session.workspaceId,
+    status: statusOf(reading),
+    createdAt: session.createdAt,
+    unfinished,
+    latestRun: latest === undefined ? null : { runId: latest.id, status: latest.status, paused: latest.paused },
+    openQuestion:
+      question === undefined
+        ? null
+        : {
+            runId: question.id,
+            message: question.message,
+            interrupt: question.interrupt,
+            interruptTruncated: question.interruptTruncated,
+            askedAt: question.finishedAt ?? question.createdAt
+          }
+  }
+}
+
+const isReply = (
+  reply: unknown
+): reply is { readonly decision: string | null; readonly data: SessionMessage["reply"] } =>
+  typeof reply === "object" && reply !== null && "decision" in reply && "data" in reply
+
+/** What was said in a session, as the contract shows it. */
+export const messageView = (sessionId: SessionId, message: SessionMessage) => ({
+  messageId: message.id,
+  sessionId,
+  runId: message.runId,
+  role: message.role,
+  message: message.text,
+  decision: isReply(message.reply) ? message.reply.decision : null,
+  data: isReply(message.reply) ? message.reply.data : null,
+  question: message.isQuestion,
+  createdAt: message.createdAt
+})
+
+/** What cancelling a session did, as the contract shows it. */
+export const cancelledView = (
+  sessionId: SessionId,
+  done: {
+    readonly cancelled: ReadonlyArray<Run>
+    readonly requested: ReadonlyArray<Run>
+    readonly questions: ReadonlyArray<RunId>
+  }
+) => ({
+  sessionId,
+  cancelled: done.cancelled.map((run) => ({ runId: run.id, status: "cancelled" as const })),
+  requested: done.requested.map((run) => ({
+    runId: run.id,
+    status: "running" as const,
+    cancelRequestedAt: run.cancelRequestedAt ?? run.createdAt
+  })),
+  closedQuestions: done.questions.map((runId) => ({ runId }))
+})

@@ -1,0 +1,122 @@
+/** GET /api/v1/runs/, one test a behaviour. */
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { UNKNOWN_ID } from "./endpoints.ts"
+import { anAgent, type Json, layer as layerApi, type Tenant, TestApi } from "./support.ts"
+
+const RUNS = "/api/v1/runs/"
+
+const trigger = Effect.fnUntraced(function* (tenant: Tenant, agent_id: string, more: object = {}) {
+  const api = yield* TestApi
+  return (yield* api.call("POST", RUNS, { key: tenant.workspaceKey, body: { agent_id, ...more } })).json
+})
+
+const idsOf = (json: Json) =>
+  (json["items"] as unknown as ReadonlyArray<{ readonly run_id: string }>).map(({ run_id }) => run_id)
+
+layer(layerApi, { excludeTestServices: true })("GET /api/v1/runs/", (it) => {
+  it.effect("answers 200 with the workspace's runs, newest first, as they are read one by one", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const tenant = yield* api.tenant
+      const agent = yield* anAgent(tenant)
+      const runs = [yield* trigger(tenant, agent), yield* trigger(tenant, agent)]
+      const { json, status } = yield* api.call("GET", RUNS, { key: tenant.workspaceKey })
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(json as unknown, { items: [runs[1], runs[0]], next_cursor: null })
+    })
+  )
+
+  it.effect("pages by a cursor that is bound to the filters", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const tenant = yield* api.tenant
+      const key = tenant.workspaceKey
+      const agent = yield* anAgent(tenant)
+      const runs: Array<Json> = []
+      for (let index = 0; index < 3; index++) runs.push(yield* trigger(tenant, agent, { tags: ["t"] }))
+      const first = yield* api.call("GET", `${RUNS}?tag=t&limit=2`, { key })
+      assert.deepStrictEqual(idsOf(first.json), [String(runs[2]!["run_id"]), String(runs[1]!["run_id"])])
+      const cursor = String(first.json["next_cursor"])
+      yield* trigger(tenant, agent, { tags: ["t"] })
+      const second = yield* api.call("GET", `${RUNS}?tag=t&limit=2&cursor=${cursor}`, { key })
+      assert.deepStrictEqual(idsOf(second.json), [String(runs[0]!["run_id"])])
+      assert.isNull(second.json["next_cursor"])
+      for (const filters of ["", "tag=other&", "tag=t&status=queued&"]) {
+        const mixed = yield* api.call("GET", `${RUNS}?${filters}limit=2&cursor=${cursor}`, { key })
+        assert.strictEqual(`${mixed.status} ${mixed.json["code"]}`, "422 cursor_filter_mismatch")
+      }
+      const altered = yield* api.call("GET", `${RUNS}?tag=t&cursor=${cursor}x`, { key })
+      assert.strictEqual(`${altered.status} ${altered.json["code"]}`, "422 cursor_invalid")
+    })
+  )
+
+  it.effect("combines filters", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const tenant = yield* api.tenant
+      const [one, two] = [yield* anAgent(tenant), yield* anAgent(tenant)]
+      const plain = yield* trigger(tenant, one)
+      const tagged = yield* trigger(tenant, one, { tags: ["a&b"], session_id: String(plain["session_id"]) })
+      const other = yield* trigger(tenant, two, { tags: ["a&b"] })
+      const cases: ReadonlyArray<readonly [string, ReadonlyArray<Json>]> = [
+        [`agent_id=${one}`, [tagged, plain]],
+        [`agent_id=${one}&tag=a%26b`, [tagged]],
+        [`session_id=${plain["session_id"]}`, [tagged, plain]],
+        ["tag=a%26b", [other, tagged]],
+        ["status=queued", [other, tagged, plain]],
+        ["status=failed", []],
+        [`since=${encodeURIComponent(String(plain["created_at"]))}`, [other, tagged, plain]],
+        [`until=${encodeURIComponent(String(plain["created_at"]))}`, []],
+        [`agent_id=${UNKNOWN_ID}`, []],
+        ["agent_id=nonsense", []],
+        ["session_id=nonsense", []]
+      ]
+      for (const [query, runs] of cases) {
+        const { json, status } = yield* api.call("GET", `${RUNS}?${query}`, { key: tenant.workspaceKey })
+        assert.strictEqual(status, 200, query)
+        assert.sameMembers(
+          [...idsOf(json)],
+          runs.map((run) => String(run["run_id"])),
+          query
+        )
+      }
+    })
+  )
+
+  it.effect("answers 422 to filters that are none", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const { workspaceKey } = yield* api.tenant
+      const faults = ["status=done", "since=yesterday", "until=2026-11-21", "tag=", "limit=51", "limit=0", "cursor=x"]
+      for (const query of faults) {
+        const { json, status } = yield* api.call("GET", `${RUNS}?${query}`, { key: workspaceKey })
+        assert.strictEqual(status, 422, query)
+        assert.strictEqual(String(json["errors"]![0]!["pointer"]), `?${query.split("=")[0]}`)
+      }
+    })
+  )
+
+  it.effect("shows nothing of another workspace, whichever of its ids is named", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const [mine, theirs] = [yield* api.tenant, yield* api.tenant]
+      const agent = yield* anAgent(theirs)
+      const run = yield* trigger(theirs, agent)
+      for (const query of ["", `?agent_id=${agent}`, `?session_id=${run["session_id"]}`]) {
+        const { text } = yield* api.call("GET", `${RUNS}${query}`, { key: mine.workspaceKey })
+        assert.strictEqual(text, '{"items":[],"next_cursor":null}')
+      }
+    })
+  )
+
+  describe("with a key that lacks runs:read", () => {
+    it.effect("answers 403", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const key = yield* api.keyWith(yield* api.tenant, { scopes: ["runs:write"] })
+        assert.strictEqual((yield* api.call("GET", RUNS, { key })).status, 403)
+      })
+    )
+  })
+})

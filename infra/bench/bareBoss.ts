@@ -1,0 +1,28 @@
+/** The rate of pg-boss alone: send, work, complete. */
+import { fork } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { PgBoss } from "pg-boss"
+import { untilNone } from "./database.ts"
+import { loadOf } from "./measure.ts"
+
+/** The queue of the measurement. */
+export const QUEUE = "bench.noop"
+
+/** Sends so many jobs from this process and has another do nothing with them. Answers jobs per second, all completed. */
+export const bareBossRate = async (url: string, jobs: number, callers: number): Promise<number> => {
+  const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false, max: 10 })
+  boss.on("error", () => undefined)
+  await boss.start()
+  await boss.createQueue(QUEUE, { partition: true, notify: true })
+  const worker = fork(fileURLToPath(new URL("./bossWorker.ts", import.meta.url)), [url], { stdio: "inherit" })
+  await new Promise((resolve) => worker.once("message", resolve))
+  const begun = performance.now()
+  await loadOf(jobs, callers, () => boss.send(QUEUE, { n: 1 }))
+  const left = `select count(*)::int as count from pgboss.job where name = '${QUEUE}' and state < 'completed'`
+  await untilNone(url, left)
+  const seconds = (performance.now() - begun) / 1000
+  worker.kill("SIGKILL")
+  await boss.deleteQueue(QUEUE)
+  await boss.stop({ graceful: false })
+  return jobs / seconds
+}

@@ -1,0 +1,18 @@
+import { assert, it } from "vitest"
+import { crashRounds } from "./crashRounds.ts"
+import { startOwnPostgres } from "./ownPostgres.ts"
+
+it("after kill -9 of workers, API and Postgres at random moments every run ends once and is reported once", async () => {
+  const postgres = await startOwnPostgres()
+  try {
+    const account = await crashRounds(6, { postgresUrl: postgres.url, postgresPid: postgres.pid, say: () => undefined })
+    assert.deepStrictEqual(
+      account.faults,
+      Object.fromEntries(Object.keys(account.faults).map((fault) => [fault, 0])),
+      JSON.stringify(account)
+    )
+    assert.isAtLeast(account.accepted, 36)
+  } finally {
+    await postgres.stop()
+  }
+}, 300_000)

@@ -1,0 +1,238 @@
+/** Agents as they cross the wire. Contract: Agents. */
+import { Schema } from "effect"
+import { bounded, maybe, name, orElse, text, time, usd, usdAmount } from "./formats.ts"
+import { Verification } from "./inboundWebhooks.ts"
+import { wire } from "./wire.ts"
+
+/** Most recipes beside an agent's own. */
+export const RECIPES_MAX = 20
+
+/** Most tools of an agent. */
+export const TOOLS_MAX = 64
+
+/** Most servers of tools of an agent. */
+export const MCP_SERVERS_MAX = 16
+
+/** Most headers for a server of tools. */
+export const MCP_HEADERS_MAX = 20
+
+/** The longest value of such a header, in characters. */
+export const MCP_HEADER_LENGTH_MAX = 4_096
+
+/** The longest description of an agent, in characters. */
+export const DESCRIPTION_LENGTH_MAX = 2_000
+
+/** The longest instructions of an agent, in characters. */
+export const INSTRUCTIONS_LENGTH_MAX = 100_000
+
+/** The longest URL, in characters. */
+const URL_LENGTH_MAX = 2_048
+
+/** Most bytes of JSON of an agent's input schema. */
+const INPUT_SCHEMA_BYTES_MAX = 64 * 1024
+
+const recipeName = bounded("The name of a registered recipe, such as demo", 1, 100)
+
+const url = (description: string) => bounded(description, 1, URL_LENGTH_MAX)
+
+/** They rule the connection, or would be set twice. */
+const OWN_HEADERS = new Set(
+  "accept-encoding connection content-length expect host keep-alive te trailer transfer-encoding upgrade".split(" ")
+)
+
+const headerFaults = (headers: Readonly<Record<string, string>>) => {
+  const names = Object.keys(headers)
+  const faults: Array<{ readonly path: ReadonlyArray<string>; readonly issue: string }> = []
+  if (names.length > MCP_HEADERS_MAX) faults.push({ path: [], issue: `must have at most ${MCP_HEADERS_MAX} headers` })
+  for (const [header, value] of Object.entries(headers)) {
+    const lowered = header.toLowerCase()
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(header) || OWN_HEADERS.has(lowered)) {
+      faults.push({ path: [header], issue: "must have the name of a header that can be set" })
+    } else if (names.some((other) => other !== header && other.toLowerCase() === lowered)) {
+      faults.push({ path: [header], issue: "must be there once, whatever the case of its name" })
+    } else if (!/^[\t\x20-\x7e]*$/.test(value) || value.length > MCP_HEADER_LENGTH_MAX) {
+      faults.push({ path: [header], issue: `must have up to ${MCP_HEADER_LENGTH_MAX} visible ASCII characters` })
+    }
+  }
+  return faults
+}
+
+/** A server of tools to reach. */
+export const NewMcpServer = wire(
+  {
+    name: Schema.String.annotate({ description: "What it is called; no two of an agent are called the same" }).check(
+      Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/, { message: "must have 1 to 64 letters, digits, _ and -" })
+    ),
+    url: url("Where it is: HTTPS at public addresses"),
+    headers: Schema.optionalKey(
+      Schema.Record(Schema.String, Schema.String)
+        .annotate({
+          description:
+            "Sent with every request to it, such as a token. Write-only. Missing keeps those of the server that has this " +
+            "name and this URL already"
+        })
+        .check(Schema.makeFilter(headerFaults))
+    )
+  },
+  {
+    identifier: "NewMcpServer",
+    description: "A server of tools that speaks the Model Context Protocol over HTTP",
+    examples: [{ name: "search", url: "https://tools.example.com/mcp", headers: { Authorization: "Bearer …" } }]
+  }
+)
+
+/** Where an agent of the caller's own is. */
+export const NewAgentEndpoint = wire(
+  {
+    url: url("Where the recipe http calls the agent: HTTPS at public addresses"),
+    rotateSecret: Schema.optionalKey(
+      Schema.Boolean.annotate({ description: "Makes a new signing secret for a URL that stays the same, too" })
+    )
+  },
+  {
+    identifier: "NewAgentEndpoint",
+    description: "Where an agent of one's own is reached",
+    examples: [{ url: "https://agents.example.com/run" }]
+  }
+)
+
+const isSmallEnough = (value: object): boolean =>
+  new TextEncoder().encode(JSON.stringify(value)).length <= INPUT_SCHEMA_BYTES_MAX
+
+const distinctNames = (servers: ReadonlyArray<{ readonly name: string }>) =>
+  new Set(servers.map((server) => server.name)).size === servers.length
+
+const recipes = Schema.Array(recipeName)
+  .annotate({ description: "Further recipes that a run may name" })
+  .check(Schema.isMaxLength(RECIPES_MAX, { message: `must name at most ${RECIPES_MAX} recipes` }))
+
+const settings = {
+  description: maybe(bounded("What the agent does", 0, DESCRIPTION_LENGTH_MAX)),
+  recipes: Schema.optionalKey(recipes),
+  model: maybe(bounded("The model that the recipe uses", 1, 200)),
+  instructions: maybe(bounded("What the model is told before anything else", 0, INSTRUCTIONS_LENGTH_MAX)),
+  tools: Schema.optionalKey(
+    Schema.Array(bounded("The name of a tool that the recipe knows", 1, 64))
+      .annotate({ description: "Tools that the recipe may use" })
+      .check(Schema.isMaxLength(TOOLS_MAX, { message: `must name at most ${TOOLS_MAX} tools` }))
+  ),
+  mcpServers: Schema.optionalKey(
+    Schema.Array(NewMcpServer)
+      .annotate({ description: "Servers of tools that the recipe may use" })
+      .check(
+        Schema.isMaxLength(MCP_SERVERS_MAX, { message: `must name at most ${MCP_SERVERS_MAX} servers` }),
+        Schema.makeFilter(distinctNames, { message: "must not name two servers the same" })
+      )
+  ),
+  endpoint: maybe(NewAgentEndpoint),
+  maxCostUsd: maybe(usdAmount("The most that one run may cost, in USD")),
+  inputSchema: maybe(
+    Schema.Record(Schema.String, Schema.Json)
+      .annotate({
+        description: "A JSON schema of what runs are given, for callers and the recipe; nothing is refused by it"
+      })
+      .check(Schema.makeFilter(isSmallEnough, { message: "must be at most 64 KiB of JSON" }))
+  )
+}
+
+/** The body that creates an agent. */
+export const NewAgent = wire(
+  {
+    name: name("The agent's name"),
+    recipe: orElse(recipeName.annotate({ default: "demo" }), "demo"),
+    ...settings
+  },
+  {
+    identifier: "NewAgent",
+    description: "An agent to create",
+    examples: [{ name: "Greeter", recipe: "demo", description: "Says hello" }]
+  }
+)
+
+/** The body that changes an agent. */
+export const AgentChange = wire(
+  {
+    name: Schema.optionalKey(name("The agent's name")),
+    recipe: Schema.optionalKey(recipeName),
+    ...settings
+  },
+  {
+    identifier: "AgentChange",
+    description: "What is to be different about an agent; what is missing stays",
+    examples: [{ instructions: "Be brief." }]
+  }
+)
+
+/** An agent. */
+export const AgentView = wire(
+  {
+    agentId: text("The agent's id"),
+    name: text("The agent's name"),
+    description: Schema.NullOr(Schema.String).annotate({ description: "What the agent does" }),
+    recipe: text("The recipe of a run that names none"),
+    recipes: Schema.Array(Schema.String).annotate({ description: "Further recipes that a run may name" }),
+    model: Schema.NullOr(Schema.String).annotate({ description: "The model that the recipe uses" }),
+    instructions: Schema.NullOr(Schema.String).annotate({ description: "What the model is told before anything else" }),
+    tools: Schema.Array(Schema.String).annotate({ description: "Tools that the recipe may use" }),
+    mcpServers: Schema.Array(
+      wire(
+        {
+          name: text("What it is called"),
+          url: text("Where it is"),
+          hasHeaders: Schema.Boolean.annotate({ description: "Whether headers are kept for it; they are not shown" })
+        },
+        { identifier: "McpServer", description: "A server of tools" }
+      )
+    ).annotate({ description: "Servers of tools that the recipe may use" }),
+    endpoint: Schema.NullOr(
+      wire(
+        {
+          url: text("Where the recipe http calls the agent"),
+          signingSecret: Schema.NullOr(Schema.String).annotate({
+            description: "What requests are signed with. Shown once, where it was just made; null ever after"
+          })
+        },
+        { identifier: "AgentEndpoint", description: "Where an agent of one's own is reached" }
+      )
+    ),
+    maxCostUsd: Schema.NullOr(usd("The most that one run may cost, in USD")),
+    inputSchema: Schema.Json.annotate({ description: "A JSON schema of what runs are given; null for none" }),
+    version: Schema.Int.annotate({ description: "Counts the changes of the agent, from 1" }),
+    status: Schema.Literals(["active", "archived"]).annotate({
+      description: "Whether runs can be triggered; an archived agent stays readable"
+    }),
+    webhook: Schema.NullOr(
+      wire(
+        {
+          active: Schema.Boolean.annotate({ description: "Whether it accepts requests" }),
+          verification: Verification.annotate({ description: "How requests show where they come from" }),
+          createdAt: time("When the URL was created"),
+          lastReceivedAt: Schema.NullOr(time("When it last accepted a request"))
+        },
+        { identifier: "AgentWebhookState", description: "An agent's inbound URL, without the URL itself" }
+      )
+    ),
+    createdAt: time("When the agent was created"),
+    updatedAt: time("When the agent was last changed")
+  },
+  { identifier: "Agent", description: "What runs are made of: a recipe with its settings" }
+)
+
+/** A page of agents. */
+export const AgentPage = wire(
+  {
+    items: Schema.Array(AgentView).annotate({ description: "Newest first" }),
+    nextCursor: Schema.NullOr(Schema.String).annotate({ description: "For the next page; null at the end" })
+  },
+  { identifier: "AgentPage", description: "Agents, newest first" }
+)
+
+/** An agent that was deleted. */
+export const DeletedAgent = wire(
+  {
+    agentId: text("The agent's id"),
+    status: Schema.Literal("archived").annotate({ description: "No run of it can be triggered any more" }),
+    archivedAt: time("When it was deleted")
+  },
+  { identifier: "DeletedAgent", description: "An agent that was deleted; its past runs stay" }
+)

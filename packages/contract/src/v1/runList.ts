@@ -1,0 +1,47 @@
+/** The list of runs as it crosses the wire. Contract: Runs, list. */
+import { RunStatus } from "@agent-platform/runs"
+import { Schema } from "effect"
+import { bounded, text, time } from "./formats.ts"
+import { cursorParameter, limitParameter, parameters } from "./queries.ts"
+import { RunView, TAG_LENGTH_MAX } from "./runSchemas.ts"
+import { wire } from "./wire.ts"
+
+const identifier = (description: string) => ({
+  schema: Schema.optionalKey(text("An id")),
+  doc: { description, schema: { type: "string", format: "uuid" } }
+})
+
+const moment = (description: string) => ({
+  schema: Schema.optionalKey(time(description)),
+  doc: { description, schema: { type: "string", format: "date-time" } }
+})
+
+/** The filters and the page of a list of runs. */
+export const runListParameters = parameters({
+  status: {
+    schema: Schema.optionalKey(RunStatus),
+    doc: { description: "Only runs in this status", schema: { type: "string", enum: RunStatus.literals } }
+  },
+  agent_id: identifier("Only runs of this agent; an unknown one has none"),
+  session_id: identifier("Only runs of this session; an unknown one has none"),
+  tag: {
+    schema: Schema.optionalKey(bounded("A tag", 1, TAG_LENGTH_MAX)),
+    doc: {
+      description: "Only runs that carry this tag",
+      schema: { type: "string", minLength: 1, maxLength: TAG_LENGTH_MAX }
+    }
+  },
+  since: moment("Only runs that were triggered at this time or later"),
+  until: moment("Only runs that were triggered before this time"),
+  limit: limitParameter,
+  cursor: cursorParameter
+})
+
+/** A page of runs. */
+export const RunPage = wire(
+  {
+    items: Schema.Array(RunView).annotate({ description: "Newest first" }),
+    nextCursor: Schema.NullOr(Schema.String).annotate({ description: "For the next page; null at the end" })
+  },
+  { identifier: "RunPage", description: "Runs, newest first" }
+)

@@ -1,0 +1,167 @@
+/** Sessions and their messages as they cross the wire. Spec: Runs and sessions. */
+import { INPUT_BYTES_MAX, RunStatus } from "@agent-platform/runs"
+import { Schema } from "effect"
+import { bounded, maybe, orElse, text, time } from "./formats.ts"
+import { MESSAGE_LENGTH_MAX } from "./runSchemas.ts"
+import { wire } from "./wire.ts"
+
+/** The longest reason of a cancellation, in characters. */
+export const REASON_LENGTH_MAX = 500
+
+/** The longest decision of a reply, in characters. */
+export const DECISION_LENGTH_MAX = 100
+
+/** The body that cancels a session. */
+export const SessionCancel = wire(
+  {
+    reason: maybe(bounded("Why, for the log and the activity feed", 0, REASON_LENGTH_MAX)),
+    mode: orElse(
+      Schema.Literals(["graceful", "immediate"]).annotate({
+        description: "Whether a run that executes may end by itself for up to 10 seconds, or is cut off at once",
+        default: "graceful"
+      }),
+      "graceful"
+    )
+  },
+  { identifier: "SessionCancel", description: "How a session is cancelled", examples: [{ reason: "Wrong customer" }] }
+)
+
+const runId = text("The run")
+
+/** What cancelling a session did. */
+export const SessionCancelled = wire(
+  {
+    sessionId: text("The session"),
+    cancelled: Schema.Array(
+      wire(
+        { runId, status: Schema.Literal("cancelled").annotate({ description: "Final" }) },
+        { identifier: "CancelledRun", description: "A run that was cancelled" }
+      )
+    ).annotate({ description: "Runs that are cancelled" }),
+    requested: Schema.Array(
+      wire(
+        {
+          runId,
+          status: Schema.Literal("running").annotate({ description: "It becomes `cancelled` and nothing else" }),
+          cancelRequestedAt: time("Since when it is to be cancelled")
+        },
+        { identifier: "CancellingRun", description: "A run that executes and is to be cancelled" }
+      )
+    ).annotate({ description: "Runs that execute: they end as cancelled after 10 seconds of grace at the latest" }),
+    closedQuestions: Schema.Array(
+      wire({ runId }, { identifier: "ClosedQuestion", description: "A paused run that nobody can answer any more" })
+    ).annotate({ description: "Paused runs whose open question was closed. They keep their state" })
+  },
+  { identifier: "SessionCancelled", description: "What cancelling a session did" }
+)
+
+const smallEnough = (value: Schema.Json): boolean =>
+  new TextEncoder().encode(JSON.stringify(value)).length <= INPUT_BYTES_MAX
+
+/** The body that says something to a session. */
+export const NewMessage = wire(
+  {
+    message: bounded("What is said: the answer to a question, or what the next turn is about", 1, MESSAGE_LENGTH_MAX),
+    runId: maybe(text("The paused run that is answered; the latest open question of the session when missing")),
+    decision: maybe(bounded("What was decided, such as approve", 1, DECISION_LENGTH_MAX)),
+    data: Schema.optionalKey(
+      Schema.Json.annotate({
+        description: "What the question asks for beside the text: any JSON of up to 256 KiB",
+        message: "must be JSON without numbers beyond the range of a double"
+      }).check(Schema.makeFilter(smallEnough, { message: "must be at most 256 KiB of JSON" }))
+    ),
+    ifBusy: orElse(
+      Schema.Literals(["enqueue", "reject", "interrupt"]).annotate({
+        description: "What to do when the session has unfinished runs: wait behind them, answer 409, or cancel them",
+        default: "enqueue"
+      }),
+      "enqueue"
+    )
+  },
+  {
+    identifier: "NewMessage",
+    description: "Something to say to a session",
+    examples: [{ message: "Yes, refund it", decision: "approve" }]
+  }
+)
+
+/** What came of a message: a run of its own. */
+export const MessageAccepted = wire(
+  {
+    messageId: text("The message's id"),
+    sessionId: text("The session"),
+    runId: text("The run that takes the message up and reports its own outcome"),
+    resumesRunId: Schema.NullOr(Schema.String).annotate({
+      description: "The paused run that it answers; null for an ordinary turn"
+    }),
+    status: RunStatus.annotate({ description: "How the new run stands" })
+  },
+  { identifier: "MessageAccepted", description: "A message that was accepted" }
+)
+
+/** A session. */
+export const SessionView = wire(
+  {
+    sessionId: text("The session's id"),
+    workspaceId: text("The workspace that it belongs to"),
+    status: Schema.Literals(["idle", "queued", "running", "paused"]).annotate({
+      description: "What it does: nothing, waiting for a worker, executing a run, waiting for a reply"
+    }),
+    createdAt: time("When its first run was triggered"),
+    unfinished: wire(
+      {
+        queued: Schema.Int.annotate({ description: "Runs that wait" }),
+        running: Schema.Int.annotate({ description: "Runs that execute: one at most" })
+      },
+      { identifier: "UnfinishedRuns", description: "How many runs have not ended" }
+    ),
+    latestRun: Schema.NullOr(
+      wire(
+        {
+          runId,
+          status: RunStatus.annotate({ description: "How it stands" }),
+          paused: Schema.Boolean.annotate({ description: "Whether it ended on a question" })
+        },
+        { identifier: "LatestRun", description: "The run that joined the session last" }
+      )
+    ),
+    openQuestion: Schema.NullOr(
+      wire(
+        {
+          runId,
+          message: Schema.NullOr(Schema.String).annotate({ description: "The question" }),
+          interrupt: Schema.Json.annotate({ description: "What the question carries; null for a plain one" }),
+          interruptTruncated: Schema.Boolean.annotate({ description: "Whether the interrupt was too large to keep" }),
+          askedAt: time("When it was asked")
+        },
+        { identifier: "OpenQuestion", description: "The latest question that waits for a reply" }
+      )
+    )
+  },
+  { identifier: "Session", description: "What runs belong to, one after another" }
+)
+
+/** Something that was said in a session. */
+export const MessageView = wire(
+  {
+    messageId: text("The message's id"),
+    sessionId: text("The session"),
+    runId: text("The run that it belongs to"),
+    role: Schema.Literals(["user", "agent"]).annotate({ description: "Who said it: the caller, or the agent" }),
+    message: text("What was said"),
+    decision: Schema.NullOr(Schema.String).annotate({ description: "The decision of a reply" }),
+    data: Schema.Json.annotate({ description: "The data of a reply" }),
+    question: Schema.Boolean.annotate({ description: "Whether the agent asks and waits for a reply" }),
+    createdAt: time("When it was said")
+  },
+  { identifier: "Message", description: "Something that was said in a session" }
+)
+
+/** A page of what was said. */
+export const MessagePage = wire(
+  {
+    items: Schema.Array(MessageView).annotate({ description: "Newest first" }),
+    nextCursor: Schema.NullOr(Schema.String).annotate({ description: "For the next page; null at the end" })
+  },
+  { identifier: "MessagePage", description: "What was said in a session, newest first" }
+)

@@ -1,0 +1,130 @@
+import type { StreamRequest } from "@agent-platform/kernel"
+import { Cause, Effect, Queue, type Scope, Stream } from "effect"
+import type { Connection, Connections } from "./Connections.ts"
+import { type Fault, fault, faultFor, faultOf } from "./failures.ts"
+import { answerHeaders } from "./sendRequest.ts"
+
+/** Bytes that wait to be taken before the peer is told to hold back. */
+const UNTAKEN_BYTES_MAX = 65_536
+
+/** An answer whose body is still on its way. */
+export interface OpenAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** Ends when the body is whole, and fails otherwise. */
+  readonly body: Stream.Stream<Uint8Array, Fault>
+}
+
+type Pieces = Queue.Queue<Uint8Array, Fault | Cause.Done>
+
+interface Head {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const isPlain = (encoding: unknown): boolean => encoding === undefined || encoding === "" || encoding === "identity"
+
+/** The pieces of one body in memory: how many bytes came, how many wait, and whether the body is whole. */
+export const makeInbox = (pieces: Pieces, bytesMax: number) => {
+  let received = 0
+  let untaken = 0
+  let resume = () => {}
+  const inbox = {
+    whole: false,
+    /** Keeps a piece. Answers whether more may come at once; when it may not, `whenRoom` is called once there is room. */
+    put: (piece: Uint8Array, whenRoom: () => void): boolean => {
+      received += piece.length
+      untaken += piece.length
+      if (received > bytesMax) return inbox.fail(fault("too_large", `The answer is larger than ${bytesMax} bytes`))
+      // A copy: what the client hands over is a view into a buffer that it uses again.
+      Queue.offerUnsafe(pieces, Uint8Array.from(piece))
+      if (untaken <= UNTAKEN_BYTES_MAX) return true
+      resume = whenRoom
+      return false
+    },
+    taken: (piece: Uint8Array) => {
+      untaken -= piece.length
+      if (untaken > UNTAKEN_BYTES_MAX) return
+      const go = resume
+      resume = () => {}
+      go()
+    },
+    end: () => {
+      inbox.whole = true
+      Queue.failCauseUnsafe(pieces, Cause.fail(Cause.Done()))
+    },
+    fail: (reason: Fault): false => {
+      Queue.failCauseUnsafe(pieces, Cause.fail(reason))
+      return false
+    }
+  }
+  return inbox
+}
+
+/**
+ * Sends one request over a connection of its own and answers as soon as the headers are there. Closing the scope ends it: the
+ * connection is destroyed unless the body was read whole. A peer that sends faster than the body is taken is held back.
+ */
+export const streamAnswer = Effect.fnUntraced(function* (
+  connections: Connections,
+  target: { readonly origin: string; readonly path: string },
+  headers: Readonly<Record<string, string>>,
+  request: StreamRequest
+): Effect.fn.Return<OpenAnswer & { readonly connection: Connection }, Fault, Scope.Scope> {
+  const pieces: Pieces = yield* Queue.make<Uint8Array, Fault | Cause.Done>()
+  const inbox = makeInbox(pieces, request.bytesMax)
+  const connection = yield* Effect.acquireRelease(
+    Effect.sync(() => connections.take(target.origin)),
+    (taken) => Effect.sync(() => connections.giveBack(taken, inbox.whole))
+  )
+  let over = false
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      over = true
+    })
+  )
+
+  const silent = faultFor("timeout")
+  // One clock over everything, however the time is spent.
+  yield* Effect.forkScoped(
+    Effect.andThen(Effect.sleep(request.deadlineMillis), () => Effect.sync(() => inbox.fail(silent)))
+  )
+  const head = yield* Effect.callback<Head, Fault>((resume) => {
+    const fail = (reason: Fault) => {
+      inbox.fail(reason)
+      resume(Effect.fail(reason))
+    }
+    connection.client.dispatch(
+      { path: target.path, method: request.method, headers, body: request.body },
+      {
+        onRequestStart: (controller) => {
+          if (over) controller.abort(new Error("The exchange is over"))
+        },
+        onResponseStart: (controller, status, wireHeaders) => {
+          if (status < 200) return
+          if (!isPlain(wireHeaders["content-encoding"])) {
+            fail(fault("protocol_error", "The answer is compressed, which a stream must not be"))
+            return controller.abort(new Error("The exchange is over"))
+          }
+          resume(Effect.succeed({ status, headers: answerHeaders(wireHeaders, false) }))
+        },
+        onResponseData: (controller, piece) => {
+          if (!inbox.put(piece, () => controller.resume())) controller.pause()
+        },
+        onResponseEnd: () => inbox.end(),
+        onResponseError: (_, error) => fail(faultOf(error, connection.stage))
+      }
+    )
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: Math.min(request.silenceMillis, request.deadlineMillis),
+      orElse: () => Effect.fail(silent)
+    })
+  )
+
+  const take = Queue.take(pieces).pipe(
+    Effect.timeoutOrElse({ duration: request.silenceMillis, orElse: () => Effect.fail(silent) }),
+    Effect.tap((piece) => Effect.sync(() => inbox.taken(piece)))
+  )
+  return { ...head, body: Stream.fromEffectRepeat(take), connection }
+})

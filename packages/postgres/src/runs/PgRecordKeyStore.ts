@@ -1,0 +1,54 @@
+import { type RecordKey, RecordKeyStore } from "@agent-platform/runs"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { nullableTimestamp, readNullableTimestamp, readTimestamp, timestamp } from "../columns.ts"
+
+interface RecordKeyRow {
+  readonly id: string
+  readonly public_key: string
+  readonly sealed_private_key: string
+  readonly created_at: Date
+  readonly retired_at: Date | null
+}
+
+const toRecordKey = (row: RecordKeyRow): RecordKey => ({
+  id: row.id,
+  publicKey: row.public_key,
+  sealedPrivateKey: row.sealed_private_key,
+  createdAt: readTimestamp(row.created_at),
+  retiredAt: readNullableTimestamp(row.retired_at)
+})
+
+/** Keys for records in the table `record_key`. */
+export const layer: Layer.Layer<RecordKeyStore, never, SqlClient.SqlClient> = Layer.effect(
+  RecordKeyStore,
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const columns = sql.literal("id, public_key, sealed_private_key, created_at, retired_at")
+    return RecordKeyStore.of({
+      current: sql<RecordKeyRow>`select ${columns} from record_key where retired_at is null`.pipe(
+        Effect.orDie,
+        Effect.map(([row]) => row && toRecordKey(row))
+      ),
+
+      list: sql<RecordKeyRow>`select ${columns} from record_key order by created_at desc, id`.pipe(
+        Effect.orDie,
+        Effect.map((rows) => rows.map(toRecordKey))
+      ),
+
+      hold: sql`select pg_advisory_xact_lock(hashtextextended('record_key', 0))`.pipe(Effect.orDie, Effect.asVoid),
+
+      insert: (key) =>
+        sql`update record_key set retired_at = ${timestamp(key.createdAt)} where retired_at is null`.pipe(
+          Effect.andThen(sql`
+            insert into record_key (id, public_key, sealed_private_key, created_at, retired_at)
+            values (
+              ${key.id}, ${key.publicKey}, ${key.sealedPrivateKey}, ${timestamp(key.createdAt)},
+              ${nullableTimestamp(key.retiredAt)}
+            )
+          `),
+          Effect.orDie,
+          Effect.asVoid
+        )
+    })
+  })
+)

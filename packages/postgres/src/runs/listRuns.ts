@@ -1,0 +1,33 @@
+import { type RunStore, toRunPage } from "@agent-platform/runs"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { texts, timestamp } from "../columns.ts"
+import { RUN_COLUMNS, type RunRow, toRun } from "./runRow.ts"
+
+/**
+ * `RunStore.list`: one walk along `run_recent`, or along `run_of_agent` or `run_of_session` where the filter names one, or
+ * along `run_unhappy` for those that failed or were cancelled. Each is in the order of the list.
+ */
+export const listRuns =
+  (sql: SqlClient.SqlClient): RunStore["Service"]["list"] =>
+  (workspaceId, { agentId, sessionId, since, status, tag, until }, { before, limit }) => {
+    const conditions = [
+      sql`run.workspace_id = ${workspaceId}`,
+      ...(agentId === undefined ? [] : [sql`run.agent_id = ${agentId}`]),
+      ...(sessionId === undefined ? [] : [sql`run.session_id = ${sessionId}`]),
+      // Written into the text, so that every plan knows which of the partial indexes serves it; it is one of five words.
+      ...(status === undefined ? [] : [sql`run.status = ${sql.literal(`'${status}'`)}`]),
+      // The second condition follows from the first, but only when it is said can the index of tagged runs serve.
+      ...(tag === undefined ? [] : [sql`run.tags @> ${texts([tag])} and run.tags <> '{}'`]),
+      ...(since === undefined ? [] : [sql`run.created_at >= ${timestamp(since)}`]),
+      ...(until === undefined ? [] : [sql`run.created_at < ${timestamp(until)}`]),
+      ...(before === undefined ? [] : [sql`(run.created_at, run.id) < (${timestamp(before.createdAt)}, ${before.id})`])
+    ]
+    return sql<RunRow>`
+      select ${sql.literal(RUN_COLUMNS)} from run where ${sql.and(conditions)}
+      order by run.created_at desc, run.id desc limit ${limit + 1}
+    `.pipe(
+      Effect.orDie,
+      Effect.map((rows) => toRunPage(rows.map(toRun), limit))
+    )
+  }

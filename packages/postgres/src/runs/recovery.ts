@@ -1,0 +1,55 @@
+import type { RunStore } from "@agent-platform/runs"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { Fragment } from "effect/sql/Statement"
+import { RUN_COLUMNS, type RunRow, toRun } from "./runRow.ts"
+
+/** Runs that come due in one statement. */
+const WOKEN_AT_ONCE = 1_000
+
+type Store = RunStore["Service"]
+
+/**
+ * What `RunStore` finds by its clock. Runs are held together with their sessions, as whoever settles them needs it; what
+ * another transaction holds is left to that one, so that nobody waits here.
+ */
+export const recovery = (sql: SqlClient.SqlClient): Pick<Store, "lapsed" | "expired" | "overdue" | "wakeScheduled"> => {
+  const held = (which: Fragment, max: number) =>
+    sql<RunRow & { readonly claim_token: string | null }>`
+      select ${sql.literal(RUN_COLUMNS)}, run.claim_token
+      from run join session on session.workspace_id = run.workspace_id and session.id = run.session_id
+      where ${which} limit ${max}
+      for no key update of session, run skip locked
+    `.pipe(
+      Effect.orDie,
+      Effect.map((rows) => rows.map((row) => ({ run: toRun(row), claimToken: row.claim_token })))
+    )
+
+  return {
+    lapsed: ({ max }) => held(sql`run.status = 'running' and run.lease_until <= now() order by run.lease_until`, max),
+
+    expired: ({ max }) => held(sql`run.status = 'queued' and run.expires_at <= now() order by run.expires_at`, max),
+
+    overdue: ({ graceSeconds, max }) =>
+      held(
+        sql`run.status = 'running' and run.cancel_requested_at <= now() - ${graceSeconds}::float8 * interval '1 second'
+          order by run.cancel_requested_at`,
+        max
+      ),
+
+    wakeScheduled: sql<{ readonly woken: number }>`
+      with due as (
+        select id from run
+        where due_at is not null and not ready and due_at <= now()
+        order by due_at limit ${WOKEN_AT_ONCE}
+        for no key update skip locked
+      ), woken as (
+        update run set ready = true from due where run.id = due.id returning 1
+      )
+      select count(*)::int as woken from woken
+    `.pipe(
+      Effect.orDie,
+      Effect.map(([row]) => row?.woken ?? 0)
+    )
+  }
+}

@@ -1,0 +1,17 @@
+import { layer } from "@agent-platform/postgres"
+import {
+  agentChangesContract,
+  inboundWebhookStoreContract,
+  recordKeyStoreContract,
+  runListContract
+} from "@agent-platform/runs/testing"
+import { Layer } from "effect"
+import { databaseLayer } from "./support/database.ts"
+import { layerTenants } from "./support/tenants.ts"
+
+const postgres = Layer.merge(layer, layerTenants).pipe(Layer.provide(databaseLayer))
+
+agentChangesContract("Postgres", postgres)
+inboundWebhookStoreContract("Postgres", postgres)
+recordKeyStoreContract("Postgres", postgres)
+runListContract("Postgres", postgres)

@@ -1,0 +1,94 @@
+/** The one URL through which others set an agent going. Spec: Agents, inbound webhook. */
+import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import { type DateTime, type Redacted, Schema } from "effect"
+import type { Agent, AgentId } from "./Agent.ts"
+
+/** How a request shows that it comes from whom it should. */
+export const Verification = Schema.Literals(["none", "stripe", "github", "standard-webhooks"])
+export type Verification = typeof Verification.Type
+
+/** From the name of a member of the run's input to where in the body it is found: a JSON pointer (RFC 6901). */
+export type InputMap = Readonly<Record<string, string>>
+
+/** An agent's inbound webhook. There is at most one; another replaces it. */
+export interface InboundWebhook {
+  readonly agentId: AgentId
+  readonly organizationId: OrganizationId
+  readonly workspaceId: WorkspaceId
+  /** The SHA-256 of the URL's token, in hex. The token itself is kept nowhere. */
+  readonly tokenHash: string
+  readonly verification: Verification
+  /** The sender's secret, sealed for `webhookSecretPlace`; null exactly without verification. */
+  readonly sealedSecret: string | null
+  /** Null hands the whole body on. */
+  readonly map: InputMap | null
+  readonly createdAt: DateTime.Utc
+  /** When it last received something that was accepted, at most a second early. */
+  readonly lastReceivedAt: DateTime.Utc | null
+  readonly deletedAt: DateTime.Utc | null
+}
+
+/** An agent beside its inbound webhook, which may be deleted; null when it never had one. */
+export interface AgentWithWebhook {
+  readonly agent: Agent
+  readonly webhook: InboundWebhook | null
+}
+
+/** A new URL's token and, where requests are signed, their secret: both are shown once. */
+export interface WebhookSecrets {
+  readonly token: Redacted.Redacted
+  readonly secret: Redacted.Redacted | null
+}
+
+/** There is no such URL: it never was one, was replaced, or was deleted. */
+export class WebhookNotFound extends Schema.TaggedError<WebhookNotFound>()("WebhookNotFound", {}) {}
+
+/** The request's signature is missing, does not match, or is too old. */
+export class WebhookSignatureInvalid extends Schema.TaggedError<WebhookSignatureInvalid>()("WebhookSignatureInvalid", {
+  /** What is wrong with it, for the sender's log; without secrets. */
+  detail: Schema.String
+}) {}
+
+/** The sender's secret has not the form that its verification demands. */
+export class WebhookSecretUnusable extends Schema.TaggedError<WebhookSecretUnusable>()("WebhookSecretUnusable", {
+  detail: Schema.String
+}) {}
+
+/** What the body maps to is larger than a run takes in. */
+export class WebhookInputTooLarge extends Schema.TaggedError<WebhookInputTooLarge>()("WebhookInputTooLarge", {
+  limitBytes: Schema.Int
+}) {}
+
+/** Whether requests to it are accepted. */
+export const isActive = (webhook: InboundWebhook): boolean => webhook.deletedAt === null
+
+/** The webhook as it is deleted. One that was already keeps its time. Spec: Agents, DELETE. */
+export const deleted = (webhook: InboundWebhook, now: DateTime.Utc): InboundWebhook =>
+  isActive(webhook) ? { ...webhook, deletedAt: now } : webhook
+
+/** Where the sender's secret is sealed for. */
+export const webhookSecretPlace = (webhook: Pick<InboundWebhook, "agentId" | "workspaceId">): string =>
+  `workspace/${webhook.workspaceId}/agent/${webhook.agentId}/webhook_secret`
+
+const unescaped = (token: string): string => token.replaceAll("~1", "/").replaceAll("~0", "~")
+
+const memberOf = (value: Schema.Json | undefined, name: string): Schema.Json | undefined => {
+  if (typeof value !== "object" || value === null) return undefined
+  if (Array.isArray(value)) return /^(0|[1-9]\d{0,8})$/.test(name) ? value[Number(name)] : undefined
+  return Object.hasOwn(value, name) ? (value as Readonly<Record<string, Schema.Json>>)[name] : undefined
+}
+
+/** The value that a JSON pointer leads to; undefined where it leads to nothing. */
+export const valueAt = (body: Schema.Json, pointer: string): Schema.Json | undefined =>
+  pointer === ""
+    ? body
+    : pointer
+        .slice(1)
+        .split("/")
+        .reduce<Schema.Json | undefined>((value, token) => memberOf(value, unescaped(token)), body)
+
+/** The input of the run that a body sets going; a member whose pointer leads to nothing is null. */
+export const inputOf = (map: InputMap | null, body: Schema.Json): Schema.Json =>
+  map === null
+    ? body
+    : Object.fromEntries(Object.entries(map).map(([name, pointer]) => [name, valueAt(body, pointer) ?? null]))

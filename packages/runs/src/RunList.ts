@@ -1,0 +1,63 @@
+/** Lists of runs: which ones, and where a page ends. Contract: Runs, list. */
+import { type Page, parseId } from "@agent-platform/kernel"
+import { DateTime, Option } from "effect"
+import type { AgentId } from "./Agent.ts"
+import { type Run, RunId, type RunStatus } from "./Run.ts"
+import type { SessionId } from "./Session.ts"
+
+/** Which runs of a workspace are meant; what is undefined does not matter. Filters combine. */
+export interface RunFilter {
+  readonly status?: RunStatus | undefined
+  readonly agentId?: AgentId | undefined
+  readonly sessionId?: SessionId | undefined
+  readonly tag?: string | undefined
+  /** Triggered at this time or later. */
+  readonly since?: DateTime.Utc | undefined
+  /** Triggered before this time. */
+  readonly until?: DateTime.Utc | undefined
+}
+
+/** The place of a run in a list: newest first, by the time it was triggered and then by its id. */
+export interface RunPosition {
+  readonly createdAt: DateTime.Utc
+  readonly id: RunId
+}
+
+/** A page of the list: what comes after `before`, at most `limit` runs. */
+export interface RunPageRequest {
+  readonly limit: number
+  readonly before: RunPosition | undefined
+}
+
+/** The position as text, for cursors. */
+export const writePosition = ({ createdAt, id }: RunPosition): string => `${DateTime.formatIso(createdAt)} ${id}`
+
+/** The position in a text; undefined where there is none. */
+export const readPosition = (text: string): RunPosition | undefined => {
+  const [time = "", idText = ""] = text.split(" ")
+  const createdAt = Option.getOrUndefined(DateTime.make(time))
+  const id = parseId(RunId, idText)
+  return createdAt === undefined || id === undefined ? undefined : { createdAt: DateTime.toUtc(createdAt), id }
+}
+
+/** Cuts a page out of `limit + 1` runs, which is what a store reads to know whether more follow. */
+export const toRunPage = (runs: ReadonlyArray<Run>, limit: number): Page<Run> => {
+  const items = runs.slice(0, limit)
+  const last = items.at(-1)
+  return { items, next: runs.length > limit && last !== undefined ? writePosition(last) : undefined }
+}
+
+/** Whether a run is one of those that the filter means. */
+export const isMeant = (run: Run, filter: RunFilter): boolean =>
+  (filter.status === undefined || run.status === filter.status) &&
+  (filter.agentId === undefined || run.agentId === filter.agentId) &&
+  (filter.sessionId === undefined || run.sessionId === filter.sessionId) &&
+  (filter.tag === undefined || run.tags.includes(filter.tag)) &&
+  (filter.since === undefined || DateTime.isGreaterThanOrEqualTo(run.createdAt, filter.since)) &&
+  (filter.until === undefined || DateTime.isLessThan(run.createdAt, filter.until))
+
+/** Orders positions as lists show them. */
+export const newestFirst = (one: RunPosition, two: RunPosition): number => {
+  const difference = DateTime.toEpochMillis(two.createdAt) - DateTime.toEpochMillis(one.createdAt)
+  return difference !== 0 ? difference : one.id < two.id ? 1 : one.id > two.id ? -1 : 0
+}

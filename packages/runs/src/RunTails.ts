@@ -1,0 +1,88 @@
+/** The ends of logs that this process follows: read once for all of their readers. */
+import { persistently, Signals, WorkspaceId } from "@agent-platform/kernel"
+import { Context, Deferred, Effect, Layer, RcMap, type Scope } from "effect"
+import { RunLog } from "./ports/RunLog.ts"
+import { RunStore } from "./ports/RunStore.ts"
+import { isTerminal, RunId } from "./Run.ts"
+import { endsLog, type RunEvent } from "./RunEvent.ts"
+import { runChanged } from "./signals.ts"
+
+/** A signal may be lost; a log that somebody follows is looked at this often at least. */
+const LOOK_SECONDS = 5
+
+/** Most events that are read at once. */
+export const EVENTS_AT_ONCE = 500
+
+/** Events of one log that are kept for its readers; who is further behind reads the store. */
+const KEPT_MAX = 256
+
+/** The end of one log, as far as this process has seen it. */
+export interface RunTail {
+  /**
+   * What comes after `seq`: events, as many as are at hand; `elsewhere` when some of them are not at hand any more;
+   * `over` when nothing can follow. Waits where there is nothing yet.
+   */
+  readonly after: (seq: number) => Effect.Effect<ReadonlyArray<RunEvent> | "elsewhere" | "over">
+}
+
+const makeTail = Effect.fnUntraced(function* (workspaceId: WorkspaceId, runId: RunId) {
+  const log = yield* RunLog
+  const runs = yield* RunStore
+  const signals = yield* Signals
+  // The listening begins before the first look, so nothing can happen unseen in between.
+  const changed = yield* signals.listen(runChanged(runId))
+  const run = yield* runs.find(workspaceId, runId)
+  let seen = yield* log.lastSeq(runId)
+  let isOver = run === undefined || isTerminal(run)
+  let kept: ReadonlyArray<RunEvent> = []
+  let news = Deferred.makeUnsafe<void>()
+
+  const look = Effect.gen(function* () {
+    yield* changed(LOOK_SECONDS)
+    while (!isOver) {
+      const found = yield* log.read(runId, { after: seen, limit: EVENTS_AT_ONCE })
+      const last = found.at(-1)
+      if (last === undefined) return
+      kept = [...kept, ...found].slice(-KEPT_MAX)
+      seen = last.seq
+      isOver = endsLog(last.type)
+      const told = news
+      news = Deferred.makeUnsafe()
+      yield* Deferred.succeed(told, undefined)
+    }
+    yield* Effect.never
+  })
+  if (!isOver) yield* Effect.forkScoped(persistently(`Following the log of run ${runId}`, look))
+
+  const after: RunTail["after"] = (seq) =>
+    Effect.suspend(() => {
+      if (seq < seen) {
+        const first = kept[0]?.seq
+        return Effect.succeed(first === undefined || seq < first - 1 ? "elsewhere" : kept.slice(seq - first + 1))
+      }
+      return isOver ? Effect.succeed("over") : Effect.andThen(Deferred.await(news), after(seq))
+    })
+  return { after } satisfies RunTail
+})
+
+/**
+ * The tails of logs, each read by one reader however many follow it, and only while somebody does. Events are kept for
+ * them in a bounded buffer, so that a slow reader holds up nobody and costs no memory.
+ */
+export class RunTails extends Context.Service<
+  RunTails,
+  { readonly of: (workspaceId: WorkspaceId, runId: RunId) => Effect.Effect<RunTail, never, Scope.Scope> }
+>()("@agent-platform/runs/RunTails") {
+  static readonly layer: Layer.Layer<RunTails, never, RunLog | RunStore | Signals> = Layer.effect(
+    RunTails,
+    Effect.gen(function* () {
+      const tails = yield* RcMap.make({
+        lookup: (name: string) => {
+          const [workspaceId = "", runId = ""] = name.split(" ")
+          return makeTail(WorkspaceId.make(workspaceId), RunId.make(runId))
+        }
+      })
+      return { of: (workspaceId, runId) => RcMap.get(tails, `${workspaceId} ${runId}`) }
+    })
+  )
+}

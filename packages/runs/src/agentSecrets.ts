@@ -1,0 +1,80 @@
+/** What is secret about an agent: made, sealed, and kept apart from what is shown. */
+import { SecretBox } from "@agent-platform/kernel"
+import { Effect, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Base64 } from "effect/encoding"
+import { type Agent, type AgentEndpoint, endpointSecretPlace, type McpServer, mcpHeadersPlace } from "./Agent.ts"
+
+type Identity = Pick<Agent, "id" | "workspaceId">
+
+/** A server of tools as a caller names it. */
+export interface GivenMcpServer {
+  readonly name: string
+  readonly url: string
+  /** Missing keeps those of the server that has this name and this URL already, if there is one. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+/** An endpoint as a caller names it. */
+export interface GivenEndpoint {
+  readonly url: string
+  /** Makes a new signing secret for a URL that stays the same, too. */
+  readonly rotateSecret?: boolean | undefined
+}
+
+/** A new secret for signatures: `whsec_` and 32 random bytes in base64. */
+export const generateSecret: Effect.Effect<Redacted.Redacted, never, SecureRandom.SecureRandom> = Effect.map(
+  SecureRandom.SecureRandom.use((random) => random.randomBytes(32)),
+  (bytes) => Redacted.make(`whsec_${Base64.encode(bytes)}`)
+)
+
+/** A server whose headers are sealed, or still to be taken over from the one before. */
+export interface SealedMcpServer extends McpServer {
+  readonly keepsHeaders: boolean
+}
+
+/** Seals the headers of the servers that bring some. */
+export const sealServers = Effect.fnUntraced(function* (agent: Identity, given: ReadonlyArray<GivenMcpServer>) {
+  const box = yield* SecretBox
+  return yield* Effect.forEach(given, ({ headers, name, url }) => {
+    const keepsHeaders = headers === undefined
+    if (keepsHeaders || Object.keys(headers).length === 0) {
+      return Effect.succeed<SealedMcpServer>({ name, url, sealedHeaders: null, keepsHeaders })
+    }
+    const secret = Redacted.make(JSON.stringify(headers))
+    return Effect.map(
+      box.seal(mcpHeadersPlace(agent, { name }), secret),
+      (sealedHeaders): SealedMcpServer => ({ name, url, sealedHeaders, keepsHeaders })
+    )
+  })
+})
+
+/**
+ * The servers with the headers that they keep. Those are kept for the very same URL only: whoever may change the agent
+ * could have them sent elsewhere otherwise, and read what was write-only.
+ */
+export const withKeptHeaders = (
+  servers: ReadonlyArray<SealedMcpServer>,
+  before: ReadonlyArray<McpServer>
+): ReadonlyArray<McpServer> =>
+  servers.map(({ keepsHeaders, name, sealedHeaders, url }) => {
+    const same = keepsHeaders ? before.find((one) => one.name === name && one.url === url) : undefined
+    return { name, url, sealedHeaders: same?.sealedHeaders ?? sealedHeaders }
+  })
+
+/** An endpoint with a secret of its own that was just made, and that secret. */
+export interface FreshEndpoint {
+  readonly endpoint: AgentEndpoint
+  readonly secret: Redacted.Redacted
+}
+
+/** The endpoint under a new secret. */
+export const freshEndpoint = Effect.fnUntraced(function* (agent: Identity, url: string) {
+  const box = yield* SecretBox
+  const secret = yield* generateSecret
+  const fresh: FreshEndpoint = {
+    endpoint: { url, sealedSecret: yield* box.seal(endpointSecretPlace(agent), secret) },
+    secret
+  }
+  return fresh
+})

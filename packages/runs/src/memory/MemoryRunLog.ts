@@ -1,0 +1,39 @@
+import { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { Effect, Layer } from "effect"
+import { RunLog } from "../ports/RunLog.ts"
+import { isTerminal } from "../Run.ts"
+import type { RunEvent } from "../RunEvent.ts"
+import { runRows } from "./runRows.ts"
+
+/** Logs of runs over a `MemoryDatabase`, fenced by the claims of their runs. */
+export const layerRunLog: Layer.Layer<RunLog, never, MemoryDatabase> = Layer.effect(
+  RunLog,
+  Effect.gen(function* () {
+    const database = yield* MemoryDatabase
+    const rows = yield* runRows
+    const events = database.table<ReadonlyArray<RunEvent>>("run_event")
+    return RunLog.of({
+      append: (entries) =>
+        Effect.gen(function* () {
+          for (const entry of entries) {
+            const row = yield* rows.get(entry.runId)
+            if (row === undefined || row.claimToken !== entry.claimToken || isTerminal(row.run)) continue
+            const earlier = (yield* events.get(entry.runId)) ?? []
+            const appended = entry.events.map(
+              (event, index): RunEvent => ({
+                runId: entry.runId,
+                sessionId: row.run.sessionId,
+                seq: row.lastSeq + index + 1,
+                ...event
+              })
+            )
+            yield* events.put(entry.runId, [...earlier, ...appended])
+            yield* rows.put(entry.runId, { ...row, lastSeq: row.lastSeq + appended.length })
+          }
+        }),
+      read: (runId, { after, limit }) =>
+        Effect.map(events.get(runId), (found) => (found ?? []).filter(({ seq }) => seq > after).slice(0, limit)),
+      lastSeq: (runId) => Effect.map(rows.get(runId), (row) => row?.lastSeq ?? 0)
+    })
+  })
+)

@@ -1,0 +1,34 @@
+import { toPage } from "@agent-platform/kernel"
+import { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { Effect, Layer } from "effect"
+import { SessionStore } from "../ports/SessionStore.ts"
+import type { Session, SessionId } from "../Session.ts"
+import { messagesOf } from "../SessionMessage.ts"
+import { runRows } from "./runRows.ts"
+
+/** Sessions over a `MemoryDatabase`. */
+export const layerSessionStore: Layer.Layer<SessionStore, never, MemoryDatabase> = Layer.effect(
+  SessionStore,
+  Effect.gen(function* () {
+    const database = yield* MemoryDatabase
+    const rows = yield* runRows
+    const sessions = database.table<Session>("session")
+    const find = (workspaceId: string, id: SessionId) =>
+      Effect.map(sessions.get(id), (session) => (session?.workspaceId === workspaceId ? session : undefined))
+    return SessionStore.of({
+      insert: (session) => sessions.put(session.id, session),
+      find,
+      // Transactions in memory run one after another, which is hold enough.
+      hold: find,
+      messages: (id, { before, limit }) =>
+        Effect.map(rows.inSession(id), (found) => {
+          const end = before === undefined ? Number.POSITIVE_INFINITY : Number(before)
+          const said = found
+            .flatMap(({ position, run }) => messagesOf(run, position))
+            .filter(({ place }) => place < end)
+            .reverse()
+          return toPage(said.slice(0, limit + 1), limit, ({ place }) => String(place))
+        })
+    })
+  })
+)

@@ -1,0 +1,34 @@
+import type { Transaction, WorkspaceId } from "@agent-platform/kernel"
+import { Context, type DateTime, type Effect } from "effect"
+import type { AgentId } from "../Agent.ts"
+import type { InboundWebhook } from "../InboundWebhook.ts"
+
+/** Keeps the inbound webhooks of agents, one each. Held by `inboundWebhookStoreContract`. */
+export class InboundWebhookStore extends Context.Service<
+  InboundWebhookStore,
+  {
+    /**
+     * Writes the agent's webhook in place of the one that there was. It waits for whoever holds that one, so that
+     * nothing comes of the old URL once this is committed.
+     */
+    readonly put: (webhook: InboundWebhook) => Effect.Effect<void, never, Transaction>
+    /** The webhooks of these agents of the workspace, deleted ones too; agents without one are left out. */
+    readonly ofAgents: (
+      workspaceId: WorkspaceId,
+      ids: ReadonlyArray<AgentId>
+    ) => Effect.Effect<ReadonlyArray<InboundWebhook>>
+    /** The webhook of this agent whose token has this hash, unless it is deleted. */
+    readonly findByToken: (agentId: AgentId, tokenHash: string) => Effect.Effect<InboundWebhook | undefined>
+    /** The same, held until the transaction ends: it is not replaced or deleted meanwhile. Many may hold it at once. */
+    readonly holdByToken: (
+      agentId: AgentId,
+      tokenHash: string
+    ) => Effect.Effect<InboundWebhook | undefined, never, Transaction>
+    /** Notes that the webhook with this token received something, if that is news. */
+    readonly received: (
+      agentId: AgentId,
+      tokenHash: string,
+      at: DateTime.Utc
+    ) => Effect.Effect<void, never, Transaction>
+  }
+>()("@agent-platform/runs/InboundWebhookStore") {}

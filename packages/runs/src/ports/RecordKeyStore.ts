@@ -1,0 +1,18 @@
+import type { Transaction } from "@agent-platform/kernel"
+import { Context, type Effect } from "effect"
+import type { RecordKey } from "../RecordKey.ts"
+
+/** Keeps the keys that sign records. Held by `recordKeyStoreContract`. */
+export class RecordKeyStore extends Context.Service<
+  RecordKeyStore,
+  {
+    /** The key that signs, of which there is at most one. */
+    readonly current: Effect.Effect<RecordKey | undefined>
+    /** Every key there ever was, newest first. */
+    readonly list: Effect.Effect<ReadonlyArray<RecordKey>>
+    /** Keeps others from making keys until the transaction ends. */
+    readonly hold: Effect.Effect<void, never, Transaction>
+    /** Adds a key, under `hold`, and retires the one that signed until then at `key.createdAt`. */
+    readonly insert: (key: RecordKey) => Effect.Effect<void, never, Transaction>
+  }
+>()("@agent-platform/runs/RecordKeyStore") {}

@@ -1,0 +1,119 @@
+/** The `http` recipe: an agent of the caller's own, called over the guarded way out. */
+import { Egress, type ExchangeFailed, SecretBox } from "@agent-platform/kernel"
+import { DateTime, Effect, Option, Stream } from "effect"
+import type { Mac } from "effect/crypto"
+import { endpointSecretPlace, HTTP_RECIPE } from "../Agent.ts"
+import type { Recipe, Turn } from "../ports/AgentRunner.ts"
+import type { TurnOutcome } from "../Run.ts"
+import { signatureHeaders } from "../signatureHeaders.ts"
+import { makePlayer } from "./httpLines.ts"
+import { makeLineSplitter } from "./lines.ts"
+
+/** Longest line of an answer, in characters. */
+const LINE_LENGTH_MAX = 512 * 1024
+
+/** Most bytes of an answer. */
+const ANSWER_BYTES_MAX = 16 * 1024 * 1024
+
+/** How long an agent may send nothing, not even an empty line. */
+const SILENCE_MILLIS_MAX = 5 * 60_000
+
+/** The exchange outlives the run's own time by this much, so that it is the run that times out. */
+const BEYOND_DEADLINE_MILLIS = 5_000
+
+const failed = (error: string): TurnOutcome => ({ _tag: "Failed", errorCode: "agent_error", error })
+
+/** What the agent is told. Contract: Agents, an agent of one's own. */
+const requestBody = ({ agent, run }: Turn, deadlineAt: DateTime.Utc): string =>
+  JSON.stringify({
+    run_id: run.id,
+    session_id: run.sessionId,
+    agent_id: run.agentId,
+    workspace_id: run.workspaceId,
+    attempt: run.attempt,
+    message: run.prompt,
+    input: run.input,
+    resumes_run_id: run.resumesRunId,
+    instructions: agent.instructions,
+    model: agent.model,
+    tools: agent.tools,
+    metadata: run.metadata,
+    tags: run.tags,
+    deadline_at: DateTime.formatIso(deadlineAt)
+  })
+
+/** Plays an answer's body to the line that ends the turn. One that ends or breaks off before that fails it. */
+const playBody = Effect.fnUntraced(function* (turn: Turn, body: Stream.Stream<Uint8Array, ExchangeFailed>) {
+  const { play } = makePlayer(turn)
+  const splitter = makeLineSplitter(LINE_LENGTH_MAX)
+  const whole = Stream.suspend(() => Stream.succeed(splitter.push()))
+  const outcome = yield* Stream.map(body, splitter.push).pipe(
+    Stream.concat(whole),
+    Stream.mapEffect(
+      Effect.fnUntraced(function* ({ fault, lines }) {
+        for (const line of lines) {
+          const ended = yield* play(line)
+          if (ended !== undefined) return ended
+        }
+        return fault === undefined ? undefined : failed(`The agent's answer ${fault}`)
+      })
+    ),
+    Stream.filter((ended) => ended !== undefined),
+    Stream.runHead
+  )
+  return Option.getOrElse(outcome, () =>
+    failed("The agent's answer ended without a line of the type result, pause or fail")
+  )
+})
+
+/** What is set about calls to agents. */
+export interface HttpRecipeOptions {
+  /** How the header of the signature begins: `x-service` unless told otherwise. */
+  readonly headerPrefix?: string | undefined
+}
+
+/** The recipe over whatever way out there is. */
+export const makeHttpRecipe = Effect.fnUntraced(function* (
+  options: HttpRecipeOptions = {}
+): Effect.fn.Return<Recipe, never, Egress | Mac.Mac | SecretBox> {
+  const egress = yield* Egress
+  const box = yield* SecretBox
+  const ports = yield* Effect.context<Mac.Mac>()
+
+  const call = Effect.fnUntraced(function* (turn: Turn) {
+    const { agent, run } = turn
+    if (agent.endpoint === null) return failed("The agent has no endpoint")
+    const now = yield* DateTime.now
+    const body = requestBody(turn, DateTime.add(now, { seconds: run.maxDurationSeconds }))
+    const headers = yield* signatureHeaders({
+      secret: yield* Effect.orDie(box.open(endpointSecretPlace(agent), agent.endpoint.sealedSecret)),
+      timestampSeconds: Math.floor(DateTime.toEpochMillis(now) / 1000),
+      id: run.id,
+      body,
+      headerPrefix: options.headerPrefix ?? "x-service"
+    })
+    const answer = yield* egress.stream({
+      method: "POST",
+      url: agent.endpoint.url,
+      headers: { "content-type": "application/json", accept: "application/x-ndjson", ...headers },
+      body,
+      deadlineMillis: run.maxDurationSeconds * 1000 + BEYOND_DEADLINE_MILLIS,
+      silenceMillis: SILENCE_MILLIS_MAX,
+      bytesMax: ANSWER_BYTES_MAX
+    })
+    if (answer.status !== 200) return failed(`The agent answered ${answer.status} instead of 200`)
+    return yield* playBody(turn, answer.body)
+  })
+
+  return {
+    name: HTTP_RECIPE,
+    execute: (turn) =>
+      call(turn).pipe(
+        Effect.scoped,
+        Effect.catchTag("ExchangeFailed", ({ detail }) =>
+          Effect.succeed(failed(`The agent was not heard to the end: ${detail}`))
+        ),
+        Effect.provideContext(ports)
+      )
+  }
+})

@@ -1,0 +1,35 @@
+/** Lines of a text that comes in pieces. */
+
+/** What a piece brought: the lines that are whole with it, and why nothing after them can be read, if so. */
+export interface Lines {
+  readonly lines: ReadonlyArray<string>
+  readonly fault: string | undefined
+}
+
+/** Splits bytes into lines of UTF-8, each of at most `lengthMax` characters. It keeps no more than one line. */
+export const makeLineSplitter = (lengthMax: number) => {
+  const decoder = new TextDecoder("utf-8", { fatal: true })
+  let rest = ""
+
+  const decode = (piece: Uint8Array | undefined): string | undefined => {
+    try {
+      return piece === undefined ? decoder.decode() : decoder.decode(piece, { stream: true })
+    } catch {
+      return undefined
+    }
+  }
+
+  return {
+    /** The lines that end with this piece; without one, the last line, which nothing ended. */
+    push: (piece?: Uint8Array): Lines => {
+      const text = decode(piece)
+      if (text === undefined) return { lines: [], fault: "is not UTF-8" }
+      const lines = (rest + text).split("\n")
+      rest = piece === undefined ? "" : (lines.pop() ?? "")
+      const tooLong = lines.findIndex((line) => line.length > lengthMax)
+      if (tooLong === -1 && rest.length <= lengthMax) return { lines, fault: undefined }
+      const readable = tooLong === -1 ? lines : lines.slice(0, tooLong)
+      return { lines: readable, fault: `has a line of more than ${lengthMax} characters` }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { UnitOfWork } from "@agent-platform/kernel"
+import { aCaller, aTenant, type Tenants } from "@agent-platform/kernel/testing"
+import { assert, describe, layer as suite } from "@effect/vitest"
+import { DateTime, Effect, type Layer } from "effect"
+import { type Agent, archived, changed } from "../Agent.ts"
+import { AgentStore } from "../ports/AgentStore.ts"
+import { anAgent, BUILT_AT } from "./builders.ts"
+
+const LATER = DateTime.add(BUILT_AT, { seconds: 1 })
+
+/** What every store of agents must hold of their changes. */
+export const agentChangesContract = <E>(
+  adapter: string,
+  adapterLayer: Layer.Layer<UnitOfWork | AgentStore | Tenants, E>
+) =>
+  describe(`changes of agents over ${adapter}`, () => {
+    suite(adapterLayer, { excludeTestServices: true })((it) => {
+      const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
+
+      const given = Effect.fnUntraced(function* (override: Partial<Agent> = {}) {
+        const agent = anAgent(aCaller(yield* aTenant()), override)
+        yield* atomic(AgentStore.use((store) => store.insert(agent)))
+        return agent
+      })
+
+      const full: Partial<Agent> = {
+        name: "É 💡",
+        description: null,
+        recipe: "http",
+        recipes: [],
+        tools: ["ask_user"],
+        mcpServers: [
+          { name: "a", url: "https://a.example/", sealedHeaders: "sealed" },
+          { name: "b", url: "https://b.example/", sealedHeaders: null }
+        ],
+        endpoint: { url: "https://agents.example/run", sealedSecret: "sealed" },
+        maxCostUsd: "1.50",
+        inputSchema: { type: "object", properties: { a: { type: ["string", "null"] } } }
+      }
+
+      it.effect("gives back every setting as it was inserted, and as it was changed", () =>
+        Effect.gen(function* () {
+          const store = yield* AgentStore
+          const made = yield* given(full)
+          assert.deepStrictEqual(yield* store.find(made.workspaceId, made.id), made)
+          const plain = yield* given()
+          const after = changed(plain, full, LATER)
+          yield* atomic(store.update(after))
+          assert.deepStrictEqual(yield* store.find(plain.workspaceId, plain.id), after)
+          const { archivedAt, createdAt, id, organizationId, updatedAt, version, workspaceId, ...settings } = plain
+          const back = changed(after, settings, LATER)
+          yield* atomic(store.update(back))
+          assert.deepStrictEqual(yield* store.recall(plain.workspaceId, plain.id), { ...back, version: 3 })
+        })
+      )
+
+      it.effect("changes nothing of a transaction that fails", () =>
+        Effect.gen(function* () {
+          const store = yield* AgentStore
+          const agent = yield* given()
+          const update = store.update(changed(agent, { name: "Other" }, LATER))
+          yield* Effect.exit(atomic(Effect.andThen(update, Effect.fail("no"))))
+          assert.deepStrictEqual(yield* store.find(agent.workspaceId, agent.id), agent)
+        })
+      )
+
+      it.effect("leaves an archived agent out of lists and findings, and recalls it", () =>
+        Effect.gen(function* () {
+          const store = yield* AgentStore
+          const agent = yield* given()
+          const after = archived(agent, LATER)
+          yield* atomic(store.update(after))
+          assert.isUndefined(yield* store.find(agent.workspaceId, agent.id))
+          assert.isEmpty((yield* store.list(agent.workspaceId, { limit: 5, before: undefined })).items)
+          assert.deepStrictEqual(yield* store.recall(agent.workspaceId, agent.id), after)
+          assert.deepStrictEqual(yield* atomic(store.hold(agent.workspaceId, agent.id)), after)
+        })
+      )
+
+      it.effect("recalls and holds an agent for its own workspace alone", () =>
+        Effect.gen(function* () {
+          const store = yield* AgentStore
+          const agent = yield* given()
+          const other = aCaller().workspaceId
+          assert.isUndefined(yield* store.recall(other, agent.id))
+          assert.isUndefined(yield* atomic(store.hold(other, agent.id)))
+        })
+      )
+
+      it.effect("loses no change of twelve that are made at once", () =>
+        Effect.gen(function* () {
+          const store = yield* AgentStore
+          const { id, workspaceId } = yield* given()
+          const count = Effect.gen(function* () {
+            const held = yield* store.hold(workspaceId, id)
+            yield* Effect.yieldNow
+            yield* store.update(changed(held!, { tools: [...held!.tools, "x"] }, LATER))
+          })
+          yield* Effect.forEach(Array.from({ length: 12 }), () => atomic(count), { concurrency: "unbounded" })
+          const after = yield* store.find(workspaceId, id)
+          assert.deepStrictEqual([after?.tools.length, after?.version], [12, 13])
+        })
+      )
+    })
+  })

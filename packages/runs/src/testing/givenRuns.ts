@@ -1,0 +1,89 @@
+import { UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { aCaller, Tenants } from "@agent-platform/kernel/testing"
+import { DateTime, Effect } from "effect"
+import { AgentStore } from "../ports/AgentStore.ts"
+import type { RunLog } from "../ports/RunLog.ts"
+import { type ClaimRequest, RunStore } from "../ports/RunStore.ts"
+import { SessionStore } from "../ports/SessionStore.ts"
+import { finished, type Run, type RunId, type TurnOutcome } from "../Run.ts"
+import { anAgent, aRun, aSession, BUILT_AT } from "./builders.ts"
+
+/** The stores that the suites about runs are held against. */
+export type RunStores = UnitOfWork | AgentStore | SessionStore | RunStore | RunLog | Tenants
+
+/** So many seconds after the builders' things were made. */
+export const at = (seconds: number): DateTime.Utc => DateTime.add(BUILT_AT, { seconds })
+
+/** A time that no test lives to see. */
+export const NEVER = DateTime.makeUnsafe("9000-01-01T00:00:00.000Z")
+
+/** Runs an effect in a transaction. */
+export const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
+
+/** An agent with a session and so many queued runs in it, first in line first. */
+export const givenRuns = (runs: number, override: Partial<Run> = {}, caller: WorkspaceCaller = aCaller()) =>
+  atomic(
+    Effect.gen(function* () {
+      yield* Tenants.use((tenants) => tenants.found(caller))
+      const agent = anAgent(caller)
+      const session = aSession(agent)
+      yield* AgentStore.use((agents) => agents.insert(agent))
+      yield* SessionStore.use((sessions) => sessions.insert(session))
+      const made = Array.from({ length: runs }, () => aRun(agent, session, override))
+      yield* Effect.forEach(made, (run) => RunStore.use((store) => store.insert(run)), { discard: true })
+      return { agent, session, runs: made, first: made[0]! }
+    })
+  )
+
+/** Adds a run to what `givenRuns` made. */
+export const join = (
+  { agent, session }: Pick<Effect.Success<ReturnType<typeof givenRuns>>, "agent" | "session">,
+  override: Partial<Run> = {}
+) => {
+  const run = aRun(agent, session, override)
+  return Effect.as(atomic(RunStore.use((store) => store.insert(run))), run)
+}
+
+/** Claims what is due in the workspace of these runs, and nothing of other tests. */
+export const claimBeside = (run: Pick<Run, "workspaceId">, override: Partial<ClaimRequest> = {}) =>
+  Effect.map(
+    atomic(
+      RunStore.use((store) =>
+        store.claim({
+          max: 1_000,
+          perWorkspace: 0,
+          rooms: new Map([[run.workspaceId, 1_000]]),
+          after: undefined,
+          leaseSeconds: 3_600,
+          ...override
+        })
+      )
+    ),
+    ({ claimed }) => claimed
+  )
+
+/** The run as it ends well. */
+export const succeeded = (run: Run, outcome: Partial<TurnOutcome> = {}): Run =>
+  finished(run, { _tag: "Succeeded", result: "done", message: "done", ...outcome } as TurnOutcome, at(5))
+
+/** The run as it ends on a question. */
+export const asking = (run: Run): Run =>
+  finished(run, { _tag: "Paused", message: "Shall I?", interrupt: { amount: 40 } }, at(5))
+
+/** Writes what a run has become, and answers the ids that were written. */
+export const settle = (claimToken: string | null, run: Run) =>
+  Effect.map(
+    atomic(
+      RunStore.use((store) =>
+        Effect.andThen(store.hold([{ runId: run.id, claimToken }]), store.settle([{ claimToken, run }]))
+      )
+    ),
+    ({ written }) => written
+  )
+
+/** The run as it is stored. */
+export const stored = (run: Run) => RunStore.use((store) => store.find(run.workspaceId, run.id))
+
+/** Whether the id is among those of held runs. */
+export const has = (held: ReadonlyArray<{ readonly run: Run }>, id: RunId): boolean =>
+  held.some(({ run }) => run.id === id)

@@ -1,0 +1,146 @@
+import { UnitOfWork } from "@agent-platform/kernel"
+import { aCaller, anId, aTenant, type Tenants } from "@agent-platform/kernel/testing"
+import { assert, describe, layer as suite } from "@effect/vitest"
+import { DateTime, Deferred, Effect, Fiber, type Layer } from "effect"
+import { AgentId } from "../Agent.ts"
+import { deleted, type InboundWebhook } from "../InboundWebhook.ts"
+import { AgentStore } from "../ports/AgentStore.ts"
+import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
+import { anAgent, BUILT_AT, hashOf } from "./builders.ts"
+
+const at = (seconds: number) => DateTime.add(BUILT_AT, { seconds })
+
+/** What every store of inbound webhooks must hold. */
+export const inboundWebhookStoreContract = <E>(
+  adapter: string,
+  adapterLayer: Layer.Layer<UnitOfWork | AgentStore | InboundWebhookStore | Tenants, E>
+) =>
+  describe(`inbound webhook store over ${adapter}`, () => {
+    suite(adapterLayer, { excludeTestServices: true })((it) => {
+      const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
+      const put = (webhook: InboundWebhook) => atomic(InboundWebhookStore.use((store) => store.put(webhook)))
+
+      /** An agent with a webhook. */
+      const given = Effect.fnUntraced(function* (override: Partial<InboundWebhook> = {}) {
+        const agent = anAgent(aCaller(yield* aTenant()))
+        yield* atomic(AgentStore.use((store) => store.insert(agent)))
+        const webhook: InboundWebhook = {
+          agentId: agent.id,
+          organizationId: agent.organizationId,
+          workspaceId: agent.workspaceId,
+          tokenHash: hashOf(agent.id),
+          verification: "none",
+          sealedSecret: null,
+          map: null,
+          createdAt: BUILT_AT,
+          lastReceivedAt: null,
+          deletedAt: null,
+          ...override
+        }
+        yield* put(webhook)
+        return webhook
+      })
+
+      it.effect("gives back a webhook as it was written, by its agent and by its token", () =>
+        Effect.gen(function* () {
+          const store = yield* InboundWebhookStore
+          const plain = yield* given()
+          const signed = yield* given({
+            verification: "stripe",
+            sealedSecret: "sealed",
+            map: { "a b": "/data/object", "": "" },
+            lastReceivedAt: at(1)
+          })
+          for (const webhook of [plain, signed]) {
+            assert.deepStrictEqual(yield* store.ofAgents(webhook.workspaceId, [webhook.agentId]), [webhook])
+            assert.deepStrictEqual(yield* store.findByToken(webhook.agentId, webhook.tokenHash), webhook)
+            assert.deepStrictEqual(yield* atomic(store.holdByToken(webhook.agentId, webhook.tokenHash)), webhook)
+          }
+        })
+      )
+
+      it.effect("finds no webhook by another token, of another agent, or in another workspace", () =>
+        Effect.gen(function* () {
+          const store = yield* InboundWebhookStore
+          const [mine, theirs] = [yield* given(), yield* given()]
+          for (const [agentId, tokenHash] of [
+            [mine.agentId, theirs.tokenHash],
+            [theirs.agentId, mine.tokenHash],
+            [anId(AgentId), mine.tokenHash]
+          ] as const) {
+            assert.isUndefined(yield* store.findByToken(agentId, tokenHash))
+            assert.isUndefined(yield* atomic(store.holdByToken(agentId, tokenHash)))
+          }
+          assert.isEmpty(yield* store.ofAgents(theirs.workspaceId, [mine.agentId]))
+          assert.isEmpty(yield* store.ofAgents(mine.workspaceId, []))
+        })
+      )
+
+      it.effect("knows the token of the last webhook of an agent only", () =>
+        Effect.gen(function* () {
+          const store = yield* InboundWebhookStore
+          const first = yield* given({ lastReceivedAt: at(1) })
+          const second = { ...first, tokenHash: hashOf("another"), createdAt: at(2), lastReceivedAt: null }
+          yield* put(second)
+          assert.isUndefined(yield* store.findByToken(first.agentId, first.tokenHash))
+          assert.deepStrictEqual(yield* store.findByToken(first.agentId, second.tokenHash), second)
+          assert.deepStrictEqual(yield* store.ofAgents(first.workspaceId, [first.agentId]), [second])
+        })
+      )
+
+      it.effect("knows a deleted webhook by its agent, and not by its token", () =>
+        Effect.gen(function* () {
+          const store = yield* InboundWebhookStore
+          const webhook = yield* given()
+          const after = deleted(webhook, at(3))
+          yield* put(after)
+          assert.deepStrictEqual(yield* store.ofAgents(webhook.workspaceId, [webhook.agentId]), [after])
+          assert.isUndefined(yield* store.findByToken(webhook.agentId, webhook.tokenHash))
+          assert.isUndefined(yield* atomic(store.holdByToken(webhook.agentId, webhook.tokenHash)))
+        })
+      )
+
+      it.effect("moves the time of the last receipt forwards, for the webhook that received it", () =>
+        Effect.gen(function* () {
+          const store = yield* InboundWebhookStore
+          const { agentId, tokenHash, workspaceId } = yield* given()
+          const received = (hash: string, seconds: number) =>
+            Effect.gen(function* () {
+              yield* atomic(store.received(agentId, hash, at(seconds)))
+              const [found] = yield* store.ofAgents(workspaceId, [agentId])
+              return found?.lastReceivedAt ?? null
+            })
+          assert.isNull(yield* received(hashOf("another"), 9))
+          assert.deepStrictEqual(yield* received(tokenHash, 5), at(5))
+          assert.deepStrictEqual(yield* received(tokenHash, 4), at(5))
+          assert.deepStrictEqual(yield* received(tokenHash, 6), at(6))
+        })
+      )
+
+      it.effect("lets nothing come of a webhook that was held once its deletion is committed", () =>
+        Effect.gen(function* () {
+          const store = yield* InboundWebhookStore
+          const webhook = yield* given()
+          const holding = yield* Deferred.make<void>()
+          const done: Array<string> = []
+          const holder = yield* Effect.forkChild(
+            atomic(
+              Effect.gen(function* () {
+                assert.isDefined(yield* store.holdByToken(webhook.agentId, webhook.tokenHash))
+                yield* Deferred.succeed(holding, undefined)
+                // So many questions take longer than a deletion that does not wait.
+                const ask = store.findByToken(webhook.agentId, webhook.tokenHash)
+                yield* Effect.forEach(Array.from({ length: 50 }), () => ask, { discard: true })
+                done.push("received")
+              })
+            )
+          )
+          yield* Deferred.await(holding)
+          yield* put(deleted(webhook, at(3)))
+          done.push("deleted")
+          yield* Fiber.join(holder)
+          assert.deepStrictEqual(done, ["received", "deleted"])
+        })
+      )
+    })
+  })

@@ -1,0 +1,64 @@
+import { UnitOfWork } from "@agent-platform/kernel"
+import { assert, describe, layer as suite } from "@effect/vitest"
+import { DateTime, Effect, type Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { RecordKeyStore } from "../ports/RecordKeyStore.ts"
+import type { RecordKey } from "../RecordKey.ts"
+import { BUILT_AT } from "./builders.ts"
+
+const aKey = (seconds: number): RecordKey => ({
+  id: SecureRandom.uuidV4Unsafe(),
+  publicKey: "public",
+  sealedPrivateKey: "sealed",
+  createdAt: DateTime.add(BUILT_AT, { seconds }),
+  retiredAt: null
+})
+
+/** What every store of the keys for records must hold. The layer must be its own: there is one list of keys. */
+export const recordKeyStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<UnitOfWork | RecordKeyStore, E>) =>
+  describe(`record key store over ${adapter}`, () => {
+    suite(adapterLayer, { excludeTestServices: true })((it) => {
+      const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
+
+      it.effect("has one key that signs, and keeps those before it with the time when they were retired", () =>
+        Effect.gen(function* () {
+          const store = yield* RecordKeyStore
+          const before = yield* store.list
+          const [first, second] = [aKey(before.length), aKey(before.length + 1)]
+          yield* atomic(Effect.andThen(store.hold, store.insert(first)))
+          assert.deepStrictEqual(yield* store.current, first)
+          yield* atomic(Effect.andThen(store.hold, store.insert(second)))
+          assert.deepStrictEqual(yield* store.current, second)
+          const [newest, retired] = yield* store.list
+          assert.deepStrictEqual([newest, retired], [second, { ...first, retiredAt: second.createdAt }])
+          assert.strictEqual((yield* store.list).length, before.length + 2)
+        })
+      )
+
+      it.effect("makes one key however many find none and make one at once", () =>
+        Effect.gen(function* () {
+          const store = yield* RecordKeyStore
+          const before = yield* store.list
+          const found = before[0]?.id
+          const ensure = atomic(
+            Effect.gen(function* () {
+              yield* store.hold
+              const current = yield* store.current
+              if (current === undefined || current.id === found) yield* store.insert(aKey(before.length))
+            })
+          )
+          yield* Effect.forEach(Array.from({ length: 12 }), () => ensure, { concurrency: "unbounded" })
+          assert.strictEqual((yield* store.list).length, before.length + 1)
+        })
+      )
+
+      it.effect("keeps nothing of a transaction that fails", () =>
+        Effect.gen(function* () {
+          const store = yield* RecordKeyStore
+          const before = yield* store.list
+          yield* Effect.exit(atomic(Effect.andThen(store.insert(aKey(99)), Effect.fail("no"))))
+          assert.deepStrictEqual(yield* store.list, before)
+        })
+      )
+    })
+  })

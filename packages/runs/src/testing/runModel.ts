@@ -1,0 +1,162 @@
+/** What becomes of runs, told again in the simplest way: the measure for every store and use case. */
+import { Schema } from "effect"
+
+const index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 7 }))
+const session = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
+const claim = { claim: index }
+
+/** One thing that somebody does. Indices are taken modulo what there is. */
+export const RunAct = Schema.Union([
+  Schema.Struct({
+    act: Schema.Literal("trigger"),
+    session,
+    maxAttempts: Schema.Literals([1, 2]),
+    ifBusy: Schema.Literals(["enqueue", "enqueue", "reject", "interrupt"])
+  }),
+  /** A worker claims all that is due. One that is doomed never renews. */
+  Schema.Struct({ act: Schema.Literal("claim"), doomed: Schema.Boolean }),
+  Schema.Struct({ act: Schema.Literal("claim"), doomed: Schema.Boolean }),
+  /** The holder of a claim writes an end, however long ago it lost the claim. */
+  Schema.Struct({ act: Schema.Literal("end"), ...claim, how: Schema.Literals(["succeed", "pause", "pause", "fail"]) }),
+  Schema.Struct({ act: Schema.Literal("end"), ...claim, how: Schema.Literals(["succeed", "pause", "pause", "fail"]) }),
+  Schema.Struct({ act: Schema.Literal("handBack"), ...claim }),
+  Schema.Struct({ act: Schema.Literal("say"), ...claim }),
+  Schema.Struct({ act: Schema.Literal("renew"), ...claim }),
+  Schema.Struct({ act: Schema.Literal("recover"), graceOver: Schema.Boolean }),
+  Schema.Struct({ act: Schema.Literal("reply"), session, run: Schema.NullOr(index) }),
+  Schema.Struct({ act: Schema.Literal("cancel"), session, mode: Schema.Literals(["graceful", "immediate"]) })
+])
+export type RunAct = typeof RunAct.Type
+
+/** A run as the model knows it. */
+export interface ModelRun {
+  readonly session: number
+  readonly maxAttempts: number
+  status: "queued" | "running" | "succeeded" | "failed" | "cancelled"
+  paused: boolean
+  attempt: number
+  cancelRequested: boolean
+  questionCancelled: boolean
+  answeredBy: number | undefined
+  /** Which claim holds it, by its number. */
+  claim: number | undefined
+  /** Whether the lease of that claim is over. */
+  lapsed: boolean
+}
+
+const isUnfinished = (run: ModelRun) => run.status === "queued" || run.status === "running"
+const isOpen = (run: ModelRun) => run.paused && run.answeredBy === undefined && !run.questionCancelled
+
+/** Everything that happened so far. */
+export class RunModel {
+  readonly runs: Array<ModelRun> = []
+  claims = 0
+
+  private inSession(number: number) {
+    return this.runs.filter((run) => run.session === number)
+  }
+
+  private release(run: ModelRun, status: ModelRun["status"]) {
+    run.status = status
+    run.claim = undefined
+    run.lapsed = false
+  }
+
+  private add(number: number, maxAttempts: number) {
+    this.runs.push({
+      session: number,
+      maxAttempts,
+      status: "queued",
+      paused: false,
+      attempt: 0,
+      cancelRequested: false,
+      questionCancelled: false,
+      answeredBy: undefined,
+      claim: undefined,
+      lapsed: false
+    })
+    return this.runs.length - 1
+  }
+
+  private cancelUnfinished(number: number, mode: "graceful" | "immediate") {
+    for (const run of this.inSession(number).filter(isUnfinished)) {
+      run.cancelRequested = true
+      if (run.status === "queued" || mode === "immediate") this.release(run, "cancelled")
+    }
+  }
+
+  hasSession(number: number): boolean {
+    return this.runs.some((run) => run.session === number)
+  }
+
+  trigger(number: number, maxAttempts: number, ifBusy: "enqueue" | "reject" | "interrupt"): "busy" | number {
+    if (ifBusy === "reject" && this.inSession(number).some(isUnfinished)) return "busy"
+    if (ifBusy === "interrupt") this.cancelUnfinished(number, "graceful")
+    return this.add(number, maxAttempts)
+  }
+
+  /** The runs that a claim gets, each with the number of its claim. */
+  claim(doomed: boolean): ReadonlyArray<number> {
+    const first = [...new Set(this.runs.map((run) => run.session))].flatMap(
+      (number) => this.inSession(number).find(isUnfinished) ?? []
+    )
+    return first
+      .filter((run) => run.status === "queued")
+      .map((run) => {
+        run.status = "running"
+        run.attempt++
+        run.lapsed = doomed
+        return this.runs.indexOf(run)
+      })
+  }
+
+  private holder(number: number): ModelRun | undefined {
+    return this.runs.find((run) => run.claim === number && run.status === "running")
+  }
+
+  end(number: number, how: "succeed" | "pause" | "fail"): void {
+    const run = this.holder(number)
+    if (run === undefined) return
+    run.paused = how === "pause" && !run.cancelRequested
+    this.release(run, run.cancelRequested ? "cancelled" : how === "fail" ? "failed" : "succeeded")
+  }
+
+  handBack(number: number): void {
+    const run = this.holder(number)
+    if (run === undefined) return
+    if (!run.cancelRequested) run.attempt--
+    this.release(run, run.cancelRequested ? "cancelled" : "queued")
+  }
+
+  renew(number: number): void {
+    const run = this.holder(number)
+    if (run !== undefined) run.lapsed = false
+  }
+
+  recover(graceOver: boolean): void {
+    for (const run of this.runs.filter(({ status }) => status === "running")) {
+      if (run.cancelRequested && (graceOver || run.lapsed)) this.release(run, "cancelled")
+      else if (run.lapsed) this.release(run, run.attempt < run.maxAttempts ? "queued" : "failed")
+    }
+  }
+
+  /** The tag of the failure, or the run that is resumed (undefined for an ordinary turn) and the new one. */
+  reply(number: number, named: number | undefined): string | { readonly resumes: number | undefined } {
+    const question = named === undefined ? this.inSession(number).findLast(isOpen) : this.runs[named]
+    if (named !== undefined && question !== undefined) {
+      if (question.session !== number) return "RunNotFound"
+      if (!question.paused) return "RunNotPaused"
+      if (question.answeredBy !== undefined) return "InterruptAlreadyAnswered"
+      if (question.questionCancelled) return "InterruptCancelled"
+    }
+    const before = question ?? this.inSession(number).at(-1)
+    const added = this.add(number, before?.maxAttempts ?? 1)
+    if (question !== undefined) question.answeredBy = added
+    return { resumes: question === undefined ? undefined : this.runs.indexOf(question) }
+  }
+
+  cancel(number: number, mode: "graceful" | "immediate"): void {
+    for (const run of this.inSession(number).filter(isOpen)) run.questionCancelled = true
+    this.cancelUnfinished(number, mode)
+  }
+}

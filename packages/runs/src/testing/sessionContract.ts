@@ -1,0 +1,152 @@
+import { assert, describe, layer as suite } from "@effect/vitest"
+import { DateTime, Effect, type Layer } from "effect"
+import { RunStore } from "../ports/RunStore.ts"
+import { SessionStore } from "../ports/SessionStore.ts"
+import type { Run } from "../Run.ts"
+import {
+  asking,
+  at,
+  atomic,
+  claimBeside,
+  givenRuns,
+  join,
+  type RunStores,
+  settle,
+  stored,
+  succeeded
+} from "./givenRuns.ts"
+
+/** What every store of runs must hold of the questions and the messages of sessions. */
+export const sessionContract = <E>(adapter: string, adapterLayer: Layer.Layer<RunStores, E>) =>
+  describe(`sessions over ${adapter}`, () => {
+    suite(adapterLayer, { excludeTestServices: true })((it) => {
+      /** Lets the first in line begin and end. */
+      const play = (run: Run, becomes: (run: Run) => Run) =>
+        Effect.gen(function* () {
+          const [claimed] = yield* claimBeside(run)
+          yield* settle(claimed!.claimToken, becomes(claimed!.run))
+        })
+      const question = (run: Run) => RunStore.use((store) => store.openQuestion(run.sessionId))
+      const answer = (asked: Run, by: Run) => atomic(RunStore.use((store) => store.answer(asked.id, by.id)))
+
+      it.effect("knows the latest open question of a session, and none that was answered", () =>
+        Effect.gen(function* () {
+          const given = yield* givenRuns(3)
+          const [one, two, three] = given.runs as [Run, Run, Run]
+          assert.isUndefined(yield* question(one))
+          yield* play(one, asking)
+          yield* play(two, asking)
+          yield* play(three, succeeded)
+          assert.strictEqual((yield* question(one))?.id, two.id)
+          assert.isTrue(yield* answer(two, three))
+          assert.strictEqual((yield* stored(two))?.resumedByRunId, three.id)
+          assert.strictEqual((yield* question(one))?.id, one.id)
+        })
+      )
+
+      it.effect("lets one of many answers win", () =>
+        Effect.gen(function* () {
+          const given = yield* givenRuns(1)
+          yield* play(given.first, asking)
+          const replies = yield* Effect.forEach(Array.from({ length: 8 }), () => join(given))
+          const won = yield* Effect.forEach(replies, (by) => answer(given.first, by), { concurrency: "unbounded" })
+          assert.strictEqual(won.filter(Boolean).length, 1)
+          assert.strictEqual((yield* stored(given.first))?.resumedByRunId, replies[won.indexOf(true)]?.id)
+        })
+      )
+
+      it.effect("cancels the open questions of one session, after which nobody answers them", () =>
+        Effect.gen(function* () {
+          const [mine, other] = [yield* givenRuns(2), yield* givenRuns(1)]
+          for (const run of mine.runs) yield* play(run, asking)
+          yield* play(other.first, asking)
+          const cancel = atomic(RunStore.use((store) => store.cancelQuestions(mine.session.id, at(30))))
+          assert.sameMembers(
+            [...(yield* cancel)],
+            mine.runs.map((run) => run.id)
+          )
+          assert.isEmpty(yield* cancel)
+          assert.isUndefined(yield* question(mine.first))
+          assert.isFalse(yield* answer(mine.first, yield* join(mine)))
+          assert.deepInclude(yield* stored(mine.first), {
+            status: "succeeded",
+            paused: true,
+            resumedByRunId: null,
+            questionCancelledAt: at(30)
+          })
+          assert.strictEqual((yield* question(other.first))?.id, other.first.id)
+        })
+      )
+
+      it.effect("knows what a session has under way, and its latest run", () =>
+        Effect.gen(function* () {
+          const { first, runs, session } = yield* givenRuns(3)
+          const [claimed] = yield* claimBeside(first)
+          const store = yield* RunStore
+          assert.deepStrictEqual(yield* store.countUnfinished(session.id), { queued: 2, running: 1 })
+          assert.strictEqual((yield* store.latest(session.id))?.id, runs[2]?.id)
+          const held = yield* atomic(store.holdUnfinished(session.id, 2))
+          assert.deepStrictEqual(
+            held.map(({ claimToken, run }) => [run.id, claimToken]),
+            [
+              [first.id, claimed!.claimToken],
+              [runs[1]!.id, null]
+            ]
+          )
+          const empty = yield* givenRuns(0)
+          assert.isUndefined(yield* store.latest(empty.session.id))
+          assert.deepStrictEqual(yield* store.countUnfinished(empty.session.id), { queued: 0, running: 0 })
+        })
+      )
+
+      it.effect("tells what was said in a session, newest first, page by page, while more is being said", () =>
+        Effect.gen(function* () {
+          const given = yield* givenRuns(1, { prompt: "Refund it", input: { private: true } })
+          yield* play(given.first, asking)
+          const reply = yield* join(given, {
+            prompt: "Yes",
+            input: { decision: "approve", data: null },
+            trigger: { type: "message", id: "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77" }
+          })
+          yield* play(reply, succeeded)
+          yield* join(given, { prompt: null })
+          const sessions = yield* SessionStore
+          const read = (limit: number, before?: string) => sessions.messages(given.session.id, { limit, before })
+          const all = (yield* read(50)).items
+          assert.deepStrictEqual(
+            all.map(({ isQuestion, role, runId, text }) => [runId, role, text, isQuestion]),
+            [
+              [reply.id, "agent", "done", false],
+              [reply.id, "user", "Yes", false],
+              [given.first.id, "agent", "Shall I?", true],
+              [given.first.id, "user", "Refund it", false]
+            ]
+          )
+          assert.deepStrictEqual(
+            all.map((message) => message.reply),
+            [null, { decision: "approve", data: null }, null, null]
+          )
+          assert.strictEqual(all[1]?.id, "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77")
+          assert.strictEqual(new Set(all.map(({ id }) => id)).size, 4)
+          assert.isTrue(DateTime.isGreaterThan(all[2]!.createdAt, all[3]!.createdAt))
+          const first = yield* read(1)
+          yield* join(given, { prompt: "And?" })
+          const second = yield* read(2, first.next)
+          const third = yield* read(2, second.next)
+          assert.deepStrictEqual([...first.items, ...second.items, ...third.items], all)
+          assert.isUndefined(third.next)
+        })
+      )
+
+      it.effect("keeps what was said in one session out of every other", () =>
+        Effect.gen(function* () {
+          yield* givenRuns(1)
+          const empty = yield* givenRuns(0)
+          const { items } = yield* SessionStore.use((sessions) =>
+            sessions.messages(empty.session.id, { limit: 50, before: undefined })
+          )
+          assert.isEmpty(items)
+        })
+      )
+    })
+  })

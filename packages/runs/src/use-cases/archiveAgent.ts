@@ -1,0 +1,43 @@
+import { recordActivity, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { type AgentId, AgentNotFound, archived, isLive } from "../Agent.ts"
+import { deleted, isActive } from "../InboundWebhook.ts"
+import { AgentStore } from "../ports/AgentStore.ts"
+import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
+
+/**
+ * Puts an agent away for good: no run of it can be triggered any more and its inbound URL is gone at once, while its past
+ * runs stay, and those that are queued are still executed. The second time it answers the same. Fails with AgentNotFound.
+ */
+export const archiveAgent = Effect.fn("runs.archiveAgent")(function* (command: {
+  readonly caller: WorkspaceCaller
+  readonly agentId: AgentId
+}) {
+  const { agentId, caller } = command
+  const agents = yield* AgentStore
+  const webhooks = yield* InboundWebhookStore
+  const unit = yield* UnitOfWork
+  return yield* unit.atomic(
+    Effect.gen(function* () {
+      const before = yield* agents.hold(caller.workspaceId, agentId)
+      if (before === undefined) return yield* new AgentNotFound()
+      if (!isLive(before)) return before
+      const now = yield* DateTime.now
+      const after = archived(before, now)
+      yield* agents.update(after)
+      const [webhook] = yield* webhooks.ofAgents(caller.workspaceId, [agentId])
+      if (webhook !== undefined && isActive(webhook)) yield* webhooks.put(deleted(webhook, now))
+      yield* recordActivity({
+        organizationId: caller.organizationId,
+        workspaceId: caller.workspaceId,
+        action: "agent.deleted",
+        actor: caller.actor,
+        summary: `${caller.actor.label} deleted the agent '${after.name}'`,
+        resourceType: "agent",
+        resourceId: after.id,
+        payload: { name: after.name }
+      })
+      return after
+    })
+  )
+})

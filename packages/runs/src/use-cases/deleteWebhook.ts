@@ -1,0 +1,42 @@
+import { recordActivity, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { type AgentId, AgentNotFound } from "../Agent.ts"
+import { deleted, isActive, WebhookNotFound } from "../InboundWebhook.ts"
+import { AgentStore } from "../ports/AgentStore.ts"
+import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
+
+/**
+ * Deletes an agent's inbound URL: it is gone at once, and the runs that it set going stay. The second time it answers the
+ * same. Fails with AgentNotFound, or WebhookNotFound when the agent never had one. Spec: Agents, DELETE.
+ */
+export const deleteWebhook = Effect.fn("runs.deleteWebhook")(function* (command: {
+  readonly caller: WorkspaceCaller
+  readonly agentId: AgentId
+}) {
+  const { agentId, caller } = command
+  const agents = yield* AgentStore
+  const webhooks = yield* InboundWebhookStore
+  const unit = yield* UnitOfWork
+  return yield* unit.atomic(
+    Effect.gen(function* () {
+      const agent = yield* agents.hold(caller.workspaceId, agentId)
+      if (agent === undefined) return yield* new AgentNotFound()
+      const [webhook] = yield* webhooks.ofAgents(caller.workspaceId, [agentId])
+      if (webhook === undefined) return yield* new WebhookNotFound()
+      const deletedAt = webhook.deletedAt ?? (yield* DateTime.now)
+      if (!isActive(webhook)) return { agentId, deletedAt }
+      yield* webhooks.put(deleted(webhook, deletedAt))
+      yield* recordActivity({
+        organizationId: caller.organizationId,
+        workspaceId: caller.workspaceId,
+        action: "agent.webhook_deleted",
+        actor: caller.actor,
+        summary: `${caller.actor.label} deleted the inbound URL of the agent '${agent.name}'`,
+        resourceType: "agent",
+        resourceId: agentId,
+        payload: {}
+      })
+      return { agentId, deletedAt }
+    })
+  )
+})

@@ -1,0 +1,18 @@
+import type { WorkspaceCaller } from "@agent-platform/kernel"
+import { Effect } from "effect"
+import { RunStore } from "../ports/RunStore.ts"
+import { type RunFilter, readPosition } from "../RunList.ts"
+
+export interface ListRuns {
+  readonly caller: WorkspaceCaller
+  readonly filter: RunFilter
+  /** `before` is the `next` of the page before. */
+  readonly page: { readonly limit: number; readonly before: string | undefined }
+}
+
+/** The workspace's runs that the filter means, newest first; stable while others are being triggered. */
+export const listRuns = Effect.fn("runs.listRuns")(function* ({ caller, filter, page }: ListRuns) {
+  const runs = yield* RunStore
+  const before = page.before === undefined ? undefined : readPosition(page.before)
+  return yield* runs.list(caller.workspaceId, filter, { limit: page.limit, before })
+})

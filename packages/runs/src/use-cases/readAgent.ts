@@ -1,0 +1,39 @@
+import type { PageRequest, WorkspaceCaller } from "@agent-platform/kernel"
+import { Effect } from "effect"
+import { type AgentId, AgentNotFound } from "../Agent.ts"
+import type { AgentWithWebhook } from "../InboundWebhook.ts"
+import { AgentStore } from "../ports/AgentStore.ts"
+import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
+
+/** The workspace's agent, archived or not. Fails with AgentNotFound. */
+export const readAgent = Effect.fn("runs.readAgent")(function* (query: {
+  readonly caller: WorkspaceCaller
+  readonly agentId: AgentId
+}) {
+  const agents = yield* AgentStore
+  const webhooks = yield* InboundWebhookStore
+  const agent = yield* agents.recall(query.caller.workspaceId, query.agentId)
+  if (agent === undefined) return yield* new AgentNotFound()
+  const [webhook] = yield* webhooks.ofAgents(query.caller.workspaceId, [agent.id])
+  const found: AgentWithWebhook = { agent, webhook: webhook ?? null }
+  return found
+})
+
+/** The workspace's agents that are not archived, newest first. Spec: Agents. */
+export const listAgents = Effect.fn("runs.listAgents")(function* (query: {
+  readonly caller: WorkspaceCaller
+  readonly page: PageRequest
+}) {
+  const agents = yield* AgentStore
+  const webhooks = yield* InboundWebhookStore
+  const page = yield* agents.list(query.caller.workspaceId, query.page)
+  const found = yield* webhooks.ofAgents(
+    query.caller.workspaceId,
+    page.items.map((agent) => agent.id)
+  )
+  const byAgent = new Map(found.map((webhook) => [webhook.agentId, webhook]))
+  return {
+    items: page.items.map((agent): AgentWithWebhook => ({ agent, webhook: byAgent.get(agent.id) ?? null })),
+    next: page.next
+  }
+})

@@ -1,0 +1,36 @@
+import type { PageRequest, WorkspaceCaller } from "@agent-platform/kernel"
+import { Effect } from "effect"
+import { RunStore } from "../ports/RunStore.ts"
+import { SessionStore } from "../ports/SessionStore.ts"
+import { type SessionId, SessionNotFound } from "../Session.ts"
+
+export interface ReadSession {
+  readonly caller: WorkspaceCaller
+  readonly sessionId: SessionId
+}
+
+const find = Effect.fnUntraced(function* ({ caller, sessionId }: ReadSession) {
+  const sessions = yield* SessionStore
+  const session = yield* sessions.find(caller.workspaceId, sessionId)
+  if (session === undefined) return yield* new SessionNotFound()
+  return session
+})
+
+/** The session, what it has under way, its latest run and the latest question that is open. Fails with SessionNotFound. */
+export const readSession = Effect.fn("runs.readSession")(function* (query: ReadSession) {
+  const runs = yield* RunStore
+  const session = yield* find(query)
+  const unfinished = yield* runs.countUnfinished(session.id)
+  const latest = yield* runs.latest(session.id)
+  const question = yield* runs.openQuestion(session.id)
+  return { session, unfinished, latest, question }
+})
+
+/** What was said in the session, newest first. Fails with SessionNotFound. */
+export const readMessages = Effect.fn("runs.readMessages")(function* (
+  query: ReadSession & { readonly page: PageRequest }
+) {
+  const sessions = yield* SessionStore
+  const session = yield* find(query)
+  return yield* sessions.messages(session.id, query.page)
+})

@@ -1,0 +1,126 @@
+import { type Actor, type IdempotencyRequest, SecretBox, UnitOfWork } from "@agent-platform/kernel"
+import { DateTime, Effect, type Redacted, type Schema } from "effect"
+import { Digest } from "effect/crypto"
+import { Hex } from "effect/encoding"
+import type { AgentId } from "../Agent.ts"
+import {
+  type InboundWebhook,
+  inputOf,
+  WebhookInputTooLarge,
+  WebhookNotFound,
+  webhookSecretPlace
+} from "../InboundWebhook.ts"
+import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
+import { INPUT_BYTES_MAX } from "../Run.ts"
+import { verifySignature } from "../webhookSignature.ts"
+import { hashOfToken } from "../webhookToken.ts"
+import { triggerRun } from "./triggerRun.ts"
+
+export interface ReceiveWebhook<E> {
+  readonly agentId: AgentId
+  readonly token: Redacted.Redacted
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly raw: Uint8Array
+  /** The body as JSON. Read once it is known that it comes from whom it should. */
+  readonly body: Effect.Effect<Schema.Json, E>
+}
+
+/** The time of the last receipt is noted when it is off by more than this. */
+const NOTED_EVERY_SECONDS = 1
+
+const utf8 = new TextEncoder()
+
+const sha256 = (bytes: Uint8Array) =>
+  Digest.Digest.use((digest) => digest.digest(Digest.sha256, bytes)).pipe(Effect.orDie, Effect.map(Hex.encode))
+
+const stripeEventId = (body: Schema.Json): string | undefined => {
+  const id = typeof body === "object" && body !== null && "id" in body ? body["id"] : undefined
+  return typeof id === "string" && id !== "" ? id : undefined
+}
+
+/** The sender's own id of the event, where the signature covers it. */
+const signedEventId = (webhook: InboundWebhook, headers: ReceiveWebhook<never>["headers"], body: Schema.Json) => {
+  switch (webhook.verification) {
+    case "stripe":
+      return stripeEventId(body)
+    case "standard-webhooks":
+      return headers["webhook-id"]
+    case "github":
+    case "none":
+      return undefined
+  }
+}
+
+/**
+ * What makes a request the same as an earlier one: the event's id where that is signed, whatever else a repetition says;
+ * the body under another signature; and without one, where everybody could name an event, the Idempotency-Key alone.
+ */
+const repetitionOf = Effect.fnUntraced(function* (
+  webhook: InboundWebhook,
+  eventId: string | undefined,
+  { headers, raw }: Pick<ReceiveWebhook<never>, "headers" | "raw">
+) {
+  const bodyHash = yield* sha256(raw)
+  const about = { scope: webhook.workspaceId, route: `POST /api/v1/hooks/${webhook.agentId}` }
+  if (eventId !== undefined) {
+    const key = yield* sha256(utf8.encode(eventId))
+    return { ...about, key: `event:${key}`, bodyHash: key } satisfies IdempotencyRequest
+  }
+  if (webhook.verification !== "none") {
+    return { ...about, key: `body:${bodyHash}`, bodyHash } satisfies IdempotencyRequest
+  }
+  const given = headers["idempotency-key"]
+  return given === undefined ? undefined : ({ ...about, key: `key:${given}`, bodyHash } satisfies IdempotencyRequest)
+})
+
+const noteReceipt = Effect.fnUntraced(function* (webhook: InboundWebhook) {
+  const webhooks = yield* InboundWebhookStore
+  const unit = yield* UnitOfWork
+  const now = yield* DateTime.now
+  const noted = webhook.lastReceivedAt
+  if (noted !== null && DateTime.isGreaterThan(DateTime.add(noted, { seconds: NOTED_EVERY_SECONDS }), now)) return
+  yield* unit.atomic(webhooks.received(webhook.agentId, webhook.tokenHash, now))
+})
+
+/**
+ * Sets an agent going by its inbound URL, once per event of the sender's. Fails with WebhookNotFound from the moment that
+ * the URL is deleted or replaced, with WebhookSignatureInvalid, WebhookInputTooLarge, or as triggerRun does.
+ */
+export const receiveWebhook = Effect.fn("runs.receiveWebhook")(function* <E>(command: ReceiveWebhook<E>) {
+  const { agentId, headers, raw } = command
+  const webhooks = yield* InboundWebhookStore
+  const box = yield* SecretBox
+  const unit = yield* UnitOfWork
+  const tokenHash = yield* hashOfToken(command.token)
+  const webhook = yield* webhooks.findByToken(agentId, tokenHash)
+  if (webhook === undefined) return yield* new WebhookNotFound()
+  const { organizationId, sealedSecret, verification, workspaceId } = webhook
+  if (verification !== "none" && sealedSecret !== null) {
+    const secret = yield* Effect.orDie(box.open(webhookSecretPlace(webhook), sealedSecret))
+    yield* verifySignature(verification, secret, { headers, raw })
+  }
+
+  const body = yield* command.body
+  const input = inputOf(webhook.map, body)
+  if (utf8.encode(JSON.stringify(input)).length > INPUT_BYTES_MAX) {
+    return yield* new WebhookInputTooLarge({ limitBytes: INPUT_BYTES_MAX })
+  }
+  const eventId = signedEventId(webhook, headers, body)
+  const actor: Actor = { type: "system", id: agentId, label: "An inbound webhook" }
+  const triggered = yield* unit.atomic(
+    Effect.gen(function* () {
+      // Held to the commit: whoever deletes the URL waits, and once that is answered nothing comes of it any more.
+      if ((yield* webhooks.holdByToken(agentId, tokenHash)) === undefined) return yield* new WebhookNotFound()
+      return yield* triggerRun({
+        caller: { organizationId, workspaceId, actor },
+        agentId,
+        input,
+        trigger: { type: "webhook", id: eventId ?? null },
+        idempotency: yield* repetitionOf(webhook, eventId, { headers, raw })
+      })
+    })
+  )
+  yield* noteReceipt(webhook)
+  return triggered
+})

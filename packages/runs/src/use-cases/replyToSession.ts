@@ -1,0 +1,122 @@
+import {
+  freshId,
+  type IdempotencyRequest,
+  idempotently,
+  UnitOfWork,
+  Uuid,
+  type WorkspaceCaller
+} from "@agent-platform/kernel"
+import { Effect, Schema } from "effect"
+import { AgentNotFound, offers, RecipeUnknown } from "../Agent.ts"
+import { mismatchOf } from "../interruptSchema.ts"
+import { AgentRunner } from "../ports/AgentRunner.ts"
+import { AgentStore } from "../ports/AgentStore.ts"
+import { RunStore } from "../ports/RunStore.ts"
+import { SessionStore } from "../ports/SessionStore.ts"
+import { isTerminal, type Run, RunId, RunNotFound } from "../Run.ts"
+import {
+  InterruptAlreadyAnswered,
+  InterruptCancelled,
+  InterruptSchemaMismatch,
+  RunNotPaused,
+  type Session,
+  type SessionId,
+  SessionNotFound
+} from "../Session.ts"
+import { acceptRun, admitToQueue, type IfBusy, makeWay, type RunSettings } from "./acceptRun.ts"
+
+/** The id of a message. */
+export const MessageId = Uuid.pipe(Schema.brand("MessageId"))
+
+export interface ReplyToSession {
+  readonly caller: WorkspaceCaller
+  readonly sessionId: SessionId
+  readonly message: string
+  /** The paused run that is answered; the latest open question of the session unless named. */
+  readonly runId?: RunId | undefined
+  /** What was decided, such as `approve`; the agent gets it with the data as its input. */
+  readonly decision?: string | null | undefined
+  readonly data?: Schema.Json | undefined
+  readonly ifBusy?: IfBusy | undefined
+  readonly idempotency?: IdempotencyRequest | undefined
+}
+
+/** The open question that is answered; undefined where none is named and none is open. */
+const findQuestion = Effect.fnUntraced(function* (session: Session, runId: RunId | undefined) {
+  const runs = yield* RunStore
+  if (runId === undefined) return yield* runs.openQuestion(session.id)
+  const run = yield* runs.find(session.workspaceId, runId)
+  if (run === undefined || run.sessionId !== session.id) return yield* new RunNotFound()
+  if (!run.paused) return yield* new RunNotPaused({ isFinished: isTerminal(run) })
+  if (run.resumedByRunId !== null) return yield* new InterruptAlreadyAnswered()
+  if (run.questionCancelledAt !== null) return yield* new InterruptCancelled()
+  return run
+})
+
+/** A turn goes on as the run before it: with its agent, its recipe, its bounds and the caller's own marks. */
+const settingsAfter = (before: Run, { data, decision, message }: ReplyToSession): RunSettings => ({
+  recipe: before.recipe,
+  prompt: message,
+  input: decision == null && data === undefined ? null : { decision: decision ?? null, data: data ?? null },
+  metadata: before.metadata,
+  tags: before.tags,
+  priority: before.priority,
+  runAt: null,
+  ttlSeconds: null,
+  maxDurationSeconds: before.maxDurationSeconds,
+  maxAttempts: before.maxAttempts,
+  maxCostUsd: before.maxCostUsd
+})
+
+/**
+ * Says something to a session: the answer to an open question if there is one, else an ordinary turn. Either is a run of
+ * its own, which reports its own outcome; of several answers to one question exactly one wins. Fails with SessionNotFound,
+ * RunNotFound, RunNotPaused, InterruptAlreadyAnswered, InterruptCancelled, InterruptSchemaMismatch, SessionBusy, QueueFull,
+ * and with AgentNotFound or RecipeUnknown when the agent does not run any more. Spec: Events 3.
+ */
+export const replyToSession = Effect.fn("runs.replyToSession")(function* (command: ReplyToSession) {
+  const { caller } = command
+  const agents = yield* AgentStore
+  const sessions = yield* SessionStore
+  const runs = yield* RunStore
+  const unit = yield* UnitOfWork
+  const { recipes } = yield* AgentRunner
+
+  const create = Effect.gen(function* () {
+    const session = yield* sessions.hold(caller.workspaceId, command.sessionId)
+    if (session === undefined) return yield* new SessionNotFound()
+    const question = yield* findQuestion(session, command.runId)
+    const mismatch = question === undefined ? undefined : mismatchOf(question.interrupt, command.data)
+    if (mismatch !== undefined) return yield* new InterruptSchemaMismatch({ detail: mismatch })
+    const before = question ?? (yield* runs.latest(session.id))
+    if (before === undefined) return yield* new SessionNotFound()
+    const agent = yield* agents.find(caller.workspaceId, before.agentId)
+    if (agent === undefined) return yield* new AgentNotFound()
+    const { recipe } = before
+    if (!offers(agent, recipe) || !recipes.has(recipe)) return yield* new RecipeUnknown({ recipe })
+    yield* makeWay(caller, session.id, command.ifBusy ?? "enqueue")
+    yield* admitToQueue(caller)
+    const messageId = yield* freshId(MessageId)
+    const { data = null, decision = null, message } = command
+    const run = yield* acceptRun(caller, agent, session.id, settingsAfter(before, command), {
+      trigger: { type: "message", id: messageId },
+      resumesRunId: question?.id ?? null,
+      events: [{ type: "message.received", data: { message_id: messageId, message, decision, data } }],
+      action: "session.replied"
+    })
+    if (question !== undefined && !(yield* runs.answer(question.id, run.id)))
+      return yield* new InterruptAlreadyAnswered()
+    return run
+  })
+
+  return yield* unit.atomic(
+    idempotently(command.idempotency, {
+      create,
+      idOf: (run) => run.id,
+      find: (id) =>
+        Effect.flatMap(runs.find(caller.workspaceId, RunId.make(id)), (run) =>
+          run === undefined ? Effect.fail(new RunNotFound()) : Effect.succeed(run)
+        )
+    })
+  )
+})

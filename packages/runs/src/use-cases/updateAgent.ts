@@ -1,0 +1,98 @@
+import { recordActivity, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { DateTime, Effect, Equal, type Redacted } from "effect"
+import { type Agent, type AgentId, AgentNotFound, AgentVersionConflict, changed, isLive } from "../Agent.ts"
+import { admitUrls } from "../admitUrls.ts"
+import { freshEndpoint, sealServers, withKeptHeaders } from "../agentSecrets.ts"
+import { AgentStore } from "../ports/AgentStore.ts"
+import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
+import { storable } from "../storable.ts"
+import { demandRecipes, type GivenSettings, type WrittenAgent } from "./createAgent.ts"
+
+export interface UpdateAgent {
+  readonly caller: WorkspaceCaller
+  readonly agentId: AgentId
+  /** What is to be different; what is missing stays. */
+  readonly settings: Partial<GivenSettings>
+  /** The version that the change is meant for; any unless named. */
+  readonly version?: number | undefined
+}
+
+const urlsOf = (agent: Agent): ReadonlySet<string> =>
+  new Set([...agent.mcpServers.map(({ url }) => url), ...(agent.endpoint === null ? [] : [agent.endpoint.url])])
+
+const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** The names of what two versions of an agent differ in, as callers know them. */
+const differences = (before: Agent, after: Agent): ReadonlyArray<string> =>
+  (Object.keys(after) as Array<keyof Agent>)
+    .filter((name) => name !== "version" && name !== "updatedAt" && !Equal.equals(before[name], after[name]))
+    .map(snakeCase)
+    .sort()
+
+/**
+ * Changes an agent; runs that have not begun yet are executed as it is then. A new URL of the endpoint gets a new secret.
+ * Fails with AgentNotFound, AgentVersionConflict, RecipeUnknown, EndpointMissing or AgentUrlRefused.
+ */
+export const updateAgent = Effect.fn("runs.updateAgent")(function* (command: UpdateAgent) {
+  const { agentId, caller, settings, version } = command
+  const { endpoint, mcpServers, ...plain } = settings
+  const { workspaceId } = caller
+  const store = yield* AgentStore
+  const webhooks = yield* InboundWebhookStore
+  const unit = yield* UnitOfWork
+
+  const demandVersion = (agent: Agent) =>
+    version === undefined || version === agent.version
+      ? Effect.void
+      : Effect.fail(new AgentVersionConflict({ version: agent.version }))
+
+  const seen = yield* store.find(workspaceId, agentId)
+  if (seen === undefined) return yield* new AgentNotFound()
+  yield* demandVersion(seen)
+  yield* admitUrls({ endpoint, mcpServers }, urlsOf(seen))
+  const fresh = endpoint == null ? undefined : yield* freshEndpoint(seen, endpoint.url)
+  const servers = mcpServers === undefined ? undefined : yield* sealServers(seen, mcpServers)
+
+  /** The endpoint that the agent is to have, and its secret where that is a new one. */
+  const endpointAfter = (before: Agent): Pick<Agent, "endpoint"> & { readonly secret: Redacted.Redacted | null } => {
+    if (endpoint === undefined) return { endpoint: before.endpoint, secret: null }
+    if (fresh === undefined) return { endpoint: null, secret: null }
+    const stays = before.endpoint?.url === fresh.endpoint.url && endpoint?.rotateSecret !== true
+    return stays ? { endpoint: before.endpoint, secret: null } : fresh
+  }
+
+  return yield* unit.atomic(
+    Effect.gen(function* () {
+      const before = yield* store.hold(workspaceId, agentId)
+      if (before === undefined || !isLive(before)) return yield* new AgentNotFound()
+      yield* demandVersion(before)
+      const chosen = endpointAfter(before)
+      const after = changed(
+        before,
+        {
+          ...plain,
+          ...(plain.inputSchema === undefined ? {} : { inputSchema: storable(plain.inputSchema) }),
+          endpoint: chosen.endpoint,
+          ...(servers === undefined ? {} : { mcpServers: withKeptHeaders(servers, before.mcpServers) })
+        },
+        yield* DateTime.now
+      )
+      yield* demandRecipes(after)
+      const [webhook] = yield* webhooks.ofAgents(workspaceId, [agentId])
+      const written: WrittenAgent = { agent: after, webhook: webhook ?? null, endpointSecret: chosen.secret }
+      if (after === before) return written
+      yield* store.update(after)
+      yield* recordActivity({
+        organizationId: caller.organizationId,
+        workspaceId,
+        action: "agent.updated",
+        actor: caller.actor,
+        summary: `${caller.actor.label} changed the agent '${after.name}'`,
+        resourceType: "agent",
+        resourceId: after.id,
+        payload: { version: after.version, changed: [...differences(before, after)] }
+      })
+      return written
+    })
+  )
+})

@@ -1,0 +1,56 @@
+/** Stores whose faults show only when things happen in an unlucky order: the model's suite finds each of them. */
+import { layer as kernel } from "@agent-platform/kernel/memory"
+import { Tenants } from "@agent-platform/kernel/testing"
+import { AgentRunner, demo, RunStore, Runs } from "@agent-platform/runs"
+import { layer as stores } from "@agent-platform/runs/memory"
+import { runModelContract } from "@agent-platform/runs/testing"
+import { Effect, Layer } from "effect"
+import { bite } from "../../kernel/test/bite.ts"
+
+type Store = RunStore["Service"]
+
+const fault = (name: string, broken: (store: Store) => Partial<Store>) => {
+  const layer = Layer.effect(
+    RunStore,
+    RunStore.use((store) => Effect.succeed({ ...store, ...broken(store) }))
+  ).pipe(Layer.provideMerge(stores))
+  const domain = Runs.layer.pipe(
+    Layer.provideMerge(AgentRunner.layer([demo])),
+    Layer.provideMerge(Layer.provideMerge(layer, kernel)),
+    Layer.merge(Tenants.layerUnfounded),
+    Layer.fresh
+  )
+  bite(name, () => runModelContract("a broken store", domain, { runs: 150, seed: 1 }), [
+    "are what the model says, after every act of callers, workers and their late writes"
+  ])
+}
+
+fault("a store that lets an outcome pass a cancellation by", (store) => ({
+  hold: (claims) => Effect.map(store.hold(claims), (held) => new Map([...held.keys()].map((id) => [id, null])))
+}))
+
+fault("a store that takes a late answer", (store) => ({
+  answer: (id, by) => Effect.as(store.answer(id, by), true),
+  find: (workspaceId, id) =>
+    Effect.map(store.find(workspaceId, id), (run) => run && { ...run, questionCancelledAt: null })
+}))
+
+fault("a store that takes every claim for the present one", (store) => {
+  const present = new Map<string, string>()
+  const current = (runId: string, claimToken: string | null) =>
+    claimToken === null ? null : (present.get(runId) ?? claimToken)
+  return {
+    claim: (request) =>
+      Effect.tap(store.claim(request), ({ claimed }) =>
+        Effect.sync(() => {
+          for (const { claimToken, run } of claimed) present.set(run.id, claimToken)
+        })
+      ),
+    hold: (claims) => store.hold(claims.map((one) => ({ ...one, claimToken: current(one.runId, one.claimToken) }))),
+    settle: (all) => store.settle(all.map((one) => ({ ...one, claimToken: current(one.run.id, one.claimToken) })))
+  }
+})
+
+fault("a store that forgets the first in line", (store) => ({
+  holdUnfinished: (sessionId, max) => Effect.map(store.holdUnfinished(sessionId, max), (held) => held.slice(1))
+}))

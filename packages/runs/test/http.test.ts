@@ -1,0 +1,188 @@
+/** The recipe `http` over a way out in memory. */
+import { ExchangeFailed, SecretBox, type StreamRequest } from "@agent-platform/kernel"
+import { aStreamedAnswer, layer as kernel, MemoryEgress } from "@agent-platform/kernel/memory"
+import { endpointSecretPlace, makeHttpRecipe, type RunEventType } from "@agent-platform/runs"
+import { anAgent, aRun, aSession } from "@agent-platform/runs/testing"
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Redacted, Stream } from "effect"
+
+const URL = "https://agents.example.com/run"
+const SECRET = "whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0"
+
+const cut = new ExchangeFailed({
+  reason: "connection_lost",
+  detail: "The connection was lost",
+  remoteAddress: null,
+  durationMillis: 1
+})
+
+type Answer = ReturnType<typeof aStreamedAnswer>
+
+/** Executes a turn whose agent answers so, and tells what came of it. */
+const play = Effect.fnUntraced(function* (answer: Answer | ExchangeFailed, endpoint: boolean = true) {
+  const egress = yield* MemoryEgress
+  const box = yield* SecretBox
+  egress.streamWith(() => (answer instanceof ExchangeFailed ? Effect.fail(answer) : Effect.succeed(answer)))
+  const plain = anAgent(undefined, { instructions: "Be brief", tools: ["search"] })
+  const sealedSecret = yield* box.seal(endpointSecretPlace(plain), Redacted.make(SECRET))
+  const agent = { ...plain, endpoint: endpoint ? { url: URL, sealedSecret } : null }
+  const run = aRun(agent, aSession(agent), { attempt: 2, maxDurationSeconds: 60 })
+  const events: Array<readonly [RunEventType, unknown]> = []
+  const http = yield* makeHttpRecipe()
+  const outcome = yield* http.execute({
+    run,
+    agent,
+    emit: (type, data) => Effect.sync(() => void events.push([type, data]))
+  })
+  return { outcome, events, run, request: egress.streams.at(-1) as StreamRequest }
+})
+
+const lines = (...values: ReadonlyArray<unknown>) => values.map((value) => `${JSON.stringify(value)}\n`)
+
+const isFailure = (outcome: unknown, error: RegExp) => {
+  assert.deepInclude(outcome as object, { _tag: "Failed", errorCode: "agent_error" })
+  assert.match((outcome as { readonly error: string }).error, error)
+}
+
+layer(kernel)("the http recipe", (it) => {
+  it.effect("tells the agent all about the turn, under one deadline and a bound of size", () =>
+    Effect.gen(function* () {
+      const { request, run } = yield* play(aStreamedAnswer(lines({ type: "result" })))
+      assert.deepInclude(request, { method: "POST", url: URL, deadlineMillis: 65_000, bytesMax: 16 * 1024 * 1024 })
+      assert.deepStrictEqual(JSON.parse(request.body ?? ""), {
+        run_id: run.id,
+        session_id: run.sessionId,
+        agent_id: run.agentId,
+        workspace_id: run.workspaceId,
+        attempt: 2,
+        message: "Hello",
+        input: { steps: [{ say: "hi" }] },
+        resumes_run_id: null,
+        instructions: "Be brief",
+        model: null,
+        tools: ["search"],
+        metadata: { order: "42" },
+        tags: ["nightly"],
+        deadline_at: "1970-01-01T00:01:00.000Z"
+      })
+      assert.strictEqual(request.headers["webhook-id"], run.id)
+      assert.match(request.headers["x-service-signature"] ?? "", /^t=0,v1=[0-9a-f]{64}$/)
+    })
+  )
+
+  it.effect("writes lines into the log and ends with the result, however the answer is cut into pieces", () =>
+    Effect.gen(function* () {
+      const text = lines(
+        { type: "message.delta", text: "grüße " },
+        { type: "message.completed", text: "grüße 💡" },
+        { type: "tool.started", name: "find", order: { id: 7 } },
+        { type: "tool.completed", name: "find" },
+        { type: "log", message: "m", level: "warn" },
+        { type: "result", result: { a: [1, null] } }
+      ).join("")
+      const bytes = new TextEncoder().encode(text)
+      for (const size of [1, 7, bytes.length]) {
+        const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+          bytes.subarray(index * size, (index + 1) * size)
+        )
+        const { events, outcome } = yield* play(aStreamedAnswer([], { body: Stream.fromIterable(pieces) }))
+        assert.deepStrictEqual(outcome, { _tag: "Succeeded", result: { a: [1, null] }, message: "grüße 💡" })
+        assert.deepStrictEqual(events, [
+          ["message.delta", { text: "grüße " }],
+          ["message.completed", { text: "grüße 💡" }],
+          ["tool.started", { name: "find", order: { id: 7 } }],
+          ["tool.completed", { name: "find" }],
+          ["log", { message: "m", level: "warn" }]
+        ])
+      }
+    })
+  )
+
+  it.effect("skips empty lines and takes a last line that nothing ends", () =>
+    Effect.gen(function* () {
+      const { outcome } = yield* play(aStreamedAnswer(["\n \r\n", '{"type": "result", "message": "done"}']))
+      assert.deepStrictEqual(outcome, { _tag: "Succeeded", result: "done", message: "done" })
+    })
+  )
+
+  it.effect("pauses with a question and its payload", () =>
+    Effect.gen(function* () {
+      const { events, outcome } = yield* play(
+        aStreamedAnswer(lines({ type: "pause", message: "Shall I?", interrupt: { amount: "3.00" } }))
+      )
+      assert.deepStrictEqual(outcome, { _tag: "Paused", message: "Shall I?", interrupt: { amount: "3.00" } })
+      assert.deepStrictEqual(events, [["interrupt.requested", { message: "Shall I?" }]])
+    })
+  )
+
+  it.effect("fails as the agent says", () =>
+    Effect.gen(function* () {
+      const own = yield* play(aStreamedAnswer(lines({ type: "fail", error: "no luck" })))
+      assert.deepStrictEqual(own.outcome, { _tag: "Failed", errorCode: "agent_error", error: "no luck" })
+      const input = yield* play(
+        aStreamedAnswer(lines({ type: "fail", error: "no order", error_code: "invalid_input" }))
+      )
+      assert.deepStrictEqual(input.outcome, { _tag: "Failed", errorCode: "invalid_input", error: "no order" })
+    })
+  )
+
+  it.effect("reads nothing after the line that ends the turn", () =>
+    Effect.gen(function* () {
+      const begun = lines({ type: "result", result: 1 }, { type: "fail", error: "late" })
+      const body = Stream.concat(aStreamedAnswer(begun).body, Stream.fail(cut))
+      const { outcome } = yield* play(aStreamedAnswer([], { body }))
+      assert.deepInclude(outcome, { _tag: "Succeeded", result: 1 })
+    })
+  )
+
+  it.effect("takes an answer that ends or breaks off before that for a failure, never for a success", () =>
+    Effect.gen(function* () {
+      const delta = lines({ type: "message.delta", text: "Working" })
+      isFailure((yield* play(aStreamedAnswer(delta))).outcome, /ended without/)
+      isFailure((yield* play(aStreamedAnswer([]))).outcome, /ended without/)
+      // The last line is whole but for its end: whether it is, cannot be known.
+      const almost = [...delta, '{"type": "result", "result": 1}']
+      const body = Stream.concat(aStreamedAnswer(almost).body, Stream.fail(cut))
+      const { events, outcome } = yield* play(aStreamedAnswer([], { body }))
+      isFailure(outcome, /not heard to the end: The connection was lost/)
+      assert.strictEqual(events.length, 1)
+    })
+  )
+
+  it.effect("fails when the agent cannot be reached, refuses, or is nowhere", () =>
+    Effect.gen(function* () {
+      isFailure((yield* play(cut)).outcome, /The connection was lost/)
+      for (const status of [204, 302, 404, 500]) {
+        const { outcome } = yield* play(aStreamedAnswer(lines({ type: "result" }), { status }))
+        isFailure(outcome, new RegExp(`answered ${status}`))
+      }
+      isFailure((yield* play(aStreamedAnswer([]), false)).outcome, /no endpoint/)
+    })
+  )
+
+  describe("fails for a line that", () => {
+    const bad: Readonly<Record<string, string | Uint8Array>> = {
+      "is not JSON": "<html>\n",
+      "is no object": "[]\n",
+      "has no type": '{"text": "x"}\n',
+      "has an unknown type": '{"type": "message.detla", "text": "x"}\n',
+      "lacks a member": '{"type": "message.delta"}\n',
+      "has a member too many": '{"type": "result", "reslut": 1}\n',
+      "has an error code that is not the agent's to give":
+        '{"type": "fail", "error": "x", "error_code": "cap_reached"}\n',
+      "is too long": `{"type": "message.delta", "text": "${"x".repeat(600_000)}`,
+      "is not UTF-8": new Uint8Array([0x22, 0xff, 0x22, 0x0a])
+    }
+    for (const [what, piece] of Object.entries(bad)) {
+      it.effect(what, () =>
+        Effect.gen(function* () {
+          const bytes = typeof piece === "string" ? new TextEncoder().encode(piece) : piece
+          const rest = aStreamedAnswer(lines({ type: "result" }))
+          const body = Stream.concat(Stream.succeed(bytes), rest.body)
+          const { outcome } = yield* play(aStreamedAnswer([], { body }))
+          isFailure(outcome, /^(Line 1 of the|The) agent's answer /)
+        })
+      )
+    }
+  })
+})
