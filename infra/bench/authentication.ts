@@ -2,6 +2,7 @@
  * What authentication costs: one real API process over an embedded Postgres, asked with a good key and with one that is
  * refused by its checksum. `npm run bench:auth`, with the seconds of each measurement behind `--` if not 6.
  */
+import { readFileSync } from "node:fs"
 import { Agent, request } from "node:http"
 import { cpus, loadavg, totalmem } from "node:os"
 import { PgClient } from "@effect/sql-pg"
@@ -16,6 +17,8 @@ const SECONDS_DEFAULT = 6
 const TURNS = 3
 const CONNECTIONS = [1, 32]
 const COUNTED_REQUESTS = 500
+
+type Api = Awaited<ReturnType<typeof startApi>>
 
 interface Variant {
   readonly name: string
@@ -62,24 +65,47 @@ const forSeconds = (seconds: number) => {
 const quantile = (sorted: ReadonlyArray<number>, part: number): string =>
   (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0).toFixed(2)
 
-/** Rates and latencies of every variant at every number of connections. */
-const measure = async (port: number, variants: ReadonlyArray<Variant>, seconds: number) => {
-  print("| Request | Connections | Requests/s | p50 ms | p99 ms |")
-  print("| --- | --- | --- | --- | --- |")
+/** The clock ticks of a second, in which Linux counts the time that a process has used. */
+const TICKS = 100
+
+/** Seconds of processor time that a process has used; NaN where the system does not tell. */
+const cpuSeconds = (pid: number): number => {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /s, "")
+      .split(" ")
+    return (Number(fields[11]) + Number(fields[12])) / TICKS
+  } catch {
+    return Number.NaN
+  }
+}
+
+/** Rates, latencies and the API's own work of every variant at every number of connections. */
+const measure = async (api: Api, variants: ReadonlyArray<Variant>, seconds: number) => {
+  const { port } = api
+  print("| Request | Connections | Requests/s | p50 ms | p99 ms | Processor time of the API, ms |")
+  print("| --- | --- | --- | --- | --- | --- |")
   for (const connections of CONNECTIONS) {
-    const results = variants.map((variant) => ({ variant, latencies: [] as Array<number> }))
+    const results = variants.map((variant) => ({ variant, latencies: [] as Array<number>, cpu: 0 }))
     for (const { variant } of results) await ask(port, variant, connections, forSeconds(1))
     for (let turn = 0; turn < TURNS; turn++) {
-      for (const { latencies, variant } of results) {
-        latencies.push(...(await ask(port, variant, connections, forSeconds(seconds / TURNS))))
+      for (const result of results) {
+        const before = cpuSeconds(api.pid())
+        result.latencies.push(...(await ask(port, result.variant, connections, forSeconds(seconds / TURNS))))
+        result.cpu += cpuSeconds(api.pid()) - before
       }
     }
-    for (const { latencies, variant } of results) {
+    for (const { cpu, latencies, variant } of results) {
       latencies.sort((a, b) => a - b)
-      const rate = Math.round(latencies.length / seconds).toLocaleString("en")
-      print(
-        `| ${variant.name} | ${connections} | ${rate} | ${quantile(latencies, 0.5)} | ${quantile(latencies, 0.99)} |`
-      )
+      const cells = [
+        variant.name,
+        connections,
+        Math.round(latencies.length / seconds).toLocaleString("en"),
+        quantile(latencies, 0.5),
+        quantile(latencies, 0.99),
+        ((cpu * 1_000) / latencies.length).toFixed(2)
+      ]
+      print(`| ${cells.join(" | ")} |`)
     }
   }
 }
@@ -133,7 +159,7 @@ try {
   print(`Node ${process.version}, Postgres ${await versionOf(database.url)} on the same machine, without fsync`)
   print(`Load before: ${loadavg()[0]?.toFixed(1)}. ${seconds} s for each line; the caller shares the machine`)
   print()
-  await measure(api.port, variants, seconds)
+  await measure(api, variants, seconds)
   print()
   await countStatements(database.url, variants)
 } finally {

@@ -141,6 +141,7 @@ export const startApi = async (
   }
   return {
     port,
+    pid: () => app.pid,
     ask,
     log: () => app.log(),
     kill: () => app.kill(),

@@ -147,7 +147,8 @@ describe("changing a key", () => {
       const states = [
         ["revoked", { revokedAt: NOW }],
         ["expired", { expiresAt: NOW }],
-        ["rotating", { replacedBy: anId(ApiKeyId) }]
+        ["rotating", { replacedBy: anId(ApiKeyId) }],
+        ["rotating", { replacedBy: anId(ApiKeyId), disabled: true }]
       ] as const
       for (const [status, state] of states) {
         const { key } = yield* storedKey(inside, state)

@@ -45,6 +45,8 @@ export const updateApiKey = Effect.fn("keys.updateApiKey")(function* (command: U
     }
     const status = statusOf(key, now)
     if (status !== "active" && status !== "disabled") return yield* new ApiKeySettled({ status })
+    // One that was replaced without a grace is switched off for good, also where the clock is behind.
+    if (key.replacedBy !== null) return yield* new ApiKeySettled({ status: "rotating" })
     const after = changed(key, change)
     const refused = changeRefusalOf(changer, key, after, now)
     if (refused !== undefined) return yield* refused
