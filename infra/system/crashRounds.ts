@@ -57,15 +57,23 @@ const FAULTS: Readonly<Record<string, string>> = {
   "claims left behind": "select count(*)::int as count from run where status <> 'running' and claim_token is not null"
 }
 
-/** Does so many rounds: triggers runs, kills something at a random moment, starts it again. Then everything must settle. */
-export const crashRounds = async (rounds: number, ground: CrashGround): Promise<CrashAccount> => {
-  const { say } = ground
-  const database = await makeDatabase(ground.postgresUrl)
+/** The API, two workers and a receiver, over a database of their own. */
+const startPlatform = async (postgresUrl: string) => {
+  const database = await makeDatabase(postgresUrl)
   const receiver = await startReceiver()
   const api = await startApi(database.url)
+  const workers = [await startApp("worker", database.url), await startApp("worker", database.url)]
+  return { database, receiver, api, workers }
+}
+
+const play = async (
+  rounds: number,
+  ground: CrashGround,
+  { api, database, receiver, workers }: Awaited<ReturnType<typeof startPlatform>>
+): Promise<CrashAccount> => {
+  const { say } = ground
   const { agent_id, org_key, workspace_key } = database.credentials
   await api.ask(org_key, "POST", "/api/v1/org/webhooks", { url: receiver.url })
-  const workers = [await startApp("worker", database.url), await startApp("worker", database.url)]
   const accepted = new Set<string>()
   const sessions: Array<string> = []
   const kills = { worker: 0, api: 0, postgres: 0 }
@@ -111,7 +119,10 @@ export const crashRounds = async (rounds: number, ground: CrashGround): Promise<
       await api.restart()
     },
     postgres: async () => {
-      process.kill(ground.postgresPid(), "SIGKILL")
+      const killed = ground.postgresPid()
+      process.kill(killed, "SIGKILL")
+      // What it had forked may answer for a moment longer.
+      await until("Postgres is started again", () => ground.postgresPid() !== killed || undefined, 120)
       const ready = () => fetch(`http://127.0.0.1:${api.port}/readyz`).then(({ status }) => status === 200 || undefined)
       await until("Postgres is back", () => ready().catch(() => undefined), 120)
     }
@@ -160,9 +171,18 @@ export const crashRounds = async (rounds: number, ground: CrashGround): Promise<
   const ended: Record<string, number> = {}
   for (const { status } of known) ended[status] = (ended[status] ?? 0) + 1
 
-  await Promise.all([api.kill(), ...workers.map((worker) => worker.kill())])
-  const deliveries = receiver.received.length
-  await receiver.stop()
-  await database.drop()
-  return { rounds, kills, accepted: accepted.size, ended, deliveries, faults }
+  return { rounds, kills, accepted: accepted.size, ended, deliveries: receiver.received.length, faults }
+}
+
+/** Does so many rounds: triggers runs, kills something at a random moment, starts it again. Then everything must settle. */
+export const crashRounds = async (rounds: number, ground: CrashGround): Promise<CrashAccount> => {
+  const platform = await startPlatform(ground.postgresUrl)
+  try {
+    return await play(rounds, ground, platform)
+  } finally {
+    const { api, database, receiver, workers } = platform
+    await Promise.all([api.kill(), ...workers.map((worker) => worker.kill())])
+    await receiver.stop()
+    await database.drop()
+  }
 }

@@ -124,6 +124,33 @@ layer(layerOver(layerPorts), { excludeTestServices: true, timeout: "60 seconds" 
     })
   )
 
+  it.effect("holds a workspace to ten thousand queued runs, however many are triggered at once", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const sql = yield* SqlClient.SqlClient
+      const tenant = yield* api.tenant
+      const agent_id = yield* anAgent(tenant)
+      const trigger = api.call("POST", "/api/v1/runs/", { key: tenant.workspaceKey, body: { agent_id } })
+      const first = yield* trigger
+      // 9,989 more in the line of the same session, so that there is room for ten.
+      yield* Effect.orDie(sql`
+        insert into run
+        select copy.* from run as first, generate_series(2, 9990) as place,
+          jsonb_populate_record(null::run, to_jsonb(first) || jsonb_build_object(
+            'id', gen_random_uuid(), 'position', place, 'ready', false, 'due_at', null
+          )) as copy
+        where first.id = ${String(first.json["run_id"])}
+      `)
+      const answers = yield* Effect.all(
+        Array.from({ length: 20 }, () => trigger),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(answers.filter(({ status }) => status === 202).length, 10)
+      const refused = answers.filter(({ json, status }) => status === 429 && String(json["code"]) === "queue_full")
+      assert.strictEqual(refused.length, 10)
+    })
+  )
+
   // 57P01 comes as an error that names no reason of its own; it must neither be a 500 nor last.
   it.effect("answers 503 at worst while its connections are being cut, and recovers by itself", () =>
     Effect.gen(function* () {

@@ -38,13 +38,14 @@ suite(databaseLayer, { excludeTestServices: true })("with the runs of a year", (
       const ids = Array.from({ length: 365 * 24 }, (_, hours) => firstIdAt(DateTime.add(first, { hours })))
       yield* sql`
         insert into run (
-          organization_id, workspace_id, id, session_id, agent_id, recipe, status, paused, interrupt_truncated, attempt,
+          organization_id, workspace_id, id, session_id, position, agent_id, recipe, status, paused, interrupt_truncated,
+          attempt,
           max_attempts, max_duration_seconds, priority, trigger_type, created_at, finished_at, cost_usd, requests,
           input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, metadata, tags
         )
-        select ${organizationId}::uuid, ${workspaceId}::uuid, made.id, ${sessionId}::uuid, ${agentId}::uuid, 'demo',
+        select ${organizationId}::uuid, ${workspaceId}::uuid, made.id, ${sessionId}::uuid, made.position, ${agentId}::uuid, 'demo',
           'succeeded', false, false, 1, 1, 60, 0, 'api', now(), now(), 0.01, 0, 0, 0, 0, 0, 0, '{}', '{}'
-        from unnest(${uuids(ids)}) as made (id)
+        from unnest(${uuids(ids)}) with ordinality as made (id, position)
       `
       yield* sql`analyze`
       const period = {

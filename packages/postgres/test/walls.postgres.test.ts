@@ -20,6 +20,9 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
   "activity.workspace_id": "workspace",
   "agent.organization_id": "organization",
   "agent.workspace_id": "workspace",
+  "agent_webhook.agent_id": "agent",
+  "agent_webhook.organization_id": "organization",
+  "agent_webhook.workspace_id": "workspace",
   "api_key.organization_id": "organization",
   "api_key.replaced_by": "successor",
   "api_key.workspace_id": "workspace",
@@ -68,7 +71,8 @@ const WITHOUT_TENANT: Readonly<Record<string, string>> = {
   idempotency_key: "its scope is the tenant: it leads the primary key as text",
   login_attempt: "written for people who are not known yet",
   migration: "of the schema",
-  organization: "the tenant itself"
+  organization: "the tenant itself",
+  record_key: "signs the records of every tenant: it is the deployment's"
 }
 
 const FOREIGN_KEY_VIOLATION = "23503"

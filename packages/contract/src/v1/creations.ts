@@ -8,8 +8,8 @@ export const idempotencyHeaders = {
     Schema.String.annotate({
       description:
         "1 to 255 visible characters of the caller's choice. A repetition with the same key and body within " +
-        "24 hours creates nothing: it answers what was created then, with the header Idempotency-Replayed. Another body " +
-        "under the same key is refused.",
+        "24 hours, or while what it triggered has not ended, creates nothing: it answers what was created then, with the " +
+        "header Idempotency-Replayed. Another body under the same key is refused.",
       examples: ["order-4711"]
     }).check(Schema.isPattern(/^[\x21-\x7e]{1,255}$/, { message: "must have 1 to 255 visible ASCII characters" }))
   )

@@ -25,6 +25,7 @@ export const agents = statements([
     last_received_at timestamptz,
     deleted_at timestamptz,
     primary key (workspace_id, agent_id),
+    foreign key (organization_id, workspace_id) references workspace (organization_id, id),
     foreign key (workspace_id, agent_id) references agent (workspace_id, id),
     check ((verification = 'none') = (sealed_secret is null))
   )`,

@@ -43,11 +43,12 @@ const keyOf = (ids: TenantIds, id: string) => ({
   ...actor
 })
 
-const runOf = (ids: TenantIds, id: string) => ({
+const runOf = (ids: TenantIds, id: string, position: number) => ({
   organization_id: ids.organization,
   workspace_id: ids.workspace,
   id,
   session_id: ids.session,
+  position,
   agent_id: ids.agent,
   recipe: "demo",
   status: "queued",
@@ -99,9 +100,10 @@ const rowsOf = (ids: TenantIds): ReadonlyArray<readonly [table: string, row: Rec
         updated_at: NOW
       }
     ],
+    ["agent_webhook", { ...tenant, agent_id: ids.agent, token_hash: ids.agent, verification: "none", created_at: NOW }],
     ["session", { ...tenant, id: ids.session, created_at: NOW }],
-    ["run", { ...runOf(ids, ids.run) }],
-    ["run", { ...runOf(ids, ids.followUp), resumes_run_id: ids.run, resumed_by_run_id: ids.run }],
+    ["run", runOf(ids, ids.run, 1)],
+    ["run", { ...runOf(ids, ids.followUp, 2), resumes_run_id: ids.run, resumed_by_run_id: ids.run }],
     [
       "run_event",
       {

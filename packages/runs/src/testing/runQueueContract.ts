@@ -143,9 +143,9 @@ export const runQueueContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           const { first } = yield* givenRuns(1, { runAt: soon })
           let claimed: ReadonlyArray<string> = []
           while (claimed.length === 0) {
-            const isEarly = DateTime.isLessThan(yield* DateTime.now, DateTime.subtract(soon, { milliseconds: 50 }))
             yield* atomic(RunStore.use((store) => store.wakeScheduled))
             claimed = idsOf(yield* claimBeside(first))
+            const isEarly = DateTime.isLessThan(yield* DateTime.now, DateTime.subtract(soon, { milliseconds: 50 }))
             if (isEarly) assert.isEmpty(claimed)
           }
           assert.deepStrictEqual(claimed, [first.id])

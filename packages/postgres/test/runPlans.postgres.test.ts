@@ -1,0 +1,79 @@
+/** Claims stay quick and fair on a table with many runs of every kind, whosever queue is long. */
+import { UnitOfWork, type WorkspaceId } from "@agent-platform/kernel"
+import { PgAgentStore, PgRunStore, PgSessionStore, PgUnitOfWork } from "@agent-platform/postgres"
+import { AgentStore, RunStore, SessionStore } from "@agent-platform/runs"
+import { anAgent, aRun, aSession } from "@agent-platform/runs/testing"
+import { assert, layer as suite } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { databaseLayer } from "./support/database.ts"
+import { explained } from "./support/explained.ts"
+
+const stores = Layer.mergeAll(PgAgentStore.layer, PgSessionStore.layer, PgRunStore.layer, PgUnitOfWork.layer)
+
+/** A queued run, and so many copies of it, each in a session of its own; of the copies a part has ended. */
+const manyRuns = (copies: number, endedShare: number) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const agent = anAgent()
+    const session = aSession(agent)
+    const run = aRun(agent, session)
+    const unit = yield* UnitOfWork
+    yield* unit.atomic(
+      Effect.gen(function* () {
+        yield* AgentStore.use((agents) => agents.insert(agent))
+        yield* SessionStore.use((sessions) => sessions.insert(session))
+        yield* RunStore.use((runs) => runs.insert(run))
+      })
+    )
+    yield* sql`
+      with copy as (
+        select gen_random_uuid() as id, gen_random_uuid() as session_id, n <= ${copies * endedShare} as has_ended
+        from generate_series(1, ${copies}::int) as n
+      ), sessions as (
+        insert into session (organization_id, workspace_id, id, created_at, last_position)
+        select ${agent.organizationId}::uuid, ${agent.workspaceId}::uuid, session_id, now(), 1 from copy
+      )
+      insert into run
+      select made.* from run as first, copy, jsonb_populate_record(null::run, to_jsonb(first) || jsonb_build_object(
+        'id', copy.id, 'session_id', copy.session_id, 'ready', not has_ended,
+        'due_at', case when not has_ended then now() end,
+        'status', case when has_ended then 'succeeded' else 'queued' end,
+        'finished_at', case when has_ended then now() end
+      )) as made
+      where first.id = ${run.id}
+    `
+    return run
+  })
+
+suite(Layer.provideMerge(stores, databaseLayer), { excludeTestServices: true })("with many runs", (it) => {
+  it.effect(
+    "a claim jumps between the workspaces by the index of what is ready, and serves each in its first batch",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const hog = yield* manyRuns(16_000, 0.5)
+        const guests = yield* Effect.forEach(Array.from({ length: 20 }), () => manyRuns(2, 0))
+        yield* sql`analyze`
+        const unit = yield* UnitOfWork
+        const request = {
+          max: 50,
+          perWorkspace: 50,
+          rooms: new Map<WorkspaceId, number>(),
+          after: undefined,
+          leaseSeconds: 10
+        }
+        const { answer, plan } = yield* explained(
+          Layer.fresh(PgRunStore.layer),
+          unit.atomic(RunStore.use((runs) => runs.claim(request)))
+        )
+        const of = new Map<string, number>()
+        for (const { run } of answer.claimed) of.set(run.workspaceId, (of.get(run.workspaceId) ?? 0) + 1)
+        assert.strictEqual(answer.claimed.length, 50)
+        for (const guest of guests) assert.isAtLeast(of.get(guest.workspaceId) ?? 0, 1)
+        assert.isAtMost(of.get(hog.workspaceId) ?? 0, 10)
+        assert.include(plan, "run_ready")
+        assert.notInclude(plan, "Seq Scan on run")
+      })
+  )
+})
