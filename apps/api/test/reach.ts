@@ -46,6 +46,16 @@ const run: Fixture = (tenant, person) =>
   Effect.flatMap(anAgent(tenant), (agent_id) =>
     made("workspaceKey", "/api/v1/runs/", { agent_id }, "run_id")(tenant, person)
   )
+const runSession: Fixture = (tenant, person) =>
+  Effect.flatMap(anAgent(tenant), (agent_id) =>
+    made("workspaceKey", "/api/v1/runs/", { agent_id }, "session_id")(tenant, person)
+  )
+const agentWithWebhook: Fixture = (tenant, person) =>
+  Effect.gen(function* () {
+    const id = yield* anAgent(tenant)
+    yield* made("workspaceKey", `/api/v1/agents/${id}/webhooks`, {}, "url")(tenant, person)
+    return id
+  })
 const apiKey = made("workspaceKey", "/api/v1/auth/api-keys", { name: "Walked" })
 const orgKey = made("orgKey", "/api/v1/org/api-keys", { name: "Walked" })
 const providerKey = made("workspaceKey", "/api/v1/byok/openai", { key: "sk-walked-0123456789", validate: false })
@@ -108,9 +118,19 @@ export const REACH: Readonly<Record<string, Row>> = {
   "byok.revokeProviderKey": { who: keepers, about: providerKey, ofWorkspace: true },
   "agents.listAgents": { who: everybody },
   "agents.createAgent": { who: writers, body: { name: "Walked" } },
+  "agents.getAgent": { who: everybody, about: agent, ofWorkspace: true },
+  "agents.updateAgent": { who: writers, about: agent, ofWorkspace: true, body: { name: "Walked on" } },
+  "agents.deleteAgent": { who: writers, about: agent, ofWorkspace: true },
+  "agents.createAgentWebhook": { who: writers, about: agent, ofWorkspace: true, body: {} },
+  "agents.deleteAgentWebhook": { who: writers, about: agentWithWebhook, ofWorkspace: true },
   "runs.triggerRun": { who: writers, names: agent, ofWorkspace: true, bodyNaming: (agent_id) => ({ agent_id }) },
+  "runs.listRuns": { who: everybody },
   "runs.getRun": { who: everybody, about: run, ofWorkspace: true },
   "runs.getRunLog": { who: everybody, about: run, ofWorkspace: true },
+  "sessions.getSession": { who: everybody, about: runSession, ofWorkspace: true },
+  "sessions.listMessages": { who: everybody, about: runSession, ofWorkspace: true },
+  "sessions.replyToSession": { who: writers, about: runSession, ofWorkspace: true, body: { message: "Hello" } },
+  "sessions.cancelSession": { who: writers, about: runSession, ofWorkspace: true, body: {} },
   "webhooks.registerEndpoint": { who: organizationKeys, body: { url: "https://example.com/" } },
   "webhooks.listEndpoints": { who: organizationKeys },
   "webhooks.listDeliveries": { who: organizationKeys, about: endpoint },
