@@ -1,5 +1,6 @@
 /** Claims stay quick and fair on a table with many runs of every kind, whosever queue is long. */
 import { UnitOfWork, type WorkspaceId } from "@agent-platform/kernel"
+import { aTenant } from "@agent-platform/kernel/testing"
 import { PgAgentStore, PgRunStore, PgSessionStore, PgUnitOfWork } from "@agent-platform/postgres"
 import { AgentStore, RunStore, SessionStore } from "@agent-platform/runs"
 import { anAgent, aRun, aSession } from "@agent-platform/runs/testing"
@@ -8,14 +9,21 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { databaseLayer } from "./support/database.ts"
 import { explained } from "./support/explained.ts"
+import { layerTenants } from "./support/tenants.ts"
 
-const stores = Layer.mergeAll(PgAgentStore.layer, PgSessionStore.layer, PgRunStore.layer, PgUnitOfWork.layer)
+const stores = Layer.mergeAll(
+  PgAgentStore.layer,
+  PgSessionStore.layer,
+  PgRunStore.layer,
+  PgUnitOfWork.layer,
+  layerTenants
+)
 
 /** A queued run, and so many copies of it, each in a session of its own; of the copies a part has ended. */
 const manyRuns = (copies: number, endedShare: number) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const agent = anAgent()
+    const agent = anAgent(yield* aTenant())
     const session = aSession(agent)
     const run = aRun(agent, session)
     const unit = yield* UnitOfWork

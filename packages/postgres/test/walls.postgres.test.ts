@@ -119,6 +119,8 @@ suite(databaseLayer, { excludeTestServices: true })("the second wall", (it) => {
           table === "run_event" ? sql`workspace_id = ${mine.workspace}` : sql`organization_id = ${mine.organization}`
         const rows = yield* sql`select 1 from ${sql(table)} where ${scope}`
         assert.isAbove(rows.length, 0, "there is a row to write")
+        // An agent has one inbound URL: the other agent's own is out of the way, so that the wall alone can refuse.
+        yield* sql`delete from agent_webhook where workspace_id = ${foreign.workspace}`
         const write = sql`update ${sql(table)} set ${sql(column)} = ${foreign[kind]} where ${scope}`
         assert.strictEqual(yield* refusal(write), FOREIGN_KEY_VIOLATION)
       })

@@ -43,12 +43,15 @@ const keyOf = (ids: TenantIds, id: string) => ({
   ...actor
 })
 
-const runOf = (ids: TenantIds, id: string, position: number) => ({
+/** A number that no other tenant has, so that the wall alone can refuse what names its row. */
+const numberOf = (id: string) => Number.parseInt(id.slice(-7), 16) + 1
+
+const runOf = (ids: TenantIds, id: string) => ({
   organization_id: ids.organization,
   workspace_id: ids.workspace,
   id,
   session_id: ids.session,
-  position,
+  position: numberOf(id),
   agent_id: ids.agent,
   recipe: "demo",
   status: "queued",
@@ -102,16 +105,15 @@ const rowsOf = (ids: TenantIds): ReadonlyArray<readonly [table: string, row: Rec
     ],
     ["agent_webhook", { ...tenant, agent_id: ids.agent, token_hash: ids.agent, verification: "none", created_at: NOW }],
     ["session", { ...tenant, id: ids.session, created_at: NOW }],
-    ["run", runOf(ids, ids.run, 1)],
-    ["run", { ...runOf(ids, ids.followUp, 2), resumes_run_id: ids.run, resumed_by_run_id: ids.run }],
+    ["run", runOf(ids, ids.run)],
+    ["run", { ...runOf(ids, ids.followUp), resumes_run_id: ids.run, resumed_by_run_id: ids.run }],
     [
       "run_event",
       {
         workspace_id: ids.workspace,
         run_id: ids.run,
         session_id: ids.session,
-        // Two tenants share no number, so that the wall alone can refuse.
-        seq: Number.parseInt(ids.run.slice(-7), 16) + 1,
+        seq: numberOf(ids.run),
         type: "run.queued",
         created_at: NOW,
         attempt: 0,
