@@ -1,8 +1,8 @@
-import type { Forbidden, NotFound, Unauthorized } from "@agent-platform/contract"
+import type { BadRequest, Forbidden, NotFound, Unauthorized } from "@agent-platform/contract"
 import { Cause, Context, Effect } from "effect"
 
 /** Why a key that was accepted is not accepted any more. */
-export type Refusal = Unauthorized | Forbidden | NotFound
+export type Refusal = BadRequest | Unauthorized | Forbidden | NotFound
 
 /** How often the key of a stream, or of an answer that waits, is looked at again. */
 export const WATCH_SECONDS = 2

@@ -30,7 +30,7 @@ export const layerAuthentication: Layer.Layer<Authentication, never, Keys | Logi
       const recognise = recogniseKey(credential, workspace, clientAddress)
       const caller = yield* recognise
       yield* limitRate(caller)
-      return { caller, watch: watchKey(recognise) }
+      return { caller, recognise }
     })
 
     // A stream that goes on does not keep the session alive: only requests count as its use.
@@ -38,11 +38,11 @@ export const layerAuthentication: Layer.Layer<Authentication, never, Keys | Logi
       secret: Parameters<typeof recogniseSession>[0],
       workspace: string | undefined
     ) {
-      const recognise = recogniseSession(secret, workspace)
-      const { caller, session } = yield* recognise
+      const recognised = recogniseSession(secret, workspace)
+      const { caller, session } = yield* recognised
       yield* demandCsrfToken(yield* HttpServerRequest.HttpServerRequest, caller.credential)
       yield* logins.noteUse(session)
-      return { caller, watch: watchKey(recognise) }
+      return { caller, recognise: Effect.map(recognised, (now) => now.caller) }
     })
 
     // Every scheme ends here, since any of them may hold the credential. Failures are answered at once: a failure of
@@ -52,11 +52,13 @@ export const layerAuthentication: Layer.Layer<Authentication, never, Keys | Logi
         const request = yield* HttpServerRequest.HttpServerRequest
         const credential = yield* credentialOf(request)
         const workspace = valueOf(request.headers, "x-workspace-id")
-        const { caller, watch } = yield* credential.type === "api_key"
+        const access = Context.getUnsafe(endpoint.annotations, Access)
+        const { caller, recognise } = yield* credential.type === "api_key"
           ? callerByKey(credential.value, workspace)
           : callerBySession(credential.value, workspace)
-        yield* demand(caller, Context.getUnsafe(endpoint.annotations, Access))
-        return { caller, watch }
+        yield* demand(caller, access)
+        // A scope or a role that is taken away ends what goes on for long as a revocation does.
+        return { caller, watch: watchKey(Effect.tap(recognise, (again) => demand(again, access))) }
       }).pipe(
         Effect.matchCauseEffect({
           onFailure: answerFault,

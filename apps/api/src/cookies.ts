@@ -4,15 +4,15 @@ import { LOGIN_MINUTES_MAX, SESSION_DAYS_MAX } from "@agent-platform/keys"
 import { Redacted } from "effect"
 import { type Cookies, type Headers, HttpServerResponse } from "effect/http"
 
-/** The cookie of a login under way. It is sent to the callback alone, which rules out the stricter prefix `__Host-`. */
-export const LOGIN_COOKIE = "__Secure-agent-platform-login"
+/** The cookie of a login under way. By its prefix no other host of the domain can plant one. */
+export const LOGIN_COOKIE = "__Host-agent-platform-login"
 
 type Options = NonNullable<Cookies.Cookie["options"]>
 
 // Lax, for the browser comes back from another site, by a link.
 const GUARDED = { httpOnly: true, secure: true, sameSite: "lax" } satisfies Options
 
-const SESSION_OPTIONS: Options = { ...GUARDED, path: "/" }
+const OPTIONS: Options = { ...GUARDED, path: "/" }
 
 const put =
   (name: string, value: string, options: Options) =>
@@ -21,17 +21,17 @@ const put =
 
 /** Gives the browser a session. */
 export const putSessionCookie = (secret: Redacted.Redacted) =>
-  put(SESSION_COOKIE, Redacted.value(secret), { ...SESSION_OPTIONS, maxAge: `${SESSION_DAYS_MAX} days` })
+  put(SESSION_COOKIE, Redacted.value(secret), { ...OPTIONS, maxAge: `${SESSION_DAYS_MAX} days` })
 
 /** Takes the session away from the browser. */
-export const clearSessionCookie = put(SESSION_COOKIE, "", { ...SESSION_OPTIONS, maxAge: 0 })
+export const clearSessionCookie = put(SESSION_COOKIE, "", { ...OPTIONS, maxAge: 0 })
 
-/** Gives the browser what the callback at `path` will ask for. */
-export const putLoginCookie = (path: string, secret: Redacted.Redacted) =>
-  put(LOGIN_COOKIE, Redacted.value(secret), { ...GUARDED, path, maxAge: `${LOGIN_MINUTES_MAX} minutes` })
+/** Gives the browser what the callback will ask for. */
+export const putLoginCookie = (secret: Redacted.Redacted) =>
+  put(LOGIN_COOKIE, Redacted.value(secret), { ...OPTIONS, maxAge: `${LOGIN_MINUTES_MAX} minutes` })
 
 /** Takes that away again. */
-export const clearLoginCookie = (path: string) => put(LOGIN_COOKIE, "", { ...GUARDED, path, maxAge: 0 })
+export const clearLoginCookie = put(LOGIN_COOKIE, "", { ...OPTIONS, maxAge: 0 })
 
 /** Every value that comes under a name, as it was sent; browsers may send several. An empty one counts as absent. */
 export const cookiesNamed = (headers: Headers.Headers, name: string): ReadonlyArray<string> =>

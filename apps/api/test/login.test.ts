@@ -20,7 +20,7 @@ import { COOKIE } from "./people.ts"
 import { BASE_URL, TestApi } from "./support.ts"
 
 const HOUR_SECONDS = 3_600
-const LOGIN_COOKIE = "__Secure-agent-platform-login"
+const LOGIN_COOKIE = "__Host-agent-platform-login"
 
 layer(layerApi, { excludeTestServices: true })("a login", (it) => {
   for (const provider of ["google", "github"] as const) {
@@ -127,13 +127,13 @@ layer(layerApi, { excludeTestServices: true })("a login", (it) => {
     })
   )
 
-  it.effect("asks the browser for its cookie at the callback alone, for ten minutes", () =>
+  it.effect("gives the browser a cookie that no other host can plant, for ten minutes", () =>
     Effect.gen(function* () {
       const { cookies, status } = yield* begin(yield* aBrowser, "google")
       assert.strictEqual(status, 302)
       assert.sameMembers((cookies[0] ?? "").split("; ").slice(1), [
         "Max-Age=600",
-        "Path=/api/v1/auth/oauth/google/callback",
+        "Path=/",
         "HttpOnly",
         "Secure",
         "SameSite=Lax"

@@ -41,6 +41,21 @@ layer(layerApi, { excludeTestServices: true })("a login", (it) => {
     })
   )
 
+  it.effect("of somebody new whom several have invited goes to none of them before one is named", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const [stranger, wanted] = [yield* api.tenant, yield* api.tenant]
+      const person = nextPerson("google")
+      yield* invite(stranger, person.email)
+      yield* invite(wanted, person.email)
+      const undecided = yield* logIn(yield* aBrowser, "google")
+      assert.strictEqual(`${undecided.status} ${undecided.code}`, "403 not_invited")
+      const browser = yield* aBrowser
+      assert.strictEqual((yield* logIn(browser, "google", `?organization_id=${wanted.organizationId}`)).status, 302)
+      assert.strictEqual(String((yield* whoIs(browser)).json["organization"]!["id"]), wanted.organizationId)
+    })
+  )
+
   it.effect("of a person who was invited to one workspace of two reaches that one alone", () =>
     Effect.gen(function* () {
       const api = yield* TestApi

@@ -21,7 +21,7 @@ import {
 import { COOKIE } from "./people.ts"
 import { BASE_URL, TestApi } from "./support.ts"
 
-const LOGIN_COOKIE = "__Secure-agent-platform-login"
+const LOGIN_COOKIE = "__Host-agent-platform-login"
 
 layer(layerApi, { excludeTestServices: true })("a login", (it) => {
   /** Somebody invited who has logged in at the provider, just before they are back. */

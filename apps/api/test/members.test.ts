@@ -1,5 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { aPerson } from "./people.ts"
 import { type Json, layer as layerApi, type Tenant, TestApi } from "./support.ts"
 
@@ -91,6 +91,25 @@ layer(layerApi, { excludeTestServices: true })("members", (it) => {
         assert.strictEqual(yield* attempt(admin.unsafe, owner.member.email, "admin"), "403 insufficient_scope")
         assert.strictEqual(yield* attempt(admin.unsafe, fresh, "admin"), "201 undefined")
         assert.strictEqual(yield* attempt(owner.unsafe, fresh, "owner"), "201 undefined")
+      })
+    )
+
+    it.effect("answers 403 to a key with a bound that makes an owner, and serves one without", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const tenant = yield* api.tenant
+        const expiresAt = DateTime.add(yield* DateTime.now, { minutes: 1 })
+        const bounded = [
+          yield* api.keyWith(tenant, { organization: true, scopes: ["org:admin"] }),
+          yield* api.keyWith(tenant, { organization: true, expiresAt }),
+          yield* api.keyWith(tenant, { organization: true, allowedIps: ["127.0.0.0/8"] })
+        ]
+        const body = { email: "eve@example.com", organization_role: "owner" }
+        for (const key of bounded) {
+          const { json, status } = yield* api.call("POST", MEMBERS, { key, body })
+          assert.strictEqual(`${status} ${json["code"]}`, "403 insufficient_scope")
+        }
+        assert.strictEqual((yield* api.call("POST", MEMBERS, { key: tenant.orgKey, body })).status, 201)
       })
     )
 

@@ -126,6 +126,22 @@ layer(layerWithWorkers, { excludeTestServices: true })("GET /api/v1/runs/{run_id
     )
   })
 
+  it.effect("ends once the scope to read it is taken from the key", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const tenant = yield* api.tenant
+      const path = yield* trigger(tenant, [{ sleep_ms: 60_000 }], 0)
+      const made = yield* api.call("POST", "/api/v1/auth/api-keys", { key: tenant.workspaceKey, body: { name: "x" } })
+      const response = yield* api.fetch("GET", `${path}?after=2`, { key: String(made.json["key"]) })
+      assert.strictEqual(response.status, 200)
+      yield* api.call("PATCH", `/api/v1/auth/api-keys/${made.json["id"]}`, {
+        key: tenant.workspaceKey,
+        body: { scopes: ["agents:read"] }
+      })
+      assert.deepStrictEqual(framesOf(yield* Effect.promise(() => response.text())), [])
+    })
+  )
+
   describe("as lines of JSON", () => {
     it.effect("is the same log", () =>
       Effect.gen(function* () {

@@ -25,16 +25,19 @@ const CODE = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/
 /** As many characters of a value as never appear by chance. */
 const TELLING = 8
 
+/** A text without what can be changed in it and still tell most of it: its case, and what stands between its parts. */
+const bare = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
+
 /**
  * A provider's own code, if it can be shown: null for what is no code, and for what holds a part of the key, for a
  * provider may repeat anything that it was sent.
  */
 export const shownProviderCode = (code: unknown, value: Redacted.Redacted): string | null => {
   if (typeof code !== "string" || !CODE.test(code)) return null
-  const secret = Redacted.value(value)
+  const [secret, told] = [bare(Redacted.value(value)), bare(code)]
   const length = Math.min(TELLING, secret.length)
-  for (let start = 0; start + length <= code.length; start++) {
-    if (secret.includes(code.slice(start, start + length))) return null
+  for (let start = 0; start + length <= told.length; start++) {
+    if (secret.includes(told.slice(start, start + length))) return null
   }
   return code
 }

@@ -43,7 +43,7 @@ describe("a provider's code", () => {
   })
 
   it("is not shown when it holds eight characters of the key in a row, or the whole of a shorter one", () => {
-    for (const code of ["sk-proj-0123456789abcdefghijkl", "bad_456789ab", "proj-0123"]) {
+    for (const code of ["sk-proj-0123456789abcdefghijkl", "bad_456789ab", "proj-0123", "ABCDEFGHIJ", "AB_CD.EF-GH"]) {
       assert.isNull(shownProviderCode(code, key))
     }
     assert.isNull(shownProviderCode("bad_EMPTY_key", Redacted.make("EMPTY")))

@@ -6,7 +6,7 @@ import { DateTime, Effect, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { makeCursors } from "../cursors.ts"
 import { idempotencyProblems, notFound } from "../edge/problems.ts"
-import { creation, idempotencyOf, ownerOf } from "../idempotency.ts"
+import { creation, idempotencyOf } from "../idempotency.ts"
 import { apiKeyView } from "../views/apiKeyView.ts"
 import { canonicalOf, changeOf, expiryOf } from "./keyBodies.ts"
 import { grantProblems, settled } from "./keyProblems.ts"
@@ -93,9 +93,10 @@ export const makeKeyHandlers = Effect.fnUntraced(function* (path: string, ownerO
 
   const list = Effect.fnUntraced(function* ({ query }: ListCall) {
     const caller = yield* CurrentCaller
-    const scope = { route: `GET ${path}`, owner: ownerOf(caller), filters: {} }
+    const owner = ownerOfKeys(caller)
+    const scope = { route: `GET ${path}`, owner: owner.workspaceId ?? owner.organizationId, filters: {} }
     const before = yield* cursors.read(scope, query.cursor)
-    const page = yield* keys.listApiKeys({ owner: ownerOfKeys(caller), page: { limit: query.limit, before } })
+    const page = yield* keys.listApiKeys({ owner, page: { limit: query.limit, before } })
     const now = yield* DateTime.now
     return { items: page.items.map((key) => apiKeyView(key, now)), nextCursor: cursors.write(scope, page.next) }
   })

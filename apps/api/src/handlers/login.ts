@@ -41,7 +41,6 @@ export const layerLogin = HttpApiBuilder.group(
     const logins = yield* Logins
     const { baseUrl, dashboardUrl } = yield* ApiSettings
     const redirectUriOf = (provider: string) => `${baseUrl}/api/v1/auth/oauth/${provider}/callback`
-    const cookiePathOf = (provider: string) => new URL(redirectUriOf(provider)).pathname
 
     return handlers.handleAll({
       beginLogin: Effect.fnUntraced(
@@ -56,7 +55,7 @@ export const layerLogin = HttpApiBuilder.group(
           }
           const redirectUri = redirectUriOf(provider)
           const { authorizeUrl, secret } = yield* logins.beginLogin({ provider, redirectUri, returnTo, organizationId })
-          return putLoginCookie(cookiePathOf(provider), secret)(redirectTo(authorizeUrl))
+          return putLoginCookie(secret)(redirectTo(authorizeUrl))
         },
         Effect.catchTags({ ProviderUnknown: () => Effect.fail(notFound()), ProviderUnreachable: unreachable })
       ),
@@ -73,11 +72,10 @@ export const layerLogin = HttpApiBuilder.group(
             userAgent: valueOf(request.headers, "user-agent"),
             clientAddress: clientAddressOf(request)
           })
-          const clear = clearLoginCookie(cookiePathOf(provider))
           if (completed.outcome === "broken_off") {
-            return clear(redirectTo(withLoginError(completed.returnTo, completed.error)))
+            return clearLoginCookie(redirectTo(withLoginError(completed.returnTo, completed.error)))
           }
-          return clear(putSessionCookie(completed.secret)(redirectTo(completed.returnTo)))
+          return clearLoginCookie(putSessionCookie(completed.secret)(redirectTo(completed.returnTo)))
         },
         Effect.catchTags({
           ProviderUnknown: () => Effect.fail(notFound()),

@@ -1,6 +1,6 @@
 import { Api, type Caller, CurrentCaller, Forbidden, UnprocessableContent } from "@agent-platform/contract"
 import { parseId, WorkspaceId } from "@agent-platform/kernel"
-import { MemberId, type OrganizationRole, Tenancy } from "@agent-platform/keys"
+import { MemberId, type OrganizationRole, scopesOfKind, Tenancy } from "@agent-platform/keys"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { makeCursors } from "../cursors.ts"
@@ -11,7 +11,10 @@ import { memberView } from "../views/memberView.ts"
 const PATH = "/api/v1/org/members"
 
 const ownersReserved = () =>
-  new Forbidden({ code: "insufficient_scope", detail: "Admins may not make, change or remove owners" })
+  new Forbidden({
+    code: "insufficient_scope",
+    detail: "Only owners, and organization keys without any bound, may make, change or remove owners"
+  })
 
 const lastOwner = () =>
   new UnprocessableContent({
@@ -21,9 +24,15 @@ const lastOwner = () =>
 
 const POINTERS = { email: "/email", organizationRole: "/organization_role", workspaces: "/workspaces" } as const
 
-/** What the caller is in the organization: its keys are as good as an owner. */
-const authorityOf = ({ credential }: Caller): OrganizationRole =>
-  credential.type === "session" && credential.user.role !== "owner" ? "admin" : "owner"
+/**
+ * What the caller is in the organization. A key is as good as an owner if nothing bounds it: a person whom it makes an owner has
+ * every scope, for ever and from everywhere, which a key that lacks any of that must not give.
+ */
+const authorityOf = ({ credential, scopes }: Caller): OrganizationRole => {
+  if (credential.type === "session") return credential.user.role === "owner" ? "owner" : "admin"
+  const unbounded = credential.expiresAt === null && credential.allowedIps.length === 0
+  return unbounded && scopesOfKind("organization").every((scope) => scopes.includes(scope)) ? "owner" : "admin"
+}
 
 /** The organization's members. */
 export const layerMembers = HttpApiBuilder.group(

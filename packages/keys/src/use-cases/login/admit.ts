@@ -33,6 +33,10 @@ const nobodyInvited = (email: string | undefined) =>
         : "Nobody has invited this e-mail address"
   })
 
+const severalInvited = new NotInvited({
+  detail: "Several organizations have invited this e-mail address. Name the one to log in to by organization_id"
+})
+
 const recordJoin = (member: Member, actor: Actor) =>
   recordActivity({
     organizationId: member.organizationId,
@@ -75,10 +79,15 @@ export const admit = Effect.fn("keys.admit")(function* (command: {
   })
   const actor = actorOf(user)
   const joined = verified === undefined ? [] : yield* members.takeUp(verified, user, now)
-  const member = (yield* members.membershipsOf(user.id)).find(
+  const memberships = yield* members.membershipsOf(user.id)
+  const member = memberships.find(
     ({ organizationId }) => command.organizationId === null || organizationId === command.organizationId
   )
   if (member === undefined) return yield* nobodyInvited(verified)
+  // Who was in none yet chooses among several that have invited them: the first to invite must not be it by that alone.
+  if (command.organizationId === null && joined.length > 1 && joined.length === memberships.length) {
+    return yield* severalInvited
+  }
   yield* Effect.forEach(joined, (one) => recordJoin(one, actor), { discard: true })
 
   const secret = yield* generateLoginSecret
