@@ -47,6 +47,7 @@ export {
 export * as hooks from "./v1/inboundWebhooks.ts"
 export { JsonBody, Problems, Strict } from "./v1/middleware.ts"
 export { isProblemCode, PROBLEMS, type ProblemCode, problemKind } from "./v1/problemCodes.ts"
+export * as records from "./v1/runRecord.ts"
 export * as runs from "./v1/runSchemas.ts"
 export * as sessions from "./v1/sessionSchemas.ts"
 export * as webhooks from "./v1/WebhooksGroup.ts"

@@ -91,6 +91,7 @@ describe("openapi.json", () => {
         "POST /api/v1/runs/",
         "GET /api/v1/runs/",
         "GET /api/v1/runs/{run_id}",
+        "GET /api/v1/runs/{run_id}/record",
         "GET /api/v1/runs/{run_id}/logs",
         "GET /api/v1/sessions/{session_id}",
         "GET /api/v1/sessions/{session_id}/messages",

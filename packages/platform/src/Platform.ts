@@ -35,7 +35,7 @@ import {
   Webhooks
 } from "@agent-platform/webhooks"
 import { Effect, Layer } from "effect"
-import type { Digest, Mac, SecureRandom } from "effect/crypto"
+import type { Digest, Mac, SecureRandom, Signature } from "effect/crypto"
 
 /** The ports that a storage technology fulfils. */
 export type StoragePorts =
@@ -56,7 +56,7 @@ export type StoragePorts =
   | DeliveryStore
 
 /** Cryptography. Effect's own layers over WebCrypto serve every runtime; a runtime's own may be faster. */
-export type CryptoPorts = Digest.Digest | Mac.Mac | SecureRandom.SecureRandom
+export type CryptoPorts = Digest.Digest | Mac.Mac | SecureRandom.SecureRandom | Signature.Signature
 
 /** Every port that the services need. */
 export type ServicePorts = StoragePorts | CryptoPorts | JobQueue | SecretBox | Egress

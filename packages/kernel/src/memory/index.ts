@@ -1,6 +1,6 @@
 /** Every port of the kernel in memory. */
 import { Layer } from "effect"
-import { Digest, Mac, SecureRandom } from "effect/crypto"
+import { Digest, Mac, SecureRandom, Signature } from "effect/crypto"
 import { layerUnitOfWork, MemoryDatabase } from "./MemoryDatabase.ts"
 import { layerEgress } from "./MemoryEgress.ts"
 import { layerEventLog } from "./MemoryEventLog.ts"
@@ -15,7 +15,7 @@ export { anAnswer, aStreamedAnswer, MemoryEgress } from "./MemoryEgress.ts"
 export { feedTables } from "./MemoryFeedLog.ts"
 
 /** Cryptography by WebCrypto, which Node, Deno and browsers have. */
-const layerCrypto = Layer.mergeAll(Digest.layerWebCrypto, Mac.layerWebCrypto).pipe(
+const layerCrypto = Layer.mergeAll(Digest.layerWebCrypto, Mac.layerWebCrypto, Signature.layerWebCrypto).pipe(
   Layer.provideMerge(SecureRandom.layerWebCrypto)
 )
 
