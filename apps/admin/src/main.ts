@@ -4,12 +4,13 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { bootstrap } from "./commands/bootstrap.ts"
 import { migrate } from "./commands/migrate.ts"
+import { records } from "./commands/records.ts"
 import { runScheduler, scheduler } from "./commands/scheduler.ts"
 
 /** Without a command it is the scheduler, so that it starts like the other apps. */
 const admin = Command.make("admin", {}, () => runScheduler).pipe(
   Command.withDescription("The jobs of an operator of Agent Platform"),
-  Command.withSubcommands([migrate, bootstrap, scheduler])
+  Command.withSubcommands([migrate, bootstrap, records, scheduler])
 )
 
 runCommand("admin", Command.run(admin, { version: "0.1.0" }).pipe(Effect.provide(NodeServices.layer)))

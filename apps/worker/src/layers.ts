@@ -17,7 +17,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       Effect.provide(layerCrypto)
     )
     if (settings.egressAllowLoopback) {
-      yield* Effect.logWarning("EGRESS_ALLOW_LOOPBACK is on: webhooks may go to this machine's loopback")
+      yield* Effect.logWarning("EGRESS_ALLOW_LOOPBACK is on: webhooks and calls of agents may go to this machine's loopback")
     }
     const client = layerClient({
       url: settings.databaseUrl,
