@@ -78,6 +78,8 @@ export const startApp = async (
       SECRETS_KEY,
       EGRESS_ALLOW_LOOPBACK: "true",
       LOG_LEVEL: "warn",
+      // As the launcher has it: an app that is killed and started again does not compile its code anew.
+      NODE_COMPILE_CACHE: fileURLToPath(new URL("../../node_modules/.cache/node-compile", import.meta.url)),
       ...environment
     },
     stdio: ["ignore", "pipe", "pipe", "ipc"]

@@ -7,5 +7,5 @@ export const SETTINGS = [settings.databaseUrl, settings.secretsKey, settings.log
 /** The settings; fails with SettingInvalid, which names the variable. */
 export const config = Effect.all({ databaseUrl: read(settings.databaseUrl) })
 
-/** What `secrets` needs beside them: no other command opens anything. */
+/** What commands that open or seal secrets need beside them. */
 export const secretsConfig = Effect.all({ secretsKey: read(settings.secretsKey) })

@@ -6,7 +6,7 @@ import { awaitSchema, layerClient, layer as layerPostgres, type PostgresPorts } 
 import { layerCrypto, SettingInvalid } from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
 import { Effect, Layer, type Redacted } from "effect"
-import type { SecureRandom } from "effect/crypto"
+import type { Digest, SecureRandom, Signature } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { config } from "./config.ts"
@@ -29,13 +29,16 @@ export const layerCommand = (
 export const layerSecrets = (
   url: Redacted.Redacted,
   secretsKey: Redacted.Redacted
-): Layer.Layer<SecretBox | PostgresPorts, SettingInvalid | SecretsKeyInvalid | SqlError> =>
+): Layer.Layer<
+  PostgresPorts | SecretBox | Digest.Digest | SecureRandom.SecureRandom | Signature.Signature,
+  SettingInvalid | SecretsKeyInvalid | SqlError
+> =>
   Layer.unwrap(
     parseSecretsKey(secretsKey).pipe(
       Effect.mapError((invalid) => new SettingInvalid({ variable: "SECRETS_KEY", detail: invalid.detail })),
       Effect.map(SecretBoxAes.layer)
     )
-  ).pipe(Layer.provide(layerCrypto), Layer.provideMerge(layerDatabase(url)))
+  ).pipe(Layer.provideMerge(layerCrypto), Layer.provideMerge(layerDatabase(url)))
 
 /** The scheduler: enqueues by the clock what comes due, and does what workers need not do. */
 export const layerScheduler: Layer.Layer<never, SettingInvalid | SqlError> = Layer.unwrap(

@@ -28,6 +28,7 @@ import { layerWorkspaces } from "./handlers/workspaces.ts"
 import { HEADER_BYTES_MAX } from "./nodeServer.ts"
 import type { ReadinessProbe } from "./Readiness.ts"
 import { layerDocs } from "./routes/layerDocs.ts"
+import { layerKeys } from "./routes/layerKeys.ts"
 import { layerSystem, SYSTEM_PATHS } from "./routes/layerSystem.ts"
 
 /** What the interface needs of its deployment. */
@@ -61,7 +62,9 @@ const layerHandlers = Layer.mergeAll(
   layerWebhooks
 ).pipe(Layer.provide([layerAuthentication, layerProblems, layerStrict, layerJsonBody]))
 
-const layerRoutes = Layer.mergeAll(HttpApiBuilder.layer(Api), layerSystem, layerDocs).pipe(Layer.provide(layerHandlers))
+const layerRoutes = Layer.mergeAll(HttpApiBuilder.layer(Api), layerSystem, layerKeys, layerDocs).pipe(
+  Layer.provide(layerHandlers)
+)
 
 const layerServed = Layer.unwrap(
   Effect.gen(function* () {

@@ -63,7 +63,9 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       Effect.provide(layerCrypto)
     )
     if (settings.egressAllowLoopback) {
-      yield* Effect.logWarning("EGRESS_ALLOW_LOOPBACK is on: webhook URLs may name this machine's loopback")
+      yield* Effect.logWarning(
+        "EGRESS_ALLOW_LOOPBACK is on: URLs of webhooks and agents may name this machine's loopback"
+      )
     }
     const { baseUrl, host, port } = settings
     if (settings.providersAllowLoopback) {

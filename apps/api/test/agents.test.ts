@@ -85,6 +85,8 @@ layer(layerApi, { excludeTestServices: true })("agents", (it) => {
           ["/tools", { name: "x", tools: "search" }],
           ["/tools/0", { name: "x", tools: [""] }],
           ["/endpoint/url", { name: "x", endpoint: {} }],
+          ["/endpoint", { name: "x", recipe: "http" }],
+          ["/endpoint", { name: "x", recipes: ["http"] }],
           ["/input_schema", { name: "x", input_schema: [] }],
           ["/mcp_servers", { name: "x", mcp_servers: [aServer, aServer] }],
           ["/mcp_servers/0/name", { name: "x", mcp_servers: [{ ...aServer, name: "a b" }] }],

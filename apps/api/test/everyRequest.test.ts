@@ -11,7 +11,7 @@ layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
     Effect.gen(function* () {
       const answer = yield* api.call(endpoint.method, endpoint.path, {
         key: keyFor(tenant, endpoint),
-        headers: { accept: "text/html, application/xml;q=0.9, application/json;q=0, */*;q=0" },
+        headers: { accept: "image/png, application/xml;q=0.9, application/json;q=0, */*;q=0" },
         ...bodyFor(endpoint)
       })
       assert.strictEqual(answer.status, 406)

@@ -47,6 +47,7 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
         ["GET", "workspace", (id) => `/api/v1/runs/${id}`, foreign.run],
         ["GET", "workspace", (id) => `/api/v1/runs/${id}?wait_seconds=1`, foreign.run],
         ["GET", "workspace", (id) => `/api/v1/runs/${id}/logs`, foreign.run],
+        ["GET", "workspace", (id) => `/api/v1/runs/${id}/record`, foreign.run],
         ["GET", "workspace", (id) => `/api/v1/sessions/${id}`, foreign.session],
         ["GET", "workspace", (id) => `/api/v1/sessions/${id}/messages`, foreign.session],
         ["POST", "workspace", (id) => `/api/v1/sessions/${id}/messages`, foreign.session, { message: "Hello" }],

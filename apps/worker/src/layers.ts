@@ -19,7 +19,9 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       Effect.provide(layerCrypto)
     )
     if (settings.egressAllowLoopback) {
-      yield* Effect.logWarning("EGRESS_ALLOW_LOOPBACK is on: webhooks may go to this machine's loopback")
+      yield* Effect.logWarning(
+        "EGRESS_ALLOW_LOOPBACK is on: webhooks and calls of agents may go to this machine's loopback"
+      )
     }
     if (settings.providersAllowLoopback) {
       yield* Effect.logWarning("PROVIDERS_ALLOW_LOOPBACK is on: model providers may be on this machine's loopback")

@@ -107,6 +107,7 @@ describe("openapi.json", () => {
         "POST /api/v1/runs/",
         "GET /api/v1/runs/",
         "GET /api/v1/runs/{run_id}",
+        "GET /api/v1/runs/{run_id}/record",
         "GET /api/v1/runs/{run_id}/logs",
         "GET /api/v1/byok/",
         "POST /api/v1/byok/{provider_or_key_id}",

@@ -1,5 +1,6 @@
 /** The words and ports that every domain of Agent Platform shares. */
 export type { Actor, OrganizationCaller, WorkspaceCaller } from "./Caller.ts"
+export { canonicalJson } from "./canonicalJson.ts"
 export { defineEvent, type EventKind, type EventRecord, encodeEnvelope } from "./Event.ts"
 export {
   ActivityId,

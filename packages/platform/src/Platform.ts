@@ -49,7 +49,7 @@ import {
   Webhooks
 } from "@agent-platform/webhooks"
 import { Effect, Layer } from "effect"
-import type { Digest, Mac, SecureRandom } from "effect/crypto"
+import type { Digest, Mac, SecureRandom, Signature } from "effect/crypto"
 import { layerWorkspaceSpend } from "./bridges.ts"
 import { WORKER_JOBS } from "./jobs.ts"
 import * as Scheduler from "./Scheduler.ts"
@@ -77,7 +77,7 @@ export type StoragePorts =
   | DeliveryStore
 
 /** Cryptography. Effect's own layers over WebCrypto serve every runtime; a runtime's own may be faster. */
-export type CryptoPorts = Digest.Digest | Mac.Mac | SecureRandom.SecureRandom
+export type CryptoPorts = Digest.Digest | Mac.Mac | SecureRandom.SecureRandom | Signature.Signature
 
 /** Every port that the services need. */
 export type ServicePorts =

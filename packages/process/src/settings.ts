@@ -36,7 +36,8 @@ export const logLevel = setting({
 
 export const egressAllowLoopback = setting({
   variable: "EGRESS_ALLOW_LOOPBACK",
-  decides: "Whether webhooks may go to http and https on this machine's loopback. For trying things out only.",
+  decides:
+    "Whether webhooks and calls of agents may go to http and https on this machine's loopback. For trying things out only.",
   expects: "true or false",
   fallback: "false",
   parse: parseBoolean

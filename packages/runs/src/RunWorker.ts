@@ -50,6 +50,9 @@ export type RunWorkerPorts =
   | Effect.Services<ReturnType<typeof beginRuns>>
   | Effect.Services<ReturnType<typeof recoverRuns>>
 
+/** How long a stopping worker waits for recipes that it has interrupted. */
+const STOP_PATIENCE = "2 seconds"
+
 const timedOut = (seconds: number): TurnOutcome => ({
   _tag: "Failed",
   errorCode: "timed_out",
@@ -157,7 +160,8 @@ export const startRunWorker = Effect.fnUntraced(function* (
     const left = [...held.values()]
     if (left.length === 0) return
     yield* Effect.logInfo(`Handing back ${left.length} runs that have not ended`)
-    yield* FiberMap.clear(executing)
+    // One that does not stop is handed back all the same: what it still writes is dropped.
+    yield* Effect.timeoutOption(FiberMap.clear(executing), STOP_PATIENCE)
     yield* Effect.forEach(left, handBack, { concurrency: "unbounded", discard: true })
   })
 

@@ -9,10 +9,11 @@ import type {
   UnitOfWork
 } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
-import type { Digest, Mac, SecureRandom } from "effect/crypto"
+import type { Digest, Mac, SecureRandom, Signature } from "effect/crypto"
 import type { AgentRunner } from "./ports/AgentRunner.ts"
 import type { AgentStore } from "./ports/AgentStore.ts"
 import type { InboundWebhookStore } from "./ports/InboundWebhookStore.ts"
+import type { RecordKeyStore } from "./ports/RecordKeyStore.ts"
 import type { RunLog } from "./ports/RunLog.ts"
 import type { RunStore } from "./ports/RunStore.ts"
 import type { SessionStore } from "./ports/SessionStore.ts"
@@ -22,6 +23,7 @@ import { cancelSession } from "./use-cases/cancelSession.ts"
 import { createAgent } from "./use-cases/createAgent.ts"
 import { createWebhook } from "./use-cases/createWebhook.ts"
 import { deleteWebhook } from "./use-cases/deleteWebhook.ts"
+import { exportRunRecord } from "./use-cases/exportRunRecord.ts"
 import { listRuns } from "./use-cases/listRuns.ts"
 import { listAgents, readAgent } from "./use-cases/readAgent.ts"
 import { readRun } from "./use-cases/readRun.ts"
@@ -29,6 +31,7 @@ import { followRunLog, readRunLog } from "./use-cases/readRunLog.ts"
 import { readMessages, readSession } from "./use-cases/readSession.ts"
 import { type ReceiveWebhook, receiveWebhook } from "./use-cases/receiveWebhook.ts"
 import { replyToSession } from "./use-cases/replyToSession.ts"
+import { listRecordKeys, rotateRecordKey, signRecord } from "./use-cases/signRecord.ts"
 import { triggerRun } from "./use-cases/triggerRun.ts"
 import { updateAgent } from "./use-cases/updateAgent.ts"
 
@@ -37,6 +40,7 @@ export type RunsPorts =
   | AgentRunner
   | AgentStore
   | InboundWebhookStore
+  | RecordKeyStore
   | SessionStore
   | RunStore
   | RunLog
@@ -49,6 +53,7 @@ export type RunsPorts =
   | Mac.Mac
   | SecretBox
   | SecureRandom.SecureRandom
+  | Signature.Signature
   | Signals
   | UnitOfWork
 
@@ -71,6 +76,10 @@ const make = Effect.gen(function* () {
     receiveWebhook: <E>(command: ReceiveWebhook<E>) => Effect.provideContext(receiveWebhook(command), ports),
     triggerRun: bind(triggerRun),
     listRuns: bind(listRuns),
+    exportRunRecord: bind(exportRunRecord),
+    signRecord: bind(signRecord),
+    listRecordKeys: bind(listRecordKeys),
+    rotateRecordKey: bind(rotateRecordKey),
     readRun: bind(readRun),
     readRunLog: bind(readRunLog),
     followRunLog: bind(followRunLog),

@@ -102,10 +102,21 @@ export {
   toRunPage,
   writePosition
 } from "./RunList.ts"
+export {
+  type Approval,
+  approvalOf,
+  makeTelling,
+  messagesOfRecord,
+  type RecordMessage,
+  type RunRecord,
+  TIMELINE_MAX,
+  type TimelineEntry
+} from "./RunRecord.ts"
 export { Runs, type RunsPorts } from "./Runs.ts"
 export { RUN_WORKER_DEFAULTS, type RunWorkerOptions, type RunWorkerPorts, startRunWorker } from "./RunWorker.ts"
 export { demo } from "./recipes/demo.ts"
 export { type HttpRecipeOptions, makeHttpRecipe } from "./recipes/http.ts"
+export { type Redaction, redact, redactText } from "./redact.ts"
 export {
   InterruptAlreadyAnswered,
   InterruptCancelled,
@@ -127,5 +138,6 @@ export type { ListRuns } from "./use-cases/listRuns.ts"
 export type { ReceiveWebhook } from "./use-cases/receiveWebhook.ts"
 export { CANCEL_GRACE_SECONDS } from "./use-cases/recoverRuns.ts"
 export type { ReplyToSession } from "./use-cases/replyToSession.ts"
+export { type Integrity, rotateRecordKey } from "./use-cases/signRecord.ts"
 export type { TriggerRun } from "./use-cases/triggerRun.ts"
 export type { UpdateAgent } from "./use-cases/updateAgent.ts"

@@ -1,7 +1,7 @@
 import { dispatchEvent, EventLog, JobSource } from "@agent-platform/kernel"
 import { type Recipe, RunStore, Runs, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Deferred, Effect, Exit, Fiber, Scope, Stream } from "effect"
+import { DateTime, Deferred, Effect, Exit, Fiber, Schedule, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { claimBeside } from "../src/testing/givenRuns.ts"
 import { aStoredAgent, ended, memory, trigger } from "./support.ts"
@@ -127,6 +127,35 @@ describe("the run worker", () => {
         assert.deepInclude(after, { status: "queued", attempt: 0 })
         assert.strictEqual((yield* claimBeside(run)).length, 1)
       }).pipe(Effect.provide(memory(hanging(begun))))
+    })
+  )
+
+  it.live("hands a run back whose recipe does not stop", () =>
+    Effect.gen(function* () {
+      const [begun, until] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const stubborn: Recipe = {
+        name: "stubborn",
+        execute: () =>
+          Effect.uninterruptible(Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(until))).pipe(
+            Effect.as({ _tag: "Succeeded", result: "too late", message: null } as const)
+          )
+      }
+      yield* Effect.gen(function* () {
+        const of = yield* aStoredAgent({ recipe: "stubborn" })
+        const run = yield* trigger(of)
+        const worker = yield* Scope.make()
+        yield* Scope.provide(startRunWorker({ drainSeconds: 0.01 }), worker)
+        yield* Deferred.await(begun)
+        const closing = yield* Effect.forkChild(Scope.close(worker, Exit.void))
+        const find = RunStore.use((store) => store.find(of.caller.workspaceId, run.id))
+        yield* Effect.repeat(find, {
+          until: (found) => found?.status === "queued",
+          schedule: Schedule.spaced("20 millis")
+        })
+        yield* Deferred.succeed(until, undefined)
+        yield* Fiber.join(closing)
+        assert.deepInclude(yield* find, { status: "queued", attempt: 0, result: null })
+      }).pipe(Effect.provide(memory(stubborn)))
     })
   )
 

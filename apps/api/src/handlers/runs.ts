@@ -14,6 +14,7 @@ import { runView } from "../views/runView.ts"
 import { makeRunListHandler } from "./runList.ts"
 import { makeRunLogHandler } from "./runLog.ts"
 import { acceptanceProblems } from "./runProblems.ts"
+import { makeRunRecordHandler } from "./runRecord.ts"
 
 const PATH = "/api/v1/runs/"
 
@@ -26,6 +27,7 @@ export const layerRuns = HttpApiBuilder.group(
     const draining = yield* Draining
     const getRunLog = yield* makeRunLogHandler
     const listRuns = yield* makeRunListHandler
+    const getRunRecord = yield* makeRunRecordHandler
 
     /** The run once it has ended, the wait is over, or this process stops; fails once the key does not hold any more. */
     const read = Effect.fnUntraced(function* (runId: RunId, waitSeconds: number) {
@@ -95,6 +97,7 @@ export const layerRuns = HttpApiBuilder.group(
       }),
 
       getRunLog,
+      getRunRecord,
       listRuns
     })
   })

@@ -8,6 +8,7 @@ import { CurrentRequest } from "../edge/CurrentRequest.ts"
 import { problemResponse } from "../edge/problemResponse.ts"
 import { notFound, unavailable } from "../edge/problems.ts"
 import { type Readiness, ReadinessProbe } from "../Readiness.ts"
+import { RECORD_KEYS_PATH } from "./layerKeys.ts"
 import { problemIndexPage, problemPage } from "./problemPages.ts"
 
 const REASONS: Record<Exclude<Readiness, "ready">, string> = {
@@ -41,9 +42,17 @@ const problem = Effect.gen(function* () {
 })
 
 /** Their paths, for telling a wrong method from an unknown address. */
-export const SYSTEM_PATHS = ["/healthz", "/readyz", "/openapi.json", "/docs", "/problems", "/problems/:code"]
+export const SYSTEM_PATHS = [
+  "/healthz",
+  "/readyz",
+  "/openapi.json",
+  "/docs",
+  "/problems",
+  "/problems/:code",
+  RECORD_KEYS_PATH
+]
 
-/** All of them but `/docs`. None asks for a credential. */
+/** All of them but `/docs` and the keys. None asks for a credential. */
 export const layerSystem: Layer.Layer<never, never, HttpRouter.HttpRouter | ReadinessProbe | ApiSettings> =
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {

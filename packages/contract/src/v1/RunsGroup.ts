@@ -9,6 +9,7 @@ import { text } from "./formats.ts"
 import { JsonBody, Strict } from "./middleware.ts"
 import { cursorParameter, documentParameters, integerParameter, parameters, WAIT_SECONDS_MAX } from "./queries.ts"
 import { RunPage, runListParameters } from "./runList.ts"
+import { RECORD_FORMATS, RunRecordHtml, RunRecordMarkdown, RunRecordView, recordParameters } from "./runRecord.ts"
 import { LOG_FORMATS, LOG_LIMIT_MAX, NewRun, RunEventStream, RunLogPage, RunView } from "./runSchemas.ts"
 
 const runPath = { run_id: text("The run's id") }
@@ -70,6 +71,21 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       .annotate(
         OpenApi.Description,
         "The run's status, cost and result; with `wait_seconds`, once it has ended or the wait is over."
+      ),
+    HttpApiEndpoint.get("getRunRecord", "/api/v1/runs/:run_id/record", {
+      params: runPath,
+      query: recordParameters.fields,
+      success: [RunRecordView, RunRecordMarkdown, RunRecordHtml],
+      error: [NotFound, Conflict]
+    })
+      .annotate(Access, { reach: "workspace", scope: "runs:read" })
+      .annotate(Formats, RECORD_FORMATS)
+      .annotate(OpenApi.Transform, documentParameters(recordParameters.docs))
+      .annotate(OpenApi.Summary, "Export a run as a record")
+      .annotate(
+        OpenApi.Description,
+        "A finished run told as a whole, for people who were not there: secrets blacked out, and signed. " +
+          "With `Accept: text/markdown` or `text/html` to read and to print."
       ),
     HttpApiEndpoint.get("getRunLog", "/api/v1/runs/:run_id/logs", {
       params: runPath,

@@ -105,57 +105,60 @@ export const NewRun = wire(
 
 const count = (description: string) => Schema.Int.annotate({ description })
 
+/** What is shown of a run. */
+export const runFields = {
+  runId: text("The run's id"),
+  sessionId: text("The session that it belongs to"),
+  workspaceId: text("The workspace that it belongs to"),
+  agentId: text("The agent that runs"),
+  recipe: text("The recipe that executes it"),
+  status: RunStatus.annotate({ description: "succeeded, failed and cancelled are final" }),
+  paused: Schema.Boolean.annotate({ description: "Whether it ended on a question; its status is succeeded then" }),
+  message: Schema.NullOr(Schema.String).annotate({
+    description: "The agent's last message: on a paused run, the question"
+  }),
+  interrupt: Schema.Json.annotate({ description: "What the pausing step attached; null for the standard pause" }),
+  interruptTruncated: Schema.Boolean.annotate({ description: "Whether the interrupt was too large to keep" }),
+  input: Schema.Json.annotate({ description: "What the agent was given" }),
+  result: Schema.Json.annotate({ description: "What came out" }),
+  error: Schema.NullOr(Schema.String).annotate({ description: "Why it failed, for people" }),
+  errorCode: Schema.NullOr(RunErrorCode).annotate({ description: "Why it failed, for programs" }),
+  attempt: count("How often its execution has begun"),
+  maxAttempts: count("How often it may begin"),
+  trigger: wire(
+    {
+      type: Schema.Literals(["api", "message", "webhook", "schedule"]).annotate({ description: "What set it going" }),
+      id: Schema.NullOr(Schema.String).annotate({ description: "Which one; null for a call of the API" })
+    },
+    { identifier: "RunTrigger", description: "What set a run going" }
+  ),
+  resumesRunId: Schema.NullOr(Schema.String).annotate({ description: "The paused run that this one answers" }),
+  resumedByRunId: Schema.NullOr(Schema.String).annotate({ description: "The run that answered this one's question" }),
+  createdAt: time("When it was triggered"),
+  startedAt: Schema.NullOr(time("When its execution first began")),
+  finishedAt: Schema.NullOr(time("When it ended")),
+  cancelRequestedAt: Schema.NullOr(time("When its cancellation was asked for")),
+  costUsd: usd("What it has cost, in USD"),
+  usage: wire(
+    {
+      requests: count("Requests to model providers"),
+      inputTokens: count("Tokens read, cache reads and writes included"),
+      cacheReadTokens: count("Of these, read from a cache"),
+      cacheWriteTokens: count("Of these, written to a cache"),
+      outputTokens: count("Tokens written, reasoning included"),
+      reasoningTokens: count("Of these, reasoning")
+    },
+    { identifier: "Usage", description: "What model calls added up to" }
+  ),
+  metadata: metadataOut,
+  tags: Schema.Array(Schema.String).annotate({ description: "The caller's own tags" })
+}
+
 /** A run. */
-export const RunView = wire(
-  {
-    runId: text("The run's id"),
-    sessionId: text("The session that it belongs to"),
-    workspaceId: text("The workspace that it belongs to"),
-    agentId: text("The agent that runs"),
-    recipe: text("The recipe that executes it"),
-    status: RunStatus.annotate({ description: "succeeded, failed and cancelled are final" }),
-    paused: Schema.Boolean.annotate({ description: "Whether it ended on a question; its status is succeeded then" }),
-    message: Schema.NullOr(Schema.String).annotate({
-      description: "The agent's last message: on a paused run, the question"
-    }),
-    interrupt: Schema.Json.annotate({ description: "What the pausing step attached; null for the standard pause" }),
-    interruptTruncated: Schema.Boolean.annotate({ description: "Whether the interrupt was too large to keep" }),
-    input: Schema.Json.annotate({ description: "What the agent was given" }),
-    result: Schema.Json.annotate({ description: "What came out" }),
-    error: Schema.NullOr(Schema.String).annotate({ description: "Why it failed, for people" }),
-    errorCode: Schema.NullOr(RunErrorCode).annotate({ description: "Why it failed, for programs" }),
-    attempt: count("How often its execution has begun"),
-    maxAttempts: count("How often it may begin"),
-    trigger: wire(
-      {
-        type: Schema.Literals(["api", "message", "webhook", "schedule"]).annotate({ description: "What set it going" }),
-        id: Schema.NullOr(Schema.String).annotate({ description: "Which one; null for a call of the API" })
-      },
-      { identifier: "RunTrigger", description: "What set a run going" }
-    ),
-    resumesRunId: Schema.NullOr(Schema.String).annotate({ description: "The paused run that this one answers" }),
-    resumedByRunId: Schema.NullOr(Schema.String).annotate({ description: "The run that answered this one's question" }),
-    createdAt: time("When it was triggered"),
-    startedAt: Schema.NullOr(time("When its execution first began")),
-    finishedAt: Schema.NullOr(time("When it ended")),
-    cancelRequestedAt: Schema.NullOr(time("When its cancellation was asked for")),
-    costUsd: usd("What it has cost, in USD"),
-    usage: wire(
-      {
-        requests: count("Requests to model providers"),
-        inputTokens: count("Tokens read, cache reads and writes included"),
-        cacheReadTokens: count("Of these, read from a cache"),
-        cacheWriteTokens: count("Of these, written to a cache"),
-        outputTokens: count("Tokens written, reasoning included"),
-        reasoningTokens: count("Of these, reasoning")
-      },
-      { identifier: "Usage", description: "What model calls added up to" }
-    ),
-    metadata: metadataOut,
-    tags: Schema.Array(Schema.String).annotate({ description: "The caller's own tags" })
-  },
-  { identifier: "Run", description: "One asynchronous execution of an agent" }
-)
+export const RunView = wire(runFields, {
+  identifier: "Run",
+  description: "One asynchronous execution of an agent"
+})
 
 /** An event of a run's log. */
 export const RunEventView = wire(

@@ -1,6 +1,6 @@
 /** Every port of the kernel in memory. */
 import { Layer } from "effect"
-import { Digest, Mac, SecureRandom } from "effect/crypto"
+import { Digest, Mac, SecureRandom, Signature } from "effect/crypto"
 import { layerUnitOfWork, MemoryDatabase } from "./MemoryDatabase.ts"
 import { layerEgress } from "./MemoryEgress.ts"
 import { layerEventLog } from "./MemoryEventLog.ts"
@@ -16,7 +16,7 @@ export { feedTables } from "./MemoryFeedLog.ts"
 export { MemorySecretBox } from "./MemorySecretBox.ts"
 
 /** Cryptography by WebCrypto, which Node, Deno and browsers have. */
-const layerCrypto = Layer.mergeAll(Digest.layerWebCrypto, Mac.layerWebCrypto).pipe(
+const layerCrypto = Layer.mergeAll(Digest.layerWebCrypto, Mac.layerWebCrypto, Signature.layerWebCrypto).pipe(
   Layer.provideMerge(SecureRandom.layerWebCrypto)
 )
 

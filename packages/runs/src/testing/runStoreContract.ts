@@ -239,17 +239,5 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           })
         )
       }
-
-      it.effect("finds and holds a session for its own workspace alone", () =>
-        Effect.gen(function* () {
-          const { agent, session } = yield* givenRuns(0)
-          const stranger = anAgent().workspaceId
-          const sessions = yield* SessionStore
-          assert.deepStrictEqual(yield* sessions.find(agent.workspaceId, session.id), session)
-          assert.deepStrictEqual(yield* atomic(sessions.hold(agent.workspaceId, session.id)), session)
-          assert.isUndefined(yield* sessions.find(stranger, session.id))
-          assert.isUndefined(yield* atomic(sessions.hold(stranger, session.id)))
-        })
-      )
     })
   })

@@ -3,6 +3,7 @@ import { DateTime, Effect, type Layer } from "effect"
 import { RunStore } from "../ports/RunStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import type { Run } from "../Run.ts"
+import { anAgent } from "./builders.ts"
 import {
   asking,
   at,
@@ -28,6 +29,18 @@ export const sessionContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
         })
       const question = (run: Run) => RunStore.use((store) => store.openQuestion(run.sessionId))
       const answer = (asked: Run, by: Run) => atomic(RunStore.use((store) => store.answer(asked.id, by.id)))
+
+      it.effect("finds and holds a session for its own workspace alone", () =>
+        Effect.gen(function* () {
+          const { agent, session } = yield* givenRuns(0)
+          const stranger = anAgent().workspaceId
+          const sessions = yield* SessionStore
+          assert.deepStrictEqual(yield* sessions.find(agent.workspaceId, session.id), session)
+          assert.deepStrictEqual(yield* atomic(sessions.hold(agent.workspaceId, session.id)), session)
+          assert.isUndefined(yield* sessions.find(stranger, session.id))
+          assert.isUndefined(yield* atomic(sessions.hold(stranger, session.id)))
+        })
+      )
 
       it.effect("knows the latest open question of a session, and none that was answered", () =>
         Effect.gen(function* () {

@@ -1,0 +1,72 @@
+/** What of a record a person reads, the same for every format. */
+import type { Schema } from "effect"
+
+/** A record, or a part of it, as JSON. */
+export type Part = { readonly [name: string]: Schema.Json | undefined }
+
+/** The member of a part as text; empty for what is null or missing. */
+export const textOf = (part: Part, name: string): string => {
+  const value = part[name]
+  return value === null || value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value)
+}
+
+/** The member of a part as a part. */
+export const partOf = (part: Part, name: string): Part => {
+  const value = part[name]
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Part) : {}
+}
+
+/** The member of a part as a list of parts. */
+export const partsOf = (part: Part, name: string): ReadonlyArray<Part> => {
+  const value = part[name]
+  return Array.isArray(value) ? (value as ReadonlyArray<Part>) : []
+}
+
+/** The member of a part as JSON over several lines; undefined for what is null or missing. */
+export const jsonOf = (part: Part, name: string): string | undefined => {
+  const value = part[name]
+  return value === null || value === undefined ? undefined : JSON.stringify(value, null, 2)
+}
+
+/** The heading of a record. */
+export const titleOf = (record: Part): string =>
+  `Record of a run of ${textOf(partOf(record, "agent"), "name") || "an agent"}`
+
+/** The facts about the run, each as a name and a text; those that are not there are left out. */
+export const factsOf = (record: Part): ReadonlyArray<readonly [string, string]> => {
+  const run = partOf(record, "run")
+  const usage = partOf(record, "usage")
+  const outcome = run["paused"] === true ? "ended on a question" : textOf(run, "status")
+  const facts: ReadonlyArray<readonly [string, string]> = [
+    ["Run", textOf(run, "run_id")],
+    ["Agent", textOf(partOf(record, "agent"), "agent_id")],
+    ["Session", textOf(run, "session_id")],
+    ["Outcome", outcome],
+    ["Error", textOf(run, "error")],
+    ["Triggered", textOf(run, "created_at")],
+    ["Began", textOf(run, "started_at")],
+    ["Ended", textOf(run, "finished_at")],
+    ["Attempts", textOf(run, "attempt")],
+    ["Cost in USD", textOf(record, "cost_usd")],
+    [
+      "Tokens read, written",
+      record["usage"] === undefined ? "" : `${textOf(usage, "input_tokens")}, ${textOf(usage, "output_tokens")}`
+    ],
+    ["Record made", textOf(record, "generated_at")]
+  ]
+  return facts.filter(([, value]) => value !== "")
+}
+
+/** What became of a question, in words. */
+export const answerOf = (approval: Part): string => {
+  if (textOf(approval, "status") !== "answered") return textOf(approval, "status")
+  const answer = partOf(approval, "answer")
+  return `answered ${textOf(answer, "answered_at")}: ${textOf(answer, "message")}`
+}
+
+/** What a reader should know of how the record was made. */
+export const noteOf = (record: Part): string => {
+  const count = partsOf(record, "redactions").reduce((sum, one) => sum + Number(one["count"] ?? 0), 0)
+  const redacted = count === 0 ? "Nothing was blacked out." : `${count} secrets were blacked out.`
+  return record["timeline_truncated"] === true ? `${redacted} The log is longer than the timeline.` : redacted
+}

@@ -1,0 +1,131 @@
+/** The record of a run as it crosses the wire. Contract: Runs, record. */
+import { RunEventType } from "@agent-platform/runs"
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { text, time } from "./formats.ts"
+import { parameters } from "./queries.ts"
+import { runFields } from "./runSchemas.ts"
+import { wire } from "./wire.ts"
+
+/** The formats of a record, the default first. */
+export const RECORD_FORMATS = ["application/json", "text/markdown", "text/html"] as const
+
+/** The parameters of a record. */
+export const recordParameters = parameters({
+  include_cost: {
+    schema: Schema.optionalKey(Schema.Literals(["true", "false"])),
+    doc: {
+      description: "Whether it says what the run has cost and used. Missing: true",
+      schema: { type: "boolean", default: true }
+    }
+  }
+})
+
+const approval = wire(
+  {
+    questionRunId: text("The run that ended on the question"),
+    question: Schema.NullOr(Schema.String).annotate({ description: "What was asked" }),
+    interrupt: Schema.Json.annotate({ description: "What the question carried" }),
+    askedAt: time("When it was asked"),
+    status: Schema.Literals(["open", "answered", "cancelled"]).annotate({ description: "What became of it" }),
+    answer: Schema.NullOr(
+      wire(
+        {
+          runId: text("The run that the answer set going"),
+          message: Schema.NullOr(Schema.String).annotate({ description: "What was answered" }),
+          reply: Schema.Json.annotate({ description: "The decision and the data that came with it, if any" }),
+          answeredAt: time("When it was answered")
+        },
+        { identifier: "ApprovalAnswer", description: "The answer to a question" }
+      )
+    )
+  },
+  { identifier: "Approval", description: "A question, and what became of it" }
+)
+
+const { costUsd, usage, ...lasting } = runFields
+
+const recordRun = wire(
+  { ...lasting, usage: Schema.optionalKey(usage), costUsd: Schema.optionalKey(costUsd) },
+  { identifier: "RecordRun", description: "The run, with its cost and usage where these are included" }
+)
+
+/** What a record says, before secrets are blacked out and it is signed. */
+export const recordFields = {
+  recordVersion: Schema.Literal(1).annotate({ description: "The version of this form" }),
+  generatedAt: time("When the record was made"),
+  run: recordRun,
+  agent: wire(
+    { agentId: text("The agent's id"), name: text("The agent's name") },
+    { identifier: "RecordAgent", description: "The agent that ran" }
+  ),
+  timeline: Schema.Array(
+    wire(
+      {
+        seq: Schema.Int.annotate({ description: "The place in the run's log" }),
+        type: RunEventType.annotate({ description: "What happened" }),
+        createdAt: time("When it happened"),
+        attempt: Schema.Int.annotate({ description: "The attempt it belongs to" }),
+        data: Schema.Record(Schema.String, Schema.Json).annotate({ description: "What else there is to say, by type" })
+      },
+      { identifier: "TimelineEntry", description: "Something that happened" }
+    )
+  ).annotate({ description: "The run's log without the pieces of messages, oldest first" }),
+  timelineTruncated: Schema.Boolean.annotate({ description: "Whether the log holds more than the timeline" }),
+  messages: Schema.Array(
+    wire(
+      {
+        role: Schema.Literals(["user", "agent"]).annotate({ description: "Who said it" }),
+        text: text("What was said"),
+        createdAt: time("When it was said"),
+        isComplete: Schema.Boolean.annotate({ description: "False for what was still being said when the run ended" })
+      },
+      { identifier: "RecordMessage", description: "Something that was said" }
+    )
+  ).annotate({ description: "What was said, oldest first" }),
+  approvals: Schema.Array(approval).annotate({ description: "The questions that the run answered and ended on" })
+}
+
+/** What a record says, as a whole. */
+export const RunRecordContent = wire({
+  ...recordFields,
+  usage: Schema.optionalKey(usage),
+  costUsd: Schema.optionalKey(costUsd)
+})
+
+/** The record of a run. */
+export const RunRecordView = wire(
+  {
+    ...recordFields,
+    usage: Schema.optionalKey(usage),
+    costUsd: Schema.optionalKey(costUsd),
+    redactions: Schema.Array(
+      wire(
+        {
+          pointer: text("Where, as a JSON pointer"),
+          kind: text("What it looked like"),
+          count: Schema.Int.annotate({ description: "How often, in this place" })
+        },
+        { identifier: "Redaction", description: "A place where secrets were blacked out" }
+      )
+    ).annotate({ description: "Where secrets were blacked out" }),
+    integrity: wire(
+      {
+        algorithm: Schema.Literal("ed25519").annotate({ description: "How it is signed" }),
+        sha256: text("The SHA-256, in hex, of the RFC 8785 form of the record without this member"),
+        signature: text("The signature, in base64, of that form"),
+        keyId: text("Which of /.well-known/agent-platform-keys.json verifies it")
+      },
+      { identifier: "Integrity", description: "What shows that the record was not altered" }
+    )
+  },
+  { identifier: "RunRecord", description: "A finished run told as a whole, and signed" }
+)
+
+/** The record to read and to print. */
+export const RunRecordMarkdown = Schema.String.annotate({ description: "The same as Markdown" }).pipe(
+  HttpApiSchema.asText({ contentType: "text/markdown" })
+)
+export const RunRecordHtml = Schema.String.annotate({ description: "The same as a page to print" }).pipe(
+  HttpApiSchema.asText({ contentType: "text/html" })
+)
