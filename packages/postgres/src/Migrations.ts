@@ -6,6 +6,7 @@ import { identity } from "./migrations/0001_identity.ts"
 import { runs } from "./migrations/0002_runs.ts"
 import { webhooks } from "./migrations/0003_webhooks.ts"
 import { feeds } from "./migrations/0004_feeds.ts"
+import { webhookLifecycle } from "./migrations/0011_webhook_lifecycle.ts"
 
 /**
  * Every step by number and name. Numbers follow on each other without a gap: a step whose number is not above all that were
@@ -15,7 +16,8 @@ const steps: Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient.Sql
   "0001_identity": identity,
   "0002_runs": runs,
   "0003_webhooks": webhooks,
-  "0004_feeds": feeds
+  "0004_feeds": feeds,
+  "0011_webhook_lifecycle": webhookLifecycle
 }
 
 /** Where the steps that were run are kept. */

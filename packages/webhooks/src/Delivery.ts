@@ -14,6 +14,9 @@ export type DeadReason = typeof DeadReason.Type
 /** How much of an answer is kept, in bytes of UTF-8. */
 export const EXCERPT_BYTES_MAX = 1024
 
+/** How many attempts of a delivery are shown: the newest. A schedule makes 11 at most, and each replay starts another. */
+export const ATTEMPTS_SHOWN_MAX = 20
+
 /** An event is delivered to an endpoint at most once, so the two together identify a delivery. */
 export interface Delivery {
   readonly endpointId: EndpointId

@@ -23,32 +23,40 @@ const hmac = (key: Uint8Array, text: string): Effect.Effect<Uint8Array, never, M
 export const sign = (secret: Redacted.Redacted, timestampSeconds: number, body: string) =>
   Effect.map(hmac(utf8.encode(Redacted.value(secret)), `${timestampSeconds}.${body}`), Hex.encode)
 
+const standardSignature = Effect.fnUntraced(function* (secret: Redacted.Redacted, content: string) {
+  const encoded = Redacted.value(secret).slice(SECRET_PREFIX.length)
+  const key = yield* Effect.orDie(Effect.fromResult(Base64.decode(encoded)))
+  return `v1,${Base64.encode(yield* hmac(key, content))}`
+})
+
 /**
  * Every header of one delivery: the three of the spec under `headerPrefix` (`x-service` unless configured) and the
- * Standard Webhooks three, whose key is the decoded part of the secret.
+ * Standard Webhooks three, whose key is the decoded part of the secret. Each secret signs, in the order given, so that a
+ * receiver that knows any of them verifies: several while a rotation overlaps, else one.
  */
 export const deliveryHeaders = Effect.fnUntraced(function* (delivery: {
-  readonly secret: Redacted.Redacted
+  readonly secrets: ReadonlyArray<Redacted.Redacted>
   readonly timestampSeconds: number
   readonly eventId: EventId
   readonly eventType: string
   readonly body: string
   readonly headerPrefix: string
 }) {
-  const v1 = yield* sign(delivery.secret, delivery.timestampSeconds, delivery.body)
-  const encoded = Redacted.value(delivery.secret).slice(SECRET_PREFIX.length)
-  const standardKey = yield* Effect.orDie(Effect.fromResult(Base64.decode(encoded)))
-  const standard = yield* hmac(standardKey, `${delivery.eventId}.${delivery.timestampSeconds}.${delivery.body}`)
+  const { body, eventId, secrets, timestampSeconds } = delivery
+  const digests = yield* Effect.forEach(secrets, (secret) => sign(secret, timestampSeconds, body))
+  const standard = yield* Effect.forEach(secrets, (secret) =>
+    standardSignature(secret, `${eventId}.${timestampSeconds}.${body}`)
+  )
   const headers: Readonly<Record<string, string>> = {
     "content-type": "application/json",
     // Some firewalls refuse requests that do not say who they are from.
     "user-agent": "agent-platform-webhooks",
-    [`${delivery.headerPrefix}-signature`]: `t=${delivery.timestampSeconds},v1=${v1}`,
-    [`${delivery.headerPrefix}-event-id`]: delivery.eventId,
+    [`${delivery.headerPrefix}-signature`]: [`t=${timestampSeconds}`, ...digests.map((v1) => `v1=${v1}`)].join(","),
+    [`${delivery.headerPrefix}-event-id`]: eventId,
     [`${delivery.headerPrefix}-event-type`]: delivery.eventType,
-    "webhook-id": delivery.eventId,
-    "webhook-timestamp": String(delivery.timestampSeconds),
-    "webhook-signature": `v1,${Base64.encode(standard)}`
+    "webhook-id": eventId,
+    "webhook-timestamp": String(timestampSeconds),
+    "webhook-signature": standard.join(" ")
   }
   return headers
 })

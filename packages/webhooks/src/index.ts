@@ -1,5 +1,6 @@
 /** Organization endpoints, deliveries and signatures. */
 export {
+  ATTEMPTS_SHOWN_MAX,
   type Attempt,
   type AttemptOutcome,
   afterAttempt,
@@ -18,15 +19,20 @@ export {
 } from "./DeliveryWorker.ts"
 export {
   ACTIVE_ENDPOINTS_MAX,
+  DISABLED_BY_REQUEST,
+  disabled,
   type Endpoint,
   EndpointId,
   EndpointInactive,
   EndpointLimitReached,
   EndpointNotFound,
   EndpointStatus,
+  GRACE_SECONDS_MAX,
+  liveSecrets,
+  type RetiringSecret,
   subscribes
 } from "./Endpoint.ts"
-export { type ClaimedDelivery, DeliveryStore, type SettledDelivery } from "./ports/DeliveryStore.ts"
+export { type ClaimedDelivery, DeliveryStore, type ReplayPortion, type SettledDelivery } from "./ports/DeliveryStore.ts"
 export { EndpointStore } from "./ports/EndpointStore.ts"
 export { RETRY_DELAYS_SECONDS, retryDelayMillis } from "./RetrySchedule.ts"
 export { deliveryHeaders, generateSecret, sign } from "./Signature.ts"

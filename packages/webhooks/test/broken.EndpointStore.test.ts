@@ -1,6 +1,6 @@
 /** Stores that are broken on purpose, one fault each: a suite that lets a fault through fails here. */
 import { layer as kernel } from "@agent-platform/kernel/memory"
-import { EndpointStore } from "@agent-platform/webhooks"
+import { type Endpoint, EndpointStore } from "@agent-platform/webhooks"
 import { layer as stores } from "@agent-platform/webhooks/memory"
 import { endpointStoreContract } from "@agent-platform/webhooks/testing"
 import { Effect, Layer } from "effect"
@@ -40,4 +40,22 @@ endpointFault(
     }
   },
   ["finds nothing under another organization or an unknown id"]
+)
+
+endpointFault(
+  "a store that forgets the secrets from before",
+  (store) => ({ replace: (endpoint) => store.replace({ ...endpoint, retiringSecrets: [] }) }),
+  ["puts a changed endpoint in place of the one that was found, and leaves the others as they are"]
+)
+
+endpointFault(
+  "a store that writes changes at once, whatever becomes of their transaction",
+  (store) => {
+    const late = new Map<string, Endpoint>()
+    return {
+      replace: (endpoint) => Effect.sync(() => void late.set(endpoint.id, endpoint)),
+      find: (organizationId, id) => Effect.map(store.find(organizationId, id), (found) => late.get(id) ?? found)
+    }
+  },
+  ["keeps nothing of a change whose transaction fails", "lets ten changes at once each see what the one before it made"]
 )

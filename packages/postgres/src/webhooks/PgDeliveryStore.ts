@@ -1,4 +1,4 @@
-import { type Delivery, DeliveryStore } from "@agent-platform/webhooks"
+import { ATTEMPTS_SHOWN_MAX, type Delivery, DeliveryStore } from "@agent-platform/webhooks"
 import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { integers, readTimestamp, texts, timestamp, timestamps, uuids } from "../columns.ts"
@@ -12,6 +12,7 @@ import {
   toAttempt,
   toDelivery
 } from "./deliveryRow.ts"
+import { lifecycle } from "./lifecycle.ts"
 import { settle } from "./settle.ts"
 
 /** Deliveries and their attempts in `webhook_delivery` and `webhook_attempt`. */
@@ -92,9 +93,13 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
         `)
         if (rows.length === 0) return []
         const attempts = yield* Effect.orDie(sql<AttemptRow>`
-          select ${attemptColumns} from webhook_attempt
-          where endpoint_id = ${endpointId} and event_id = any(${uuids(rows.map((row) => row.event_id))})
-          order by event_id, number
+          select attempt.* from unnest(${uuids(rows.map((row) => row.event_id))}) as listed (event_id)
+          cross join lateral (
+            select ${attemptColumns} from webhook_attempt
+            where endpoint_id = ${endpointId} and event_id = listed.event_id
+            order by number desc limit ${ATTEMPTS_SHOWN_MAX}
+          ) as attempt
+          order by attempt.event_id, attempt.number
         `)
         const byEvent = Map.groupBy(attempts, (attempt) => attempt.event_id)
         return rows.map((row) => ({
@@ -131,11 +136,13 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
       attempts: (endpointId, eventId) =>
         sql<AttemptRow>`
           select ${attemptColumns} from webhook_attempt
-          where endpoint_id = ${endpointId} and event_id = ${eventId} order by number
+          where endpoint_id = ${endpointId} and event_id = ${eventId} order by number desc limit ${ATTEMPTS_SHOWN_MAX}
         `.pipe(
           Effect.orDie,
-          Effect.map((rows) => rows.map(toAttempt))
-        )
+          Effect.map((rows) => rows.map(toAttempt).reverse())
+        ),
+
+      ...lifecycle(sql)
     })
   })
 )

@@ -66,7 +66,7 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryStore["Service"]["cl
       )
       select ${deliveryColumns}, claimed.claim_token, event.body, endpoint.url, endpoint.event_types,
         endpoint.description, endpoint.status, endpoint.disabled_reason, endpoint.sealed_secret,
-        endpoint.created_at as endpoint_created_at
+        endpoint.retiring_secrets, endpoint.created_at as endpoint_created_at
       from claimed
       join webhook_endpoint endpoint on endpoint.organization_id = claimed.organization_id
         and endpoint.id = claimed.endpoint_id

@@ -2,29 +2,14 @@ import { type EventId, EventLog } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
-import type { Attempt, Delivery } from "../Delivery.ts"
+import { ATTEMPTS_SHOWN_MAX } from "../Delivery.ts"
 import type { Endpoint, EndpointId } from "../Endpoint.ts"
 import { type ClaimedDelivery, DeliveryStore } from "../ports/DeliveryStore.ts"
+import { lifecycleOver } from "./deliveryLifecycle.ts"
+import { claimableAt, type DeliveryRow } from "./deliveryRows.ts"
 import { ENDPOINT_TABLE } from "./MemoryEndpointStore.ts"
 
-interface Claim {
-  readonly token: string
-  readonly until: DateTime.Utc
-}
-
-interface DeliveryRow {
-  readonly delivery: Delivery
-  readonly attempts: ReadonlyArray<Attempt>
-  readonly claim: Claim | undefined
-}
-
 const keyOf = (endpointId: EndpointId, eventId: EventId) => `${endpointId}/${eventId}`
-
-/** When a row can next be claimed; undefined unless it is pending. */
-const claimableAt = ({ claim, delivery }: DeliveryRow): DateTime.Utc | undefined => {
-  if (delivery.state !== "pending" || delivery.nextAttemptAt === null) return undefined
-  return claim === undefined ? delivery.nextAttemptAt : DateTime.max(claim.until, delivery.nextAttemptAt)
-}
 
 const dueMillis = ({ delivery }: DeliveryRow) => delivery.nextAttemptAt?.epochMilliseconds ?? 0
 
@@ -137,7 +122,7 @@ const make = Effect.gen(function* () {
           .filter((row) => row.delivery.endpointId === endpointId)
           .sort((a, b) => (a.delivery.eventId < b.delivery.eventId ? 1 : -1))
           .slice(0, limit)
-          .map(({ attempts, delivery }) => ({ delivery, attempts }))
+          .map(({ attempts, delivery }) => ({ delivery, attempts: attempts.slice(-ATTEMPTS_SHOWN_MAX) }))
       ),
 
     update: (endpointId, eventId, change) =>
@@ -158,7 +143,9 @@ const make = Effect.gen(function* () {
     }),
 
     attempts: (endpointId, eventId) =>
-      Effect.map(deliveries.get(keyOf(endpointId, eventId)), (row) => row?.attempts ?? [])
+      Effect.map(deliveries.get(keyOf(endpointId, eventId)), (row) => (row?.attempts ?? []).slice(-ATTEMPTS_SHOWN_MAX)),
+
+    ...lifecycleOver(deliveries, put)
   })
 })
 

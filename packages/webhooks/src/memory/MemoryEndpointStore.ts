@@ -12,6 +12,8 @@ export const layerEndpointStore: Layer.Layer<EndpointStore, never, MemoryDatabas
   EndpointStore,
   MemoryDatabase.use((database) => {
     const endpoints = database.table<Endpoint>(ENDPOINT_TABLE)
+    const find: EndpointStore["Service"]["find"] = (organizationId, id) =>
+      Effect.map(endpoints.get(id), (row) => (row?.organizationId === organizationId ? row : undefined))
     return Effect.succeed(
       EndpointStore.of({
         // Transactions of this database run one after another: whoever is in one holds everything.
@@ -22,8 +24,10 @@ export const layerEndpointStore: Layer.Layer<EndpointStore, never, MemoryDatabas
             (rows) => rows.filter((row) => row.organizationId === organizationId && row.status === "active").length
           ),
         insert: (endpoint) => endpoints.put(endpoint.id, endpoint),
-        find: (organizationId, id) =>
-          Effect.map(endpoints.get(id), (row) => (row?.organizationId === organizationId ? row : undefined)),
+        find,
+        findToAct: find,
+        findToChange: find,
+        replace: (endpoint) => endpoints.put(endpoint.id, endpoint),
         list: (organizationId, page) =>
           Effect.map(endpoints.all, (rows) => {
             const listed = rows

@@ -1,6 +1,6 @@
 import type { EventId, Transaction } from "@agent-platform/kernel"
 import { Context, type DateTime, type Effect } from "effect"
-import type { Attempt, Delivery } from "../Delivery.ts"
+import type { Attempt, DeadReason, Delivery } from "../Delivery.ts"
 import type { Endpoint, EndpointId } from "../Endpoint.ts"
 
 /** A delivery that its claimer, and nobody else, may attempt now. */
@@ -18,6 +18,20 @@ export interface SettledDelivery {
   readonly claimToken: string
   readonly delivery: Delivery
   readonly attempt: Attempt
+}
+
+/** Deliveries of one endpoint whose events follow each other, as a range replay goes through them. */
+export interface ReplayPortion {
+  readonly endpointId: EndpointId
+  /** Only deliveries of events whose ids come after this one and before the other, as texts: ids sort by time. */
+  readonly after: string
+  readonly before: string
+  /** Only dead deliveries; else those in any state. */
+  readonly deadOnly: boolean
+  /** The first so many of them. */
+  readonly limit: number
+  /** When they become due. */
+  readonly now: DateTime.Utc
 }
 
 /** Keeps deliveries and their attempts. Held by `deliveryStoreContract`. */
@@ -47,7 +61,10 @@ export class DeliveryStore extends Context.Service<
     /** Gives claims back unattempted; the deliveries are due as before. */
     readonly release: (claimTokens: ReadonlyArray<string>) => Effect.Effect<void>
     readonly find: (endpointId: EndpointId, eventId: EventId) => Effect.Effect<Delivery | undefined>
-    /** The most recent deliveries, by the time of their events, newest first, each with all of its attempts. */
+    /**
+     * The most recent deliveries, by the time of their events, newest first, each with its newest `ATTEMPTS_SHOWN_MAX`
+     * attempts, first to last.
+     */
     readonly recent: (
       endpointId: EndpointId,
       limit: number
@@ -63,7 +80,22 @@ export class DeliveryStore extends Context.Service<
     ) => Effect.Effect<Delivery | undefined, never, Transaction>
     /** When the next pending delivery comes due, or its claim runs out; undefined when none is pending. */
     readonly nextDueAt: Effect.Effect<DateTime.Utc | undefined>
-    /** The attempts of one delivery, first to last. */
+    /** The newest `ATTEMPTS_SHOWN_MAX` attempts of one delivery, first to last. */
     readonly attempts: (endpointId: EndpointId, eventId: EventId) => Effect.Effect<ReadonlyArray<Attempt>>
+    /**
+     * Makes every pending delivery of the endpoint dead for this reason, and answers how many. Whoever has a claim on one
+     * does not make it pending again. Called while `EndpointStore.findToChange` keeps the endpoint.
+     */
+    readonly markDead: (endpointId: EndpointId, reason: DeadReason) => Effect.Effect<number, never, Transaction>
+    /**
+     * Does to the deliveries of a portion what `replayed` does to one, and answers the events' ids, oldest first. Fewer
+     * than `limit` means that there are no more. Called while `EndpointStore.findToChange` keeps the endpoint.
+     */
+    readonly replayPortion: (portion: ReplayPortion) => Effect.Effect<ReadonlyArray<EventId>, never, Transaction>
+    /** How many of the endpoint's pending deliveries are due and claimed by nobody, counted up to `max`. */
+    readonly countDue: (
+      endpointId: EndpointId,
+      options: { readonly max: number; readonly now: DateTime.Utc }
+    ) => Effect.Effect<number>
   }
 >()("@agent-platform/webhooks/DeliveryStore") {}

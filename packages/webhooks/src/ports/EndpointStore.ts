@@ -12,6 +12,18 @@ export class EndpointStore extends Context.Service<
     readonly insert: (endpoint: Endpoint) => Effect.Effect<void, never, Transaction>
     /** The organization's endpoint, deleted ones included. */
     readonly find: (organizationId: OrganizationId, id: EndpointId) => Effect.Effect<Endpoint | undefined>
+    /** As `find`; until the transaction ends nobody changes the endpoint, so what it says stays true. */
+    readonly findToAct: (
+      organizationId: OrganizationId,
+      id: EndpointId
+    ) => Effect.Effect<Endpoint | undefined, never, Transaction>
+    /** As `find`; until the transaction ends nobody else changes the endpoint or acts on it. */
+    readonly findToChange: (
+      organizationId: OrganizationId,
+      id: EndpointId
+    ) => Effect.Effect<Endpoint | undefined, never, Transaction>
+    /** Writes an endpoint that `findToChange` found, changed in whatever but its ids and `createdAt`. */
+    readonly replace: (endpoint: Endpoint) => Effect.Effect<void, never, Transaction>
     /** The organization's endpoints that are not deleted, newest first. */
     readonly list: (organizationId: OrganizationId, page: PageRequest) => Effect.Effect<Page<Endpoint>>
     /** Every endpoint of these organizations that is not deleted, for handing events out. */

@@ -16,6 +16,7 @@ export const anEndpoint = (override: Partial<Endpoint> = {}): Endpoint => ({
   status: "active",
   disabledReason: null,
   sealedSecret: "sealed by nobody",
+  retiringSecrets: [],
   createdAt: CREATED_AT,
   ...override
 })

@@ -1,6 +1,7 @@
 import { describe, layer as suite } from "@effect/vitest"
 import type { Layer } from "effect"
 import { claimCases } from "./deliveryClaims.ts"
+import { lifecycleCases } from "./deliveryLifecycle.ts"
 import { recordCases } from "./deliveryRecords.ts"
 import { settlementCases } from "./deliverySettlement.ts"
 import type { DeliveryStoreContractPorts } from "./storedDeliveries.ts"
@@ -14,5 +15,6 @@ export const deliveryStoreContract = <E>(adapter: string, adapterLayer: Layer.La
       recordCases(it)
       claimCases(it)
       settlementCases(it)
+      lifecycleCases(it)
     })
   })

@@ -4,7 +4,7 @@ import { aCaller, anId } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import type { SecureRandom } from "effect/crypto"
-import { ACTIVE_ENDPOINTS_MAX, type Endpoint, EndpointId } from "../Endpoint.ts"
+import { ACTIVE_ENDPOINTS_MAX, deleted, type Endpoint, EndpointId } from "../Endpoint.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { registerEndpoint } from "../use-cases/registerEndpoint.ts"
 import { anEndpoint } from "./builders.ts"
@@ -37,6 +37,7 @@ export const endpointStoreContract = <E>(adapter: string, adapterLayer: Layer.La
             status: "disabled",
             disabledReason: "nothing but failures for 120 hours",
             sealedSecret: "v1.k1.+/=",
+            retiringSecrets: [{ sealed: "v1.k0.=/+", expiresAt: DateTime.makeUnsafe("2026-11-22T23:59:59.001Z") }],
             createdAt: DateTime.makeUnsafe("2026-11-21T23:59:59.987Z")
           })
           yield* insert(endpoint)
@@ -59,8 +60,66 @@ export const endpointStoreContract = <E>(adapter: string, adapterLayer: Layer.La
           const store = yield* EndpointStore
           const endpoint = anEndpoint()
           yield* insert(endpoint)
-          assert.isUndefined(yield* store.find(anId(OrganizationId), endpoint.id))
-          assert.isUndefined(yield* store.find(endpoint.organizationId, anId(EndpointId)))
+          for (const find of [store.find, store.findToAct, store.findToChange]) {
+            assert.isUndefined(yield* atomic(find(anId(OrganizationId), endpoint.id)))
+            assert.isUndefined(yield* atomic(find(endpoint.organizationId, anId(EndpointId))))
+          }
+        })
+      )
+
+      it.effect("puts a changed endpoint in place of the one that was found, and leaves the others as they are", () =>
+        Effect.gen(function* () {
+          const store = yield* EndpointStore
+          const before = anEndpoint()
+          const other = anEndpoint({ organizationId: before.organizationId })
+          yield* insert(before, other)
+          const after: Endpoint = {
+            ...before,
+            url: "https://receiver.example.com/elsewhere?é",
+            eventTypes: ["run.cancelled"],
+            description: "moved",
+            status: "disabled",
+            disabledReason: "asked for",
+            sealedSecret: "the third",
+            retiringSecrets: [
+              { sealed: "the second", expiresAt: DateTime.makeUnsafe("2026-11-22T00:00:00.007Z") },
+              { sealed: "the first", expiresAt: DateTime.makeUnsafe("2026-11-21T00:00:00.000Z") }
+            ]
+          }
+          yield* atomic(
+            Effect.gen(function* () {
+              assert.deepStrictEqual(yield* store.findToAct(before.organizationId, before.id), before)
+              assert.deepStrictEqual(yield* store.findToChange(before.organizationId, before.id), before)
+              yield* store.replace(after)
+              assert.deepStrictEqual(yield* store.find(before.organizationId, before.id), after)
+            })
+          )
+          assert.deepStrictEqual(yield* store.find(before.organizationId, before.id), after)
+          assert.deepStrictEqual(yield* store.find(other.organizationId, other.id), other)
+        })
+      )
+
+      it.effect("keeps nothing of a change whose transaction fails", () =>
+        Effect.gen(function* () {
+          const store = yield* EndpointStore
+          const endpoint = anEndpoint()
+          yield* insert(endpoint)
+          yield* Effect.exit(atomic(Effect.andThen(store.replace(deleted(endpoint)), Effect.fail("refused"))))
+          assert.deepStrictEqual(yield* store.find(endpoint.organizationId, endpoint.id), endpoint)
+        })
+      )
+
+      it.effect("lets ten changes at once each see what the one before it made", () =>
+        Effect.gen(function* () {
+          const store = yield* EndpointStore
+          const { id, organizationId } = anEndpoint()
+          yield* insert(anEndpoint({ id, organizationId, description: "" }))
+          const change = Effect.gen(function* () {
+            const found = yield* store.findToChange(organizationId, id)
+            if (found !== undefined) yield* store.replace({ ...found, description: `${found.description}.` })
+          })
+          yield* Effect.forEach(Array.from({ length: 10 }), () => atomic(change), { concurrency: "unbounded" })
+          assert.strictEqual((yield* store.find(organizationId, id))?.description, "..........")
         })
       )
 

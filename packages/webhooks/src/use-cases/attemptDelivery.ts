@@ -1,7 +1,7 @@
 import { Egress, type ExchangeAnswer, SecretBox } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { type AttemptOutcome, EXCERPT_BYTES_MAX } from "../Delivery.ts"
-import { secretPlace } from "../Endpoint.ts"
+import { liveSecrets, secretPlace } from "../Endpoint.ts"
 import type { ClaimedDelivery } from "../ports/DeliveryStore.ts"
 import { parseRetryAfter } from "../RetrySchedule.ts"
 import { deliveryHeaders } from "../Signature.ts"
@@ -53,13 +53,16 @@ export const attemptDelivery = Effect.fn("webhooks.attemptDelivery")(function* (
   const box = yield* SecretBox
   const attemptedAt = yield* DateTime.now
   const millis = DateTime.toEpochMillis(attemptedAt)
-  const opened = yield* Effect.result(box.open(secretPlace(claimed.endpoint.id), claimed.endpoint.sealedSecret))
+  const place = secretPlace(claimed.endpoint.id)
+  const opened = yield* Effect.result(
+    Effect.forEach(liveSecrets(claimed.endpoint, attemptedAt), (sealed) => box.open(place, sealed))
+  )
   if (opened._tag === "Failure") {
     yield* Effect.logError(`The signing secret of endpoint ${claimed.endpoint.id} cannot be opened`, opened.failure)
     return unanswered(attemptedAt, "secret_unreadable: The signing secret cannot be opened", null, 0)
   }
   const headers = yield* deliveryHeaders({
-    secret: opened.success,
+    secrets: opened.success,
     timestampSeconds: Math.floor(millis / 1000),
     eventId: claimed.delivery.eventId,
     eventType: claimed.delivery.eventType,

@@ -62,6 +62,7 @@ export const registerEndpoint = Effect.fn("webhooks.registerEndpoint")(function*
       status: "active",
       disabledReason: null,
       sealedSecret: yield* box.seal(secretPlace(id), secret),
+      retiringSecrets: [],
       createdAt: yield* DateTime.now
     }
     yield* store.insert(endpoint)

@@ -28,7 +28,7 @@ export const replayDelivery = Effect.fn("webhooks.replayDelivery")(function* (co
         endpoint.status === "deleted" ? delivery : replayed(delivery, now)
       )
       if (found === undefined) return yield* new DeliveryNotFound()
-      if (endpoint.status === "deleted") return yield* new EndpointInactive()
+      if (endpoint.status === "deleted") return yield* new EndpointInactive({ status: endpoint.status })
       yield* signals.raise(deliveriesDue)
       return found
     })

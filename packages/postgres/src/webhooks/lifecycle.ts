@@ -1,0 +1,58 @@
+import type { EventId } from "@agent-platform/kernel"
+import type { DeliveryStore } from "@agent-platform/webhooks"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { timestamp } from "../columns.ts"
+
+/** What happens to the deliveries of an endpoint as a whole: each method one statement over indexes of its own. */
+export const lifecycle = (
+  sql: SqlClient.SqlClient
+): Pick<DeliveryStore["Service"], "markDead" | "replayPortion" | "countDue"> => ({
+  markDead: (endpointId, reason) =>
+    sql<{ readonly marked: number }>`
+      with marked as (
+        update webhook_delivery set
+          state = 'dead', state_reason = ${reason}, next_attempt_at = null, due_at = null, claim_token = null
+        where endpoint_id = ${endpointId} and state = 'pending'
+        returning 1
+      )
+      select count(*)::int as marked from marked
+    `.pipe(
+      Effect.orDie,
+      Effect.map(([row]) => row?.marked ?? 0)
+    ),
+
+  replayPortion: ({ after, before, deadOnly, endpointId, limit, now }) => {
+    const at = timestamp(now)
+    return sql<{ readonly event_id: EventId }>`
+      with portion as materialized (
+        select endpoint_id, event_id from webhook_delivery
+        where endpoint_id = ${endpointId} and event_id > ${after} and event_id < ${before}
+          ${deadOnly ? sql`and state = 'dead'` : sql.literal("")}
+        order by event_id limit ${limit} for update
+      ), replayed as (
+        update webhook_delivery delivery set
+          state = 'pending', state_reason = null, failures = 0, next_attempt_at = ${at}, due_at = ${at},
+          delivered_at = null, claim_token = null
+        from portion
+        where delivery.endpoint_id = portion.endpoint_id and delivery.event_id = portion.event_id
+        returning delivery.event_id
+      )
+      select event_id from replayed order by event_id
+    `.pipe(
+      Effect.orDie,
+      Effect.map((rows) => rows.map((row) => row.event_id))
+    )
+  },
+
+  countDue: (endpointId, { max, now }) =>
+    sql<{ readonly due: number }>`
+      select count(*)::int as due from (
+        select 1 from webhook_delivery
+        where endpoint_id = ${endpointId} and state = 'pending' and due_at <= ${timestamp(now)} limit ${max}
+      ) as waiting
+    `.pipe(
+      Effect.orDie,
+      Effect.map(([row]) => row?.due ?? 0)
+    )
+})
