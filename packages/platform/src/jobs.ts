@@ -1,5 +1,6 @@
 import { defineJob, dispatchEvent, Idempotency, type JobKind, UnitOfWork } from "@agent-platform/kernel"
 import { executeRun } from "@agent-platform/runs"
+import { replayRange } from "@agent-platform/webhooks"
 import { Effect, Schema } from "effect"
 
 const pruneIdempotencyKeys = defineJob("idempotency_keys.prune", Schema.Struct({}))
@@ -31,5 +32,6 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob> = [
 export const JOB_KINDS: ReadonlyArray<{ readonly name: string }> = [
   dispatchEvent,
   executeRun,
+  replayRange,
   ...SCHEDULED_JOBS.map((job) => job.kind)
 ]

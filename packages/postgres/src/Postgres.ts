@@ -1,7 +1,7 @@
 import type { EventLog, FeedLog, Idempotency, Signals, UnitOfWork } from "@agent-platform/kernel"
 import type { ApiKeyStore, TenancyStore } from "@agent-platform/keys"
 import type { AgentStore, RunLog, RunStore, SessionStore } from "@agent-platform/runs"
-import type { DeliveryStore, EndpointStore } from "@agent-platform/webhooks"
+import type { DeliveryStore, EndpointStore, EventFeed, ReplayStore } from "@agent-platform/webhooks"
 import { PgClient } from "@effect/sql-pg"
 import { Layer, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -19,6 +19,8 @@ import * as PgRunStore from "./runs/PgRunStore.ts"
 import * as PgSessionStore from "./runs/PgSessionStore.ts"
 import * as PgDeliveryStore from "./webhooks/PgDeliveryStore.ts"
 import * as PgEndpointStore from "./webhooks/PgEndpointStore.ts"
+import * as PgEventFeed from "./webhooks/PgEventFeed.ts"
+import * as PgReplayStore from "./webhooks/PgReplayStore.ts"
 
 /** Where the database is. */
 export interface PostgresOptions {
@@ -66,6 +68,8 @@ export type PostgresPorts =
   | RunLog
   | EndpointStore
   | DeliveryStore
+  | ReplayStore
+  | EventFeed
 
 /** Every adapter over one client. The schema must be current: `migrate` makes it so. */
 export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlClient.SqlClient> = Layer.mergeAll(
@@ -81,5 +85,7 @@ export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlCli
   PgRunStore.layer,
   PgRunLog.layer,
   PgEndpointStore.layer,
-  PgDeliveryStore.layer
+  PgDeliveryStore.layer,
+  PgReplayStore.layer,
+  PgEventFeed.layer
 )

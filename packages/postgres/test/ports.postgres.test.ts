@@ -8,7 +8,12 @@ import {
 } from "@agent-platform/kernel/testing"
 import { apiKeyStoreContract, tenancyStoreContract } from "@agent-platform/keys/testing"
 import { layer as postgres } from "@agent-platform/postgres"
-import { deliveryStoreContract, endpointStoreContract } from "@agent-platform/webhooks/testing"
+import {
+  deliveryStoreContract,
+  endpointStoreContract,
+  eventFeedContract,
+  replayStoreContract
+} from "@agent-platform/webhooks/testing"
 import { Layer } from "effect"
 import { databaseLayer } from "./support/database.ts"
 import { feedReading } from "./support/feedReading.ts"
@@ -27,3 +32,5 @@ tenancyStoreContract("Postgres", layer)
 apiKeyStoreContract("Postgres", withMemory)
 endpointStoreContract("Postgres", withMemory)
 deliveryStoreContract("Postgres", layer)
+replayStoreContract("Postgres", layer)
+eventFeedContract("Postgres", layer)

@@ -32,9 +32,36 @@ export {
   type RetiringSecret,
   subscribes
 } from "./Endpoint.ts"
+export { EventUnknown, FOLLOWER_EVENTS_MAX } from "./EventHub.ts"
+export { replayRange } from "./jobs.ts"
 export { type ClaimedDelivery, DeliveryStore, type ReplayPortion, type SettledDelivery } from "./ports/DeliveryStore.ts"
 export { EndpointStore } from "./ports/EndpointStore.ts"
+export { EventFeed, FeedPosition, type FollowedEvent } from "./ports/EventFeed.ts"
+export { ReplayStore } from "./ports/ReplayStore.ts"
+export {
+  eventIdBound,
+  type Replay,
+  ReplayId,
+  ReplayNotFound,
+  ReplaySelection,
+  ReplayState,
+  StopReason,
+  TooManyReplays,
+  timeOf,
+  UNFINISHED_REPLAYS_MAX
+} from "./Replay.ts"
+export {
+  REPLAY_WORKER_DEFAULTS,
+  type ReplayWorkerOptions,
+  type ReplayWorkerPorts,
+  startReplayWorker
+} from "./ReplayWorker.ts"
 export { RETRY_DELAYS_SECONDS, retryDelayMillis } from "./RetrySchedule.ts"
+export { SampleEventType, sampleData } from "./SampleEvent.ts"
 export { deliveryHeaders, generateSecret, sign } from "./Signature.ts"
 export type { RegisterEndpoint, RegisteredEndpoint } from "./use-cases/registerEndpoint.ts"
+export type { RotateSecret } from "./use-cases/rotateSecret.ts"
+export type { SendTestEvent } from "./use-cases/sendTestEvent.ts"
+export type { StartReplay } from "./use-cases/startReplay.ts"
+export type { EndpointChange, UpdateEndpoint } from "./use-cases/updateEndpoint.ts"
 export { Webhooks, type WebhooksPorts } from "./Webhooks.ts"

@@ -1,5 +1,6 @@
 /** Stores that are broken on purpose, one fault each: a suite that lets a fault through fails here. */
 import { layer as kernel } from "@agent-platform/kernel/memory"
+import { Tenants } from "@agent-platform/kernel/testing"
 import { type Endpoint, EndpointStore } from "@agent-platform/webhooks"
 import { layer as stores } from "@agent-platform/webhooks/memory"
 import { endpointStoreContract } from "@agent-platform/webhooks/testing"
@@ -8,7 +9,7 @@ import { bite } from "../../kernel/test/bite.ts"
 
 type Endpoints = EndpointStore["Service"]
 
-const memory = Layer.provideMerge(stores, kernel)
+const memory = Layer.mergeAll(stores, Tenants.layerUnfounded).pipe(Layer.provideMerge(kernel))
 
 const endpointFault = (
   fault: string,

@@ -5,12 +5,16 @@ import { Layer } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { DeliveryStore } from "../ports/DeliveryStore.ts"
 import type { EndpointStore } from "../ports/EndpointStore.ts"
+import type { EventFeed } from "../ports/EventFeed.ts"
+import type { ReplayStore } from "../ports/ReplayStore.ts"
 import { layerDeliveryStore } from "./MemoryDeliveryStore.ts"
 import { layerEndpointStore } from "./MemoryEndpointStore.ts"
+import { layerEventFeed } from "./MemoryEventFeed.ts"
+import { layerReplayStore } from "./MemoryReplayStore.ts"
 
-/** Both stores. */
+/** Every store. */
 export const layer: Layer.Layer<
-  EndpointStore | DeliveryStore,
+  EndpointStore | DeliveryStore | ReplayStore | EventFeed,
   never,
   MemoryDatabase | EventLog | SecureRandom.SecureRandom
-> = Layer.merge(layerEndpointStore, layerDeliveryStore)
+> = Layer.mergeAll(layerEndpointStore, layerDeliveryStore, layerReplayStore, layerEventFeed)

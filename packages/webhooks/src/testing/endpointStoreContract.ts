@@ -1,6 +1,6 @@
-import type { Egress, Idempotency, SecretBox } from "@agent-platform/kernel"
+import type { Egress, FeedLog, Idempotency, SecretBox } from "@agent-platform/kernel"
 import { OrganizationId, UnitOfWork } from "@agent-platform/kernel"
-import { aCaller, anId } from "@agent-platform/kernel/testing"
+import { aCaller, anId, aTenant, type Tenants } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import type { SecureRandom } from "effect/crypto"
@@ -14,9 +14,11 @@ export type EndpointStoreContractPorts =
   | EndpointStore
   | UnitOfWork
   | Egress
+  | FeedLog
   | Idempotency
   | SecretBox
   | SecureRandom.SecureRandom
+  | Tenants
 
 /** What every store of endpoints must hold. `Egress` must admit `https://receiver.example.com`. */
 export const endpointStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<EndpointStoreContractPorts, E>) =>
@@ -193,7 +195,7 @@ export const endpointStoreContract = <E>(adapter: string, adapterLayer: Layer.La
       it.effect("lets twenty registrations at once leave ten active endpoints", () =>
         Effect.gen(function* () {
           const store = yield* EndpointStore
-          const caller = aCaller()
+          const caller = aCaller(yield* aTenant())
           const results = yield* Effect.forEach(
             Array.from({ length: 20 }),
             (_, index) =>

@@ -9,6 +9,7 @@ import {
   UnitOfWork
 } from "@agent-platform/kernel"
 import { DateTime, Effect, type Redacted } from "effect"
+import { recordEndpointAct } from "../activity.ts"
 import {
   ACTIVE_ENDPOINTS_MAX,
   type Endpoint,
@@ -66,6 +67,7 @@ export const registerEndpoint = Effect.fn("webhooks.registerEndpoint")(function*
       createdAt: yield* DateTime.now
     }
     yield* store.insert(endpoint)
+    yield* recordEndpointAct(command.caller.actor, endpoint, "created", { event_types: endpoint.eventTypes })
     const registered: RegisteredEndpoint = { endpoint, secret }
     return registered
   })
