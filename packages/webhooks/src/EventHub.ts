@@ -24,8 +24,8 @@ export class EventHub extends Context.Service<
   EventHub,
   {
     /**
-     * The organization's events that come after `lastSeen`, or from now on, until the follower falls too far behind.
-     * Nothing is left out and nothing comes twice. Fails with EventUnknown.
+     * The organization's events that come after `lastSeen`, or after this call, until the follower falls too far behind.
+     * Nothing is left out and nothing comes twice, however late the stream is run. Fails with EventUnknown.
      */
     readonly follow: (
       organizationId: OrganizationId,
@@ -86,12 +86,14 @@ export const makeEventHub: Effect.Effect<EventHub["Service"], never, EventFeed |
     })
 
     const between = (organizationId: OrganizationId, after: FeedPosition, upTo: FeedPosition) =>
-      Stream.paginate(after, (from) =>
-        Effect.map(
-          feed.read({ organizations: [organizationId], after: from, upTo, limit: READ_MAX }),
-          ({ events, next }) => [events, next === upTo ? Option.none() : Option.some(next)] as const
-        )
-      )
+      after === upTo
+        ? Stream.empty
+        : Stream.paginate(after, (from) =>
+            Effect.map(
+              feed.read({ organizations: [organizationId], after: from, upTo, limit: READ_MAX }),
+              ({ events, next }) => [events, next === upTo ? Option.none() : Option.some(next)] as const
+            )
+          )
 
     const next = yield* signals.listen(dispatchEvent.name)
     yield* Effect.forkScoped(
@@ -107,12 +109,11 @@ export const makeEventHub: Effect.Effect<EventHub["Service"], never, EventFeed |
 
     return EventHub.of({
       follow: Effect.fn("webhooks.follow")(function* (organizationId, lastSeen) {
-        const after = lastSeen === undefined ? undefined : yield* feed.behind(organizationId, lastSeen)
-        if (lastSeen !== undefined && after === undefined) return yield* new EventUnknown()
-        const events = Effect.map(join(organizationId), ({ joinedAt, queue }) => {
-          const live = Stream.fromQueue(queue)
-          return after === undefined ? live : Stream.concat(between(organizationId, after, joinedAt), live)
-        })
+        const after = lastSeen === undefined ? yield* feed.end : yield* feed.behind(organizationId, lastSeen)
+        if (after === undefined) return yield* new EventUnknown()
+        const events = Effect.map(join(organizationId), ({ joinedAt, queue }) =>
+          Stream.concat(between(organizationId, after, joinedAt), Stream.fromQueue(queue))
+        )
         const stream: Stream.Stream<FollowedEvent> = Stream.unwrap(events)
         return stream
       })
