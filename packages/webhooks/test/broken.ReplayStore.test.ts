@@ -48,8 +48,5 @@ replayFault(
       find: (organizationId, id) => Effect.map(store.find(organizationId, id), (found) => late.get(id) ?? found)
     }
   },
-  [
-    "keeps nothing of a transaction that fails",
-    "lets ten steps at once each see what the one before it made"
-  ]
+  ["keeps nothing of a transaction that fails", "lets ten steps at once each see what the one before it made"]
 )

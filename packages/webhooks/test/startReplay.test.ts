@@ -152,7 +152,11 @@ describe("a replay of a range", () => {
       const { value } = yield* start(endpoint, { until: at(600) })
       const job = yield* takeJob
       assert.strictEqual(yield* continueReplay(job), "more")
-      assert.deepInclude(yield* read(value), { state: "running", replayedCount: 90, position: dead[89]?.eventId })
+      assert.deepInclude(yield* read(value), {
+        state: "running",
+        replayedCount: 90,
+        position: dead[89]?.eventId ?? null
+      })
       assert.strictEqual(yield* continueReplay(job), "wait")
       assert.deepInclude(yield* read(value), { state: "running", replayedCount: 90 })
       // The clock of the endpoint's schedule: what waited is sent, that is, made dead here.
@@ -200,28 +204,44 @@ describe("a replay of a range", () => {
 })
 
 describe("the worker for replays", () => {
+  it.live("gives others their turn while what it made due is not sent", () =>
+    Effect.gen(function* () {
+      const [slow, quick] = [yield* storedEndpoint(), yield* storedEndpoint()]
+      yield* storeDead(slow, REPLAY_WAITING_MAX + 30)
+      yield* storeDead(quick, 5)
+      const first = yield* start(slow, { until: at(600) })
+      const second = yield* start(quick)
+      yield* startReplayWorker({ replaysMax: 1, lookSeconds: 0.01, looksMax: 2, pauseSeconds: 0.05, pollSeconds: 0.01 })
+      while ((yield* read(second.value)).state !== "completed") yield* Effect.sleep("5 millis")
+      assert.deepInclude(yield* read(first.value), { state: "running", replayedCount: REPLAY_WAITING_MAX })
+    }).pipe(Effect.scoped, Effect.provide(memory))
+  )
+
   it.live("brings a replay to its end, and hands it back where it was when it is told to stop", () =>
     Effect.gen(function* () {
       const endpoint = yield* storedEndpoint()
       const dead = yield* storeDead(endpoint, REPLAY_WAITING_MAX + 30)
       const { value } = yield* start(endpoint, { until: at(600) })
-      const until = (wanted: (replay: Replay) => boolean) =>
-        Effect.repeat(
-          Effect.tap(read(value), () => Effect.sleep("5 millis")),
-          { until: wanted }
-        )
+      const until = Effect.fnUntraced(function* (wanted: (replay: Replay) => boolean) {
+        let found = yield* read(value)
+        while (!wanted(found)) {
+          yield* Effect.sleep("5 millis")
+          found = yield* read(value)
+        }
+        return found
+      })
       const paused = yield* Effect.scoped(
         Effect.andThen(
-          startReplayWorker({ waitSeconds: 0.01 }),
+          startReplayWorker({ lookSeconds: 0.01 }),
           until(({ replayedCount }) => replayedCount === REPLAY_WAITING_MAX)
         )
       )
-      assert.deepInclude(paused, { state: "running", position: dead[REPLAY_WAITING_MAX - 1]?.eventId })
+      assert.deepInclude(paused, { state: "running", position: dead[REPLAY_WAITING_MAX - 1]?.eventId ?? null })
       yield* Webhooks.use((webhooks) =>
         webhooks.updateEndpoint({ ...callFor(callerOf(endpoint), endpoint), change: { status: "disabled" } })
       )
       yield* Webhooks.use((webhooks) => webhooks.enableEndpoint(callFor(callerOf(endpoint), endpoint)))
-      yield* startReplayWorker({ waitSeconds: 0.01 })
+      yield* startReplayWorker({ lookSeconds: 0.01 })
       const ended = yield* until(({ state }) => state === "completed")
       assert.strictEqual(ended.replayedCount, dead.length)
       assert.strictEqual((yield* deliveriesTo(endpoint)).length, 50)
