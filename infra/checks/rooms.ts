@@ -27,7 +27,7 @@ export const rooms: Readonly<Record<string, Row>> = {
   "pg-boss": { libraries: ["effect", "effect/sql", "pg-boss"], rooms: ["kernel"] },
   egress: { libraries: ["effect", "undici", "ipaddr.js", "node:*"], rooms: ["kernel"] },
   secrets: { libraries: ["effect"], rooms: ["kernel"] },
-  process: { libraries: ["effect", "@effect/platform-node", "pino", "pino-pretty"], rooms: [] },
+  process: { libraries: ["effect", "@effect/platform-node", "pino", "pino-pretty", "node:crypto"], rooms: [] },
   models: {
     libraries: ["effect", "@ai-sdk/*", "@pydantic/genai-prices"],
     rooms: ["kernel", "runs", "keys", "billing"]
