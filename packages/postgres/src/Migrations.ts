@@ -6,6 +6,7 @@ import { identity } from "./migrations/0001_identity.ts"
 import { runs } from "./migrations/0002_runs.ts"
 import { webhooks } from "./migrations/0003_webhooks.ts"
 import { feeds } from "./migrations/0004_feeds.ts"
+import { deliveries } from "./migrations/0010_deliveries.ts"
 import { webhookLifecycle } from "./migrations/0011_webhook_lifecycle.ts"
 
 /**
@@ -17,6 +18,7 @@ const steps: Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient.Sql
   "0002_runs": runs,
   "0003_webhooks": webhooks,
   "0004_feeds": feeds,
+  "0010_deliveries": deliveries,
   "0011_webhook_lifecycle": webhookLifecycle
 }
 

@@ -8,7 +8,7 @@ import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber, Layer } from "effect"
 import { databaseLayer } from "./support/database.ts"
 
-const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
+const NOW = DateTime.makeUnsafe("2025-11-21T12:00:00.000Z")
 
 const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 
@@ -40,7 +40,9 @@ const storeDue = (count: number) =>
   })
 
 const claim = (max: number) =>
-  DeliveryStore.use((store) => store.claimDue({ max, perEndpoint: 100, except: [], leaseSeconds: 60, now: NOW }))
+  DeliveryStore.use((store) =>
+    store.claimDue({ max, perEndpoint: 100, perOrganization: 100, rooms: new Map(), leaseSeconds: 60 })
+  )
 
 suite(Layer.provide(postgres, databaseLayer), { excludeTestServices: true })("claims over Postgres", (it) => {
   it.effect("do not wait for each other, and take different deliveries", () =>

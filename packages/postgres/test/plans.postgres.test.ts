@@ -3,9 +3,9 @@ import { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { ApiKeyStore } from "@agent-platform/keys"
 import { PgApiKeyStore, PgDeliveryStore } from "@agent-platform/postgres"
-import { DeliveryStore } from "@agent-platform/webhooks"
+import { DeliveryStore, EndpointId } from "@agent-platform/webhooks"
 import { assert, layer as suite } from "@effect/vitest"
-import { DateTime, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { databaseLayer } from "./support/database.ts"
 
@@ -101,22 +101,24 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
         ) as time
       `
       yield* sql`analyze`
+      const [full] = yield* sql<{ readonly id: string }>`select id from webhook_endpoint limit 1`
       const { answer, plan } = yield* explained(
         PgDeliveryStore.layer,
         DeliveryStore.use((store) =>
           store.claimDue({
             max: 64,
             perEndpoint: 16,
-            except: [],
-            leaseSeconds: 10,
-            now: DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
+            perOrganization: 64,
+            rooms: new Map([[EndpointId.make(full?.id ?? ""), 0]]),
+            leaseSeconds: 10
           })
         )
       )
       assert.strictEqual(answer.length, 64)
-      assert.include(plan, "webhook_delivery_due")
-      assert.include(plan, "webhook_delivery_pkey")
-      assert.notInclude(plan, "Seq Scan on webhook_delivery")
+      assert.include(plan, "due_at_idx")
+      assert.include(plan, "webhook_delivery_default_pkey")
+      // The partitions of the months are empty here.
+      assert.notMatch(plan, /Seq Scan on webhook_delivery_default/)
     })
   )
 })

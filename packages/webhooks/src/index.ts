@@ -2,6 +2,7 @@
 export {
   ATTEMPTS_SHOWN_MAX,
   type Attempt,
+  type AttemptMade,
   type AttemptOutcome,
   afterAttempt,
   DeadReason,
@@ -9,7 +10,8 @@ export {
   DeliveryNotFound,
   DeliveryState,
   newDelivery,
-  replayed
+  replayed,
+  under
 } from "./Delivery.ts"
 export {
   DELIVERY_WORKER_DEFAULTS,
@@ -32,9 +34,29 @@ export {
   type RetiringSecret,
   subscribes
 } from "./Endpoint.ts"
+export {
+  DEAD_NOTICE_HOURS,
+  DISABLED_BY_FAILURES,
+  type EndpointHealth,
+  type EndpointObservation,
+  FAILING_HOURS_MAX,
+  type HealthChange,
+  judge,
+  observe
+} from "./EndpointHealth.ts"
 export { EventUnknown, FOLLOWER_EVENTS_MAX } from "./EventHub.ts"
 export { replayRange } from "./jobs.ts"
-export { type ClaimedDelivery, DeliveryStore, type ReplayPortion, type SettledDelivery } from "./ports/DeliveryStore.ts"
+export {
+  type AttemptedDelivery,
+  type ClaimedDelivery,
+  type ClaimRoom,
+  type DeliveryKey,
+  DeliveryStore,
+  type Recipient,
+  type ReplayPortion,
+  type SendableDelivery,
+  type SettledDelivery
+} from "./ports/DeliveryStore.ts"
 export { EndpointStore } from "./ports/EndpointStore.ts"
 export { EventFeed, FeedPosition, type FollowedEvent } from "./ports/EventFeed.ts"
 export { ReplayStore } from "./ports/ReplayStore.ts"

@@ -30,7 +30,8 @@ deliveryFault(
   [
     "makes what is pending at one endpoint dead, and nothing else",
     "leaves dead what was in flight when it was made dead, whatever the attempt comes to",
-    "leaves nothing pending at an endpoint that is deleted while deliveries to it are being made"
+    "leaves nothing pending at an endpoint that is deleted while deliveries to it are being made",
+    "keeps the record of an attempt in flight when its delivery is made dead"
   ]
 )
 

@@ -3,6 +3,7 @@ import type { DeliveryStore } from "@agent-platform/webhooks"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { timestamp } from "../columns.ts"
+import { voidingClaim } from "./claims.ts"
 
 /** What happens to the deliveries of an endpoint as a whole: each method one statement over indexes of its own. */
 export const lifecycle = (
@@ -12,7 +13,8 @@ export const lifecycle = (
     sql<{ readonly marked: number }>`
       with marked as (
         update webhook_delivery set
-          state = 'dead', state_reason = ${reason}, next_attempt_at = null, due_at = null, claim_token = null
+          state = 'dead', state_reason = ${reason}, next_attempt_at = null, due_at = null,
+          ${voidingClaim(sql)}
         where endpoint_id = ${endpointId} and state = 'pending'
         returning 1
       )
@@ -33,7 +35,7 @@ export const lifecycle = (
       ), replayed as (
         update webhook_delivery delivery set
           state = 'pending', state_reason = null, failures = 0, next_attempt_at = ${at}, due_at = ${at},
-          delivered_at = null, claim_token = null
+          delivered_at = null, ${voidingClaim(sql)}
         from portion
         where delivery.endpoint_id = portion.endpoint_id and delivery.event_id = portion.event_id
         returning delivery.event_id

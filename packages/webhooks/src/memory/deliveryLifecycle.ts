@@ -3,7 +3,7 @@ import type { MemoryTable } from "@agent-platform/kernel/memory"
 import { DateTime, Effect } from "effect"
 import { type Delivery, replayed } from "../Delivery.ts"
 import type { DeliveryStore } from "../ports/DeliveryStore.ts"
-import { claimableAt, type DeliveryRow } from "./deliveryRows.ts"
+import { claimableAt, type DeliveryRow, overridden } from "./deliveryRows.ts"
 
 /** What happens to the deliveries of an endpoint as a whole. */
 export const lifecycleOver = (
@@ -11,7 +11,7 @@ export const lifecycleOver = (
   put: (row: DeliveryRow) => Effect.Effect<void, never, Transaction>
 ): Pick<DeliveryStore["Service"], "markDead" | "replayPortion" | "countDue"> => {
   const change = (rows: ReadonlyArray<DeliveryRow>, into: (delivery: Delivery) => Delivery) =>
-    Effect.forEach(rows, (row) => put({ ...row, delivery: into(row.delivery), claim: undefined }), { discard: true })
+    Effect.forEach(rows, (row) => put(overridden(row, into(row.delivery))), { discard: true })
 
   return {
     markDead: (endpointId, reason) =>

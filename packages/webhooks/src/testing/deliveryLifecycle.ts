@@ -13,10 +13,11 @@ import {
   atomic,
   attemptsOf,
   type Cases,
-  claimAt,
-  claimOneAt,
+  claim,
+  claimOne,
   current,
   identify,
+  numbered,
   settle,
   settlementOf,
   storeDelivery,
@@ -100,11 +101,11 @@ export const lifecycleCases: Cases = (it) => {
       Effect.gen(function* () {
         const endpoint = yield* storeEndpoint()
         const delivery = yield* storeDelivery(endpoint)
-        const failed = settlementOf(yield* claimOneAt(at(0)), { responseCode: 503 })
+        const failed = settlementOf(yield* claimOne(), { responseCode: 503 })
         yield* markDead(endpoint, "endpoint_disabled")
         yield* settle(failed)
         assert.deepInclude(yield* current(delivery), { state: "dead", stateReason: "endpoint_disabled" })
-        assert.isEmpty(yield* claimAt(at(9000)))
+        assert.isEmpty(yield* claim())
       })
     )
   )
@@ -116,7 +117,7 @@ export const lifecycleCases: Cases = (it) => {
         const endpoint = yield* storeEndpoint({ status: "disabled", disabledReason: "asked for" })
         const delivery = yield* storeDelivery(endpoint, { ...DEAD, stateReason: "endpoint_disabled" })
         yield* atomic(store.update(endpoint.id, delivery.eventId, (found) => replayed(found, at(1))))
-        assert.deepStrictEqual((yield* claimOneAt(at(1))).delivery, replayed(delivery, at(1)))
+        assert.deepStrictEqual((yield* claimOne()).delivery, replayed(delivery, at(1)))
       })
     )
   )
@@ -171,9 +172,9 @@ export const lifecycleCases: Cases = (it) => {
       Effect.gen(function* () {
         const endpoint = yield* storeEndpoint()
         yield* storeDelivery(endpoint)
-        const { attempt, delivery } = yield* Effect.tap(Effect.map(claimOneAt(at(0)), settlementOf), (one) =>
-          settle(one)
-        )
+        const settlement = settlementOf(yield* claimOne())
+        const { delivery } = settlement
+        yield* settle(settlement)
         const others = [
           yield* storeDelivery(endpoint, DEAD),
           yield* storeDelivery(endpoint, { nextAttemptAt: at(9000) })
@@ -185,8 +186,8 @@ export const lifecycleCases: Cases = (it) => {
           all.map(({ eventId }) => eventId)
         )
         for (const one of all) assert.deepStrictEqual(yield* current(one), replayed(one, at(90)))
-        assert.deepStrictEqual(yield* attemptsOf(delivery), [attempt])
-        assert.sameMembers(identify((yield* claimAt(at(90))).map((claimed) => claimed.delivery)), identify(all))
+        assert.deepStrictEqual(yield* attemptsOf(delivery), [numbered(settlement)])
+        assert.sameMembers(identify((yield* claim()).map((claimed) => claimed.delivery)), identify(all))
       })
     )
   )
@@ -234,7 +235,7 @@ export const lifecycleCases: Cases = (it) => {
         assert.strictEqual(yield* due(100), 4)
         assert.strictEqual(yield* due(3), 3)
         assert.strictEqual(yield* due(100, at(11)), 5)
-        yield* claimAt(at(10), { max: 100 })
+        yield* claim()
         assert.strictEqual(yield* due(100), 0)
       })
     )
