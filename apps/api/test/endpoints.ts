@@ -39,7 +39,13 @@ HttpApi.reflect(Api, {
 export const keyFor = (tenant: Tenant, endpoint: Endpoint): string =>
   endpoint.access?.reach === "organization" ? tenant.orgKey : tenant.workspaceKey
 
-export const bodyFor = (endpoint: Endpoint): Call => (endpoint.hasBody ? { body: {} } : {})
+/** Bodies of those endpoints that take no empty object. */
+const BODIES: Readonly<Record<string, object>> = { "webhooks.startReplay": { since: "2026-11-21T05:15:00Z" } }
+
+export const bodyFor = (endpoint: Endpoint): Call => (endpoint.hasBody ? { body: BODIES[endpoint.id] ?? {} } : {})
+
+/** Whether its answer comes to an end. */
+export const ends = ({ formats }: Endpoint): boolean => formats.some((format) => format !== "text/event-stream")
 
 /** Every endpoint there is. */
 export const all = () => true

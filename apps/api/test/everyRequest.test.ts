@@ -1,7 +1,7 @@
 /** How one may ask: the same for every endpoint of the contract, new ones included. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { all, bodyFor, keyFor, makeEach } from "./endpoints.ts"
+import { all, bodyFor, ends, keyFor, makeEach } from "./endpoints.ts"
 import { layer as layerApi } from "./support.ts"
 
 layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
@@ -111,7 +111,7 @@ layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
       })
   )
 
-  each("answers the same with and without a slash at the end", all, (endpoint, api, tenant) =>
+  each("answers the same with and without a slash at the end", ends, (endpoint, api, tenant) =>
     Effect.gen(function* () {
       const plain = endpoint.path.replace(/\/$/, "")
       const call = { key: keyFor(tenant, endpoint), ...bodyFor(endpoint) }
@@ -128,7 +128,7 @@ layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
       assert.strictEqual(options.status, 204)
       const allow = options.headers.get("allow") ?? ""
       assert.include(allow, endpoint.method)
-      const wrong = yield* api.call("PATCH", endpoint.path)
+      const wrong = yield* api.call("PUT", endpoint.path)
       assert.strictEqual(wrong.status, 405)
       assert.strictEqual(wrong.headers.get("allow"), allow)
       assert.strictEqual(String(wrong.json["code"]), "method_not_allowed")
@@ -137,7 +137,7 @@ layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
 
   each(
     "answers HEAD like GET, without a body",
-    ({ method }) => method === "GET",
+    (endpoint) => endpoint.method === "GET" && ends(endpoint),
     (endpoint, api, tenant) =>
       Effect.gen(function* () {
         const call = { key: keyFor(tenant, endpoint) }

@@ -47,5 +47,5 @@ export {
 export { JsonBody, Problems, Strict } from "./v1/middleware.ts"
 export { isProblemCode, PROBLEMS, type ProblemCode, problemKind } from "./v1/problemCodes.ts"
 export * as runs from "./v1/runSchemas.ts"
-export * as webhooks from "./v1/WebhooksGroup.ts"
+export * as webhooks from "./v1/webhookSchemas.ts"
 export { WebhookEvent, WebhookEventType, webhookEvents } from "./webhookEvents.ts"

@@ -95,17 +95,16 @@ export const makeEventHub: Effect.Effect<EventHub["Service"], never, EventFeed |
             )
           )
 
-    const next = yield* signals.listen(dispatchEvent.name)
-    yield* Effect.forkScoped(
-      persistently(
-        "Following events",
-        Effect.gen(function* () {
-          yield* followed.await
+    const whileFollowed = Effect.scoped(
+      Effect.gen(function* () {
+        const next = yield* signals.listen(dispatchEvent.name)
+        while (followers.size > 0) {
+          yield* lock.withPermits(1)(advance)
           yield* next(LOOK_SECONDS)
-          if (followers.size > 0) yield* lock.withPermits(1)(advance)
-        })
-      )
+        }
+      })
     )
+    yield* Effect.forkScoped(persistently("Following events", Effect.andThen(followed.await, whileFollowed)))
 
     return EventHub.of({
       follow: Effect.fn("webhooks.follow")(function* (organizationId, lastSeen) {

@@ -1,93 +1,22 @@
-import { Egress, type OrganizationCaller, UnitOfWork } from "@agent-platform/kernel"
+import { Egress } from "@agent-platform/kernel"
 import { Effect } from "effect"
-import { recordEndpointAct } from "../activity.ts"
-import {
-  ACTIVE_ENDPOINTS_MAX,
-  DISABLED_BY_REQUEST,
-  disabled,
-  type Endpoint,
-  type EndpointId,
-  EndpointInactive,
-  EndpointLimitReached,
-  EndpointNotFound,
-  enabled
-} from "../Endpoint.ts"
-import { DeliveryStore } from "../ports/DeliveryStore.ts"
-import { EndpointStore } from "../ports/EndpointStore.ts"
+import { EndpointInactive } from "../Endpoint.ts"
+import { changeEndpoint, type UpdateEndpoint } from "./changeEndpoint.ts"
 import { readEndpoint } from "./readEndpoint.ts"
 
-/** What is to be different; what is undefined stays as it is. */
-export interface EndpointChange {
-  readonly url?: string | undefined
-  readonly eventTypes?: ReadonlyArray<string> | undefined
-  readonly description?: string | null | undefined
-  readonly status?: "active" | "disabled" | undefined
-}
-
-export interface UpdateEndpoint {
-  readonly caller: OrganizationCaller
-  readonly endpointId: EndpointId
-  readonly change: EndpointChange
-}
-
-const withStatus = (endpoint: Endpoint, status: EndpointChange["status"]): Endpoint => {
-  if (status === undefined || status === endpoint.status) return endpoint
-  return status === "active" ? enabled(endpoint) : disabled(endpoint, DISABLED_BY_REQUEST)
-}
-
-const withDetails = (endpoint: Endpoint, change: EndpointChange): Endpoint => ({
-  ...endpoint,
-  url: change.url ?? endpoint.url,
-  eventTypes: change.eventTypes === undefined ? endpoint.eventTypes : [...new Set(change.eventTypes)],
-  description: change.description === undefined ? endpoint.description : change.description
-})
-
-const DETAILS = { url: "url", eventTypes: "event_types", description: "description" } as const
-
-const changedDetails = (before: Endpoint, after: Endpoint): ReadonlyArray<string> =>
-  (Object.keys(DETAILS) as Array<keyof typeof DETAILS>)
-    .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
-    .map((name) => DETAILS[name])
+export type { EndpointChange, UpdateEndpoint } from "./changeEndpoint.ts"
 
 /**
  * Changes an endpoint, and answers it as it is then. Deliveries that wait go to the new URL; the kinds of events hold for
  * what is dispatched from now on. Disabling makes pending deliveries dead, and what comes until it is enabled again.
- * Fails with UrlNotPublic, with EndpointInactive for a deleted endpoint, and with EndpointLimitReached where enabling it
- * would make an eleventh active one, however many are enabled at once.
+ * Fails with UrlNotPublic, and as `changeEndpoint` does.
  */
 export const updateEndpoint = Effect.fn("webhooks.updateEndpoint")(function* (command: UpdateEndpoint) {
-  const { caller, change, endpointId } = command
-  const { organizationId } = caller
-  const endpoints = yield* EndpointStore
-  const deliveries = yield* DeliveryStore
   const egress = yield* Egress
-  const unit = yield* UnitOfWork
+  const { url } = command.change
   // Whose endpoint it is comes before what is wrong with the change.
   const known = yield* readEndpoint(command)
   if (known.status === "deleted") return yield* new EndpointInactive({ status: known.status })
-  if (change.url !== undefined && change.url !== known.url) yield* egress.admit(change.url)
-  return yield* unit.atomic(
-    Effect.gen(function* () {
-      if (change.status === "active") yield* endpoints.hold(organizationId)
-      const before = yield* endpoints.findToChange(organizationId, endpointId)
-      if (before === undefined) return yield* new EndpointNotFound()
-      if (before.status === "deleted") return yield* new EndpointInactive({ status: before.status })
-      if (change.status === "active" && before.status !== "active") {
-        const active = yield* endpoints.countActive(organizationId)
-        if (active >= ACTIVE_ENDPOINTS_MAX) return yield* new EndpointLimitReached({ limit: ACTIVE_ENDPOINTS_MAX })
-      }
-      const after = withStatus(withDetails(before, change), change.status)
-      yield* endpoints.replace(after)
-      const details = changedDetails(before, after)
-      if (details.length > 0) yield* recordEndpointAct(caller.actor, after, "updated", { changed: details })
-      if (after.status === before.status) return after
-      if (after.status === "active") {
-        yield* recordEndpointAct(caller.actor, after, "enabled")
-      } else {
-        const dead = yield* deliveries.markDead(endpointId, "endpoint_disabled")
-        yield* recordEndpointAct(caller.actor, after, "disabled", { reason: after.disabledReason, dead })
-      }
-      return after
-    })
-  )
+  if (url !== undefined && url !== known.url) yield* egress.admit(url)
+  return yield* changeEndpoint(command)
 })
