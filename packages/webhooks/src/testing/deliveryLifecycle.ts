@@ -149,6 +149,27 @@ export const lifecycleCases: Cases = (it) => {
     })
   )
 
+  // Both write the same rows, each in an order of its own.
+  it.effect("makes deliveries dead or due while attempts are being settled, and neither keeps the other from it", () =>
+    alone(
+      Effect.gen(function* () {
+        for (let round = 0; round < 10; round++) {
+          const endpoint = yield* storeEndpoint()
+          const deliveries = yield* Effect.forEach(Array.from({ length: 40 }), () => storeDelivery(endpoint))
+          const settlements = (yield* claim()).map((one) => settlementOf(one)).reverse()
+          const override = round % 2 === 0 ? markDead(endpoint) : replayPortion(endpoint, { deadOnly: false })
+          yield* Effect.all([settle(...settlements), override, settle(...settlements.slice(0, 20))], {
+            concurrency: "unbounded"
+          })
+          const after = yield* Effect.forEach(deliveries, current)
+          const states = after.map((delivery) => delivery?.state)
+          assert.notInclude(states, round % 2 === 0 ? "pending" : "dead")
+          yield* markDead(endpoint)
+        }
+      })
+    )
+  )
+
   it.effect("replays the dead deliveries of one endpoint portion by portion, in the order of their events", () =>
     Effect.gen(function* () {
       const endpoint = yield* storeEndpoint()
