@@ -1,6 +1,6 @@
 import { Keys } from "@agent-platform/keys"
 import { Boss, PgBossJobSource, PgBossScheduler } from "@agent-platform/pg-boss"
-import { SCHEDULED_JOBS, Scheduler } from "@agent-platform/platform"
+import { SCHEDULED_JOBS, Scheduler, WebhookHistoryDays } from "@agent-platform/platform"
 import { awaitSchema, layerClient, layer as layerPostgres, type PostgresPorts } from "@agent-platform/postgres"
 import { layerCrypto, type SettingInvalid } from "@agent-platform/process"
 import { Effect, Layer, type Redacted } from "effect"
@@ -22,12 +22,13 @@ export const layerCommand = (
 
 /** The scheduler: enqueues by the clock what comes due, and does it. */
 export const layerScheduler: Layer.Layer<never, SettingInvalid | SqlError> = Layer.unwrap(
-  Effect.map(config, ({ databaseUrl }) =>
+  Effect.map(config, ({ databaseUrl, webhookHistoryDays }) =>
     Layer.mergeAll(Scheduler.layer, PgBossScheduler.layer({ url: databaseUrl }, SCHEDULED_JOBS)).pipe(
       Layer.provide(Layer.provide(PgBossJobSource.layer, Boss.layer({ url: databaseUrl }))),
       // Nothing starts before the schema is there.
       Layer.provide(Layer.effectDiscard(awaitSchema)),
-      Layer.provide(layerDatabase(databaseUrl))
+      Layer.provide(layerDatabase(databaseUrl)),
+      Layer.provide(Layer.succeed(WebhookHistoryDays, webhookHistoryDays))
     )
   )
 )

@@ -1,6 +1,6 @@
-import { type Idempotency, JobSource, persistently, Signals, UnitOfWork } from "@agent-platform/kernel"
+import { JobSource, persistently, Signals, UnitOfWork } from "@agent-platform/kernel"
 import { Effect, Layer } from "effect"
-import { SCHEDULED_JOBS, type ScheduledJob } from "./jobs.ts"
+import { SCHEDULED_JOBS, type ScheduledJob, type ScheduledPorts } from "./jobs.ts"
 
 /** How often a due job is looked for when no signal comes; such work is never urgent. */
 const POLL_SECONDS = 15
@@ -24,6 +24,6 @@ const work = (job: ScheduledJob) =>
   })
 
 /** Does the scheduled work as it comes due. Any number of processes may: each due job is done by one of them. */
-export const layer: Layer.Layer<never, never, JobSource | Signals | UnitOfWork | Idempotency> = Layer.effectDiscard(
+export const layer: Layer.Layer<never, never, JobSource | Signals | ScheduledPorts> = Layer.effectDiscard(
   Effect.forEach(SCHEDULED_JOBS, (job) => Effect.flatMap(work(job), Effect.forkScoped), { discard: true })
 )

@@ -1,9 +1,19 @@
 import { defineJob, dispatchEvent, Idempotency, type JobKind, UnitOfWork } from "@agent-platform/kernel"
 import { executeRun } from "@agent-platform/runs"
-import { replayRange } from "@agent-platform/webhooks"
-import { Effect, Schema } from "effect"
+import { type DeliveryHistory, HISTORY_DAYS, replayRange, tidyHistory } from "@agent-platform/webhooks"
+import { Context, Effect, Schema } from "effect"
 
 const pruneIdempotencyKeys = defineJob("idempotency_keys.prune", Schema.Struct({}))
+
+const tidyWebhookHistory = defineJob("webhooks.tidy_history", Schema.Struct({}))
+
+/** How many days events and deliveries are kept at least; whoever runs the scheduler may say so. */
+export const WebhookHistoryDays = Context.Reference<number>("@agent-platform/platform/WebhookHistoryDays", {
+  defaultValue: () => HISTORY_DAYS
+})
+
+/** What scheduled work needs. */
+export type ScheduledPorts = UnitOfWork | Idempotency | DeliveryHistory
 
 /** Work that is due by the clock, whoever runs it. */
 export interface ScheduledJob {
@@ -11,7 +21,7 @@ export interface ScheduledJob {
   /** When, as a cron expression in UTC. */
   readonly cron: string
   /** What is done; safe to do twice and at once. Answers a line for the log. */
-  readonly run: Effect.Effect<string, never, UnitOfWork | Idempotency>
+  readonly run: Effect.Effect<string, never, ScheduledPorts>
 }
 
 /** Everything that the admin scheduler does by the clock. */
@@ -24,6 +34,15 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob> = [
       const keys = yield* Idempotency
       const count = yield* unit.atomic(keys.prune)
       return `Forgot ${count} idempotency keys older than a day`
+    })
+  },
+  {
+    kind: tidyWebhookHistory,
+    cron: "43 3 * * *",
+    run: Effect.gen(function* () {
+      const { forgotten, kept } = yield* tidyHistory(yield* WebhookHistoryDays)
+      const names = (months: ReadonlyArray<string>) => (months.length === 0 ? "none" : months.join(", "))
+      return `Webhook history by month: forgot ${names(forgotten)}; kept ${names(kept)} for pending deliveries`
     })
   }
 ]

@@ -1,7 +1,7 @@
 import type { EventLog, FeedLog, Idempotency, Signals, UnitOfWork } from "@agent-platform/kernel"
 import type { ApiKeyStore, TenancyStore } from "@agent-platform/keys"
 import type { AgentStore, RunLog, RunStore, SessionStore } from "@agent-platform/runs"
-import type { DeliveryStore, EndpointStore, EventFeed, ReplayStore } from "@agent-platform/webhooks"
+import type { DeliveryHistory, DeliveryStore, EndpointStore, EventFeed, ReplayStore } from "@agent-platform/webhooks"
 import { PgClient } from "@effect/sql-pg"
 import { Layer, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -17,6 +17,7 @@ import * as PgAgentStore from "./runs/PgAgentStore.ts"
 import * as PgRunLog from "./runs/PgRunLog.ts"
 import * as PgRunStore from "./runs/PgRunStore.ts"
 import * as PgSessionStore from "./runs/PgSessionStore.ts"
+import * as PgDeliveryHistory from "./webhooks/PgDeliveryHistory.ts"
 import * as PgDeliveryStore from "./webhooks/PgDeliveryStore.ts"
 import * as PgEndpointStore from "./webhooks/PgEndpointStore.ts"
 import * as PgEventFeed from "./webhooks/PgEventFeed.ts"
@@ -67,6 +68,7 @@ export type PostgresPorts =
   | RunStore
   | RunLog
   | EndpointStore
+  | DeliveryHistory
   | DeliveryStore
   | ReplayStore
   | EventFeed
@@ -85,6 +87,7 @@ export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlCli
   PgRunStore.layer,
   PgRunLog.layer,
   PgEndpointStore.layer,
+  PgDeliveryHistory.layer,
   PgDeliveryStore.layer,
   PgReplayStore.layer,
   PgEventFeed.layer

@@ -9,6 +9,7 @@ import {
 import { apiKeyStoreContract, tenancyStoreContract } from "@agent-platform/keys/testing"
 import { layer as postgres } from "@agent-platform/postgres"
 import {
+  deliveryHistoryContract,
   deliveryStoreContract,
   endpointStoreContract,
   eventFeedContract,
@@ -32,5 +33,6 @@ tenancyStoreContract("Postgres", layer)
 apiKeyStoreContract("Postgres", withMemory)
 endpointStoreContract("Postgres", withMemory)
 deliveryStoreContract("Postgres", layer)
+deliveryHistoryContract("Postgres", layer)
 replayStoreContract("Postgres", layer)
 eventFeedContract("Postgres", layer)

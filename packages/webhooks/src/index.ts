@@ -46,6 +46,8 @@ export {
 } from "./EndpointHealth.ts"
 export { EventUnknown, FOLLOWER_EVENTS_MAX } from "./EventHub.ts"
 export { replayRange } from "./jobs.ts"
+export { beginningOf, endOf, monthOf, monthsBetween } from "./months.ts"
+export { DeliveryHistory, type Forgotten } from "./ports/DeliveryHistory.ts"
 export {
   type AttemptedDelivery,
   type ClaimedDelivery,
@@ -85,5 +87,6 @@ export type { RegisterEndpoint, RegisteredEndpoint } from "./use-cases/registerE
 export type { RotateSecret } from "./use-cases/rotateSecret.ts"
 export type { SendTestEvent } from "./use-cases/sendTestEvent.ts"
 export type { StartReplay } from "./use-cases/startReplay.ts"
+export { HISTORY_DAYS, tidyHistory } from "./use-cases/tidyHistory.ts"
 export type { EndpointChange, UpdateEndpoint } from "./use-cases/updateEndpoint.ts"
 export { Webhooks, type WebhooksPorts } from "./Webhooks.ts"

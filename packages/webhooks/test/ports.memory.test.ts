@@ -2,6 +2,7 @@ import { layer as kernel } from "@agent-platform/kernel/memory"
 import { Tenants } from "@agent-platform/kernel/testing"
 import { layer as stores } from "@agent-platform/webhooks/memory"
 import {
+  deliveryHistoryContract,
   deliveryStoreContract,
   endpointStoreContract,
   eventFeedContract,
@@ -13,5 +14,6 @@ const layer = Layer.mergeAll(stores, Tenants.layerUnfounded).pipe(Layer.provideM
 
 endpointStoreContract("memory", layer)
 deliveryStoreContract("memory", layer)
+deliveryHistoryContract("memory", layer)
 replayStoreContract("memory", layer)
 eventFeedContract("memory", layer)
