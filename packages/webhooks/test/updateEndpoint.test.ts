@@ -1,9 +1,9 @@
 import { aCaller } from "@agent-platform/kernel/testing"
-import { type Endpoint, type EndpointChange, EndpointStore, Webhooks } from "@agent-platform/webhooks"
+import { DeliveryStore, type Endpoint, type EndpointChange, EndpointStore, Webhooks } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { actionsOf, activityOf, callFor, DEAD, deliveryAt, now } from "./lifecycleSupport.ts"
-import { callerOf, memory, register, storedEndpoint } from "./support.ts"
+import { atomic, callerOf, memory, register, storedEndpoint } from "./support.ts"
 
 const AT = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
 
@@ -105,6 +105,25 @@ describe("enabling an endpoint", () => {
       assert.deepStrictEqual(yield* now(dead), dead)
       yield* enable(endpoint)
       assert.deepStrictEqual(yield* actionsOf(endpoint.organizationId), ["webhook_endpoint.enabled"])
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("begins to count failures anew, as another URL does", () =>
+    Effect.gen(function* () {
+      const deliveries = yield* DeliveryStore
+      const off = yield* storedEndpoint({ status: "disabled" })
+      const moved = yield* storedEndpoint()
+      const kept = yield* storedEndpoint()
+      const keys = [off, moved, kept].map(({ id, organizationId }) => ({ organizationId, endpointId: id }))
+      const failing = yield* atomic(deliveries.healthToChange(keys))
+      yield* atomic(deliveries.saveHealth(failing.map((one) => ({ ...one, failingSince: AT }))))
+      yield* enable(off)
+      yield* update(moved, { url: "https://receiver.example.com/elsewhere" })
+      yield* update(kept, { description: "the same" })
+      const since = yield* Effect.forEach(keys, (key) =>
+        Effect.map(atomic(deliveries.healthToChange([key])), ([health]) => health?.failingSince)
+      )
+      assert.deepStrictEqual(since, [null, null, AT])
     }).pipe(Effect.provide(memory))
   )
 

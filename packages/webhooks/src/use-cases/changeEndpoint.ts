@@ -48,6 +48,14 @@ const changedDetails = (before: Endpoint, after: Endpoint): ReadonlyArray<string
     .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
     .map((name) => DETAILS[name])
 
+/** Failures count from the first since the last success; those of before are another URL's or another time's. */
+const forgetFailures = Effect.fnUntraced(function* ({ id, organizationId }: Endpoint) {
+  const deliveries = yield* DeliveryStore
+  const health = yield* deliveries.healthToChange([{ organizationId, endpointId: id }])
+  const failing = health.filter(({ failingSince }) => failingSince !== null)
+  if (failing.length > 0) yield* deliveries.saveHealth(failing.map((one) => ({ ...one, failingSince: null })))
+})
+
 /**
  * Changes an endpoint whose URL, if it is another, was admitted before. Fails with EndpointNotFound, with
  * EndpointInactive for a deleted endpoint, and with EndpointLimitReached where enabling it would make an eleventh active
@@ -71,6 +79,9 @@ export const changeEndpoint = Effect.fn("webhooks.changeEndpoint")(function* (co
       }
       const after = withStatus(withDetails(before, change), change.status)
       yield* endpoints.replace(after)
+      if (after.url !== before.url || (after.status === "active" && before.status !== "active")) {
+        yield* forgetFailures(after)
+      }
       const details = changedDetails(before, after)
       if (details.length > 0) yield* recordEndpointAct(caller.actor, after, "updated", { changed: details })
       if (after.status === before.status) return after
