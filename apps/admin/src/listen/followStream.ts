@@ -47,6 +47,7 @@ const broken = (cause: unknown) => {
 export const followStream = Effect.fnUntraced(function* (options: FollowOptions) {
   let lastSeen: string | undefined
   let failures = 0
+  let saidWhy: string | undefined
 
   const connect = Effect.gen(function* () {
     const response = yield* Effect.tryPromise({
@@ -74,6 +75,7 @@ export const followStream = Effect.fnUntraced(function* (options: FollowOptions)
     }
     yield* options.say(lastSeen === undefined ? "Listening" : "Listening again, from where it was")
     failures = 0
+    saidWhy = undefined
     return response.body
   })
 
@@ -103,8 +105,15 @@ export const followStream = Effect.fnUntraced(function* (options: FollowOptions)
   )
 
   const again = Effect.gen(function* () {
-    const asked = yield* Effect.catchTag(listen, "Broken", ({ why }) =>
-      Effect.as(options.say(`Not connected: ${why}. Trying again`), undefined)
+    const asked = yield* Effect.catchTag(
+      listen,
+      "Broken",
+      Effect.fnUntraced(function* ({ why }) {
+        // An outage is told of once, not with every try.
+        if (why !== saidWhy) yield* options.say(`Not connected: ${why}. Trying again`)
+        saidWhy = why
+        return undefined
+      })
     )
     const seconds = Math.min(RECONNECT_SECONDS.first * 2 ** failures, RECONNECT_SECONDS.last)
     failures++
