@@ -10,7 +10,7 @@ import {
   untilDone
 } from "@agent-platform/kernel"
 import { Clock, Effect, Exit, Option, Queue, type Scope } from "effect"
-import { type FlightPorts, type Flights, makeFlights, WAITING_MAX } from "./Flights.ts"
+import { type FlightPorts, type Flights, makeFlights, UNSETTLED_MAX, WAITING_MAX } from "./Flights.ts"
 import { deliveriesDue } from "./jobs.ts"
 import { DeliveryStore } from "./ports/DeliveryStore.ts"
 import type { EndpointStore } from "./ports/EndpointStore.ts"
@@ -42,9 +42,6 @@ export const DELIVERY_WORKER_DEFAULTS: DeliveryWorkerOptions = {
 
 /** Most events handed out at once. */
 const EVENTS_MAX = 256
-
-/** No more events are taken while so many deliveries are not written yet. */
-const UNSETTLED_MAX = 4_096
 
 /** Due deliveries that could not be claimed are not looked for more often than this. */
 const CLAIM_MILLIS_MIN = 250
@@ -168,7 +165,6 @@ export const startDeliveryWorker = Effect.fnUntraced(function* (
     claimed: (claimToken) => claims.add(claimToken),
     settled: (claimToken) => claims.delete(claimToken)
   })
-  yield* Effect.forkScoped(persistently("Settling deliveries", settlements.settleNext))
   yield* Effect.forkScoped(
     persistently(
       "Renewing claims",
@@ -179,6 +175,12 @@ export const startDeliveryWorker = Effect.fnUntraced(function* (
     )
   )
   const flights = yield* makeFlights(options, settlements, (claimToken) => claims.delete(claimToken))
+  yield* Effect.forkScoped(
+    persistently(
+      "Settling deliveries",
+      Effect.tap(settlements.settleNext, () => Effect.sync(flights.settled))
+    )
+  )
   yield* Effect.forkScoped(flights.sweep)
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {

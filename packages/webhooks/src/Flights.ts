@@ -18,6 +18,9 @@ const SWEEP_MILLIS = 250
 /** Exchanges in flight to a slow endpoint. */
 const SLOW_LANE_MAX = 4
 
+/** Nothing new is sent while so much is not written yet: what a killed worker has not written is sent again. */
+export const UNSETTLED_MAX = 1_024
+
 /** First attempts that wait in memory for room in their lanes, in all. */
 export const WAITING_MAX = 4_096
 
@@ -52,6 +55,8 @@ export interface Flights {
   readonly listen: Effect.Effect<Effect.Effect<void>>
   /** Looks for what has become slow, again and again. */
   readonly sweep: Effect.Effect<never>
+  /** To be called when something has been written: there may be room for more. */
+  readonly settled: () => void
   /** Starts nothing new: what waits is written to be attempted later, by whoever claims it. */
   readonly stop: Effect.Effect<void>
   /** Waits until nothing is in flight. */
@@ -64,7 +69,7 @@ export type FlightPorts = Egress | Mac.Mac | SecretBox | SecureRandom.SecureRand
 /** Nothing in flight. Closing the scope interrupts what is. */
 export const makeFlights = Effect.fnUntraced(function* (
   options: FlightOptions,
-  settlements: Pick<SettlementQueue, "add">,
+  settlements: Pick<SettlementQueue, "add" | "size">,
   /** Is told which claims are left to lapse. */
   abandoned: (claimToken: string) => void
 ): Effect.fn.Return<Flights, never, FlightPorts | Scope.Scope> {
@@ -133,7 +138,11 @@ export const makeFlights = Effect.fnUntraced(function* (
 
   const pump = (looks?: number) => {
     if (stopped) return
-    for (let next = lanes.take(looks); next !== undefined; next = lanes.take(looks)) launch(next.held)
+    while (settlements.size() + flights.size < UNSETTLED_MAX) {
+      const next = lanes.take(looks)
+      if (next === undefined) return
+      launch(next.held)
+    }
   }
 
   const putOff = ({ event, sent }: HeldDelivery) =>
@@ -167,7 +176,7 @@ export const makeFlights = Effect.fnUntraced(function* (
       pump()
     },
     room: () => {
-      const free = lanes.free()
+      const free = Math.min(lanes.free(), Math.max(0, UNSETTLED_MAX - settlements.size() - flights.size))
       return {
         max: stopped ? 0 : free,
         perEndpoint: options.inFlightPerEndpointMax,
@@ -182,6 +191,7 @@ export const makeFlights = Effect.fnUntraced(function* (
       return true
     },
     waiting: lanes.waiting,
+    settled: () => pump(),
     listen: Effect.gen(function* () {
       const listener = yield* Queue.sliding<void>(1)
       listeners.push(listener)
