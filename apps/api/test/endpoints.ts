@@ -40,7 +40,7 @@ export const keyFor = (tenant: Tenant, endpoint: Endpoint): string =>
   endpoint.access?.reach === "organization" ? tenant.orgKey : tenant.workspaceKey
 
 /** Bodies of those endpoints that take no empty object. */
-const BODIES: Readonly<Record<string, object>> = { "webhooks.startReplay": { since: "2026-11-21T05:15:00Z" } }
+const BODIES: Readonly<Record<string, object>> = { "webhooks.startReplay": { since: "2025-01-21T05:15:00Z" } }
 
 export const bodyFor = (endpoint: Endpoint): Call => (endpoint.hasBody ? { body: BODIES[endpoint.id] ?? {} } : {})
 

@@ -3,7 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { anAgent, layer as layerApi, type Tenant, TestApi } from "./support.ts"
 
-const SINCE = "2026-11-21T05:15:00Z"
+const SINCE = "2025-01-21T05:15:00Z"
 const UNKNOWN_ID = "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77"
 
 /** The answer without what differs between any two requests. */

@@ -125,7 +125,7 @@ layer(layerApi, { excludeTestServices: true })("a webhook endpoint", (it) => {
           yield* call("POST", "/enable"),
           yield* call("POST", "/rotate-secret", { body: {} }),
           yield* call("POST", "/test", { body: {} }),
-          yield* call("POST", "/replay", { body: { since: "2026-11-21T05:15:00Z" } }),
+          yield* call("POST", "/replay", { body: { since: "2025-01-21T05:15:00Z" } }),
           yield* call("POST", `/deliveries/${json["delivery_id"]}/replay`)
         ]
         for (const answer of refused) {

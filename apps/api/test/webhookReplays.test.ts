@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { type Answer, layer as layerApi, layerWithWorkers, TestApi } from "./support.ts"
 
 const WEBHOOKS = "/api/v1/org/webhooks"
-const SINCE = "2026-11-21T05:15:00Z"
+const SINCE = "2025-01-21T05:15:00Z"
 
 const registered = Effect.gen(function* () {
   const api = yield* TestApi
@@ -19,9 +19,9 @@ layer(layerApi, { excludeTestServices: true })("POST /api/v1/org/webhooks/{endpo
   it.effect("answers 202 with the replay and its address", () =>
     Effect.gen(function* () {
       const { call, id } = yield* registered
-      const started = yield* call("POST", `/${id}/replay`, { since: SINCE, until: "2026-11-21T06:15:00+01:00" })
+      const started = yield* call("POST", `/${id}/replay`, { since: SINCE, until: "2025-01-21T06:15:00+01:00" })
       assert.strictEqual(started.status, 422, "an empty range is a mistake")
-      const body = { since: SINCE, until: "2026-11-21T08:00:00+01:00", status: "all" }
+      const body = { since: SINCE, until: "2025-01-21T08:00:00+01:00", status: "all" }
       const { headers, json, status } = yield* call("POST", `/${id}/replay`, body)
       assert.strictEqual(status, 202)
       const { created_at, id: replayId, ...rest } = json as unknown as Record<string, unknown>
@@ -29,8 +29,8 @@ layer(layerApi, { excludeTestServices: true })("POST /api/v1/org/webhooks/{endpo
         endpoint_id: id,
         state: "pending",
         state_reason: null,
-        since: "2026-11-21T05:15:00.000Z",
-        until: "2026-11-21T07:00:00.000Z",
+        since: "2025-01-21T05:15:00.000Z",
+        until: "2025-01-21T07:00:00.000Z",
         status: "all",
         replayed_count: 0,
         progressed_to: null,
@@ -50,6 +50,8 @@ layer(layerApi, { excludeTestServices: true })("POST /api/v1/org/webhooks/{endpo
       const first = yield* call("POST", `/${id}/replay`, { since: SINCE }, { "idempotency-key": "k" })
       assert.strictEqual(String(first.json["status"]), "dead")
       assert.strictEqual(String(first.json["until"]), String(first.json["created_at"]))
+      const ahead = yield* call("POST", `/${id}/replay`, { since: SINCE, until: "2999-01-01T00:00:00Z" })
+      assert.strictEqual(String(ahead.json["until"]), String(ahead.json["created_at"]))
       const again = yield* call("POST", `/${id}/replay`, { since: SINCE }, { "idempotency-key": "k" })
       assert.strictEqual(again.headers.get("idempotency-replayed"), "true")
       assert.strictEqual(String(again.json["id"]), String(first.json["id"]))
@@ -64,7 +66,7 @@ layer(layerApi, { excludeTestServices: true })("POST /api/v1/org/webhooks/{endpo
         [{}, "/since"],
         [{ since: "yesterday" }, "/since"],
         [{ since: "2999-01-01T00:00:00Z" }, "/since"],
-        [{ since: SINCE, until: "2026-11-21T05:14:59Z" }, "/until"],
+        [{ since: SINCE, until: "2025-01-21T05:14:59Z" }, "/until"],
         [{ since: SINCE, status: "delivered" }, "/status"]
       ] as const) {
         const answer = yield* call("POST", `/${id}/replay`, body)

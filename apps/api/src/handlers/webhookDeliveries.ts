@@ -60,13 +60,15 @@ export const makeDeliveryHandlers = Effect.gen(function* () {
     startReplay: Effect.fnUntraced(function* (call: StartReplayCall) {
       const { caller, endpointId } = yield* endpointOf(call)
       const { since, status, until } = call.payload
-      if (DateTime.isGreaterThan(since, yield* DateTime.now)) return yield* invalid("/since", "must not lie ahead")
+      const now = yield* DateTime.now
+      if (DateTime.isGreaterThan(since, now)) return yield* invalid("/since", "must not lie ahead")
       const started = yield* webhooks
         .startReplay({
           caller,
           endpointId,
           since,
-          until: until ?? undefined,
+          // What has not happened yet cannot be sent again.
+          until: until == null || DateTime.isGreaterThan(until, now) ? undefined : until,
           selection: status,
           idempotency: yield* idempotencyOf(`POST ${PATH}/${endpointId}/replay`, caller.organizationId, call)
         })
