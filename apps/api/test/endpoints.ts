@@ -44,9 +44,15 @@ export const keyFor = (tenant: Tenant, endpoint: Endpoint): string =>
   concernsOrganization(endpoint) ? tenant.orgKey : tenant.workspaceKey
 
 /** Bodies that can be read, where an empty one cannot and would be answered before the path is looked at. */
-const BODIES: Readonly<Record<string, unknown>> = { "byok.registerProviderKey": { key: "sk-nobodys" } }
+const BODIES: Readonly<Record<string, unknown>> = {
+  "byok.registerProviderKey": { key: "sk-nobodys" },
+  "webhooks.startReplay": { since: "2025-01-21T05:15:00Z" }
+}
 
 export const bodyFor = (endpoint: Endpoint): Call => (endpoint.hasBody ? { body: BODIES[endpoint.id] ?? {} } : {})
+
+/** Whether its answer comes to an end. */
+export const ends = ({ formats }: Endpoint): boolean => formats.some((format) => format !== "text/event-stream")
 
 /** Every endpoint there is. */
 export const all = () => true

@@ -1,5 +1,6 @@
+import { SampleEventType, sampleData } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
-import { Schema } from "effect"
+import { DateTime, Schema } from "effect"
 import { WebhookEvent, WebhookEventType, webhookEvents } from "../src/index.ts"
 
 const ID = "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77"
@@ -61,6 +62,14 @@ describe("the events of endpoints", () => {
     const event = Schema.decodeUnknownSync(WebhookEvent)({ ...paused, type: "credential.revoked", data })
     assert.strictEqual(event.type, "credential.revoked")
     assert.deepStrictEqual(event.data as unknown, data)
+  })
+
+  it.each(webhookEvents.map(({ type }) => ({ type })))("have a sample that is read as $type is", ({ type }) => {
+    const at = DateTime.makeUnsafe("2026-11-21T05:15:00.123Z")
+    const data = sampleData(Schema.decodeUnknownSync(SampleEventType)(type), at)
+    const event = Schema.decodeUnknownSync(WebhookEvent)({ ...paused, type, data })
+    assert.strictEqual(event.type, type)
+    assert.deepStrictEqual({ ...event.data, test: true } as unknown, data)
   })
 
   it("are refused when their data belongs to another type", () => {

@@ -115,11 +115,9 @@ keyFault(
   ["gives a key a successor in the same transaction"]
 )
 
-keyFault(
-  "a store that notes one use only",
-  (store) => ({ noteUses: (uses) => store.noteUses(uses.slice(0, 1)) }),
-  ["notes the uses of several keys at once, and changes nothing else of them"]
-)
+keyFault("a store that notes one use only", (store) => ({ noteUses: (uses) => store.noteUses(uses.slice(0, 1)) }), [
+  "notes the uses of several keys at once, and changes nothing else of them"
+])
 
 keyFault(
   "a store that notes every use",
@@ -157,11 +155,9 @@ const limitFault = (
 
 const ONE_KEY = anApiKey().id
 
-limitFault(
-  "limits that count all keys together",
-  (limits) => (key) => limits.take({ ...key, id: ONE_KEY }),
-  ["counts the requests of each key apart"]
-)
+limitFault("limits that count all keys together", (limits) => (key) => limits.take({ ...key, id: ONE_KEY }), [
+  "counts the requests of each key apart"
+])
 
 limitFault(
   "limits that let one more through than they say",

@@ -10,6 +10,9 @@ import { tenancy } from "./migrations/0005_tenancy.ts"
 import { apiKeys } from "./migrations/0006_api_keys.ts"
 import { logins } from "./migrations/0007_logins.ts"
 import { providerKeys } from "./migrations/0008_provider_keys.ts"
+import { deliveries } from "./migrations/0009_deliveries.ts"
+import { webhookLifecycle } from "./migrations/0010_webhook_lifecycle.ts"
+import { webhookWalls } from "./migrations/0011_webhook_walls.ts"
 
 /**
  * Every step by number and name. Numbers follow on each other without a gap: a step whose number is not above all that were
@@ -23,7 +26,10 @@ const steps: Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient.Sql
   "0005_tenancy": tenancy,
   "0006_api_keys": apiKeys,
   "0007_logins": logins,
-  "0008_provider_keys": providerKeys
+  "0008_provider_keys": providerKeys,
+  "0009_deliveries": deliveries,
+  "0010_webhook_lifecycle": webhookLifecycle,
+  "0011_webhook_walls": webhookWalls
 }
 
 /** Where the steps that were run are kept. */

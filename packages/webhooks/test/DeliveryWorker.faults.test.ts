@@ -16,10 +16,10 @@ const away = (times: number) => {
 }
 
 const faults: Record<string, (store: Store, trip: Effect.Effect<void>) => Partial<Store>> = {
-  "handed out": (store, trip) => ({ insert: (rows) => Effect.andThen(trip, store.insert(rows)) }),
+  "handed out": (store, trip) => ({ recipients: (ids) => Effect.andThen(trip, store.recipients(ids)) }),
   claimed: (store, trip) => ({ claimDue: (options) => Effect.andThen(trip, store.claimDue(options)) }),
-  settled: (store, trip) => ({ settle: (settled) => Effect.andThen(trip, store.settle(settled)) }),
-  "looked for": (store, trip) => ({ nextDueAt: Effect.andThen(trip, store.nextDueAt) })
+  settled: (store, trip) => ({ insertAttempted: (rows) => Effect.andThen(trip, store.insertAttempted(rows)) }),
+  "looked for": (store, trip) => ({ millisUntilDue: Effect.andThen(trip, store.millisUntilDue) })
 }
 
 const withFault = (fault: keyof typeof faults) =>
@@ -62,7 +62,7 @@ describe("a delivery worker", () => {
       yield* startWorker().pipe(
         Effect.provideService(DeliveryStore, {
           ...store,
-          insert: (rows) => Effect.andThen(inserting, store.insert(rows))
+          recipients: (ids) => Effect.andThen(inserting, store.recipients(ids))
         }),
         Effect.provideService(JobSource, {
           ...source,
@@ -78,9 +78,9 @@ describe("a delivery worker", () => {
     Effect.gen(function* () {
       const store = yield* DeliveryStore
       const tried = yield* Deferred.make<void>()
-      const insert = () =>
+      const recipients = () =>
         Effect.andThen(Deferred.succeed(tried, undefined), Effect.die(new Error("The database is away")))
-      const worker = yield* Effect.provideService(startWorker(), DeliveryStore, { ...store, insert })
+      const worker = yield* Effect.provideService(startWorker(), DeliveryStore, { ...store, recipients })
       const { caller } = yield* register()
       yield* publishEvent(caller.organizationId)
       yield* Deferred.await(tried)
@@ -95,7 +95,7 @@ describe("a delivery worker", () => {
       const trip = away(1)
       const faulty = DeliveryStore.of({
         ...store,
-        renew: (tokens, options) => Effect.andThen(trip, store.renew(tokens, options))
+        renew: (tokens, seconds) => Effect.andThen(trip, store.renew(tokens, seconds))
       })
       yield* receiver(() => Effect.delay(Effect.succeed(anAnswer(200)), "14 seconds"))
       yield* Effect.provideService(startWorker(), DeliveryStore, faulty)
