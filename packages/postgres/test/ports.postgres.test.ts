@@ -10,6 +10,7 @@ import { apiKeyStoreContract, tenancyStoreContract } from "@agent-platform/keys/
 import { layer as postgres } from "@agent-platform/postgres"
 import {
   deliveryHistoryContract,
+  deliveryProtocolContract,
   deliveryStoreContract,
   endpointStoreContract,
   eventFeedContract,
@@ -34,5 +35,6 @@ apiKeyStoreContract("Postgres", withMemory)
 endpointStoreContract("Postgres", withMemory)
 deliveryStoreContract("Postgres", layer)
 deliveryHistoryContract("Postgres", layer)
+deliveryProtocolContract("Postgres", layer)
 replayStoreContract("Postgres", layer)
 eventFeedContract("Postgres", layer)
