@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { publishEvent, register, takeDispatches } from "./support.ts"
-import { deliveryOnce, isDelivered, quiet, receiver, sent, startWorker } from "./workerSupport.ts"
+import { deliveryOnce, eventually, isDelivered, quiet, receiver, sent, startWorker } from "./workerSupport.ts"
 
 type Store = DeliveryStore["Service"]
 
@@ -137,7 +137,7 @@ describe("a delivery worker", () => {
       const worker = yield* Effect.provideService(startWorker(), DeliveryStore, faulty)
       const { caller, endpoint } = yield* register()
       const eventId = yield* publishEvent(caller.organizationId)
-      yield* Deferred.await(tried)
+      yield* eventually(Effect.map(Deferred.isDone(tried), (isDone) => isDone || undefined))
       const closing = yield* Effect.forkChild(worker.close, { startImmediately: true })
       yield* TestClock.adjust("10 seconds")
       assert.isDefined(closing.pollUnsafe())
