@@ -17,6 +17,7 @@ import {
 import { layer as postgres } from "@agent-platform/postgres"
 import {
   deliveryHistoryContract,
+  deliveryProtocolContract,
   deliveryStoreContract,
   endpointStoreContract,
   eventFeedContract,
@@ -45,5 +46,6 @@ rateLimitsContract("Postgres", layer)
 endpointStoreContract("Postgres", withMemory)
 deliveryStoreContract("Postgres", layer)
 deliveryHistoryContract("Postgres", layer)
+deliveryProtocolContract("Postgres", layer)
 replayStoreContract("Postgres", layer)
 eventFeedContract("Postgres", layer)

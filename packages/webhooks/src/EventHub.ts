@@ -14,7 +14,8 @@ const READ_MAX = 250
 /** The event that a follower saw last is not in the organization's feed, or not any more. */
 export class EventUnknown extends Schema.TaggedError<EventUnknown>()("EventUnknown", {}) {}
 
-type Followers = Queue.Queue<FollowedEvent, Cause.Done>
+/** What one follower still has to read. */
+type Follower = Queue.Queue<FollowedEvent, Cause.Done>
 
 /**
  * Hands an organization's events to everybody in this process who follows them: the feed is read once for all of them,
@@ -41,7 +42,7 @@ export const makeEventHub: Effect.Effect<EventHub["Service"], never, EventFeed |
     const signals = yield* Signals
     const lock = yield* Semaphore.make(1)
     const followed = yield* Latch.make(false)
-    const followers = new Map<OrganizationId, Set<Followers>>()
+    const followers = new Map<OrganizationId, Set<Follower>>()
     // Everything up to here has been handed out to whoever followed then.
     let position: FeedPosition | undefined
 
@@ -64,7 +65,7 @@ export const makeEventHub: Effect.Effect<EventHub["Service"], never, EventFeed |
       return upTo
     })
 
-    const leave = (organizationId: OrganizationId, queue: Followers) =>
+    const leave = (organizationId: OrganizationId, queue: Follower) =>
       Effect.sync(() => {
         const queues = followers.get(organizationId)
         queues?.delete(queue)

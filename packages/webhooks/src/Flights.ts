@@ -19,7 +19,7 @@ const SWEEP_MILLIS = 250
 const SLOW_LANE_MAX = 4
 
 /** Nothing new is sent while so much is not written yet: what a killed worker has not written is sent again. */
-export const UNSETTLED_MAX = 1_024
+export const UNSETTLED_MAX = 512
 
 /** First attempts that wait in memory for room in their lanes, in all. */
 export const WAITING_MAX = 4_096

@@ -29,6 +29,9 @@ export const REPLAY_WORKER_DEFAULTS: ReplayWorkerOptions = {
   pollSeconds: 2
 }
 
+/** Handing a replay back takes no longer. One that is not handed back is taken up when this process is gone. */
+const HAND_BACK_SECONDS_MAX = 5
+
 export type ReplayWorkerPorts = DeliveryStore | EndpointStore | ReplayStore | JobSource | Signals | UnitOfWork
 
 /**
@@ -43,6 +46,12 @@ export const startReplayWorker = Effect.fnUntraced(function* (
   const signals = yield* Signals
   const underWay = yield* FiberSet.make()
   const freed = yield* Queue.sliding<void>(1)
+
+  const handBack = (job: ReplayJob) =>
+    source.release([job]).pipe(
+      Effect.timeoutOption(`${HAND_BACK_SECONDS_MAX} seconds`),
+      Effect.catchCause((cause) => Effect.logWarning("A replay could not be handed back", cause))
+    )
 
   // One whose endpoint takes its time does not keep the turn from the others.
   const replay = Effect.fnUntraced(function* (job: ReplayJob) {
@@ -63,10 +72,10 @@ export const startReplayWorker = Effect.fnUntraced(function* (
       const room = options.replaysMax - (yield* FiberSet.size(underWay))
       const jobs = room > 0 ? yield* source.take(replayRange, room) : []
       for (const job of jobs) {
-        const handedBack = Effect.onExit(Effect.interruptible(replay(job)), (exit) =>
-          Exit.isSuccess(exit) ? Effect.void : source.release([job])
+        const underHold = Effect.onExit(Effect.interruptible(replay(job)), (exit) =>
+          Exit.isSuccess(exit) ? Effect.void : handBack(job)
         ).pipe(Effect.ensuring(Effect.sync(() => Queue.offerUnsafe(freed, undefined))))
-        yield* FiberSet.run(underWay, handedBack)
+        yield* FiberSet.run(underWay, underHold)
       }
       return jobs.length
     })

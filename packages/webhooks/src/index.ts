@@ -22,7 +22,6 @@ export {
 export {
   ACTIVE_ENDPOINTS_MAX,
   DISABLED_BY_REQUEST,
-  disabled,
   type Endpoint,
   EndpointId,
   EndpointInactive,

@@ -4,8 +4,9 @@ import { anAnswer } from "@agent-platform/kernel/memory"
 import { DeliveryStore } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { publishEvent, register, takeDispatches } from "./support.ts"
-import { deliveryOnce, isDelivered, quiet, receiver, sent, startWorker } from "./workerSupport.ts"
+import { deliveryOnce, eventually, isDelivered, quiet, receiver, sent, startWorker } from "./workerSupport.ts"
 
 type Store = DeliveryStore["Service"]
 
@@ -116,6 +117,33 @@ describe("a delivery worker", () => {
       assert.strictEqual((yield* sent).length, 2)
       assert.strictEqual(delivery.attemptCount, 1)
       assert.isAtLeast(Number(attempts[0]?.attemptedAt.epochMilliseconds), 10_000)
+    }).pipe(Effect.provide(quiet))
+  )
+
+  // The process is to end: what it could not write is sent again by another.
+  it.effect("closes within a bound while the database is away, and hands its jobs back", () =>
+    Effect.gen(function* () {
+      const store = yield* DeliveryStore
+      const tried = yield* Deferred.make<void>()
+      const gone = () => Effect.die(new Error("The database is away"))
+      const faulty = {
+        ...store,
+        insertAttempted: () => Effect.andThen(Deferred.succeed(tried, undefined), gone()),
+        insert: gone,
+        insertClaimed: gone,
+        claimDue: gone,
+        settle: gone
+      }
+      const worker = yield* Effect.provideService(startWorker(), DeliveryStore, faulty)
+      const { caller, endpoint } = yield* register()
+      const eventId = yield* publishEvent(caller.organizationId)
+      yield* eventually(Effect.map(Deferred.isDone(tried), (isDone) => isDone || undefined))
+      const closing = yield* Effect.forkChild(worker.close, { startImmediately: true })
+      yield* TestClock.adjust("10 seconds")
+      assert.isDefined(closing.pollUnsafe())
+      yield* startWorker()
+      yield* deliveryOnce(endpoint, eventId, isDelivered)
+      assert.strictEqual((yield* sent).length, 2)
     }).pipe(Effect.provide(quiet))
   )
 })

@@ -3,6 +3,7 @@ import { Tenants } from "@agent-platform/kernel/testing"
 import { layer as stores } from "@agent-platform/webhooks/memory"
 import {
   deliveryHistoryContract,
+  deliveryProtocolContract,
   deliveryStoreContract,
   endpointStoreContract,
   eventFeedContract,
@@ -15,5 +16,6 @@ const layer = Layer.mergeAll(stores, Tenants.layerUnfounded).pipe(Layer.provideM
 endpointStoreContract("memory", layer)
 deliveryStoreContract("memory", layer)
 deliveryHistoryContract("memory", layer)
+deliveryProtocolContract("memory", layer)
 replayStoreContract("memory", layer)
 eventFeedContract("memory", layer)
