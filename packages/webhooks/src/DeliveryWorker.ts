@@ -118,7 +118,7 @@ const claimLoop = ({ flights, options, pending }: Parts, claims: Set<string>) =>
     // Not interruptible: what was claimed must be in hand here, or the stopping worker would not wait for it.
     const claim = Effect.fnUntraced(function* () {
       const room = flights.room()
-      if (room.max === 0) return { isFull: true, left: 0 }
+      if (room.max === 0) return true
       const claimed = yield* deliveries.claimDue({ ...room, leaseSeconds: options.leaseSeconds })
       // The store knows the room that there was, and not what was taken of it meanwhile.
       const excess = claimed.filter((one) => {
@@ -127,14 +127,14 @@ const claimLoop = ({ flights, options, pending }: Parts, claims: Set<string>) =>
         return !received
       })
       if (excess.length > 0) yield* deliveries.release(excess.map((one) => one.claimToken))
-      return { isFull: claimed.length >= room.max, left: excess.length }
+      return claimed.length >= room.max
     }, Effect.uninterruptible)
 
     return persistently(
       "Claiming deliveries",
       Effect.gen(function* () {
         const startedAt = clock.currentTimeMillisUnsafe()
-        const { isFull } = yield* claim()
+        const isFull = yield* claim()
         const spent = clock.currentTimeMillisUnsafe() - startedAt
         if (isFull) return yield* Effect.raceFirst(ended, Effect.sleep(`${options.pollSeconds} seconds`))
         const millis = yield* deliveries.millisUntilDue

@@ -18,7 +18,7 @@ const SWEEP_MILLIS = 250
 /** Exchanges in flight to a slow endpoint. */
 const SLOW_LANE_MAX = 4
 
-/** Nothing new is sent while so much is not written yet: what a killed worker has not written is sent again. */
+/** Nothing new is sent while so much has ended and is not written: a killed worker's unwritten deliveries are sent again. */
 export const UNSETTLED_MAX = 512
 
 /** First attempts that wait in memory for room in their lanes, in all. */
@@ -138,7 +138,7 @@ export const makeFlights = Effect.fnUntraced(function* (
 
   const pump = (looks?: number) => {
     if (stopped) return
-    while (settlements.size() + flights.size < UNSETTLED_MAX) {
+    while (settlements.size() < UNSETTLED_MAX) {
       const next = lanes.take(looks)
       if (next === undefined) return
       launch(next.held)
@@ -176,9 +176,9 @@ export const makeFlights = Effect.fnUntraced(function* (
       pump()
     },
     room: () => {
-      const free = Math.min(lanes.free(), Math.max(0, UNSETTLED_MAX - settlements.size() - flights.size))
+      const free = lanes.free()
       return {
-        max: stopped ? 0 : free,
+        max: stopped || settlements.size() >= UNSETTLED_MAX ? 0 : free,
         perEndpoint: options.inFlightPerEndpointMax,
         perOrganization: Math.ceil(free / 2),
         rooms: lanes.rooms()

@@ -2,6 +2,7 @@ import { describe, layer as suite } from "@effect/vitest"
 import type { Layer } from "effect"
 import { claimCases } from "./deliveryClaims.ts"
 import { insertCases } from "./deliveryInserts.ts"
+import { leaseCases } from "./deliveryLeases.ts"
 import { lifecycleCases } from "./deliveryLifecycle.ts"
 import { recordCases } from "./deliveryRecords.ts"
 import { settlementCases } from "./deliverySettlement.ts"
@@ -16,6 +17,7 @@ export const deliveryStoreContract = <E>(adapter: string, adapterLayer: Layer.La
     suite(adapterLayer, { excludeTestServices: true })((it) => {
       recordCases(it)
       claimCases(it)
+      leaseCases(it)
       insertCases(it)
       settlementCases(it)
       healthCases(it)
