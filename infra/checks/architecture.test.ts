@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { deniedImports, deniedNames, expandBraces } from "./biome.ts"
 import { cycles, dependencyViolations, domainViolations, manifestNameViolations } from "./manifests.ts"
 import { readRepository, TOP_FOLDER } from "./repository.ts"
-import { apps, biomeGroup, deniedGlobals, domains, doors, pure, rooms } from "./rooms.ts"
+import { apps, biomeGroup, deniedGlobals, domains, doors, pure, receiverGlobals, receivers, rooms } from "./rooms.ts"
 import {
   environmentViolations,
   globalViolations,
@@ -20,6 +20,7 @@ import {
 const repository = readRepository(TOP_FOLDER)
 const everyPackage = [...repository.packages, ...repository.apps]
 const sources = everyPackage.flatMap((one) => one.sources)
+const NONE = { libraries: [], rooms: [] }
 const nothing = (violations: ReadonlyArray<string>) => assert.deepStrictEqual([...violations], [])
 const folderName = ({ folder }: { readonly folder: string }) => folder.replace(/^.*\//, "")
 
@@ -54,7 +55,7 @@ describe("source files", () => {
 describe("manifests", () => {
   it("declare exactly what src imports", () => nothing(everyPackage.flatMap(dependencyViolations)))
 
-  it("of the kernel and the domains list effect and the kernel, and open three doors", () =>
+  it("of the kernel and the domains list effect and the kernel, and open three doors and those of receivers", () =>
     nothing(repository.packages.flatMap(domainViolations)))
 
   it("and imports make no cycle among packages", () => nothing(cycles(everyPackage)))
@@ -72,12 +73,17 @@ describe("biome.json", () => {
     for (const room of ["kernel", ...domains]) {
       for (const door of Object.keys(doors) as Array<keyof typeof doors>) {
         const stated = deniedImports(repository.biome, `packages/${room}/src/${door}/**`)
-        assert.deepStrictEqual(
-          stated,
-          [biomeGroup(rooms[room] ?? { libraries: [], rooms: [] }, door)],
-          `${room}/${door}`
-        )
+        assert.deepStrictEqual(stated, [biomeGroup(rooms[room] ?? NONE, door)], `${room}/${door}`)
       }
+    }
+  })
+
+  it("lets the receiver door import nothing, and take the clock and WebCrypto from the air", () => {
+    for (const room of receivers) {
+      const glob = `packages/${room}/src/receiver/**`
+      assert.deepStrictEqual(deniedImports(repository.biome, glob), [biomeGroup(rooms[room] ?? NONE, "receiver")], room)
+      const denied = deniedGlobals.filter((name) => !receiverGlobals.includes(name))
+      assert.deepStrictEqual(deniedNames(repository.biome, glob), denied.sort(), room)
     }
   })
 

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { Api, PROBLEMS, WebhookEventType } from "@agent-platform/contract"
+import { addressKind, isPublicAddress } from "@agent-platform/egress"
 import { HttpApi } from "effect/http-api"
 import { assert, describe, it } from "vitest"
 import { SETTINGS as adminSettings } from "../../apps/admin/src/config.ts"
@@ -69,6 +70,20 @@ describe("docs/webhooks.md", () => {
   it("names every kind of event that can be subscribed to, and no other", () => {
     const stated = rowsOf(page("docs/webhooks.md"), "Type", "When").map(([type]) => unquoted(type))
     assert.deepStrictEqual(sorted(stated), sorted(WebhookEventType.literals))
+  })
+})
+
+describe("the addresses in docs/webhooks.md", () => {
+  it("are refused, all of them", () => {
+    const stated = rowsOf(page("docs/webhooks.md"), "Addresses", "For instance").flatMap(([, examples = ""]) =>
+      examples.split(",").map((example) => unquoted(example.trim()))
+    )
+    assert.isAtLeast(stated.length, 20)
+    assert.deepStrictEqual(stated.filter(isPublicAddress), [])
+    assert.deepStrictEqual(
+      stated.filter((address) => addressKind(address) === "malformed"),
+      []
+    )
   })
 })
 

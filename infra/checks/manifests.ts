@@ -1,6 +1,6 @@
 /** The walls that are read from manifests: what a package declares against what it imports. */
 import { isBuiltin } from "node:module"
-import { domains, doorOf, SCOPE } from "./rooms.ts"
+import { domains, doorOf, receivers, SCOPE } from "./rooms.ts"
 import { importsOf, readSource } from "./source.ts"
 import type { TextFile } from "./walls.ts"
 
@@ -61,7 +61,13 @@ const DOORS: Readonly<Record<string, string>> = {
   "./testing": "./src/testing/index.ts"
 }
 
-/** A domain or the kernel lists the domains' two dependencies at most and opens the three doors, no more. */
+/** What a domain that has receivers opens for them: code, and vectors for those who write their own. */
+const RECEIVER_DOORS: Readonly<Record<string, string>> = {
+  "./receiver": "./src/receiver/index.ts",
+  "./receiver/vectors.json": "./src/receiver/vectors.json"
+}
+
+/** A domain or the kernel lists the domains' two dependencies at most and opens the three doors, and those of receivers. */
 export const domainViolations = ({ folder, manifest, sources }: Package): ReadonlyArray<string> => {
   const room = folder.replace("packages/", "")
   if (room !== "kernel" && !domains.some((name) => name === room)) return []
@@ -72,6 +78,7 @@ export const domainViolations = ({ folder, manifest, sources }: Package): Readon
       .filter((name) => !allowed.includes(name))
       .map((name) => `${folder} lists ${name} among its dependencies`),
     ...Object.entries(manifest.exports ?? {}).flatMap(([door, target]) => {
+      if (receivers.includes(room) && RECEIVER_DOORS[door] === target) return []
       if (DOORS[door] !== target) return [`${folder} exports ${door} as ${target}, which is none of the three doors`]
       return paths.includes(posixOf(folder, target)) ? [] : [`${folder} exports ${door}, but ${target} is missing`]
     })

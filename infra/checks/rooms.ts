@@ -27,7 +27,7 @@ export const rooms: Readonly<Record<string, Row>> = {
   "pg-boss": { libraries: ["effect", "effect/sql", "pg-boss"], rooms: ["kernel"] },
   egress: { libraries: ["effect", "undici", "ipaddr.js", "node:*"], rooms: ["kernel"] },
   secrets: { libraries: ["effect"], rooms: ["kernel"] },
-  process: { libraries: ["effect", "@effect/platform-node", "pino", "pino-pretty"], rooms: [] },
+  process: { libraries: ["effect", "@effect/platform-node", "pino", "pino-pretty", "node:crypto"], rooms: [] },
   models: {
     libraries: ["effect", "@ai-sdk/*", "@pydantic/genai-prices"],
     rooms: ["kernel", "runs", "keys", "billing"]
@@ -43,6 +43,9 @@ export const doors: Readonly<Record<"memory" | "testing", Row>> = {
     rooms: ["kernel/memory", "kernel/testing"]
   }
 }
+
+/** The domains with a door for those who run nothing else of the house: it stands alone and imports nothing at all. */
+export const receivers: ReadonlyArray<string> = ["webhooks"]
 
 /** The apps: they compose whatever they like, hold no SQL and never import each other. */
 export const apps: ReadonlyArray<string> = ["api", "worker", "admin"]
@@ -69,26 +72,32 @@ export const deniedGlobals: ReadonlyArray<string> = [
   "globalThis"
 ]
 
+/** Those of them that the receiver door does use: there is no Effect to bring it a clock and WebCrypto. */
+export const receiverGlobals: ReadonlyArray<string> = ["Date", "crypto"]
+
 /** The scope under which every package and app is named. */
 export const SCOPE = "@agent-platform/"
 
 /** Which door of its package a source file stands behind. */
-export type Door = "." | "memory" | "testing"
+export type Door = "." | "memory" | "testing" | "receiver"
 
-/** The door of a file, given its path inside `src`: the folders `memory` and `testing` are doors of their own. */
+/** The door of a file, given its path inside `src`: the folders of that name are doors of their own. */
 export const doorOf = (pathInSrc: string): Door => {
   const [folder] = pathInSrc.split("/")
-  return folder === "memory" || folder === "testing" ? folder : "."
+  return folder === "memory" || folder === "testing" || folder === "receiver" ? folder : "."
 }
 
-/** The row of a file: that of its package, with what its door adds. */
-export const rowOf = (room: Row, door: Door): Row =>
-  door === "."
-    ? room
-    : {
-        libraries: [...room.libraries, ...doors[door].libraries],
-        rooms: [...room.rooms, ...doors[door].rooms]
-      }
+const ALONE: Row = { libraries: [], rooms: [] }
+
+/** The row of a file: that of its package, with what its door adds; none for a door that stands alone. */
+export const rowOf = (room: Row, door: Door): Row => {
+  if (door === ".") return room
+  if (door === "receiver") return ALONE
+  return {
+    libraries: [...room.libraries, ...doors[door].libraries],
+    rooms: [...room.rooms, ...doors[door].rooms]
+  }
+}
 
 const admits = (entry: string, specifier: string): boolean => {
   if (entry === "effect") return /^effect(?:\/(?:crypto|encoding)(?:\/.*)?)?$/.test(specifier)
@@ -107,6 +116,7 @@ const anyOf = (names: ReadonlyArray<string>): string => (names.length === 1 ? `$
 
 /** The same row as a group of Biome's `noRestrictedImports`: everything is denied but what is named. */
 export const biomeGroup = (row: Row, door: Door): ReadonlyArray<string> => {
+  if (door === "receiver") return ["**", "!./**"]
   const admitted = rowOf(row, door)
   const folders = admitted.libraries.flatMap((entry) =>
     entry === "effect" ? ["effect/crypto", "effect/encoding"] : [entry]

@@ -14,6 +14,7 @@ import {
 const DOMAIN = "packages/runs/src/use-cases/planted.ts"
 const MEMORY = "packages/runs/src/memory/planted.ts"
 const TESTING = "packages/runs/src/testing/planted.ts"
+const RECEIVER = "packages/webhooks/src/receiver/planted.ts"
 const HANDLER = "apps/api/src/handlers/planted.ts"
 
 const importing = (path: string, specifier: string) => importViolations({ path, text: `import "${specifier}"` })
@@ -25,6 +26,28 @@ const refuses = (path: string, specifier: string) => {
 }
 
 const admits = (path: string, specifier: string) => assert.deepStrictEqual([...importing(path, specifier)], [])
+
+describe("the receiver door", () => {
+  it("stands alone: it imports its own files and nothing else", () => {
+    admits(RECEIVER, "./verify.ts")
+    for (const one of ["effect", "effect/crypto", "@agent-platform/kernel", "node:crypto", "../Signature.ts"]) {
+      refuses(RECEIVER, one)
+    }
+  })
+
+  it("is for receivers: the domain itself does not use it", () =>
+    refuses("packages/webhooks/src/planted.ts", "./receiver/index.ts"))
+
+  it("is opened by no domain but the one that has receivers", () => {
+    const violations = (room: string) => {
+      const folder = `packages/${room}`
+      const manifest = { name: `@agent-platform/${room}`, exports: { "./receiver": "./src/receiver/index.ts" } }
+      return domainViolations({ folder, manifest, sources: [] })
+    }
+    assert.deepStrictEqual([...violations("webhooks")], [])
+    assert.strictEqual(violations("runs").length, 1)
+  })
+})
 
 describe("a domain's production code", () => {
   it("imports effect, its crypto and encoding, the kernel and its own files", () => {

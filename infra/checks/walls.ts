@@ -1,6 +1,6 @@
 /** The walls, as pure functions over text: each answers the violations it sees, one sentence each. */
 import { posix } from "node:path"
-import { apps, deniedGlobals, doorOf, mayImport, planned, pure, rooms, rowOf, SCOPE } from "./rooms.ts"
+import { apps, deniedGlobals, doorOf, mayImport, planned, pure, receiverGlobals, rooms, rowOf, SCOPE } from "./rooms.ts"
 import { computedImportsOf, type Import, importsOf, lineAt, readSource, type Source } from "./source.ts"
 
 /** A file of the repository; its path is relative to the top and has forward slashes. */
@@ -29,6 +29,9 @@ const relativeImport = (path: string, place: Place, specifier: string): string |
   if (!/\.(?:ts|mts|js|mjs|json)$/.test(specifier)) return `${specifier} lacks its extension`
   const from = doorOf(place.inSrc)
   const to = doorOf(target.slice(`${home}src/`.length))
+  if (place.kind === "packages" && from === "receiver" && to !== from) {
+    return `${specifier} leaves the receiver door, which stands alone`
+  }
   if (place.kind === "packages" && to !== "." && to !== from && from !== "testing") {
     return `${specifier} brings the ${to} door into ${from === "." ? "production code" : "the memory door"}`
   }
@@ -84,10 +87,13 @@ const CHANCE = /(?<![\w$.])Math\s*(?:(?:\?\.|\.)\s*random\b|(?:\?\.\s*)?\[)|\}\s
 export const globalViolations = (file: TextFile, source: Source = readSource(file.text)): ReadonlyArray<string> => {
   const place = placeOf(file.path)
   if (place?.kind !== "packages" || !pure.includes(place.room)) return []
+  const admitted = doorOf(place.inSrc) === "receiver" ? receiverGlobals : []
   return [
     ...[...source.code.matchAll(GLOBAL)].map((hit) => ({ at: hit.index, name: hit[1] })),
     ...[...source.code.matchAll(CHANCE)].map((hit) => ({ at: hit.index, name: "Math.random" }))
-  ].map(({ at, name }) => `${file.path}:${lineAt(source, at)} uses the global ${name}`)
+  ]
+    .filter(({ name }) => !admitted.some((one) => one === name))
+    .map(({ at, name }) => `${file.path}:${lineAt(source, at)} uses the global ${name}`)
 }
 
 /** Reads of the environment in the source of a package or an app, other than an app's `config.ts`. */

@@ -12,7 +12,7 @@ import { install, missingBinaries, nodeBinary } from "./install.mjs"
 const ROOT = fileURLToPath(new URL("../../", import.meta.url))
 const PARENT_POLL_MILLISECONDS = 250
 const APPS = ["api", "worker", "admin"]
-const BENCHES = ["runs", "authentication"]
+const BENCHES = ["runs", "authentication", "delivery"]
 const EXIT_USAGE = 64
 
 const say = (line) => process.stderr.write(`agent-platform: ${line}\n`)
@@ -25,7 +25,10 @@ const planOf = ([mode, ...args]) => {
     const postgres = mode === "test" && !process.env.TEST_DATABASE_URL ? ["postgres"] : []
     return { script: "infra/local/test.ts", args: [mode, ...args], needs: ["deno", ...postgres], attached: false }
   }
-  if (mode === "crash") return { script: "infra/system/crash.ts", args, needs: ["postgres"], attached: false }
+  if (mode === "crash") {
+    const [script, rest] = args[0] === "deliveries" ? ["crashDeliveries", args.slice(1)] : ["crash", args]
+    return { script: `infra/system/${script}.ts`, args: rest, needs: ["postgres"], attached: false }
+  }
   if (mode === "app" && APPS.includes(args[0])) {
     return { script: `apps/${args[0]}/src/main.ts`, args: args.slice(1), needs: [], attached: false }
   }
@@ -89,7 +92,8 @@ const stopIfAsked = () => {
 const plan = planOf(process.argv.slice(2))
 if (plan === undefined) {
   say(
-    "usage: launch.mjs start | test [vitest arguments] | check | crash [arguments] | bench runs|authentication | " +
+    "usage: launch.mjs start | test [vitest arguments] | check | crash [deliveries] [arguments] | " +
+      "bench runs|authentication|delivery | " +
       "app api|worker|admin [arguments]"
   )
   process.exit(EXIT_USAGE)

@@ -1,6 +1,7 @@
 import { Command } from "effect/cli"
 import { bootstrap } from "./commands/bootstrap.ts"
 import { keys } from "./commands/keys.ts"
+import { listen } from "./commands/listen.ts"
 import { members } from "./commands/members.ts"
 import { migrate } from "./commands/migrate.ts"
 import { organizations } from "./commands/organizations.ts"
@@ -12,7 +13,18 @@ import { workspaces } from "./commands/workspaces.ts"
 /** Every command of the operator. Without one it is the scheduler, so that it starts like the other apps. */
 export const program = Command.make("admin", {}, () => runScheduler).pipe(
   Command.withDescription("The jobs of an operator of Agent Platform"),
-  Command.withSubcommands([migrate, bootstrap, organizations, workspaces, members, keys, records, secrets, scheduler])
+  Command.withSubcommands([
+    migrate,
+    bootstrap,
+    organizations,
+    workspaces,
+    members,
+    keys,
+    records,
+    secrets,
+    listen,
+    scheduler
+  ])
 )
 
 /** The version that `--version` prints. */

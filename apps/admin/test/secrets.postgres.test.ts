@@ -7,7 +7,7 @@ import { type ProviderKey, ProviderKeyStore, providerKeyPlace, revoked } from "@
 import { aProviderKey } from "@agent-platform/keys/testing"
 import { layerClient, layer as layerPostgres } from "@agent-platform/postgres"
 import { type EncryptionKey, SecretBoxAes } from "@agent-platform/secrets"
-import { EndpointStore, secretPlace } from "@agent-platform/webhooks"
+import { EndpointStore, keptSecrets, secretPlace } from "@agent-platform/webhooks"
 import { anEndpoint } from "@agent-platform/webhooks/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, Redacted } from "effect"
@@ -89,11 +89,26 @@ describe("secrets rewrap", () => {
           const value = `sk-before-${index}`
           expected.set(yield* insertKey(tenant, before, value), value)
         }
-        const registered = Array.from({ length: RESEAL_PAGE + 5 }, () => anEndpoint())
+        const expiresAt = DateTime.makeUnsafe("2999-01-01T00:00:00.000Z")
+        const registered = Array.from({ length: RESEAL_PAGE + 5 }, () =>
+          anEndpoint({ organizationId: tenant.organizationId })
+        )
         for (const endpoint of registered) {
-          const sealedSecret = yield* before.seal(secretPlace(endpoint.id), Redacted.make(`whsec_${endpoint.id}`))
-          yield* atomic(endpoints.insert({ ...endpoint, sealedSecret }))
+          const place = secretPlace(endpoint.id)
+          const sealed = (name: string) => before.seal(place, Redacted.make(`whsec_${name}_${endpoint.id}`))
+          const retiringSecrets = [
+            { sealed: yield* sealed("second"), expiresAt },
+            { sealed: yield* sealed("first"), expiresAt }
+          ]
+          const sealedSecret = yield* sealed("third")
+          yield* atomic(endpoints.insert({ ...endpoint, sealedSecret, retiringSecrets }))
         }
+        const erasedEndpoint = anEndpoint({
+          organizationId: tenant.organizationId,
+          status: "deleted",
+          sealedSecret: ""
+        })
+        yield* atomic(endpoints.insert(erasedEndpoint))
 
         // What processes with both keys do, until they are interrupted. Each changes keys that no other changes.
         const existing = [...expected.keys()]
@@ -151,8 +166,10 @@ describe("secrets rewrap", () => {
         for (const [key, value] of expected) assert.strictEqual(yield* openKey(key, after), value)
         for (const { id, organizationId } of registered) {
           const kept = yield* endpoints.find(organizationId, id)
-          const secret = yield* after.open(secretPlace(id), kept?.sealedSecret ?? "")
-          assert.strictEqual(Redacted.value(secret), `whsec_${id}`)
+          const secrets = yield* Effect.forEach(kept === undefined ? [] : keptSecrets(kept), (sealed) =>
+            Effect.map(after.open(secretPlace(id), sealed), Redacted.value)
+          )
+          assert.deepStrictEqual(secrets, [`whsec_third_${id}`, `whsec_second_${id}`, `whsec_first_${id}`])
         }
         for (const made of ["sk-before", "sk-replaced", "sk-added", "erased"]) {
           assert.isTrue(

@@ -46,10 +46,14 @@ export const keyFor = (tenant: Tenant, endpoint: Endpoint): string =>
 /** Bodies that can be read, where an empty one cannot and would be answered before the path is looked at. */
 const BODIES: Readonly<Record<string, unknown>> = {
   "byok.registerProviderKey": { key: "sk-nobodys" },
-  "sessions.replyToSession": { message: "Hello" }
+  "sessions.replyToSession": { message: "Hello" },
+  "webhooks.startReplay": { since: "2025-01-21T05:15:00Z" }
 }
 
 export const bodyFor = (endpoint: Endpoint): Call => (endpoint.hasBody ? { body: BODIES[endpoint.id] ?? {} } : {})
+
+/** Whether its answer comes to an end. */
+export const ends = ({ formats }: Endpoint): boolean => formats.some((format) => format !== "text/event-stream")
 
 /** Every endpoint there is. */
 export const all = () => true

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { anAgent, layer as layerApi, type Tenant, TestApi } from "./support.ts"
 
+const SINCE = "2025-01-21T05:15:00Z"
 const UNKNOWN_ID = "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77"
 
 /** The answer without what differs between any two requests. */
@@ -24,6 +25,14 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
       key: tenant.workspaceKey,
       body: { key: "sk-nobodys-0123456789" }
     })
+    const replay = yield* api.call("POST", `/api/v1/org/webhooks/${endpoint.json["id"]}/replay`, {
+      key: tenant.orgKey,
+      body: { since: SINCE }
+    })
+    const test = yield* api.call("POST", `/api/v1/org/webhooks/${endpoint.json["id"]}/test`, {
+      key: tenant.orgKey,
+      body: {}
+    })
     return {
       agent: agent_id,
       run: String(run.json["run_id"]),
@@ -31,7 +40,9 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
       key: String(key.json["id"]),
       orgKey: String(orgKey.json["id"]),
       endpoint: String(endpoint.json["id"]),
-      providerKey: String(providerKey.json["id"])
+      providerKey: String(providerKey.json["id"]),
+      replay: String(replay.json["id"]),
+      delivery: String(test.json["delivery_id"])
     }
   })
 
@@ -41,6 +52,7 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
       const [mine, theirs] = [yield* api.tenant, yield* api.tenant]
       const own = yield* everythingOf(mine)
       const foreign = yield* everythingOf(theirs)
+      const endpoint = (id: string) => `/api/v1/org/webhooks/${id}`
       const requests: ReadonlyArray<
         readonly [string, "workspace" | "organization", (id: string) => string, string, object?]
       > = [
@@ -63,7 +75,23 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
         ["DELETE", "workspace", (id) => `/api/v1/byok/${id}`, foreign.providerKey],
         ["POST", "workspace", (id) => `/api/v1/byok/${id}/validate`, foreign.providerKey],
         ["GET", "organization", (id) => `/api/v1/org/webhooks/${id}/deliveries`, foreign.endpoint],
-        ["POST", "organization", (id) => `/api/v1/org/webhooks/${id}/deliveries/${UNKNOWN_ID}/replay`, foreign.endpoint]
+        [
+          "POST",
+          "organization",
+          (id) => `/api/v1/org/webhooks/${id}/deliveries/${UNKNOWN_ID}/replay`,
+          foreign.endpoint
+        ],
+        ["GET", "organization", endpoint, foreign.endpoint],
+        ["PATCH", "organization", endpoint, foreign.endpoint, { url: "http://inside/", status: "active" }],
+        ["DELETE", "organization", endpoint, foreign.endpoint],
+        ["POST", "organization", (id) => `${endpoint(id)}/rotate-secret`, foreign.endpoint, { grace_seconds: 0 }],
+        ["POST", "organization", (id) => `${endpoint(id)}/test`, foreign.endpoint, {}],
+        ["POST", "organization", (id) => `${endpoint(id)}/enable`, foreign.endpoint],
+        ["POST", "organization", (id) => `${endpoint(id)}/replay`, foreign.endpoint, { since: SINCE }],
+        ["GET", "organization", (id) => `${endpoint(id)}/deliveries/${foreign.delivery}`, foreign.endpoint],
+        ["GET", "organization", (id) => `${endpoint(own.endpoint)}/deliveries/${id}`, foreign.delivery],
+        ["POST", "organization", (id) => `${endpoint(own.endpoint)}/deliveries/${id}/replay`, foreign.delivery],
+        ["GET", "organization", (id) => `/api/v1/org/webhooks/replays/${id}`, foreign.replay]
       ]
       for (const [method, reach, path, foreignId, body] of requests) {
         const key = reach === "workspace" ? mine.workspaceKey : mine.orgKey
@@ -92,6 +120,19 @@ layer(layerApi, { excludeTestServices: true })("a foreign workspace's resources"
         api.call("POST", "/api/v1/runs/", { key: mine.workspaceKey, body })
       )
       assert.strictEqual(new Set(answers.map(({ status, text }) => `${status} ${comparable(text)}`)).size, 1)
+    })
+  )
+
+  it.effect("cannot be gone on from in the stream of events, exactly as unknown ones", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const [mine, theirs] = [yield* api.tenant, yield* api.tenant]
+      const { delivery } = yield* everythingOf(theirs)
+      const answers = yield* Effect.forEach([delivery, UNKNOWN_ID, "nonsense"], (id) =>
+        api.call("GET", "/api/v1/org/webhooks/stream", { key: mine.orgKey, headers: { "last-event-id": id } })
+      )
+      assert.strictEqual(new Set(answers.map(({ status, text }) => `${status} ${comparable(text)}`)).size, 1)
+      assert.strictEqual(answers[0]?.status, 422)
     })
   )
 

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { KEEP_ALIVE_SECONDS } from "../src/handlers/runLog.ts"
+import { KEEP_ALIVE_SECONDS } from "../src/streams.ts"
 import { anAgent, layer as layerApi, TestApi } from "./support.ts"
 
 layer(layerApi)("an event stream that has nothing to say", (it) => {

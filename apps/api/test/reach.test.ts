@@ -49,7 +49,7 @@ layer(layerApi, { excludeTestServices: true })("who reaches what", (it) => {
       const body = row.bodyNaming?.(id) ?? row.body
       const path = row.about === undefined ? endpoint.path : first(endpoint.path, id)
       // The log of a run that nobody executes would be followed for ever.
-      const asked = { accept: "application/json", ...headers }
+      const asked = { accept: "application/json", ...row.headers, ...headers }
       return api.call(endpoint.method, provider(endpoint, path), {
         headers: asked,
         ...(body === undefined ? {} : { body })

@@ -24,12 +24,16 @@ export interface Row {
   /** Whether another workspace of the organization is as foreign as that of another one. */
   readonly ofWorkspace?: true
   readonly body?: unknown
+  /** What is sent beside the headers of the caller. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Makes the body, where it names what the path does not; `id` is that of `names`. */
   readonly bodyNaming?: (id: string) => unknown
   readonly names?: Fixture
   /** What those whom it serves are answered about their own; 2xx unless given. */
   readonly own?: number
 }
+
+const SINCE = "2025-01-21T05:15:00Z"
 
 const made =
   (key: "workspaceKey" | "orgKey", path: string, body: unknown, name = "id"): Fixture =>
@@ -60,6 +64,10 @@ const apiKey = made("workspaceKey", "/api/v1/auth/api-keys", { name: "Walked" })
 const orgKey = made("orgKey", "/api/v1/org/api-keys", { name: "Walked" })
 const providerKey = made("workspaceKey", "/api/v1/byok/openai", { key: "sk-walked-0123456789", validate: false })
 const endpoint = made("orgKey", "/api/v1/org/webhooks", { url: "https://example.com/" })
+const replay: Fixture = (tenant, person) =>
+  Effect.flatMap(endpoint(tenant, person), (id) =>
+    made("orgKey", `/api/v1/org/webhooks/${id}/replay`, { since: SINCE })(tenant, person)
+  )
 const workspace = made("orgKey", "/api/v1/org/workspaces", { name: "Walked" })
 const member: Fixture = (tenant, person) =>
   made("orgKey", "/api/v1/org/members", { email: `${crypto.randomUUID()}@example.com`, organization_role: "admin" })(
@@ -133,7 +141,22 @@ export const REACH: Readonly<Record<string, Row>> = {
   "sessions.cancelSession": { who: writers, about: runSession, ofWorkspace: true, body: {} },
   "webhooks.registerEndpoint": { who: organizationKeys, body: { url: "https://example.com/" } },
   "webhooks.listEndpoints": { who: organizationKeys },
+  // The stream has no end, but does not begin behind an event that there is not.
+  "webhooks.followEvents": {
+    who: organizationKeys,
+    headers: { accept: "text/event-stream", "last-event-id": UNKNOWN_ID },
+    own: 422
+  },
+  "webhooks.getEndpoint": { who: organizationKeys, about: endpoint },
+  "webhooks.updateEndpoint": { who: organizationKeys, about: endpoint, body: { description: "Walked on" } },
+  "webhooks.deleteEndpoint": { who: organizationKeys, about: endpoint },
+  "webhooks.rotateSecret": { who: organizationKeys, about: endpoint, body: {} },
+  "webhooks.testEndpoint": { who: organizationKeys, about: endpoint, body: {} },
+  "webhooks.enableEndpoint": { who: organizationKeys, about: endpoint },
+  "webhooks.startReplay": { who: organizationKeys, about: endpoint, body: { since: SINCE } },
+  "webhooks.readReplay": { who: organizationKeys, about: replay },
   "webhooks.listDeliveries": { who: organizationKeys, about: endpoint },
-  // Without a worker there is no delivery of one's own.
+  // Nothing was delivered to an endpoint that was just made.
+  "webhooks.getDelivery": { who: organizationKeys, about: endpoint, own: 404 },
   "webhooks.replayDelivery": { who: organizationKeys, about: endpoint, own: 404 }
 }

@@ -23,6 +23,7 @@ const stored = Effect.fnUntraced(function* (tenant: Tenant, change: Partial<Endp
     status: "active",
     disabledReason: null,
     sealedSecret: "sealed",
+    retiringSecrets: [],
     createdAt: now,
     ...change
   }

@@ -45,7 +45,8 @@ const doorsOf = (root: string, folder: string): ReadonlyArray<string> => {
   const manifest = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as {
     readonly exports?: Readonly<Record<string, string>>
   }
-  return Object.values(manifest.exports ?? {}).map((door) => join(folder, door))
+  const doors = Object.values(manifest.exports ?? {}).filter((door) => door.endsWith(".ts"))
+  return doors.map((door) => join(folder, door))
 }
 
 const entries = (root: string): ReadonlyArray<string> => [

@@ -120,7 +120,17 @@ describe("openapi.json", () => {
         "POST /api/v1/sessions/{session_id}/cancel",
         "POST /api/v1/org/webhooks",
         "GET /api/v1/org/webhooks",
+        "GET /api/v1/org/webhooks/stream",
+        "GET /api/v1/org/webhooks/replays/{replay_id}",
+        "GET /api/v1/org/webhooks/{endpoint_id}",
+        "PATCH /api/v1/org/webhooks/{endpoint_id}",
+        "DELETE /api/v1/org/webhooks/{endpoint_id}",
+        "POST /api/v1/org/webhooks/{endpoint_id}/rotate-secret",
+        "POST /api/v1/org/webhooks/{endpoint_id}/test",
+        "POST /api/v1/org/webhooks/{endpoint_id}/enable",
+        "POST /api/v1/org/webhooks/{endpoint_id}/replay",
         "GET /api/v1/org/webhooks/{endpoint_id}/deliveries",
+        "GET /api/v1/org/webhooks/{endpoint_id}/deliveries/{delivery_id}",
         "POST /api/v1/org/webhooks/{endpoint_id}/deliveries/{delivery_id}/replay"
       ]
     )

@@ -1,5 +1,6 @@
+import { SampleEventType, sampleData } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
-import { Schema } from "effect"
+import { DateTime, Schema } from "effect"
 import { WebhookEvent, WebhookEventType, webhookEvents } from "../src/index.ts"
 
 const ID = "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77"
@@ -66,5 +67,17 @@ describe("the events of endpoints", () => {
   it("are refused when their data belongs to another type", () => {
     const { message: _, ...data } = paused.data
     assert.throws(() => Schema.decodeUnknownSync(WebhookEvent)({ ...paused, data }))
+  })
+})
+
+describe("the samples of events", () => {
+  it("are there for every kind that can be subscribed to", () => {
+    assert.deepStrictEqual(SampleEventType.literals, WebhookEventType.literals)
+  })
+
+  it.each(webhookEvents)("have the data of their kind: $type", ({ data, type }) => {
+    const sample = JSON.parse(JSON.stringify(sampleData(type, DateTime.makeUnsafe("2026-11-21T05:15:00.123Z"))))
+    Schema.decodeUnknownSync(data as Schema.Codec<unknown, unknown>)(sample)
+    assert.isTrue(sample.test)
   })
 })

@@ -22,23 +22,45 @@ const OWN = new Set([
   "upgrade"
 ])
 
+/** Names that were looked at before, with what they are in lower case; the same few come with every request. */
+const lowered = new Map<string, string>()
+const NAMES_REMEMBERED_MAX = 256
+
+const lowerCase = (written: string): string | undefined => {
+  const known = lowered.get(written)
+  if (known !== undefined) return known
+  const name = written.toLowerCase()
+  if (!NAME.test(name) || OWN.has(name)) return undefined
+  if (lowered.size < NAMES_REMEMBERED_MAX) lowered.set(written, name)
+  return name
+}
+
+const unusable = (written: string): Fault =>
+  NAME.test(written.toLowerCase())
+    ? fault("protocol_error", `The header ${written.toLowerCase()} cannot be set`)
+    : fault("protocol_error", "A header of the request has an invalid name")
+
 /**
- * The headers that go out, names in lower case. Fails with `protocol_error` for a name or value that HTTP cannot carry,
- * for one that belongs to the connection, and for a name that comes twice. `accept-encoding` is always ours.
+ * The headers that go out: names in lower case and values, in turn. Fails with `protocol_error` for a name or value that
+ * HTTP cannot carry, for one that belongs to the connection, and for a name that comes twice. `accept-encoding` is always
+ * ours.
  */
 export const requestHeaders = (
-  headers: Readonly<Record<string, string>>
-): Result.Result<Readonly<Record<string, string>>, Fault> => {
-  const sent = new Map<string, string>()
-  for (const [written, value] of Object.entries(headers)) {
-    const name = written.toLowerCase()
-    if (!NAME.test(name)) return Result.fail(fault("protocol_error", "A header of the request has an invalid name"))
+  headers: Readonly<Record<string, string>>,
+  acceptEncoding: string = ACCEPT_ENCODING
+): Result.Result<ReadonlyArray<string>, Fault> => {
+  const sent = ["accept-encoding", acceptEncoding]
+  const names = new Set<string>()
+  for (const written in headers) {
+    const value = headers[written] ?? ""
+    const name = lowerCase(written)
+    if (name === undefined) return Result.fail(unusable(written))
     if (UNSENDABLE.test(value)) {
       return Result.fail(fault("protocol_error", `The header ${name} of the request has an invalid value`))
     }
-    if (OWN.has(name)) return Result.fail(fault("protocol_error", `The header ${name} cannot be set`))
-    if (sent.has(name)) return Result.fail(fault("protocol_error", `The header ${name} is set twice`))
-    sent.set(name, value)
+    if (names.has(name)) return Result.fail(fault("protocol_error", `The header ${name} is set twice`))
+    names.add(name)
+    if (name !== "accept-encoding") sent.push(name, value)
   }
-  return Result.succeed(Object.fromEntries(sent.set("accept-encoding", ACCEPT_ENCODING)))
+  return Result.succeed(sent)
 }

@@ -1,5 +1,4 @@
 import type { ExchangeRequest } from "@agent-platform/kernel"
-import { Effect } from "effect"
 import type { Dispatcher } from "undici"
 import { isDecoded, makeBodyReader } from "./BodyReader.ts"
 import type { Connection } from "./Connections.ts"
@@ -13,77 +12,86 @@ export interface ReadAnswer {
   readonly reusable: boolean
 }
 
+/** What comes of a request: one of the two, once. Nothing comes after it was silenced. */
+export interface RequestEvents {
+  readonly answered: (answer: ReadAnswer) => void
+  readonly failed: (fault: Fault) => void
+}
+
 type WireHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2]
 
 /** The headers of an answer, names in lower case. A decoded body is described by neither of two of them any more. */
-export const answerHeaders = (headers: WireHeaders, decoded: boolean): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(headers).flatMap(([written, value]) => {
-      const name = written.toLowerCase()
-      if (value === undefined || (decoded && (name === "content-encoding" || name === "content-length"))) return []
-      return [[name, Array.isArray(value) ? value.join(", ") : value] as const]
-    })
-  )
+export const answerHeaders = (headers: WireHeaders, decoded: boolean): Readonly<Record<string, string>> => {
+  const answered: Record<string, string> = {}
+  for (const written in headers) {
+    const value = headers[written]
+    const name = written.toLowerCase()
+    if (value === undefined || (decoded && (name === "content-encoding" || name === "content-length"))) continue
+    answered[name] = Array.isArray(value) ? value.join(", ") : value
+  }
+  return answered
+}
 
 /**
- * Sends one request over `connection` and reads its answer up to the cap. Follows no redirect. It has no deadline; when
- * interrupted it goes silent, and the caller destroys the connection.
+ * Sends one request over `connection` and reads its answer up to the cap. `headers` are names and values in turn. Follows
+ * no redirect. It has no deadline: the answered function silences it, and the caller destroys the connection then.
  */
 export const sendRequest = (
   connection: Connection,
   path: string,
-  headers: Readonly<Record<string, string>>,
-  request: ExchangeRequest
-): Effect.Effect<ReadAnswer, Fault> =>
-  Effect.callback<ReadAnswer, Fault>((resume) => {
-    let stop = () => {}
-    let settled = false
-    const settle = (outcome: Effect.Effect<ReadAnswer, Fault>) => {
-      if (settled) return
-      settled = true
-      stop()
-      resume(outcome)
+  headers: ReadonlyArray<string>,
+  request: ExchangeRequest,
+  events: RequestEvents
+): (() => void) => {
+  let stop = () => {}
+  let over = false
+  const finish = (report: () => void) => {
+    if (over) return
+    over = true
+    stop()
+    report()
+  }
+
+  let push: (piece: Uint8Array) => boolean = () => true
+  let end = () => {}
+
+  connection.client.dispatch(
+    { path, method: request.method, headers: headers as Array<string>, body: request.body },
+    {
+      onRequestStart: (controller) => {
+        if (over) controller.abort(new Error("The exchange is over"))
+      },
+      onResponseStart: (controller, status, wireHeaders) => {
+        if (status < 200) return
+        const encoding = String(wireHeaders["content-encoding"] ?? "")
+        const reader = makeBodyReader(encoding, request.readBytesMax, {
+          done: (body, whole) =>
+            finish(() =>
+              events.answered({
+                status,
+                headers: answerHeaders(wireHeaders, isDecoded(encoding)),
+                body,
+                reusable: whole
+              })
+            ),
+          corrupt: () =>
+            finish(() => events.failed(fault("protocol_error", "The answer's body cannot be decompressed"))),
+          ready: () => controller.resume()
+        })
+        push = reader.push
+        end = reader.end
+        stop = reader.stop
+      },
+      onResponseData: (controller, piece) => {
+        if (!push(piece)) controller.pause()
+      },
+      onResponseEnd: () => end(),
+      onResponseError: (_, error) => finish(() => events.failed(faultOf(error, connection.stage)))
     }
+  )
 
-    let push: (piece: Uint8Array) => boolean = () => true
-    let end = () => {}
-
-    connection.client.dispatch(
-      { path, method: request.method, headers, body: request.body },
-      {
-        onRequestStart: (controller) => {
-          if (settled) controller.abort(new Error("The exchange is over"))
-        },
-        onResponseStart: (controller, status, wireHeaders) => {
-          if (status < 200) return
-          const encoding = String(wireHeaders["content-encoding"] ?? "")
-          const reader = makeBodyReader(encoding, request.readBytesMax, {
-            done: (body, whole) =>
-              settle(
-                Effect.succeed({
-                  status,
-                  headers: answerHeaders(wireHeaders, isDecoded(encoding)),
-                  body,
-                  reusable: whole
-                })
-              ),
-            corrupt: () => settle(Effect.fail(fault("protocol_error", "The answer's body cannot be decompressed"))),
-            ready: () => controller.resume()
-          })
-          push = reader.push
-          end = reader.end
-          stop = reader.stop
-        },
-        onResponseData: (controller, piece) => {
-          if (!push(piece)) controller.pause()
-        },
-        onResponseEnd: () => end(),
-        onResponseError: (_, error) => settle(Effect.fail(faultOf(error, connection.stage)))
-      }
-    )
-
-    return Effect.sync(() => {
-      settled = true
-      stop()
-    })
-  })
+  return () => {
+    over = true
+    stop()
+  }
+}

@@ -68,7 +68,7 @@ export const makeInbox = (pieces: Pieces, bytesMax: number) => {
 export const streamAnswer = Effect.fnUntraced(function* (
   connections: Connections,
   target: { readonly origin: string; readonly path: string },
-  headers: Readonly<Record<string, string>>,
+  headers: ReadonlyArray<string>,
   request: StreamRequest
 ): Effect.fn.Return<OpenAnswer & { readonly connection: Connection }, Fault, Scope.Scope> {
   const pieces: Pieces = yield* Queue.make<Uint8Array, Fault | Cause.Done>()
@@ -95,7 +95,7 @@ export const streamAnswer = Effect.fnUntraced(function* (
       resume(Effect.fail(reason))
     }
     connection.client.dispatch(
-      { path: target.path, method: request.method, headers, body: request.body },
+      { path: target.path, method: request.method, headers: [...headers], body: request.body },
       {
         onRequestStart: (controller) => {
           if (over) controller.abort(new Error("The exchange is over"))

@@ -4,7 +4,7 @@ import { type Transaction, UnitOfWork } from "./ports/UnitOfWork.ts"
 
 /** One sealed value of a store. */
 export interface SealedValue {
-  /** Where it stands in the order in which the store is walked; unique, and the same for as long as the value is there. */
+  /** Where it stands in the order in which the store is walked; unique. A value that stays never moves before it. */
   readonly position: string
   /** The place that it was sealed for. */
   readonly place: string

@@ -45,7 +45,11 @@ import {
   type DeliveryStore,
   type DeliveryWorkerOptions,
   type EndpointStore,
+  type EventFeed,
+  type ReplayStore,
+  type ReplayWorkerOptions,
   startDeliveryWorker,
+  startReplayWorker,
   Webhooks
 } from "@agent-platform/webhooks"
 import { Effect, Layer } from "effect"
@@ -75,6 +79,8 @@ export type StoragePorts =
   | RunLog
   | EndpointStore
   | DeliveryStore
+  | ReplayStore
+  | EventFeed
 
 /** Cryptography. Effect's own layers over WebCrypto serve every runtime; a runtime's own may be faster. */
 export type CryptoPorts = Digest.Digest | Mac.Mac | SecureRandom.SecureRandom | Signature.Signature
@@ -116,18 +122,20 @@ export const layer = (
   ).pipe(Layer.provide(layerRunner(options.recipes)))
 
 /**
- * The run worker, the delivery worker and what workers do by the clock, from when the layer is built until its scope closes,
- * which drains them.
+ * The run worker, the delivery worker, the one for replays and what workers do by the clock, from when the layer is built
+ * until its scope closes, which drains them.
  */
 export const layerWorkers = (
   options: {
     readonly recipes?: ReadonlyArray<Recipe> | undefined
     readonly runs?: Partial<RunWorkerOptions> | undefined
     readonly deliveries?: Partial<DeliveryWorkerOptions> | undefined
+    readonly replays?: Partial<ReplayWorkerOptions> | undefined
   } = {}
 ): Layer.Layer<never, never, WorkerPorts> =>
   Layer.mergeAll(
     Layer.effectDiscard(startRunWorker(options.runs)),
     Layer.effectDiscard(startDeliveryWorker(options.deliveries)),
+    Layer.effectDiscard(startReplayWorker(options.replays)),
     Layer.provide(Scheduler.layerOf(WORKER_JOBS), ProviderKeys.layer)
   ).pipe(Layer.provide(layerRunner(options.recipes, { headerPrefix: options.deliveries?.headerPrefix })))

@@ -1,6 +1,14 @@
 /** The assembly shared by the apps and by embedders. */
 export { layerWorkspaceSpend } from "./bridges.ts"
-export { CLOCK, JOB_KINDS, SCHEDULED_JOBS, type ScheduledJob, type ScheduledPorts, WORKER_JOBS } from "./jobs.ts"
+export {
+  CLOCK,
+  JOB_KINDS,
+  SCHEDULED_JOBS,
+  type ScheduledJob,
+  type ScheduledPorts,
+  WebhookHistoryDays,
+  WORKER_JOBS
+} from "./jobs.ts"
 export * as Platform from "./Platform.ts"
 export { type ResealedStore, resealSecrets, SEALED_STORES } from "./resealSecrets.ts"
 export * as Scheduler from "./Scheduler.ts"

@@ -1,14 +1,21 @@
 import { defineJob, dispatchEvent, Idempotency, type JobKind, UnitOfWork } from "@agent-platform/kernel"
 import { type LoginStore, ProviderKeys, pruneLogins } from "@agent-platform/keys"
 import { RunStore } from "@agent-platform/runs"
-import { Effect, Schema } from "effect"
+import { type DeliveryHistory, HISTORY_DAYS, replayRange, tidyHistory } from "@agent-platform/webhooks"
+import { Context, Effect, Schema } from "effect"
 
 const pruneIdempotencyKeys = defineJob("idempotency_keys.prune", Schema.Struct({}))
 const pruneOldLogins = defineJob("logins.prune", Schema.Struct({}))
 const probeProviderKeys = defineJob("provider_keys.probe", Schema.Struct({}))
+const tidyWebhookHistory = defineJob("webhooks.tidy_history", Schema.Struct({}))
 
-/** What scheduled work is done with. */
-export type ScheduledPorts = UnitOfWork | Idempotency | LoginStore | RunStore
+/** How many days events and deliveries are kept at least; whoever runs the scheduler may say so. */
+export const WebhookHistoryDays = Context.Reference<number>("@agent-platform/platform/WebhookHistoryDays", {
+  defaultValue: () => HISTORY_DAYS
+})
+
+/** What the scheduler's work is done with. */
+export type ScheduledPorts = UnitOfWork | Idempotency | LoginStore | RunStore | DeliveryHistory
 
 /** Work that is due by the clock, whoever runs it. */
 export interface ScheduledJob<R = ScheduledPorts> {
@@ -40,6 +47,15 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob> = [
       pruneLogins(),
       ({ attempts, sessions }) => `Forgot ${attempts} logins that were not completed, and ${sessions} old sessions`
     )
+  },
+  {
+    kind: tidyWebhookHistory,
+    cron: "43 3 * * *",
+    run: Effect.gen(function* () {
+      const { forgotten, kept } = yield* tidyHistory(yield* WebhookHistoryDays)
+      const names = (months: ReadonlyArray<string>) => (months.length === 0 ? "none" : months.join(", "))
+      return `Webhook history by month: forgot ${names(forgotten)}; kept ${names(kept)} for pending deliveries`
+    })
   }
 ]
 
@@ -63,4 +79,8 @@ export const WORKER_JOBS: ReadonlyArray<ScheduledJob<ProviderKeys>> = [
 export const CLOCK: ReadonlyArray<Pick<ScheduledJob, "kind" | "cron">> = [...SCHEDULED_JOBS, ...WORKER_JOBS]
 
 /** Every kind of job there is; each has a queue of its own. */
-export const JOB_KINDS: ReadonlyArray<{ readonly name: string }> = [dispatchEvent, ...CLOCK.map((job) => job.kind)]
+export const JOB_KINDS: ReadonlyArray<{ readonly name: string }> = [
+  dispatchEvent,
+  replayRange,
+  ...CLOCK.map((job) => job.kind)
+]

@@ -12,6 +12,9 @@ import { logins } from "./migrations/0007_logins.ts"
 import { providerKeys } from "./migrations/0008_provider_keys.ts"
 import { runQueue } from "./migrations/0009_run_queue.ts"
 import { agents } from "./migrations/0010_agents.ts"
+import { deliveries } from "./migrations/0011_deliveries.ts"
+import { webhookLifecycle } from "./migrations/0012_webhook_lifecycle.ts"
+import { webhookWalls } from "./migrations/0013_webhook_walls.ts"
 
 /**
  * Every step by number and name. Numbers follow on each other without a gap: a step whose number is not above all that were
@@ -27,7 +30,10 @@ const steps: Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient.Sql
   "0007_logins": logins,
   "0008_provider_keys": providerKeys,
   "0009_run_queue": runQueue,
-  "0010_agents": agents
+  "0010_agents": agents,
+  "0011_deliveries": deliveries,
+  "0012_webhook_lifecycle": webhookLifecycle,
+  "0013_webhook_walls": webhookWalls
 }
 
 /** Where the steps that were run are kept. */

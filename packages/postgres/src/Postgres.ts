@@ -15,7 +15,7 @@ import type {
   RunStore,
   SessionStore
 } from "@agent-platform/runs"
-import type { DeliveryStore, EndpointStore } from "@agent-platform/webhooks"
+import type { DeliveryHistory, DeliveryStore, EndpointStore, EventFeed, ReplayStore } from "@agent-platform/webhooks"
 import { PgClient } from "@effect/sql-pg"
 import { Layer, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -37,8 +37,11 @@ import * as PgRecordKeyStore from "./runs/PgRecordKeyStore.ts"
 import * as PgRunLog from "./runs/PgRunLog.ts"
 import * as PgRunStore from "./runs/PgRunStore.ts"
 import * as PgSessionStore from "./runs/PgSessionStore.ts"
+import * as PgDeliveryHistory from "./webhooks/PgDeliveryHistory.ts"
 import * as PgDeliveryStore from "./webhooks/PgDeliveryStore.ts"
 import * as PgEndpointStore from "./webhooks/PgEndpointStore.ts"
+import * as PgEventFeed from "./webhooks/PgEventFeed.ts"
+import * as PgReplayStore from "./webhooks/PgReplayStore.ts"
 
 /** Where the database is. */
 export interface PostgresOptions {
@@ -91,7 +94,10 @@ export type PostgresPorts =
   | RunStore
   | RunLog
   | EndpointStore
+  | DeliveryHistory
   | DeliveryStore
+  | ReplayStore
+  | EventFeed
 
 /** Every adapter over one client. The schema must be current: `migrate` makes it so. */
 export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlClient.SqlClient> = Layer.mergeAll(
@@ -113,5 +119,8 @@ export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlCli
   PgRunStore.layer,
   PgRunLog.layer,
   PgEndpointStore.layer,
-  PgDeliveryStore.layer
+  PgDeliveryHistory.layer,
+  PgDeliveryStore.layer,
+  PgReplayStore.layer,
+  PgEventFeed.layer
 )

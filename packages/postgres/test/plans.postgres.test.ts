@@ -3,7 +3,7 @@ import { OrganizationId, Transaction, WorkspaceId } from "@agent-platform/kernel
 import { anId } from "@agent-platform/kernel/testing"
 import { ApiKeyId, ApiKeyStore, LoginStore, RateLimits } from "@agent-platform/keys"
 import { PgApiKeyStore, PgDeliveryStore, PgLoginStore, PgRateLimits } from "@agent-platform/postgres"
-import { DeliveryStore } from "@agent-platform/webhooks"
+import { DeliveryStore, EndpointId } from "@agent-platform/webhooks"
 import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -143,6 +143,7 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const organization = anId(OrganizationId)
+      yield* sql`insert into organization (id, name, created_at) values (${organization}, 'Acme', now())`
       yield* sql`
         insert into webhook_endpoint (organization_id, id, url, event_types, status, sealed_secret, created_at)
         select ${organization}::uuid, gen_random_uuid(), '', '{}', 'active', '', now() from generate_series(1, 20)
@@ -169,22 +170,24 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
         ) as time
       `
       yield* sql`analyze`
+      const [full] = yield* sql<{ readonly id: string }>`select id from webhook_endpoint limit 1`
       const { answer, plan } = yield* explained(
         PgDeliveryStore.layer,
         DeliveryStore.use((store) =>
           store.claimDue({
             max: 64,
             perEndpoint: 16,
-            except: [],
-            leaseSeconds: 10,
-            now: DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
+            perOrganization: 64,
+            rooms: new Map([[EndpointId.make(full?.id ?? ""), 0]]),
+            leaseSeconds: 10
           })
         )
       )
       assert.strictEqual(answer.length, 64)
-      assert.include(plan, "webhook_delivery_due")
-      assert.include(plan, "webhook_delivery_pkey")
-      assert.notInclude(plan, "Seq Scan on webhook_delivery")
+      assert.include(plan, "due_at_idx")
+      assert.include(plan, "webhook_delivery_default_pkey")
+      // The partitions of the months are empty here.
+      assert.notMatch(plan, /Seq Scan on webhook_delivery_default/)
     })
   )
 })

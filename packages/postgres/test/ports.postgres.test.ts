@@ -15,7 +15,14 @@ import {
   tenancyStoreContract
 } from "@agent-platform/keys/testing"
 import { layer as postgres } from "@agent-platform/postgres"
-import { deliveryStoreContract, endpointStoreContract } from "@agent-platform/webhooks/testing"
+import {
+  deliveryHistoryContract,
+  deliveryProtocolContract,
+  deliveryStoreContract,
+  endpointStoreContract,
+  eventFeedContract,
+  replayStoreContract
+} from "@agent-platform/webhooks/testing"
 import { Layer } from "effect"
 import { databaseLayer } from "./support/database.ts"
 import { feedReading } from "./support/feedReading.ts"
@@ -38,3 +45,7 @@ apiKeyStoreContract("Postgres", withMemory)
 rateLimitsContract("Postgres", layer)
 endpointStoreContract("Postgres", withMemory)
 deliveryStoreContract("Postgres", layer)
+deliveryHistoryContract("Postgres", layer)
+deliveryProtocolContract("Postgres", layer)
+replayStoreContract("Postgres", layer)
+eventFeedContract("Postgres", layer)

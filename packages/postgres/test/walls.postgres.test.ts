@@ -9,7 +9,6 @@ import { storeTenantRows, type TenantIds } from "./support/tenantRows.ts"
 
 const HOT =
   "written for every event of a run; a key would cost 8.5 µs a row, and rows are made from their endpoint's and event's"
-const ITSELF = "names the tenant itself: the row has no other"
 
 /**
  * Every column of every table that could refer to a row of a tenant, with what it refers to; or, for one without a wall, why
@@ -61,7 +60,12 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
   "webhook_delivery.endpoint_id": { because: HOT },
   "webhook_delivery.event_id": { because: HOT },
   "webhook_delivery.organization_id": { because: HOT },
-  "webhook_endpoint.organization_id": { because: ITSELF },
+  "webhook_endpoint.organization_id": "organization",
+  "webhook_replay.endpoint_id": "endpoint",
+  "webhook_replay.organization_id": "organization",
+  "webhook_replay.position": {
+    because: "how far it has come in the order of ids; an event of that id need not be there"
+  },
   "workspace.organization_id": "organization"
 }
 
@@ -93,6 +97,7 @@ suite(databaseLayer, { excludeTestServices: true })("the second wall", (it) => {
         select table_name as "table", column_name as "column", data_type as "type"
         from information_schema.columns join information_schema.tables using (table_schema, table_name)
         where table_schema = 'public' and table_type = 'BASE TABLE'
+          and not (select relispartition from pg_class where oid = format('public.%I', table_name)::regclass)
       `
       const names = (rows: typeof found) => rows.map(({ column, table }) => `${table}.${column}`)
       const references = found.filter(({ column, type }) => type === "uuid" && column !== "id")
@@ -126,6 +131,20 @@ suite(databaseLayer, { excludeTestServices: true })("the second wall", (it) => {
       })
     )
   }
+
+  // Both the endpoint and its replay refuse to be moved: what a new endpoint is refused for is its own wall.
+  it.effect("keeps a new endpoint from belonging to an organization that is not there", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const mine = yield* storeTenantRows
+      const insert = (organization: string) => sql`
+        insert into webhook_endpoint (organization_id, id, url, event_types, status, sealed_secret, created_at)
+        values (${organization}, gen_random_uuid(), '', '{}', 'active', '', now())
+      `
+      assert.strictEqual(yield* refusal(insert(mine.workspace)), FOREIGN_KEY_VIOLATION)
+      assert.strictEqual(yield* refusal(insert(mine.organization)), "accepted")
+    })
+  )
 
   // Its wall is no foreign key, and an insertion passes another trigger than a change.
   it.effect("keeps a new entry of a log from naming another tenant's run, and one that is not there", () =>

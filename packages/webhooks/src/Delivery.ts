@@ -1,7 +1,7 @@
 /** One event on its way to one endpoint: pending, then delivered or dead. Spec: Webhook delivery. */
 import type { EventId, OrganizationId } from "@agent-platform/kernel"
 import { DateTime, Schema } from "effect"
-import type { Endpoint, EndpointId } from "./Endpoint.ts"
+import type { Endpoint, EndpointId, EndpointStatus } from "./Endpoint.ts"
 import { retryDelayMillis } from "./RetrySchedule.ts"
 
 export const DeliveryState = Schema.Literals(["pending", "delivered", "dead"])
@@ -13,6 +13,9 @@ export type DeadReason = typeof DeadReason.Type
 
 /** How much of an answer is kept, in bytes of UTF-8. */
 export const EXCERPT_BYTES_MAX = 1024
+
+/** How many attempts of a delivery are shown: the newest. A schedule makes 11 at most, and each replay starts another. */
+export const ATTEMPTS_SHOWN_MAX = 20
 
 /** An event is delivered to an endpoint at most once, so the two together identify a delivery. */
 export interface Delivery {
@@ -32,10 +35,8 @@ export interface Delivery {
   readonly deliveredAt: DateTime.Utc | null
 }
 
-/** One try, kept for ever beside the others of its delivery. */
-export interface Attempt {
-  /** 1 for the first try of the delivery. */
-  readonly number: number
+/** One try as it went; the store gives it its number. */
+export interface AttemptMade {
   readonly attemptedAt: DateTime.Utc
   readonly durationMillis: number
   readonly responseCode: number | null
@@ -45,8 +46,14 @@ export interface Attempt {
   readonly remoteIp: string | null
 }
 
+/** One try, kept beside the others of its delivery for as long as the delivery is. */
+export interface Attempt extends AttemptMade {
+  /** 1 for the first try of the delivery. */
+  readonly number: number
+}
+
 /** What one try came to. */
-export interface AttemptOutcome extends Omit<Attempt, "number"> {
+export interface AttemptOutcome extends AttemptMade {
   readonly retryAfterSeconds: number | undefined
 }
 
@@ -109,3 +116,17 @@ export const replayed = (delivery: Delivery, now: DateTime.Utc): Delivery => ({
   nextAttemptAt: now,
   deliveredAt: null
 })
+
+/**
+ * The delivery at an endpoint of this status: one that would be tried again is dead where the endpoint is disabled or
+ * deleted, so that nothing turns pending there. Whatever is settled already stays as it is.
+ */
+export const under = (delivery: Delivery, status: EndpointStatus): Delivery =>
+  status === "active" || delivery.state !== "pending"
+    ? delivery
+    : {
+        ...delivery,
+        state: "dead",
+        stateReason: status === "deleted" ? "endpoint_deleted" : "endpoint_disabled",
+        nextAttemptAt: null
+      }

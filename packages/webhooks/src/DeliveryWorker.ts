@@ -1,23 +1,20 @@
-/** The delivery worker: hands events out, sends what is due, settles in batches. Start as many as you like. */
+/** The delivery worker: hands events out, attempts deliveries, settles in batches. Start as many as you like. */
 import {
   dispatchEvent,
-  type Egress,
   type EventLog,
+  type FeedLog,
   JobSource,
   persistently,
-  type SecretBox,
   Signals,
-  UnitOfWork,
+  type UnitOfWork,
   untilDone
 } from "@agent-platform/kernel"
-import { DateTime, Deferred, Effect, Exit, FiberSet, Queue, type Scope } from "effect"
-import { type Mac, SecureRandom } from "effect/crypto"
-import { type Attempt, afterAttempt } from "./Delivery.ts"
+import { Clock, Effect, Exit, Option, Queue, type Scope } from "effect"
+import { type FlightPorts, type Flights, makeFlights, UNSETTLED_MAX, WAITING_MAX } from "./Flights.ts"
 import { deliveriesDue } from "./jobs.ts"
-import { makeLanes } from "./Lanes.ts"
-import { type ClaimedDelivery, DeliveryStore, type SettledDelivery } from "./ports/DeliveryStore.ts"
+import { DeliveryStore } from "./ports/DeliveryStore.ts"
 import type { EndpointStore } from "./ports/EndpointStore.ts"
-import { attemptDelivery } from "./use-cases/attemptDelivery.ts"
+import { makeSettlementQueue, type SettlementQueue } from "./SettlementQueue.ts"
 import { fanOutEvents } from "./use-cases/fanOutEvents.ts"
 
 /** How the worker works; the defaults suit two cores. */
@@ -43,160 +40,159 @@ export const DELIVERY_WORKER_DEFAULTS: DeliveryWorkerOptions = {
   pollSeconds: 1
 }
 
-/** Most events handed out, and most deliveries settled, in one transaction. */
-const BATCH_MAX = 256
+/** Most events handed out at once. */
+const EVENTS_MAX = 256
 
-/** How long the first of a batch of settlements waits for others. */
-const SETTLE_WAIT_MILLIS = 5
+/** Due deliveries that could not be claimed are not looked for more often than this. */
+const CLAIM_MILLIS_MIN = 250
+
+/** And looking for them takes no more than one part in so many of the time, however many there are. */
+const CLAIM_SHARE = 10
+
+/** How long a closing worker tries to write what has ended; what it cannot write is attempted again by another. */
+const CLOSE_SECONDS = 5
 
 export type DeliveryWorkerPorts =
   | EndpointStore
   | DeliveryStore
-  | Egress
   | EventLog
+  | FeedLog
+  | FlightPorts
   | JobSource
-  | Mac.Mac
-  | SecretBox
-  | SecureRandom.SecureRandom
   | Signals
   | UnitOfWork
 
-interface Settlement {
-  readonly settled: SettledDelivery
-  readonly written: Deferred.Deferred<void>
+interface Parts {
+  readonly options: DeliveryWorkerOptions
+  readonly flights: Flights
+  readonly settlements: SettlementQueue
+  /** Has something in it when this worker has written what is pending: the time that the next is due may be another. */
+  readonly pending: Queue.Dequeue<void>
 }
 
-const dispatchLoop = (options: DeliveryWorkerOptions) =>
+/** Takes events and hands them to the lanes; pauses while those have enough to do. */
+const dispatchLoop = ({ flights, options, settlements }: Parts) =>
   Effect.gen(function* () {
     const source = yield* JobSource
     const signals = yield* Signals
     const next = yield* signals.listen(dispatchEvent.name)
-    const dispatch = Effect.acquireUseRelease(
-      source.take(dispatchEvent, BATCH_MAX),
-      (jobs) => Effect.as(jobs.length === 0 ? Effect.void : untilDone("Handing events out", fanOutEvents(jobs)), jobs),
-      (jobs, exit) => (jobs.length === 0 || Exit.isSuccess(exit) ? Effect.void : source.release(jobs))
-    )
+    const ended = yield* flights.listen
+    // What an event came to lately, so that what is taken fits.
+    let deliveriesPerEvent = 1
+    const isBusy = () => flights.waiting() >= WAITING_MAX / 4 || settlements.size() >= UNSETTLED_MAX
+    const dispatch = Effect.suspend(() => {
+      const fitting = Math.floor((WAITING_MAX / 2 - flights.waiting()) / deliveriesPerEvent)
+      return Effect.acquireUseRelease(
+        source.take(dispatchEvent, Math.max(1, Math.min(EVENTS_MAX, fitting))),
+        (jobs) =>
+          jobs.length === 0
+            ? Effect.succeed(jobs)
+            : Effect.map(untilDone("Handing events out", fanOutEvents(jobs)), (handedOut) => {
+                const made = handedOut.reduce((sum, { sendable }) => sum + sendable.length, 0)
+                deliveriesPerEvent = Math.max(1, made / jobs.length)
+                handedOut.forEach(flights.bring)
+                return jobs
+              }),
+        (jobs, exit) => (jobs.length === 0 || Exit.isSuccess(exit) ? Effect.void : source.release(jobs))
+      )
+    })
     return persistently(
       "Handing events out",
       Effect.gen(function* () {
+        while (isBusy()) yield* Effect.raceFirst(ended, Effect.sleep("50 millis"))
         const jobs = yield* dispatch
-        if (jobs.length < BATCH_MAX) yield* next(options.pollSeconds)
+        if (jobs.length === 0) yield* next(options.pollSeconds)
       })
     )
   })
 
-const settleLoop = (settlements: Queue.Queue<Settlement>) =>
+/** Claims what is due, for as long as there is room, and attempts it. */
+const claimLoop = ({ flights, options, pending }: Parts, claims: Set<string>) =>
   Effect.gen(function* () {
     const deliveries = yield* DeliveryStore
-    const unit = yield* UnitOfWork
-    const batch = yield* Queue.takeAll(settlements)
-    yield* Effect.sleep(SETTLE_WAIT_MILLIS)
-    const more = yield* Queue.clear(settlements)
-    const all = [...batch, ...more]
-    // Losing a settlement would send the delivery twice.
-    yield* untilDone("Settling deliveries", unit.atomic(deliveries.settle(all.map((one) => one.settled))))
-    yield* Effect.forEach(all, (one) => Deferred.succeed(one.written, undefined), { discard: true })
+    const signals = yield* Signals
+    const clock = yield* Clock.Clock
+    const next = yield* signals.listen(deliveriesDue)
+    const ended = yield* flights.listen
+
+    // Not interruptible: what was claimed must be in hand here, or the stopping worker would not wait for it.
+    const claim = Effect.fnUntraced(function* () {
+      const room = flights.room()
+      if (room.max === 0) return true
+      const claimed = yield* deliveries.claimDue({ ...room, leaseSeconds: options.leaseSeconds })
+      // The store knows the room that there was, and not what was taken of it meanwhile.
+      const excess = claimed.filter((one) => {
+        const received = flights.receive(one)
+        if (received) claims.add(one.claimToken)
+        return !received
+      })
+      if (excess.length > 0) yield* deliveries.release(excess.map((one) => one.claimToken))
+      return claimed.length >= room.max
+    }, Effect.uninterruptible)
+
+    return persistently(
+      "Claiming deliveries",
+      Effect.gen(function* () {
+        const startedAt = clock.currentTimeMillisUnsafe()
+        const isFull = yield* claim()
+        const spent = clock.currentTimeMillisUnsafe() - startedAt
+        if (isFull) return yield* Effect.raceFirst(ended, Effect.sleep(`${options.pollSeconds} seconds`))
+        const millis = yield* deliveries.millisUntilDue
+        if (millis !== undefined && millis <= 0) {
+          yield* Effect.sleep(Math.max(CLAIM_MILLIS_MIN, spent * (CLAIM_SHARE - 1)))
+          return yield* Effect.raceFirst(next(options.pollSeconds), ended)
+        }
+        const seconds = Math.min(options.pollSeconds, millis === undefined ? Number.POSITIVE_INFINITY : millis / 1000)
+        yield* Effect.raceFirst(next(Math.max(0.01, seconds)), Queue.take(pending))
+      })
+    )
   })
 
 /**
  * Starts a worker that runs until the scope closes. Closing takes up nothing new, lets exchanges in flight end and
- * be settled, and only then returns: at most one exchange's deadline.
+ * be settled, and only then returns: at most one exchange's deadline and `CLOSE_SECONDS`, also while the store is away.
  */
 export const startDeliveryWorker = Effect.fnUntraced(function* (
   overrides: Partial<DeliveryWorkerOptions> = {}
 ): Effect.fn.Return<void, never, DeliveryWorkerPorts | Scope.Scope> {
   const options = { ...DELIVERY_WORKER_DEFAULTS, ...overrides }
   const deliveries = yield* DeliveryStore
-  const signals = yield* Signals
-  const random = yield* SecureRandom.SecureRandom
-  const lanes = makeLanes({ total: options.inFlightMax, perEndpoint: options.inFlightPerEndpointMax })
   const claims = new Set<string>()
-  const settlements = yield* Queue.unbounded<Settlement>()
-  const freed = yield* Queue.sliding<void>(1)
-
-  const send = Effect.fnUntraced(function* (claimed: ClaimedDelivery) {
-    const outcome = yield* attemptDelivery(claimed, options)
-    const jitter = (yield* random.intBetween(0, 1_000_000)) / 1_000_000
-    const { retryAfterSeconds: _, ...made } = outcome
-    const attempt: Attempt = { number: claimed.delivery.attemptCount + 1, ...made }
-    const written = yield* Deferred.make<void>()
-    const delivery = afterAttempt(claimed.delivery, outcome, jitter)
-    Queue.offerUnsafe(settlements, { settled: { claimToken: claimed.claimToken, delivery, attempt }, written })
-    yield* Deferred.await(written)
+  const pending = yield* Queue.sliding<void>(1)
+  const settlements = yield* makeSettlementQueue({
+    leaseSeconds: options.leaseSeconds,
+    pending: () => Queue.offerUnsafe(pending, undefined),
+    claimed: (claimToken) => claims.add(claimToken),
+    settled: (claimToken) => claims.delete(claimToken)
   })
-
-  yield* Effect.forkScoped(persistently("Settling deliveries", settleLoop(settlements)))
-  const inFlight = yield* FiberSet.make()
   yield* Effect.forkScoped(
     persistently(
       "Renewing claims",
       Effect.gen(function* () {
         yield* Effect.sleep(`${options.renewSeconds} seconds`)
-        if (claims.size === 0) return
-        yield* deliveries.renew([...claims], { leaseSeconds: options.leaseSeconds, now: yield* DateTime.now })
+        if (claims.size > 0) yield* deliveries.renew([...claims], options.leaseSeconds)
       })
     )
   )
-  yield* Effect.addFinalizer(() => FiberSet.awaitEmpty(inFlight))
-
-  // What was due at `claimedAt` and could not be claimed waits for room in a full lane, which `freed` tells, or for
-  // another worker; looking at the clock for it would be busy.
-  const secondsUntilDue = Effect.fnUntraced(function* (claimedAt: DateTime.Utc) {
-    const nextDueAt = yield* deliveries.nextDueAt
-    if (nextDueAt === undefined || DateTime.isLessThanOrEqualTo(nextDueAt, claimedAt)) return options.pollSeconds
-    const millis = DateTime.toEpochMillis(nextDueAt) - DateTime.toEpochMillis(yield* DateTime.now)
-    return Math.min(options.pollSeconds, Math.max(0.01, millis / 1000))
-  })
-
-  const next = yield* signals.listen(deliveriesDue)
-  // Not interruptible: what was claimed must be in flight here, or the stopping worker would not wait for it.
-  const claim = Effect.fnUntraced(function* (now: DateTime.Utc) {
-    const max = lanes.free()
-    if (max === 0) return 0
-    const claimed = yield* deliveries.claimDue({
-      max,
-      perEndpoint: options.inFlightPerEndpointMax,
-      except: lanes.full(),
-      leaseSeconds: options.leaseSeconds,
-      now
-    })
-    const excess: Array<string> = []
-    for (const one of claimed) {
-      // The store knows how wide a lane is, and not how much of it is taken.
-      if (!lanes.admits(one.endpoint.id)) {
-        excess.push(one.claimToken)
-        continue
-      }
-      lanes.enter(one.endpoint.id)
-      claims.add(one.claimToken)
-      const over = Effect.sync(() => {
-        lanes.leave(one.endpoint.id)
-        claims.delete(one.claimToken)
-        Queue.offerUnsafe(freed, undefined)
-      })
-      yield* FiberSet.run(
-        inFlight,
-        send(one).pipe(
-          // Its claim is left to lapse, which is also what keeps a delivery that cannot be attempted from spinning.
-          Effect.catchCause((cause) => Effect.logError("A delivery could not be attempted", cause)),
-          Effect.ensuring(over),
-          Effect.interruptible
-        )
-      )
-    }
-    if (excess.length > 0) yield* deliveries.release(excess)
-    return claimed.length
-  }, Effect.uninterruptible)
+  const flights = yield* makeFlights(options, settlements, (claimToken) => claims.delete(claimToken))
   yield* Effect.forkScoped(
     persistently(
-      "Sending deliveries",
-      Effect.gen(function* () {
-        const now = yield* DateTime.now
-        if ((yield* claim(now)) > 0) return
-        const seconds = lanes.free() === 0 ? options.pollSeconds : yield* secondsUntilDue(now)
-        yield* Effect.raceFirst(next(seconds), Queue.take(freed))
-      })
+      "Settling deliveries",
+      Effect.tap(settlements.settleNext, () => Effect.sync(flights.settled))
     )
   )
-  yield* Effect.forkScoped(yield* dispatchLoop(options))
+  yield* Effect.forkScoped(flights.sweep)
+  yield* Effect.addFinalizer(() =>
+    Effect.gen(function* () {
+      yield* flights.stop
+      yield* flights.landed
+      const written = yield* Effect.timeoutOption(settlements.empty, `${CLOSE_SECONDS} seconds`)
+      if (Option.isSome(written)) return
+      yield* Effect.logError(`${settlements.size()} settlements could not be written: another worker sends them again`)
+      yield* Effect.ignore(Effect.timeoutOption(settlements.giveUp, "1 second"))
+    })
+  )
+  const parts = { options, flights, settlements, pending }
+  yield* Effect.forkScoped(yield* claimLoop(parts, claims))
+  yield* Effect.forkScoped(yield* dispatchLoop(parts))
 })

@@ -1,5 +1,5 @@
 import { type OrganizationId, Uuid } from "@agent-platform/kernel"
-import { type DateTime, Schema } from "effect"
+import { DateTime, Schema } from "effect"
 
 export const EndpointId = Uuid.pipe(Schema.brand("EndpointId"))
 export type EndpointId = typeof EndpointId.Type
@@ -9,6 +9,19 @@ export type EndpointStatus = typeof EndpointStatus.Type
 
 /** How many active endpoints an organization holds at most. Spec: Limits, active webhook endpoints per org. */
 export const ACTIVE_ENDPOINTS_MAX = 10
+
+/** How many secrets sign for an endpoint at most: the current one, and those before it whose grace is not over. */
+export const LIVE_SECRETS_MAX = 5
+
+/** How long a replaced secret goes on signing at most, in seconds: a week. */
+export const GRACE_SECONDS_MAX = 604_800
+
+/** A secret that was replaced and signs beside the current one until it expires. */
+export interface RetiringSecret {
+  /** Sealed for `secretPlace` of its endpoint. */
+  readonly sealed: string
+  readonly expiresAt: DateTime.Utc
+}
 
 /** Where an organization wants its events. Spec: Webhook endpoint (organization). */
 export interface Endpoint {
@@ -20,8 +33,10 @@ export interface Endpoint {
   readonly description: string | null
   readonly status: EndpointStatus
   readonly disabledReason: string | null
-  /** The signing secret, sealed for `secretPlace(id)`. */
+  /** The current signing secret, sealed for `secretPlace(id)`; empty once the endpoint is deleted. */
   readonly sealedSecret: string
+  /** Secrets from before, newest first. Some may have expired already: `liveSecrets` says which sign. */
+  readonly retiringSecrets: ReadonlyArray<RetiringSecret>
   readonly createdAt: DateTime.Utc
 }
 
@@ -32,6 +47,61 @@ export const secretPlace = (id: EndpointId): string => `webhook_endpoint/${id}/s
 export const subscribes = (endpoint: Endpoint, type: string): boolean =>
   endpoint.eventTypes.length === 0 || endpoint.eventTypes.includes(type)
 
+/** The sealed secrets that sign at this time: the current one, then those from before whose grace is not over. */
+export const liveSecrets = (endpoint: Endpoint, now: DateTime.Utc): ReadonlyArray<string> => [
+  endpoint.sealedSecret,
+  ...endpoint.retiringSecrets.filter(({ expiresAt }) => DateTime.isGreaterThan(expiresAt, now)).map((one) => one.sealed)
+]
+
+/** Every sealed secret that is kept of the endpoint, whether or not it still signs, the current one first. */
+export const keptSecrets = (endpoint: Endpoint): ReadonlyArray<string> =>
+  [endpoint.sealedSecret, ...endpoint.retiringSecrets.map((one) => one.sealed)].filter((sealed) => sealed !== "")
+
+/** The endpoint with `resealed` in the place of a secret that it keeps as `sealed`. */
+export const withResealed = (endpoint: Endpoint, sealed: string, resealed: string): Endpoint => ({
+  ...endpoint,
+  sealedSecret: endpoint.sealedSecret === sealed ? resealed : endpoint.sealedSecret,
+  retiringSecrets: endpoint.retiringSecrets.map((one) => (one.sealed === sealed ? { ...one, sealed: resealed } : one))
+})
+
+/** Why an endpoint is disabled that somebody disabled. */
+export const DISABLED_BY_REQUEST = "disabled_by_request"
+
+/** The endpoint once it is switched off, for this reason. Nothing new is sent to it until it is enabled. */
+export const disabled = (endpoint: Endpoint, reason: string): Endpoint => ({
+  ...endpoint,
+  status: "disabled",
+  disabledReason: reason
+})
+
+/** The endpoint switched on. */
+export const enabled = (endpoint: Endpoint): Endpoint => ({ ...endpoint, status: "active", disabledReason: null })
+
+/** The endpoint deleted: its history is kept, its secrets are not. Spec: Delivery and replay 5. */
+export const deleted = (endpoint: Endpoint): Endpoint => ({
+  ...endpoint,
+  status: "deleted",
+  disabledReason: null,
+  sealedSecret: "",
+  retiringSecrets: []
+})
+
+/**
+ * The endpoint with a new current secret. The one it replaces signs on for `graceSeconds`, and none from before outlives
+ * that; beyond `LIVE_SECRETS_MAX` the oldest goes at once.
+ */
+export const rotated = (
+  endpoint: Endpoint,
+  sealedSecret: string,
+  options: { readonly graceSeconds: number; readonly now: DateTime.Utc }
+): Endpoint => {
+  const graceEnds = DateTime.add(options.now, { seconds: options.graceSeconds })
+  const retiring = [{ sealed: endpoint.sealedSecret, expiresAt: graceEnds }, ...endpoint.retiringSecrets]
+    .map((one) => ({ ...one, expiresAt: DateTime.min(one.expiresAt, graceEnds) }))
+    .filter(({ expiresAt }) => DateTime.isGreaterThan(expiresAt, options.now))
+  return { ...endpoint, sealedSecret, retiringSecrets: retiring.slice(0, LIVE_SECRETS_MAX - 1) }
+}
+
 /** No such endpoint in the caller's organization. */
 export class EndpointNotFound extends Schema.TaggedError<EndpointNotFound>()("EndpointNotFound", {}) {}
 
@@ -40,5 +110,7 @@ export class EndpointLimitReached extends Schema.TaggedError<EndpointLimitReache
   limit: Schema.Int
 }) {}
 
-/** The endpoint was deleted; nothing is sent to it any more. */
-export class EndpointInactive extends Schema.TaggedError<EndpointInactive>()("EndpointInactive", {}) {}
+/** The endpoint is deleted, or disabled where an active one is needed. */
+export class EndpointInactive extends Schema.TaggedError<EndpointInactive>()("EndpointInactive", {
+  status: EndpointStatus
+}) {}

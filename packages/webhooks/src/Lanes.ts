@@ -1,37 +1,203 @@
+import type { OrganizationId } from "@agent-platform/kernel"
 import type { EndpointId } from "./Endpoint.ts"
 
-/**
- * Room for deliveries in flight: so many in all, and so many to one endpoint, so that an endpoint which hangs fills
- * its own lane and nobody else's.
- */
-export interface Lanes {
-  /** How many more may be taken up in all. */
-  readonly free: () => number
-  /** Endpoints whose lane is full. */
-  readonly full: () => ReadonlyArray<EndpointId>
-  /** Whether one more fits into the endpoint's lane. */
-  readonly admits: (endpointId: EndpointId) => boolean
-  readonly enter: (endpointId: EndpointId) => void
-  readonly leave: (endpointId: EndpointId) => void
+/** After so many failures without a success between them an endpoint has one exchange in flight at a time: a probe. */
+export const FAILURES_TO_PROBING = 3
+
+/** How much fits into the lanes of one worker. */
+export interface LaneLimits {
+  /** Exchanges in flight in all. */
+  readonly total: number
+  /** And to one endpoint, unless it is slow or failing. */
+  readonly perEndpoint: number
+  /** To one that is slow. */
+  readonly perSlowEndpoint: number
+  /** How much waits for room in all. */
+  readonly waiting: number
 }
 
+/** Whose lane it is. */
+export interface LaneKey {
+  readonly id: EndpointId
+  readonly organizationId: OrganizationId
+}
+
+interface Lane<Item> {
+  readonly key: LaneKey
+  inFlight: number
+  /** How many of those are slow. */
+  slow: number
+  /** Failures since the last success. */
+  failures: number
+  waiting: Array<Item>
+  /** How many at the start of `waiting` are gone. */
+  taken: number
+  /** Where it is among the lanes in which something waits; -1 when nothing does. */
+  place: number
+}
+
+/**
+ * Room for exchanges in flight, so that an endpoint which hangs fills its own lane and nobody else's. An organization has
+ * as many in flight at most as there are free places: one alone gets half of all, ten get an eleventh each, and some
+ * places are always left for whoever comes next. What finds no room may wait under the same rule; endpoints that are
+ * slow or failing have nothing waiting.
+ */
+export interface Lanes<Item> {
+  /** Free places in all. */
+  readonly free: () => number
+  /** How many more to this endpoint may be in flight now. */
+  readonly room: (key: LaneKey) => number
+  /** Endpoints with less room than an idle one, and how much they have. */
+  readonly rooms: () => ReadonlyMap<EndpointId, number>
+  readonly enter: (key: LaneKey) => void
+  /** Leaves the lane; `succeeded` is undefined when nothing was tried. */
+  readonly leave: (key: LaneKey, succeeded: boolean | undefined, wasSlow: boolean) => void
+  /** One in flight has become slow. */
+  readonly slowed: (key: LaneKey) => void
+  /** Has an item wait, and answers whether it may. */
+  readonly offer: (key: LaneKey, item: Item) => boolean
+  /**
+   * The next item that waited and may be in flight now, which it is from then on. Endpoints take turns. It looks at so
+   * many lanes, beginning where the last one ended.
+   */
+  readonly take: (looks?: number) => Item | undefined
+  /** Takes out what has waited long enough or may not wait any more, first come first. */
+  readonly evict: (isOver: (item: Item) => boolean) => ReadonlyArray<Item>
+  /** How much waits. */
+  readonly waiting: () => number
+}
+
+/** How many lanes a `take` looks at: more would cost more than the place is worth. */
+const LANES_LOOKED_AT = 16
+
+/** Lanes that are remembered though nothing is in them, for their failures. */
+const IDLE_LANES_MAX = 10_000
+
 /** Lanes with nothing in flight. */
-export const makeLanes = (limits: { readonly total: number; readonly perEndpoint: number }): Lanes => {
-  const inFlight = new Map<EndpointId, number>()
-  let total = 0
-  return {
-    free: () => limits.total - total,
-    full: () => [...inFlight].filter(([, count]) => count >= limits.perEndpoint).map(([endpointId]) => endpointId),
-    admits: (endpointId) => (inFlight.get(endpointId) ?? 0) < limits.perEndpoint,
-    enter: (endpointId) => {
-      total++
-      inFlight.set(endpointId, (inFlight.get(endpointId) ?? 0) + 1)
-    },
-    leave: (endpointId) => {
-      total--
-      const left = (inFlight.get(endpointId) ?? 0) - 1
-      if (left > 0) inFlight.set(endpointId, left)
-      else inFlight.delete(endpointId)
+export const makeLanes = <Item>(limits: LaneLimits): Lanes<Item> => {
+  const lanes = new Map<EndpointId, Lane<Item>>()
+  const organizations = new Map<OrganizationId, number>()
+  const ready: Array<Lane<Item>> = []
+  let turn = 0
+  let inFlight = 0
+  let waiting = 0
+
+  const emptyLane = (key: LaneKey): Lane<Item> => ({
+    key,
+    inFlight: 0,
+    slow: 0,
+    failures: 0,
+    waiting: [],
+    taken: 0,
+    place: -1
+  })
+
+  const laneOf = (key: LaneKey): Lane<Item> => {
+    const known = lanes.get(key.id)
+    if (known !== undefined) return known
+    const lane = emptyLane(key)
+    lanes.set(key.id, lane)
+    return lane
+  }
+
+  const isProbing = (lane: Lane<Item>) => lane.failures >= FAILURES_TO_PROBING
+  const length = (lane: Lane<Item>) => lane.waiting.length - lane.taken
+
+  const widthOf = (lane: Lane<Item>) =>
+    isProbing(lane) ? 1 : lane.slow > 0 ? Math.min(limits.perSlowEndpoint, limits.perEndpoint) : limits.perEndpoint
+
+  const roomOf = (lane: Lane<Item>) => {
+    const free = limits.total - inFlight
+    const ofOrganization = Math.ceil((free - (organizations.get(lane.key.organizationId) ?? 0)) / 2)
+    return Math.max(0, Math.min(widthOf(lane) - lane.inFlight, ofOrganization, free))
+  }
+
+  const enter = (lane: Lane<Item>) => {
+    inFlight++
+    lane.inFlight++
+    const { organizationId } = lane.key
+    organizations.set(organizationId, (organizations.get(organizationId) ?? 0) + 1)
+  }
+
+  const shift = (lane: Lane<Item>): Item | undefined => {
+    const item = lane.waiting[lane.taken]
+    lane.taken++
+    waiting--
+    if (length(lane) === 0) {
+      lane.waiting = []
+      lane.taken = 0
+      const last = ready.pop()
+      if (last !== undefined && last !== lane) {
+        ready[lane.place] = last
+        last.place = lane.place
+      }
+      lane.place = -1
     }
+    return item
+  }
+
+  const forget = (lane: Lane<Item>) => {
+    if (lane.inFlight > 0 || length(lane) > 0) return
+    if (lane.failures === 0 || lanes.size > IDLE_LANES_MAX) lanes.delete(lane.key.id)
+  }
+
+  return {
+    free: () => limits.total - inFlight,
+    room: (key) => roomOf(lanes.get(key.id) ?? emptyLane(key)),
+    rooms: () => {
+      const found = new Map<EndpointId, number>()
+      for (const lane of lanes.values()) {
+        if (lane.inFlight > 0 || isProbing(lane)) found.set(lane.key.id, roomOf(lane))
+      }
+      return found
+    },
+    enter: (key) => enter(laneOf(key)),
+    leave: (key, succeeded, wasSlow) => {
+      const lane = laneOf(key)
+      inFlight--
+      lane.inFlight--
+      if (wasSlow) lane.slow--
+      if (succeeded !== undefined) lane.failures = succeeded ? 0 : lane.failures + 1
+      const left = (organizations.get(key.organizationId) ?? 0) - 1
+      if (left > 0) organizations.set(key.organizationId, left)
+      else organizations.delete(key.organizationId)
+      forget(lane)
+    },
+    slowed: (key) => {
+      laneOf(key).slow++
+    },
+    offer: (key, item) => {
+      const lane = laneOf(key)
+      if (isProbing(lane) || lane.slow > 0 || length(lane) >= limits.waiting - waiting) return false
+      lane.waiting.push(item)
+      waiting++
+      if (lane.place < 0) lane.place = ready.push(lane) - 1
+      return true
+    },
+    take: (looks = LANES_LOOKED_AT) => {
+      for (let left = Math.min(looks, ready.length); left > 0 && inFlight < limits.total; left--) {
+        if (turn >= ready.length) turn = 0
+        const lane = ready[turn]
+        turn++
+        if (lane === undefined || roomOf(lane) === 0) continue
+        enter(lane)
+        return shift(lane)
+      }
+      return undefined
+    },
+    evict: (isOver) => {
+      const evicted: Array<Item> = []
+      for (const lane of [...ready]) {
+        const all = isProbing(lane) || lane.slow > 0
+        while (length(lane) > 0) {
+          const first = lane.waiting[lane.taken]
+          if (first === undefined || !(all || isOver(first))) break
+          shift(lane)
+          evicted.push(first)
+        }
+      }
+      return evicted
+    },
+    waiting: () => waiting
   }
 }

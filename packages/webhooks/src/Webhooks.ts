@@ -1,35 +1,74 @@
-import type { Egress, Idempotency, SecretBox, Signals, UnitOfWork } from "@agent-platform/kernel"
+import type {
+  Egress,
+  EventLog,
+  FeedLog,
+  Idempotency,
+  JobQueue,
+  SecretBox,
+  Signals,
+  UnitOfWork
+} from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import type { SecureRandom } from "effect/crypto"
+import { EventHub, makeEventHub } from "./EventHub.ts"
 import type { DeliveryStore } from "./ports/DeliveryStore.ts"
 import type { EndpointStore } from "./ports/EndpointStore.ts"
+import type { EventFeed } from "./ports/EventFeed.ts"
+import type { ReplayStore } from "./ports/ReplayStore.ts"
+import { deleteEndpoint } from "./use-cases/deleteEndpoint.ts"
+import { enableEndpoint } from "./use-cases/enableEndpoint.ts"
+import { followEvents } from "./use-cases/followEvents.ts"
 import { listDeliveries } from "./use-cases/listDeliveries.ts"
 import { listEndpoints } from "./use-cases/listEndpoints.ts"
+import { readDelivery } from "./use-cases/readDelivery.ts"
+import { readEndpoint } from "./use-cases/readEndpoint.ts"
+import { readReplay } from "./use-cases/readReplay.ts"
 import { registerEndpoint } from "./use-cases/registerEndpoint.ts"
 import { replayDelivery } from "./use-cases/replayDelivery.ts"
+import { rotateSecret } from "./use-cases/rotateSecret.ts"
+import { sendTestEvent } from "./use-cases/sendTestEvent.ts"
+import { startReplay } from "./use-cases/startReplay.ts"
+import { updateEndpoint } from "./use-cases/updateEndpoint.ts"
 
-/** What an embedder provides. The delivery worker needs more: `DeliveryWorkerPorts`. */
+/** What an embedder provides. The workers need more: `DeliveryWorkerPorts` and `ReplayWorkerPorts`. */
 export type WebhooksPorts =
   | EndpointStore
   | DeliveryStore
+  | ReplayStore
+  | EventFeed
   | Egress
+  | EventLog
+  | FeedLog
   | Idempotency
+  | JobQueue
   | SecretBox
   | SecureRandom.SecureRandom
   | Signals
   | UnitOfWork
 
 const make = Effect.gen(function* () {
-  const ports = yield* Effect.context<WebhooksPorts>()
+  const ports = Context.add(yield* Effect.context<WebhooksPorts>(), EventHub, yield* makeEventHub)
   const bind =
-    <Args extends ReadonlyArray<unknown>, A, E>(useCase: (...args: Args) => Effect.Effect<A, E, WebhooksPorts>) =>
+    <Args extends ReadonlyArray<unknown>, A, E>(
+      useCase: (...args: Args) => Effect.Effect<A, E, WebhooksPorts | EventHub>
+    ) =>
     (...args: Args): Effect.Effect<A, E> =>
       Effect.provideContext(useCase(...args), ports)
   return {
     registerEndpoint: bind(registerEndpoint),
     listEndpoints: bind(listEndpoints),
+    readEndpoint: bind(readEndpoint),
+    updateEndpoint: bind(updateEndpoint),
+    enableEndpoint: bind(enableEndpoint),
+    deleteEndpoint: bind(deleteEndpoint),
+    rotateSecret: bind(rotateSecret),
+    sendTestEvent: bind(sendTestEvent),
     listDeliveries: bind(listDeliveries),
-    replayDelivery: bind(replayDelivery)
+    readDelivery: bind(readDelivery),
+    replayDelivery: bind(replayDelivery),
+    startReplay: bind(startReplay),
+    readReplay: bind(readReplay),
+    followEvents: bind(followEvents)
   }
 })
 

@@ -1,6 +1,8 @@
 /** Organization endpoints, deliveries and signatures. */
 export {
+  ATTEMPTS_SHOWN_MAX,
   type Attempt,
+  type AttemptMade,
   type AttemptOutcome,
   afterAttempt,
   DeadReason,
@@ -8,7 +10,8 @@ export {
   DeliveryNotFound,
   DeliveryState,
   newDelivery,
-  replayed
+  replayed,
+  under
 } from "./Delivery.ts"
 export {
   DELIVERY_WORKER_DEFAULTS,
@@ -18,19 +21,74 @@ export {
 } from "./DeliveryWorker.ts"
 export {
   ACTIVE_ENDPOINTS_MAX,
+  DISABLED_BY_REQUEST,
   type Endpoint,
   EndpointId,
   EndpointInactive,
   EndpointLimitReached,
   EndpointNotFound,
   EndpointStatus,
+  GRACE_SECONDS_MAX,
+  keptSecrets,
+  liveSecrets,
+  type RetiringSecret,
   secretPlace,
   subscribes
 } from "./Endpoint.ts"
-export { type ClaimedDelivery, DeliveryStore, type SettledDelivery } from "./ports/DeliveryStore.ts"
+export {
+  DEAD_NOTICE_HOURS,
+  DISABLED_BY_FAILURES,
+  type EndpointHealth,
+  type EndpointObservation,
+  FAILING_HOURS_MAX,
+  type HealthChange,
+  judge,
+  observe
+} from "./EndpointHealth.ts"
+export { EventUnknown, FOLLOWER_EVENTS_MAX } from "./EventHub.ts"
+export { replayRange } from "./jobs.ts"
+export { beginningOf, endOf, monthOf, monthsBetween } from "./months.ts"
+export { DeliveryHistory, type Forgotten } from "./ports/DeliveryHistory.ts"
+export {
+  type AttemptedDelivery,
+  type ClaimedDelivery,
+  type ClaimRoom,
+  type DeliveryKey,
+  DeliveryStore,
+  type Recipient,
+  type ReplayPortion,
+  type SendableDelivery,
+  type SettledDelivery
+} from "./ports/DeliveryStore.ts"
 export { EndpointStore } from "./ports/EndpointStore.ts"
+export { EventFeed, FeedPosition, type FollowedEvent } from "./ports/EventFeed.ts"
+export { ReplayStore } from "./ports/ReplayStore.ts"
+export {
+  eventIdBound,
+  type Replay,
+  ReplayId,
+  ReplayNotFound,
+  ReplaySelection,
+  ReplayState,
+  StopReason,
+  TooManyReplays,
+  timeOf,
+  UNFINISHED_REPLAYS_MAX
+} from "./Replay.ts"
+export {
+  REPLAY_WORKER_DEFAULTS,
+  type ReplayWorkerOptions,
+  type ReplayWorkerPorts,
+  startReplayWorker
+} from "./ReplayWorker.ts"
 export { RETRY_DELAYS_SECONDS, retryDelayMillis } from "./RetrySchedule.ts"
+export { SampleEventType, sampleData } from "./SampleEvent.ts"
 export { deliveryHeaders, generateSecret, sign } from "./Signature.ts"
 export { sealedEndpointSecrets } from "./sealedEndpointSecrets.ts"
 export type { RegisterEndpoint, RegisteredEndpoint } from "./use-cases/registerEndpoint.ts"
+export type { RotateSecret } from "./use-cases/rotateSecret.ts"
+export type { SendTestEvent } from "./use-cases/sendTestEvent.ts"
+export type { StartReplay } from "./use-cases/startReplay.ts"
+export { HISTORY_DAYS, tidyHistory } from "./use-cases/tidyHistory.ts"
+export type { EndpointChange, UpdateEndpoint } from "./use-cases/updateEndpoint.ts"
 export { Webhooks, type WebhooksPorts } from "./Webhooks.ts"

@@ -1,2 +1,10 @@
+import { defineJob, type JobKind, OrganizationId } from "@agent-platform/kernel"
+import { Schema } from "effect"
+import { ReplayId } from "./Replay.ts"
+
 /** The topic that is raised when deliveries have come due otherwise than by the clock. */
 export const deliveriesDue = "webhooks.deliveries_due"
+
+/** Send a range of deliveries again. */
+export const replayRange: JobKind<{ readonly organization_id: OrganizationId; readonly replay_id: ReplayId }> =
+  defineJob("webhooks.replay", Schema.Struct({ organization_id: OrganizationId, replay_id: ReplayId }))

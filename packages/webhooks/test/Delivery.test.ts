@@ -1,8 +1,8 @@
 /** The state table of the spec, row by row. Spec: States and transitions, Webhook delivery. */
-import { type AttemptOutcome, afterAttempt, newDelivery, replayed } from "@agent-platform/webhooks"
+import { type AttemptOutcome, afterAttempt, newDelivery, replayed, under } from "@agent-platform/webhooks"
 import { aDelivery, anAttempt, anEndpoint } from "@agent-platform/webhooks/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime } from "effect"
+import { DateTime, Schema } from "effect"
 
 const STARTED = DateTime.makeUnsafe("2026-11-21T12:00:00.250Z")
 const later = (millis: number) => DateTime.add(STARTED, { milliseconds: millis })
@@ -123,4 +123,49 @@ describe("a new delivery", () => {
     const delivery = newDelivery(anEndpoint({ status: "disabled" }), event, STARTED)
     assert.deepInclude(delivery, { state: "dead", stateReason: "endpoint_disabled", nextAttemptAt: null })
   })
+})
+
+describe("a delivery, whatever happens to it", () => {
+  const Step = Schema.Union([
+    Schema.TaggedStruct("Attempt", {
+      responseCode: Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 599 }))),
+      durationMillis: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 15_000 })),
+      jitter: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })),
+      retryAfterSeconds: Schema.UndefinedOr(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 })))
+    }),
+    Schema.TaggedStruct("Replay", {}),
+    Schema.TaggedStruct("Status", { status: Schema.Literals(["active", "disabled", "deleted"]) })
+  ])
+
+  it.prop(
+    "is pending exactly while it has a next attempt, counts every attempt, and dies of the eleventh failure in a row",
+    { steps: Schema.Array(Step).check(Schema.isMaxLength(60)) },
+    ({ steps }) => {
+      let delivery = aDelivery({ nextAttemptAt: STARTED })
+      for (const step of steps) {
+        const before = delivery
+        if (step._tag === "Replay") delivery = replayed(delivery, STARTED)
+        if (step._tag === "Status") delivery = under(delivery, step.status)
+        if (step._tag === "Attempt" && delivery.state === "pending") {
+          const { durationMillis, jitter, responseCode, retryAfterSeconds } = step
+          delivery = afterAttempt(delivery, outcome({ responseCode, durationMillis, retryAfterSeconds }), jitter)
+          assert.strictEqual(delivery.attemptCount, before.attemptCount + 1)
+          const isDelivered = responseCode !== null && responseCode >= 200 && responseCode <= 299
+          assert.strictEqual(delivery.state === "delivered", isDelivered)
+          assert.strictEqual(delivery.state === "dead", !isDelivered && before.failures === 10)
+          if (delivery.nextAttemptAt !== null) {
+            const waited = Number(delivery.nextAttemptAt.epochMilliseconds) - later(durationMillis).epochMilliseconds
+            assert.isAtLeast(waited, 60_000)
+            assert.isAtMost(waited, 12 * 3_600_000)
+          }
+        } else {
+          assert.strictEqual(delivery.attemptCount, before.attemptCount)
+        }
+        assert.strictEqual(delivery.state === "pending", delivery.nextAttemptAt !== null)
+        assert.strictEqual(delivery.state === "delivered", delivery.deliveredAt !== null)
+        assert.strictEqual(delivery.state === "dead", delivery.stateReason !== null)
+        assert.deepStrictEqual([delivery.endpointId, delivery.eventId], [before.endpointId, before.eventId])
+      }
+    }
+  )
 })

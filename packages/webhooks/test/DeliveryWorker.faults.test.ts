@@ -4,8 +4,9 @@ import { anAnswer } from "@agent-platform/kernel/memory"
 import { DeliveryStore } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { publishEvent, register, takeDispatches } from "./support.ts"
-import { deliveryOnce, isDelivered, quiet, receiver, sent, startWorker } from "./workerSupport.ts"
+import { deliveryOnce, eventually, isDelivered, quiet, receiver, sent, startWorker } from "./workerSupport.ts"
 
 type Store = DeliveryStore["Service"]
 
@@ -16,10 +17,10 @@ const away = (times: number) => {
 }
 
 const faults: Record<string, (store: Store, trip: Effect.Effect<void>) => Partial<Store>> = {
-  "handed out": (store, trip) => ({ insert: (rows) => Effect.andThen(trip, store.insert(rows)) }),
+  "handed out": (store, trip) => ({ recipients: (ids) => Effect.andThen(trip, store.recipients(ids)) }),
   claimed: (store, trip) => ({ claimDue: (options) => Effect.andThen(trip, store.claimDue(options)) }),
-  settled: (store, trip) => ({ settle: (settled) => Effect.andThen(trip, store.settle(settled)) }),
-  "looked for": (store, trip) => ({ nextDueAt: Effect.andThen(trip, store.nextDueAt) })
+  settled: (store, trip) => ({ insertAttempted: (rows) => Effect.andThen(trip, store.insertAttempted(rows)) }),
+  "looked for": (store, trip) => ({ millisUntilDue: Effect.andThen(trip, store.millisUntilDue) })
 }
 
 const withFault = (fault: keyof typeof faults) =>
@@ -62,7 +63,7 @@ describe("a delivery worker", () => {
       yield* startWorker().pipe(
         Effect.provideService(DeliveryStore, {
           ...store,
-          insert: (rows) => Effect.andThen(inserting, store.insert(rows))
+          recipients: (ids) => Effect.andThen(inserting, store.recipients(ids))
         }),
         Effect.provideService(JobSource, {
           ...source,
@@ -78,9 +79,9 @@ describe("a delivery worker", () => {
     Effect.gen(function* () {
       const store = yield* DeliveryStore
       const tried = yield* Deferred.make<void>()
-      const insert = () =>
+      const recipients = () =>
         Effect.andThen(Deferred.succeed(tried, undefined), Effect.die(new Error("The database is away")))
-      const worker = yield* Effect.provideService(startWorker(), DeliveryStore, { ...store, insert })
+      const worker = yield* Effect.provideService(startWorker(), DeliveryStore, { ...store, recipients })
       const { caller } = yield* register()
       yield* publishEvent(caller.organizationId)
       yield* Deferred.await(tried)
@@ -95,7 +96,7 @@ describe("a delivery worker", () => {
       const trip = away(1)
       const faulty = DeliveryStore.of({
         ...store,
-        renew: (tokens, options) => Effect.andThen(trip, store.renew(tokens, options))
+        renew: (tokens, seconds) => Effect.andThen(trip, store.renew(tokens, seconds))
       })
       yield* receiver(() => Effect.delay(Effect.succeed(anAnswer(200)), "14 seconds"))
       yield* Effect.provideService(startWorker(), DeliveryStore, faulty)
@@ -116,6 +117,33 @@ describe("a delivery worker", () => {
       assert.strictEqual((yield* sent).length, 2)
       assert.strictEqual(delivery.attemptCount, 1)
       assert.isAtLeast(Number(attempts[0]?.attemptedAt.epochMilliseconds), 10_000)
+    }).pipe(Effect.provide(quiet))
+  )
+
+  // The process is to end: what it could not write is sent again by another.
+  it.effect("closes within a bound while the database is away, and hands its jobs back", () =>
+    Effect.gen(function* () {
+      const store = yield* DeliveryStore
+      const tried = yield* Deferred.make<void>()
+      const gone = () => Effect.die(new Error("The database is away"))
+      const faulty = {
+        ...store,
+        insertAttempted: () => Effect.andThen(Deferred.succeed(tried, undefined), gone()),
+        insert: gone,
+        insertClaimed: gone,
+        claimDue: gone,
+        settle: gone
+      }
+      const worker = yield* Effect.provideService(startWorker(), DeliveryStore, faulty)
+      const { caller, endpoint } = yield* register()
+      const eventId = yield* publishEvent(caller.organizationId)
+      yield* eventually(Effect.map(Deferred.isDone(tried), (isDone) => isDone || undefined))
+      const closing = yield* Effect.forkChild(worker.close, { startImmediately: true })
+      yield* TestClock.adjust("10 seconds")
+      assert.isDefined(closing.pollUnsafe())
+      yield* startWorker()
+      yield* deliveryOnce(endpoint, eventId, isDelivered)
+      assert.strictEqual((yield* sent).length, 2)
     }).pipe(Effect.provide(quiet))
   )
 })

@@ -10,7 +10,7 @@ const crypto = Layer.provideMerge(Mac.layerWebCrypto, SecureRandom.layerWebCrypt
 
 // Both signatures of this delivery were computed with `openssl dgst -sha256 -hmac` and `-macopt hexkey`.
 const DELIVERY = {
-  secret: Redacted.make("whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="),
+  secrets: [Redacted.make("whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=")],
   timestampSeconds: 1795237500,
   eventId: "01a1fd31-ae8a-73b5-8d35-ead780a3b245" as EventId,
   eventType: "run.succeeded",
@@ -39,7 +39,7 @@ describe("the signature of a delivery", () => {
       Effect.gen(function* () {
         const headers = yield* deliveryHeaders({
           ...DELIVERY,
-          secret: Redacted.make("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+          secrets: [Redacted.make("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")],
           timestampSeconds: 1614265330,
           eventId: "msg_p5jXN8AQM9LWM0D4loKWxJek" as EventId,
           body: `{"test": 2432232314}`

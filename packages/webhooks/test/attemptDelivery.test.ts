@@ -21,6 +21,7 @@ const claimedFor = (endpoint: ClaimedDelivery["endpoint"]): ClaimedDelivery => (
   delivery: aDelivery({ endpointId: endpoint.id, organizationId: endpoint.organizationId }),
   claimToken: "token",
   endpoint,
+  failingSince: null,
   body: BODY
 })
 

@@ -1,6 +1,7 @@
 /** Stores that are broken on purpose, one fault each: a suite that lets a fault through fails here. */
 import { layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
-import { type ClaimedDelivery, DeliveryStore } from "@agent-platform/webhooks"
+import { Tenants } from "@agent-platform/kernel/testing"
+import { type ClaimedDelivery, DeliveryStore, type Endpoint } from "@agent-platform/webhooks"
 import { layer as stores } from "@agent-platform/webhooks/memory"
 import { deliveryStoreContract } from "@agent-platform/webhooks/testing"
 import { Deferred, Effect, Layer } from "effect"
@@ -8,7 +9,7 @@ import { bite } from "../../kernel/test/bite.ts"
 
 type Deliveries = DeliveryStore["Service"]
 
-const memory = Layer.provideMerge(stores, kernel)
+const memory = Layer.mergeAll(stores, Tenants.layerUnfounded).pipe(Layer.provideMerge(kernel))
 
 const deliveryFault = (
   fault: string,
@@ -64,24 +65,29 @@ deliveryFault(
 )
 
 deliveryFault("a store that renews nothing", () => ({ renew: () => Effect.void }), [
-  "lets a claim last as long as it is renewed",
   "renews the claims that are named and no other",
-  "tells when the claim on a pending delivery runs out"
+  "tells how long it takes until the claim on a pending delivery runs out"
 ])
 
 deliveryFault("a store that releases nothing", () => ({ release: () => Effect.void }), [
   "hands out a released delivery again at once, under another token",
-  "tells when the claim on a pending delivery runs out",
+  "tells how long it takes until the claim on a pending delivery runs out",
   "settles nothing for a claim that was released"
 ])
 
 deliveryFault(
   "a store that knows no lanes",
-  (store) => ({ claimDue: (options) => store.claimDue({ ...options, perEndpoint: options.max, except: [] }) }),
+  (store) => ({ claimDue: (room) => store.claimDue({ ...room, perEndpoint: room.max, rooms: new Map() }) }),
   [
     "hands out no more of one endpoint than may go to it at once",
-    "hands out nothing of the endpoints that are excepted"
+    "hands out of an endpoint with less room than others no more than that, and nothing when it has none"
   ]
+)
+
+deliveryFault(
+  "a store that knows no organizations",
+  (store) => ({ claimDue: (room) => store.claimDue({ ...room, perOrganization: room.max }) }),
+  ["hands out no more of one organization than may go to it at once"]
 )
 
 deliveryFault(
@@ -98,7 +104,7 @@ deliveryFault(
             return { ...one, claimToken: named(one) }
           })
         ),
-      renew: (tokens, options) => store.renew(tokens.map(tokenOf), options),
+      renew: (tokens, seconds) => store.renew(tokens.map(tokenOf), seconds),
       release: (tokens) => store.release(tokens.map(tokenOf)),
       settle: (settled) =>
         Effect.map(
@@ -113,27 +119,88 @@ deliveryFault(
     "hands out a released delivery again at once, under another token",
     "does not let whoever lost a claim release the one that followed",
     "settles many at once, and of them those whose claims still hold",
-    "settles nothing for a claim that lapsed and was taken over"
+    "settles nothing for a claim that lapsed and was taken over",
+    "numbers attempts in the order in which they are settled"
   ]
 )
 
 deliveryFault(
-  "a store whose replays leave the claim in flight",
+  "a store that forgets whose attempt a replay overtook",
   (store, database) => {
-    const rows = database.table<{ readonly claim: unknown }>("webhook_delivery")
+    const rows = database.table<{ readonly voided: ReadonlyArray<string> }>("webhook_delivery")
     return {
       update: (endpointId, eventId, change) =>
         Effect.gen(function* () {
           const key = `${endpointId}/${eventId}`
-          const before = yield* rows.get(key)
           const delivery = yield* store.update(endpointId, eventId, change)
           const after = yield* rows.get(key)
-          if (after !== undefined) yield* rows.put(key, { ...after, claim: before?.claim })
+          if (after !== undefined) yield* rows.put(key, { ...after, voided: [] })
           return delivery
         })
     }
   },
-  ["voids the claim in flight when a delivery is replayed"]
+  [
+    "keeps the record of an attempt in flight when its delivery is replayed, and sends it again all the same",
+    "numbers attempts in the order in which they are settled"
+  ]
+)
+
+deliveryFault(
+  "a store that puts an attempted delivery over the one that is there",
+  (store) => ({
+    insertAttempted: (attempted) =>
+      Effect.forEach(
+        attempted,
+        (one) =>
+          Effect.flatMap(
+            store.update(one.delivery.endpointId, one.delivery.eventId, () => one.delivery),
+            (found) => (found === undefined ? store.insertAttempted([one]) : Effect.void)
+          ),
+        { discard: true }
+      )
+  }),
+  ["leaves a delivery that is there already as it is, and drops the attempt"]
+)
+
+deliveryFault(
+  "a store that gives no claim on what is being attempted",
+  (store) => ({
+    insertClaimed: (deliveries) =>
+      Effect.as(
+        store.insert(deliveries),
+        deliveries.map(() => undefined)
+      )
+  }),
+  [
+    "gives whoever attempts a delivery a claim on its new row",
+    "gives no claim on a row that is there already, and answers in the order of the question",
+    "adds the record of an attempt to a delivery that was dead when it got its row"
+  ]
+)
+
+deliveryFault("a store that forgets how endpoints stand", () => ({ saveHealth: () => Effect.void }), [
+  "keeps what is found out about an endpoint, and shows it to whoever sends there"
+])
+
+deliveryFault(
+  "a store that tells of the endpoints of everybody",
+  (store, database) => {
+    const endpoints = database.table<Endpoint>("webhook_endpoint")
+    return {
+      recipients: () =>
+        Effect.flatMap(endpoints.all, (all) => store.recipients(all.map((endpoint) => endpoint.organizationId)))
+    }
+  },
+  [
+    "tells the endpoints of organizations that are not deleted",
+    "keeps what is found out about an endpoint, and shows it to whoever sends there"
+  ]
+)
+
+deliveryFault(
+  "a store that knows of every delivery that it has it",
+  () => ({ existing: (keys) => Effect.succeed(keys) }),
+  ["tells which deliveries are there"]
 )
 
 deliveryFault(
@@ -143,12 +210,17 @@ deliveryFault(
   }),
   [
     "lists the most recent deliveries by their events, newest first",
-    "lists every delivery with all of its own attempts, first to last"
+    "lists every delivery with all of its own attempts, first to last",
+    // Its beginning, for which the suite ends what was left pending, needs the list.
+    "tells that something is due, or how long it takes until something is"
   ]
 )
 
 deliveryFault(
   "a store that tells the time of no claim",
-  (store) => ({ nextDueAt: Effect.as(store.nextDueAt, undefined) }),
-  ["tells when the next pending delivery comes due", "tells when the claim on a pending delivery runs out"]
+  (store) => ({ millisUntilDue: Effect.as(store.millisUntilDue, undefined) }),
+  [
+    "tells that something is due, or how long it takes until something is",
+    "tells how long it takes until the claim on a pending delivery runs out"
+  ]
 )

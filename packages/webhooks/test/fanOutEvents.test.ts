@@ -1,60 +1,89 @@
 /** Spec: Events 1 and 4; Delivery and replay 2. */
-import { type dispatchEvent, EventId, type Job, JobQueue, JobSource, Signals } from "@agent-platform/kernel"
+import { EventId, EventLog, JobQueue, JobSource } from "@agent-platform/kernel"
 import { aCaller, anId } from "@agent-platform/kernel/testing"
-import { DeliveryStore, type Endpoint } from "@agent-platform/webhooks"
+import { type Delivery, DeliveryStore, type Endpoint } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { TestClock } from "effect/testing"
-import { deliveriesDue } from "../src/jobs.ts"
-import { fanOutEvents } from "../src/use-cases/fanOutEvents.ts"
+import { type DispatchJob, fanOutEvents, type HandedOut } from "../src/use-cases/fanOutEvents.ts"
 import { atomic, deliveriesTo, memory, publishEvent, register, storedEndpoint, takeDispatches } from "./support.ts"
-
-const typesSentTo = (endpoint: Endpoint) =>
-  Effect.map(deliveriesTo(endpoint), (all) => all.map(({ delivery }) => delivery.eventType).sort())
 
 const publishAll = (organizationId: Endpoint["organizationId"], ...types: ReadonlyArray<string>) =>
   Effect.forEach(types, (type) => publishEvent(organizationId, type))
 
-type DispatchJob = Job<(typeof dispatchEvent)["payload"]["Type"]>
+/** What the waiting events come to, all together. */
+const handOut = Effect.flatMap(takeDispatches, fanOutEvents)
 
-/** The ids of those jobs that are not done yet; completing them is how the queue is asked. */
-const stillHeld = (jobs: ReadonlyArray<DispatchJob>) => JobSource.use((source) => atomic(source.complete(jobs)))
+const deliveriesIn = (handedOut: ReadonlyArray<HandedOut>): ReadonlyArray<Delivery> =>
+  handedOut.flatMap(({ dead, sendable }) => [...sendable.map(({ delivery }) => delivery), ...dead])
+
+const typesFor = (endpoint: Endpoint, handedOut: ReadonlyArray<HandedOut>) =>
+  deliveriesIn(handedOut)
+    .filter(({ endpointId }) => endpointId === endpoint.id)
+    .map(({ eventType }) => eventType)
+    .sort()
+
+/** The same job, taken once more. */
+const again = (job: DispatchJob): DispatchJob => ({ ...job, attempt: job.attempt + 1 })
 
 describe("handing events out", () => {
-  it.effect("makes one pending delivery for each endpoint of the organization, all with the event's id", () =>
+  it.effect("makes one pending delivery for each endpoint of the organization, all with the event's id and bytes", () =>
     Effect.gen(function* () {
       const caller = aCaller()
       const endpoints = [yield* register({ caller }), yield* register({ caller })]
-      const foreign = yield* register()
+      yield* register()
       const eventId = yield* publishEvent(caller.organizationId)
-      assert.strictEqual(yield* fanOutEvents(yield* takeDispatches), 2)
-      for (const { endpoint } of endpoints) {
-        const [sent, ...more] = yield* deliveriesTo(endpoint)
-        assert.isEmpty(more)
-        assert.deepInclude(sent?.delivery, { eventId, state: "pending", attemptCount: 0, eventType: "run.succeeded" })
+      const [event] = yield* EventLog.use((log) => log.find([eventId]))
+      const [handedOut, ...more] = yield* handOut
+      assert.isEmpty(more)
+      assert.sameDeepMembers(
+        handedOut?.sendable.map(({ endpoint }) => endpoint) ?? [],
+        endpoints.map(({ endpoint }) => endpoint)
+      )
+      for (const { body, delivery, endpoint, failingSince } of handedOut?.sendable ?? []) {
+        assert.strictEqual(body, event?.body)
+        assert.isNull(failingSince)
+        assert.deepInclude(delivery, {
+          endpointId: endpoint.id,
+          eventId,
+          state: "pending",
+          attemptCount: 0,
+          eventType: "run.succeeded"
+        })
       }
-      assert.isEmpty(yield* deliveriesTo(foreign.endpoint))
+      assert.isEmpty(handedOut?.dead ?? [])
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("sends an endpoint the kinds that it named, or all when it named none", () =>
+  it.effect("writes nothing: what is written, is written with what the first attempt comes to", () =>
+    Effect.gen(function* () {
+      const { caller, endpoint } = yield* register()
+      yield* publishEvent(caller.organizationId)
+      yield* handOut
+      assert.isEmpty(yield* deliveriesTo(endpoint))
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("gives an endpoint the kinds that it named, or all when it named none", () =>
     Effect.gen(function* () {
       const caller = aCaller()
       const all = yield* register({ caller, eventTypes: [] })
       const some = yield* register({ caller, eventTypes: ["run.failed", "run.cancelled"] })
       yield* publishAll(caller.organizationId, "run.succeeded", "run.failed", "workspace.cap_reached")
-      yield* fanOutEvents(yield* takeDispatches)
-      assert.deepStrictEqual(yield* typesSentTo(all.endpoint), ["run.failed", "run.succeeded", "workspace.cap_reached"])
-      assert.deepStrictEqual(yield* typesSentTo(some.endpoint), ["run.failed"])
+      const handedOut = yield* handOut
+      assert.deepStrictEqual(typesFor(all.endpoint, handedOut), [
+        "run.failed",
+        "run.succeeded",
+        "workspace.cap_reached"
+      ])
+      assert.deepStrictEqual(typesFor(some.endpoint, handedOut), ["run.failed"])
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("sends no pause to an endpoint that subscribed to successes alone", () =>
+  it.effect("gives no pause to an endpoint that subscribed to successes alone", () =>
     Effect.gen(function* () {
       const { caller, endpoint } = yield* register({ eventTypes: ["run.succeeded"] })
       yield* publishAll(caller.organizationId, "run.paused", "run.succeeded")
-      yield* fanOutEvents(yield* takeDispatches)
-      assert.deepStrictEqual(yield* typesSentTo(endpoint), ["run.succeeded"])
+      assert.deepStrictEqual(typesFor(endpoint, yield* handOut), ["run.succeeded"])
     }).pipe(Effect.provide(memory))
   )
 
@@ -63,87 +92,76 @@ describe("handing events out", () => {
       const [one, two] = [yield* register(), yield* register()]
       yield* publishAll(one.caller.organizationId, "run.failed", "run.cancelled")
       yield* publishAll(two.caller.organizationId, "run.paused")
-      assert.strictEqual(yield* fanOutEvents(yield* takeDispatches), 3)
-      assert.deepStrictEqual(yield* typesSentTo(one.endpoint), ["run.cancelled", "run.failed"])
-      assert.deepStrictEqual(yield* typesSentTo(two.endpoint), ["run.paused"])
+      const handedOut = yield* handOut
+      assert.strictEqual(deliveriesIn(handedOut).length, 3)
+      assert.deepStrictEqual(typesFor(one.endpoint, handedOut), ["run.cancelled", "run.failed"])
+      assert.deepStrictEqual(typesFor(two.endpoint, handedOut), ["run.paused"])
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("records an event dead for a disabled endpoint and not at all for a deleted one", () =>
+  it.effect("makes an event dead for a disabled endpoint and nothing of it for a deleted one", () =>
     Effect.gen(function* () {
       const disabled = yield* storedEndpoint({ status: "disabled" })
-      const deleted = yield* storedEndpoint({ status: "deleted", organizationId: disabled.organizationId })
+      yield* storedEndpoint({ status: "deleted", organizationId: disabled.organizationId })
       yield* publishEvent(disabled.organizationId)
-      yield* fanOutEvents(yield* takeDispatches)
-      const [recorded] = yield* deliveriesTo(disabled)
-      assert.deepInclude(recorded?.delivery, { state: "dead", stateReason: "endpoint_disabled", nextAttemptAt: null })
-      assert.isEmpty(yield* deliveriesTo(deleted))
+      const [handedOut] = yield* handOut
+      assert.isEmpty(handedOut?.sendable ?? [])
+      const [dead, ...more] = handedOut?.dead ?? []
+      assert.isEmpty(more)
+      assert.deepInclude(dead, {
+        endpointId: disabled.id,
+        state: "dead",
+        stateReason: "endpoint_disabled",
+        nextAttemptAt: null
+      })
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("ends the job of an event for which nobody waits, or which is unknown", () =>
-    Effect.gen(function* () {
-      yield* publishEvent(aCaller().organizationId)
-      const [job] = yield* takeDispatches
-      assert.isDefined(job)
-      yield* JobQueue.use((queue) => atomic(queue.enqueue(job.kind, { event_id: anId(EventId) })))
-      const jobs: ReadonlyArray<DispatchJob> = [job, ...(yield* takeDispatches)]
-      assert.strictEqual(jobs.length, 2)
-      assert.strictEqual(yield* fanOutEvents(jobs), 0)
-      assert.isEmpty(yield* stillHeld(jobs))
-    }).pipe(Effect.provide(memory))
+  it.effect(
+    "makes nothing of an event for which nobody waits, or which is unknown, and answers its job all the same",
+    () =>
+      Effect.gen(function* () {
+        yield* publishEvent(aCaller().organizationId)
+        const [job] = yield* takeDispatches
+        assert.isDefined(job)
+        yield* JobQueue.use((queue) => atomic(queue.enqueue(job.kind, { event_id: anId(EventId) })))
+        const jobs: ReadonlyArray<DispatchJob> = [job, ...(yield* takeDispatches)]
+        const handedOut = yield* fanOutEvents(jobs)
+        assert.deepStrictEqual(
+          handedOut.map((one) => one.job),
+          jobs
+        )
+        assert.isEmpty(deliveriesIn(handedOut))
+      }).pipe(Effect.provide(memory))
   )
 
-  it.effect("leaves a delivery as it is when an event is handed out twice", () =>
+  // A worker died between the first of an event's deliveries and the last.
+  it.effect("makes of an event that was handed out before only what is not written yet", () =>
     Effect.gen(function* () {
       const store = yield* DeliveryStore
-      const { caller, endpoint } = yield* register()
-      const eventId = yield* publishEvent(caller.organizationId)
+      const caller = aCaller()
+      const [written, other] = [yield* register({ caller }), yield* register({ caller })]
+      const dead = yield* storedEndpoint({ organizationId: caller.organizationId, status: "disabled" })
+      yield* publishEvent(caller.organizationId)
       const jobs = yield* takeDispatches
-      yield* fanOutEvents(jobs)
-      yield* atomic(
-        store.update(endpoint.id, eventId, (delivery) => ({ ...delivery, state: "dead", nextAttemptAt: null }))
+      const first = deliveriesIn(yield* fanOutEvents(jobs))
+      yield* atomic(store.insert(first.filter(({ endpointId }) => endpointId !== other.endpoint.id)))
+      const second = deliveriesIn(yield* fanOutEvents(jobs.map(again)))
+      assert.deepStrictEqual(
+        second.map(({ endpointId }) => endpointId),
+        [other.endpoint.id]
       )
-      yield* fanOutEvents(jobs)
-      assert.strictEqual((yield* store.find(endpoint.id, eventId))?.state, "dead")
+      for (const endpoint of [written.endpoint, dead]) assert.strictEqual((yield* deliveriesTo(endpoint)).length, 1)
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("keeps the jobs when the deliveries cannot be written", () =>
+  it.effect("completes no job: an event leaves the queue with the last of its deliveries", () =>
     Effect.gen(function* () {
-      const store = yield* DeliveryStore
-      const { caller, endpoint } = yield* register()
+      const { caller } = yield* register()
       yield* publishEvent(caller.organizationId)
       const jobs = yield* takeDispatches
-      const away = { ...store, insert: () => Effect.die(new Error("The database is away")) }
-      const exit = yield* Effect.exit(Effect.provideService(fanOutEvents(jobs), DeliveryStore, away))
-      assert.strictEqual(exit._tag, "Failure")
-      assert.isEmpty(yield* deliveriesTo(endpoint))
-      assert.strictEqual((yield* stillHeld(jobs)).size, 1)
-    }).pipe(Effect.provide(memory))
-  )
-
-  it.effect("wakes whoever sends deliveries when there is something to send", () =>
-    Effect.gen(function* () {
-      const signals = yield* Signals
-      const { caller } = yield* register()
-      const next = yield* signals.listen(deliveriesDue)
-      yield* publishEvent(caller.organizationId)
-      yield* fanOutEvents(yield* takeDispatches)
-      yield* next(60)
-    }).pipe(Effect.provide(memory))
-  )
-
-  it.effect("wakes nobody when there is nothing to send", () =>
-    Effect.gen(function* () {
-      const signals = yield* Signals
-      const { caller } = yield* register({ eventTypes: ["run.failed"] })
-      const next = yield* signals.listen(deliveriesDue)
-      yield* publishEvent(caller.organizationId, "run.succeeded")
-      yield* fanOutEvents(yield* takeDispatches)
-      const waiting = yield* Effect.forkScoped(next(60))
-      yield* TestClock.adjust("59 seconds")
-      assert.isUndefined(waiting.pollUnsafe())
+      yield* fanOutEvents(jobs)
+      assert.strictEqual((yield* JobSource.use((source) => atomic(source.complete(jobs)))).size, 1)
     }).pipe(Effect.provide(memory))
   )
 })

@@ -1,9 +1,21 @@
 import { layer as kernel } from "@agent-platform/kernel/memory"
+import { Tenants } from "@agent-platform/kernel/testing"
 import { layer as stores } from "@agent-platform/webhooks/memory"
-import { deliveryStoreContract, endpointStoreContract } from "@agent-platform/webhooks/testing"
+import {
+  deliveryHistoryContract,
+  deliveryProtocolContract,
+  deliveryStoreContract,
+  endpointStoreContract,
+  eventFeedContract,
+  replayStoreContract
+} from "@agent-platform/webhooks/testing"
 import { Layer } from "effect"
 
-const layer = Layer.provideMerge(stores, kernel)
+const layer = Layer.mergeAll(stores, Tenants.layerUnfounded).pipe(Layer.provideMerge(kernel))
 
 endpointStoreContract("memory", layer)
 deliveryStoreContract("memory", layer)
+deliveryHistoryContract("memory", layer)
+deliveryProtocolContract("memory", layer)
+replayStoreContract("memory", layer)
+eventFeedContract("memory", layer)

@@ -21,7 +21,7 @@ const storedDelivery = (endpoint: Endpoint, override: Partial<Delivery> = {}) =>
   })
 
 const claimAll = DeliveryStore.use((store) =>
-  store.claimDue({ max: 9, perEndpoint: 9, except: [], leaseSeconds: 10, now: LATER })
+  store.claimDue({ max: 9, perEndpoint: 9, perOrganization: 9, rooms: new Map(), leaseSeconds: 10 })
 )
 
 const replay = (endpoint: Endpoint, eventId: EventId, caller = callerOf(endpoint)) =>
@@ -56,6 +56,7 @@ describe("replaying a delivery", () => {
 
   it.effect("keeps the attempts that were made before, and answers them", () =>
     Effect.gen(function* () {
+      yield* TestClock.setTime(LATER.epochMilliseconds)
       const store = yield* DeliveryStore
       const endpoint = yield* storedEndpoint()
       const delivery = yield* storedDelivery(endpoint)
@@ -89,6 +90,7 @@ describe("replaying a delivery", () => {
 
   it.effect("overtakes an attempt in flight, which then counts for nothing", () =>
     Effect.gen(function* () {
+      yield* TestClock.setTime(LATER.epochMilliseconds)
       const store = yield* DeliveryStore
       const endpoint = yield* storedEndpoint()
       const delivery = yield* storedDelivery(endpoint)

@@ -37,6 +37,7 @@ export const makeMethods = (others: ReadonlyArray<string>) => {
     const segments = segmentsOf(path)
     const methods = known.filter((address) => fits(address.segments, segments)).map(({ method }) => method)
     if (methods.length === 0) return []
-    return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"]
+    // An address can fit a literal path and one with a parameter.
+    return [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])]
   }
 }

@@ -39,8 +39,14 @@ const challenge = (problem: Problem): string => {
   }
 }
 
+/** Of which policy a full queue tells: the one of replays has none that is counted over all of them. */
+const policyOf = (problem: Problem, request: RequestInfo): Readonly<Record<string, string>> =>
+  problem.code === "queue_full" && !request.instance.startsWith("/api/v1/org/webhooks")
+    ? { "ratelimit-policy": `"queued_runs";q=${QUEUED_RUNS_MAX}`, ratelimit: '"queued_runs";r=0' }
+    : {}
+
 /** The headers that belong to a problem of its kind. */
-export const problemHeaders = (problem: Problem): Readonly<Record<string, string>> => {
+const problemHeaders = (problem: Problem, request: RequestInfo): Readonly<Record<string, string>> => {
   const { retryAfterSeconds } = problemKind(problem.code)
   return {
     ...(retryAfterSeconds === undefined ? {} : { "retry-after": String(retryAfterSeconds) }),
@@ -49,9 +55,7 @@ export const problemHeaders = (problem: Problem): Readonly<Record<string, string
       : {}),
     // What is still to come of such a request is not worth waiting for.
     ...(problem.status === 408 || problem.status === 413 ? { connection: "close" } : {}),
-    ...(problem.code === "queue_full"
-      ? { "ratelimit-policy": `"queued_runs";q=${QUEUED_RUNS_MAX}`, ratelimit: '"queued_runs";r=0' }
-      : {})
+    ...policyOf(problem, request)
   }
 }
 
@@ -64,5 +68,5 @@ export const problemResponse = (
   HttpServerResponse.text(withoutCredentials(JSON.stringify(problemBody(problem, request))), {
     status: problem.status,
     contentType: CONTENT_TYPE,
-    headers: { ...problemHeaders(problem), ...headers }
+    headers: { ...problemHeaders(problem, request), ...headers }
   })

@@ -1,25 +1,16 @@
 /** A run's log, as a stream or as a page. Spec: Runs and sessions, logs. */
-
-import { ServerResponse } from "node:http"
 import { runs as contract } from "@agent-platform/contract"
 import { parseId, type WorkspaceCaller } from "@agent-platform/kernel"
 import { type RunEvent, RunId, Runs } from "@agent-platform/runs"
-import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { Cause, Effect, Schema, Stream } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Effect, Schema, Stream } from "effect"
+import type { HttpServerRequest } from "effect/http"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
-import { Draining } from "../Draining.ts"
 import { preferred } from "../edge/accept.ts"
 import { invalid, notFound } from "../edge/problems.ts"
 import { KeyWatch } from "../KeyWatch.ts"
+import { makeStreams } from "../streams.ts"
 import { runEventView } from "../views/runView.ts"
-
-/** A stream says something at least this often, so that nobody on the way takes it for dead. */
-export const KEEP_ALIVE_SECONDS = 15
-
-/** When a client whose stream ended early should come back: soon, and to another process. */
-const RETRY_MILLIS = 1_000
 
 const ROUTE = "GET /api/v1/runs/:run_id/logs"
 
@@ -45,24 +36,11 @@ const seenBefore = (call: LogCall) => {
     : Effect.fail(invalid("Last-Event-ID", "must be a sequence number of this log"))
 }
 
-/** Sends the status and the headers at once: the first event may be a while. */
-const flushed = (request: HttpServerRequest.HttpServerRequest) =>
-  Stream.fromEffectDrain(
-    Effect.sync(() => {
-      const response = NodeHttpServerRequest.toServerResponse(request)
-      if (response instanceof ServerResponse) response.flushHeaders()
-    })
-  )
-
-/** What breaks a stream off cannot be answered any more, only noted. The client comes back with what it saw last. */
-const noteBreak = (cause: Cause.Cause<never>) =>
-  Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logWarning("A stream of a run's log broke off", cause)
-
 /** The handler for a run's log in all of its formats. */
 export const makeRunLogHandler = Effect.gen(function* () {
   const runs = yield* Runs
   const cursors = yield* makeCursors
-  const draining = yield* Draining
+  const streams = yield* makeStreams
 
   const page = Effect.fnUntraced(function* (call: LogCall, caller: WorkspaceCaller, runId: RunId) {
     const { after, cursor, limit } = call.query
@@ -78,19 +56,6 @@ export const makeRunLogHandler = Effect.gen(function* () {
     }
   })
 
-  /** Ends what goes on for long: when the key does not hold any more, and when this process stops. */
-  const untilEnded = <A>(events: Stream.Stream<A>, ended: Effect.Effect<void>) =>
-    Stream.interruptWhen(events, Effect.raceFirst(ended, draining.begun))
-
-  const eventStream = (events: Stream.Stream<RunEvent>, ended: Effect.Effect<void>) => {
-    const keepAlive = Stream.tick(`${KEEP_ALIVE_SECONDS} seconds`).pipe(Stream.drop(1), Stream.as(": keep-alive\n\n"))
-    const frames = Stream.merge(Stream.map(events, sseFrame), keepAlive, { haltStrategy: "left" })
-    const farewell = Stream.suspend(() =>
-      draining.isBegun() ? Stream.succeed(`: this server is going away\nretry: ${RETRY_MILLIS}\n\n`) : Stream.empty
-    )
-    return Stream.concat(untilEnded(frames, ended), farewell)
-  }
-
   return Effect.fnUntraced(
     function* (call: LogCall) {
       const caller = yield* workspaceCaller
@@ -101,18 +66,13 @@ export const makeRunLogHandler = Effect.gen(function* () {
       const after = yield* seenBefore(call)
       const events = yield* runs.followRunLog({ caller, runId, after })
       const ended = Effect.ignore(yield* KeyWatch)
-      const lines =
-        format === "application/x-ndjson"
-          ? untilEnded(
-              Stream.map(events, (event) => `${eventJson(event)}\n`),
-              ended
-            )
-          : eventStream(events, ended)
-      const body = Stream.concat(flushed(call.request), lines).pipe(Stream.tapCause(noteBreak), Stream.encodeText)
-      return HttpServerResponse.stream(body, {
-        contentType: format ?? "text/event-stream",
-        headers: { "x-accel-buffering": "no" }
-      })
+      return format === "application/x-ndjson"
+        ? streams.lines(
+            call.request,
+            Stream.map(events, (event) => `${eventJson(event)}\n`),
+            ended
+          )
+        : streams.events(call.request, Stream.map(events, sseFrame), ended)
     },
     Effect.catchTag("RunNotFound", () => Effect.fail(notFound()))
   )

@@ -1,4 +1,4 @@
-import type { Attempt, Delivery, Endpoint } from "@agent-platform/webhooks"
+import { type Attempt, type Delivery, type Endpoint, type Replay, timeOf } from "@agent-platform/webhooks"
 
 /** An endpoint as the contract shows it; its secret is not in it. */
 export const endpointView = (endpoint: Endpoint) => ({
@@ -33,4 +33,25 @@ export const deliveryView = (delivery: Delivery, attempts: ReadonlyArray<Attempt
   createdAt: delivery.createdAt,
   deliveredAt: delivery.deliveredAt,
   attempts: attempts.map(attemptView)
+})
+
+const progressOf = (replay: Replay) => {
+  if (replay.state === "completed") return replay.until
+  return replay.position === null ? null : timeOf(replay.position)
+}
+
+/** A replay as the contract shows it. */
+export const replayView = (replay: Replay) => ({
+  id: replay.id,
+  endpointId: replay.endpointId,
+  state: replay.state,
+  stateReason: replay.stateReason,
+  since: replay.since,
+  until: replay.until,
+  status: replay.selection,
+  replayedCount: replay.replayedCount,
+  progressedTo: progressOf(replay),
+  createdAt: replay.createdAt,
+  startedAt: replay.startedAt,
+  finishedAt: replay.finishedAt
 })

@@ -83,28 +83,48 @@ const headersOf = (status: string): Json => ({
 
 const capitals = (name: string): string => name.replaceAll(/(^|-)[a-z]/g, (letters) => letters.toUpperCase())
 
-const completeContent = (content: Record<string, { schema: Json }>): Record<string, { schema: Json }> => {
+/** What the generated document cannot say of an event stream. */
+interface StreamDoc {
+  /** What the answer is, where nothing else is answered. */
+  readonly response?: string
+  /** What is in it. */
+  readonly description: string
+  /** The component that its lines of JSON are, where it comes as such, too. */
+  readonly lines?: string
+}
+
+const STREAMS: Readonly<Record<string, StreamDoc>> = {
+  "/api/v1/runs/{run_id}/logs": {
+    description: "Events whose `id` is `seq`, whose `event` is `type` and whose `data` is a RunEvent",
+    lines: "RunEvent"
+  },
+  "/api/v1/org/webhooks/stream": {
+    response: "The organization's events as they are published",
+    description:
+      "Events whose `id` is the event's id, whose `event` is its type and whose `data` is the envelope as deliveries carry it"
+  }
+}
+
+const completeContent = (path: string, content: Record<string, { schema: Json }>): Record<string, { schema: Json }> => {
   const plain = Object.fromEntries(Object.entries(content).map(([type, { schema }]) => [type, { schema }]))
   if (plain["text/event-stream"] === undefined) return plain
+  const { description, lines } = STREAMS[path] ?? { description: "Events" }
   return {
-    "text/event-stream": {
-      schema: {
-        type: "string",
-        description: "Events whose `id` is `seq`, whose `event` is `type` and whose `data` is a RunEvent"
-      }
-    },
-    "application/x-ndjson": { schema: ref("schemas/RunEvent") },
+    "text/event-stream": { schema: { type: "string", description } },
+    ...(lines === undefined ? {} : { "application/x-ndjson": { schema: ref(`schemas/${lines}`) } }),
     ...Object.fromEntries(Object.entries(plain).filter(([type]) => type !== "text/event-stream"))
   }
 }
 
-const completeResponse = (status: string, response: Response): Response => ({
+const completeResponse = (path: string, status: string, response: Response): Response => ({
   ...response,
+  // A stream has no schema that could describe it.
+  ...(response.description === "Success" ? { description: STREAMS[path]?.response ?? response.description } : {}),
   headers: {
     ...Object.fromEntries(Object.entries(response.headers ?? {}).map(([name, header]) => [capitals(name), header])),
     ...headersOf(status)
   },
-  ...(response.content === undefined ? {} : { content: completeContent(response.content) })
+  ...(response.content === undefined ? {} : { content: completeContent(path, response.content) })
 })
 
 /** The methods that change nothing. RFC 9110, 9.2.1. */
@@ -117,7 +137,7 @@ const sharedParameters = (method: string, { security }: Operation): ReadonlyArra
   ref("parameters/RequestId")
 ]
 
-const completeOperation = (method: string, operation: Operation): Operation => ({
+const completeOperation = (path: string, method: string, operation: Operation): Operation => ({
   ...operation,
   parameters: [
     ...operation.parameters.map((parameter) => {
@@ -131,7 +151,7 @@ const completeOperation = (method: string, operation: Operation): Operation => (
     ...sharedParameters(method, operation)
   ],
   responses: Object.fromEntries(
-    Object.entries(operation.responses).map(([status, response]) => [status, completeResponse(status, response)])
+    Object.entries(operation.responses).map(([status, response]) => [status, completeResponse(path, status, response)])
   )
 })
 
@@ -161,7 +181,7 @@ export const completeDocument = (generated: Json): Json => {
     Object.entries(renamed.paths).map(([path, operations]) => [
       path,
       Object.fromEntries(
-        Object.entries(operations).map(([method, operation]) => [method, completeOperation(method, operation)])
+        Object.entries(operations).map(([method, operation]) => [method, completeOperation(path, method, operation)])
       )
     ])
   )

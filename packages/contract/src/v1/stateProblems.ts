@@ -42,7 +42,7 @@ export const stateProblems = {
     status: 409,
     title: "Endpoint inactive",
     retryable: false,
-    explanation: "The webhook endpoint was deleted. Nothing is sent to it any more."
+    explanation: "The webhook endpoint is deleted, or is disabled where an active one is needed."
   },
   version_conflict: {
     status: 409,
@@ -85,6 +85,7 @@ export const stateProblems = {
     title: "Queue full",
     retryable: true,
     retryAfterSeconds: 10,
-    explanation: "The workspace has as many queued runs as it may. Trigger more when some of them have begun."
+    explanation:
+      "The workspace has as many queued runs as it may, or the endpoint as many replays. Ask for more when some have begun or ended."
   }
 } as const satisfies Readonly<Record<string, ProblemKind>>

@@ -1,9 +1,10 @@
-import { type Delivery, DeliveryStore } from "@agent-platform/webhooks"
-import { DateTime, Effect, Layer } from "effect"
+import { ATTEMPTS_SHOWN_MAX, DeliveryStore } from "@agent-platform/webhooks"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { integers, readTimestamp, texts, timestamp, timestamps, uuids } from "../columns.ts"
+import { timestamp, uuids } from "../columns.ts"
 import { claimDue } from "./claimDue.ts"
-import { claimColumns } from "./claims.ts"
+import { claimColumns, voidingClaim } from "./claims.ts"
+import { deliveryInserts } from "./deliveryInserts.ts"
 import {
   ATTEMPT_COLUMNS,
   type AttemptRow,
@@ -12,6 +13,8 @@ import {
   toAttempt,
   toDelivery
 } from "./deliveryRow.ts"
+import { endpointHealth } from "./endpointHealth.ts"
+import { lifecycle } from "./lifecycle.ts"
 import { settle } from "./settle.ts"
 
 /** Deliveries and their attempts in `webhook_delivery` and `webhook_attempt`. */
@@ -21,36 +24,16 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
     const columns = sql.literal(DELIVERY_COLUMNS.join(", "))
     const attemptColumns = sql.literal(ATTEMPT_COLUMNS)
 
-    const insert = (deliveries: ReadonlyArray<Delivery>) => {
-      const nextAttempts = timestamps(deliveries.map((delivery) => delivery.nextAttemptAt))
-      return sql`
-        insert into webhook_delivery (${columns}, due_at)
-        select * from unnest(
-          ${uuids(deliveries.map((delivery) => delivery.endpointId))},
-          ${uuids(deliveries.map((delivery) => delivery.eventId))},
-          ${uuids(deliveries.map((delivery) => delivery.organizationId))},
-          ${texts(deliveries.map((delivery) => delivery.eventType))},
-          ${texts(deliveries.map((delivery) => delivery.state))},
-          ${texts(deliveries.map((delivery) => delivery.stateReason))},
-          ${integers(deliveries.map((delivery) => delivery.attemptCount))},
-          ${integers(deliveries.map((delivery) => delivery.failures))},
-          ${nextAttempts},
-          ${timestamps(deliveries.map((delivery) => delivery.createdAt))},
-          ${timestamps(deliveries.map((delivery) => delivery.deliveredAt))},
-          ${nextAttempts}
-        )
-        on conflict (endpoint_id, event_id) do nothing
-      `
-    }
-
     return DeliveryStore.of({
-      insert: (deliveries) => (deliveries.length === 0 ? Effect.void : Effect.asVoid(Effect.orDie(insert(deliveries)))),
+      ...deliveryInserts(sql),
+      ...endpointHealth(sql),
+      ...lifecycle(sql),
 
       claimDue: claimDue(sql),
       settle: settle(sql),
 
       // A claim whose row is locked is being settled, and needs no renewal; waiting for it would hold up the others.
-      renew: (claimTokens, { leaseSeconds, now }) => {
+      renew: (claimTokens, leaseSeconds) => {
         const claims = claimColumns(claimTokens)
         return sql`
           with held as (
@@ -59,7 +42,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
               as claim (endpoint_id, event_id, claim_token) using (endpoint_id, event_id, claim_token)
             for update of webhook_delivery skip locked
           )
-          update webhook_delivery set due_at = ${timestamp(DateTime.add(now, { seconds: leaseSeconds }))}
+          update webhook_delivery set due_at = now() + ${leaseSeconds}::float8 * interval '1 second'
           from held
           where webhook_delivery.endpoint_id = held.endpoint_id and webhook_delivery.event_id = held.event_id
         `.pipe(Effect.orDie, Effect.asVoid)
@@ -92,9 +75,13 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
         `)
         if (rows.length === 0) return []
         const attempts = yield* Effect.orDie(sql<AttemptRow>`
-          select ${attemptColumns} from webhook_attempt
-          where endpoint_id = ${endpointId} and event_id = any(${uuids(rows.map((row) => row.event_id))})
-          order by event_id, number
+          select attempt.* from unnest(${uuids(rows.map((row) => row.event_id))}) as listed (event_id)
+          cross join lateral (
+            select ${attemptColumns} from webhook_attempt
+            where endpoint_id = ${endpointId} and event_id = listed.event_id
+            order by number desc limit ${ATTEMPTS_SHOWN_MAX}
+          ) as attempt
+          order by attempt.event_id, attempt.number
         `)
         const byEvent = Map.groupBy(attempts, (attempt) => attempt.event_id)
         return rows.map((row) => ({
@@ -115,26 +102,28 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
           update webhook_delivery set
             state = ${changed.state}, state_reason = ${changed.stateReason}, attempt_count = ${changed.attemptCount},
             failures = ${changed.failures}, next_attempt_at = ${nextAttemptAt}, due_at = ${nextAttemptAt},
-            delivered_at = ${changed.deliveredAt && timestamp(changed.deliveredAt)}, claim_token = null
+            delivered_at = ${changed.deliveredAt && timestamp(changed.deliveredAt)},
+            ${voidingClaim(sql)}
           where endpoint_id = ${endpointId} and event_id = ${eventId}
         `)
         return changed
       }),
 
-      nextDueAt: sql<{ readonly due_at: Date }>`
-        select due_at from webhook_delivery where state = 'pending' order by due_at limit 1
+      millisUntilDue: sql<{ readonly millis: number }>`
+        select (extract(epoch from due_at - now()) * 1000)::float8 as millis from webhook_delivery
+        where state = 'pending' order by due_at limit 1
       `.pipe(
         Effect.orDie,
-        Effect.map(([row]) => row && readTimestamp(row.due_at))
+        Effect.map(([row]) => row?.millis)
       ),
 
       attempts: (endpointId, eventId) =>
         sql<AttemptRow>`
           select ${attemptColumns} from webhook_attempt
-          where endpoint_id = ${endpointId} and event_id = ${eventId} order by number
+          where endpoint_id = ${endpointId} and event_id = ${eventId} order by number desc limit ${ATTEMPTS_SHOWN_MAX}
         `.pipe(
           Effect.orDie,
-          Effect.map((rows) => rows.map(toAttempt))
+          Effect.map((rows) => rows.map(toAttempt).reverse())
         )
     })
   })

@@ -1,15 +1,26 @@
 import { toPage } from "@agent-platform/kernel"
-import { EndpointStore, secretPlace } from "@agent-platform/webhooks"
+import { EndpointStore } from "@agent-platform/webhooks"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { texts, timestamp, uuids } from "../columns.ts"
-import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from "./endpointRow.ts"
+import { ENDPOINT_COLUMNS, type EndpointRow, retiringSecretsColumn, toEndpoint } from "./endpointRow.ts"
+import { endpointSecrets } from "./endpointSecrets.ts"
 
 /** Endpoints in the table `webhook_endpoint`. */
 export const layer: Layer.Layer<EndpointStore, never, SqlClient.SqlClient> = Layer.effect(
   EndpointStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const columns = sql.literal(ENDPOINT_COLUMNS.join(", "))
+    const findLocked = (lock: "" | "for share" | "for update"): EndpointStore["Service"]["find"] => {
+      const locking = sql.literal(lock)
+      return (organizationId, id) =>
+        sql<EndpointRow>`
+          select ${columns} from webhook_endpoint where organization_id = ${organizationId} and id = ${id} ${locking}
+        `.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => row && toEndpoint(row))
+        )
+    }
     return EndpointStore.of({
       // An advisory lock, not the organization's row: every insert that refers to that row would wait for it, too.
       hold: (organizationId) =>
@@ -30,21 +41,28 @@ export const layer: Layer.Layer<EndpointStore, never, SqlClient.SqlClient> = Lay
       insert: (endpoint) =>
         sql`
           insert into webhook_endpoint (
-            organization_id, id, url, event_types, description, status, disabled_reason, sealed_secret, created_at
+            organization_id, id, url, event_types, description, status, disabled_reason, sealed_secret,
+            retiring_secrets, created_at
           ) values (
             ${endpoint.organizationId}, ${endpoint.id}, ${endpoint.url}, ${texts(endpoint.eventTypes)},
             ${endpoint.description}, ${endpoint.status}, ${endpoint.disabledReason}, ${endpoint.sealedSecret},
-            ${timestamp(endpoint.createdAt)}
+            ${retiringSecretsColumn(endpoint.retiringSecrets)}, ${timestamp(endpoint.createdAt)}
           )
         `.pipe(Effect.orDie, Effect.asVoid),
 
-      find: (organizationId, id) =>
-        sql<EndpointRow>`
-          select ${columns} from webhook_endpoint where organization_id = ${organizationId} and id = ${id}
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row && toEndpoint(row))
-        ),
+      find: findLocked(""),
+      findToAct: findLocked("for share"),
+      findToChange: findLocked("for update"),
+
+      replace: (endpoint) =>
+        sql`
+          update webhook_endpoint set
+            url = ${endpoint.url}, event_types = ${texts(endpoint.eventTypes)}, description = ${endpoint.description},
+            status = ${endpoint.status}, disabled_reason = ${endpoint.disabledReason},
+            sealed_secret = ${endpoint.sealedSecret},
+            retiring_secrets = ${retiringSecretsColumn(endpoint.retiringSecrets)}
+          where organization_id = ${endpoint.organizationId} and id = ${endpoint.id}
+        `.pipe(Effect.orDie, Effect.asVoid),
 
       list: (organizationId, page) =>
         sql<EndpointRow>`
@@ -67,36 +85,7 @@ export const layer: Layer.Layer<EndpointStore, never, SqlClient.SqlClient> = Lay
               Effect.map((rows) => rows.map(toEndpoint))
             ),
 
-      // A position is the primary key, organization and endpoint: there is an index for no other order.
-      sealedSecrets: (after, limit) => {
-        const [organization = "", endpoint = ""] = after?.split("/") ?? []
-        return sql<Pick<EndpointRow, "organization_id" | "id" | "sealed_secret">>`
-          select organization_id, id, sealed_secret from webhook_endpoint
-          ${after === undefined ? sql.literal("") : sql`where (organization_id, id) > (${organization}, ${endpoint})`}
-          order by organization_id, id limit ${limit}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) =>
-            rows.map((row) => ({
-              position: `${row.organization_id}/${row.id}`,
-              place: secretPlace(row.id),
-              sealed: row.sealed_secret
-            }))
-          )
-        )
-      },
-
-      replaceSealedSecret: (value, resealed) => {
-        const [organization = "", endpoint = ""] = value.position.split("/")
-        return sql`
-          update webhook_endpoint set sealed_secret = ${resealed}
-          where organization_id = ${organization} and id = ${endpoint} and sealed_secret = ${value.sealed}
-          returning id
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.length > 0)
-        )
-      }
+      ...endpointSecrets(sql)
     })
   })
 )

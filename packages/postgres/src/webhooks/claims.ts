@@ -1,6 +1,7 @@
 /** Claims on deliveries: a token names the row it is for, so that no index over tokens has to be kept. */
 import { parseId, Uuid } from "@agent-platform/kernel"
 import type { PgTypes } from "@effect/sql-pg"
+import type { SqlClient } from "effect/sql"
 import { uuids } from "../columns.ts"
 
 /** The token of a claim: the delivery's key, and a part that was made for this claim alone. */
@@ -31,3 +32,10 @@ export const claimColumns = (tokens: ReadonlyArray<string>): ClaimColumns => {
   const column = (index: number) => uuids(claims.map((parts) => parts[index] ?? ""))
   return { endpointIds: column(0), eventIds: column(1), secrets: column(2) }
 }
+
+/** Assignments that take a row from whoever has a claim on it, whose attempt is still recorded when it ends. */
+export const voidingClaim = (sql: SqlClient.SqlClient) =>
+  sql.literal(
+    "claim_token = null, voided_tokens = " +
+      "case when claim_token is null then voided_tokens else array_append(voided_tokens, claim_token) end"
+  )

@@ -1,6 +1,14 @@
 import type { OrganizationId } from "@agent-platform/kernel"
-import type { Endpoint, EndpointId, EndpointStatus } from "@agent-platform/webhooks"
-import { readTimestamp } from "../columns.ts"
+import type { Endpoint, EndpointId, EndpointStatus, RetiringSecret } from "@agent-platform/webhooks"
+import type { PgTypes } from "@effect/sql-pg"
+import { DateTime } from "effect"
+import { jsonb, readTimestamp } from "../columns.ts"
+
+/** A secret in the column `retiring_secrets`. */
+interface RetiringSecretJson {
+  readonly sealed: string
+  readonly expires_at: string
+}
 
 /** A row of `webhook_endpoint`. */
 export interface EndpointRow {
@@ -12,6 +20,7 @@ export interface EndpointRow {
   readonly status: EndpointStatus
   readonly disabled_reason: string | null
   readonly sealed_secret: string
+  readonly retiring_secrets: ReadonlyArray<RetiringSecretJson>
   readonly created_at: Date
 }
 
@@ -25,8 +34,18 @@ export const toEndpoint = (row: EndpointRow): Endpoint => ({
   status: row.status,
   disabledReason: row.disabled_reason,
   sealedSecret: row.sealed_secret,
+  retiringSecrets: row.retiring_secrets.map((one) => ({
+    sealed: one.sealed,
+    expiresAt: DateTime.makeUnsafe(one.expires_at)
+  })),
   createdAt: readTimestamp(row.created_at)
 })
+
+/** What the column `retiring_secrets` holds of these. */
+export const retiringSecretsColumn = (secrets: ReadonlyArray<RetiringSecret>): PgTypes.Parameter =>
+  jsonb(
+    secrets.map((one): RetiringSecretJson => ({ sealed: one.sealed, expires_at: DateTime.formatIso(one.expiresAt) }))
+  )
 
 /** Columns by name: with `*`, a column that a later release adds would change the result of a prepared statement. */
 export const ENDPOINT_COLUMNS = [
@@ -38,5 +57,6 @@ export const ENDPOINT_COLUMNS = [
   "status",
   "disabled_reason",
   "sealed_secret",
+  "retiring_secrets",
   "created_at"
 ] as const

@@ -22,7 +22,9 @@ const KINDS = [
   "member",
   "login",
   "providerKey",
-  "entry"
+  "entry",
+  "endpoint",
+  "replay"
 ] as const
 
 const actor = { created_by_type: "user", created_by_id: "1", created_by_label: "a key" }
@@ -187,6 +189,32 @@ const rowsOf = (ids: TenantIds): ReadonlyArray<readonly [table: string, row: Rec
         version: 1,
         created_at: NOW,
         ...actor
+      }
+    ],
+    [
+      "webhook_endpoint",
+      {
+        organization_id: ids.organization,
+        id: ids.endpoint,
+        url: "https://receiver.example.com",
+        event_types: texts([]),
+        status: "active",
+        sealed_secret: "",
+        created_at: NOW
+      }
+    ],
+    [
+      "webhook_replay",
+      {
+        organization_id: ids.organization,
+        id: ids.replay,
+        endpoint_id: ids.endpoint,
+        since: NOW,
+        until: NOW,
+        selection: "dead",
+        state: "pending",
+        replayed_count: 0,
+        created_at: NOW
       }
     ]
   ]

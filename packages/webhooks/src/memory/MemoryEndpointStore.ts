@@ -1,7 +1,7 @@
 import { toPage } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect, Layer } from "effect"
-import { type Endpoint, secretPlace } from "../Endpoint.ts"
+import { type Endpoint, keptSecrets, secretPlace, withResealed } from "../Endpoint.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 
 /** The name of the table of endpoints, which claims of deliveries join. */
@@ -12,6 +12,8 @@ export const layerEndpointStore: Layer.Layer<EndpointStore, never, MemoryDatabas
   EndpointStore,
   MemoryDatabase.use((database) => {
     const endpoints = database.table<Endpoint>(ENDPOINT_TABLE)
+    const find: EndpointStore["Service"]["find"] = (organizationId, id) =>
+      Effect.map(endpoints.get(id), (row) => (row?.organizationId === organizationId ? row : undefined))
     return Effect.succeed(
       EndpointStore.of({
         // Transactions of this database run one after another: whoever is in one holds everything.
@@ -22,8 +24,10 @@ export const layerEndpointStore: Layer.Layer<EndpointStore, never, MemoryDatabas
             (rows) => rows.filter((row) => row.organizationId === organizationId && row.status === "active").length
           ),
         insert: (endpoint) => endpoints.put(endpoint.id, endpoint),
-        find: (organizationId, id) =>
-          Effect.map(endpoints.get(id), (row) => (row?.organizationId === organizationId ? row : undefined)),
+        find,
+        findToAct: find,
+        findToChange: find,
+        replace: (endpoint) => endpoints.put(endpoint.id, endpoint),
         list: (organizationId, page) =>
           Effect.map(endpoints.all, (rows) => {
             const listed = rows
@@ -39,15 +43,22 @@ export const layerEndpointStore: Layer.Layer<EndpointStore, never, MemoryDatabas
         sealedSecrets: (after, limit) =>
           Effect.map(endpoints.all, (rows) =>
             rows
-              .map(({ id, sealedSecret }) => ({ position: id, place: secretPlace(id), sealed: sealedSecret }))
+              .flatMap((row) =>
+                keptSecrets(row).map((sealed, index) => ({
+                  position: `${row.id}/${index}`,
+                  place: secretPlace(row.id),
+                  sealed
+                }))
+              )
               .filter(({ position }) => after === undefined || position > after)
               .sort((a, b) => (a.position < b.position ? -1 : 1))
               .slice(0, limit)
           ),
         replaceSealedSecret: Effect.fnUntraced(function* (value, resealed) {
-          const row = yield* endpoints.get(value.position)
-          if (row?.sealedSecret !== value.sealed) return false
-          yield* endpoints.put(row.id, { ...row, sealedSecret: resealed })
+          const [id = ""] = value.position.split("/")
+          const row = yield* endpoints.get(id)
+          if (row === undefined || !keptSecrets(row).includes(value.sealed)) return false
+          yield* endpoints.put(row.id, withResealed(row, value.sealed, resealed))
           return true
         })
       })

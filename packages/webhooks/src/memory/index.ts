@@ -3,14 +3,20 @@ import type { EventLog } from "@agent-platform/kernel"
 import type { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Layer } from "effect"
 import type { SecureRandom } from "effect/crypto"
+import type { DeliveryHistory } from "../ports/DeliveryHistory.ts"
 import type { DeliveryStore } from "../ports/DeliveryStore.ts"
 import type { EndpointStore } from "../ports/EndpointStore.ts"
+import type { EventFeed } from "../ports/EventFeed.ts"
+import type { ReplayStore } from "../ports/ReplayStore.ts"
+import { layerDeliveryHistory } from "./MemoryDeliveryHistory.ts"
 import { layerDeliveryStore } from "./MemoryDeliveryStore.ts"
 import { layerEndpointStore } from "./MemoryEndpointStore.ts"
+import { layerEventFeed } from "./MemoryEventFeed.ts"
+import { layerReplayStore } from "./MemoryReplayStore.ts"
 
-/** Both stores. */
+/** Every store. */
 export const layer: Layer.Layer<
-  EndpointStore | DeliveryStore,
+  EndpointStore | DeliveryStore | DeliveryHistory | ReplayStore | EventFeed,
   never,
   MemoryDatabase | EventLog | SecureRandom.SecureRandom
-> = Layer.merge(layerEndpointStore, layerDeliveryStore)
+> = Layer.mergeAll(layerEndpointStore, layerDeliveryStore, layerDeliveryHistory, layerReplayStore, layerEventFeed)

@@ -12,13 +12,31 @@ export class EndpointStore extends Context.Service<
     readonly insert: (endpoint: Endpoint) => Effect.Effect<void, never, Transaction>
     /** The organization's endpoint, deleted ones included. */
     readonly find: (organizationId: OrganizationId, id: EndpointId) => Effect.Effect<Endpoint | undefined>
+    /** As `find`; until the transaction ends nobody changes the endpoint, so what it says stays true. */
+    readonly findToAct: (
+      organizationId: OrganizationId,
+      id: EndpointId
+    ) => Effect.Effect<Endpoint | undefined, never, Transaction>
+    /** As `find`; until the transaction ends nobody else changes the endpoint or acts on it. */
+    readonly findToChange: (
+      organizationId: OrganizationId,
+      id: EndpointId
+    ) => Effect.Effect<Endpoint | undefined, never, Transaction>
+    /** Writes an endpoint that `findToChange` found, changed in whatever but its ids and `createdAt`. */
+    readonly replace: (endpoint: Endpoint) => Effect.Effect<void, never, Transaction>
     /** The organization's endpoints that are not deleted, newest first. */
     readonly list: (organizationId: OrganizationId, page: PageRequest) => Effect.Effect<Page<Endpoint>>
     /** Every endpoint of these organizations that is not deleted, for handing events out. */
     readonly ofOrganizations: (ids: ReadonlyArray<OrganizationId>) => Effect.Effect<ReadonlyArray<Endpoint>>
-    /** Up to `limit` secrets of every organization's endpoints, deleted ones included, behind a position and in its order. */
+    /**
+     * Up to `limit` secrets of every organization's endpoints, the current ones and those from before, behind a position and
+     * in its order. A rotation moves a secret behind where it was.
+     */
     readonly sealedSecrets: (after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<SealedValue>>
-    /** Puts `resealed` in the place of a secret that is still `value.sealed`; false when it is not. */
+    /**
+     * Puts `resealed` in the place of `value.sealed`, wherever the endpoint keeps it by now; false when it does not. When the
+     * secret expires stays as it is.
+     */
     readonly replaceSealedSecret: (value: SealedValue, resealed: string) => Effect.Effect<boolean, never, Transaction>
   }
 >()("@agent-platform/webhooks/EndpointStore") {}

@@ -3,6 +3,7 @@ import { anId } from "@agent-platform/kernel/testing"
 import { DateTime } from "effect"
 import type { Attempt, Delivery } from "../Delivery.ts"
 import { type Endpoint, EndpointId } from "../Endpoint.ts"
+import { type Replay, ReplayId } from "../Replay.ts"
 
 const CREATED_AT = DateTime.makeUnsafe("2026-11-21T05:15:00.123Z")
 
@@ -16,6 +17,7 @@ export const anEndpoint = (override: Partial<Endpoint> = {}): Endpoint => ({
   status: "active",
   disabledReason: null,
   sealedSecret: "sealed by nobody",
+  retiringSecrets: [],
   createdAt: CREATED_AT,
   ...override
 })
@@ -45,5 +47,23 @@ export const anAttempt = (override: Partial<Attempt> = {}): Attempt => ({
   error: null,
   responseExcerpt: "",
   remoteIp: "203.0.113.7",
+  ...override
+})
+
+/** A replay of a day's dead deliveries that has not begun, unless told otherwise. */
+export const aReplay = (override: Partial<Replay> = {}): Replay => ({
+  id: anId(ReplayId),
+  organizationId: anId(OrganizationId),
+  endpointId: anId(EndpointId),
+  since: DateTime.subtract(CREATED_AT, { days: 1 }),
+  until: CREATED_AT,
+  selection: "dead",
+  state: "pending",
+  stateReason: null,
+  position: null,
+  replayedCount: 0,
+  createdAt: CREATED_AT,
+  startedAt: null,
+  finishedAt: null,
   ...override
 })

@@ -12,8 +12,10 @@ import {
   atomic,
   attemptsOf,
   type Cases,
-  claimOneAt,
+  claimOne,
   current,
+  notYet,
+  numbered,
   settle,
   settlementOf,
   storeDelivery,
@@ -70,7 +72,7 @@ export const recordCases: Cases = (it) => {
         const store = yield* DeliveryStore
         const endpoint = yield* storeEndpoint()
         const fresh = yield* storeDelivery(endpoint)
-        const settlement = settlementOf(yield* claimOneAt(at(0)))
+        const settlement = settlementOf(yield* claimOne())
         yield* settle(settlement)
         const another = aDelivery({
           endpointId: endpoint.id,
@@ -79,7 +81,7 @@ export const recordCases: Cases = (it) => {
         })
         yield* atomic(store.insert([fresh, another]))
         assert.deepStrictEqual(yield* current(fresh), settlement.delivery)
-        assert.deepStrictEqual(yield* attemptsOf(fresh), [settlement.attempt])
+        assert.deepStrictEqual(yield* attemptsOf(fresh), [numbered(settlement)])
         assert.deepStrictEqual(yield* current(another), another)
       })
     )
@@ -152,15 +154,15 @@ export const recordCases: Cases = (it) => {
         const store = yield* DeliveryStore
         const endpoint = yield* storeEndpoint()
         const tried = yield* storeDelivery(endpoint)
-        const untried = yield* storeDelivery(endpoint, { nextAttemptAt: at(7200) })
-        const first = settlementOf(yield* claimOneAt(at(0)), { responseCode: 503, attemptedAt: at(0) })
+        const untried = yield* storeDelivery(endpoint, { nextAttemptAt: notYet(0) })
+        const first = settlementOf(yield* claimOne(), { responseCode: 503, attemptedAt: at(0) })
         yield* settle(first)
-        const second = settlementOf(yield* claimOneAt(at(120)), { responseCode: 200, attemptedAt: at(120) })
+        const second = settlementOf(yield* claimOne(), { responseCode: 200, attemptedAt: at(120) })
         yield* settle(second)
-        assert.deepStrictEqual(yield* attemptsOf(tried), [first.attempt, second.attempt])
+        assert.deepStrictEqual(yield* attemptsOf(tried), [numbered(first), numbered(second, 2)])
         assert.deepStrictEqual(yield* store.recent(endpoint.id, 50), [
           { delivery: untried, attempts: [] },
-          { delivery: second.delivery, attempts: [first.attempt, second.attempt] }
+          { delivery: second.delivery, attempts: [numbered(first), numbered(second, 2)] }
         ])
       })
     )
@@ -170,7 +172,7 @@ export const recordCases: Cases = (it) => {
     alone(
       Effect.gen(function* () {
         const delivery = yield* storeOne
-        const settlement = settlementOf(yield* claimOneAt(at(0)), {
+        const settlement = settlementOf(yield* claimOne(), {
           attemptedAt: DateTime.makeUnsafe("2026-11-21T12:00:00.007Z"),
           durationMillis: 15_000,
           responseCode: null,
@@ -179,7 +181,7 @@ export const recordCases: Cases = (it) => {
           remoteIp: "2001:db8::7"
         })
         yield* settle(settlement)
-        assert.deepStrictEqual(yield* attemptsOf(delivery), [settlement.attempt])
+        assert.deepStrictEqual(yield* attemptsOf(delivery), [numbered(settlement)])
       })
     )
   )

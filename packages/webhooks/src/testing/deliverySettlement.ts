@@ -8,10 +8,13 @@ import {
   atomic,
   attemptsOf,
   type Cases,
-  claimAt,
-  claimOneAt,
+  claim,
+  claimOne,
   current,
-  LEASE_SECONDS,
+  identify,
+  LAPSED,
+  notYet,
+  numbered,
   settle,
   settlementOf,
   storeDelivery,
@@ -25,10 +28,10 @@ export const settlementCases: Cases = (it) => {
     alone(
       Effect.gen(function* () {
         const delivery = yield* storeOne
-        const settlement = settlementOf(yield* claimOneAt(at(0)))
+        const settlement = settlementOf(yield* claimOne())
         assert.deepStrictEqual(yield* settle(settlement), new Set([settlement.claimToken]))
         assert.deepStrictEqual(yield* current(delivery), settlement.delivery)
-        assert.deepStrictEqual(yield* attemptsOf(delivery), [settlement.attempt])
+        assert.deepStrictEqual(yield* attemptsOf(delivery), [numbered(settlement)])
       })
     )
   )
@@ -36,15 +39,18 @@ export const settlementCases: Cases = (it) => {
   it.effect("hands out a settled delivery when its retry is due, and not when its lease would have been over", () =>
     alone(
       Effect.gen(function* () {
-        yield* storeOne
-        const failed = settlementOf(yield* claimOneAt(at(0)), {
-          responseCode: 503,
-          attemptedAt: at(0),
-          durationMillis: 0
-        })
-        yield* settle(failed)
-        assert.isEmpty(yield* claimAt(at(59)))
-        assert.deepStrictEqual((yield* claimOneAt(at(60))).delivery, failed.delivery)
+        const [due, later] = [yield* storeOne, yield* storeOne]
+        const claimed = yield* claim({ leaseSeconds: LAPSED })
+        const failed = claimed.map((one) =>
+          settlementOf(one, {
+            responseCode: 503,
+            attemptedAt: one.delivery.endpointId === later.endpointId ? notYet(0) : at(0)
+          })
+        )
+        yield* settle(...failed)
+        const again = yield* claimOne()
+        assert.deepStrictEqual(identify([again.delivery]), identify([due]))
+        assert.deepInclude(again.delivery, { attemptCount: 1, failures: 1 })
       })
     )
   )
@@ -54,10 +60,12 @@ export const settlementCases: Cases = (it) => {
       Effect.gen(function* () {
         const endpoint = yield* storeEndpoint()
         const [lost, kept] = [yield* storeDelivery(endpoint), yield* storeDelivery(endpoint, { nextAttemptAt: at(1) })]
-        const early = settlementOf(yield* claimOneAt(at(0)))
-        const late = settlementOf(yield* claimOneAt(at(5)))
-        const again = yield* claimOneAt(at(LEASE_SECONDS))
-        assert.deepStrictEqual(again.delivery, lost)
+        const [first, second] = yield* claim({ leaseSeconds: LAPSED, max: 2 })
+        assert.isDefined(first)
+        assert.isDefined(second)
+        const [early, late] = [settlementOf(first), settlementOf(second)]
+        const [again] = yield* claim({ max: 1 })
+        assert.deepStrictEqual(again?.delivery, lost)
         assert.deepStrictEqual(yield* settle(early, late), new Set([late.claimToken]))
         assert.deepStrictEqual(yield* current(lost), lost)
         assert.isEmpty(yield* attemptsOf(lost))
@@ -70,12 +78,12 @@ export const settlementCases: Cases = (it) => {
     alone(
       Effect.gen(function* () {
         const delivery = yield* storeOne
-        const stale = settlementOf(yield* claimOneAt(at(0)), { responseCode: 500 })
-        const fresh = settlementOf(yield* claimOneAt(at(LEASE_SECONDS)))
+        const stale = settlementOf(yield* claimOne(LAPSED), { responseCode: 500 })
+        const fresh = settlementOf(yield* claimOne())
         assert.isEmpty(yield* settle(stale))
         assert.deepStrictEqual(yield* settle(fresh), new Set([fresh.claimToken]))
         assert.deepStrictEqual(yield* current(delivery), fresh.delivery)
-        assert.deepStrictEqual(yield* attemptsOf(delivery), [fresh.attempt])
+        assert.deepStrictEqual(yield* attemptsOf(delivery), [numbered(fresh)])
       })
     )
   )
@@ -85,7 +93,7 @@ export const settlementCases: Cases = (it) => {
       Effect.gen(function* () {
         const store = yield* DeliveryStore
         const delivery = yield* storeOne
-        const settlement = settlementOf(yield* claimOneAt(at(0)))
+        const settlement = settlementOf(yield* claimOne())
         yield* store.release([settlement.claimToken])
         assert.isEmpty(yield* settle(settlement))
         assert.deepStrictEqual(yield* current(delivery), delivery)
@@ -98,10 +106,10 @@ export const settlementCases: Cases = (it) => {
     alone(
       Effect.gen(function* () {
         const delivery = yield* storeOne
-        const settlement = settlementOf(yield* claimOneAt(at(0)), { responseCode: 503 })
+        const settlement = settlementOf(yield* claimOne(), { responseCode: 503 })
         yield* settle(settlement)
         assert.isEmpty(yield* settle(settlement))
-        assert.deepStrictEqual(yield* attemptsOf(delivery), [settlement.attempt])
+        assert.deepStrictEqual(yield* attemptsOf(delivery), [numbered(settlement)])
       })
     )
   )
@@ -111,26 +119,74 @@ export const settlementCases: Cases = (it) => {
       Effect.gen(function* () {
         const store = yield* DeliveryStore
         const delivery = yield* storeOne
-        const settlement = settlementOf(yield* claimOneAt(at(0)))
+        const settlement = settlementOf(yield* claimOne())
         yield* Effect.exit(atomic(Effect.andThen(store.settle([settlement]), Effect.fail("refused"))))
         assert.deepStrictEqual(yield* current(delivery), delivery)
         assert.isEmpty(yield* attemptsOf(delivery))
-        assert.isEmpty(yield* claimAt(at(LEASE_SECONDS - 1)))
+        assert.isEmpty(yield* claim())
         assert.deepStrictEqual(yield* settle(settlement), new Set([settlement.claimToken]))
       })
     )
   )
 
-  it.effect("voids the claim in flight when a delivery is replayed", () =>
+  it.effect(
+    "keeps the record of an attempt in flight when its delivery is replayed, and sends it again all the same",
+    () =>
+      alone(
+        Effect.gen(function* () {
+          const store = yield* DeliveryStore
+          const delivery = yield* storeOne
+          const overtaken = settlementOf(yield* claimOne())
+          yield* atomic(store.update(delivery.endpointId, delivery.eventId, (found) => replayed(found, at(1))))
+          assert.isEmpty(yield* settle(overtaken))
+          const recorded = { ...replayed(delivery, at(1)), attemptCount: 1 }
+          assert.deepStrictEqual(yield* current(delivery), recorded)
+          assert.deepStrictEqual(yield* attemptsOf(delivery), [numbered(overtaken)])
+          assert.isEmpty(yield* settle(overtaken))
+          assert.strictEqual((yield* attemptsOf(delivery)).length, 1)
+          assert.deepStrictEqual((yield* claimOne()).delivery, recorded)
+        })
+      )
+  )
+
+  // The second attempt began before the first was recorded, and ends after it.
+  it.effect("numbers attempts in the order in which they are settled", () =>
     alone(
       Effect.gen(function* () {
         const store = yield* DeliveryStore
         const delivery = yield* storeOne
-        const overtaken = settlementOf(yield* claimOneAt(at(0)))
-        yield* atomic(store.update(delivery.endpointId, delivery.eventId, (found) => replayed(found, at(1))))
-        assert.isEmpty(yield* settle(overtaken))
-        assert.deepStrictEqual(yield* current(delivery), replayed(delivery, at(1)))
-        assert.deepStrictEqual((yield* claimOneAt(at(1))).delivery, replayed(delivery, at(1)))
+        const replay = atomic(store.update(delivery.endpointId, delivery.eventId, (found) => replayed(found, at(1))))
+        const first = settlementOf(yield* claimOne(), { responseCode: 500 })
+        yield* replay
+        const second = settlementOf(yield* claimOne(), { responseCode: 502 })
+        yield* replay
+        const third = settlementOf(yield* claimOne())
+        yield* settle(second)
+        assert.deepStrictEqual(yield* settle(first, third), new Set([third.claimToken]))
+        const made = yield* attemptsOf(delivery)
+        assert.deepStrictEqual(
+          made.map((attempt) => attempt.number),
+          [1, 2, 3]
+        )
+        assert.sameMembers(
+          made.map((attempt) => attempt.responseCode),
+          [500, 502, 200]
+        )
+        assert.deepInclude(yield* current(delivery), { state: "delivered", attemptCount: 3 })
+      })
+    )
+  )
+
+  it.effect("keeps the record of an attempt in flight when its delivery is made dead", () =>
+    alone(
+      Effect.gen(function* () {
+        const store = yield* DeliveryStore
+        const delivery = yield* storeOne
+        const overtaken = settlementOf(yield* claimOne())
+        yield* atomic(store.markDead(delivery.endpointId, "endpoint_deleted"))
+        yield* settle(overtaken)
+        assert.deepInclude(yield* current(delivery), { state: "dead", attemptCount: 1 })
+        assert.deepStrictEqual(yield* attemptsOf(delivery), [numbered(overtaken)])
       })
     )
   )
@@ -140,7 +196,7 @@ export const settlementCases: Cases = (it) => {
       Effect.gen(function* () {
         const store = yield* DeliveryStore
         const delivery = yield* storeOne
-        const settlement = settlementOf(yield* claimOneAt(at(0)))
+        const settlement = settlementOf(yield* claimOne())
         const update = store.update(delivery.endpointId, delivery.eventId, (found) => replayed(found, at(1)))
         yield* Effect.exit(atomic(Effect.andThen(update, Effect.fail("refused"))))
         assert.deepStrictEqual(yield* settle(settlement), new Set([settlement.claimToken]))
@@ -156,7 +212,7 @@ export const settlementCases: Cases = (it) => {
         const endpoint = yield* storeEndpoint()
         const deliveries = []
         for (let index = 0; index < 10; index++) deliveries.push(yield* storeDelivery(endpoint))
-        const claimed = yield* claimAt(at(0))
+        const claimed = yield* claim()
         const settled = yield* Effect.forEach(
           claimed,
           (one) =>
@@ -169,12 +225,10 @@ export const settlementCases: Cases = (it) => {
             ),
           { concurrency: "unbounded" }
         )
-        assert.strictEqual((yield* claimAt(at(1))).length, deliveries.length)
-        const attempts = yield* Effect.forEach(claimed, (one) => attemptsOf(one.delivery))
-        assert.deepStrictEqual(
-          attempts.map((made) => made.length),
-          settled.map(([tokens]) => tokens.size)
-        )
+        assert.strictEqual((yield* claim()).length, deliveries.length)
+        // The attempt is recorded, whether it was settled before the replay or overtaken by it.
+        assert.strictEqual(settled.length, deliveries.length)
+        for (const { delivery } of claimed) assert.strictEqual((yield* attemptsOf(delivery)).length, 1)
       })
     )
   )

@@ -1,8 +1,12 @@
 import { describe, layer as suite } from "@effect/vitest"
 import type { Layer } from "effect"
 import { claimCases } from "./deliveryClaims.ts"
+import { insertCases } from "./deliveryInserts.ts"
+import { leaseCases } from "./deliveryLeases.ts"
+import { lifecycleCases } from "./deliveryLifecycle.ts"
 import { recordCases } from "./deliveryRecords.ts"
 import { settlementCases } from "./deliverySettlement.ts"
+import { healthCases } from "./endpointHealthCases.ts"
 import type { DeliveryStoreContractPorts } from "./storedDeliveries.ts"
 
 export type { DeliveryStoreContractPorts } from "./storedDeliveries.ts"
@@ -13,6 +17,10 @@ export const deliveryStoreContract = <E>(adapter: string, adapterLayer: Layer.La
     suite(adapterLayer, { excludeTestServices: true })((it) => {
       recordCases(it)
       claimCases(it)
+      leaseCases(it)
+      insertCases(it)
       settlementCases(it)
+      healthCases(it)
+      lifecycleCases(it)
     })
   })

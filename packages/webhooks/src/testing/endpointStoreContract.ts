@@ -1,22 +1,26 @@
-import type { Egress, Idempotency, SecretBox } from "@agent-platform/kernel"
+import type { Egress, FeedLog, Idempotency, SecretBox } from "@agent-platform/kernel"
 import { OrganizationId, UnitOfWork } from "@agent-platform/kernel"
-import { aCaller, anId } from "@agent-platform/kernel/testing"
+import { aCaller, anId, aTenant, type Tenants } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import type { SecureRandom } from "effect/crypto"
-import { ACTIVE_ENDPOINTS_MAX, type Endpoint, EndpointId, secretPlace } from "../Endpoint.ts"
+import { ACTIVE_ENDPOINTS_MAX, deleted, type Endpoint, EndpointId } from "../Endpoint.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { registerEndpoint } from "../use-cases/registerEndpoint.ts"
+import { aFoundedEndpoint } from "./aFoundedEndpoint.ts"
 import { anEndpoint } from "./builders.ts"
+import { sealedSecretCases } from "./sealedSecretCases.ts"
 
 /** What the suite runs on: the store itself, and what the use case `registerEndpoint` needs beside it. */
 export type EndpointStoreContractPorts =
   | EndpointStore
   | UnitOfWork
   | Egress
+  | FeedLog
   | Idempotency
   | SecretBox
   | SecureRandom.SecureRandom
+  | Tenants
 
 /** What every store of endpoints must hold. `Egress` must admit `https://receiver.example.com`. */
 export const endpointStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<EndpointStoreContractPorts, E>) =>
@@ -24,7 +28,11 @@ export const endpointStoreContract = <E>(adapter: string, adapterLayer: Layer.La
     suite(adapterLayer, { excludeTestServices: true })((it) => {
       const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
       const insert = (...endpoints: ReadonlyArray<Endpoint>) =>
-        EndpointStore.use((store) => atomic(Effect.forEach(endpoints, store.insert, { discard: true })))
+        Effect.gen(function* () {
+          const store = yield* EndpointStore
+          yield* Effect.forEach(endpoints, ({ organizationId }) => aTenant({ organizationId }), { discard: true })
+          yield* atomic(Effect.forEach(endpoints, store.insert, { discard: true }))
+        })
       const newestFirst = (endpoints: ReadonlyArray<Endpoint>) => [...endpoints].sort((a, b) => (a.id < b.id ? 1 : -1))
 
       it.effect("gives back an endpoint exactly as it was inserted", () =>
@@ -37,6 +45,7 @@ export const endpointStoreContract = <E>(adapter: string, adapterLayer: Layer.La
             status: "disabled",
             disabledReason: "nothing but failures for 120 hours",
             sealedSecret: "v1.k1.+/=",
+            retiringSecrets: [{ sealed: "v1.k0.=/+", expiresAt: DateTime.makeUnsafe("2026-11-22T23:59:59.001Z") }],
             createdAt: DateTime.makeUnsafe("2026-11-21T23:59:59.987Z")
           })
           yield* insert(endpoint)
@@ -47,7 +56,7 @@ export const endpointStoreContract = <E>(adapter: string, adapterLayer: Layer.La
       it.effect("keeps nothing of an insertion whose transaction fails", () =>
         Effect.gen(function* () {
           const store = yield* EndpointStore
-          const endpoint = anEndpoint()
+          const endpoint = yield* aFoundedEndpoint()
           yield* Effect.exit(atomic(Effect.andThen(store.insert(endpoint), Effect.fail("refused"))))
           assert.isUndefined(yield* store.find(endpoint.organizationId, endpoint.id))
           assert.strictEqual(yield* store.countActive(endpoint.organizationId), 0)
@@ -59,8 +68,66 @@ export const endpointStoreContract = <E>(adapter: string, adapterLayer: Layer.La
           const store = yield* EndpointStore
           const endpoint = anEndpoint()
           yield* insert(endpoint)
-          assert.isUndefined(yield* store.find(anId(OrganizationId), endpoint.id))
-          assert.isUndefined(yield* store.find(endpoint.organizationId, anId(EndpointId)))
+          for (const find of [store.find, store.findToAct, store.findToChange]) {
+            assert.isUndefined(yield* atomic(find(anId(OrganizationId), endpoint.id)))
+            assert.isUndefined(yield* atomic(find(endpoint.organizationId, anId(EndpointId))))
+          }
+        })
+      )
+
+      it.effect("puts a changed endpoint in place of the one that was found, and leaves the others as they are", () =>
+        Effect.gen(function* () {
+          const store = yield* EndpointStore
+          const before = anEndpoint()
+          const other = anEndpoint({ organizationId: before.organizationId })
+          yield* insert(before, other)
+          const after: Endpoint = {
+            ...before,
+            url: "https://receiver.example.com/elsewhere?é",
+            eventTypes: ["run.cancelled"],
+            description: "moved",
+            status: "disabled",
+            disabledReason: "asked for",
+            sealedSecret: "the third",
+            retiringSecrets: [
+              { sealed: "the second", expiresAt: DateTime.makeUnsafe("2026-11-22T00:00:00.007Z") },
+              { sealed: "the first", expiresAt: DateTime.makeUnsafe("2026-11-21T00:00:00.000Z") }
+            ]
+          }
+          yield* atomic(
+            Effect.gen(function* () {
+              assert.deepStrictEqual(yield* store.findToAct(before.organizationId, before.id), before)
+              assert.deepStrictEqual(yield* store.findToChange(before.organizationId, before.id), before)
+              yield* store.replace(after)
+              assert.deepStrictEqual(yield* store.find(before.organizationId, before.id), after)
+            })
+          )
+          assert.deepStrictEqual(yield* store.find(before.organizationId, before.id), after)
+          assert.deepStrictEqual(yield* store.find(other.organizationId, other.id), other)
+        })
+      )
+
+      it.effect("keeps nothing of a change whose transaction fails", () =>
+        Effect.gen(function* () {
+          const store = yield* EndpointStore
+          const endpoint = anEndpoint()
+          yield* insert(endpoint)
+          yield* Effect.exit(atomic(Effect.andThen(store.replace(deleted(endpoint)), Effect.fail("refused"))))
+          assert.deepStrictEqual(yield* store.find(endpoint.organizationId, endpoint.id), endpoint)
+        })
+      )
+
+      it.effect("lets ten changes at once each see what the one before it made", () =>
+        Effect.gen(function* () {
+          const store = yield* EndpointStore
+          const { id, organizationId } = anEndpoint()
+          yield* insert(anEndpoint({ id, organizationId, description: "" }))
+          const change = Effect.gen(function* () {
+            const found = yield* store.findToChange(organizationId, id)
+            if (found !== undefined) yield* store.replace({ ...found, description: `${found.description}.` })
+          })
+          yield* Effect.forEach(Array.from({ length: 10 }), () => atomic(change), { concurrency: "unbounded" })
+          assert.strictEqual((yield* store.find(organizationId, id))?.description, "..........")
         })
       )
 
@@ -130,35 +197,13 @@ export const endpointStoreContract = <E>(adapter: string, adapterLayer: Layer.La
         })
       )
 
-      it.effect("walks the secrets of every organization, and puts another in the place of the one that was read", () =>
-        Effect.gen(function* () {
-          const store = yield* EndpointStore
-          const [first, second] = [anEndpoint({ status: "deleted" }), anEndpoint()]
-          yield* insert(first, second)
-          const all = yield* store.sealedSecrets(undefined, 1_000_000)
-          const walked: Array<(typeof all)[number]> = []
-          for (let next = yield* store.sealedSecrets(undefined, 3); next.length > 0; ) {
-            walked.push(...next)
-            next = yield* store.sealedSecrets(next.at(-1)?.position, 3)
-          }
-          assert.deepStrictEqual(walked, [...all])
-          const secretOf = ({ id }: Endpoint) => all.find(({ place }) => place === secretPlace(id))
-          assert.strictEqual(secretOf(first)?.sealed, first.sealedSecret)
-          const value = secretOf(second)
-          assert.strictEqual(value?.sealed, second.sealedSecret)
-          assert.isFalse(yield* atomic(store.replaceSealedSecret({ ...value!, sealed: "v1.k0.old" }, "v1.k2.no")))
-          assert.isTrue(yield* atomic(store.replaceSealedSecret(value!, "v1.k2.new")))
-          assert.isFalse(yield* atomic(store.replaceSealedSecret(value!, "v1.k3.no")))
-          assert.strictEqual((yield* store.find(second.organizationId, second.id))?.sealedSecret, "v1.k2.new")
-          assert.deepStrictEqual(yield* store.find(first.organizationId, first.id), first)
-        })
-      )
+      sealedSecretCases(it)
 
       // Counting and inserting are two steps: only `hold` keeps the twenty from all counting nine. Spec: Limits.
       it.effect("lets twenty registrations at once leave ten active endpoints", () =>
         Effect.gen(function* () {
           const store = yield* EndpointStore
-          const caller = aCaller()
+          const caller = aCaller(yield* aTenant())
           const results = yield* Effect.forEach(
             Array.from({ length: 20 }),
             (_, index) =>

@@ -1,35 +1,46 @@
 /** What the cases of `deliveryStoreContract` share: deliveries in the store, claims on them and their settlement. */
 import { EventLog, type EventRecord, UnitOfWork } from "@agent-platform/kernel"
-import { anEvent } from "@agent-platform/kernel/testing"
+import { anEvent, type Tenants } from "@agent-platform/kernel/testing"
 import { assert, type Vitest } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
-import { type Attempt, afterAttempt, type Delivery } from "../Delivery.ts"
-import type { Endpoint } from "../Endpoint.ts"
-import { type ClaimedDelivery, DeliveryStore, type SettledDelivery } from "../ports/DeliveryStore.ts"
+import { type Attempt, type AttemptMade, afterAttempt, type Delivery } from "../Delivery.ts"
+import type { Endpoint, EndpointId } from "../Endpoint.ts"
+import { type ClaimedDelivery, type ClaimRoom, DeliveryStore, type SettledDelivery } from "../ports/DeliveryStore.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
-import { aDelivery, anAttempt, anEndpoint } from "./builders.ts"
+import { aFoundedEndpoint } from "./aFoundedEndpoint.ts"
+import { aDelivery, anAttempt } from "./builders.ts"
 
 /** What the suite runs on: the store itself, and where the endpoints and events of its deliveries are kept. */
-export type DeliveryStoreContractPorts = DeliveryStore | EndpointStore | EventLog | UnitOfWork
+export type DeliveryStoreContractPorts = DeliveryStore | EndpointStore | EventLog | UnitOfWork | Tenants
 
 /** A part of the suite. */
 export type Cases = (it: Vitest.MethodsNonLive<DeliveryStoreContractPorts>) => void
 
-/** How long the claims of the suite hold unless told otherwise. */
-export const LEASE_SECONDS = 10
+/** How long the claims of the suite hold unless told otherwise: longer than it takes. */
+export const LEASE_SECONDS = 3600
 
-/** A time of the suite, given in seconds after its beginning: no case waits for the clock. */
+/** A lease that is over at once. The store's clock cannot be set, so cases choose times by it instead of waiting. */
+export const LAPSED = 0
+
+const BEGINNING = DateTime.makeUnsafe("2025-11-21T12:00:00.000Z")
+const FAR_AWAY = DateTime.makeUnsafe("2999-01-01T00:00:00.000Z")
+
+/** A time that is past, in seconds after the beginning of the suite's time: what is due then is due. */
 export const at = (seconds: number): DateTime.Utc => DateTime.add(BEGINNING, { seconds })
 
-const BEGINNING = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
-const LONG_AFTER = DateTime.makeUnsafe("2999-01-01T00:00:00.000Z")
+/** A time that does not come while the suite runs. */
+export const notYet = (seconds: number): DateTime.Utc => DateTime.add(FAR_AWAY, { seconds })
+
+/** Endpoints that deliveries may be pending at. */
+const used = new Set<EndpointId>()
 
 export const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 
 export const storeEndpoint = (override: Partial<Endpoint> = {}) =>
   Effect.gen(function* () {
-    const endpoint = anEndpoint(override)
+    const endpoint = yield* aFoundedEndpoint(override)
     yield* EndpointStore.use((store) => atomic(store.insert(endpoint)))
+    used.add(endpoint.id)
     return endpoint
   })
 
@@ -67,16 +78,21 @@ export const current = (delivery: Delivery) =>
 export const attemptsOf = (delivery: Delivery) =>
   DeliveryStore.use((store) => store.attempts(delivery.endpointId, delivery.eventId))
 
-type ClaimOptions = Parameters<DeliveryStore["Service"]["claimDue"]>[0]
-
-export const claimAt = (now: DateTime.Utc, override: Partial<ClaimOptions> = {}) =>
+export const claim = (override: Partial<ClaimRoom> = {}) =>
   DeliveryStore.use((store) =>
-    store.claimDue({ max: 100, perEndpoint: 100, except: [], leaseSeconds: LEASE_SECONDS, now, ...override })
+    store.claimDue({
+      max: 100,
+      perEndpoint: 100,
+      perOrganization: 100,
+      rooms: new Map(),
+      leaseSeconds: LEASE_SECONDS,
+      ...override
+    })
   )
 
 /** Claims the one delivery that is due, and fails when there are none or several. */
-export const claimOneAt = (now: DateTime.Utc) =>
-  Effect.map(claimAt(now), (claimed) => {
+export const claimOne = (leaseSeconds: number = LEASE_SECONDS) =>
+  Effect.map(claim({ leaseSeconds }), (claimed) => {
     const [one] = claimed
     assert.strictEqual(claimed.length, 1, "exactly one delivery is handed out")
     if (one === undefined) throw new Error("exactly one delivery is handed out")
@@ -84,11 +100,14 @@ export const claimOneAt = (now: DateTime.Utc) =>
   })
 
 /** What a claimed delivery becomes by an attempt, which was answered 200 unless told otherwise. */
-export const settlementOf = (claimed: ClaimedDelivery, override: Partial<Attempt> = {}): SettledDelivery => {
-  const attempt = anAttempt({ number: claimed.delivery.attemptCount + 1, ...override })
+export const settlementOf = (claimed: ClaimedDelivery, override: Partial<AttemptMade> = {}): SettledDelivery => {
+  const { number: _, ...attempt } = anAttempt(override)
   const delivery = afterAttempt(claimed.delivery, { ...attempt, retryAfterSeconds: undefined }, 0)
   return { claimToken: claimed.claimToken, delivery, attempt }
 }
+
+/** An attempt that was settled, as the store numbers it: the first of its delivery unless told otherwise. */
+export const numbered = ({ attempt }: SettledDelivery, number = 1): Attempt => ({ ...attempt, number })
 
 export const settle = (...settled: ReadonlyArray<SettledDelivery>) =>
   DeliveryStore.use((store) => atomic(store.settle(settled)))
@@ -100,17 +119,24 @@ export const identify = (deliveries: ReadonlyArray<Delivery>) =>
 export const claimedIds = (claimed: ReadonlyArray<ClaimedDelivery>) => identify(claimed.map((one) => one.delivery))
 
 /**
- * Delivers whatever earlier cases left pending: claims reach over the whole store, so a case that makes them begins
- * with a store in which nothing is due but its own.
+ * Ends whatever earlier cases left pending: claims reach over the whole store, so a case that makes them begins with a
+ * store in which nothing is pending but its own.
  */
-const settleEverything = Effect.gen(function* () {
-  for (let round = 0; round < 20; round++) {
-    const claimed = yield* claimAt(LONG_AFTER)
-    if (claimed.length === 0) return
-    yield* settle(...claimed.map((one) => settlementOf(one)))
+const endEverything = Effect.gen(function* () {
+  const store = yield* DeliveryStore
+  const end = (delivery: Delivery): Delivery => ({
+    ...delivery,
+    state: "dead",
+    stateReason: "endpoint_disabled",
+    nextAttemptAt: null
+  })
+  for (const endpointId of used) {
+    for (const { delivery } of yield* store.recent(endpointId, 1000)) {
+      if (delivery.state === "pending") yield* atomic(store.update(endpointId, delivery.eventId, end))
+    }
   }
-  throw new Error("Deliveries that were settled are still handed out")
+  used.clear()
 })
 
 /** `body` in a store where no other delivery is pending. */
-export const alone = <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.andThen(settleEverything, body)
+export const alone = <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.andThen(endEverything, body)

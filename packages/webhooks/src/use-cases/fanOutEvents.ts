@@ -1,39 +1,56 @@
-import { type dispatchEvent, EventLog, type Job, JobSource, Signals, UnitOfWork } from "@agent-platform/kernel"
+import { type dispatchEvent, EventLog, type Job } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
-import { newDelivery } from "../Delivery.ts"
+import { type Delivery, newDelivery } from "../Delivery.ts"
 import { subscribes } from "../Endpoint.ts"
-import { deliveriesDue } from "../jobs.ts"
-import { DeliveryStore } from "../ports/DeliveryStore.ts"
-import { EndpointStore } from "../ports/EndpointStore.ts"
+import { DeliveryStore, type SendableDelivery } from "../ports/DeliveryStore.ts"
 
-type DispatchJob = Job<(typeof dispatchEvent)["payload"]["Type"]>
+/** The job that hands out one event. */
+export type DispatchJob = Job<(typeof dispatchEvent)["payload"]["Type"]>
+
+/** What one event comes to. The job is done when each of these deliveries is written, which for none is at once. */
+export interface HandedOut {
+  readonly job: DispatchJob
+  /** What can be attempted at once. */
+  readonly sendable: ReadonlyArray<SendableDelivery>
+  /** What is dead from the start, for a replay to send it later. */
+  readonly dead: ReadonlyArray<Delivery>
+}
 
 /**
- * Hands events out: one delivery for each endpoint that subscribed, and the jobs completed in the same transaction,
- * so that an event leaves the queue only together with all of its deliveries. Answers how many were made.
+ * Decides what events come to: one delivery for each endpoint that subscribed. Writes nothing. Of an event that was handed
+ * out before, by somebody who did not get to its end, only what is not written yet. Spec: Events 1 and 4.
  */
 export const fanOutEvents = Effect.fn("webhooks.fanOutEvents")(function* (jobs: ReadonlyArray<DispatchJob>) {
   const log = yield* EventLog
-  const endpoints = yield* EndpointStore
   const deliveries = yield* DeliveryStore
-  const source = yield* JobSource
-  const signals = yield* Signals
-  const unit = yield* UnitOfWork
-  const events = yield* log.find(jobs.map((job) => job.payload.event_id))
-  const organizations = [...new Set(events.map((event) => event.organizationId))]
-  return yield* unit.atomic(
-    Effect.gen(function* () {
-      const candidates = yield* endpoints.ofOrganizations(organizations)
-      const now = yield* DateTime.now
-      const made = events.flatMap((event) =>
-        candidates
-          .filter((endpoint) => endpoint.organizationId === event.organizationId && subscribes(endpoint, event.type))
-          .map((endpoint) => newDelivery(endpoint, event, now))
-      )
-      yield* deliveries.insert(made)
-      yield* source.complete(jobs)
-      if (made.length > 0) yield* signals.raise(deliveriesDue)
-      return made.length
-    })
+  const found = yield* log.find(jobs.map((job) => job.payload.event_id))
+  const events = new Map(found.map((event) => [event.id, event]))
+  const recipients = Map.groupBy(
+    yield* deliveries.recipients([...new Set(found.map((event) => event.organizationId))]),
+    ({ endpoint }) => endpoint.organizationId
   )
+  const now = yield* DateTime.now
+  const matched = jobs.map((job) => {
+    const event = events.get(job.payload.event_id)
+    if (event === undefined) return { job, sendable: [] }
+    const subscribed = (recipients.get(event.organizationId) ?? []).filter((one) =>
+      subscribes(one.endpoint, event.type)
+    )
+    const sendable = subscribed.map((one): SendableDelivery => {
+      const delivery = newDelivery(one.endpoint, event, now)
+      return { ...one, delivery, body: event.body }
+    })
+    return { job, sendable }
+  })
+  const again = matched.filter(({ job }) => job.attempt > 1).flatMap(({ sendable }) => sendable)
+  const written = again.length === 0 ? [] : yield* deliveries.existing(again.map(({ delivery }) => delivery))
+  const isWritten = new Set(written.map(({ endpointId, eventId }) => `${endpointId}/${eventId}`))
+  return matched.map(({ job, sendable }): HandedOut => {
+    const left = sendable.filter(({ delivery }) => !isWritten.has(`${delivery.endpointId}/${delivery.eventId}`))
+    return {
+      job,
+      sendable: left.filter(({ delivery }) => delivery.state === "pending"),
+      dead: left.map(({ delivery }) => delivery).filter(({ state }) => state !== "pending")
+    }
+  })
 })

@@ -9,6 +9,7 @@ import {
   UnitOfWork
 } from "@agent-platform/kernel"
 import { DateTime, Effect, type Redacted } from "effect"
+import { recordEndpointAct } from "../activity.ts"
 import {
   ACTIVE_ENDPOINTS_MAX,
   type Endpoint,
@@ -62,9 +63,11 @@ export const registerEndpoint = Effect.fn("webhooks.registerEndpoint")(function*
       status: "active",
       disabledReason: null,
       sealedSecret: yield* box.seal(secretPlace(id), secret),
+      retiringSecrets: [],
       createdAt: yield* DateTime.now
     }
     yield* store.insert(endpoint)
+    yield* recordEndpointAct(command.caller.actor, endpoint, "created", { event_types: endpoint.eventTypes })
     const registered: RegisteredEndpoint = { endpoint, secret }
     return registered
   })

@@ -1,5 +1,6 @@
 import { type EventId, type OrganizationCaller, Signals, UnitOfWork } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
+import { recordEndpointAct } from "../activity.ts"
 import { DeliveryNotFound, replayed } from "../Delivery.ts"
 import { type EndpointId, EndpointInactive, EndpointNotFound } from "../Endpoint.ts"
 import { deliveriesDue } from "../jobs.ts"
@@ -8,7 +9,8 @@ import { EndpointStore } from "../ports/EndpointStore.ts"
 
 /**
  * Sends a delivery again, the same event id and the same bytes: dead and delivered ones start over, a pending one
- * becomes due now. Fails with EndpointInactive for a deleted endpoint. Spec: Delivery and replay 2 and 4.
+ * becomes due now. At a disabled endpoint, too, so that a receiver can be tried before it is enabled; fails with
+ * EndpointInactive for a deleted one. Spec: Delivery and replay 2 and 4.
  */
 export const replayDelivery = Effect.fn("webhooks.replayDelivery")(function* (command: {
   readonly caller: OrganizationCaller
@@ -19,19 +21,20 @@ export const replayDelivery = Effect.fn("webhooks.replayDelivery")(function* (co
   const deliveries = yield* DeliveryStore
   const signals = yield* Signals
   const unit = yield* UnitOfWork
-  const endpoint = yield* endpoints.find(command.caller.organizationId, command.endpointId)
-  if (endpoint === undefined) return yield* new EndpointNotFound()
   const now = yield* DateTime.now
   const delivery = yield* unit.atomic(
     Effect.gen(function* () {
-      const found = yield* deliveries.update(endpoint.id, command.eventId, (delivery) =>
-        endpoint.status === "deleted" ? delivery : replayed(delivery, now)
-      )
+      const endpoint = yield* endpoints.findToAct(command.caller.organizationId, command.endpointId)
+      if (endpoint === undefined) return yield* new EndpointNotFound()
+      const known = yield* deliveries.find(endpoint.id, command.eventId)
+      if (known === undefined) return yield* new DeliveryNotFound()
+      if (endpoint.status === "deleted") return yield* new EndpointInactive({ status: endpoint.status })
+      const found = yield* deliveries.update(endpoint.id, command.eventId, (delivery) => replayed(delivery, now))
       if (found === undefined) return yield* new DeliveryNotFound()
-      if (endpoint.status === "deleted") return yield* new EndpointInactive()
+      yield* recordEndpointAct(command.caller.actor, endpoint, "replayed", { event_id: command.eventId })
       yield* signals.raise(deliveriesDue)
       return found
     })
   )
-  return { delivery, attempts: yield* deliveries.attempts(endpoint.id, command.eventId) }
+  return { delivery, attempts: yield* deliveries.attempts(command.endpointId, command.eventId) }
 })

@@ -1,0 +1,123 @@
+import { Data, Effect, Redacted, Schedule } from "effect"
+import { type EventFrame, makeFrameReader } from "./eventFrames.ts"
+
+/** The API does not let this key follow the stream; trying again would not help. */
+export class ListenRefused extends Data.TaggedError("ListenRefused")<{
+  readonly status: number
+  readonly detail: string
+}> {
+  override get message() {
+    return `The API answered ${this.status}: ${this.detail}`
+  }
+}
+
+class Broken extends Data.TaggedError("Broken")<{ readonly why: string }> {}
+
+/** What is followed, and who is told of what. */
+export interface FollowOptions {
+  /** Where the API is, such as `http://127.0.0.1:8080`. */
+  readonly api: string
+  /** An organization key with the scope `webhooks:read`. */
+  readonly key: Redacted.Redacted
+  /** Called for each event in turn; the next one waits for it. */
+  readonly onEvent: (event: EventFrame) => Effect.Effect<void>
+  readonly say: (line: string) => Effect.Effect<void>
+}
+
+/** Without a sign of life for so long the connection is given up: the API sends one every 15 seconds. */
+const SILENCE_SECONDS_MAX = 45
+
+/** Reconnecting waits this long at first, twice as long after each failure in a row, and never longer than the last. */
+const RECONNECT_SECONDS = { first: 1, last: 10 }
+
+const detailOf = (response: Response) =>
+  Effect.promise(() => response.json().catch(() => undefined)).pipe(
+    Effect.map((problem) => String((problem as { detail?: unknown } | undefined)?.detail ?? response.statusText))
+  )
+
+const broken = (cause: unknown) => {
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
+  return new Broken({ why: inner instanceof Error ? inner.message : String(inner) })
+}
+
+/**
+ * Follows the organization's events until it is interrupted, and comes back after the event that it saw last whenever
+ * the connection is lost. Fails with ListenRefused.
+ */
+export const followStream = Effect.fnUntraced(function* (options: FollowOptions) {
+  let lastSeen: string | undefined
+  let failures = 0
+  let saidWhy: string | undefined
+
+  const connect = Effect.gen(function* () {
+    const response = yield* Effect.tryPromise({
+      try: (signal) =>
+        fetch(`${options.api}/api/v1/org/webhooks/stream`, {
+          signal,
+          headers: {
+            authorization: `Bearer ${Redacted.value(options.key)}`,
+            accept: "text/event-stream",
+            ...(lastSeen === undefined ? {} : { "last-event-id": lastSeen })
+          }
+        }),
+      catch: broken
+    })
+    if (response.status === 422 && lastSeen !== undefined) {
+      lastSeen = undefined
+      yield* options.say("The event that was seen last is not kept any more: going on from now, some may be missed")
+      return yield* new Broken({ why: "the stream cannot be gone on from there" })
+    }
+    if (response.status >= 500 || response.status === 429) {
+      return yield* new Broken({ why: `the API answered ${response.status}` })
+    }
+    if (!response.ok || response.body === null) {
+      return yield* new ListenRefused({ status: response.status, detail: yield* detailOf(response) })
+    }
+    yield* options.say(lastSeen === undefined ? "Listening" : "Listening again, from where it was")
+    failures = 0
+    saidWhy = undefined
+    return response.body
+  })
+
+  /** Reads one connection to its end. */
+  const listen = Effect.scoped(
+    Effect.gen(function* () {
+      const body = yield* connect
+      const reader = yield* Effect.acquireRelease(
+        Effect.sync(() => body.pipeThrough(new TextDecoderStream()).getReader()),
+        (open) => Effect.ignore(Effect.tryPromise(() => open.cancel()))
+      )
+      const frames = makeFrameReader()
+      while (true) {
+        const { done, value } = yield* Effect.tryPromise({ try: () => reader.read(), catch: broken }).pipe(
+          Effect.timeoutOrElse({
+            duration: `${SILENCE_SECONDS_MAX} seconds`,
+            orElse: () => Effect.fail(new Broken({ why: "the API has gone silent" }))
+          })
+        )
+        if (done) return frames.retryMillis()
+        for (const event of frames.push(value)) {
+          yield* options.onEvent(event)
+          lastSeen = event.id
+        }
+      }
+    })
+  )
+
+  const again = Effect.gen(function* () {
+    const asked = yield* Effect.catchTag(
+      listen,
+      "Broken",
+      Effect.fnUntraced(function* ({ why }) {
+        // An outage is told of once, not with every try.
+        if (why !== saidWhy) yield* options.say(`Not connected: ${why}. Trying again`)
+        saidWhy = why
+        return undefined
+      })
+    )
+    const seconds = Math.min(RECONNECT_SECONDS.first * 2 ** failures, RECONNECT_SECONDS.last)
+    failures++
+    yield* Effect.sleep(asked === undefined ? `${seconds} seconds` : `${asked} millis`)
+  })
+  return yield* Effect.repeat(again, Schedule.forever)
+})

@@ -1,0 +1,49 @@
+import { EventId } from "@agent-platform/kernel"
+import { deliveryHeaders } from "@agent-platform/webhooks"
+import { Clock, Effect, type Redacted } from "effect"
+import type { EventFrame } from "./eventFrames.ts"
+
+/** A receiver has as long as it has for a delivery. */
+const FORWARD_SECONDS_MAX = 15
+
+const reasonOf = (cause: unknown): string => {
+  const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
+  return inner instanceof Error ? inner.message || inner.name : String(inner)
+}
+
+/**
+ * Sends an event on as a delivery of it would come: the same bytes, signed under this secret now. Answers a line about
+ * what came of it; there is one attempt.
+ */
+export const forward = Effect.fnUntraced(function* (
+  { data, id, type }: EventFrame,
+  target: { readonly url: string; readonly secret: Redacted.Redacted; readonly headerPrefix: string }
+) {
+  const startedAt = yield* Clock.currentTimeMillis
+  const headers = yield* deliveryHeaders({
+    secrets: [target.secret],
+    timestampSeconds: Math.floor(startedAt / 1000),
+    eventId: EventId.make(id),
+    eventType: type,
+    body: data,
+    headerPrefix: target.headerPrefix
+  })
+  const answered = Effect.tryPromise({
+    try: async (signal) => {
+      const response = await fetch(target.url, { method: "POST", headers, body: data, redirect: "manual", signal })
+      await response.body?.cancel()
+      return response.status
+    },
+    catch: reasonOf
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: `${FORWARD_SECONDS_MAX} seconds`,
+      orElse: () => Effect.fail(`no answer within ${FORWARD_SECONDS_MAX} seconds`)
+    })
+  )
+  const outcome = yield* Effect.match(answered, {
+    onSuccess: (status) => String(status),
+    onFailure: (why) => `not delivered: ${why}`
+  })
+  return `${type} ${id} -> ${outcome} (${(yield* Clock.currentTimeMillis) - startedAt} ms)`
+})

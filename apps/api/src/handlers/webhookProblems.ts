@@ -1,0 +1,42 @@
+/** What the handlers of organization webhooks answer to what the domain refuses. */
+import { Conflict, TooManyRequests, UnprocessableContent } from "@agent-platform/contract"
+import type { UrlNotPublic } from "@agent-platform/kernel"
+import type { EndpointInactive, EndpointLimitReached, TooManyReplays } from "@agent-platform/webhooks"
+import { Effect } from "effect"
+import { notFound } from "../edge/problems.ts"
+
+const inactiveDetail = ({ status }: EndpointInactive): string =>
+  status === "deleted"
+    ? "The endpoint was deleted. Nothing is sent to it any more"
+    : "The endpoint is disabled. Enable it first"
+
+/** For `Effect.catchTags`: each failure of the domain as a problem. */
+export const webhookProblems = {
+  EndpointNotFound: () => Effect.fail(notFound()),
+  DeliveryNotFound: () => Effect.fail(notFound()),
+  ReplayNotFound: () => Effect.fail(notFound()),
+  EndpointInactive: (inactive: EndpointInactive) =>
+    Effect.fail(new Conflict({ code: "endpoint_inactive", detail: inactiveDetail(inactive) })),
+  EndpointLimitReached: ({ limit }: EndpointLimitReached) =>
+    Effect.fail(
+      new Conflict({
+        code: "endpoint_limit_reached",
+        detail: `The organization holds ${limit} active endpoints, which is all it may have`
+      })
+    ),
+  TooManyReplays: ({ limit }: TooManyReplays) =>
+    Effect.fail(
+      new TooManyRequests({
+        code: "queue_full",
+        detail: `The endpoint has ${limit} replays that have not ended, which is all it may have`
+      })
+    ),
+  UrlNotPublic: ({ detail }: UrlNotPublic) =>
+    Effect.fail(
+      new UnprocessableContent({
+        code: "url_not_public",
+        detail,
+        errors: [{ pointer: "/url", code: "invalid_value", detail }]
+      })
+    )
+}

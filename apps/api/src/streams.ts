@@ -1,0 +1,59 @@
+/** Answers that go on for long: how they begin, how they are kept alive, and how they end. */
+import { ServerResponse } from "node:http"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import { Cause, Effect, Stream } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Draining } from "./Draining.ts"
+
+/** A stream says something at least this often, so that nobody on the way takes it for dead. */
+export const KEEP_ALIVE_SECONDS = 15
+
+/** When a client whose stream ended early should come back: soon, and to another process. */
+const RETRY_MILLIS = 1_000
+
+/** Sends the status and the headers at once: the first event may be a while. */
+const flushed = (request: HttpServerRequest.HttpServerRequest) =>
+  Stream.fromEffectDrain(
+    Effect.sync(() => {
+      const response = NodeHttpServerRequest.toServerResponse(request)
+      if (response instanceof ServerResponse) response.flushHeaders()
+    })
+  )
+
+/** What breaks a stream off cannot be answered any more, only noted. The client comes back with what it saw last. */
+const noteBreak = (cause: Cause.Cause<never>) =>
+  Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logWarning("A stream broke off", cause)
+
+/** Makes streams that end when this process stops, or when `ended` returns: for when the key does not hold any more. */
+export const makeStreams = Effect.gen(function* () {
+  const draining = yield* Draining
+
+  const untilEnded = <A>(parts: Stream.Stream<A>, ended: Effect.Effect<void>) =>
+    Stream.interruptWhen(parts, Effect.raceFirst(ended, draining.begun))
+
+  const respond = (request: HttpServerRequest.HttpServerRequest, contentType: string, parts: Stream.Stream<string>) =>
+    HttpServerResponse.stream(
+      Stream.concat(flushed(request), parts).pipe(Stream.tapCause(noteBreak), Stream.encodeText),
+      { contentType, headers: { "x-accel-buffering": "no" } }
+    )
+
+  return {
+    /** Lines of JSON. */
+    lines: (request: HttpServerRequest.HttpServerRequest, lines: Stream.Stream<string>, ended: Effect.Effect<void>) =>
+      respond(request, "application/x-ndjson", untilEnded(lines, ended)),
+
+    /** An event stream of these frames, kept alive by comments. */
+    events: (
+      request: HttpServerRequest.HttpServerRequest,
+      frames: Stream.Stream<string>,
+      ended: Effect.Effect<void>
+    ) => {
+      const keepAlive = Stream.tick(`${KEEP_ALIVE_SECONDS} seconds`).pipe(Stream.drop(1), Stream.as(": keep-alive\n\n"))
+      const farewell = Stream.suspend(() =>
+        draining.isBegun() ? Stream.succeed(`: this server is going away\nretry: ${RETRY_MILLIS}\n\n`) : Stream.empty
+      )
+      const alive = Stream.merge(frames, keepAlive, { haltStrategy: "left" })
+      return respond(request, "text/event-stream", Stream.concat(untilEnded(alive, ended), farewell))
+    }
+  }
+})

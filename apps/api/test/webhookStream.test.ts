@@ -1,0 +1,148 @@
+/** Contract: Organization webhooks, the stream of an organization's events. */
+import { assert, layer } from "@effect/vitest"
+import { Effect, type Scope } from "effect"
+import { anAgent, layerWithWorkers, type Tenant, TestApi } from "./support.ts"
+
+const STREAM = "/api/v1/org/webhooks/stream"
+
+interface Frame {
+  readonly id: string
+  readonly event: string
+  readonly data: string
+}
+
+const frameOf = (block: string): Frame => {
+  const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1] ?? ""
+  return { id: field("id"), event: field("event"), data: field("data") }
+}
+
+/** The events of an open stream, one after another; undefined once it has ended. */
+const opened = (key: string, headers: Record<string, string> = {}) =>
+  Effect.gen(function* () {
+    const api = yield* TestApi
+    const response = yield* api.fetch("GET", STREAM, { key, headers })
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+    yield* Effect.addFinalizer(() => Effect.ignore(Effect.tryPromise(() => reader.cancel())))
+    let text = ""
+    const next: Effect.Effect<Frame | undefined> = Effect.gen(function* () {
+      while (true) {
+        const end = text.indexOf("\n\n")
+        if (end >= 0) {
+          const block = text.slice(0, end)
+          text = text.slice(end + 2)
+          if (!block.startsWith(":")) return frameOf(block)
+          continue
+        }
+        const read = yield* Effect.promise(() => reader.read())
+        if (read.done) return undefined
+        text += read.value
+      }
+    })
+    return { response, next }
+  })
+
+const aRun = Effect.fnUntraced(function* (tenant: Tenant) {
+  const api = yield* TestApi
+  const agent_id = yield* anAgent(tenant)
+  const { json } = yield* api.call("POST", "/api/v1/runs/", {
+    key: tenant.workspaceKey,
+    body: { agent_id, wait_seconds: 20 }
+  })
+  return String(json["run_id"])
+})
+
+layer(layerWithWorkers, { excludeTestServices: true })("GET /api/v1/org/webhooks/stream", (it) => {
+  const test = (title: string, body: Effect.Effect<void, never, TestApi | Scope.Scope>) =>
+    it.effect(title, () => Effect.scoped(body))
+
+  test(
+    "is an event stream of what is published from now on, in whatever workspace of the organization",
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const [tenant, stranger] = [yield* api.tenant, yield* api.tenant]
+      yield* aRun(tenant)
+      const { next, response } = yield* opened(tenant.orgKey)
+      assert.strictEqual(response.status, 200)
+      assert.strictEqual(response.headers.get("content-type"), "text/event-stream")
+      yield* aRun(stranger)
+      const runs = [yield* aRun(tenant), yield* aRun(tenant)]
+      for (const run of runs) {
+        const frame = yield* next
+        const envelope = JSON.parse(frame?.data ?? "{}")
+        assert.strictEqual(frame?.event, "run.succeeded")
+        assert.strictEqual(frame?.id, envelope.id)
+        assert.strictEqual(envelope.type, frame?.event)
+        assert.strictEqual(envelope.data.run_id, run)
+        assert.match(envelope.created_at, /\+00:00$/)
+      }
+    })
+  )
+
+  test(
+    "carries the very envelope that deliveries carry",
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const { orgKey } = yield* api.tenant
+      const endpoint = yield* api.call("POST", "/api/v1/org/webhooks", {
+        key: orgKey,
+        body: { url: "https://example.com/" }
+      })
+      const { next } = yield* opened(orgKey)
+      const sent = yield* api.call("POST", `/api/v1/org/webhooks/${endpoint.json["id"]}/test`, {
+        key: orgKey,
+        body: {}
+      })
+      const frame = yield* next
+      assert.strictEqual(frame?.id, String(sent.json["event_id"]))
+      assert.isTrue(JSON.parse(frame?.data ?? "{}").data.test)
+    })
+  )
+
+  test(
+    "goes on after the event that was seen last",
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const tenant = yield* api.tenant
+      const first = yield* opened(tenant.orgKey)
+      const runs = [yield* aRun(tenant), yield* aRun(tenant), yield* aRun(tenant)]
+      const seen = yield* first.next
+      const { next } = yield* opened(tenant.orgKey, { "last-event-id": seen?.id ?? "" })
+      for (const run of runs.slice(1)) {
+        assert.strictEqual(JSON.parse((yield* next)?.data ?? "{}").data.run_id, run)
+      }
+    })
+  )
+
+  test(
+    "answers 422 to what was never an event of the organization",
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const { orgKey } = yield* api.tenant
+      const { json, status } = yield* api.call("GET", STREAM, { key: orgKey, headers: { "last-event-id": "7" } })
+      assert.strictEqual(`${status} ${json["code"]}`, "422 validation_failed")
+      assert.strictEqual(String(json["errors"]![0]!["pointer"]), "Last-Event-ID")
+    })
+  )
+
+  test(
+    "ends once the key is revoked",
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const tenant = yield* api.tenant
+      const made = yield* api.call("POST", "/api/v1/org/api-keys", { key: tenant.orgKey, body: { name: "x" } })
+      const { next } = yield* opened(String(made.json["key"]))
+      yield* api.call("DELETE", `/api/v1/org/api-keys/${made.json["id"]}`, { key: tenant.orgKey })
+      assert.isUndefined(yield* next)
+    })
+  )
+
+  test(
+    "answers HEAD without a body",
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const { orgKey } = yield* api.tenant
+      const { status, text } = yield* api.call("HEAD", STREAM, { key: orgKey })
+      assert.strictEqual(`${status} ${text}`, "200 ")
+    })
+  )
+})

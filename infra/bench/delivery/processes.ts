@@ -1,0 +1,95 @@
+/** The processes of a measurement: started, asked, and their processor time read. */
+import { type ChildProcess, fork } from "node:child_process"
+import { readdirSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import type { Answer, Question, Tally } from "./receiver.ts"
+
+/** Linux counts processor time in hundredths of a second. */
+const TICKS_PER_SECOND = 100
+
+const statOf = (pid: number | string): ReadonlyArray<string> | undefined => {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8")
+    return text.slice(text.lastIndexOf(")") + 2).split(" ")
+  } catch {
+    return undefined
+  }
+}
+
+const PARENT = 1
+const TIMES = [11, 12]
+
+const secondsOf = (stat: ReadonlyArray<string>) =>
+  TIMES.reduce((sum, place) => sum + Number(stat[place]), 0) / TICKS_PER_SECOND
+
+/** Processor seconds that a process has used so far; with `children`, those of its living children too. Linux only. */
+export const processorSeconds = (pid: number, children = false): number => {
+  const own = statOf(pid)
+  let seconds = own === undefined ? 0 : secondsOf(own)
+  if (!children) return seconds
+  for (const name of readdirSync("/proc")) {
+    const stat = /^\d+$/.test(name) ? statOf(name) : undefined
+    if (stat !== undefined && Number(stat[PARENT]) === pid) seconds += secondsOf(stat)
+  }
+  return seconds
+}
+
+const nextMessage = (child: ChildProcess): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    const ended = () => reject(new Error("A process of the measurement ended by itself"))
+    child.once("exit", ended)
+    child.once("message", (message) => {
+      child.off("exit", ended)
+      resolve(message)
+    })
+  })
+
+/** A receiver of its own. */
+export interface Receiver {
+  readonly pid: number
+  /** Where it answers in this way; `number` tells endpoints apart. */
+  readonly url: (how: "ok" | "fail" | "hang", number: number) => string
+  readonly reset: () => Promise<void>
+  readonly tallies: () => Promise<Readonly<Record<string, Tally>>>
+  readonly arrivals: () => Promise<ReadonlyArray<readonly [path: string, eventId: string, atMillis: number]>>
+  readonly stop: () => void
+}
+
+/** Starts a receiver and waits until it listens. */
+export const startReceiver = async (): Promise<Receiver> => {
+  const child = fork(fileURLToPath(new URL("./receiver.ts", import.meta.url)), [], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"]
+  })
+  const { port } = (await nextMessage(child)) as { readonly port: number }
+  const ask = async (question: Question) => {
+    const answer = nextMessage(child)
+    child.send(question)
+    return (await answer) as Answer
+  }
+  return {
+    pid: child.pid ?? 0,
+    url: (how, number) => `http://127.0.0.1:${port}/${how}/${number}`,
+    reset: async () => void (await ask({ ask: "reset" })),
+    tallies: async () => {
+      const answer = await ask({ ask: "tallies" })
+      return "tallies" in answer ? answer.tallies : {}
+    },
+    arrivals: async () => {
+      const answer = await ask({ ask: "arrivals" })
+      return "arrivals" in answer ? answer.arrivals : []
+    },
+    stop: () => child.kill()
+  }
+}
+
+/** Runs the client alone and answers its rate and its processor time for each request. */
+export const raceClient = async (
+  how: "undici" | "egress",
+  url: string,
+  count: number,
+  inFlight: number
+): Promise<{ readonly perSecond: number; readonly micros: number }> => {
+  const script = fileURLToPath(new URL("./client.ts", import.meta.url))
+  const child = fork(script, [how, url, String(count), String(inFlight)])
+  return (await nextMessage(child)) as { readonly perSecond: number; readonly micros: number }
+}

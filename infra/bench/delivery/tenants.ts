@@ -1,0 +1,147 @@
+/** What a measurement works on: organizations, their endpoints, and events with the jobs that dispatch them. */
+import {
+  EventId,
+  encodeEnvelope,
+  type OrganizationId,
+  SecretBox,
+  UnitOfWork,
+  WorkspaceId
+} from "@agent-platform/kernel"
+import { layerClient, layer as postgres } from "@agent-platform/postgres"
+import { layerCrypto } from "@agent-platform/process"
+import { parseSecretsKey, SecretBoxAes } from "@agent-platform/secrets"
+import { type Endpoint, EndpointId, EndpointStore, generateSecret } from "@agent-platform/webhooks"
+import { DateTime, Effect, Layer, Redacted } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { SqlClient } from "effect/sql"
+import { PgBoss } from "pg-boss"
+
+/** The key under which the endpoints' secrets lie. */
+export const SECRETS_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
+
+/** How big a delivery's body is: what a run's outcome typically comes to. */
+const BODY_BYTES = 733
+
+const ports = (url: string) =>
+  Layer.unwrap(Effect.map(parseSecretsKey(Redacted.make(SECRETS_KEY)), (keys) => SecretBoxAes.layer(keys))).pipe(
+    Layer.provideMerge(layerCrypto),
+    Layer.merge(postgres),
+    Layer.provideMerge(layerClient({ url: Redacted.make(url), maxConnections: 4 })),
+    Layer.orDie
+  )
+
+/** An organization and where its events go. */
+export interface BenchTenant {
+  readonly organizationId: OrganizationId
+  readonly endpoints: ReadonlyArray<Endpoint>
+}
+
+/** Registers endpoints at these URLs, past the limit of ten, all in one organization of their own. */
+export const makeTenant = (databaseUrl: string, urls: ReadonlyArray<string>): Promise<BenchTenant> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const box = yield* SecretBox
+    const [organizationId, workspaceId] = [
+      (yield* SecureRandom.SecureRandom.use((random) => random.uuidV7())) as OrganizationId,
+      WorkspaceId.make(yield* SecureRandom.SecureRandom.use((random) => random.uuidV7()))
+    ]
+    yield* sql`insert into organization (id, name, created_at) values (${organizationId}, 'bench', now())`
+    yield* sql`
+      insert into workspace (organization_id, id, name, timezone, created_at)
+      values (${organizationId}, ${workspaceId}, 'bench', 'UTC', now())
+    `
+    const endpoints: Array<Endpoint> = []
+    for (const url of urls) {
+      const id = EndpointId.make(yield* SecureRandom.SecureRandom.use((random) => random.uuidV7()))
+      const endpoint: Endpoint = {
+        id,
+        organizationId,
+        url,
+        eventTypes: [],
+        description: null,
+        status: "active",
+        disabledReason: null,
+        retiringSecrets: [],
+        sealedSecret: yield* box.seal(`webhook_endpoint/${id}/secret`, yield* generateSecret),
+        createdAt: yield* DateTime.now
+      }
+      yield* UnitOfWork.use((unit) => unit.atomic(EndpointStore.use((store) => store.insert(endpoint))))
+      endpoints.push(endpoint)
+    }
+    return { organizationId, endpoints }
+  }).pipe(Effect.provide(ports(databaseUrl)), Effect.orDie, Effect.runPromise)
+
+/** The envelope of an event of the usual size. */
+const bodyOf = (id: EventId, createdAt: DateTime.Utc): string => {
+  const envelope = (note: string) => encodeEnvelope({ id, type: "run.succeeded", createdAt, data: { note } })
+  return envelope("x".repeat(BODY_BYTES - envelope("").length))
+}
+
+/** Writes `count` events of each tenant with their jobs, in bulk; answers how many events that made. */
+export const seedEvents = async (
+  databaseUrl: string,
+  tenants: ReadonlyArray<BenchTenant>,
+  count: number
+): Promise<number> => {
+  const boss = new PgBoss({ connectionString: databaseUrl, max: 1, supervise: false, schedule: false, migrate: false })
+  await boss.start()
+  const rows = await Effect.runPromise(
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const createdAt = yield* DateTime.now
+      const made: Array<{ readonly id: EventId; readonly organizationId: OrganizationId; readonly body: string }> = []
+      for (let index = 0; index < count; index++) {
+        for (const { organizationId } of tenants) {
+          const id = EventId.make(SecureRandom.uuidV7Unsafe())
+          made.push({ id, organizationId, body: bodyOf(id, createdAt) })
+        }
+      }
+      for (let start = 0; start < made.length; start += 1000) {
+        yield* sql.unsafe(
+          `insert into event (id, organization_id, workspace_id, type, created_at, body)
+           select (e->>'id')::uuid, (e->>'organizationId')::uuid, null, 'run.succeeded', now(), e->>'body'
+           from json_array_elements($1::json) as e`,
+          [JSON.stringify(made.slice(start, start + 1000))]
+        )
+      }
+      return made
+    }).pipe(Effect.provide(layerClient({ url: Redacted.make(databaseUrl), maxConnections: 1 })), Effect.orDie)
+  )
+  for (let start = 0; start < rows.length; start += 1000) {
+    await boss.insert(
+      "events.dispatch",
+      rows.slice(start, start + 1000).map(({ id }) => ({ data: { event_id: id } }))
+    )
+  }
+  await boss.stop({ graceful: false })
+  return rows.length
+}
+
+/** What there is in the database: deliveries by state, and events that are not through yet. */
+export const deliveryCounts = (
+  databaseUrl: string
+): Promise<{ readonly events: number; readonly delivered: number; readonly pending: number; readonly jobs: number }> =>
+  SqlClient.SqlClient.use((sql) =>
+    Effect.map(
+      sql.unsafe<{
+        readonly events: number
+        readonly delivered: number
+        readonly pending: number
+        readonly jobs: number
+      }>(`
+        select (select count(*)::int from event) as events, count(*) filter (where state = 'delivered')::int as delivered,
+          count(*) filter (where state = 'pending')::int as pending,
+          (select count(*)::int from pgboss.job where name = 'events.dispatch') as jobs
+        from webhook_delivery
+      `),
+      ([row]) => row ?? { events: 0, delivered: 0, pending: 0, jobs: 0 }
+    )
+  ).pipe(Effect.provide(layerClient({ url: Redacted.make(databaseUrl), maxConnections: 1 })), Effect.runPromise)
+
+/** Empties everything that deliveries leave behind, and forgets the endpoints. */
+export const resetTables = SqlClient.SqlClient.use((sql) =>
+  Effect.gen(function* () {
+    yield* sql.unsafe("truncate webhook_delivery, webhook_attempt, event, webhook_replay, webhook_endpoint")
+    yield* sql.unsafe("delete from pgboss.job where name = 'events.dispatch'")
+  })
+)

@@ -1,0 +1,161 @@
+/** The operations on webhook endpoints themselves. Spec: Organization webhooks. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, OpenApi } from "effect/http-api"
+import { Access, Formats } from "./access.ts"
+import { accepted, created, idempotencyHeaders } from "./creations.ts"
+import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
+import { text } from "./formats.ts"
+import { JsonBody } from "./middleware.ts"
+import { documentParameters, pageParameters } from "./queries.ts"
+import {
+  DeliveryView,
+  EndpointPage,
+  EndpointView,
+  EventStream,
+  NewEndpoint,
+  NewEndpointDetails,
+  NewSecret,
+  NewTestEvent,
+  RegisteredEndpointView,
+  RotatedEndpointView
+} from "./webhookSchemas.ts"
+
+const PATH = "/api/v1/org/webhooks"
+
+/** The parameter of the path of one endpoint. */
+export const endpointPath = { endpoint_id: text("The endpoint's id") }
+
+/** Registers an endpoint. */
+export const registerEndpoint = HttpApiEndpoint.post("registerEndpoint", PATH, {
+  headers: idempotencyHeaders,
+  payload: NewEndpoint,
+  success: created(RegisteredEndpointView),
+  error: [Conflict, UnprocessableContent]
+})
+  .middleware(JsonBody)
+  .annotate(Access, { reach: "organization_key", scope: "webhooks:write" })
+  .annotate(OpenApi.Summary, "Register a webhook endpoint")
+  .annotate(
+    OpenApi.Description,
+    "Registers an HTTPS endpoint for the organization's events and shows its signing secret, this once. An organization " +
+      "holds at most 10 active endpoints."
+  )
+
+/** Lists endpoints. */
+export const listEndpoints = HttpApiEndpoint.get("listEndpoints", PATH, {
+  query: pageParameters.fields,
+  success: EndpointPage
+})
+  .annotate(Access, { reach: "organization_key", scope: "webhooks:read" })
+  .annotate(OpenApi.Transform, documentParameters(pageParameters.docs))
+  .annotate(OpenApi.Summary, "List webhook endpoints")
+  .annotate(OpenApi.Description, "The organization's endpoints, newest first; never their secrets.")
+
+/** Streams what is published. */
+export const followEvents = HttpApiEndpoint.get("followEvents", `${PATH}/stream`, {
+  headers: {
+    "last-event-id": Schema.optionalKey(
+      Schema.String.annotate({
+        description: "The event that a reconnecting stream saw last; what came after it follows"
+      })
+    )
+  },
+  success: EventStream,
+  error: UnprocessableContent
+})
+  .annotate(Access, { reach: "organization_key", scope: "webhooks:read" })
+  .annotate(Formats, ["text/event-stream"])
+  .annotate(OpenApi.Summary, "Follow the organization's events")
+  .annotate(
+    OpenApi.Description,
+    "An event stream of everything that endpoints could be sent, as it is published, test events included. `id` is the " +
+      "event's id, `event` its type, and `data` the envelope byte for byte as deliveries carry it. It begins now, or after " +
+      "Last-Event-ID, and ends with the key, or when its reader falls too far behind. A comment comes at least every 15 seconds."
+  )
+
+/** Reads an endpoint. */
+export const getEndpoint = HttpApiEndpoint.get("getEndpoint", `${PATH}/:endpoint_id`, {
+  params: endpointPath,
+  success: EndpointView,
+  error: NotFound
+})
+  .annotate(Access, { reach: "organization_key", scope: "webhooks:read" })
+  .annotate(OpenApi.Summary, "Read a webhook endpoint")
+  .annotate(OpenApi.Description, "An endpoint without its secret; a deleted one too.")
+
+/** Changes an endpoint. */
+export const updateEndpoint = HttpApiEndpoint.patch("updateEndpoint", `${PATH}/:endpoint_id`, {
+  params: endpointPath,
+  payload: NewEndpointDetails,
+  success: EndpointView,
+  error: [NotFound, Conflict, UnprocessableContent]
+})
+  .middleware(JsonBody)
+  .annotate(Access, { reach: "organization_key", scope: "webhooks:write" })
+  .annotate(OpenApi.Summary, "Change a webhook endpoint")
+  .annotate(
+    OpenApi.Description,
+    "Changes what is named. Deliveries that wait go to the new URL. Disabling makes those that wait dead, and what would " +
+      "come until the endpoint is enabled again; a replay sends it then."
+  )
+
+/** Deletes an endpoint. */
+export const deleteEndpoint = HttpApiEndpoint.delete("deleteEndpoint", `${PATH}/:endpoint_id`, {
+  params: endpointPath,
+  success: EndpointView,
+  error: NotFound
+})
+  .annotate(Access, { reach: "organization_key", scope: "webhooks:write" })
+  .annotate(OpenApi.Summary, "Delete a webhook endpoint")
+  .annotate(
+    OpenApi.Description,
+    "Nothing is sent to it any more. Its deliveries can still be listed, those that waited as dead. The second time it " +
+      "answers the same."
+  )
+
+/** Rotates a signing secret. */
+export const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${PATH}/:endpoint_id/rotate-secret`, {
+  params: endpointPath,
+  headers: idempotencyHeaders,
+  payload: NewSecret,
+  success: created(RotatedEndpointView),
+  error: [NotFound, Conflict, UnprocessableContent]
+})
+  .middleware(JsonBody)
+  .annotate(Access, { reach: "organization_key", scope: "webhooks:write" })
+  .annotate(OpenApi.Summary, "Rotate a signing secret")
+  .annotate(
+    OpenApi.Description,
+    "Gives the endpoint a new signing secret and shows it, this once. Until the grace is over every delivery carries a " +
+      "signature under each secret; a grace of 0 ends all older ones at once."
+  )
+
+/** Sends a test event. */
+export const testEndpoint = HttpApiEndpoint.post("testEndpoint", `${PATH}/:endpoint_id/test`, {
+  params: endpointPath,
+  headers: idempotencyHeaders,
+  payload: NewTestEvent,
+  success: accepted(DeliveryView),
+  error: [NotFound, Conflict, UnprocessableContent]
+})
+  .middleware(JsonBody)
+  .annotate(Access, { reach: "organization_key", scope: "webhooks:write" })
+  .annotate(OpenApi.Summary, "Send a test event")
+  .annotate(
+    OpenApi.Description,
+    "Sends a sample of the kind to this endpoint alone, whatever it subscribed to, signed and retried as any event. Its " +
+      "data has `test: true`, and ids that belong to nothing."
+  )
+
+/** Enables an endpoint. */
+export const enableEndpoint = HttpApiEndpoint.post("enableEndpoint", `${PATH}/:endpoint_id/enable`, {
+  params: endpointPath,
+  success: EndpointView,
+  error: [NotFound, Conflict]
+})
+  .annotate(Access, { reach: "organization_key", scope: "webhooks:write" })
+  .annotate(OpenApi.Summary, "Enable a webhook endpoint")
+  .annotate(
+    OpenApi.Description,
+    "Switches a disabled endpoint on again; an active one stays as it is. What died while it was disabled is sent by a replay."
+  )

@@ -1,0 +1,229 @@
+/** Webhook endpoints, deliveries and replays as they cross the wire. Spec: Webhook endpoint; Delivery and replay. */
+import {
+  DeadReason,
+  DeliveryState,
+  EndpointStatus,
+  GRACE_SECONDS_MAX,
+  ReplaySelection,
+  ReplayState,
+  StopReason
+} from "@agent-platform/webhooks"
+import { DateTime, Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { WebhookEventType } from "../webhookEvents.ts"
+import { bounded, integer, maybe, orElse, text, time } from "./formats.ts"
+import { wire } from "./wire.ts"
+
+/** How long a rotated secret signs on unless told otherwise: a day. */
+export const GRACE_SECONDS_DEFAULT = 86_400
+
+/** The longest URL of an endpoint, in characters. */
+export const URL_LENGTH_MAX = 2_048
+
+/** The longest description of an endpoint, in characters. */
+export const ENDPOINT_DESCRIPTION_LENGTH_MAX = 500
+
+const eventTypes = Schema.Array(WebhookEventType).annotate({
+  description: "The kinds of events to send; empty for all",
+  examples: [["run.succeeded", "run.paused"]]
+})
+
+/** The body that registers an endpoint. */
+export const NewEndpoint = wire(
+  {
+    url: bounded("HTTPS on a publicly resolvable host", 1, URL_LENGTH_MAX),
+    eventTypes: orElse(eventTypes.annotate({ default: [] }), []),
+    description: maybe(bounded("What the endpoint is for", 0, ENDPOINT_DESCRIPTION_LENGTH_MAX))
+  },
+  {
+    identifier: "NewEndpoint",
+    description: "An endpoint to register",
+    examples: [{ url: "https://example.com/hooks", event_types: ["run.succeeded", "run.failed"] }]
+  }
+)
+
+const endpointFields = {
+  id: text("The endpoint's id"),
+  url: text("Where events are sent"),
+  eventTypes: Schema.Array(Schema.String).annotate({ description: "The kinds of events that are sent; empty for all" }),
+  description: Schema.NullOr(Schema.String).annotate({ description: "What the endpoint is for" }),
+  status: EndpointStatus.annotate({ description: "Only an active endpoint is sent anything" }),
+  disabledReason: Schema.NullOr(Schema.String).annotate({
+    description: "Why it is disabled: `disabled_by_request`, or `failing` after 120 hours of nothing but failures"
+  }),
+  createdAt: time("When it was registered")
+}
+
+/** An endpoint as a list shows it: without its secret. */
+export const EndpointView = wire(endpointFields, {
+  identifier: "Endpoint",
+  description: "A webhook endpoint without its secret"
+})
+
+/** What is to be different about an endpoint; what is missing stays as it is. */
+export const NewEndpointDetails = wire(
+  {
+    url: Schema.optionalKey(bounded("HTTPS on a publicly resolvable host", 1, URL_LENGTH_MAX)),
+    eventTypes: Schema.optionalKey(eventTypes),
+    description: maybe(bounded("What the endpoint is for; null for nothing", 0, ENDPOINT_DESCRIPTION_LENGTH_MAX)),
+    status: Schema.optionalKey(
+      Schema.Literals(["active", "disabled"]).annotate({ description: "Whether it is sent anything" })
+    )
+  },
+  {
+    identifier: "NewEndpointDetails",
+    description: "What is to be different about an endpoint; what is missing stays as it is",
+    examples: [{ event_types: ["run.failed"] }, { status: "disabled" }]
+  }
+)
+
+/** The body that rotates a secret. */
+export const NewSecret = wire(
+  {
+    graceSeconds: orElse(
+      integer("How long the secret before signs as well, in seconds", 0, GRACE_SECONDS_MAX).annotate({
+        default: GRACE_SECONDS_DEFAULT
+      }),
+      GRACE_SECONDS_DEFAULT
+    )
+  },
+  { identifier: "NewSecret", description: "A rotation of a signing secret", examples: [{ grace_seconds: 3_600 }] }
+)
+
+/** The body that sends a test event. */
+export const NewTestEvent = wire(
+  {
+    eventType: orElse(
+      WebhookEventType.annotate({ description: "Of which kind there is to be a sample", default: "run.succeeded" }),
+      "run.succeeded"
+    )
+  },
+  { identifier: "NewTestEvent", description: "A test event to send", examples: [{ event_type: "run.paused" }] }
+)
+
+/** The body that replays a range of deliveries. */
+export const NewReplay = wire(
+  {
+    since: time("Deliveries of events from this moment on"),
+    until: maybe(time("Deliveries of events before this moment; now when missing")),
+    status: orElse(
+      ReplaySelection.annotate({
+        description: "dead: those that are dead. all: those in any state, delivered ones too",
+        default: "dead"
+      }),
+      "dead"
+    )
+  },
+  {
+    identifier: "NewReplay",
+    description: "A range of deliveries to send again",
+    examples: [{ since: "2026-11-21T00:00:00.000Z", until: "2026-11-21T06:00:00.000Z" }],
+    check: ({ since, until }) =>
+      until != null && DateTime.isLessThanOrEqualTo(until, since)
+        ? { path: ["until"], issue: "must be later than since" }
+        : undefined
+  }
+)
+
+/** An endpoint as its registration shows it: with its secret, this once. */
+export const RegisteredEndpointView = wire(
+  {
+    ...endpointFields,
+    secret: Schema.NullOr(Schema.String).annotate({
+      description: "The signing secret. Shown this once: null when the request is repeated under its Idempotency-Key"
+    })
+  },
+  { identifier: "RegisteredEndpoint", description: "A new webhook endpoint with its secret" }
+)
+
+/** An endpoint as the rotation of its secret shows it: with the new one, this once. */
+export const RotatedEndpointView = wire(
+  {
+    ...endpointFields,
+    secret: Schema.NullOr(Schema.String).annotate({
+      description:
+        "The new signing secret. Shown this once: null when the request is repeated under its Idempotency-Key"
+    }),
+    previousSecretExpiresAt: Schema.NullOr(time("Until when the secret before signs as well; null when it does not"))
+  },
+  { identifier: "RotatedEndpoint", description: "A webhook endpoint with its new secret" }
+)
+
+/** A page of endpoints. */
+export const EndpointPage = wire(
+  {
+    items: Schema.Array(EndpointView).annotate({ description: "Newest first, deleted ones left out" }),
+    nextCursor: Schema.NullOr(Schema.String).annotate({ description: "For the next page; null at the end" })
+  },
+  { identifier: "EndpointPage", description: "Webhook endpoints, newest first" }
+)
+
+/** A delivery with its newest attempts. */
+export const DeliveryView = wire(
+  {
+    deliveryId: text("The delivery's id, unique within its endpoint: that of the event"),
+    eventId: text("The event's id"),
+    eventType: text("The kind of event"),
+    state: DeliveryState.annotate({ description: "pending until it settles" }),
+    stateReason: Schema.NullOr(DeadReason).annotate({ description: "Why it is dead" }),
+    attemptCount: Schema.Int.annotate({ description: "How often it was sent" }),
+    nextAttemptAt: Schema.NullOr(time("When it is sent next; null unless pending")),
+    createdAt: time("When it came to be"),
+    deliveredAt: Schema.NullOr(time("When it arrived")),
+    attempts: Schema.Array(
+      wire(
+        {
+          number: Schema.Int.annotate({ description: "1 for the first" }),
+          attemptedAt: time("When it was sent"),
+          durationMs: Schema.Int.annotate({ description: "How long that took, in milliseconds" }),
+          responseCode: Schema.NullOr(Schema.Int).annotate({
+            description: "The status of the answer; null when there was none"
+          }),
+          error: Schema.NullOr(Schema.String).annotate({ description: "Why there was no answer" }),
+          responseExcerpt: Schema.NullOr(Schema.String).annotate({
+            description: "The beginning of the answer, up to 1 KiB"
+          }),
+          remoteIp: Schema.NullOr(Schema.String).annotate({ description: "The address it was sent to" })
+        },
+        { identifier: "Attempt", description: "One try" }
+      )
+    ).annotate({ description: "The newest tries, at most 20, oldest first" })
+  },
+  { identifier: "Delivery", description: "One event on its way to one endpoint" }
+)
+
+/** The most recent deliveries of an endpoint. */
+export const DeliveryList = wire(
+  {
+    items: Schema.Array(DeliveryView).annotate({ description: "Newest first, at most 50" })
+  },
+  { identifier: "DeliveryList", description: "The 50 most recent deliveries" }
+)
+
+/** A replay of a range, and how far it has come. */
+export const ReplayView = wire(
+  {
+    id: text("The replay's id"),
+    endpointId: text("The endpoint that deliveries are sent to again"),
+    state: ReplayState.annotate({ description: "completed and stopped are final" }),
+    stateReason: Schema.NullOr(StopReason).annotate({ description: "Why it stopped" }),
+    since: time("Deliveries of events from this moment on"),
+    until: time("Deliveries of events before this moment"),
+    status: ReplaySelection.annotate({ description: "Which of them" }),
+    replayedCount: Schema.Int.annotate({ description: "How many deliveries were made due so far" }),
+    progressedTo: Schema.NullOr(time("Up to which event it has come; null before the first")),
+    createdAt: time("When it was asked for"),
+    startedAt: Schema.NullOr(time("When it began")),
+    finishedAt: Schema.NullOr(time("When it ended"))
+  },
+  { identifier: "Replay", description: "A range of deliveries on its way to being sent again" }
+)
+
+/** The organization's events as they are published: each event's data is the envelope, byte for byte as it is sent. */
+export const EventStream = HttpApiSchema.StreamSse({
+  events: Schema.Struct({
+    id: Schema.optionalKey(Schema.String),
+    event: Schema.String,
+    data: Schema.String
+  })
+})

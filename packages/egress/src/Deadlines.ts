@@ -1,0 +1,70 @@
+import { Clock, Effect, Exit, type Scope } from "effect"
+
+/** Deadlines of many exchanges at once. */
+export interface Deadlines {
+  /** Calls `expire` once, in `millis` milliseconds; the answered function calls it off. */
+  readonly add: (millis: number, expire: () => void) => () => void
+}
+
+interface Deadline {
+  readonly atMillis: number
+  readonly expire: () => void
+}
+
+/** Deadlines of one length: they end in the order in which they began, so that one sleeper serves all of them. */
+interface Row {
+  readonly deadlines: Set<Deadline>
+  wake: (() => void) | undefined
+}
+
+/**
+ * Deadlines by the clock of Effect. A time-out around every exchange would be a fiber and a timer each, 15 µs together,
+ * of which nearly none ever fires; here beginning and calling off one is an entry in a set. Closing the scope ends the
+ * sleepers.
+ */
+export const makeDeadlines = Effect.fnUntraced(function* (): Effect.fn.Return<Deadlines, never, Scope.Scope> {
+  const run = Effect.runCallbackWith(yield* Effect.context<never>())
+  const clock = yield* Clock.Clock
+  const rows = new Map<number, Row>()
+
+  const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
+
+  const sleep = (row: Row, length: number, millis: number) => {
+    row.wake = run(Effect.sleep(Math.ceil(millis)), {
+      onExit: (exit) => {
+        row.wake = undefined
+        if (Exit.isFailure(exit)) return
+        for (const deadline of row.deadlines) {
+          const left = deadline.atMillis - now()
+          if (left > 0) {
+            if (row.wake === undefined) sleep(row, length, left)
+            return
+          }
+          row.deadlines.delete(deadline)
+          deadline.expire()
+        }
+        // What expired may have begun another.
+        if (row.deadlines.size === 0) rows.delete(length)
+        else if (row.wake === undefined) sleep(row, length, length)
+      }
+    })
+  }
+
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      for (const row of rows.values()) row.wake?.()
+    })
+  )
+
+  return {
+    add: (millis, expire) => {
+      const row: Row = rows.get(millis) ?? { deadlines: new Set(), wake: undefined }
+      rows.set(millis, row)
+      const { deadlines } = row
+      const deadline = { atMillis: now() + millis, expire }
+      deadlines.add(deadline)
+      if (row.wake === undefined) sleep(row, millis, millis)
+      return () => void deadlines.delete(deadline)
+    }
+  }
+})

@@ -1,0 +1,82 @@
+import { EventFeed, FeedPosition, type FollowedEvent } from "@agent-platform/webhooks"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { uuids } from "../columns.ts"
+
+/** Sorts before every id, and so before every event of its transaction. */
+const FIRST_ID = "00000000-0000-0000-0000-000000000000"
+
+/** A place: right behind this event of this transaction. */
+const position = (transaction: string, id: string): FeedPosition => FeedPosition.make(`${transaction}/${id}`)
+
+const parse = (place: FeedPosition): readonly [transaction: string, id: string] => {
+  const [transaction = "0", id = FIRST_ID] = place.split("/")
+  return [transaction, id]
+}
+
+interface FeedRow {
+  readonly transaction: string
+  readonly id: FollowedEvent["id"]
+  readonly organization_id: FollowedEvent["organizationId"]
+  readonly type: string
+  readonly body: string
+}
+
+/**
+ * The events in the order of (transaction, id). The feed ends before the oldest transaction that is still open: no event
+ * that is committed later can come before its end. So an open transaction that has written holds the feed back, in
+ * whatever database of the server it runs. Transaction numbers begin anew when a dump is restored elsewhere: events from
+ * before it are not reached until the new server's numbers have passed theirs, and `behind` does not know them.
+ */
+export const layer: Layer.Layer<EventFeed, never, SqlClient.SqlClient> = Layer.effect(
+  EventFeed,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    EventFeed.of({
+      end: sql<{ readonly transaction: string }>`
+        select pg_snapshot_xmin(pg_current_snapshot())::text as transaction
+      `.pipe(
+        Effect.orDie,
+        Effect.map(([row]) => position(row?.transaction ?? "0", FIRST_ID))
+      ),
+
+      behind: (organizationId, eventId) =>
+        sql<{ readonly transaction: string }>`
+          select transaction_id::text as transaction from event
+          where id = ${eventId} and organization_id = ${organizationId}
+            and transaction_id < pg_snapshot_xmin(pg_current_snapshot())
+        `.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => row && position(row.transaction, eventId))
+        ),
+
+      read: Effect.fnUntraced(function* ({ after, limit, organizations, upTo }) {
+        if (organizations.length === 0) return { events: [], next: upTo }
+        const [afterTransaction, afterId] = parse(after)
+        const [upToTransaction, upToId] = parse(upTo)
+        // One probe of the index for each organization: together they would be sorted from the beginning of the feed.
+        const rows = yield* Effect.orDie(sql<FeedRow>`
+          select found.transaction_id::text as transaction, found.id, found.organization_id, found.type, found.body
+          from unnest(${uuids(organizations)}) as followed (organization_id)
+          cross join lateral (
+            select transaction_id, id, organization_id, type, body from event
+            where event.organization_id = followed.organization_id
+              and (transaction_id, id) > (${afterTransaction}::text::xid8, ${afterId}::uuid)
+              and (transaction_id, id) <= (${upToTransaction}::text::xid8, ${upToId}::uuid)
+            order by transaction_id, id limit ${limit}
+          ) as found
+          order by found.transaction_id, found.id limit ${limit}
+        `)
+        const last = rows.at(-1)
+        return {
+          events: rows.map((row) => ({
+            id: row.id,
+            organizationId: row.organization_id,
+            type: row.type,
+            body: row.body
+          })),
+          next: rows.length < limit || last === undefined ? upTo : position(last.transaction, last.id)
+        }
+      })
+    })
+  )
+)

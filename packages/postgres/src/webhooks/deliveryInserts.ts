@@ -1,0 +1,119 @@
+import type { AttemptMade, Delivery, DeliveryStore } from "@agent-platform/webhooks"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { integers, texts, timestamps, uuids } from "../columns.ts"
+import { claimToken } from "./claims.ts"
+import { DELIVERY_COLUMNS } from "./deliveryRow.ts"
+
+type Inserts = Pick<DeliveryStore["Service"], "existing" | "insert" | "insertAttempted" | "insertClaimed">
+
+/** The columns of `AttemptMade`. */
+export const ATTEMPT_MADE_COLUMNS = "attempted_at, duration_millis, response_code, error, response_excerpt, remote_ip"
+
+/** Attempts as arrays, in the order of `ATTEMPT_MADE_COLUMNS`. */
+export const attemptArrays = (sql: SqlClient.SqlClient, attempts: ReadonlyArray<AttemptMade>) => sql`
+  ${timestamps(attempts.map((attempt) => attempt.attemptedAt))},
+  ${integers(attempts.map((attempt) => attempt.durationMillis))},
+  ${integers(attempts.map((attempt) => attempt.responseCode))},
+  ${texts(attempts.map((attempt) => attempt.error))},
+  ${texts(attempts.map((attempt) => attempt.responseExcerpt))},
+  ${texts(attempts.map((attempt) => attempt.remoteIp))}
+`
+
+/** Deliveries as arrays, in the order of `DELIVERY_COLUMNS`. */
+const deliveryArrays = (sql: SqlClient.SqlClient, deliveries: ReadonlyArray<Delivery>) => sql`
+  ${uuids(deliveries.map((delivery) => delivery.endpointId))},
+  ${uuids(deliveries.map((delivery) => delivery.eventId))},
+  ${uuids(deliveries.map((delivery) => delivery.organizationId))},
+  ${texts(deliveries.map((delivery) => delivery.eventType))},
+  ${texts(deliveries.map((delivery) => delivery.state))},
+  ${texts(deliveries.map((delivery) => delivery.stateReason))},
+  ${integers(deliveries.map((delivery) => delivery.attemptCount))},
+  ${integers(deliveries.map((delivery) => delivery.failures))},
+  ${timestamps(deliveries.map((delivery) => delivery.nextAttemptAt))},
+  ${timestamps(deliveries.map((delivery) => delivery.createdAt))},
+  ${timestamps(deliveries.map((delivery) => delivery.deliveredAt))}
+`
+
+/** How deliveries get their rows: one statement each way. A row that is there already is never touched. */
+export const deliveryInserts = (sql: SqlClient.SqlClient): Inserts => {
+  const names = DELIVERY_COLUMNS.join(", ")
+  const columns = sql.literal(names)
+  const attemptColumns = sql.literal(ATTEMPT_MADE_COLUMNS)
+  return {
+    existing: (keys) =>
+      sql<{ readonly endpoint_id: Delivery["endpointId"]; readonly event_id: Delivery["eventId"] }>`
+        select endpoint_id, event_id from webhook_delivery
+        join unnest(
+          ${uuids(keys.map((key) => key.endpointId))}, ${uuids(keys.map((key) => key.eventId))}
+        ) as key (endpoint_id, event_id) using (endpoint_id, event_id)
+      `.pipe(
+        Effect.orDie,
+        Effect.map((rows) => rows.map((row) => ({ endpointId: row.endpoint_id, eventId: row.event_id })))
+      ),
+
+    insert: (deliveries) =>
+      deliveries.length === 0
+        ? Effect.void
+        : sql`
+            insert into webhook_delivery (${columns}, due_at)
+            select row.*, row.next_attempt_at
+            from unnest(${deliveryArrays(sql, deliveries)}) as row (${columns})
+            on conflict (endpoint_id, event_id) do nothing
+          `.pipe(Effect.orDie, Effect.asVoid),
+
+    insertAttempted: (attempted) =>
+      attempted.length === 0
+        ? Effect.void
+        : sql`
+            with row as materialized (
+              select * from unnest(
+                ${deliveryArrays(
+                  sql,
+                  attempted.map((one) => one.delivery)
+                )},
+                ${attemptArrays(
+                  sql,
+                  attempted.map((one) => one.attempt)
+                )}
+              ) as row (${columns}, ${attemptColumns})
+            ), inserted as (
+              insert into webhook_delivery (${columns}, due_at)
+              select ${columns}, next_attempt_at from row
+              on conflict (endpoint_id, event_id) do nothing
+              returning endpoint_id, event_id
+            )
+            insert into webhook_attempt (organization_id, endpoint_id, event_id, number, ${attemptColumns})
+            select organization_id, endpoint_id, event_id, 1, ${attemptColumns}
+            from row join inserted using (endpoint_id, event_id)
+          `.pipe(Effect.orDie, Effect.asVoid),
+
+    insertClaimed: (deliveries, leaseSeconds) =>
+      sql<{ readonly endpoint_id: string; readonly event_id: string; readonly token: string }>`
+        with row as materialized (
+          select *, gen_random_uuid() as token from unnest(${deliveryArrays(sql, deliveries)}) as row (${columns})
+        ), inserted as (
+          insert into webhook_delivery (${columns}, due_at, claim_token, voided_tokens)
+          select ${columns},
+            case when state = 'pending' then now() + ${leaseSeconds}::float8 * interval '1 second' end,
+            case when state = 'pending' then token end,
+            case when state <> 'pending' then array[token] end
+          from row
+          on conflict (endpoint_id, event_id) do nothing
+          returning endpoint_id, event_id
+        )
+        select row.endpoint_id, row.event_id, row.token from row join inserted using (endpoint_id, event_id)
+      `.pipe(
+        Effect.orDie,
+        Effect.map((rows) => {
+          const tokens = new Map(
+            rows.map((row) => [
+              `${row.endpoint_id}/${row.event_id}`,
+              claimToken(row.endpoint_id, row.event_id, row.token)
+            ])
+          )
+          return deliveries.map((delivery) => tokens.get(`${delivery.endpointId}/${delivery.eventId}`))
+        })
+      )
+  }
+}

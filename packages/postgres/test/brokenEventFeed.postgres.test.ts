@@ -1,0 +1,53 @@
+/** A feed that is broken on purpose: a suite that lets the fault through fails here. */
+import type { EventId, OrganizationId } from "@agent-platform/kernel"
+import { layer as postgres } from "@agent-platform/postgres"
+import { EventFeed, FeedPosition, type FollowedEvent } from "@agent-platform/webhooks"
+import { eventFeedContract } from "@agent-platform/webhooks/testing"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { bite } from "../../kernel/test/bite.ts"
+import { databaseLayer } from "./support/database.ts"
+
+/** Goes by ids, which are made before their transactions commit. */
+const byIds = Layer.effect(
+  EventFeed,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    EventFeed.of({
+      end: sql<{ readonly id: string }>`
+        select coalesce(max(id::text), '00000000-0000-0000-0000-000000000000') as id from event
+      `.pipe(
+        Effect.orDie,
+        Effect.map(([row]) => FeedPosition.make(row?.id ?? ""))
+      ),
+      behind: (organizationId: OrganizationId, eventId: EventId) =>
+        sql`select 1 from event where id = ${eventId} and organization_id = ${organizationId}`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => (rows.length > 0 ? FeedPosition.make(eventId) : undefined))
+        ),
+      read: ({ after, limit, organizations, upTo }) =>
+        Effect.forEach(organizations, (organizationId) =>
+          sql<Omit<FollowedEvent, "organizationId">>`
+              select id, type, body from event
+              where organization_id = ${organizationId} and id > ${after} and id <= ${upTo}
+              order by id limit ${limit}
+            `.pipe(Effect.map((rows) => rows.map((row): FollowedEvent => ({ ...row, organizationId }))))
+        ).pipe(
+          Effect.orDie,
+          Effect.map((found) => {
+            const events = found
+              .flat()
+              .sort((a, b) => (a.id < b.id ? -1 : 1))
+              .slice(0, limit)
+            const last = events.at(-1)
+            return { events, next: events.length < limit || last === undefined ? upTo : FeedPosition.make(last.id) }
+          })
+        )
+    })
+  )
+)
+
+bite(
+  "a feed that goes by the ids of events",
+  () => eventFeedContract("ids", byIds.pipe(Layer.provideMerge(postgres), Layer.provideMerge(databaseLayer))),
+  ["leaves out no event whose transaction commits after a later one's"]
+)

@@ -1,0 +1,98 @@
+/** What an endpoint's life and its followers ask for uses indexes, on tables with many rows of other endpoints. */
+import { EventId, OrganizationId } from "@agent-platform/kernel"
+import { anId } from "@agent-platform/kernel/testing"
+import { PgDeliveryStore, PgEventFeed } from "@agent-platform/postgres"
+import { DeliveryStore, EndpointId, EventFeed, FeedPosition } from "@agent-platform/webhooks"
+import { assert, layer as suite } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { databaseLayer } from "./support/database.ts"
+import { explained } from "./support/explained.ts"
+
+const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
+
+/** 40,000 events and deliveries of twenty endpoints, half of them pending; answers one endpoint's ids. */
+const filled = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    insert into organization (id, name, created_at) select gen_random_uuid(), 'Acme', now() from generate_series(1, 20)
+  `
+  yield* sql`
+    insert into webhook_endpoint (organization_id, id, url, event_types, status, sealed_secret, created_at)
+    select id, gen_random_uuid(), '', '{}', 'active', '', now() from organization
+  `
+  yield* sql`
+    insert into event (id, organization_id, type, created_at, body)
+    select gen_random_uuid(), organization_id, 'run.failed', now(), '{}'
+    from webhook_endpoint, generate_series(1, 2000)
+  `
+  yield* sql`
+    insert into webhook_delivery (
+      endpoint_id, event_id, organization_id, event_type, state, attempt_count, failures, next_attempt_at, due_at,
+      created_at
+    )
+    select endpoint.id, event.id, event.organization_id, 'run.failed',
+      case when due is null then 'delivered' else 'pending' end, 0, 0, due, due, now()
+    from event join webhook_endpoint endpoint using (organization_id),
+      lateral (select case when event.id < '80000000-0000-0000-0000-000000000000'
+        then timestamptz '2026-11-21T12:00:00Z' + (random() - 0.2) * interval '10 hours' end as due) as time
+  `
+  yield* sql`analyze`
+  const [one] = yield* sql<{ readonly id: string; readonly organization_id: string }>`
+    select id, organization_id from webhook_endpoint limit 1
+  `
+  return { endpointId: EndpointId.make(one?.id ?? ""), organizationId: OrganizationId.make(one?.organization_id ?? "") }
+})
+
+suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
+  it.effect("what concerns one endpoint looks at that endpoint's rows", () =>
+    Effect.gen(function* () {
+      const { endpointId, organizationId } = yield* filled
+      const sql = yield* SqlClient.SqlClient
+      const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.orDie(sql.withTransaction(effect))
+      const count = yield* explained(
+        PgDeliveryStore.layer,
+        DeliveryStore.use((store) => store.countDue(endpointId, { max: 100, now: NOW }))
+      )
+      assert.strictEqual(count.answer, 100)
+      assert.match(count.plan, /endpoint_id_due_at_idx|webhook_delivery_waiting/)
+      assert.notMatch(count.plan, /Seq Scan on webhook_delivery_default/)
+
+      const portion = yield* explained(
+        PgDeliveryStore.layer,
+        DeliveryStore.use((store) =>
+          inTransaction(
+            store.replayPortion({
+              endpointId,
+              after: "80000000-0000-0000-0000-000000000000",
+              before: "ffffffff-ffff-ffff-ffff-ffffffffffff",
+              deadOnly: false,
+              limit: 100,
+              now: NOW
+            }) as Effect.Effect<ReadonlyArray<EventId>>
+          )
+        )
+      )
+      assert.strictEqual(portion.answer.length, 100)
+      assert.include(portion.plan, "webhook_delivery_default_pkey")
+      assert.notMatch(portion.plan, /Seq Scan on webhook_delivery_default/)
+
+      const feed = yield* explained(
+        PgEventFeed.layer,
+        EventFeed.use((store) =>
+          Effect.flatMap(store.end, (upTo) =>
+            store.read({
+              organizations: [organizationId],
+              after: FeedPosition.make(`0/${anId(EventId)}`),
+              upTo,
+              limit: 50
+            })
+          )
+        )
+      )
+      assert.strictEqual(feed.answer.events.length, 50)
+      assert.include(feed.plan, "transaction_id_id_idx")
+      assert.notMatch(feed.plan, /Seq Scan on event_default/)
+    })
+  )
+})

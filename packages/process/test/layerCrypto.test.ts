@@ -1,0 +1,25 @@
+import { createHmac } from "node:crypto"
+import { layerCrypto } from "@agent-platform/process"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Mac } from "effect/crypto"
+
+describe("message codes", () => {
+  it.effect("are those of the standard, by every hash, with one key again and again", () =>
+    Effect.gen(function* () {
+      const mac = yield* Mac.Mac
+      const bytes = new TextEncoder().encode("a key")
+      const algorithms = { sha1: Mac.hmacSha1, sha256: Mac.hmacSha256, sha384: Mac.hmacSha384, sha512: Mac.hmacSha512 }
+      for (const [name, algorithm] of Object.entries(algorithms)) {
+        const key = yield* Mac.key(algorithm, bytes)
+        for (const text of ["", "é 💡", "again"]) {
+          const data = new TextEncoder().encode(text)
+          const tag = yield* mac.sign(key, data)
+          assert.deepStrictEqual(tag, new Uint8Array(createHmac(name, "a key").update(text).digest()))
+          assert.isTrue(yield* mac.verify(key, tag, data))
+          assert.isFalse(yield* mac.verify(key, tag, new TextEncoder().encode(`${text} `)))
+        }
+      }
+    }).pipe(Effect.provide(layerCrypto))
+  )
+})

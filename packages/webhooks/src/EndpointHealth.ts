@@ -1,0 +1,80 @@
+/** What an endpoint's attempts say about it over time, kept beside it and judged whenever attempts are settled. */
+import type { OrganizationId } from "@agent-platform/kernel"
+import { DateTime } from "effect"
+import type { EndpointId, EndpointStatus } from "./Endpoint.ts"
+
+/** An endpoint to which nothing got through for so long is disabled. */
+export const FAILING_HOURS_MAX = 120
+
+/** The organization is told of an endpoint's dead deliveries at most once in so long. */
+export const DEAD_NOTICE_HOURS = 1
+
+/** Why an endpoint is disabled that failed for `FAILING_HOURS_MAX`. */
+export const DISABLED_BY_FAILURES = "failing"
+
+/** How an endpoint stands. */
+export interface EndpointHealth {
+  readonly organizationId: OrganizationId
+  readonly endpointId: EndpointId
+  readonly status: EndpointStatus
+  /** The first failure after the last success; null while there is none. */
+  readonly failingSince: DateTime.Utc | null
+  /** When the organization was last told that deliveries are dead. */
+  readonly deadNoticeAt: DateTime.Utc | null
+}
+
+/** What one batch of settlements says about one endpoint. */
+export interface EndpointObservation {
+  /** When the last success ended, if there was one. */
+  readonly succeededAt: DateTime.Utc | null
+  /** When the first failure after that success ended, if there was one. */
+  readonly failedAt: DateTime.Utc | null
+  /** How many deliveries have no retry left. */
+  readonly exhausted: number
+}
+
+/** An endpoint's health after a batch, and what follows from it. */
+export interface HealthChange {
+  readonly health: EndpointHealth
+  /** Whether the endpoint is to be disabled now. */
+  readonly disable: boolean
+  /** Whether the organization is to be told now that deliveries are dead. */
+  readonly tellDead: boolean
+}
+
+const NOTHING: EndpointObservation = { succeededAt: null, failedAt: null, exhausted: 0 }
+
+/** What is observed once one more attempt is known. Attempts come in the order in which they ended. */
+export const observe = (
+  before: EndpointObservation | undefined,
+  attempt: { readonly endedAt: DateTime.Utc; readonly succeeded: boolean; readonly exhausted: boolean }
+): EndpointObservation => {
+  const { exhausted, failedAt, succeededAt } = before ?? NOTHING
+  if (attempt.succeeded) return { succeededAt: attempt.endedAt, failedAt: null, exhausted }
+  return { succeededAt, failedAt: failedAt ?? attempt.endedAt, exhausted: exhausted + (attempt.exhausted ? 1 : 0) }
+}
+
+const hoursOver = (since: DateTime.Utc, now: DateTime.Utc, hours: number) =>
+  DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since) >= hours * 3_600_000
+
+/**
+ * The endpoint's health after a batch. It is disabled by a failure that comes `FAILING_HOURS_MAX` after the first since
+ * the last success; its record begins anew then, for when it is enabled again. Of one that is not active nothing is kept.
+ */
+export const judge = (
+  health: EndpointHealth,
+  { exhausted, failedAt, succeededAt }: EndpointObservation,
+  now: DateTime.Utc
+): HealthChange => {
+  if (health.status !== "active") return { health, disable: false, tellDead: false }
+  const earlier = succeededAt === null ? health.failingSince : null
+  const failingSince = failedAt === null ? earlier : (earlier ?? failedAt)
+  const disable = failedAt !== null && failingSince !== null && hoursOver(failingSince, now, FAILING_HOURS_MAX)
+  const told = health.deadNoticeAt
+  const tellDead = exhausted > 0 && (told === null || hoursOver(told, now, DEAD_NOTICE_HOURS))
+  return {
+    health: { ...health, failingSince: disable ? null : failingSince, deadNoticeAt: tellDead ? now : told },
+    disable,
+    tellDead
+  }
+}

@@ -1,0 +1,122 @@
+import { dispatchEvent, type EventId, type OrganizationId, persistently, Signals } from "@agent-platform/kernel"
+import { type Cause, Context, Effect, Latch, Option, Queue, Schema, type Scope, Semaphore, Stream } from "effect"
+import { EventFeed, type FeedPosition, type FollowedEvent } from "./ports/EventFeed.ts"
+
+/** Events that wait for one follower at most. One that falls further behind is cut off, and comes back for the rest. */
+export const FOLLOWER_EVENTS_MAX = 1_000
+
+/** How often the feed is looked at when no signal comes, while anybody follows. */
+const LOOK_SECONDS = 0.25
+
+/** Events read at once. */
+const READ_MAX = 250
+
+/** The event that a follower saw last is not in the organization's feed, or not any more. */
+export class EventUnknown extends Schema.TaggedError<EventUnknown>()("EventUnknown", {}) {}
+
+/** What one follower still has to read. */
+type Follower = Queue.Queue<FollowedEvent, Cause.Done>
+
+/**
+ * Hands an organization's events to everybody in this process who follows them: the feed is read once for all of them,
+ * and not at all while there are none.
+ */
+export class EventHub extends Context.Service<
+  EventHub,
+  {
+    /**
+     * The organization's events that come after `lastSeen`, or after this call, until the follower falls too far behind.
+     * Nothing is left out and nothing comes twice, however late the stream is run. Fails with EventUnknown.
+     */
+    readonly follow: (
+      organizationId: OrganizationId,
+      lastSeen: EventId | undefined
+    ) => Effect.Effect<Stream.Stream<FollowedEvent>, EventUnknown>
+  }
+>()("@agent-platform/webhooks/EventHub") {}
+
+/** A hub over the feed, until the scope closes. */
+export const makeEventHub: Effect.Effect<EventHub["Service"], never, EventFeed | Signals | Scope.Scope> = Effect.gen(
+  function* () {
+    const feed = yield* EventFeed
+    const signals = yield* Signals
+    const lock = yield* Semaphore.make(1)
+    const followed = yield* Latch.make(false)
+    const followers = new Map<OrganizationId, Set<Follower>>()
+    // Everything up to here has been handed out to whoever followed then.
+    let position: FeedPosition | undefined
+
+    const hand = (event: FollowedEvent) => {
+      for (const queue of followers.get(event.organizationId) ?? []) {
+        if (!Queue.offerUnsafe(queue, event)) Queue.endUnsafe(queue)
+      }
+    }
+
+    /** Hands out what has come since; under the lock. */
+    const advance = Effect.gen(function* () {
+      const upTo = yield* feed.end
+      while (position !== undefined && position !== upTo) {
+        const organizations = [...followers.keys()]
+        const { events, next } = yield* feed.read({ organizations, after: position, upTo, limit: READ_MAX })
+        events.forEach(hand)
+        position = next
+      }
+      position = upTo
+      return upTo
+    })
+
+    const leave = (organizationId: OrganizationId, queue: Follower) =>
+      Effect.sync(() => {
+        const queues = followers.get(organizationId)
+        queues?.delete(queue)
+        if (queues?.size === 0) followers.delete(organizationId)
+        if (followers.size > 0) return
+        position = undefined
+        Latch.closeUnsafe(followed)
+      })
+
+    const join = Effect.fnUntraced(function* (organizationId: OrganizationId) {
+      const queue = yield* Queue.dropping<FollowedEvent, Cause.Done>(FOLLOWER_EVENTS_MAX)
+      const enter = Effect.map(advance, (joinedAt) => {
+        followers.set(organizationId, (followers.get(organizationId) ?? new Set()).add(queue))
+        Latch.openUnsafe(followed)
+        return joinedAt
+      })
+      const joinedAt = yield* Effect.acquireRelease(lock.withPermits(1)(enter), () => leave(organizationId, queue))
+      return { joinedAt, queue }
+    })
+
+    const between = (organizationId: OrganizationId, after: FeedPosition, upTo: FeedPosition) =>
+      after === upTo
+        ? Stream.empty
+        : Stream.paginate(after, (from) =>
+            Effect.map(
+              feed.read({ organizations: [organizationId], after: from, upTo, limit: READ_MAX }),
+              ({ events, next }) => [events, next === upTo ? Option.none() : Option.some(next)] as const
+            )
+          )
+
+    const whileFollowed = Effect.scoped(
+      Effect.gen(function* () {
+        const next = yield* signals.listen(dispatchEvent.name)
+        while (followers.size > 0) {
+          yield* lock.withPermits(1)(advance)
+          yield* next(LOOK_SECONDS)
+        }
+      })
+    )
+    yield* Effect.forkScoped(persistently("Following events", Effect.andThen(followed.await, whileFollowed)))
+
+    return EventHub.of({
+      follow: Effect.fn("webhooks.follow")(function* (organizationId, lastSeen) {
+        const after = lastSeen === undefined ? yield* feed.end : yield* feed.behind(organizationId, lastSeen)
+        if (after === undefined) return yield* new EventUnknown()
+        const events = Effect.map(join(organizationId), ({ joinedAt, queue }) =>
+          Stream.concat(between(organizationId, after, joinedAt), Stream.fromQueue(queue))
+        )
+        const stream: Stream.Stream<FollowedEvent> = Stream.unwrap(events)
+        return stream
+      })
+    })
+  }
+)

@@ -1,0 +1,167 @@
+import { JobSource, untilDone } from "@agent-platform/kernel"
+import { Effect, Latch, Queue } from "effect"
+import type { AttemptMade, Delivery } from "./Delivery.ts"
+import type { SendableDelivery } from "./ports/DeliveryStore.ts"
+import type { DispatchJob } from "./use-cases/fanOutEvents.ts"
+import { type AttemptToSettle, settleDeliveries } from "./use-cases/settleDeliveries.ts"
+
+/** An event whose deliveries are on their way. Its job is done with the last of them. */
+export interface OpenEvent {
+  readonly job: DispatchJob
+  /** Deliveries that are not written yet. */
+  open: number
+}
+
+/** A delivery that this worker holds: by a claim on its row, or by its event's job while it has none. */
+export interface HeldDelivery {
+  readonly sent: SendableDelivery
+  /** Undefined while it has no row. */
+  claimToken: string | undefined
+  /** The event that it keeps in the queue, until the delivery is written. */
+  event: OpenEvent | undefined
+  /** Whether its attempt has ended. */
+  over: boolean
+}
+
+/** One thing to be written. An event without any is one that nobody subscribed to. */
+export type Settlement =
+  | { readonly kind: "unattempted"; readonly delivery: Delivery; readonly event: OpenEvent | undefined }
+  | { readonly kind: "underWay"; readonly held: HeldDelivery }
+  | {
+      readonly kind: "attempt"
+      readonly held: HeldDelivery
+      readonly delivery: Delivery
+      readonly attempt: AttemptMade
+    }
+  | { readonly kind: "nothing"; readonly event: OpenEvent }
+
+/** Most that is written in one transaction: a row costs the same in one of 512 as in one of 256, the rest half. */
+const BATCH_MAX = 512
+
+/** How long the first of a batch waits for others: a settlement has time, and a transaction for each would cost more. */
+const WAIT_MILLIS = 5
+
+/** What waits to be written. */
+export interface SettlementQueue {
+  readonly add: (settlement: Settlement) => void
+  /** How much waits, or is being written. */
+  readonly size: () => number
+  /** Waits until everything is written. */
+  readonly empty: Effect.Effect<void>
+  /** Hands the jobs back whose events cannot be brought to their end, so that others take them up. Writes nothing. */
+  readonly giveUp: Effect.Effect<void, never, JobSource>
+  /** Writes the next batch, trying until it is done. Waits while there is nothing. */
+  readonly settleNext: Effect.Effect<void, never, Effect.Services<ReturnType<typeof settleDeliveries>>>
+}
+
+/** The event that is one delivery nearer to its end once this is written. */
+const eventOf = (settlement: Settlement): OpenEvent | undefined => {
+  switch (settlement.kind) {
+    case "unattempted":
+    case "nothing":
+      return settlement.event
+    case "underWay":
+    case "attempt":
+      return settlement.held.event
+  }
+}
+
+/** The jobs of the events that end with this batch. */
+const endedBy = (batch: ReadonlyArray<Settlement>): ReadonlyArray<DispatchJob> => {
+  const written = new Map<OpenEvent, number>()
+  for (const settlement of batch) {
+    const event = eventOf(settlement)
+    if (event !== undefined) written.set(event, (written.get(event) ?? 0) + (settlement.kind === "nothing" ? 0 : 1))
+  }
+  return [...written].filter(([event, count]) => event.open <= count).map(([event]) => event.job)
+}
+
+const toSettle = (settlement: Settlement): ReadonlyArray<AttemptToSettle> =>
+  settlement.kind === "attempt"
+    ? [
+        {
+          sent: settlement.held.sent,
+          claimToken: settlement.held.claimToken,
+          delivery: settlement.delivery,
+          attempt: settlement.attempt
+        }
+      ]
+    : []
+
+/** A queue with nothing in it, and who is told what of what it has written. */
+export const makeSettlementQueue = Effect.fnUntraced(function* (options: {
+  readonly leaseSeconds: number
+  /** The worker has got a claim on a row that it made itself. */
+  readonly claimed: (claimToken: string) => void
+  readonly settled: (claimToken: string) => void
+  /** Something is pending, and due sooner or later. */
+  readonly pending: () => void
+}): Effect.fn.Return<SettlementQueue> {
+  const some = yield* Queue.sliding<void>(1)
+  const isEmpty = yield* Latch.make(true)
+  let waiting: Array<Settlement> = []
+  let writing: ReadonlyArray<Settlement> = []
+  let size = 0
+
+  const write = Effect.fnUntraced(function* (batch: ReadonlyArray<Settlement>) {
+    // What has ended since it was put here needs no claim any more: its attempt follows, or is in this batch.
+    const underWay = batch.flatMap((one) => (one.kind === "underWay" && !one.held.over ? [one.held] : []))
+    const written = batch.filter((one) => one.kind !== "underWay" || !one.held.over)
+    const unattempted = batch.flatMap((one) => (one.kind === "unattempted" ? [one.delivery] : []))
+    const tokens = yield* settleDeliveries({
+      unattempted,
+      underWay: underWay.map((held) => held.sent.delivery),
+      attempts: batch.flatMap(toSettle),
+      jobs: endedBy(written),
+      leaseSeconds: options.leaseSeconds
+    })
+    return { written, underWay, tokens }
+  })
+
+  const settleNext = Effect.gen(function* () {
+    yield* Queue.take(some)
+    if (waiting.length < BATCH_MAX) yield* Effect.sleep(WAIT_MILLIS)
+    const batch = waiting.slice(0, BATCH_MAX)
+    writing = batch
+    waiting = waiting.slice(BATCH_MAX)
+    if (waiting.length > 0) Queue.offerUnsafe(some, undefined)
+    // Losing a settlement would send its delivery twice.
+    const { tokens, underWay, written } = yield* untilDone(
+      "Settling deliveries",
+      Effect.suspend(() => write(batch))
+    )
+    for (const settlement of written) {
+      const event = eventOf(settlement)
+      if (event !== undefined && settlement.kind !== "nothing") event.open--
+      if (settlement.kind === "attempt" && settlement.held.claimToken !== undefined) {
+        options.settled(settlement.held.claimToken)
+      }
+    }
+    underWay.forEach((held, index) => {
+      const token = tokens[index]
+      held.event = undefined
+      held.claimToken = token
+      if (token !== undefined) options.claimed(token)
+    })
+    if (batch.some((one) => "delivery" in one && one.delivery.state === "pending")) options.pending()
+    writing = []
+    size -= batch.length
+    if (size === 0) yield* isEmpty.open
+  })
+
+  return {
+    add: (settlement) => {
+      waiting.push(settlement)
+      size++
+      isEmpty.closeUnsafe()
+      Queue.offerUnsafe(some, undefined)
+    },
+    size: () => size,
+    empty: isEmpty.await,
+    giveUp: Effect.suspend(() => {
+      const events = new Set([...writing, ...waiting].flatMap((one) => eventOf(one) ?? []))
+      return JobSource.use((source) => source.release([...events].map(({ job }) => job)))
+    }),
+    settleNext
+  }
+})

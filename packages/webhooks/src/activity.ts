@@ -1,0 +1,41 @@
+import { type Actor, type FeedPayload, recordActivity } from "@agent-platform/kernel"
+import type { Endpoint } from "./Endpoint.ts"
+
+/** The host of an endpoint's URL. What follows it may hold a token, so feeds show the host alone. */
+export const hostOf = (endpoint: Endpoint): string =>
+  /^[a-z]+:\/\/(?:[^/?#@]*@)?([^/?#]+)/i.exec(endpoint.url)?.[1] ?? "an unknown host"
+
+/** What was done to an endpoint, as `webhook_endpoint.<act>`. */
+export type EndpointAct =
+  | "created"
+  | "updated"
+  | "enabled"
+  | "disabled"
+  | "deleted"
+  | "secret_rotated"
+  | "tested"
+  | "replayed"
+
+const WORDS: Readonly<Record<EndpointAct, string>> = {
+  created: "registered",
+  updated: "changed",
+  enabled: "enabled",
+  disabled: "disabled",
+  deleted: "deleted",
+  secret_rotated: "rotated the secret of",
+  tested: "sent a test event to",
+  replayed: "replayed deliveries of"
+}
+
+/** Records in the caller's transaction that `actor` did this to the endpoint. `payload` goes beside the host. */
+export const recordEndpointAct = (actor: Actor, endpoint: Endpoint, act: EndpointAct, payload: FeedPayload = {}) =>
+  recordActivity({
+    organizationId: endpoint.organizationId,
+    workspaceId: null,
+    action: `webhook_endpoint.${act}`,
+    actor,
+    summary: `${actor.label} ${WORDS[act]} the webhook endpoint at ${hostOf(endpoint)}`,
+    resourceType: "webhook_endpoint",
+    resourceId: endpoint.id,
+    payload: { host: hostOf(endpoint), ...payload }
+  })

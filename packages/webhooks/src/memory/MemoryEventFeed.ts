@@ -1,0 +1,41 @@
+import type { EventRecord } from "@agent-platform/kernel"
+import { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { Effect, Layer } from "effect"
+import { EventFeed, FeedPosition } from "../ports/EventFeed.ts"
+
+/** The event log of a `MemoryDatabase`, whose transactions run one after another: their order is that of the rows. */
+export const layerEventFeed: Layer.Layer<EventFeed, never, MemoryDatabase> = Layer.effect(
+  EventFeed,
+  MemoryDatabase.use((database) => {
+    const log = database.table<EventRecord>("event")
+    const at = (count: number) => FeedPosition.make(String(count))
+    return Effect.succeed(
+      EventFeed.of({
+        end: Effect.map(log.all, (events) => at(events.length)),
+        behind: (organizationId, eventId) =>
+          Effect.map(log.all, (events) => {
+            const place = events.findIndex((event) => event.id === eventId && event.organizationId === organizationId)
+            return place === -1 ? undefined : at(place + 1)
+          }),
+        read: ({ after, limit, organizations, upTo }) =>
+          Effect.map(log.all, (events) => {
+            const found = events
+              .map((event, index) => ({ event, place: index + 1 }))
+              .slice(Number(after), Number(upTo))
+              .filter(({ event }) => organizations.includes(event.organizationId))
+              .slice(0, limit)
+            const last = found.at(-1)
+            return {
+              events: found.map(({ event: { body, id, organizationId, type } }) => ({
+                body,
+                id,
+                organizationId,
+                type
+              })),
+              next: found.length < limit || last === undefined ? upTo : at(last.place)
+            }
+          })
+      })
+    )
+  })
+)

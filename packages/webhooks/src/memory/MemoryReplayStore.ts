@@ -1,0 +1,27 @@
+import { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { Effect, Layer } from "effect"
+import { ReplayStore } from "../ports/ReplayStore.ts"
+import { isFinished, type Replay } from "../Replay.ts"
+
+/** Replays over a `MemoryDatabase`. */
+export const layerReplayStore: Layer.Layer<ReplayStore, never, MemoryDatabase> = Layer.effect(
+  ReplayStore,
+  MemoryDatabase.use((database) => {
+    const replays = database.table<Replay>("webhook_replay")
+    const find: ReplayStore["Service"]["find"] = (organizationId, id) =>
+      Effect.map(replays.get(id), (row) => (row?.organizationId === organizationId ? row : undefined))
+    return Effect.succeed(
+      ReplayStore.of({
+        insert: (replay) => replays.put(replay.id, replay),
+        find,
+        findToChange: find,
+        replace: (replay) => replays.put(replay.id, replay),
+        countUnfinished: (endpointId) =>
+          Effect.map(
+            replays.all,
+            (rows) => rows.filter((row) => row.endpointId === endpointId && !isFinished(row)).length
+          )
+      })
+    )
+  })
+)

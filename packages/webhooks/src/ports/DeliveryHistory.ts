@@ -1,0 +1,29 @@
+import type { Transaction } from "@agent-platform/kernel"
+import { Context, type DateTime, type Effect } from "effect"
+
+/** What forgetting came to, in months as `2026-11`, oldest first. */
+export interface Forgotten {
+  readonly forgotten: ReadonlyArray<string>
+  /** Old enough, and kept for a delivery that is pending. */
+  readonly kept: ReadonlyArray<string>
+}
+
+/**
+ * Events, deliveries and attempts by the month (UTC) in which their events happened, so that old ones are forgotten a month
+ * at a time. Held by `deliveryHistoryContract`.
+ */
+export class DeliveryHistory extends Context.Service<
+  DeliveryHistory,
+  {
+    /**
+     * Makes room for the events of every month from that of the one time to that of the other; a month that has room stays
+     * as it is. What comes without room is kept all the same, though it may take longer to find and to forget.
+     */
+    readonly prepare: (from: DateTime.Utc, to: DateTime.Utc) => Effect.Effect<void, never, Transaction>
+    /**
+     * Forgets the events of months that were over at `before`, with their deliveries and attempts. Of a month in which any
+     * delivery is pending nothing needs to be forgotten, and never that delivery, its attempts and its event.
+     */
+    readonly forget: (before: DateTime.Utc) => Effect.Effect<Forgotten, never, Transaction>
+  }
+>()("@agent-platform/webhooks/DeliveryHistory") {}

@@ -1,0 +1,39 @@
+import type { EventId, OrganizationId } from "@agent-platform/kernel"
+import { Context, type Effect, Schema } from "effect"
+
+/** A place in the feed, between two events. What it says is for the adapter alone. */
+export const FeedPosition = Schema.String.pipe(Schema.brand("FeedPosition"))
+export type FeedPosition = typeof FeedPosition.Type
+
+/** An event as whoever follows gets it. */
+export interface FollowedEvent {
+  readonly id: EventId
+  readonly organizationId: OrganizationId
+  readonly type: string
+  /** The envelope's JSON, the very bytes that deliveries sign and send. */
+  readonly body: string
+}
+
+/**
+ * The event log in an order that can be followed: an event never comes before a position that was given out earlier,
+ * however late its transaction commits. Events of before this feed was kept are not in it. Held by `eventFeedContract`.
+ */
+export class EventFeed extends Context.Service<
+  EventFeed,
+  {
+    /** Where the feed ends now. Everything that is committed later comes after it; what is committed may, too. */
+    readonly end: Effect.Effect<FeedPosition>
+    /** The place right behind the organization's event; undefined when it is not there, or not reached by `end` yet. */
+    readonly behind: (organizationId: OrganizationId, eventId: EventId) => Effect.Effect<FeedPosition | undefined>
+    /**
+     * The first `limit` events of these organizations between two places, in the feed's order, and the place to go on
+     * from: behind the last of them, or `upTo` when there are no more. `upTo` was given out by `end`.
+     */
+    readonly read: (range: {
+      readonly organizations: ReadonlyArray<OrganizationId>
+      readonly after: FeedPosition
+      readonly upTo: FeedPosition
+      readonly limit: number
+    }) => Effect.Effect<{ readonly events: ReadonlyArray<FollowedEvent>; readonly next: FeedPosition }>
+  }
+>()("@agent-platform/webhooks/EventFeed") {}

@@ -1,0 +1,23 @@
+import type { OrganizationId, Transaction } from "@agent-platform/kernel"
+import { Context, type Effect } from "effect"
+import type { EndpointId } from "../Endpoint.ts"
+import type { Replay, ReplayId } from "../Replay.ts"
+
+/** Keeps replays of ranges. Held by `replayStoreContract`. */
+export class ReplayStore extends Context.Service<
+  ReplayStore,
+  {
+    /** Inserts a replay of an endpoint that is there. */
+    readonly insert: (replay: Replay) => Effect.Effect<void, never, Transaction>
+    readonly find: (organizationId: OrganizationId, id: ReplayId) => Effect.Effect<Replay | undefined>
+    /** As `find`; until the transaction ends nobody else changes the replay. */
+    readonly findToChange: (
+      organizationId: OrganizationId,
+      id: ReplayId
+    ) => Effect.Effect<Replay | undefined, never, Transaction>
+    /** Writes how far a replay that `findToChange` found has come. */
+    readonly replace: (replay: Replay) => Effect.Effect<void, never, Transaction>
+    /** How many replays of the endpoint have not ended. */
+    readonly countUnfinished: (endpointId: EndpointId) => Effect.Effect<number>
+  }
+>()("@agent-platform/webhooks/ReplayStore") {}

@@ -1,0 +1,200 @@
+import { EventId, EventLog, type EventRecord, OrganizationId, UnitOfWork } from "@agent-platform/kernel"
+import { anEvent, anId } from "@agent-platform/kernel/testing"
+import { assert, describe, layer as suite } from "@effect/vitest"
+import { Deferred, Effect, Fiber, type Layer } from "effect"
+import { EventFeed, type FeedPosition, type FollowedEvent } from "../ports/EventFeed.ts"
+
+/** What the suite runs on: the feed itself, and the log whose events it is made of. */
+export type EventFeedContractPorts = EventFeed | EventLog | UnitOfWork
+
+/** How often a case looks again for what must become visible. */
+const LOOKS_MAX = 500
+
+/** What every feed of events must hold. */
+export const eventFeedContract = <E>(adapter: string, adapterLayer: Layer.Layer<EventFeedContractPorts, E>) =>
+  describe(`event feed over ${adapter}`, () => {
+    suite(adapterLayer, { excludeTestServices: true })((it) => {
+      const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
+      const append = (event: EventRecord) => EventLog.use((log) => atomic(log.append(event)))
+
+      const published = (organizationId: OrganizationId, override: Partial<EventRecord> = {}) =>
+        Effect.tap(Effect.succeed(anEvent({ organizationId, ...override })), append)
+
+      const followed = ({ body, id, organizationId, type }: EventRecord): FollowedEvent => ({
+        body,
+        id,
+        organizationId,
+        type
+      })
+
+      const idsOf = (events: ReadonlyArray<{ readonly id: EventId }>) => events.map(({ id }) => id)
+
+      /** Everything of the organization from a place up to the feed's end, read so many at a time; and that end. */
+      const readOn = (organizationId: OrganizationId, after: FeedPosition, limit = 100) =>
+        Effect.gen(function* () {
+          const feed = yield* EventFeed
+          const upTo = yield* feed.end
+          const events: Array<FollowedEvent> = []
+          let from = after
+          while (from !== upTo) {
+            const read = yield* feed.read({ organizations: [organizationId], after: from, upTo, limit })
+            assert.isAtMost(read.events.length, limit)
+            events.push(...read.events)
+            from = read.next
+          }
+          return { events, upTo }
+        })
+
+      /** As `readOn`, again and again until all of these have come. */
+      const readUntil = (organizationId: OrganizationId, after: FeedPosition, wanted: ReadonlyArray<EventId>) =>
+        Effect.gen(function* () {
+          const events: Array<FollowedEvent> = []
+          let from = after
+          for (let look = 0; look < LOOKS_MAX; look++) {
+            const read = yield* readOn(organizationId, from)
+            events.push(...read.events)
+            from = read.upTo
+            if (wanted.every((id) => idsOf(events).includes(id))) return events
+            yield* Effect.sleep("5 millis")
+          }
+          throw new Error("Events that were published do not appear in the feed")
+        })
+
+      it.effect("gives an organization's events with the bytes that are sent, and nobody else's", () =>
+        Effect.gen(function* () {
+          const feed = yield* EventFeed
+          const organizationId = anId(OrganizationId)
+          const start = yield* feed.end
+          const first = yield* published(organizationId, { body: '{"b":1,"a":"é 💡 \\u0000"}', type: "run.failed" })
+          yield* published(anId(OrganizationId))
+          const second = yield* published(organizationId)
+          const events = yield* readUntil(organizationId, start, [first.id, second.id])
+          assert.deepStrictEqual(events, [followed(first), followed(second)])
+        })
+      )
+
+      it.effect("gives the events of several organizations in one order", () =>
+        Effect.gen(function* () {
+          const feed = yield* EventFeed
+          const [one, two] = [anId(OrganizationId), anId(OrganizationId)]
+          const start = yield* feed.end
+          const made = []
+          for (const organizationId of [one, two, one, two]) made.push(yield* published(organizationId))
+          for (const event of made) yield* readUntil(event.organizationId, start, [event.id])
+          const upTo = yield* feed.end
+          const organizations = [one, two]
+          const first = yield* feed.read({ organizations, after: start, upTo, limit: 3 })
+          const rest = yield* feed.read({ organizations, after: first.next, upTo, limit: 3 })
+          assert.deepStrictEqual(
+            [idsOf(first.events), idsOf(rest.events)],
+            [idsOf(made.slice(0, 3)), idsOf(made.slice(3))]
+          )
+          assert.strictEqual(rest.next, upTo)
+        })
+      )
+
+      it.effect("goes on page by page without a loss or a repetition", () =>
+        Effect.gen(function* () {
+          const feed = yield* EventFeed
+          const organizationId = anId(OrganizationId)
+          const start = yield* feed.end
+          const events = Array.from({ length: 7 }, () => anEvent({ organizationId }))
+          // Three in one transaction, the others each in their own.
+          yield* EventLog.use((log) => atomic(log.append(...events.slice(0, 3))))
+          yield* Effect.forEach(events.slice(3), append)
+          yield* readUntil(organizationId, start, idsOf(events))
+          for (const limit of [1, 2, 7, 8]) {
+            assert.deepStrictEqual(idsOf((yield* readOn(organizationId, start, limit)).events), idsOf(events))
+          }
+        })
+      )
+
+      it.effect("goes on behind an event that was seen", () =>
+        Effect.gen(function* () {
+          const feed = yield* EventFeed
+          const organizationId = anId(OrganizationId)
+          const start = yield* feed.end
+          const events = [
+            yield* published(organizationId),
+            yield* published(organizationId),
+            yield* published(organizationId)
+          ]
+          yield* readUntil(organizationId, start, idsOf(events))
+          for (const [index, { id }] of events.entries()) {
+            const behind = yield* feed.behind(organizationId, id)
+            assert.isDefined(behind)
+            const rest = yield* readOn(organizationId, behind)
+            assert.deepStrictEqual(idsOf(rest.events), idsOf(events.slice(index + 1)))
+          }
+        })
+      )
+
+      it.effect("knows no place behind an event that is unknown or another organization's", () =>
+        Effect.gen(function* () {
+          const feed = yield* EventFeed
+          const organizationId = anId(OrganizationId)
+          const start = yield* feed.end
+          const { id } = yield* published(organizationId)
+          yield* readUntil(organizationId, start, [id])
+          assert.isUndefined(yield* feed.behind(anId(OrganizationId), id))
+          assert.isUndefined(yield* feed.behind(organizationId, anId(EventId)))
+        })
+      )
+
+      it.effect("gives nothing of a transaction that fails, and nothing for no organization", () =>
+        Effect.gen(function* () {
+          const feed = yield* EventFeed
+          const organizationId = anId(OrganizationId)
+          const start = yield* feed.end
+          const lost = anEvent({ organizationId })
+          yield* Effect.exit(
+            atomic(
+              Effect.andThen(
+                EventLog.use((log) => log.append(lost)),
+                Effect.fail("refused")
+              )
+            )
+          )
+          const { id } = yield* published(organizationId)
+          assert.deepStrictEqual(idsOf(yield* readUntil(organizationId, start, [id])), [id])
+          const upTo = yield* feed.end
+          assert.deepStrictEqual(yield* feed.read({ organizations: [], after: start, upTo, limit: 9 }), {
+            events: [],
+            next: upTo
+          })
+        })
+      )
+
+      // What commits late has an older id: a reader that went by ids would be past it.
+      it.effect("leaves out no event whose transaction commits after a later one's", () =>
+        Effect.gen(function* () {
+          const feed = yield* EventFeed
+          const log = yield* EventLog
+          const organizationId = anId(OrganizationId)
+          const start = yield* feed.end
+          const [slow, quick] = [anEvent({ organizationId }), anEvent({ organizationId })]
+          const [written, mayCommit] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+          const writing = yield* Effect.forkChild(
+            atomic(
+              log
+                .append(slow)
+                .pipe(Effect.andThen(Deferred.succeed(written, undefined)), Effect.andThen(Deferred.await(mayCommit)))
+            )
+          )
+          yield* Deferred.await(written)
+          // Where transactions run one after another the quick one has to wait for the slow one, and is not seen here.
+          const overtaking = yield* Effect.forkChild(append(quick))
+          for (let look = 0; look < 20 && (yield* log.find([quick.id])).length === 0; look++) {
+            yield* Effect.sleep("5 millis")
+          }
+          const early = yield* readOn(organizationId, start)
+          yield* Deferred.succeed(mayCommit, undefined)
+          yield* Fiber.join(writing)
+          yield* Fiber.join(overtaking)
+          const missing = idsOf([slow, quick]).filter((id) => !idsOf(early.events).includes(id))
+          const late = yield* readUntil(organizationId, early.upTo, missing)
+          assert.sameMembers(idsOf([...early.events, ...late]), idsOf([slow, quick]))
+        })
+      )
+    })
+  })

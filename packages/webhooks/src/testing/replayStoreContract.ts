@@ -1,0 +1,115 @@
+import { EventId, OrganizationId, UnitOfWork } from "@agent-platform/kernel"
+import { anId, type Tenants } from "@agent-platform/kernel/testing"
+import { assert, describe, layer as suite } from "@effect/vitest"
+import { DateTime, Effect, type Layer } from "effect"
+import { EndpointId } from "../Endpoint.ts"
+import { EndpointStore } from "../ports/EndpointStore.ts"
+import { ReplayStore } from "../ports/ReplayStore.ts"
+import { advanced, type Replay, ReplayId, stopped } from "../Replay.ts"
+import { aFoundedEndpoint } from "./aFoundedEndpoint.ts"
+import { aReplay } from "./builders.ts"
+
+/** What the suite runs on: the store itself, and where the endpoints of its replays are kept. */
+export type ReplayStoreContractPorts = ReplayStore | EndpointStore | UnitOfWork | Tenants
+
+const AN_EVENT = anId(EventId)
+const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.987Z")
+
+/** What every store of replays must hold. */
+export const replayStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<ReplayStoreContractPorts, E>) =>
+  describe(`replay store over ${adapter}`, () => {
+    suite(adapterLayer, { excludeTestServices: true })((it) => {
+      const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
+
+      /** A replay of an endpoint of its own, not yet stored. */
+      const ofAnEndpoint = (change: (replay: Replay) => Replay = (replay) => replay) =>
+        Effect.gen(function* () {
+          const endpoint = yield* aFoundedEndpoint()
+          yield* EndpointStore.use((store) => atomic(store.insert(endpoint)))
+          return change(aReplay({ organizationId: endpoint.organizationId, endpointId: endpoint.id }))
+        })
+
+      const stored = (change?: (replay: Replay) => Replay) =>
+        Effect.tap(ofAnEndpoint(change), (replay) => ReplayStore.use((store) => atomic(store.insert(replay))))
+
+      it.effect("gives back a replay exactly as it was inserted, whatever its state", () =>
+        Effect.gen(function* () {
+          const store = yield* ReplayStore
+          const since = DateTime.makeUnsafe("2026-11-20T00:00:00.001Z")
+          const pending = yield* stored((replay) => ({ ...replay, since, selection: "all" }))
+          const running = yield* stored((replay) => advanced(replay, { eventIds: [AN_EVENT], limit: 1, now: NOW }))
+          const ended = yield* stored((replay) => stopped(replay, "endpoint_disabled", NOW))
+          for (const replay of [pending, running, ended]) {
+            assert.deepStrictEqual(yield* store.find(replay.organizationId, replay.id), replay)
+          }
+        })
+      )
+
+      it.effect("finds nothing under another organization or an unknown id", () =>
+        Effect.gen(function* () {
+          const store = yield* ReplayStore
+          const { id, organizationId } = yield* stored()
+          for (const find of [store.find, store.findToChange]) {
+            assert.isUndefined(yield* atomic(find(anId(OrganizationId), id)))
+            assert.isUndefined(yield* atomic(find(organizationId, anId(ReplayId))))
+          }
+        })
+      )
+
+      it.effect("puts how far a replay has come in place of how far it had", () =>
+        Effect.gen(function* () {
+          const store = yield* ReplayStore
+          const [before, other] = [yield* stored(), yield* stored()]
+          const after = advanced(before, { eventIds: [AN_EVENT], limit: 1, now: NOW })
+          yield* atomic(
+            Effect.gen(function* () {
+              assert.deepStrictEqual(yield* store.findToChange(before.organizationId, before.id), before)
+              yield* store.replace(after)
+            })
+          )
+          assert.deepStrictEqual(yield* store.find(before.organizationId, before.id), after)
+          assert.deepStrictEqual(yield* store.find(other.organizationId, other.id), other)
+        })
+      )
+
+      it.effect("keeps nothing of a transaction that fails", () =>
+        Effect.gen(function* () {
+          const store = yield* ReplayStore
+          const kept = yield* stored()
+          const refused = yield* ofAnEndpoint()
+          const writes = Effect.andThen(store.replace(stopped(kept, "endpoint_deleted", NOW)), store.insert(refused))
+          yield* Effect.exit(atomic(Effect.andThen(writes, Effect.fail("refused"))))
+          assert.deepStrictEqual(yield* store.find(kept.organizationId, kept.id), kept)
+          assert.isUndefined(yield* store.find(refused.organizationId, refused.id))
+        })
+      )
+
+      it.effect("lets ten steps at once each see what the one before it made", () =>
+        Effect.gen(function* () {
+          const store = yield* ReplayStore
+          const { id, organizationId } = yield* stored()
+          const step = Effect.gen(function* () {
+            const found = yield* store.findToChange(organizationId, id)
+            if (found !== undefined) yield* store.replace({ ...found, replayedCount: found.replayedCount + 1 })
+          })
+          yield* Effect.forEach(Array.from({ length: 10 }), () => atomic(step), { concurrency: "unbounded" })
+          assert.strictEqual((yield* store.find(organizationId, id))?.replayedCount, 10)
+        })
+      )
+
+      it.effect("counts the replays of one endpoint that have not ended", () =>
+        Effect.gen(function* () {
+          const store = yield* ReplayStore
+          const first = yield* stored()
+          const { endpointId, organizationId } = first
+          const insert = (replay: Replay) => atomic(store.insert(replay))
+          yield* insert(advanced(aReplay({ endpointId, organizationId }), { eventIds: [], limit: 0, now: NOW }))
+          yield* insert(advanced(aReplay({ endpointId, organizationId }), { eventIds: [], limit: 1, now: NOW }))
+          yield* insert(stopped(aReplay({ endpointId, organizationId }), "endpoint_disabled", NOW))
+          yield* stored()
+          assert.strictEqual(yield* store.countUnfinished(endpointId), 2)
+          assert.strictEqual(yield* store.countUnfinished(anId(EndpointId)), 0)
+        })
+      )
+    })
+  })

@@ -1,0 +1,97 @@
+import { type OrganizationCaller, UnitOfWork } from "@agent-platform/kernel"
+import { Effect } from "effect"
+import { recordEndpointAct } from "../activity.ts"
+import {
+  ACTIVE_ENDPOINTS_MAX,
+  DISABLED_BY_REQUEST,
+  disabled,
+  type Endpoint,
+  type EndpointId,
+  EndpointInactive,
+  EndpointLimitReached,
+  EndpointNotFound,
+  enabled
+} from "../Endpoint.ts"
+import { DeliveryStore } from "../ports/DeliveryStore.ts"
+import { EndpointStore } from "../ports/EndpointStore.ts"
+
+/** What is to be different; what is undefined stays as it is. */
+export interface EndpointChange {
+  readonly url?: string | undefined
+  readonly eventTypes?: ReadonlyArray<string> | undefined
+  readonly description?: string | null | undefined
+  readonly status?: "active" | "disabled" | undefined
+}
+
+export interface UpdateEndpoint {
+  readonly caller: OrganizationCaller
+  readonly endpointId: EndpointId
+  readonly change: EndpointChange
+}
+
+const withStatus = (endpoint: Endpoint, status: EndpointChange["status"]): Endpoint => {
+  if (status === undefined || status === endpoint.status) return endpoint
+  return status === "active" ? enabled(endpoint) : disabled(endpoint, DISABLED_BY_REQUEST)
+}
+
+const withDetails = (endpoint: Endpoint, change: EndpointChange): Endpoint => ({
+  ...endpoint,
+  url: change.url ?? endpoint.url,
+  eventTypes: change.eventTypes === undefined ? endpoint.eventTypes : [...new Set(change.eventTypes)],
+  description: change.description === undefined ? endpoint.description : change.description
+})
+
+const DETAILS = { url: "url", eventTypes: "event_types", description: "description" } as const
+
+const changedDetails = (before: Endpoint, after: Endpoint): ReadonlyArray<string> =>
+  (Object.keys(DETAILS) as Array<keyof typeof DETAILS>)
+    .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+    .map((name) => DETAILS[name])
+
+/** Failures count from the first since the last success; those of before are another URL's or another time's. */
+const forgetFailures = Effect.fnUntraced(function* ({ id, organizationId }: Endpoint) {
+  const deliveries = yield* DeliveryStore
+  const health = yield* deliveries.healthToChange([{ organizationId, endpointId: id }])
+  const failing = health.filter(({ failingSince }) => failingSince !== null)
+  if (failing.length > 0) yield* deliveries.saveHealth(failing.map((one) => ({ ...one, failingSince: null })))
+})
+
+/**
+ * Changes an endpoint whose URL, if it is another, was admitted before. Fails with EndpointNotFound, with
+ * EndpointInactive for a deleted endpoint, and with EndpointLimitReached where enabling it would make an eleventh active
+ * one, however many are enabled at once.
+ */
+export const changeEndpoint = Effect.fn("webhooks.changeEndpoint")(function* (command: UpdateEndpoint) {
+  const { caller, change, endpointId } = command
+  const { organizationId } = caller
+  const endpoints = yield* EndpointStore
+  const deliveries = yield* DeliveryStore
+  const unit = yield* UnitOfWork
+  return yield* unit.atomic(
+    Effect.gen(function* () {
+      if (change.status === "active") yield* endpoints.hold(organizationId)
+      const before = yield* endpoints.findToChange(organizationId, endpointId)
+      if (before === undefined) return yield* new EndpointNotFound()
+      if (before.status === "deleted") return yield* new EndpointInactive({ status: before.status })
+      if (change.status === "active" && before.status !== "active") {
+        const active = yield* endpoints.countActive(organizationId)
+        if (active >= ACTIVE_ENDPOINTS_MAX) return yield* new EndpointLimitReached({ limit: ACTIVE_ENDPOINTS_MAX })
+      }
+      const after = withStatus(withDetails(before, change), change.status)
+      yield* endpoints.replace(after)
+      if (after.url !== before.url || (after.status === "active" && before.status !== "active")) {
+        yield* forgetFailures(after)
+      }
+      const details = changedDetails(before, after)
+      if (details.length > 0) yield* recordEndpointAct(caller.actor, after, "updated", { changed: details })
+      if (after.status === before.status) return after
+      if (after.status === "active") {
+        yield* recordEndpointAct(caller.actor, after, "enabled")
+      } else {
+        const dead = yield* deliveries.markDead(endpointId, "endpoint_disabled")
+        yield* recordEndpointAct(caller.actor, after, "disabled", { reason: after.disabledReason, dead })
+      }
+      return after
+    })
+  )
+})

@@ -1,0 +1,69 @@
+import { type Job, JobSource, Signals, UnitOfWork } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { deliveriesDue, type replayRange } from "../jobs.ts"
+import { DeliveryStore } from "../ports/DeliveryStore.ts"
+import { EndpointStore } from "../ports/EndpointStore.ts"
+import { ReplayStore } from "../ports/ReplayStore.ts"
+import { advanced, isFinished, REPLAY_WAITING_MAX, type Replay, restOf, stopped } from "../Replay.ts"
+
+/** A job that sends a range of deliveries again. */
+export type ReplayJob = Job<(typeof replayRange)["payload"]["Type"]>
+
+/** What one step of a replay came to: more is to be done now, or once what waits is sent, or nothing is left. */
+export type ReplayStep = "more" | "wait" | "over"
+
+/** A portion is worth its transaction when no more than so many wait. */
+const WAITING_ENOUGH = REPLAY_WAITING_MAX / 2
+
+/**
+ * Makes the next portion of a replay's deliveries due, as many as `REPLAY_WAITING_MAX` leaves room for beside those that
+ * wait at its endpoint. The portion, how far the replay has come and, at its end, the job are one transaction: whoever
+ * takes the job up after a crash goes on right there, and two who hold it make no delivery due twice.
+ */
+export const continueReplay = Effect.fn("webhooks.continueReplay")(function* (job: ReplayJob) {
+  const { organization_id: organizationId, replay_id: replayId } = job.payload
+  const deliveries = yield* DeliveryStore
+  const endpoints = yield* EndpointStore
+  const replays = yield* ReplayStore
+  const signals = yield* Signals
+  const source = yield* JobSource
+  const unit = yield* UnitOfWork
+
+  const waitingAt = Effect.fnUntraced(function* (replay: Replay) {
+    return yield* deliveries.countDue(replay.endpointId, { max: REPLAY_WAITING_MAX, now: yield* DateTime.now })
+  })
+
+  const advance = Effect.fnUntraced(function* (replay: Replay) {
+    const now = yield* DateTime.now
+    const endpoint = yield* endpoints.findToChange(organizationId, replay.endpointId)
+    if (endpoint?.status !== "active") {
+      return stopped(replay, endpoint?.status === "disabled" ? "endpoint_disabled" : "endpoint_deleted", now)
+    }
+    const limit = REPLAY_WAITING_MAX - (yield* waitingAt(replay))
+    if (limit === 0) return replay
+    const eventIds = yield* deliveries.replayPortion({
+      endpointId: replay.endpointId,
+      ...restOf(replay),
+      deadOnly: replay.selection === "dead",
+      limit,
+      now
+    })
+    if (eventIds.length > 0) yield* signals.raise(deliveriesDue)
+    return advanced(replay, { eventIds, limit, now })
+  })
+
+  // Looking costs no lock, so a replay that waits holds nobody up.
+  const seen = yield* replays.find(organizationId, replayId)
+  if (seen !== undefined && !isFinished(seen) && (yield* waitingAt(seen)) > WAITING_ENOUGH) return "wait"
+  const step: ReplayStep = yield* unit.atomic(
+    Effect.gen(function* () {
+      const before = yield* replays.findToChange(organizationId, replayId)
+      const after = before === undefined || isFinished(before) ? before : yield* advance(before)
+      if (after !== undefined && after !== before) yield* replays.replace(after)
+      if (after !== undefined && !isFinished(after)) return after === before ? "wait" : "more"
+      yield* source.complete([job])
+      return "over"
+    })
+  )
+  return step
+})

@@ -1,0 +1,15 @@
+import type { OrganizationCaller } from "@agent-platform/kernel"
+import { Effect } from "effect"
+import type { EndpointId } from "../Endpoint.ts"
+import { changeEndpoint } from "./changeEndpoint.ts"
+
+/**
+ * Switches an endpoint on and answers it; one that is active stays as it is. Deliveries that died while it was disabled
+ * stay dead until they are replayed. Fails with EndpointLimitReached and EndpointInactive as `changeEndpoint` does.
+ */
+export const enableEndpoint = Effect.fn("webhooks.enableEndpoint")(function* (command: {
+  readonly caller: OrganizationCaller
+  readonly endpointId: EndpointId
+}) {
+  return yield* changeEndpoint({ ...command, change: { status: "active" } })
+})

@@ -1,0 +1,22 @@
+import type { EventId, OrganizationCaller } from "@agent-platform/kernel"
+import { Effect } from "effect"
+import { DeliveryNotFound } from "../Delivery.ts"
+import type { EndpointId } from "../Endpoint.ts"
+import { DeliveryStore } from "../ports/DeliveryStore.ts"
+import { readEndpoint } from "./readEndpoint.ts"
+
+/**
+ * A delivery of an endpoint, of a deleted one too, with its newest attempts. Fails with EndpointNotFound and
+ * DeliveryNotFound.
+ */
+export const readDelivery = Effect.fn("webhooks.readDelivery")(function* (query: {
+  readonly caller: OrganizationCaller
+  readonly endpointId: EndpointId
+  readonly eventId: EventId
+}) {
+  const deliveries = yield* DeliveryStore
+  const endpoint = yield* readEndpoint(query)
+  const delivery = yield* deliveries.find(endpoint.id, query.eventId)
+  if (delivery === undefined) return yield* new DeliveryNotFound()
+  return { delivery, attempts: yield* deliveries.attempts(endpoint.id, query.eventId) }
+})

@@ -1,0 +1,14 @@
+import type { OrganizationCaller } from "@agent-platform/kernel"
+import { Effect } from "effect"
+import { type EndpointId, EndpointNotFound } from "../Endpoint.ts"
+import { EndpointStore } from "../ports/EndpointStore.ts"
+
+/** An endpoint of the organization, a deleted one included; never its secrets. Fails with EndpointNotFound. */
+export const readEndpoint = Effect.fn("webhooks.readEndpoint")(function* (query: {
+  readonly caller: OrganizationCaller
+  readonly endpointId: EndpointId
+}) {
+  const store = yield* EndpointStore
+  const endpoint = yield* store.find(query.caller.organizationId, query.endpointId)
+  return endpoint ?? (yield* new EndpointNotFound())
+})

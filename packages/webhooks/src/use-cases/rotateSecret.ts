@@ -1,0 +1,54 @@
+import {
+  type IdempotencyRequest,
+  idempotently,
+  type OrganizationCaller,
+  SecretBox,
+  UnitOfWork
+} from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { recordEndpointAct } from "../activity.ts"
+import { type EndpointId, EndpointInactive, EndpointNotFound, rotated, secretPlace } from "../Endpoint.ts"
+import { EndpointStore } from "../ports/EndpointStore.ts"
+import { generateSecret } from "../Signature.ts"
+import type { RegisteredEndpoint } from "./registerEndpoint.ts"
+
+export interface RotateSecret {
+  readonly caller: OrganizationCaller
+  readonly endpointId: EndpointId
+  /** How long the secret that is replaced signs on, 0 to `GRACE_SECONDS_MAX`. */
+  readonly graceSeconds: number
+  readonly idempotency: IdempotencyRequest | undefined
+}
+
+/**
+ * Gives an endpoint a new signing secret and answers it, this once: on a replay it is null. Until the grace of the one
+ * before is over, both sign. Fails with EndpointInactive for a deleted endpoint.
+ */
+export const rotateSecret = Effect.fn("webhooks.rotateSecret")(function* (command: RotateSecret) {
+  const { organizationId } = command.caller
+  const endpoints = yield* EndpointStore
+  const box = yield* SecretBox
+  const unit = yield* UnitOfWork
+  const found = (endpointId: EndpointId) =>
+    Effect.flatMap(endpoints.findToChange(organizationId, endpointId), (endpoint) =>
+      endpoint === undefined ? Effect.fail(new EndpointNotFound()) : Effect.succeed(endpoint)
+    )
+  const create = Effect.gen(function* () {
+    const before = yield* found(command.endpointId)
+    if (before.status === "deleted") return yield* new EndpointInactive({ status: before.status })
+    const secret = yield* generateSecret
+    const sealed = yield* box.seal(secretPlace(before.id), secret)
+    const endpoint = rotated(before, sealed, { graceSeconds: command.graceSeconds, now: yield* DateTime.now })
+    yield* endpoints.replace(endpoint)
+    yield* recordEndpointAct(command.caller.actor, endpoint, "secret_rotated", { grace_seconds: command.graceSeconds })
+    const answer: RegisteredEndpoint = { endpoint, secret }
+    return answer
+  })
+  return yield* unit.atomic(
+    idempotently(command.idempotency, {
+      create,
+      idOf: ({ endpoint }) => endpoint.id,
+      find: () => Effect.map(found(command.endpointId), (endpoint): RegisteredEndpoint => ({ endpoint, secret: null }))
+    })
+  )
+})

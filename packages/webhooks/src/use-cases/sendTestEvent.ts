@@ -1,0 +1,65 @@
+import {
+  EventId,
+  EventLog,
+  encodeEnvelope,
+  freshId,
+  type IdempotencyRequest,
+  idempotently,
+  type OrganizationCaller,
+  Signals,
+  UnitOfWork
+} from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { recordEndpointAct } from "../activity.ts"
+import { type Delivery, DeliveryNotFound, newDelivery, replayed } from "../Delivery.ts"
+import { type EndpointId, EndpointInactive, EndpointNotFound } from "../Endpoint.ts"
+import { deliveriesDue } from "../jobs.ts"
+import { DeliveryStore } from "../ports/DeliveryStore.ts"
+import { EndpointStore } from "../ports/EndpointStore.ts"
+import { type SampleEventType, sampleData } from "../SampleEvent.ts"
+
+export interface SendTestEvent {
+  readonly caller: OrganizationCaller
+  readonly endpointId: EndpointId
+  readonly eventType: SampleEventType
+  readonly idempotency: IdempotencyRequest | undefined
+}
+
+/**
+ * Sends a sample of this kind to one endpoint and no other, whatever it subscribed to and also while it is disabled: so
+ * a receiver is tried out before events depend on it. It is signed, retried and listed like any delivery. Answers the
+ * delivery; fails with EndpointInactive for a deleted endpoint.
+ */
+export const sendTestEvent = Effect.fn("webhooks.sendTestEvent")(function* (command: SendTestEvent) {
+  const { actor, organizationId } = command.caller
+  const endpoints = yield* EndpointStore
+  const deliveries = yield* DeliveryStore
+  const log = yield* EventLog
+  const signals = yield* Signals
+  const unit = yield* UnitOfWork
+  const create = Effect.gen(function* () {
+    const endpoint = yield* endpoints.findToAct(organizationId, command.endpointId)
+    if (endpoint === undefined) return yield* new EndpointNotFound()
+    if (endpoint.status === "deleted") return yield* new EndpointInactive({ status: endpoint.status })
+    const id = yield* freshId(EventId)
+    const now = yield* DateTime.now
+    const event = { id, type: command.eventType, createdAt: now }
+    const body = encodeEnvelope({ ...event, data: sampleData(command.eventType, now) })
+    yield* log.append({ ...event, organizationId, workspaceId: null, body })
+    const delivery: Delivery = replayed(newDelivery(endpoint, event, now), now)
+    yield* deliveries.insert([delivery])
+    yield* recordEndpointAct(actor, endpoint, "tested", { event_id: id, event_type: event.type })
+    yield* signals.raise(deliveriesDue)
+    return delivery
+  })
+  return yield* unit.atomic(
+    idempotently(command.idempotency, {
+      create,
+      idOf: (delivery) => delivery.eventId,
+      find: (id) =>
+        Effect.flatMap(deliveries.find(command.endpointId, EventId.make(id)), (delivery) =>
+          delivery === undefined ? Effect.fail(new DeliveryNotFound()) : Effect.succeed(delivery)
+        )
+    })
+  )
+})

@@ -1,0 +1,157 @@
+import { JobSource, notify, type OrganizationId, UnitOfWork } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { hostOf, recordEndpointAct } from "../activity.ts"
+import { type AttemptMade, type Delivery, under } from "../Delivery.ts"
+import { disabled, type Endpoint, type EndpointId } from "../Endpoint.ts"
+import {
+  DISABLED_BY_FAILURES,
+  type EndpointHealth,
+  type EndpointObservation,
+  FAILING_HOURS_MAX,
+  type HealthChange,
+  judge,
+  observe
+} from "../EndpointHealth.ts"
+import { DeliveryStore, type SendableDelivery } from "../ports/DeliveryStore.ts"
+import { EndpointStore } from "../ports/EndpointStore.ts"
+import type { DispatchJob } from "./fanOutEvents.ts"
+
+/** An attempt that was made, of a delivery that has a row and is claimed, or has none yet. */
+export interface AttemptToSettle {
+  readonly sent: SendableDelivery
+  /** Undefined while the delivery has no row. */
+  readonly claimToken: string | undefined
+  readonly delivery: Delivery
+  readonly attempt: AttemptMade
+}
+
+/** What is written together. */
+export interface SettlementBatch {
+  /** Deliveries that are written without an attempt. */
+  readonly unattempted: ReadonlyArray<Delivery>
+  /** Deliveries that are being attempted and get a row that the worker has a claim on. */
+  readonly underWay: ReadonlyArray<Delivery>
+  readonly attempts: ReadonlyArray<AttemptToSettle>
+  /** Events of which every delivery is written here or was before. */
+  readonly jobs: ReadonlyArray<DispatchJob>
+  readonly leaseSeconds: number
+}
+
+interface Watched {
+  readonly organizationId: OrganizationId
+  readonly endpointId: EndpointId
+  observation: EndpointObservation | undefined
+  /** As it was when the last of the attempts was made; undefined when none was. */
+  endpoint: Endpoint | undefined
+}
+
+const SYSTEM = { type: "system", id: "webhooks", label: "webhooks" } as const
+
+/** The endpoints that the batch may change, or whose status it depends on. A success at a healthy one does neither. */
+const watchedIn = (batch: SettlementBatch): ReadonlyMap<EndpointId, Watched> => {
+  const watched = new Map<EndpointId, Watched>()
+  const watch = ({ endpointId, organizationId }: Delivery) => {
+    const known = watched.get(endpointId) ?? { organizationId, endpointId, observation: undefined, endpoint: undefined }
+    watched.set(endpointId, known)
+    return known
+  }
+  for (const delivery of batch.unattempted) if (delivery.state === "pending") watch(delivery)
+  for (const delivery of batch.underWay) watch(delivery)
+  for (const { delivery, sent } of batch.attempts) {
+    if (delivery.state !== "delivered" || sent.failingSince !== null) watch(delivery)
+  }
+  for (const { attempt, delivery, sent } of batch.attempts) {
+    const known = watched.get(delivery.endpointId)
+    if (known === undefined) continue
+    known.endpoint = sent.endpoint
+    known.observation = observe(known.observation, {
+      endedAt: DateTime.add(attempt.attemptedAt, { milliseconds: attempt.durationMillis }),
+      succeeded: delivery.state === "delivered",
+      exhausted: delivery.stateReason === "retries_exhausted"
+    })
+  }
+  return watched
+}
+
+const isChanged = (before: EndpointHealth | undefined, after: EndpointHealth) =>
+  before === undefined || before.failingSince !== after.failingSince || before.deadNoticeAt !== after.deadNoticeAt
+
+/** Disables an endpoint to which nothing got through, with all that waits for it, and says so. */
+const disable = Effect.fnUntraced(function* ({ endpointId, organizationId }: EndpointHealth) {
+  const endpoints = yield* EndpointStore
+  const deliveries = yield* DeliveryStore
+  const endpoint = yield* endpoints.findToChange(organizationId, endpointId)
+  if (endpoint === undefined) return
+  yield* endpoints.replace(disabled(endpoint, DISABLED_BY_FAILURES))
+  const dead = yield* deliveries.markDead(endpointId, "endpoint_disabled")
+  const payload = { reason: DISABLED_BY_FAILURES, dead_deliveries: dead }
+  yield* recordEndpointAct(SYSTEM, endpoint, "disabled", payload)
+  yield* notify({
+    organizationId,
+    workspaceId: null,
+    type: "webhook.endpoint_disabled",
+    title: `The webhook endpoint at ${hostOf(endpoint)} was disabled`,
+    body: `Nothing got through to it for ${FAILING_HOURS_MAX} hours. Enable it once its receiver works, and replay what is dead.`,
+    payload: { endpoint_id: endpointId, host: hostOf(endpoint), ...payload }
+  })
+})
+
+const tellDead = (endpoint: Endpoint, count: number) =>
+  notify({
+    organizationId: endpoint.organizationId,
+    workspaceId: null,
+    type: "webhook.delivery_dead",
+    title: `Deliveries to the webhook endpoint at ${hostOf(endpoint)} are dead`,
+    body: "Every attempt failed and no retry is left. Replay them once the receiver works. More of them are not reported for an hour.",
+    payload: { endpoint_id: endpoint.id, host: hostOf(endpoint), dead_deliveries: count }
+  })
+
+/**
+ * Writes what attempts came to, what is written without one, and the end of the jobs whose events are through, in one
+ * transaction: an event leaves the queue only together with the last of its deliveries. Answers the claims' tokens of
+ * `underWay`, in its order; undefined for one that somebody else has written.
+ */
+export const settleDeliveries = Effect.fn("webhooks.settleDeliveries")(function* (batch: SettlementBatch) {
+  const deliveries = yield* DeliveryStore
+  const source = yield* JobSource
+  const unit = yield* UnitOfWork
+  const watched = watchedIn(batch)
+  const now = yield* DateTime.now
+  return yield* unit.atomic(
+    Effect.gen(function* () {
+      const health = watched.size === 0 ? [] : yield* deliveries.healthToChange([...watched.values()])
+      const known = new Map(health.map((one) => [one.endpointId, one]))
+      const placed = (delivery: Delivery) => under(delivery, known.get(delivery.endpointId)?.status ?? "active")
+
+      const unattempted = batch.unattempted.map(placed)
+      if (unattempted.length > 0) yield* deliveries.insert(unattempted)
+      const first = batch.attempts.filter(({ claimToken }) => claimToken === undefined)
+      if (first.length > 0) {
+        yield* deliveries.insertAttempted(
+          first.map(({ attempt, delivery }) => ({ attempt, delivery: placed(delivery) }))
+        )
+      }
+      const settled = batch.attempts.flatMap(({ attempt, claimToken, delivery }) =>
+        claimToken === undefined ? [] : [{ attempt, claimToken, delivery: placed(delivery) }]
+      )
+      if (settled.length > 0) yield* deliveries.settle(settled)
+      const underWay = batch.underWay.map(placed)
+      const tokens = underWay.length === 0 ? [] : yield* deliveries.insertClaimed(underWay, batch.leaseSeconds)
+
+      const changes: Array<HealthChange> = []
+      for (const one of health) {
+        const observation = watched.get(one.endpointId)?.observation
+        if (observation !== undefined) changes.push(judge(one, observation, now))
+      }
+      const changed = changes.map((change) => change.health).filter((one) => isChanged(known.get(one.endpointId), one))
+      if (changed.length > 0) yield* deliveries.saveHealth(changed)
+      for (const change of changes) {
+        const { endpoint, observation } = watched.get(change.health.endpointId) ?? {}
+        if (change.tellDead && endpoint !== undefined) yield* tellDead(endpoint, observation?.exhausted ?? 0)
+        if (change.disable) yield* disable(change.health)
+      }
+      if (batch.jobs.length > 0) yield* source.complete(batch.jobs)
+      return tokens
+    })
+  )
+})

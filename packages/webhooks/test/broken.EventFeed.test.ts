@@ -1,0 +1,62 @@
+/** Feeds that are broken on purpose, one fault each: a suite that lets a fault through fails here. */
+import { layer as kernel } from "@agent-platform/kernel/memory"
+import { EventFeed } from "@agent-platform/webhooks"
+import { layer as stores } from "@agent-platform/webhooks/memory"
+import { eventFeedContract } from "@agent-platform/webhooks/testing"
+import { Effect, Layer } from "effect"
+import { bite } from "../../kernel/test/bite.ts"
+
+type Feed = EventFeed["Service"]
+
+const feedFault = (fault: string, broken: (feed: Feed) => Partial<Feed>, caughtBy: ReadonlyArray<string>) => {
+  const layer = Layer.effect(
+    EventFeed,
+    Effect.map(EventFeed, (feed) => ({ ...feed, ...broken(feed) }))
+  )
+  bite(
+    fault,
+    () => eventFeedContract("a broken feed", Layer.provideMerge(layer, Layer.provideMerge(stores, kernel))),
+    caughtBy
+  )
+}
+
+feedFault(
+  "a feed that ends a page too early",
+  (feed) => ({ read: (range) => Effect.map(feed.read(range), ({ events }) => ({ events, next: range.upTo })) }),
+  ["gives the events of several organizations in one order", "goes on page by page without a loss or a repetition"]
+)
+
+feedFault(
+  "a feed that gives the event itself again",
+  (feed) => ({
+    behind: (organizationId, eventId) =>
+      Effect.map(feed.behind(organizationId, eventId), (place) =>
+        place === undefined ? undefined : (String(Number(place) - 1) as typeof place)
+      )
+  }),
+  ["goes on behind an event that was seen"]
+)
+
+feedFault(
+  "a feed that tells of other organizations' events",
+  (feed) => {
+    const organizations = new Set<Parameters<Feed["behind"]>[0]>()
+    return {
+      behind: (organizationId, eventId) => {
+        organizations.add(organizationId)
+        return Effect.map(
+          Effect.forEach([...organizations], (one) => feed.behind(one, eventId)),
+          (places) => places.find((place) => place !== undefined)
+        )
+      },
+      read: (range) => {
+        for (const one of range.organizations) organizations.add(one)
+        return feed.read({ ...range, organizations: [...organizations] })
+      }
+    }
+  },
+  [
+    "gives nothing of a transaction that fails, and nothing for no organization",
+    "knows no place behind an event that is unknown or another organization's"
+  ]
+)

@@ -1,0 +1,143 @@
+import { EventId, type OrganizationId } from "@agent-platform/kernel"
+import { aCaller, anId } from "@agent-platform/kernel/testing"
+import { EventFeed, FOLLOWER_EVENTS_MAX, type FollowedEvent, Webhooks } from "@agent-platform/webhooks"
+import { layer as stores } from "@agent-platform/webhooks/memory"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer, Queue, Stream } from "effect"
+import { ports, publishEvent } from "./support.ts"
+
+/** Reads of the feed, counted, over memory. */
+const counting = (reads: Array<ReadonlyArray<OrganizationId>>) =>
+  Layer.effect(
+    EventFeed,
+    Effect.map(EventFeed, (feed) => ({
+      ...feed,
+      read: (range: Parameters<typeof feed.read>[0]) => {
+        reads.push(range.organizations)
+        return feed.read(range)
+      }
+    }))
+  ).pipe(Layer.provide(stores))
+
+const layerWith = (reads: Array<ReadonlyArray<OrganizationId>>) =>
+  Webhooks.layer.pipe(Layer.provideMerge(counting(reads)), Layer.provideMerge(ports), Layer.fresh)
+
+const withHub = <A, E, R>(body: (reads: Array<ReadonlyArray<OrganizationId>>) => Effect.Effect<A, E, R>) => {
+  const reads: Array<ReadonlyArray<OrganizationId>> = []
+  return Effect.suspend(() => body(reads)).pipe(Effect.scoped, Effect.provide(layerWith(reads)))
+}
+
+const follow = (organizationId: OrganizationId, lastSeen?: EventId) =>
+  Webhooks.use((webhooks) => webhooks.followEvents({ caller: aCaller({ organizationId }), lastSeen }))
+
+/** Follows into a queue, from when this answers. */
+const following = (organizationId: OrganizationId, lastSeen?: EventId) =>
+  Effect.gen(function* () {
+    const stream = yield* follow(organizationId, lastSeen)
+    const seen = yield* Queue.unbounded<FollowedEvent>()
+    const fiber = yield* Effect.forkScoped(Stream.runForEach(stream, (event) => Queue.offer(seen, event)))
+    return { fiber, next: Queue.take(seen) }
+  })
+
+describe("following an organization's events", () => {
+  it.live("gives what is published from now on, in order, and nothing of other organizations", () =>
+    withHub(() =>
+      Effect.gen(function* () {
+        const { organizationId } = aCaller()
+        yield* publishEvent(organizationId)
+        const { next } = yield* following(organizationId)
+        yield* publishEvent(aCaller().organizationId)
+        const ids = [yield* publishEvent(organizationId, "run.failed"), yield* publishEvent(organizationId)]
+        const [first, second] = [yield* next, yield* next]
+        assert.deepStrictEqual([first.id, second.id], ids)
+        assert.strictEqual(first.type, "run.failed")
+        assert.strictEqual(JSON.parse(first.body).id, ids[0])
+      })
+    )
+  )
+
+  it.live("goes on after the event that was seen last, without a loss or a repetition while more are published", () =>
+    withHub(() =>
+      Effect.gen(function* () {
+        const { organizationId } = aCaller()
+        const early = yield* Effect.forEach(Array.from({ length: 600 }), () => publishEvent(organizationId))
+        const { next } = yield* following(organizationId, early[99])
+        const late = yield* Effect.forEach(Array.from({ length: 20 }), () => publishEvent(organizationId))
+        const expected = [...early.slice(100), ...late]
+        const seen = yield* Effect.forEach(expected, () => next)
+        assert.deepStrictEqual(
+          seen.map(({ id }) => id),
+          expected
+        )
+      })
+    )
+  )
+
+  it.live("refuses to go on after an event that is unknown or another organization's", () =>
+    withHub(() =>
+      Effect.gen(function* () {
+        const { organizationId } = aCaller()
+        const foreign = yield* publishEvent(aCaller().organizationId)
+        for (const lastSeen of [anId(EventId), foreign]) {
+          assert.strictEqual((yield* Effect.flip(follow(organizationId, lastSeen)))._tag, "EventUnknown")
+        }
+      })
+    )
+  )
+
+  it.live("reads the feed once for everybody who follows, and not at all for nobody", () =>
+    withHub((reads) =>
+      Effect.gen(function* () {
+        const { organizationId } = aCaller()
+        yield* publishEvent(organizationId)
+        assert.isEmpty(reads)
+        const followers = yield* Effect.forEach(Array.from({ length: 20 }), () => following(organizationId))
+        const everybodySees = (id: EventId) =>
+          Effect.forEach(followers, ({ next }) => Effect.map(next, (event) => assert.strictEqual(event.id, id)))
+        // Whoever has seen the first is not reading on its own any more.
+        yield* everybodySees(yield* publishEvent(organizationId))
+        reads.length = 0
+        const id = yield* publishEvent(organizationId)
+        yield* everybodySees(id)
+        assert.isAtMost(reads.length, 2)
+        for (const { fiber } of followers) yield* Fiber.interrupt(fiber)
+        reads.length = 0
+        yield* publishEvent(organizationId)
+        const { next } = yield* following(organizationId, id)
+        yield* next
+        assert.isAtMost(reads.length, 3)
+      })
+    )
+  )
+
+  it.live("cuts off a follower that is too slow, after what it was given, and takes it up again where it was", () =>
+    withHub(() =>
+      Effect.gen(function* () {
+        const { organizationId } = aCaller()
+        const stream = yield* follow(organizationId)
+        const [begun, mayGoOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const slow = yield* stream.pipe(
+          Stream.tap(() => Deferred.succeed(begun, undefined)),
+          Stream.tap(() => Deferred.await(mayGoOn)),
+          Stream.runCollect,
+          Effect.forkScoped
+        )
+        const first = yield* publishEvent(organizationId)
+        yield* Deferred.await(begun)
+        const { next } = yield* following(organizationId)
+        const rest = yield* Effect.forEach(Array.from({ length: FOLLOWER_EVENTS_MAX + 500 }), () =>
+          publishEvent(organizationId)
+        )
+        // Whoever keeps up gets everything; by then the slow one has been given up.
+        for (const id of rest) assert.strictEqual((yield* next).id, id)
+        const all = [first, ...rest]
+        yield* Deferred.succeed(mayGoOn, undefined)
+        const given = (yield* Fiber.join(slow)).map(({ id }) => id)
+        assert.isBelow(given.length, all.length)
+        assert.deepStrictEqual(given, all.slice(0, given.length))
+        const resumed = yield* following(organizationId, given.at(-1))
+        for (const id of all.slice(given.length)) assert.strictEqual((yield* resumed.next).id, id)
+      })
+    )
+  )
+})
