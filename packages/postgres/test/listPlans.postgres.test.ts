@@ -1,5 +1,6 @@
 /** Lists of runs walk along an index in their own order, on a table with many runs of every kind. */
 import { UnitOfWork } from "@agent-platform/kernel"
+import { aTenant } from "@agent-platform/kernel/testing"
 import { PgAgentStore, PgRunStore, PgSessionStore, PgUnitOfWork } from "@agent-platform/postgres"
 import { AgentStore, type RunFilter, RunStore, SessionStore } from "@agent-platform/runs"
 import { anAgent, aRun, aSession, BUILT_AT } from "@agent-platform/runs/testing"
@@ -7,14 +8,21 @@ import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { databaseLayer } from "./support/database.ts"
+import { layerTenants } from "./support/tenants.ts"
 
-const stores = Layer.mergeAll(PgAgentStore.layer, PgSessionStore.layer, PgRunStore.layer, PgUnitOfWork.layer)
+const stores = Layer.mergeAll(
+  PgAgentStore.layer,
+  PgSessionStore.layer,
+  PgRunStore.layer,
+  PgUnitOfWork.layer,
+  layerTenants
+)
 
 /** 10,000 runs of one workspace, a second apart: every hundredth failed, every thousandth has a tag. */
 const manyRuns = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const unit = yield* UnitOfWork
-  const agent = anAgent()
+  const agent = anAgent(yield* aTenant())
   const session = aSession(agent)
   const run = aRun(agent, session, { status: "succeeded", finishedAt: BUILT_AT, tags: [] })
   yield* unit.atomic(
