@@ -134,6 +134,8 @@ export const REACH: Readonly<Record<string, Row>> = {
   "runs.triggerRun": { who: writers, names: agent, ofWorkspace: true, bodyNaming: (agent_id) => ({ agent_id }) },
   "runs.listRuns": { who: everybody },
   "runs.getRun": { who: everybody, about: run, ofWorkspace: true },
+  // Nobody executes runs here, so none has ended.
+  "runs.getRunRecord": { who: everybody, about: run, ofWorkspace: true, own: 409 },
   "runs.getRunLog": { who: everybody, about: run, ofWorkspace: true },
   "sessions.getSession": { who: everybody, about: runSession, ofWorkspace: true },
   "sessions.listMessages": { who: everybody, about: runSession, ofWorkspace: true },
