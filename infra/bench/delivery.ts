@@ -122,9 +122,9 @@ try {
     say("    p99 beside the bad ones", `${figure(mixed.p99 / healthy.p99, 2)} times`)
   }
   if (parts.has("isolation")) {
-    const all = await measureSteady("(e) fifty healthy endpoints", await freshTenants(10, 5, HEALTHY))
+    const all = await measureSteady("(e) fifty healthy endpoints", await freshTenants(50, 1, HEALTHY))
     const hanging: ReadonlyArray<Kind> = Array.from({ length: 50 }, (_, index) => (index === 0 ? "hang" : "ok"))
-    const beside = await measureSteady("    forty-nine beside one that hangs", await freshTenants(10, 5, hanging))
+    const beside = await measureSteady("    forty-nine beside one that hangs", await freshTenants(50, 1, hanging))
     say("    p95 beside the one that hangs", `${figure(beside.p95 / all.p95, 2)} times`)
   }
   if (parts.has("backlog")) {

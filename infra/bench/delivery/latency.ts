@@ -61,7 +61,7 @@ export const measureLatency = async (
   for (let index = 0; ; index++) {
     const due = begun + (index * 1000) / rate
     if (due > begun + (seconds + WARM_UP_SECONDS) * 1000) break
-    if (due > now()) await pause(due - now())
+    await pause(Math.max(0, due - now()))
     const tenant = tenants[index % tenants.length]
     if (tenant !== undefined) emits.push(emit(tenant, due > begun + WARM_UP_SECONDS * 1000))
   }

@@ -18,6 +18,9 @@ const SWEEP_MILLIS = 250
 /** Exchanges in flight to a slow endpoint. */
 const SLOW_LANE_MAX = 4
 
+/** And to one that is not known yet: an endpoint that hangs holds so many before it is known to. */
+const NEW_LANE_MAX = 4
+
 /** Nothing new is sent while so much has ended and is not written: a killed worker's unwritten deliveries are sent again. */
 export const UNSETTLED_MAX = 512
 
@@ -83,6 +86,7 @@ export const makeFlights = Effect.fnUntraced(function* (
   const lanes = makeLanes<Waiting>({
     total: options.inFlightMax,
     perEndpoint: options.inFlightPerEndpointMax,
+    perNewEndpoint: NEW_LANE_MAX,
     perSlowEndpoint: SLOW_LANE_MAX,
     waiting: WAITING_MAX
   })
@@ -179,7 +183,7 @@ export const makeFlights = Effect.fnUntraced(function* (
       const free = lanes.free()
       return {
         max: stopped || settlements.size() >= UNSETTLED_MAX ? 0 : free,
-        perEndpoint: options.inFlightPerEndpointMax,
+        perEndpoint: Math.min(NEW_LANE_MAX, options.inFlightPerEndpointMax),
         perOrganization: Math.ceil(free / 2),
         rooms: lanes.rooms()
       }

@@ -6,10 +6,12 @@ export const FAILURES_TO_PROBING = 3
 
 /** How much fits into the lanes of one worker. */
 export interface LaneLimits {
-  /** Exchanges in flight in all. */
+  /** Exchanges in flight in all, slow ones apart. */
   readonly total: number
   /** And to one endpoint, unless it is slow or failing. */
   readonly perEndpoint: number
+  /** To one that is not known yet; each success widens its lane by one. */
+  readonly perNewEndpoint: number
   /** To one that is slow. */
   readonly perSlowEndpoint: number
   /** How much waits for room in all. */
@@ -27,6 +29,8 @@ interface Lane<Item> {
   inFlight: number
   /** How many of those are slow. */
   slow: number
+  /** How many it may have while nothing speaks against it. */
+  width: number
   /** Failures since the last success. */
   failures: number
   waiting: Array<Item>
@@ -41,6 +45,10 @@ interface Lane<Item> {
  * as many in flight at most as there are free places: one alone gets half of all, ten get an eleventh each, and some
  * places are always left for whoever comes next. What finds no room may wait under the same rule; endpoints that are
  * slow or failing have nothing waiting.
+ *
+ * An exchange that has become slow gives its place back, so that hanging endpoints take nothing from others, those of
+ * their own organization included. What bounds them is their own lanes, which begin narrow; and once there are as many
+ * slow ones as places, endpoints that are slow or failing get nothing, and new ones a single exchange.
  */
 export interface Lanes<Item> {
   /** Free places in all. */
@@ -80,12 +88,16 @@ export const makeLanes = <Item>(limits: LaneLimits): Lanes<Item> => {
   const ready: Array<Lane<Item>> = []
   let turn = 0
   let inFlight = 0
+  let slow = 0
   let waiting = 0
+
+  const firstWidth = Math.min(limits.perNewEndpoint, limits.perEndpoint)
 
   const emptyLane = (key: LaneKey): Lane<Item> => ({
     key,
     inFlight: 0,
     slow: 0,
+    width: firstWidth,
     failures: 0,
     waiting: [],
     taken: 0,
@@ -103,8 +115,12 @@ export const makeLanes = <Item>(limits: LaneLimits): Lanes<Item> => {
   const isProbing = (lane: Lane<Item>) => lane.failures >= FAILURES_TO_PROBING
   const length = (lane: Lane<Item>) => lane.waiting.length - lane.taken
 
-  const widthOf = (lane: Lane<Item>) =>
-    isProbing(lane) ? 1 : lane.slow > 0 ? Math.min(limits.perSlowEndpoint, limits.perEndpoint) : limits.perEndpoint
+  const widthOf = (lane: Lane<Item>) => {
+    const isCrowded = slow >= limits.total
+    if (isProbing(lane)) return isCrowded ? 0 : 1
+    if (lane.slow > 0) return isCrowded ? 0 : Math.min(limits.perSlowEndpoint, limits.perEndpoint)
+    return isCrowded && lane.width <= firstWidth ? 1 : lane.width
+  }
 
   const roomOf = (lane: Lane<Item>) => {
     const free = limits.total - inFlight
@@ -117,6 +133,13 @@ export const makeLanes = <Item>(limits: LaneLimits): Lanes<Item> => {
     lane.inFlight++
     const { organizationId } = lane.key
     organizations.set(organizationId, (organizations.get(organizationId) ?? 0) + 1)
+  }
+
+  const giveBack = ({ organizationId }: LaneKey) => {
+    inFlight--
+    const left = (organizations.get(organizationId) ?? 0) - 1
+    if (left > 0) organizations.set(organizationId, left)
+    else organizations.delete(organizationId)
   }
 
   const shift = (lane: Lane<Item>): Item | undefined => {
@@ -154,17 +177,22 @@ export const makeLanes = <Item>(limits: LaneLimits): Lanes<Item> => {
     enter: (key) => enter(laneOf(key)),
     leave: (key, succeeded, wasSlow) => {
       const lane = laneOf(key)
-      inFlight--
       lane.inFlight--
-      if (wasSlow) lane.slow--
+      if (wasSlow) {
+        lane.slow--
+        slow--
+        lane.width = firstWidth
+      } else {
+        giveBack(key)
+        if (succeeded === true) lane.width = Math.min(limits.perEndpoint, lane.width + 1)
+      }
       if (succeeded !== undefined) lane.failures = succeeded ? 0 : lane.failures + 1
-      const left = (organizations.get(key.organizationId) ?? 0) - 1
-      if (left > 0) organizations.set(key.organizationId, left)
-      else organizations.delete(key.organizationId)
       forget(lane)
     },
     slowed: (key) => {
       laneOf(key).slow++
+      slow++
+      giveBack(key)
     },
     offer: (key, item) => {
       const lane = laneOf(key)

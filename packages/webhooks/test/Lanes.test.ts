@@ -7,7 +7,7 @@ import { FAILURES_TO_PROBING, type LaneKey, type LaneLimits, makeLanes } from ".
 const aKey = (organizationId = anId(OrganizationId)): LaneKey => ({ id: anId(EndpointId), organizationId })
 
 const lanesOf = (override: Partial<LaneLimits> = {}) =>
-  makeLanes<string>({ total: 100, perEndpoint: 4, perSlowEndpoint: 2, waiting: 100, ...override })
+  makeLanes<string>({ total: 100, perEndpoint: 4, perNewEndpoint: 4, perSlowEndpoint: 2, waiting: 100, ...override })
 
 type TestLanes = ReturnType<typeof lanesOf>
 
@@ -44,7 +44,7 @@ describe("lanes", () => {
   })
 
   it("give one organization half of all, and leave some for whoever comes next", () => {
-    const lanes = lanesOf({ total: 64, perEndpoint: 64 })
+    const lanes = lanesOf({ total: 64, perEndpoint: 64, perNewEndpoint: 64 })
     const organizationId = anId(OrganizationId)
     const first = fill(lanes, aKey(organizationId)) + fill(lanes, aKey(organizationId))
     assert.strictEqual(first, 32)
@@ -92,6 +92,60 @@ describe("lanes", () => {
     assert.deepStrictEqual([...lanes.evict(() => false)], ["waits"])
     lanes.leave(key, true, true)
     assert.strictEqual(lanes.room(key), 4)
+  })
+
+  it("begin narrow, widen with every success, and are narrow again after something slow", () => {
+    const lanes = lanesOf({ perEndpoint: 8, perNewEndpoint: 2 })
+    const key = aKey()
+    // Keeps the lane known.
+    lanes.enter(key)
+    assert.strictEqual(lanes.room(key), 1)
+    for (let successes = 1; successes <= 10; successes++) {
+      lanes.enter(key)
+      lanes.leave(key, true, false)
+      assert.strictEqual(lanes.room(key), Math.min(8, 2 + successes) - 1)
+    }
+    lanes.enter(key)
+    lanes.slowed(key)
+    lanes.leave(key, true, true)
+    assert.strictEqual(lanes.room(key), 1)
+  })
+
+  it("give the places of what is slow to others, of the same organization too", () => {
+    const lanes = lanesOf({ total: 8, perEndpoint: 8, perNewEndpoint: 4 })
+    const organizationId = anId(OrganizationId)
+    const [hanging, prompt] = [aKey(organizationId), aKey(organizationId)]
+    assert.strictEqual(fill(lanes, hanging), 4)
+    assert.strictEqual(lanes.room(prompt), 0)
+    for (let count = 0; count < 4; count++) lanes.slowed(hanging)
+    assert.strictEqual(lanes.free(), 8)
+    assert.strictEqual(lanes.room(prompt), 4)
+    assert.strictEqual(lanes.room(hanging), 0)
+    for (let count = 0; count < 4; count++) lanes.leave(hanging, false, true)
+    assert.strictEqual(lanes.free(), 8)
+  })
+
+  it("give nothing to slow and failing endpoints, and little to unknown ones, while there are as many slow as places", () => {
+    const lanes = lanesOf({ total: 4, perNewEndpoint: 2 })
+    const [slow, failing, known] = [aKey(), aKey(), aKey()]
+    for (let count = 0; count < 3; count++) {
+      lanes.enter(failing)
+      lanes.leave(failing, false, false)
+    }
+    lanes.enter(known)
+    lanes.enter(known)
+    lanes.leave(known, true, false)
+    lanes.leave(known, true, false)
+    lanes.enter(known)
+    assert.strictEqual(lanes.room(failing), 1)
+    for (let count = 0; count < 4; count++) {
+      const key = count === 0 ? slow : aKey()
+      lanes.enter(key)
+      lanes.slowed(key)
+    }
+    assert.strictEqual(lanes.room(slow), 0)
+    assert.strictEqual(lanes.room(failing), 0)
+    assert.strictEqual(lanes.room(aKey()), 1)
   })
 
   it("let what finds no room wait, first come first, endpoints in turn", () => {
