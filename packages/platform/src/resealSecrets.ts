@@ -1,10 +1,17 @@
 import { type ResealCounts, resealAll, type SealedValues } from "@agent-platform/kernel"
 import { sealedProviderKeys } from "@agent-platform/keys"
+import { sealedAgentSecrets, sealedRecordKeys, sealedWebhookSecrets } from "@agent-platform/runs"
 import { sealedEndpointSecrets } from "@agent-platform/webhooks"
 import { Effect } from "effect"
 
 /** Everything that is sealed, store by store. A store that is not named here keeps the old key needed for ever. */
-export const SEALED_STORES = [sealedEndpointSecrets, sealedProviderKeys] as const
+export const SEALED_STORES = [
+  sealedEndpointSecrets,
+  sealedProviderKeys,
+  sealedAgentSecrets,
+  sealedWebhookSecrets,
+  sealedRecordKeys
+] as const
 
 /** What became of one store. */
 export interface ResealedStore extends ResealCounts {

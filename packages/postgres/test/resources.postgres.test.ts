@@ -1,6 +1,7 @@
 import { layer } from "@agent-platform/postgres"
 import {
   agentChangesContract,
+  agentSecretsContract,
   inboundWebhookStoreContract,
   recordKeyStoreContract,
   runListContract
@@ -12,6 +13,7 @@ import { layerTenants } from "./support/tenants.ts"
 const postgres = Layer.merge(layer, layerTenants).pipe(Layer.provide(databaseLayer))
 
 agentChangesContract("Postgres", postgres)
+agentSecretsContract("Postgres", postgres)
 inboundWebhookStoreContract("Postgres", postgres)
 recordKeyStoreContract("Postgres", postgres)
 runListContract("Postgres", postgres)

@@ -128,6 +128,9 @@ export {
   SessionNotFound
 } from "./Session.ts"
 export { messagesOf, type SessionMessage } from "./SessionMessage.ts"
+export { sealedAgentSecrets } from "./sealedAgentSecrets.ts"
+export { sealedRecordKeys } from "./sealedRecordKeys.ts"
+export { sealedWebhookSecrets } from "./sealedWebhookSecrets.ts"
 export { RUNS_READY, runCancelRequested, runChanged, runEnded } from "./signals.ts"
 export { type IfBusy, QUEUED_RUNS_MAX } from "./use-cases/acceptRun.ts"
 export type { CancelMode } from "./use-cases/cancelRuns.ts"

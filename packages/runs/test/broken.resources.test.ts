@@ -5,6 +5,7 @@ import { AgentStore, InboundWebhookStore, RecordKeyStore, RunStore } from "@agen
 import { layer as stores } from "@agent-platform/runs/memory"
 import {
   agentChangesContract,
+  agentSecretsContract,
   inboundWebhookStoreContract,
   recordKeyStoreContract,
   runListContract
@@ -52,6 +53,40 @@ bite("a store that changes an agent outside of the transaction's fate", () => {
   )
 }, ["changes nothing of a transaction that fails"])
 
+bite(
+  "a store that replaces whatever an agent has sealed",
+  () =>
+    agentSecretsContract(
+      "a broken store",
+      breaking(AgentStore, (store) => ({
+        replaceSealedSecret: (value, resealed) =>
+          Effect.flatMap(store.sealedSecrets(undefined, 1_000_000), (found) => {
+            const there = found.find(({ position }) => position === value.position)
+            return there === undefined ? Effect.succeed(false) : store.replaceSealedSecret(there, resealed)
+          })
+      }))
+    ),
+  ["puts a value in the place of the one that was read, and changes nothing else of the agent"]
+)
+
+bite(
+  "a store that forgets the headers of servers",
+  () =>
+    agentSecretsContract(
+      "a broken store",
+      breaking(AgentStore, (store) => ({
+        sealedSecrets: (after, limit) =>
+          Effect.map(store.sealedSecrets(after, 1_000_000), (found) =>
+            found.filter(({ place }) => place.endsWith("/endpoint_secret")).slice(0, limit)
+          )
+      }))
+    ),
+  [
+    "knows an agent's endpoint secret and the headers of each server, of every tenant, archived or not",
+    "puts a value in the place of the one that was read, and changes nothing else of the agent"
+  ]
+)
+
 bite("a store that looks for a webhook by its agent alone", () => {
   const hashes = new Map<string, string>()
   return inboundWebhookStoreContract(
@@ -76,7 +111,11 @@ bite(
       "a broken store",
       breaking(InboundWebhookStore, (store) => ({ put: (webhook) => store.put({ ...webhook, deletedAt: null }) }))
     ),
-  ["knows a deleted webhook by its agent, and not by its token"]
+  [
+    "knows a deleted webhook by its agent, and not by its token",
+    "walks the secrets of every tenant's webhooks in one order, without those that are deleted",
+    "puts a secret in the place of the one that was read, unless the webhook is deleted"
+  ]
 )
 
 bite(
@@ -90,6 +129,38 @@ bite(
 )
 
 bite(
+  "a store that replaces whatever secret a webhook has",
+  () =>
+    inboundWebhookStoreContract(
+      "a broken store",
+      breaking(InboundWebhookStore, (store) => ({
+        replaceSealedSecret: (value, resealed) =>
+          Effect.flatMap(store.sealedSecrets(undefined, 1_000_000), (found) => {
+            const there = found.find(({ position }) => position === value.position)
+            return there === undefined ? Effect.succeed(false) : store.replaceSealedSecret(there, resealed)
+          })
+      }))
+    ),
+  ["puts a secret in the place of the one that was read, unless the webhook is deleted"]
+)
+
+bite(
+  "a store of keys that replaces whatever private key is there",
+  () =>
+    recordKeyStoreContract(
+      "a broken store",
+      breaking(RecordKeyStore, (store) => ({
+        replaceSealedPrivateKey: (value, resealed) =>
+          Effect.flatMap(store.sealedPrivateKeys(undefined, 1_000_000), (found) => {
+            const there = found.find(({ position }) => position === value.position)
+            return there === undefined ? Effect.succeed(false) : store.replaceSealedPrivateKey(there, resealed)
+          })
+      }))
+    ),
+  ["walks every private key in one order, and puts another in the place of the one that was read"]
+)
+
+bite(
   "a store of keys that shows the newest alone",
   () =>
     recordKeyStoreContract(
@@ -98,7 +169,8 @@ bite(
     ),
   [
     "has one key that signs, and keeps those before it with the time when they were retired",
-    "makes one key however many find none and make one at once"
+    "makes one key however many find none and make one at once",
+    "walks every private key in one order, and puts another in the place of the one that was read"
   ]
 )
 

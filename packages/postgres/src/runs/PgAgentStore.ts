@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { nullableTimestamp, timestamp } from "../columns.ts"
 import { AGENT_COLUMNS, type AgentRow, fromSettings, toAgent } from "./agentRow.ts"
+import { sealedOfAgents } from "./sealedOfAgents.ts"
 
 /** Agents in the table `agent`. */
 export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.effect(
@@ -61,7 +62,9 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
         `.pipe(
           Effect.orDie,
           Effect.map((rows) => toPage(rows.map(toAgent), page.limit, (agent) => agent.id))
-        )
+        ),
+
+      ...sealedOfAgents(sql)
     })
   })
 )

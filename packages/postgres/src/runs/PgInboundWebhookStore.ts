@@ -1,5 +1,11 @@
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
-import { type AgentId, type InboundWebhook, InboundWebhookStore, type Verification } from "@agent-platform/runs"
+import {
+  type AgentId,
+  type InboundWebhook,
+  InboundWebhookStore,
+  type Verification,
+  webhookSecretPlace
+} from "@agent-platform/runs"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { jsonb, nullableTimestamp, readNullableTimestamp, readTimestamp, timestamp, uuids } from "../columns.ts"
@@ -83,7 +89,40 @@ export const layer: Layer.Layer<InboundWebhookStore, never, SqlClient.SqlClient>
           update agent_webhook set last_received_at = ${timestamp(at)}
           where agent_id = ${agentId} and token_hash = ${tokenHash}
             and (last_received_at is null or last_received_at < ${timestamp(at)})
-        `.pipe(Effect.orDie, Effect.asVoid)
+        `.pipe(Effect.orDie, Effect.asVoid),
+
+      // A position is the primary key, workspace and agent.
+      sealedSecrets: (after, limit) => {
+        const [workspace = "", agent = ""] = after?.split("/") ?? []
+        return sql<Pick<WebhookRow, "workspace_id" | "agent_id"> & { readonly sealed_secret: string }>`
+          select workspace_id, agent_id, sealed_secret from agent_webhook
+          where sealed_secret is not null and deleted_at is null
+            ${after === undefined ? sql.literal("") : sql`and (workspace_id, agent_id) > (${workspace}, ${agent})`}
+          order by workspace_id, agent_id limit ${limit}
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) =>
+            rows.map((row) => ({
+              position: `${row.workspace_id}/${row.agent_id}`,
+              place: webhookSecretPlace({ workspaceId: row.workspace_id, agentId: row.agent_id }),
+              sealed: row.sealed_secret
+            }))
+          )
+        )
+      },
+
+      replaceSealedSecret: (value, resealed) => {
+        const [workspace = "", agent = ""] = value.position.split("/")
+        return sql`
+          update agent_webhook set sealed_secret = ${resealed}
+          where workspace_id = ${workspace} and agent_id = ${agent} and sealed_secret = ${value.sealed}
+            and deleted_at is null
+          returning agent_id
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.length > 0)
+        )
+      }
     })
   })
 )

@@ -1,4 +1,4 @@
-import { type RecordKey, RecordKeyStore } from "@agent-platform/runs"
+import { type RecordKey, RecordKeyStore, recordKeyPlace } from "@agent-platform/runs"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { nullableTimestamp, readNullableTimestamp, readTimestamp, timestamp } from "../columns.ts"
@@ -48,6 +48,28 @@ export const layer: Layer.Layer<RecordKeyStore, never, SqlClient.SqlClient> = La
           `),
           Effect.orDie,
           Effect.asVoid
+        ),
+
+      sealedPrivateKeys: (after, limit) =>
+        sql<Pick<RecordKeyRow, "id" | "sealed_private_key">>`
+          select id, sealed_private_key from record_key
+          ${after === undefined ? sql.literal("") : sql`where id > ${after}`}
+          order by id limit ${limit}
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) =>
+            rows.map((row) => ({ position: row.id, place: recordKeyPlace(row), sealed: row.sealed_private_key }))
+          )
+        ),
+
+      replaceSealedPrivateKey: (value, resealed) =>
+        sql`
+          update record_key set sealed_private_key = ${resealed}
+          where id = ${value.position} and sealed_private_key = ${value.sealed}
+          returning id
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.length > 0)
         )
     })
   })

@@ -1,8 +1,45 @@
-import { toPage } from "@agent-platform/kernel"
+import { type SealedValue, toPage } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect, Layer } from "effect"
-import { type Agent, isLive } from "../Agent.ts"
+import { type Agent, endpointSecretPlace, isLive, mcpHeadersPlace } from "../Agent.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
+
+const ENDPOINT = "endpoint"
+
+/** Every sealed value of an agent. A position is the agent's id and which of its values it is. */
+const sealedValues = (agent: Agent): ReadonlyArray<SealedValue> => [
+  ...(agent.endpoint === null
+    ? []
+    : [
+        {
+          position: `${agent.id}/${ENDPOINT}`,
+          place: endpointSecretPlace(agent),
+          sealed: agent.endpoint.sealedSecret
+        }
+      ]),
+  ...agent.mcpServers.flatMap((server) =>
+    server.sealedHeaders === null
+      ? []
+      : [
+          {
+            position: `${agent.id}/server/${server.name}`,
+            place: mcpHeadersPlace(agent, server),
+            sealed: server.sealedHeaders
+          }
+        ]
+  )
+]
+
+/** The agent with another text in the place of a value that it has. */
+const withResealed = (agent: Agent, { place }: SealedValue, resealed: string): Agent =>
+  agent.endpoint !== null && place === endpointSecretPlace(agent)
+    ? { ...agent, endpoint: { ...agent.endpoint, sealedSecret: resealed } }
+    : {
+        ...agent,
+        mcpServers: agent.mcpServers.map((server) =>
+          place === mcpHeadersPlace(agent, server) ? { ...server, sealedHeaders: resealed } : server
+        )
+      }
 
 /** Agents over a `MemoryDatabase`. */
 export const layerAgentStore: Layer.Layer<AgentStore, never, MemoryDatabase> = Layer.effect(
@@ -27,7 +64,23 @@ export const layerAgentStore: Layer.Layer<AgentStore, never, MemoryDatabase> = L
               .filter((agent) => page.before === undefined || agent.id < page.before)
               .sort((one, two) => (one.id < two.id ? 1 : -1))
             return toPage(mine.slice(0, page.limit + 1), page.limit, (agent) => agent.id)
-          })
+          }),
+        sealedSecrets: (after, limit) =>
+          Effect.map(agents.all, (all) =>
+            all
+              .flatMap(sealedValues)
+              .filter(({ position }) => after === undefined || position > after)
+              .sort((one, two) => (one.position < two.position ? -1 : 1))
+              .slice(0, limit)
+          ),
+        replaceSealedSecret: Effect.fnUntraced(function* (value, resealed) {
+          const [id = ""] = value.position.split("/")
+          const agent = yield* agents.get(id)
+          const there = agent && sealedValues(agent).find(({ position }) => position === value.position)
+          if (agent === undefined || there?.sealed !== value.sealed) return false
+          yield* agents.put(id, withResealed(agent, there, resealed))
+          return true
+        })
       })
     )
   })

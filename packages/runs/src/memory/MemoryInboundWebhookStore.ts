@@ -1,6 +1,6 @@
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect, Layer } from "effect"
-import { type InboundWebhook, isActive } from "../InboundWebhook.ts"
+import { type InboundWebhook, isActive, webhookSecretPlace } from "../InboundWebhook.ts"
 import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
 
 /** Inbound webhooks over a `MemoryDatabase`. */
@@ -28,7 +28,26 @@ export const layerInboundWebhookStore: Layer.Layer<InboundWebhookStore, never, M
             const known = found.lastReceivedAt
             if (known !== null && DateTime.isGreaterThanOrEqualTo(known, at)) return Effect.void
             return webhooks.put(agentId, { ...found, lastReceivedAt: at })
-          })
+          }),
+        sealedSecrets: (after, limit) =>
+          Effect.map(webhooks.all, (all) =>
+            all
+              .filter(isActive)
+              .filter(({ agentId }) => after === undefined || agentId > after)
+              .flatMap((webhook) =>
+                webhook.sealedSecret === null
+                  ? []
+                  : [{ position: webhook.agentId, place: webhookSecretPlace(webhook), sealed: webhook.sealedSecret }]
+              )
+              .sort((one, two) => (one.position < two.position ? -1 : 1))
+              .slice(0, limit)
+          ),
+        replaceSealedSecret: Effect.fnUntraced(function* (value, resealed) {
+          const found = yield* webhooks.get(value.position)
+          if (found === undefined || !isActive(found) || found.sealedSecret !== value.sealed) return false
+          yield* webhooks.put(found.agentId, { ...found, sealedSecret: resealed })
+          return true
+        })
       })
     )
   })

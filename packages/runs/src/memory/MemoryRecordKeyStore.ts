@@ -1,7 +1,7 @@
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect, Layer } from "effect"
 import { RecordKeyStore } from "../ports/RecordKeyStore.ts"
-import type { RecordKey } from "../RecordKey.ts"
+import { type RecordKey, recordKeyPlace } from "../RecordKey.ts"
 
 /** Keys for records over a `MemoryDatabase`. */
 export const layerRecordKeyStore: Layer.Layer<RecordKeyStore, never, MemoryDatabase> = Layer.effect(
@@ -20,7 +20,21 @@ export const layerRecordKeyStore: Layer.Layer<RecordKeyStore, never, MemoryDatab
             const before = yield* current
             if (before !== undefined) yield* keys.put(before.id, { ...before, retiredAt: key.createdAt })
             yield* keys.put(key.id, key)
-          })
+          }),
+        sealedPrivateKeys: (after, limit) =>
+          Effect.map(keys.all, (all) =>
+            all
+              .map((key) => ({ position: key.id, place: recordKeyPlace(key), sealed: key.sealedPrivateKey }))
+              .filter(({ position }) => after === undefined || position > after)
+              .sort((one, two) => (one.position < two.position ? -1 : 1))
+              .slice(0, limit)
+          ),
+        replaceSealedPrivateKey: Effect.fnUntraced(function* (value, resealed) {
+          const key = yield* keys.get(value.position)
+          if (key?.sealedPrivateKey !== value.sealed) return false
+          yield* keys.put(key.id, { ...key, sealedPrivateKey: resealed })
+          return true
+        })
       })
     )
   })

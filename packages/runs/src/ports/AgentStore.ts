@@ -1,8 +1,8 @@
-import type { Page, PageRequest, Transaction, WorkspaceId } from "@agent-platform/kernel"
+import type { Page, PageRequest, SealedValue, Transaction, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type Effect } from "effect"
 import type { Agent, AgentId } from "../Agent.ts"
 
-/** Keeps agents. Held by `agentStoreContract` and `agentChangesContract`. */
+/** Keeps agents. Held by `agentStoreContract`, `agentChangesContract` and `agentSecretsContract`. */
 export class AgentStore extends Context.Service<
   AgentStore,
   {
@@ -17,5 +17,15 @@ export class AgentStore extends Context.Service<
     readonly update: (agent: Agent) => Effect.Effect<void, never, Transaction>
     /** The workspace's agents that are not archived, newest first. */
     readonly list: (workspaceId: WorkspaceId, page: PageRequest) => Effect.Effect<Page<Agent>>
+    /**
+     * Up to `limit` sealed values of every workspace's agents, archived ones included, behind a position and in its order:
+     * the secret of an agent's endpoint, and the headers of each of its servers, at places of their own.
+     */
+    readonly sealedSecrets: (after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<SealedValue>>
+    /**
+     * Puts `resealed` in the place of a value that is still `value.sealed`; false when it is not. Nothing else of the agent
+     * changes, its version neither, and what others change of it meanwhile is kept.
+     */
+    readonly replaceSealedSecret: (value: SealedValue, resealed: string) => Effect.Effect<boolean, never, Transaction>
   }
 >()("@agent-platform/runs/AgentStore") {}

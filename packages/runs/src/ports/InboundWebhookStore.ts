@@ -1,4 +1,4 @@
-import type { Transaction, WorkspaceId } from "@agent-platform/kernel"
+import type { SealedValue, Transaction, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type DateTime, type Effect } from "effect"
 import type { AgentId } from "../Agent.ts"
 import type { InboundWebhook } from "../InboundWebhook.ts"
@@ -30,5 +30,9 @@ export class InboundWebhookStore extends Context.Service<
       tokenHash: string,
       at: DateTime.Utc
     ) => Effect.Effect<void, never, Transaction>
+    /** Up to `limit` secrets of every workspace's webhooks that are not deleted, behind a position and in its order. */
+    readonly sealedSecrets: (after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<SealedValue>>
+    /** Puts `resealed` in the place of a secret that is still `value.sealed`; false when it is not, or is deleted. */
+    readonly replaceSealedSecret: (value: SealedValue, resealed: string) => Effect.Effect<boolean, never, Transaction>
   }
 >()("@agent-platform/runs/InboundWebhookStore") {}

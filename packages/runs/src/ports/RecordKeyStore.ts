@@ -1,4 +1,4 @@
-import type { Transaction } from "@agent-platform/kernel"
+import type { SealedValue, Transaction } from "@agent-platform/kernel"
 import { Context, type Effect } from "effect"
 import type { RecordKey } from "../RecordKey.ts"
 
@@ -14,5 +14,12 @@ export class RecordKeyStore extends Context.Service<
     readonly hold: Effect.Effect<void, never, Transaction>
     /** Adds a key, under `hold`, and retires the one that signed until then at `key.createdAt`. */
     readonly insert: (key: RecordKey) => Effect.Effect<void, never, Transaction>
+    /** Up to `limit` private keys, retired ones included, behind a position and in its order. */
+    readonly sealedPrivateKeys: (after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<SealedValue>>
+    /** Puts `resealed` in the place of a private key that is still `value.sealed`; false when it is not. */
+    readonly replaceSealedPrivateKey: (
+      value: SealedValue,
+      resealed: string
+    ) => Effect.Effect<boolean, never, Transaction>
   }
 >()("@agent-platform/runs/RecordKeyStore") {}

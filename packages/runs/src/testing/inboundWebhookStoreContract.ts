@@ -3,7 +3,7 @@ import { aCaller, anId, aTenant, type Tenants } from "@agent-platform/kernel/tes
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber, type Layer } from "effect"
 import { AgentId } from "../Agent.ts"
-import { deleted, type InboundWebhook } from "../InboundWebhook.ts"
+import { deleted, type InboundWebhook, webhookSecretPlace } from "../InboundWebhook.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
 import { anAgent, BUILT_AT, hashOf } from "./builders.ts"
@@ -140,6 +140,56 @@ export const inboundWebhookStoreContract = <E>(
           done.push("deleted")
           yield* Fiber.join(holder)
           assert.deepStrictEqual(done, ["received", "deleted"])
+        })
+      )
+
+      const signed = (override: Partial<InboundWebhook> = {}) =>
+        given({ verification: "github", sealedSecret: "v1.k1.secret", ...override })
+
+      it.effect("walks the secrets of every tenant's webhooks in one order, without those that are deleted", () =>
+        Effect.gen(function* () {
+          const store = yield* InboundWebhookStore
+          const webhooks = [yield* signed(), yield* signed(), yield* signed(), yield* signed()]
+          const without = [yield* signed({ deletedAt: at(3) }), yield* given()]
+          const all = yield* store.sealedSecrets(undefined, 1_000_000)
+          const walked: Array<(typeof all)[number]> = []
+          for (let next = yield* store.sealedSecrets(undefined, 3); next.length > 0; ) {
+            walked.push(...next)
+            yield* atomic(Effect.forEach(next, (value) => store.replaceSealedSecret(value, "v1.k2.new")))
+            next = yield* store.sealedSecrets(next.at(-1)?.position, 3)
+          }
+          assert.deepStrictEqual(walked, [...all])
+          assert.strictEqual(new Set(all.map(({ position }) => position)).size, all.length)
+          const sealedOf = (webhook: InboundWebhook) =>
+            all.filter(({ place }) => place === webhookSecretPlace(webhook)).map(({ sealed }) => sealed)
+          for (const webhook of webhooks) assert.deepStrictEqual(sealedOf(webhook), ["v1.k1.secret"])
+          for (const webhook of without) {
+            assert.isEmpty(sealedOf(webhook))
+            assert.deepStrictEqual(yield* store.ofAgents(webhook.workspaceId, [webhook.agentId]), [webhook])
+          }
+        })
+      )
+
+      it.effect("puts a secret in the place of the one that was read, unless the webhook is deleted", () =>
+        Effect.gen(function* () {
+          const store = yield* InboundWebhookStore
+          const [webhook, other] = [yield* signed(), yield* signed()]
+          const all = yield* store.sealedSecrets(undefined, 1_000_000)
+          const value = all.find(({ place }) => place === webhookSecretPlace(webhook))!
+          const replace = (sealed: string, resealed: string) =>
+            atomic(store.replaceSealedSecret({ ...value, sealed }, resealed))
+          const kept = Effect.map(store.ofAgents(webhook.workspaceId, [webhook.agentId]), ([found]) => found)
+          assert.isFalse(yield* replace("v1.k0.old", "v1.k2.no"))
+          yield* Effect.exit(atomic(Effect.andThen(store.replaceSealedSecret(value, "v1.k2.no"), Effect.fail("no"))))
+          assert.deepStrictEqual(yield* kept, webhook)
+          assert.isTrue(yield* replace("v1.k1.secret", "v1.k2.new"))
+          assert.isFalse(yield* replace("v1.k1.secret", "v1.k3.no"))
+          assert.deepStrictEqual(yield* kept, { ...webhook, sealedSecret: "v1.k2.new" })
+          const after = deleted({ ...webhook, sealedSecret: "v1.k2.new" }, at(3))
+          yield* put(after)
+          assert.isFalse(yield* replace("v1.k2.new", "v1.k3.no"))
+          assert.deepStrictEqual(yield* kept, after)
+          assert.deepStrictEqual(yield* store.ofAgents(other.workspaceId, [other.agentId]), [other])
         })
       )
     })

@@ -1,5 +1,6 @@
 /** Contract suites for whoever implements the ports of `runs`, and builders for tests. */
 export { agentChangesContract } from "./agentChangesContract.ts"
+export { agentSecretsContract } from "./agentSecretsContract.ts"
 export { agentStoreContract } from "./agentStoreContract.ts"
 export { anAgent, aRun, aSession, aTrigger, BUILT_AT } from "./builders.ts"
 export type { RunStores } from "./givenRuns.ts"

@@ -3,7 +3,7 @@ import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { RecordKeyStore } from "../ports/RecordKeyStore.ts"
-import type { RecordKey } from "../RecordKey.ts"
+import { type RecordKey, recordKeyPlace } from "../RecordKey.ts"
 import { BUILT_AT } from "./builders.ts"
 
 const aKey = (seconds: number): RecordKey => ({
@@ -58,6 +58,39 @@ export const recordKeyStoreContract = <E>(adapter: string, adapterLayer: Layer.L
           const before = yield* store.list
           yield* Effect.exit(atomic(Effect.andThen(store.insert(aKey(99)), Effect.fail("no"))))
           assert.deepStrictEqual(yield* store.list, before)
+        })
+      )
+
+      it.effect("walks every private key in one order, and puts another in the place of the one that was read", () =>
+        Effect.gen(function* () {
+          const store = yield* RecordKeyStore
+          const before = yield* store.list
+          for (const index of [0, 1, 2, 3]) yield* atomic(store.insert(aKey(before.length + index)))
+          const keys = yield* store.list
+          const all = yield* store.sealedPrivateKeys(undefined, 1_000_000)
+          assert.sameMembers(
+            all.map(({ place }) => place),
+            keys.map(recordKeyPlace)
+          )
+          const walked: Array<(typeof all)[number]> = []
+          for (let next = yield* store.sealedPrivateKeys(undefined, 3); next.length > 0; ) {
+            walked.push(...next)
+            for (const value of next) {
+              const replace = (sealed: string, resealed: string) =>
+                store.replaceSealedPrivateKey({ ...value, sealed }, resealed)
+              yield* Effect.exit(atomic(Effect.andThen(replace(value.sealed, "v1.k2.no"), Effect.fail("no"))))
+              assert.isFalse(yield* atomic(replace("v1.k0.old", "v1.k2.no")))
+              assert.isTrue(yield* atomic(replace(value.sealed, `v1.k2.${value.position}`)))
+              assert.isFalse(yield* atomic(replace(value.sealed, "v1.k3.no")))
+            }
+            next = yield* store.sealedPrivateKeys(next.at(-1)?.position, 3)
+          }
+          assert.deepStrictEqual(walked, [...all])
+          const sealedAt = new Map(all.map(({ place, position }) => [place, `v1.k2.${position}`]))
+          assert.deepStrictEqual(
+            yield* store.list,
+            keys.map((key) => ({ ...key, sealedPrivateKey: sealedAt.get(recordKeyPlace(key))! }))
+          )
         })
       )
     })

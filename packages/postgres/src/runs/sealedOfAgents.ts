@@ -1,0 +1,94 @@
+import type { WorkspaceId } from "@agent-platform/kernel"
+import { type AgentId, type AgentStore, endpointSecretPlace, mcpHeadersPlace } from "@agent-platform/runs"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { jsonb } from "../columns.ts"
+
+interface SealedRow {
+  readonly workspace_id: WorkspaceId
+  readonly id: AgentId
+  readonly slot: string
+  readonly sealed: string
+}
+
+const ENDPOINT = "endpoint"
+const SERVER = "server/"
+
+const placeOf = ({ id, slot, workspace_id: workspaceId }: SealedRow): string =>
+  slot === ENDPOINT
+    ? endpointSecretPlace({ id, workspaceId })
+    : mcpHeadersPlace({ id, workspaceId }, { name: slot.slice(SERVER.length) })
+
+/** A position is the primary key of the agent and which of its values it is: `endpoint`, or `server/` and a name. */
+const readPosition = (position: string) => {
+  const [workspace = "", id = "", ...slot] = position.split("/")
+  return { workspace, id, slot: slot.join("/") }
+}
+
+const from = (sql: SqlClient.SqlClient, after: string) => {
+  const { id, slot, workspace } = readPosition(after)
+  // The first comparison is for the index, which knows nothing of slots.
+  return sql`
+    and (workspace_id, id) >= (${workspace}, ${id})
+    and (workspace_id, id, slot collate "C") > (${workspace}, ${id}, ${slot})
+  `
+}
+
+/** What agents have sealed, as `AgentStore` promises it. */
+export const sealedOfAgents = (
+  sql: SqlClient.SqlClient
+): Pick<AgentStore["Service"], "sealedSecrets" | "replaceSealedSecret"> => ({
+  sealedSecrets: (after, limit) =>
+    sql<SealedRow>`
+      select workspace_id, id, slot, sealed
+      from agent cross join lateral (
+        select ${ENDPOINT}::text as slot, sealed_endpoint_secret as sealed
+        union all
+        select ${SERVER}::text || (server ->> 'name'), server ->> 'sealedHeaders'
+        from jsonb_array_elements(mcp_servers) as server
+      ) as value
+      where sealed is not null ${after === undefined ? sql.literal("") : from(sql, after)}
+      order by workspace_id, id, slot collate "C" limit ${limit}
+    `.pipe(
+      Effect.orDie,
+      Effect.map((rows) =>
+        rows.map((row) => ({
+          position: `${row.workspace_id}/${row.id}/${row.slot}`,
+          place: placeOf(row),
+          sealed: row.sealed
+        }))
+      )
+    ),
+
+  replaceSealedSecret: (value, resealed) => {
+    const { id, slot, workspace } = readPosition(value.position)
+    const name = slot.slice(SERVER.length)
+    // One statement each: one that waited for another change judges and rebuilds what that change has left.
+    const replaced =
+      slot === ENDPOINT
+        ? sql`
+          update agent set sealed_endpoint_secret = ${resealed}
+          where workspace_id = ${workspace} and id = ${id} and sealed_endpoint_secret = ${value.sealed}
+          returning id
+        `
+        : sql`
+          update agent set mcp_servers = (
+            select jsonb_agg(
+              case when server ->> 'name' = ${name}
+                then jsonb_set(server, '{sealedHeaders}', to_jsonb(${resealed}::text))
+                else server
+              end
+              order by position
+            )
+            from jsonb_array_elements(mcp_servers) with ordinality as each (server, position)
+          )
+          where workspace_id = ${workspace} and id = ${id}
+            and mcp_servers @> ${jsonb([{ name, sealedHeaders: value.sealed }])}
+          returning id
+        `
+    return replaced.pipe(
+      Effect.orDie,
+      Effect.map((rows) => rows.length > 0)
+    )
+  }
+})
