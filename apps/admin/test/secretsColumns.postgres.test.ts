@@ -35,6 +35,7 @@ const COLUMNS: Readonly<Record<string, (typeof SEALED_STORES)[number]>> = {
   "agent_webhook.sealed_secret": sealedWebhookSecrets,
   "provider_key.sealed": sealedProviderKeys,
   "record_key.sealed_private_key": sealedRecordKeys,
+  "webhook_endpoint.retiring_secrets": sealedEndpointSecrets,
   "webhook_endpoint.sealed_secret": sealedEndpointSecrets
 }
 
@@ -55,7 +56,7 @@ const sealedColumns = SqlClient.SqlClient.use(
     select table_name as "table", column_name as "column"
     from information_schema.columns join information_schema.tables using (table_schema, table_name)
     where table_schema = 'public' and table_type = 'BASE TABLE'
-      and (column_name like 'sealed%' or column_name = 'mcp_servers')
+      and (column_name like 'sealed%' or column_name in ('mcp_servers', 'retiring_secrets'))
   `
 )
 
@@ -103,8 +104,9 @@ const storeSecrets = Effect.gen(function* () {
     retiredAt: null
   }
   const providerKey = aProviderKey(tenant)
-  const registered = anEndpoint()
+  const registered = anEndpoint({ organizationId: tenant.organizationId })
   const sealedSecret = yield* seal(secretPlace(registered.id))
+  const retiringSecrets = [{ sealed: yield* seal(secretPlace(registered.id)), expiresAt: BUILT_AT }]
   const sealedProviderKey = yield* seal(providerKeyPlace(providerKey))
   yield* atomic(
     Effect.gen(function* () {
@@ -112,7 +114,7 @@ const storeSecrets = Effect.gen(function* () {
       yield* InboundWebhookStore.use((store) => store.put(webhook))
       yield* RecordKeyStore.use((store) => store.insert(recordKey))
       yield* ProviderKeyStore.use((store) => store.insert(providerKey, sealedProviderKey))
-      yield* EndpointStore.use((store) => store.insert({ ...registered, sealedSecret }))
+      yield* EndpointStore.use((store) => store.insert({ ...registered, sealedSecret, retiringSecrets }))
     })
   )
 })
@@ -140,7 +142,7 @@ suite(Layer.mergeAll(layerPostgres, layerTenants).pipe(Layer.provideMerge(databa
       assert.deepStrictEqual(
         counts.map(({ name, resealed, superseded, unreadable }) => [name, resealed, superseded, unreadable]),
         [
-          ["webhook signing secrets", 1, 0, 0],
+          ["webhook signing secrets", 2, 0, 0],
           ["provider keys", 1, 0, 0],
           ["agent secrets", 3, 0, 0],
           ["inbound webhook secrets", 1, 0, 0],

@@ -24,7 +24,12 @@ const ANSWER_BYTES_MAX = 64 * 1024
 const joined = (baseUrl: string, path: string): string => `${baseUrl.replace(/\/+$/, "")}${path}`
 
 /** The list of models of each provider, and how the key is shown: always in a header, for addresses end up in logs. */
-const requestOf = (provider: Provider, urls: ProviderUrls, baseUrl: string | null, key: string) => {
+const requestOf = (
+  provider: Provider,
+  urls: ProviderUrls,
+  baseUrl: string | null,
+  key: string
+): { readonly url: string; readonly headers: Readonly<Record<string, string>> } => {
   switch (provider) {
     case "openai":
       return { url: joined(urls.openai, "/models"), headers: { authorization: `Bearer ${key}` } }
