@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { type Counts, exitCodeOf, lastLine, none, plus } from "./suite/counts.ts"
+import { credentialIn } from "./suite/credentialIn.ts"
 import { killCommands } from "./suite/runCommand.ts"
 import { biome, denoCheck, type Step, type StepContext, tsc, vitestOnDeno, vitestOnNode } from "./suite/steps.ts"
 import { startTestPostgres } from "./testDatabase.ts"
@@ -30,14 +31,18 @@ const print = (text: string) => process.stdout.write(`${text}\n`)
 
 const runStep = async (step: Step, context: StepContext): Promise<Counts> => {
   const { counts, exitCode, output, seconds } = await step.run(context)
-  const good = exitCode === 0 && counts.failed === 0
-  const { failed, passed, skipped } = counts
+  // Whatever the tests log is part of their output, and no log holds a secret.
+  const spilled = credentialIn(output)
+  const counted = spilled === undefined ? counts : plus(counts, { ...none, failed: 1 })
+  const good = exitCode === 0 && counted.failed === 0
+  const { failed, passed, skipped } = counted
   if (!good && !live) print(`\n${output}\n`)
   print(
     `${good ? "ok    " : "FAILED"}  ${step.name.padEnd(16)}${passed} passed, ${failed} failed, ${skipped} skipped` +
       ` (${seconds.toFixed(1)} s)`
   )
-  return counts
+  if (spilled !== undefined) print(`        what it printed holds a credential, which begins with ${spilled}`)
+  return counted
 }
 
 const runLane = async (lane: ReadonlyArray<Step>, context: StepContext): Promise<Counts> => {

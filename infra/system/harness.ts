@@ -7,6 +7,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { prepare } from "../../apps/admin/src/prepare.ts"
+import { credentialIn } from "../local/suite/credentialIn.ts"
 
 /** The key that seals in every app of these tests. */
 export const SECRETS_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
@@ -43,9 +44,6 @@ export const makeDatabase = async (adminUrl: string) => {
   const credentials = await prepare({ databaseUrl: url.href, secretsKey: SECRETS_KEY, known: null })
   return { url: url.href, credentials, drop: () => asAdmin(`drop database ${name} with (force)`) }
 }
-
-/** What the logs of no test may hold: credentials of ours, known by their form. */
-const CREDENTIAL = /apk_(?:ws|org)_[0-9A-Za-z]{49}|whsec_[0-9A-Za-z+/]{43}=|agent-platform-session=[\w-]{43}/
 
 /** One app in a process of its own. Ending it fails when its log holds a credential. */
 export interface App {
@@ -94,7 +92,7 @@ export const startApp = async (
   const end = async (signal: "SIGKILL" | "SIGTERM") => {
     child.kill(signal)
     const code = await ended(child)
-    if (CREDENTIAL.test(log)) throw new Error(`The ${name} has logged a credential:\n${log}`)
+    if (credentialIn(log) !== undefined) throw new Error(`The ${name} has logged a credential:\n${log}`)
     return code
   }
   return {

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { exitCodeOf, lastLine, none, ofChecker, ofVitest, plus } from "../suite/counts.ts"
+import { credentialIn } from "../suite/credentialIn.ts"
 import { temporaryFolder } from "./stage.ts"
 
 const report = (files: ReadonlyArray<{ readonly status: string; readonly tests: ReadonlyArray<string> }>): string => {
@@ -53,5 +54,20 @@ describe("the counts of npm test", () => {
     assert.strictEqual(exitCodeOf({ passed: 812, failed: 1, skipped: 0 }), 1)
     assert.strictEqual(exitCodeOf(none), 1)
     assert.strictEqual(exitCodeOf({ passed: 0, failed: 0, skipped: 3 }), 1)
+  })
+})
+
+describe("a credential in what was printed", () => {
+  it("is found wherever it stands, and shown by its beginning alone", () => {
+    const digits = "D3rG0".repeat(10)
+    for (const credential of [`apk_ws_${digits}`, `apk_org_${digits}`, `whsec_${digits}=`]) {
+      const begun = credentialIn(`{"level":30,"msg":"GET /x?key=${credential} 200"}`)
+      assert.strictEqual(begun, credential.slice(0, 12))
+    }
+    assert.isDefined(credentialIn(`cookie: __Host-agent-platform-session=${digits}`))
+  })
+
+  it("is not seen in hints, nor in examples that are too short", () => {
+    assert.isUndefined(credentialIn("apk_ws_D3rG…oLaK apk_ws_… whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
   })
 })
