@@ -43,7 +43,7 @@ describe("trying an endpoint out", () => {
       }).pipe(Effect.provide(memory))
   )
 
-  it.live("is delivered, signed as any event is", () =>
+  it.live("is delivered, signed like every event", () =>
     Effect.gen(function* () {
       const egress = yield* MemoryEgress
       const { endpoint } = yield* register()

@@ -143,7 +143,7 @@ export const testEndpoint = HttpApiEndpoint.post("testEndpoint", `${PATH}/:endpo
   .annotate(OpenApi.Summary, "Send a test event")
   .annotate(
     OpenApi.Description,
-    "Sends a sample of the kind to this endpoint alone, whatever it subscribed to, signed and retried as any event. Its " +
+    "Sends a sample of the kind to this endpoint alone, whatever it subscribed to, signed and retried like every event. Its " +
       "data has `test: true`, and ids that belong to nothing."
   )
 
