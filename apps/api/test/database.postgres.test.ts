@@ -1,49 +1,9 @@
 /** The API over Postgres: what only a real database can show. */
-import { dispatchEvent } from "@agent-platform/kernel"
-import * as kernelMemory from "@agent-platform/kernel/memory"
-import { Boss, install, PgBossJobQueue } from "@agent-platform/pg-boss"
-import { layerClient, layer as layerPostgres, migrate } from "@agent-platform/postgres"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { inject } from "vitest"
-import { anAgent, layerOver, layerProviders, TestApi } from "./support.ts"
-
-const urlOf = (database: string): Redacted.Redacted => {
-  const url = new URL(inject("postgresUrl"))
-  url.pathname = `/${database}`
-  return Redacted.make(url.href)
-}
-
-const DATABASE = `api_test_${process.pid}_${Date.now()}`
-
-const asAdmin = <A, E>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
-  Effect.flatMap(SqlClient.SqlClient, use).pipe(
-    Effect.provide(layerClient({ url: Redacted.make(inject("postgresUrl")), maxConnections: 1 }))
-  )
-
-const layerDatabase = Layer.effectDiscard(
-  Effect.acquireRelease(
-    Effect.gen(function* () {
-      yield* asAdmin((sql) => sql`create database ${sql(DATABASE)}`)
-      yield* migrate.pipe(Effect.provide(layerClient({ url: urlOf(DATABASE), maxConnections: 1 })))
-      yield* install({ url: urlOf(DATABASE) }, [dispatchEvent])
-    }),
-    () => Effect.ignore(asAdmin((sql) => sql`drop database ${sql(DATABASE)} with (force)`))
-  )
-)
-
-const layerPorts = Layer.suspend(() =>
-  PgBossJobQueue.layer.pipe(
-    Layer.provide(Boss.layer({ url: urlOf(DATABASE) })),
-    Layer.provideMerge(layerPostgres),
-    // Secrets and the way out are not what this is about.
-    Layer.provideMerge(layerProviders),
-    Layer.provideMerge(kernelMemory.layer),
-    Layer.provideMerge(layerClient({ url: urlOf(DATABASE), maxConnections: 5 })),
-    Layer.provide(layerDatabase)
-  )
-)
+import { asAdmin, DATABASE, layerPorts } from "./overPostgres.ts"
+import { anAgent, layerOver, TestApi } from "./support.ts"
 
 layer(layerOver(layerPorts), { excludeTestServices: true, timeout: "60 seconds" })("the API over Postgres", (it) => {
   it.effect("creates once under an Idempotency-Key, however many ask at once", () =>

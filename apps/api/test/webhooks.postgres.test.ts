@@ -1,50 +1,9 @@
 /** Organization webhooks over Postgres and its queue, workers included: a life from registration to deletion. */
-import { randomUUID } from "node:crypto"
-import * as kernelMemory from "@agent-platform/kernel/memory"
-import { Boss, install, PgBossJobQueue, PgBossJobSource } from "@agent-platform/pg-boss"
-import { JOB_KINDS, Platform } from "@agent-platform/platform"
-import { layerClient, layer as layerPostgres, migrate } from "@agent-platform/postgres"
+import { Platform } from "@agent-platform/platform"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Logger, Redacted } from "effect"
-import { SqlClient } from "effect/sql"
-import { inject } from "vitest"
-import { type Json, layerOver, layerProviders, TestApi } from "./support.ts"
-
-const urlOf = (database: string): Redacted.Redacted => {
-  const url = new URL(inject("postgresUrl"))
-  url.pathname = `/${database}`
-  return Redacted.make(url.href)
-}
-
-const DATABASE = `api_test_${randomUUID().replaceAll("-", "")}`
-
-const asAdmin = <A, E>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
-  Effect.flatMap(SqlClient.SqlClient, use).pipe(
-    Effect.provide(layerClient({ url: Redacted.make(inject("postgresUrl")), maxConnections: 1 }))
-  )
-
-const layerDatabase = Layer.effectDiscard(
-  Effect.acquireRelease(
-    Effect.gen(function* () {
-      yield* asAdmin((sql) => sql`create database ${sql(DATABASE)}`)
-      yield* migrate.pipe(Effect.provide(layerClient({ url: urlOf(DATABASE), maxConnections: 1 })))
-      yield* install({ url: urlOf(DATABASE) }, JOB_KINDS)
-    }),
-    () => Effect.ignore(asAdmin((sql) => sql`drop database ${sql(DATABASE)} with (force)`))
-  )
-)
-
-const layerPorts = Layer.suspend(() =>
-  Layer.mergeAll(PgBossJobQueue.layer, PgBossJobSource.layer).pipe(
-    Layer.provide(Boss.layer({ url: urlOf(DATABASE) })),
-    Layer.provideMerge(layerPostgres),
-    // Secrets and the way out are not what this is about.
-    Layer.provideMerge(layerProviders),
-    Layer.provideMerge(kernelMemory.layer),
-    Layer.provideMerge(layerClient({ url: urlOf(DATABASE), maxConnections: 8 })),
-    Layer.provide(layerDatabase)
-  )
-)
+import { Effect, Layer, Logger } from "effect"
+import { layerPorts } from "./overPostgres.ts"
+import { type Json, layerOver, TestApi } from "./support.ts"
 
 const layerWithWorkers = Layer.suspend(() =>
   Platform.layerWorkers({ runs: { drainSeconds: 0 } }).pipe(
