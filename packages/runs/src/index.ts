@@ -57,6 +57,7 @@ export {
   type Settled
 } from "./ports/RunStore.ts"
 export { SessionStore } from "./ports/SessionStore.ts"
+export { type CallPayer, type ModelCall, type ModelCallEnd, SpendGuard, SpendRefused } from "./ports/SpendGuard.ts"
 export { type RecordKey, RunNotFinished, recordKeyPlace } from "./RecordKey.ts"
 export {
   begun,

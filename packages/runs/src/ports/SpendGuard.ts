@@ -1,0 +1,65 @@
+import type { Uuid } from "@agent-platform/kernel"
+import { Context, type DateTime, type Effect, Schema } from "effect"
+import type { Run, Usage } from "../Run.ts"
+
+/** Whose provider key pays: the caller's own, named by its id, or the platform's. */
+export type CallPayer = { readonly source: "byok"; readonly keyId: string } | { readonly source: "platform" }
+
+/** A model call that is about to be made for a run. */
+export interface ModelCall {
+  /** Fresh for every request that is sent, also for one that is sent again. */
+  readonly id: typeof Uuid.Type
+  /** The run as it was claimed: its workspace, its agent, its attempt and its cap. */
+  readonly run: Run
+  /** OpenTelemetry's `gen_ai.provider.name`: `openai`, `anthropic`, `gcp.gemini`, or the name of another. */
+  readonly provider: string
+  /** The model as it is asked for. */
+  readonly requestModel: string
+  readonly payer: CallPayer
+  /** Most tokens that the call can take in and give back: what is held back until it is settled. */
+  readonly inputTokensMax: number
+  readonly outputTokensMax: number
+}
+
+/** How a model call ended. */
+export interface ModelCallEnd {
+  readonly status: "ok" | "error" | "aborted"
+  /** Without secrets; null unless the call failed. */
+  readonly errorCode: string | null
+  readonly finishReason: string | null
+  /** The model that answered, if the provider said. */
+  readonly responseModel: string | null
+  readonly startedAt: DateTime.Utc
+  readonly durationMillis: number
+  readonly timeToFirstTokenMillis: number | null
+  /**
+   * What the provider counted; undefined when it did not say, as in a stream that was cut: then what was held back is
+   * taken for what was used, unless `sent` is false.
+   */
+  readonly usage: Omit<Usage, "requests"> | undefined
+  /** Whether the provider can have worked at all; false for a connection refused or a key rejected. */
+  readonly sent: boolean
+}
+
+/** The call must not be made: a cap is reached, or nobody knows its price and there is a cap to keep. */
+export class SpendRefused extends Schema.TaggedError<SpendRefused>()("SpendRefused", {
+  errorCode: Schema.Literals(["cap_reached", "model_unpriced"]),
+  detail: Schema.String
+}) {}
+
+/** Stands before every model call, and counts what it cost. Another domain, which knows prices and caps, fulfils it. */
+export class SpendGuard extends Context.Service<
+  SpendGuard,
+  {
+    /**
+     * Holds back the most that the call can cost, from the workspace's cap of the month and from the run's. A call that
+     * does not fit waits up to 5 s for others to be settled. Nothing that is not settled stays held for ever.
+     */
+    readonly reserve: (call: ModelCall) => Effect.Effect<void, SpendRefused>
+    /**
+     * Counts the call, once, in a transaction of its own: its tokens and its cost in USD, in the ledger and on the run, and
+     * gives back what was held for it. Settling it again changes nothing.
+     */
+    readonly settle: (call: ModelCall, end: ModelCallEnd) => Effect.Effect<{ readonly costUsd: string | null }>
+  }
+>()("@agent-platform/runs/SpendGuard") {}
