@@ -3,10 +3,16 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { Api, PROBLEMS, WebhookEventType } from "@agent-platform/contract"
 import { addressKind, isPublicAddress } from "@agent-platform/egress"
+import { QUEUE_MEASURES } from "@agent-platform/pg-boss"
+import { DATABASE_MEASURES } from "@agent-platform/postgres"
+import { PROCESS_MEASURES } from "@agent-platform/process"
+import { RUN_MEASURES } from "@agent-platform/runs"
+import { DELIVERY_MEASURES } from "@agent-platform/webhooks"
 import { HttpApi } from "effect/http-api"
 import { assert, describe, it } from "vitest"
 import { SETTINGS as adminSettings } from "../../apps/admin/src/config.ts"
 import { SETTINGS as apiSettings } from "../../apps/api/src/config.ts"
+import { HTTP_MEASURES } from "../../apps/api/src/measures.ts"
 import { SYSTEM_PATHS } from "../../apps/api/src/routes/layerSystem.ts"
 import { SETTINGS as workerSettings } from "../../apps/worker/src/config.ts"
 import { readSettings } from "../local/settings.ts"
@@ -138,6 +144,31 @@ describe("the settings in docs/operations.md", () => {
     for (const [variable, fallback] of Object.entries(defaults)) {
       assert.include(stated.find((one) => one.variable === variable)?.fallback, `\`${fallback}\``, variable)
     }
+  })
+})
+
+describe("the metrics in docs/operations.md", () => {
+  it("are those of the code, with their types and labels", () => {
+    const rows = rowsOf(page("docs/operations.md"), "Metric", "Type", "Labels")
+    const stated = rows.map(([name, kind, labels]) => `${unquoted(name)} ${kind} ${unquoted(labels)}`)
+    const measures = [
+      ...HTTP_MEASURES,
+      ...RUN_MEASURES,
+      ...DELIVERY_MEASURES,
+      ...DATABASE_MEASURES,
+      ...QUEUE_MEASURES,
+      ...PROCESS_MEASURES
+    ]
+    const known = measures.map(({ kind, labels, name }) => `${name} ${kind} ${labels.join(", ") || "none"}`)
+    assert.deepStrictEqual(sorted(stated), sorted(known))
+  })
+
+  it("are all that there are: nothing else is declared anywhere", () => {
+    const declared = readRepository(TOP_FOLDER)
+      .files.filter(({ path }) => path.includes("/src/"))
+      .flatMap(({ text }) => [...text.matchAll(/defineMeasure\(\{\s*name: "([^"]+)"/g)].map(([, name = ""]) => name))
+    const stated = rowsOf(page("docs/operations.md"), "Metric", "Type").map(([name]) => unquoted(name))
+    assert.deepStrictEqual(sorted(declared), sorted(stated))
   })
 })
 

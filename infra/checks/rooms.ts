@@ -27,7 +27,19 @@ export const rooms: Readonly<Record<string, Row>> = {
   "pg-boss": { libraries: ["effect", "effect/sql", "pg-boss"], rooms: ["kernel"] },
   egress: { libraries: ["effect", "undici", "ipaddr.js", "node:*"], rooms: ["kernel"] },
   secrets: { libraries: ["effect"], rooms: ["kernel"] },
-  process: { libraries: ["effect", "@effect/platform-node", "pino", "pino-pretty", "node:crypto"], rooms: [] },
+  process: {
+    libraries: [
+      "effect",
+      "effect/observability",
+      "@effect/platform-node",
+      "pino",
+      "pino-pretty",
+      "node:crypto",
+      "node:http",
+      "node:perf_hooks"
+    ],
+    rooms: ["kernel"]
+  },
   models: {
     libraries: ["effect", "@ai-sdk/*", "@pydantic/genai-prices"],
     rooms: ["kernel", "runs", "keys", "billing"]

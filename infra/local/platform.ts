@@ -30,6 +30,10 @@ const FILL_COMPILE_CACHE = fileURLToPath(new URL("./fillCompileCache.ts", import
 const READY_MILLISECONDS = 60_000
 const POLL_MILLISECONDS = 10
 
+/** Each app has a port of its own for its metrics: the API METRICS_PORT, and the others those that follow. */
+const metricsOf = ({ METRICS_PORT = "" }: NodeJS.ProcessEnv, place: number): NodeJS.ProcessEnv =>
+  /^\d{1,5}$/.test(METRICS_PORT) ? { METRICS_PORT: String(Number(METRICS_PORT) + place) } : {}
+
 const appEnvironment = (parts: PlatformParts, settings: Settings): NodeJS.ProcessEnv => ({
   ...parts.environment,
   PORT: String(settings.port),
@@ -54,11 +58,11 @@ const startApps = (run: Run, parts: PlatformParts, environment: NodeJS.ProcessEn
       dataDir,
       run.apps.flatMap((app) => app.pid() ?? [])
     )
-  const start = (app: AppPart): AppProcess => {
+  const start = (app: AppPart, place: number): AppProcess => {
     const started = startApp({
       ...app,
       root: parts.root,
-      environment,
+      environment: { ...environment, ...metricsOf(environment, place) },
       say,
       onFailure: (code, reason) => run.end(code, reason),
       onSpawn: () => queueMicrotask(record)
@@ -66,8 +70,8 @@ const startApps = (run: Run, parts: PlatformParts, environment: NodeJS.ProcessEn
     run.apps.push(started)
     return started
   }
-  const preparer = start(parts.preparer)
-  for (const app of parts.apps) start(app)
+  const preparer = start(parts.preparer, parts.apps.length)
+  parts.apps.forEach(start)
   return preparer
 }
 

@@ -104,7 +104,7 @@ export const startApp = async (
 }
 
 /** A port that was free a moment ago. */
-const freePort = (): Promise<number> =>
+export const freePort = (): Promise<number> =>
   new Promise((resolve) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
       const { port } = server.address() as AddressInfo

@@ -10,7 +10,13 @@ const webhookHistoryDays = setting({
 })
 
 /** Every setting of the admin program, for the documentation. */
-export const SETTINGS = [settings.databaseUrl, settings.secretsKey, settings.logLevel, webhookHistoryDays]
+export const SETTINGS = [
+  settings.databaseUrl,
+  settings.secretsKey,
+  settings.logLevel,
+  ...settings.observability,
+  webhookHistoryDays
+]
 
 /** The settings; fails with SettingInvalid, which names the variable. */
 export const config = Effect.all({

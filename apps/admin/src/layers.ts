@@ -1,9 +1,16 @@
 import type { SecretBox } from "@agent-platform/kernel"
 import { Keys, Tenancy } from "@agent-platform/keys"
-import { Boss, PgBossJobSource, PgBossScheduler } from "@agent-platform/pg-boss"
-import { CLOCK, layerWorkspaceSpend, Scheduler, WebhookHistoryDays } from "@agent-platform/platform"
-import { awaitSchema, layerClient, layer as layerPostgres, type PostgresPorts } from "@agent-platform/postgres"
-import { layerCrypto, SettingInvalid } from "@agent-platform/process"
+import { Boss, PgBossJobSource, PgBossScheduler, readJobAges } from "@agent-platform/pg-boss"
+import { CLOCK, JOB_KINDS, layerWorkspaceSpend, Scheduler, WebhookHistoryDays } from "@agent-platform/platform"
+import {
+  awaitSchema,
+  layerClient,
+  layer as layerPostgres,
+  type PostgresPorts,
+  readConnections,
+  readQueueAges
+} from "@agent-platform/postgres"
+import { layerCrypto, layerMetrics, SettingInvalid } from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
 import { Effect, Layer, type Redacted } from "effect"
 import type { Digest, SecureRandom, Signature } from "effect/crypto"
@@ -43,7 +50,11 @@ export const layerSecrets = (
 /** The scheduler: enqueues by the clock what comes due, and does what workers need not do. */
 export const layerScheduler: Layer.Layer<never, SettingInvalid | SqlError> = Layer.unwrap(
   Effect.map(config, ({ databaseUrl, webhookHistoryDays }) =>
-    Layer.mergeAll(Scheduler.layer, PgBossScheduler.layer({ url: databaseUrl }, CLOCK)).pipe(
+    Layer.mergeAll(
+      Scheduler.layer,
+      PgBossScheduler.layer({ url: databaseUrl }, CLOCK),
+      layerMetrics({ readings: [readQueueAges, readJobAges(JOB_KINDS), readConnections] })
+    ).pipe(
       Layer.provide(Layer.provide(PgBossJobSource.layer, Boss.layer({ url: databaseUrl }))),
       // Nothing starts before the schema is there.
       Layer.provide(Layer.effectDiscard(awaitSchema)),

@@ -80,6 +80,7 @@ export const SETTINGS = [
   settings.databasePoolMax,
   settings.secretsKey,
   settings.logLevel,
+  ...settings.observability,
   settings.egressAllowLoopback,
   settings.providerOpenaiUrl,
   settings.providerAnthropicUrl,

@@ -4,7 +4,7 @@ import type { Keys, Logins, ProviderKeys, Tenancy } from "@agent-platform/keys"
 import type { Runs } from "@agent-platform/runs"
 import type { Webhooks } from "@agent-platform/webhooks"
 import { Effect, type FileSystem, Layer, type Path } from "effect"
-import { type Etag, type HttpPlatform, HttpRouter, HttpServer } from "effect/http"
+import { type Etag, HttpMiddleware, type HttpPlatform, HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import type { ApiSettings } from "./ApiSettings.ts"
 import { layerAuthentication } from "./authentication.ts"
@@ -78,7 +78,10 @@ const layerServed = Layer.unwrap(
       })
     )
     const edge = yield* makeEdge(SYSTEM_PATHS)
-    return HttpServer.serve(edge(routed))
+    // The edge records requests itself: the server would write whole addresses into its spans, secrets and all.
+    return HttpServer.serve(edge(routed)).pipe(
+      Layer.provide(Layer.succeed(HttpMiddleware.TracerDisabledWhen, () => true))
+    )
   })
 )
 

@@ -6,7 +6,7 @@ import { OAuthIdentityProvider } from "@agent-platform/oauth"
 import { Boss, PgBossJobQueue } from "@agent-platform/pg-boss"
 import { Platform } from "@agent-platform/platform"
 import { layerClient, layer as layerPostgres, type SchemaState, schemaState } from "@agent-platform/postgres"
-import { layerCrypto, SettingInvalid } from "@agent-platform/process"
+import { layerCrypto, layerMetrics, SettingInvalid } from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Redacted } from "effect"
@@ -91,7 +91,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       Layer.provideMerge(layerCrypto)
     )
     const server = NodeHttpServer.layer(makeNodeServer(baseUrl), { port, host, gracefulShutdownTimeout: GRACE })
-    return layerApi.pipe(
+    return Layer.merge(layerApi, layerMetrics()).pipe(
       Layer.provide(server),
       Layer.provide(
         Layer.mergeAll(

@@ -1,9 +1,11 @@
 /** How often a key may call. Contract: Errors, rate_limited. */
 import { type Caller, TooManyRequests } from "@agent-platform/contract"
+import { measure } from "@agent-platform/kernel"
 import { Keys, type RateLimit, type RateLimitReading } from "@agent-platform/keys"
 import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { promptly } from "./edge/promptly.ts"
+import { rateLimitRefusals } from "./measures.ts"
 
 /** What the limit is called in the headers, which can name several. */
 const POLICY = '"api_key"'
@@ -49,6 +51,8 @@ export const makeRateLimit = Effect.map(Keys, (keys) =>
     yield* HttpEffect.appendPreResponseHandler((_, response) =>
       Effect.succeed(withHeaders(response, headersOf(rateLimit, reading), retryAfterSeconds))
     )
-    if (!reading.taken) return yield* rateLimited(rateLimit, reading)
+    if (reading.taken) return
+    yield* measure(rateLimitRefusals, { limit: "api_key" }, 1)
+    return yield* rateLimited(rateLimit, reading)
   })
 )

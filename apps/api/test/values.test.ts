@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { canonicalJson } from "../src/canonicalJson.ts"
 import { preferred } from "../src/edge/accept.ts"
+import { makeAddresses } from "../src/edge/addresses.ts"
 import { isDatabaseAway } from "../src/edge/isDatabaseAway.ts"
-import { makeMethods } from "../src/edge/methods.ts"
 import { canonicalUsd } from "../src/views/money.ts"
 
 describe("the preferred format", () => {
@@ -73,7 +73,8 @@ describe("a database that is away", () => {
 })
 
 describe("the methods of an address", () => {
-  const methodsOf = makeMethods(["/healthz", "/problems/:code"])
+  const addressOf = makeAddresses(["/healthz", "/problems/:code"])
+  const methodsOf = (path: string) => addressOf(path).methods
   it("are those of the contract and of the others, with HEAD beside GET", () => {
     assert.deepStrictEqual(methodsOf("/api/v1/agents"), ["GET", "POST", "HEAD", "OPTIONS"])
     assert.deepStrictEqual(methodsOf("/api/v1/runs"), ["POST", "GET", "HEAD", "OPTIONS"])
@@ -81,5 +82,12 @@ describe("the methods of an address", () => {
     assert.deepStrictEqual(methodsOf("/problems/x/"), ["GET", "HEAD", "OPTIONS"])
     for (const path of ["/", "", "/problems/x/y", "/api/v1/runs//", "/healthz/x"])
       assert.deepStrictEqual(methodsOf(path), [])
+  })
+
+  it("come with its template, a literal address before one with a parameter", () => {
+    assert.strictEqual(addressOf("/api/v1/runs/x/logs").template, "/api/v1/runs/{run_id}/logs")
+    assert.strictEqual(addressOf("/api/v1/org/webhooks/stream").template, "/api/v1/org/webhooks/stream")
+    assert.strictEqual(addressOf("/problems/x").template, "/problems/{code}")
+    assert.strictEqual(addressOf("/nothing").template, "unknown")
   })
 })

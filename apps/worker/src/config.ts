@@ -49,6 +49,7 @@ export const SETTINGS = [
   settings.databasePoolMax,
   settings.secretsKey,
   settings.logLevel,
+  ...settings.observability,
   settings.egressAllowLoopback,
   settings.webhookHeaderPrefix,
   settings.providerOpenaiUrl,

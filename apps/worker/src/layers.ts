@@ -1,10 +1,16 @@
 import { EgressGuard } from "@agent-platform/egress"
 import { PlatformKeys } from "@agent-platform/keys"
 import { EgressProviderProbe } from "@agent-platform/models"
-import { Boss, PgBossJobQueue, PgBossJobSource, PgBossSupervisor } from "@agent-platform/pg-boss"
-import { Platform } from "@agent-platform/platform"
-import { awaitSchema, layerClient, layer as layerPostgres } from "@agent-platform/postgres"
-import { layerCrypto, SettingInvalid } from "@agent-platform/process"
+import { Boss, PgBossJobQueue, PgBossJobSource, PgBossSupervisor, readJobAges } from "@agent-platform/pg-boss"
+import { JOB_KINDS, Platform } from "@agent-platform/platform"
+import {
+  awaitSchema,
+  layerClient,
+  layer as layerPostgres,
+  readConnections,
+  readQueueAges
+} from "@agent-platform/postgres"
+import { layerCrypto, layerMetrics, SettingInvalid } from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
 import { Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -53,7 +59,8 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
         runs: { concurrencyMax: settings.runsMax, drainSeconds: settings.drainSeconds },
         deliveries: { inFlightMax: settings.deliveriesMax, headerPrefix: settings.webhookHeaderPrefix }
       }),
-      PgBossSupervisor.layer({ url: settings.databaseUrl })
+      PgBossSupervisor.layer({ url: settings.databaseUrl }),
+      layerMetrics({ readings: [readQueueAges, readJobAges(JOB_KINDS), readConnections] })
     )
     return workers.pipe(
       Layer.provide(technology),

@@ -22,8 +22,11 @@ export interface Job<Payload> {
   readonly attempt: number
 }
 
-/** Bring one event to whoever subscribed to it: one job an event, never one a delivery. */
-export const dispatchEvent: JobKind<{ readonly event_id: EventId }> = defineJob(
+/**
+ * Bring one event to whoever subscribed to it: one job an event, never one a delivery. `trace` is the `traceparent` of what
+ * the event reports, where that is recorded.
+ */
+export const dispatchEvent: JobKind<{ readonly event_id: EventId; readonly trace?: string }> = defineJob(
   "events.dispatch",
-  Schema.Struct({ event_id: EventId })
+  Schema.Struct({ event_id: EventId, trace: Schema.optionalKey(Schema.String) })
 )

@@ -4,13 +4,19 @@ import { EventId, freshId, type OrganizationId, type WorkspaceId } from "./Ids.t
 import { dispatchEvent } from "./Job.ts"
 import { EventLog } from "./ports/EventLog.ts"
 import { JobQueue } from "./ports/JobQueue.ts"
+import { currentTraceparent } from "./Trace.ts"
 
 /** An event to publish: its kind, whom it concerns, and its data as the kind's schema has it. */
 export interface NewEvent {
   readonly kind: EventKind<string, Schema.Constraint>
   readonly about: { readonly organizationId: OrganizationId; readonly workspaceId: WorkspaceId | null }
   readonly data: unknown
+  /** The `traceparent` of what it reports; null for none. That of the current span unless given. */
+  readonly trace?: string | null | undefined
 }
+
+/** What the job that dispatches an event holds. */
+const dispatched = (id: EventId, trace: string | null) => ({ event_id: id, ...(trace === null ? {} : { trace }) })
 
 const toRecord = Effect.fnUntraced(function* ({ about, data, kind }: NewEvent) {
   const id = yield* freshId(EventId)
@@ -25,11 +31,15 @@ export const publishAll = Effect.fn("kernel.publishAll")(function* (events: Read
   if (events.length === 0) return []
   const log = yield* EventLog
   const queue = yield* JobQueue
+  const current = yield* currentTraceparent
   const records = yield* Effect.forEach(events, toRecord)
   yield* log.append(...records)
   yield* queue.enqueueAll(
     dispatchEvent,
-    records.map(({ id }) => ({ event_id: id }))
+    records.map(({ id }, index) => {
+      const trace = events[index]?.trace
+      return dispatched(id, trace === undefined ? current : trace)
+    })
   )
   return records.map(({ id }) => id)
 })
@@ -47,6 +57,6 @@ export const publish = Effect.fn("kernel.publish")(function* <Type extends strin
   const queue = yield* JobQueue
   const record = yield* toRecord({ kind: kind as unknown as NewEvent["kind"], about, data })
   yield* log.append(record)
-  yield* queue.enqueue(dispatchEvent, { event_id: record.id })
+  yield* queue.enqueue(dispatchEvent, dispatched(record.id, yield* currentTraceparent))
   return record.id
 })

@@ -1,5 +1,5 @@
 /** pino, the one logger of the house, fed by Effect's. */
-import { Cause, Effect, Layer, Logger, type LogLevel, References } from "effect"
+import { Cause, Effect, type Fiber, Layer, Logger, type LogLevel, References } from "effect"
 import { pino } from "pino"
 import { PinoPretty } from "pino-pretty"
 
@@ -45,6 +45,10 @@ const loggable = (value: unknown): unknown => {
   return value
 }
 
+/** The span that a line belongs to, where spans are recorded. */
+const traceOf = ({ cache: { span, tracer } }: Fiber.Fiber<unknown, unknown>) =>
+  tracer === undefined || span?.sampled !== true ? {} : { trace_id: span.traceId, span_id: span.spanId }
+
 /** The logger of the house in place of Effect's own. Annotations (request_id, run_id) become members of the line. */
 export const layer = (options: PinoLoggerOptions): Layer.Layer<never> => {
   const settings = { level: options.level, base: { app: options.app } }
@@ -63,6 +67,7 @@ export const layer = (options: PinoLoggerOptions): Layer.Layer<never> => {
     sink[level](
       {
         ...fiber.getRef(References.CurrentLogAnnotations),
+        ...traceOf(fiber),
         ...(values.length === 0 ? {} : { values }),
         ...(cause.reasons.length === 0 ? {} : { cause: Cause.pretty(cause) })
       },

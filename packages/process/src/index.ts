@@ -1,6 +1,9 @@
 /** What the process of every app does: settings, logging, readiness, a graceful stop. */
 export { layerCrypto } from "./layerCrypto.ts"
+export { layerMetrics, type MetricsOptions } from "./Metrics.ts"
 export * as PinoLogger from "./PinoLogger.ts"
+export { PROCESS_MEASURES } from "./processMeasures.ts"
 export { CommandRefused, EXIT_CONFIGURATION, runApp, runCommand, serve } from "./runApp.ts"
 export { parseBoolean, parseInteger, read, type Setting, SettingInvalid, setting } from "./Setting.ts"
 export * as settings from "./settings.ts"
+export { layerTracing, TraceRatio } from "./Tracing.ts"

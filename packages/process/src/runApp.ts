@@ -3,6 +3,7 @@ import { Cause, Data, Effect, Exit, Layer, Predicate } from "effect"
 import { layer as layerLogger } from "./PinoLogger.ts"
 import { read, SettingInvalid } from "./Setting.ts"
 import { logLevel } from "./settings.ts"
+import { layerTracing } from "./Tracing.ts"
 
 /** What a command was asked for cannot be done, as its message says to whoever asked; the exit code is 1. */
 export class CommandRefused extends Data.TaggedError("CommandRefused")<{ readonly message: string }> {}
@@ -24,6 +25,7 @@ const run = <E>(name: string, program: Effect.Effect<void, E>) => {
     Effect.map(read(logLevel), (level) => layerLogger({ level, app: name, pretty: process.stdout.isTTY === true }))
   )
   const main = program.pipe(
+    Effect.provide(layerTracing(name)),
     Effect.tapCause((cause) => {
       if (Cause.hasInterruptsOnly(cause) || isShown(cause)) return Effect.void
       const error = Cause.squash(cause)

@@ -59,6 +59,47 @@ export const secretsKey = setting({
   parse: (text) => Redacted.make(text)
 })
 
+const OFF = "off"
+
+export const metricsPort = setting<number | null>({
+  variable: "METRICS_PORT",
+  decides: "The port that this process serves its metrics on, in the format of Prometheus, at /metrics.",
+  expects: `a whole number from 1 to 65535, or ${OFF}`,
+  fallback: OFF,
+  parse: (text) => (text === OFF ? null : parseInteger(1, 65_535)(text))
+})
+
+export const metricsHost = setting({
+  variable: "METRICS_HOST",
+  decides: "The address that metrics are served on; 0.0.0.0 or :: for all of them. They ask for no credential.",
+  expects: "an IP address or a host name",
+  fallback: "127.0.0.1",
+  parse: (text) => (/^[\w.:-]+$/.test(text) ? text : undefined)
+})
+
+export const otlpEndpoint = setting<string | null>({
+  variable: "OTEL_EXPORTER_OTLP_ENDPOINT",
+  decides: "Where traces are sent, by OTLP over HTTP: what stands before /v1/traces.",
+  expects: `an http or https URL without query, such as http://127.0.0.1:4318, or ${OFF}`,
+  fallback: OFF,
+  parse: (text) => {
+    if (text === OFF) return null
+    const url = URL.parse(text)
+    return url !== null && isServiceUrl(url) ? url.href.replace(/\/+$/, "") : undefined
+  }
+})
+
+export const traceRatio = setting({
+  variable: "OTEL_TRACES_SAMPLER_ARG",
+  decides: "Which part of the requests is traced that do not say so themselves by a traceparent.",
+  expects: "a number from 0 to 1",
+  fallback: "1",
+  parse: (text) => (/^(0|1|0?\.\d{1,9}|1\.0+|0\.0+)$/.test(text) ? Number(text) : undefined)
+})
+
+/** What every process tells its operators with. */
+export const observability = [metricsPort, metricsHost, otlpEndpoint, traceRatio] as const
+
 const isServiceUrl = (url: URL) =>
   /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "" && url.password === ""
 

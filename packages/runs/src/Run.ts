@@ -110,6 +110,8 @@ export interface Run {
   readonly usage: Usage
   readonly metadata: Readonly<Record<string, string>>
   readonly tags: ReadonlyArray<string>
+  /** The `traceparent` of the request that triggered it, where that is recorded. Never shown. */
+  readonly trace: string | null
 }
 
 /** No such run in the caller's workspace. */

@@ -1,6 +1,7 @@
 /** The run worker: claims queued runs, executes them by their recipes, recovers those whose worker is gone. */
-import { persistently, Signals, untilDone, type WorkspaceId } from "@agent-platform/kernel"
+import { inTrace, persistently, Signals, untilDone, type WorkspaceId, whileRunning } from "@agent-platform/kernel"
 import { Cause, DateTime, Deferred, Effect, FiberMap, Option, Queue, type Scope } from "effect"
+import { measureBeginning, runsExecuting } from "./measures.ts"
 import { AgentRunner } from "./ports/AgentRunner.ts"
 import { type ClaimedRun, RunStore } from "./ports/RunStore.ts"
 import { cancelled, finished, handedBack, type Run, type TurnOutcome } from "./Run.ts"
@@ -141,7 +142,13 @@ export const startRunWorker = Effect.fnUntraced(function* (
       yield* Effect.uninterruptible(writer.settle(claimed, becomes(yield* DateTime.now)))
     },
     (effect, { claimed }) =>
-      effect.pipe(
+      Effect.andThen(measureBeginning(claimed.run), effect).pipe(
+        whileRunning(runsExecuting),
+        inTrace("runs.execute", {
+          trace: claimed.run.trace,
+          kind: "consumer",
+          attributes: { run_id: claimed.run.id, recipe: claimed.run.recipe, attempt: claimed.run.attempt }
+        }),
         Effect.annotateLogs({ run_id: claimed.run.id, workspace_id: claimed.run.workspaceId }),
         Effect.ensuring(
           Effect.sync(() => {

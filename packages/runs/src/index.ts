@@ -43,6 +43,7 @@ export {
   WebhookSignatureInvalid,
   webhookSecretPlace
 } from "./InboundWebhook.ts"
+export { RUN_MEASURES } from "./measures.ts"
 export { AgentRunner, type Recipe, type Turn } from "./ports/AgentRunner.ts"
 export { AgentStore } from "./ports/AgentStore.ts"
 export { InboundWebhookStore } from "./ports/InboundWebhookStore.ts"

@@ -1,9 +1,10 @@
-import { type Egress, SecretBox } from "@agent-platform/kernel"
+import { type Egress, inTrace, SecretBox, whileRunning } from "@agent-platform/kernel"
 import { Clock, DateTime, Effect, FiberSet, Queue, type Scope } from "effect"
 import { type Mac, SecureRandom } from "effect/crypto"
 import { afterAttempt, isSuccess } from "./Delivery.ts"
 import { makeLanes } from "./Lanes.ts"
-import type { ClaimedDelivery, ClaimRoom } from "./ports/DeliveryStore.ts"
+import { deliveriesInFlight, measureAttempt } from "./measures.ts"
+import type { ClaimedDelivery, ClaimRoom, SendableDelivery } from "./ports/DeliveryStore.ts"
 import { rememberingSecrets } from "./rememberingSecrets.ts"
 import type { HeldDelivery, OpenEvent, SettlementQueue } from "./SettlementQueue.ts"
 import { attemptDelivery } from "./use-cases/attemptDelivery.ts"
@@ -69,6 +70,12 @@ export interface Flights {
 /** What an attempt needs. */
 export type FlightPorts = Egress | Mac.Mac | SecretBox | SecureRandom.SecureRandom
 
+const attributesOf = ({ delivery }: SendableDelivery) => ({
+  event_id: delivery.eventId,
+  event_type: delivery.eventType,
+  endpoint_id: delivery.endpointId
+})
+
 /** Nothing in flight. Closing the scope interrupts what is. */
 export const makeFlights = Effect.fnUntraced(function* (
   options: FlightOptions,
@@ -105,10 +112,14 @@ export const makeFlights = Effect.fnUntraced(function* (
 
   const attempt = Effect.fnUntraced(function* (flight: Flight) {
     const { sent } = flight.held
-    const { retryAfterSeconds, ...made } = yield* attemptDelivery(sent, options)
+    const { retryAfterSeconds, ...made } = yield* attemptDelivery(sent, options).pipe(
+      whileRunning(deliveriesInFlight),
+      inTrace("webhooks.attempt", { trace: sent.trace, kind: "client", attributes: attributesOf(sent) })
+    )
     const succeeded = isSuccess(made.responseCode)
     const jitter = succeeded ? 0 : (yield* random.intBetween(0, 1_000_000)) / 1_000_000
     const delivery = afterAttempt(sent.delivery, { retryAfterSeconds, ...made }, jitter)
+    yield* measureAttempt(made, delivery)
     settlements.add({ kind: "attempt", held: flight.held, delivery, attempt: made })
     land(flight, succeeded)
   })

@@ -47,6 +47,7 @@ export {
 } from "./EndpointHealth.ts"
 export { EventUnknown, FOLLOWER_EVENTS_MAX } from "./EventHub.ts"
 export { replayRange } from "./jobs.ts"
+export { DELIVERY_MEASURES } from "./measures.ts"
 export { beginningOf, endOf, monthOf, monthsBetween } from "./months.ts"
 export { DeliveryHistory, type Forgotten } from "./ports/DeliveryHistory.ts"
 export {

@@ -5,9 +5,10 @@ import { Headers, HttpServerError, HttpServerRequest, HttpServerResponse } from 
 import { ApiSettings } from "../ApiSettings.ts"
 import { withClientAddress } from "../clientAddress.ts"
 import { Draining } from "../Draining.ts"
+import { makeAddresses } from "./addresses.ts"
 import { CurrentRequest, type RequestInfo } from "./CurrentRequest.ts"
 import { answerFault } from "./faults.ts"
-import { makeMethods } from "./methods.ts"
+import { observed } from "./observed.ts"
 import { problemResponse } from "./problemResponse.ts"
 import { notFound } from "./problems.ts"
 import { requestIdOf } from "./requestId.ts"
@@ -56,10 +57,9 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { baseUrl, trustedProxies } = yield* ApiSettings
     const draining = yield* Draining
-    const methodsOf = makeMethods(otherPaths)
+    const addressOf = makeAddresses(otherPaths)
 
-    const unrouted = (method: string, path: string, request: RequestInfo) => {
-      const methods = methodsOf(path)
+    const unrouted = (method: string, methods: ReadonlyArray<string>, request: RequestInfo) => {
       if (methods.length === 0) return problemResponse(notFound(), request)
       const allow = methods.join(", ")
       if (method === "OPTIONS") return HttpServerResponse.empty({ status: 204, headers: { allow } })
@@ -83,14 +83,13 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
         const request = withClientAddress(yield* HttpServerRequest.HttpServerRequest, trustedProxies)
         const requestId = requestIdOf(request.headers["x-request-id"])
         const info = { requestId, instance: shownPath(request.url), baseUrl }
+        const address = addressOf(pathOf(request.url))
         const startedAt = yield* Clock.currentTimeMillis
         const answered = hasSemicolon(request.url)
           ? Effect.succeed(problemResponse(notFound(), info))
           : isWellEncoded(request.url)
             ? routed.pipe(
-                Effect.catchIf(isRouteNotFound, () =>
-                  Effect.succeed(unrouted(request.method, pathOf(request.url), info))
-                ),
+                Effect.catchIf(isRouteNotFound, () => Effect.succeed(unrouted(request.method, address.methods, info))),
                 Effect.catchCause(answerFault)
               )
             : Effect.succeed(problemResponse(badEncoding(), info))
@@ -103,6 +102,7 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
               yield* response.status >= 500 ? Effect.logInfo(line) : Effect.logDebug(line)
             })
           ),
+          observed(request, address.template, info),
           Effect.provideService(CurrentRequest, info),
           Effect.provideService(HttpServerRequest.HttpServerRequest, request),
           Effect.annotateLogs("request_id", requestId)

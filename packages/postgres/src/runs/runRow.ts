@@ -47,6 +47,7 @@ export interface RunRow {
   readonly reasoning_tokens: bigint
   readonly metadata: Readonly<Record<string, string>>
   readonly tags: ReadonlyArray<string>
+  readonly trace: string | null
 }
 
 /** The columns of a `RunRow`. */
@@ -57,7 +58,7 @@ export const RUN_COLUMNS = `run.organization_id, run.workspace_id, run.id, run.s
   run.question_cancelled_at, run.created_at, run.run_at,
   run.expires_at, run.started_at, run.finished_at, run.cancel_requested_at, run.cost_usd, run.requests,
   run.input_tokens, run.cache_read_tokens, run.cache_write_tokens, run.output_tokens, run.reasoning_tokens,
-  run.metadata, run.tags`
+  run.metadata, run.tags, run.trace`
 
 /** The run in a row. */
 export const toRun = (row: RunRow): Run => ({
@@ -102,7 +103,8 @@ export const toRun = (row: RunRow): Run => ({
     reasoningTokens: Number(row.reasoning_tokens)
   },
   metadata: row.metadata,
-  tags: row.tags
+  tags: row.tags,
+  trace: row.trace
 })
 
 const iso = (at: DateTime.Utc | null): string | null => (at === null ? null : DateTime.formatIso(at))
@@ -150,5 +152,6 @@ export const fromRun = (run: Run) => ({
   reasoning_tokens: run.usage.reasoningTokens,
   metadata: run.metadata,
   tags: run.tags,
+  trace: run.trace,
   last_seq: 0
 })

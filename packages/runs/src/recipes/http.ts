@@ -1,5 +1,5 @@
 /** The `http` recipe: an agent of the caller's own, called over the guarded way out. */
-import { Egress, type ExchangeFailed, SecretBox } from "@agent-platform/kernel"
+import { currentTraceparent, Egress, type ExchangeFailed, SecretBox } from "@agent-platform/kernel"
 import { DateTime, Effect, Option, Stream } from "effect"
 import type { Mac } from "effect/crypto"
 import { endpointSecretPlace, HTTP_RECIPE } from "../Agent.ts"
@@ -92,10 +92,16 @@ export const makeHttpRecipe = Effect.fnUntraced(function* (
       body,
       headerPrefix: options.headerPrefix ?? "x-service"
     })
+    const trace = yield* currentTraceparent
     const answer = yield* egress.stream({
       method: "POST",
       url: agent.endpoint.url,
-      headers: { "content-type": "application/json", accept: "application/x-ndjson", ...headers },
+      headers: {
+        "content-type": "application/json",
+        accept: "application/x-ndjson",
+        ...(trace === null ? {} : { traceparent: trace }),
+        ...headers
+      },
       body,
       deadlineMillis: run.maxDurationSeconds * 1000 + BEYOND_DEADLINE_MILLIS,
       silenceMillis: SILENCE_MILLIS_MAX,

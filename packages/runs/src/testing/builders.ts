@@ -88,6 +88,7 @@ export const aRun = (agent: Agent, session: Session, override: Partial<Run> = {}
   usage: NO_USAGE,
   metadata: { order: "42" },
   tags: ["nightly"],
+  trace: null,
   ...override
 })
 

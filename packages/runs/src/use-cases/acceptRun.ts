@@ -1,4 +1,4 @@
-import { freshId, recordActivity, Signals, type WorkspaceCaller } from "@agent-platform/kernel"
+import { currentTraceparent, freshId, recordActivity, Signals, type WorkspaceCaller } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import type { Agent } from "../Agent.ts"
 import { RunLog } from "../ports/RunLog.ts"
@@ -98,7 +98,8 @@ const compose = Effect.fnUntraced(function* (
     costUsd: "0.00",
     usage: NO_USAGE,
     metadata: storableRecord(settings.metadata),
-    tags: settings.tags.map(storableText)
+    tags: settings.tags.map(storableText),
+    trace: yield* currentTraceparent
   }
   return run
 })

@@ -1,6 +1,7 @@
 import { notify, publishAll, Signals } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { outcomeEvent } from "../events.ts"
+import { measureEnd } from "../measures.ts"
 import { noticeOf } from "../notices.ts"
 import { RunLog } from "../ports/RunLog.ts"
 import { type HeldRun, RunStore } from "../ports/RunStore.ts"
@@ -49,12 +50,14 @@ export const settleRuns = Effect.fn("runs.settleRuns")(function* (settlements: R
   yield* publishAll(
     ended.map((run) => ({
       ...outcomeEvent(run),
-      about: { organizationId: run.organizationId, workspaceId: run.workspaceId }
+      about: { organizationId: run.organizationId, workspaceId: run.workspaceId },
+      trace: run.trace
     }))
   )
   yield* notify(...ended.flatMap((run) => noticeOf(run) ?? []))
   for (const run of changed) yield* signals.raise(runChanged(run.id))
   for (const run of ended) yield* signals.raise(runEnded(run.id))
   if (hasDue) yield* signals.raise(RUNS_READY)
+  for (const run of ended) yield* measureEnd(run)
   return changed
 })

@@ -38,7 +38,7 @@ export const fanOutEvents = Effect.fn("webhooks.fanOutEvents")(function* (jobs: 
     )
     const sendable = subscribed.map((one): SendableDelivery => {
       const delivery = newDelivery(one.endpoint, event, now)
-      return { ...one, delivery, body: event.body }
+      return { ...one, delivery, body: event.body, trace: job.payload.trace }
     })
     return { job, sendable }
   })

@@ -1,0 +1,35 @@
+/** What operators are told of requests. */
+import { defineMeasure } from "@agent-platform/kernel"
+
+export const requests = defineMeasure({
+  name: "agent_platform_http_requests_total",
+  kind: "counter",
+  labels: ["route", "method", "status"],
+  help: "Requests that were answered, by the template of their address (unknown for an address that is none of ours)."
+})
+
+/** A status for each bucket would be too many series: how long which status took stands in the traces. */
+export const requestDuration = defineMeasure({
+  name: "agent_platform_http_request_duration_seconds",
+  kind: "histogram",
+  labels: ["route", "method"],
+  help: "From the headers of a request to those of its answer; waits that the caller asked for are in it.",
+  boundaries: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 90]
+})
+
+export const requestsInFlight = defineMeasure({
+  name: "agent_platform_http_requests_in_flight",
+  kind: "gauge",
+  labels: [],
+  help: "Requests that are not answered yet."
+})
+
+export const rateLimitRefusals = defineMeasure({
+  name: "agent_platform_rate_limit_refusals_total",
+  kind: "counter",
+  labels: ["limit"],
+  help: "Requests that were refused with rate_limited, by whose limit it was (api_key, workspace)."
+})
+
+/** All of them, for the documentation. */
+export const HTTP_MEASURES = [requests, requestDuration, requestsInFlight, rateLimitRefusals]

@@ -1,0 +1,183 @@
+/** Traces and metrics of the platform as processes, as a collector and Prometheus get them. */
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
+import { type App, freePort, makeDatabase, startApi, startApp, startReceiver, until } from "./harness.ts"
+
+interface Span {
+  readonly app: string
+  readonly name: string
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly attributes: ReadonlyArray<{ readonly key: string; readonly value: Readonly<Record<string, unknown>> }>
+}
+
+interface Export {
+  readonly resourceSpans: ReadonlyArray<{
+    readonly resource: { readonly attributes: Span["attributes"] }
+    readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<Omit<Span, "app">> }>
+  }>
+}
+
+const attributeOf = (attributes: Span["attributes"], key: string) =>
+  Object.values(attributes.find((attribute) => attribute.key === key)?.value ?? {})[0]
+
+/** An OTLP collector on loopback. */
+const startCollector = async () => {
+  const spans: Array<Span> = []
+  const server = createServer((request, response) => {
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk) => chunks.push(chunk))
+    request.on("end", () => {
+      const { resourceSpans } = JSON.parse(Buffer.concat(chunks).toString("utf8")) as Export
+      for (const { resource, scopeSpans } of resourceSpans) {
+        const app = String(attributeOf(resource.attributes, "service.name"))
+        for (const scope of scopeSpans) spans.push(...scope.spans.map((span) => ({ ...span, app })))
+      }
+      response.writeHead(200, { "content-type": "application/json" }).end("{}")
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans,
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      })
+  }
+}
+
+const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
+
+describe("what the platform tells its operators", () => {
+  let database: Awaited<ReturnType<typeof makeDatabase>>
+  let collector: Awaited<ReturnType<typeof startCollector>>
+  let receiver: Awaited<ReturnType<typeof startReceiver>>
+  let api: Awaited<ReturnType<typeof startApi>>
+  let worker: App
+  let ports: ReadonlyArray<number>
+  const closing: Array<() => Promise<unknown>> = []
+
+  beforeAll(async () => {
+    database = await makeDatabase(inject("postgresUrl"))
+    collector = await startCollector()
+    receiver = await startReceiver()
+    closing.push(database.drop, collector.stop, receiver.stop)
+    ports = [await freePort(), await freePort()]
+    const told = (port: number | undefined) => ({
+      METRICS_PORT: String(port),
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      LOG_LEVEL: "debug"
+    })
+    ;[api, worker] = await Promise.all([
+      startApi(database.url, async () => told(ports[0])),
+      startApp("worker", database.url, told(ports[1]))
+    ])
+    closing.push(
+      () => api.stop(),
+      () => worker.stop()
+    )
+    const { org_key } = database.credentials
+    await api.ask(org_key, "POST", "/api/v1/org/webhooks", { url: receiver.url })
+  }, 60_000)
+
+  afterAll(async () => {
+    for (const close of closing.reverse()) await close()
+  }, 60_000)
+
+  const run = async (headers: Readonly<Record<string, string>>) => {
+    const { agent_id, workspace_key } = database.credentials
+    const { body } = await api.ask(workspace_key, "POST", "/api/v1/runs/", { agent_id, message: "hi" }, headers)
+    const runId = String(body.run_id)
+    await until("the event arrives", () => receiver.received.find((one) => one.body.includes(runId)))
+    return runId
+  }
+  const scrape = async (port: number | undefined, path = "/metrics") => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`)
+    return { status: response.status, type: response.headers.get("content-type"), text: await response.text() }
+  }
+
+  it("records a run from its request to the delivery of its outcome under the caller's trace id", async () => {
+    await run({ traceparent: `00-${TRACE}-00f067aa0ba902b7-01` })
+    const mine = () => collector.spans.filter((span) => span.traceId === TRACE)
+    await until("all parts are recorded", () =>
+      ["POST /api/v1/runs/", "runs.execute", "webhooks.attempt"].every((name) =>
+        mine().some((span) => span.name === name)
+      )
+    )
+    const request = mine().find(({ name }) => name === "POST /api/v1/runs/")
+    assert.strictEqual(request?.parentSpanId, "00f067aa0ba902b7")
+    assert.strictEqual(request?.app, "agent-platform-api")
+    assert.strictEqual(Number(attributeOf(request?.attributes ?? [], "http.response.status_code")), 202)
+    assert.strictEqual(mine().find(({ name }) => name === "runs.execute")?.app, "agent-platform-worker")
+    const logged = until("a line carries the trace", () =>
+      api
+        .log()
+        .split("\n")
+        .find((line) => line.includes(`"trace_id":"${TRACE}"`) && line.includes(`"span_id":"${request?.spanId}"`))
+    )
+    assert.include(await logged, "POST /api/v1/runs/ 202")
+  })
+
+  it("begins a trace for a request that names none, and records no more of one that is not to be recorded", async () => {
+    const unsampled = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+    await run({ traceparent: `00-${unsampled}-00f067aa0ba902b7-00` })
+    await run({})
+    const own = await until("the run's delivery is recorded", () => {
+      const delivered = collector.spans.find((span) => span.name === "webhooks.attempt" && span.traceId !== TRACE)
+      const names = collector.spans.filter(({ traceId }) => traceId === delivered?.traceId).map(({ name }) => name)
+      return names.includes("POST /api/v1/runs/") && names.includes("runs.execute") ? names : undefined
+    })
+    assert.include(own, "webhooks.attempt")
+    assert.notInclude(
+      collector.spans.map(({ traceId }) => traceId),
+      unsampled
+    )
+  })
+
+  it("keeps credentials, queries and the work that nobody asked for out of its traces", async () => {
+    const { org_key, workspace_key } = database.credentials
+    await api.ask(workspace_key, "GET", "/api/v1/runs/?tag=secret-of-a-query")
+    await until("the list is recorded", () => collector.spans.find(({ name }) => name === "GET /api/v1/runs/"))
+    const told = JSON.stringify(collector.spans)
+    for (const secret of [org_key, workspace_key, "secret-of-a-query"]) assert.notInclude(told, secret)
+    const roots = collector.spans.filter(({ parentSpanId }) => !parentSpanId)
+    for (const { app } of roots) assert.strictEqual(app, "agent-platform-api")
+  })
+
+  it("counts requests by the template of their address, runs by outcome and deliveries by result", async () => {
+    await api.ask(database.credentials.workspace_key, "GET", "/api/v1/runs/unknown")
+    await fetch(`http://127.0.0.1:${api.port}/no/such/address`)
+    const ofApi = await scrape(ports[0])
+    assert.strictEqual(ofApi.status, 200)
+    assert.match(String(ofApi.type), /^text\/plain; version=0\.0\.4/)
+    assert.match(
+      ofApi.text,
+      /agent_platform_http_requests_total\{route="\/api\/v1\/runs\/",method="POST",status="202"\} \d/
+    )
+    assert.match(
+      ofApi.text,
+      /agent_platform_http_requests_total\{route="\/api\/v1\/runs\/\{run_id\}",method="GET",status="404"\} 1\n/
+    )
+    assert.match(ofApi.text, /agent_platform_http_requests_total\{route="unknown",method="GET",status="404"\} 1\n/)
+    assert.match(ofApi.text, /process_resident_memory_bytes \d{7,}/)
+    const ofWorker = await scrape(ports[1])
+    assert.match(ofWorker.text, /agent_platform_runs_ended_total\{outcome="succeeded",error_code="none"\} [1-9]/)
+    assert.match(ofWorker.text, /agent_platform_delivery_attempts_total\{result="2xx"\} [1-9]/)
+    assert.match(ofWorker.text, /agent_platform_deliveries_settled_total\{state="delivered"\} [1-9]/)
+    assert.match(ofWorker.text, /agent_platform_oldest_due_run_seconds \d/)
+    assert.match(ofWorker.text, /agent_platform_oldest_due_job_seconds\{queue="events.dispatch"\} \d/)
+    assert.match(ofWorker.text, /agent_platform_database_connections\{application="api",state="idle"\} \d/)
+    for (const { text } of [ofApi, ofWorker]) assert.notMatch(text, /[0-9a-f]{8}-[0-9a-f]{4}-7/)
+  })
+
+  it("serves nothing else beside the metrics", async () => {
+    assert.strictEqual((await scrape(ports[0], "/")).status, 404)
+    const posted = await fetch(`http://127.0.0.1:${ports[0]}/metrics`, { method: "POST" })
+    assert.strictEqual(posted.status, 405)
+    assert.strictEqual((await fetch(`http://127.0.0.1:${api.port}/metrics`)).status, 404)
+  })
+})

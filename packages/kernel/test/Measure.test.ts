@@ -1,0 +1,35 @@
+import { defineMeasure, measure, whileRunning } from "@agent-platform/kernel"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Metric } from "effect"
+
+const fresh = <A, E>(effect: Effect.Effect<A, E>) => Effect.provideService(effect, Metric.MetricRegistry, new Map())
+
+const counter = defineMeasure({ name: "calls_total", kind: "counter", labels: ["outcome"], help: "Calls." })
+const gauge = defineMeasure({ name: "open", kind: "gauge", labels: [], help: "What is open." })
+
+describe("a measure", () => {
+  it.effect("is kept apart by the values of its labels", () =>
+    fresh(
+      Effect.gen(function* () {
+        yield* measure(counter, { outcome: "good" }, 1)
+        yield* measure(counter, { outcome: "good" }, 2)
+        yield* measure(counter, { outcome: "bad" }, 1)
+        const found = (yield* Metric.snapshot).map(({ attributes, state }) => [attributes?.["outcome"], state])
+        assert.deepStrictEqual(found.map(([outcome]) => outcome).toSorted(), ["bad", "good"])
+        assert.deepInclude(found, ["good", { count: 3, incremental: true }])
+      })
+    )
+  )
+
+  it.effect("of what is under way goes back when it ends, whatever its end", () =>
+    fresh(
+      Effect.gen(function* () {
+        const during = yield* whileRunning(gauge)(Metric.value(gauge.of({})))
+        const failed = yield* Effect.exit(whileRunning(gauge)(Effect.die("broken")))
+        assert.isTrue(Exit.isFailure(failed))
+        assert.deepInclude(during, { value: 1 })
+        assert.deepInclude(yield* Metric.value(gauge.of({})), { value: 0 })
+      })
+    )
+  )
+})

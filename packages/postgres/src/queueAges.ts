@@ -1,0 +1,83 @@
+/** How long what is due has been waiting: what operators scale workers by. */
+import { defineMeasure } from "@agent-platform/kernel"
+import { Effect, Metric } from "effect"
+import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+
+const oldestDueRun = defineMeasure({
+  name: "agent_platform_oldest_due_run_seconds",
+  kind: "gauge",
+  labels: [],
+  help: "For how long the run that has been due longest has waited for a worker; 0 when none is due."
+})
+
+const oldestDueDelivery = defineMeasure({
+  name: "agent_platform_oldest_due_delivery_seconds",
+  kind: "gauge",
+  labels: [],
+  help: "For how long the delivery that has been due longest has waited for its next attempt; 0 when none is due."
+})
+
+const connections = defineMeasure({
+  name: "agent_platform_database_connections",
+  kind: "gauge",
+  labels: ["application", "state"],
+  help: "Connections to this database by program (api, worker, admin, queue) and state (active, idle, in_transaction)."
+})
+
+/** All of them, for the documentation. */
+export const DATABASE_MEASURES = [oldestDueRun, oldestDueDelivery, connections]
+
+const STATES = ["active", "idle", "in_transaction"] as const
+const APPLICATIONS = ["api", "worker", "admin", "queue"] as const
+
+/**
+ * Brings these measures up to date. Each is one look at an index, but for the runs, where it is one for each workspace that
+ * has some due.
+ */
+export const readQueueAges: Effect.Effect<void, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [ages] = yield* sql<{ readonly run: number; readonly delivery: number }>`
+    with recursive workspace as (
+      (select workspace_id from run where ready order by workspace_id limit 1)
+      union all
+      select (
+        select run.workspace_id from run
+        where run.ready and run.workspace_id > workspace.workspace_id order by run.workspace_id limit 1
+      ) from workspace where workspace.workspace_id is not null
+    )
+    select
+      greatest(0, coalesce(extract(epoch from now() - (
+        select min(first.due_at) from workspace
+        cross join lateral (
+          select due_at from run where run.ready and run.workspace_id = workspace.workspace_id
+          order by priority desc, due_at, id limit 1
+        ) as first
+      )), 0))::float8 as run,
+      greatest(0, coalesce(extract(epoch from now() - (
+        select due_at from webhook_delivery where state = 'pending' order by due_at limit 1
+      )), 0))::float8 as delivery
+  `
+  yield* Metric.update(oldestDueRun.of({}), ages?.run ?? 0)
+  yield* Metric.update(oldestDueDelivery.of({}), ages?.delivery ?? 0)
+})
+
+/** Brings the count of connections up to date. */
+export const readConnections: Effect.Effect<void, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* sql<{ readonly application: string; readonly state: string; readonly count: number }>`
+    select replace(application_name, 'agent-platform-', '') as application,
+      case when state like 'idle in transaction%' then 'in_transaction' when state = 'idle' then 'idle' else 'active' end
+        as state,
+      count(*)::int as count
+    from pg_stat_activity
+    where datname = current_database() and application_name like 'agent-platform-%'
+    group by 1, 2
+  `
+  for (const application of APPLICATIONS) {
+    for (const state of STATES) {
+      const row = rows.find((one) => one.application === application && one.state === state)
+      yield* Metric.update(connections.of({ application, state }), row?.count ?? 0)
+    }
+  }
+})

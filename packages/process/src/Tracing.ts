@@ -1,0 +1,53 @@
+/** Traces of requests, jobs and deliveries, sent to a collector by OTLP. */
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import { Context, Effect, Layer, Option, Tracer } from "effect"
+import { OtlpExporter, OtlpSerialization, OtlpTracer } from "effect/observability"
+import { read, type SettingInvalid } from "./Setting.ts"
+import { otlpEndpoint, traceRatio } from "./settings.ts"
+
+/** Which part of the requests is traced that do not say so themselves; between 0 and 1. */
+export const TraceRatio = Context.Reference<number>("@agent-platform/process/TraceRatio", { defaultValue: () => 0 })
+
+/** How often what has ended is sent, and how long a process that stops waits for the last of it. */
+const EXPORT_INTERVAL = "2 seconds"
+const SHUTDOWN = "3 seconds"
+
+/**
+ * A tracer that records what belongs to a request, wherever it is done. What begins by itself is no trace of its own: a
+ * worker looks for more work every second, and the exporter's own requests would have to be reported, too.
+ */
+const ofRequests = (inner: Tracer.Tracer): Tracer.Tracer =>
+  Tracer.make({
+    span: (options) =>
+      inner.span(Option.isNone(options.parent) && options.kind !== "server" ? { ...options, sampled: false } : options),
+    context: inner.context
+  })
+
+/**
+ * Sends traces to OTEL_EXPORTER_OTLP_ENDPOINT under the process's name; does nothing where that is off. A collector that is
+ * away costs what it would have got, and nothing else.
+ */
+export const layerTracing = (app: string): Layer.Layer<never, SettingInvalid> =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const endpoint = yield* read(otlpEndpoint)
+      const ratio = yield* read(traceRatio)
+      if (endpoint === null) return Layer.empty
+      const tracer = Layer.effect(
+        Tracer.Tracer,
+        Effect.map(
+          OtlpTracer.make({
+            url: `${endpoint}/v1/traces`,
+            resource: { serviceName: `agent-platform-${app}` },
+            exportInterval: EXPORT_INTERVAL,
+            shutdownTimeout: SHUTDOWN
+          }),
+          ofRequests
+        )
+      ).pipe(
+        Layer.provide([OtlpExporter.layerFlusher, OtlpSerialization.layerJson]),
+        Layer.provide(NodeHttpClient.layerNodeHttp)
+      )
+      return Layer.merge(tracer, Layer.succeed(TraceRatio, ratio))
+    })
+  )

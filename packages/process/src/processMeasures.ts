@@ -1,0 +1,76 @@
+/** What a process tells of itself: memory, processor time, and how long its one thread keeps others waiting. */
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import { defineMeasure } from "@agent-platform/kernel"
+import { Effect, Metric, type Scope } from "effect"
+
+const residentMemory = defineMeasure({
+  name: "process_resident_memory_bytes",
+  kind: "gauge",
+  labels: [],
+  help: "Memory of the process that is in RAM."
+})
+
+const heapUsed = defineMeasure({
+  name: "process_heap_used_bytes",
+  kind: "gauge",
+  labels: [],
+  help: "What of it JavaScript's values take."
+})
+
+const cpuSeconds = defineMeasure({
+  name: "process_cpu_seconds_total",
+  kind: "counter",
+  labels: [],
+  help: "Processor time of the process, of its user and of the system together."
+})
+
+const startTime = defineMeasure({
+  name: "process_start_time_seconds",
+  kind: "gauge",
+  labels: [],
+  help: "When the process started, in seconds since 1970."
+})
+
+const eventLoopLag = defineMeasure({
+  name: "process_event_loop_lag_seconds",
+  kind: "gauge",
+  labels: ["quantile"],
+  help: "By how much timers were late since the last look: the median, the 99th percentile and the maximum (0.5, 0.99, 1)."
+})
+
+/** All of them, for the documentation. */
+export const PROCESS_MEASURES = [residentMemory, heapUsed, cpuSeconds, startTime, eventLoopLag]
+
+const QUANTILES = [
+  ["0.5", 50],
+  ["0.99", 99],
+  ["1", 100]
+] as const
+
+/** How often the event loop is looked at. */
+const RESOLUTION_MILLIS = 20
+
+/** Watches the process until the scope closes. The effect it answers brings the measures up to date. */
+export const watchProcess: Effect.Effect<Effect.Effect<void>, never, Scope.Scope> = Effect.gen(function* () {
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MILLIS })
+  yield* Effect.acquireRelease(
+    Effect.sync(() => delay.enable()),
+    () => Effect.sync(() => delay.disable())
+  )
+  yield* Metric.update(startTime.of({}), Date.now() / 1000 - process.uptime())
+  let counted = 0
+  return Effect.gen(function* () {
+    const { heapUsed: heap, rss } = process.memoryUsage()
+    const { system, user } = process.cpuUsage()
+    const spent = (system + user) / 1e6
+    yield* Metric.update(residentMemory.of({}), rss)
+    yield* Metric.update(heapUsed.of({}), heap)
+    yield* Metric.update(cpuSeconds.of({}), Math.max(0, spent - counted))
+    counted = spent
+    for (const [quantile, percent] of QUANTILES) {
+      const late = delay.percentile(percent) / 1e6 - RESOLUTION_MILLIS
+      yield* Metric.update(eventLoopLag.of({ quantile }), Number.isFinite(late) ? Math.max(0, late) / 1000 : 0)
+    }
+    delay.reset()
+  })
+})

@@ -1,0 +1,53 @@
+/** What operators are told of deliveries. */
+import { defineMeasure, measure } from "@agent-platform/kernel"
+import { Effect } from "effect"
+import { type AttemptMade, type Delivery, isSuccess } from "./Delivery.ts"
+
+export const deliveryAttempts = defineMeasure({
+  name: "agent_platform_delivery_attempts_total",
+  kind: "counter",
+  labels: ["result"],
+  help: "Exchanges with receivers, by class of status (2xx to 5xx) or by why there was no answer (such as timeout)."
+})
+
+export const deliveryAttemptDuration = defineMeasure({
+  name: "agent_platform_delivery_attempt_duration_seconds",
+  kind: "histogram",
+  labels: ["outcome"],
+  help: "How long exchanges with receivers took, by whether they succeeded (success, failure).",
+  boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
+})
+
+export const deliveriesSettled = defineMeasure({
+  name: "agent_platform_deliveries_settled_total",
+  kind: "counter",
+  labels: ["state"],
+  help: "Deliveries that came to an end by an attempt of this worker: delivered, or dead after the last attempt."
+})
+
+export const deliveriesInFlight = defineMeasure({
+  name: "agent_platform_deliveries_in_flight",
+  kind: "gauge",
+  labels: [],
+  help: "Exchanges with receivers that this worker has under way."
+})
+
+/** All of them, for the documentation. */
+export const DELIVERY_MEASURES = [deliveryAttempts, deliveryAttemptDuration, deliveriesSettled, deliveriesInFlight]
+
+/** The error of an attempt begins with its reason, which is one of few. */
+const resultOf = ({ error, responseCode }: Pick<AttemptMade, "error" | "responseCode">): string =>
+  responseCode === null ? (error?.split(":", 1)[0] ?? "unknown") : `${Math.floor(responseCode / 100)}xx`
+
+/** Counts an attempt, and the end of its delivery if this is it. */
+export const measureAttempt = (
+  made: Pick<AttemptMade, "error" | "responseCode" | "durationMillis">,
+  { state }: Pick<Delivery, "state">
+): Effect.Effect<void> => {
+  const outcome = isSuccess(made.responseCode) ? "success" : "failure"
+  const counted = Effect.andThen(
+    measure(deliveryAttempts, { result: resultOf(made) }, 1),
+    measure(deliveryAttemptDuration, { outcome }, made.durationMillis / 1000)
+  )
+  return state === "pending" ? counted : Effect.andThen(counted, measure(deliveriesSettled, { state }, 1))
+}
