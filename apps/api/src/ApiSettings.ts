@@ -1,3 +1,4 @@
+import type { RateLimit } from "@agent-platform/keys"
 import { Context, type Redacted } from "effect"
 import type { IpNetwork } from "effect/net"
 
@@ -11,6 +12,8 @@ export class ApiSettings extends Context.Service<
     readonly dashboardUrl: string
     /** The networks of the proxies that are believed when they say whom a request came from. */
     readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
+    /** How often each workspace may call; null for as often as it likes. */
+    readonly workspaceRateLimit: RateLimit | null
     /** Signs cursors. The same in every process of a deployment. */
     readonly cursorKey: Redacted.Redacted
   }

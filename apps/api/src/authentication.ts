@@ -3,6 +3,7 @@ import { Access, Authentication, CurrentCaller } from "@agent-platform/contract"
 import { type Keys, Logins } from "@agent-platform/keys"
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
+import type { ApiSettings } from "./ApiSettings.ts"
 import { demand } from "./access.ts"
 import { clientAddressOf } from "./clientAddress.ts"
 import { credentialOf, valueOf } from "./credentials.ts"
@@ -13,7 +14,7 @@ import { makeRecogniseKey } from "./recogniseKey.ts"
 import { demandCsrfToken, makeRecogniseSession } from "./recogniseSession.ts"
 
 /** Authentication over the services that keep the keys and the sessions. */
-export const layerAuthentication: Layer.Layer<Authentication, never, Keys | Logins> = Layer.effect(
+export const layerAuthentication: Layer.Layer<Authentication, never, Keys | Logins | ApiSettings> = Layer.effect(
   Authentication,
   Effect.gen(function* () {
     const recogniseKey = yield* makeRecogniseKey
@@ -40,6 +41,7 @@ export const layerAuthentication: Layer.Layer<Authentication, never, Keys | Logi
     ) {
       const recognised = recogniseSession(secret, workspace)
       const { caller, session } = yield* recognised
+      yield* limitRate(caller)
       yield* demandCsrfToken(yield* HttpServerRequest.HttpServerRequest, caller.credential)
       yield* logins.noteUse(session)
       return { caller, recognise: Effect.map(recognised, (now) => now.caller) }

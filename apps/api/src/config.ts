@@ -1,4 +1,4 @@
-import { parseNetwork } from "@agent-platform/keys"
+import { parseNetwork, RATE_LIMIT_MAX, RATE_LIMIT_WINDOW_SECONDS_MAX, type RateLimit } from "@agent-platform/keys"
 import { parseInteger, read, setting, settings } from "@agent-platform/process"
 import { Effect } from "effect"
 import type { IpNetwork } from "effect/net"
@@ -68,6 +68,27 @@ const trustedProxies = setting<ReadonlyArray<IpNetwork.IpNetwork>>({
   }
 })
 
+const NO_LIMIT = "none"
+
+const workspaceRateLimit = setting<RateLimit | null>({
+  variable: "WORKSPACE_RATE_LIMIT",
+  decides: "How many requests each workspace may make in how many seconds, by all of its keys and people together.",
+  expects: `two whole numbers such as 6000/60, or ${NO_LIMIT}`,
+  fallback: NO_LIMIT,
+  parse: (text) => {
+    if (text === NO_LIMIT) return null
+    const [limit, windowSeconds, ...rest] = text.split("/")
+    if (limit === undefined || windowSeconds === undefined || rest.length > 0) return undefined
+    const parsed = {
+      limit: parseInteger(1, RATE_LIMIT_MAX)(limit),
+      windowSeconds: parseInteger(1, RATE_LIMIT_WINDOW_SECONDS_MAX)(windowSeconds)
+    }
+    return parsed.limit === undefined || parsed.windowSeconds === undefined
+      ? undefined
+      : { limit: parsed.limit, windowSeconds: parsed.windowSeconds }
+  }
+})
+
 /** Every setting of the API, for the documentation. */
 export const SETTINGS = [
   port,
@@ -76,6 +97,7 @@ export const SETTINGS = [
   dashboardUrl,
   ...OAUTH_SETTINGS,
   trustedProxies,
+  workspaceRateLimit,
   settings.databaseUrl,
   settings.databasePoolMax,
   settings.secretsKey,
@@ -98,6 +120,7 @@ export const config = Effect.all({
   dashboardUrl: read(dashboardUrl),
   oauth: oauthConfig,
   trustedProxies: read(trustedProxies),
+  workspaceRateLimit: read(workspaceRateLimit),
   databaseUrl: read(settings.databaseUrl),
   databasePoolMax: read(settings.databasePoolMax),
   secretsKey: read(settings.secretsKey),

@@ -101,6 +101,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
             baseUrl,
             dashboardUrl: settings.dashboardUrl,
             trustedProxies: settings.trustedProxies,
+            workspaceRateLimit: settings.workspaceRateLimit,
             cursorKey: cursorKeyOf(settings.secretsKey)
           })
         )

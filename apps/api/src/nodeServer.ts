@@ -1,10 +1,11 @@
 /** The HTTP server of Node with our bounds, and answers to what is not even a request. */
 
-import { createServer, type Server, STATUS_CODES } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import { BadRequest, ContentTooLarge, HeadersTooLarge, type Problem, RequestTimeout } from "@agent-platform/contract"
 import { problemBody } from "./edge/problemResponse.ts"
 import { requestIdOf } from "./edge/requestId.ts"
+import { securityHeaders } from "./edge/securityHeaders.ts"
 
 /** Most bytes of an address and headers together. */
 export const HEADER_BYTES_MAX = 16 * 1024
@@ -32,6 +33,21 @@ const problemOf = (code: string | undefined): Problem => {
   }
 }
 
+/** A problem that is answered outside of the edge, at whose end the connection is closed. */
+const refusal = (problem: Problem, requestId: string, baseUrl: string) => {
+  const body = JSON.stringify(problemBody(problem, { requestId, instance: "/", baseUrl }))
+  return {
+    body,
+    headers: {
+      ...securityHeaders(baseUrl),
+      "content-type": "application/problem+json",
+      "content-length": String(Buffer.byteLength(body)),
+      "x-request-id": requestId,
+      connection: "close"
+    }
+  }
+}
+
 /** Answers what Node could not read as a request, and closes the connection. */
 const refuse =
   (baseUrl: string) =>
@@ -41,16 +57,23 @@ const refuse =
       return
     }
     const problem = problemOf(error.code)
-    const requestId = requestIdOf(undefined)
-    const body = JSON.stringify(problemBody(problem, { requestId, instance: "/", baseUrl }))
-    socket.end(
-      `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n` +
-        "Content-Type: application/problem+json\r\n" +
-        `Content-Length: ${Buffer.byteLength(body)}\r\n` +
-        `X-Request-Id: ${requestId}\r\n` +
-        "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n" +
-        body
-    )
+    const { body, headers } = refusal(problem, requestIdOf(undefined), baseUrl)
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join("")}\r\n${body}`)
+  }
+
+/** Answers an expectation that we do not know; Node's own answer would have no body. RFC 9110, 10.1.1. */
+const refuseExpectation =
+  (baseUrl: string) =>
+  (request: IncomingMessage, response: ServerResponse): void => {
+    const problem = new BadRequest({
+      code: "malformed_request",
+      detail: "The header Expect can say 100-continue and nothing else"
+    })
+    const given = request.headers["x-request-id"]
+    const requestId = requestIdOf(typeof given === "string" ? given : undefined)
+    const { body, headers } = refusal(problem, requestId, baseUrl)
+    response.writeHead(problem.status, headers).end(body)
   }
 
 /** A server that listens to nothing yet. */
@@ -60,8 +83,11 @@ export const makeNodeServer = (baseUrl: string) => (): Server => {
     headersTimeout: HEADERS_MILLIS_MAX,
     requestTimeout: REQUEST_MILLIS_MAX,
     keepAliveTimeout: KEEP_ALIVE_MILLIS,
-    connectionsCheckingInterval: 1_000
+    connectionsCheckingInterval: 1_000,
+    // The edge refuses what lacks it, with a body.
+    requireHostHeader: false
   })
   server.on("clientError", refuse(baseUrl))
+  server.on("checkExpectation", refuseExpectation(baseUrl))
   return server
 }

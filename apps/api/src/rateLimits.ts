@@ -1,27 +1,38 @@
-/** How often a key may call. Contract: Errors, rate_limited. */
+/** How often a key, and all of a workspace, may call. Contract: Errors, rate_limited. */
 import { type Caller, TooManyRequests } from "@agent-platform/contract"
 import { measure } from "@agent-platform/kernel"
-import { Keys, type RateLimit, type RateLimitReading } from "@agent-platform/keys"
+import {
+  Keys,
+  type LimitedKey,
+  type LimitedWorkspace,
+  type RateLimit,
+  type RateLimitReading
+} from "@agent-platform/keys"
 import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
+import { ApiSettings } from "./ApiSettings.ts"
 import { promptly } from "./edge/promptly.ts"
 import { rateLimitRefusals } from "./measures.ts"
 
-/** What the limit is called in the headers, which can name several. */
-const POLICY = '"api_key"'
+/** A limit of the caller: what the headers call it, which can name several, and what a refusal does. */
+interface CallerLimit {
+  readonly policy: "api_key" | "workspace"
+  readonly who: string
+  readonly limited: LimitedKey | LimitedWorkspace
+}
 
-const rateLimited = ({ limit, windowSeconds }: RateLimit, { retryAfterSeconds }: RateLimitReading) =>
+const rateLimited = (who: string, { limit, windowSeconds }: RateLimit, { retryAfterSeconds }: RateLimitReading) =>
   new TooManyRequests({
     code: "rate_limited",
-    detail: `The API key is limited to ${limit} per ${windowSeconds} s. Try again in ${retryAfterSeconds} s`
+    detail: `${who} is limited to ${limit} per ${windowSeconds} s. Try again in ${retryAfterSeconds} s`
   })
 
-const headersOf = ({ limit, windowSeconds }: RateLimit, reading: RateLimitReading) => ({
-  "ratelimit-policy": `${POLICY};q=${limit};w=${windowSeconds}`,
-  ratelimit: `${POLICY};r=${reading.remaining};t=${reading.resetSeconds}`
+const headersOf = (policy: string, { limit, windowSeconds }: RateLimit, reading: RateLimitReading) => ({
+  "ratelimit-policy": `"${policy}";q=${limit};w=${windowSeconds}`,
+  ratelimit: `"${policy}";r=${reading.remaining};t=${reading.resetSeconds}`
 })
 
-/** Puts the key's limit before the limits that the answer tells of already. */
+/** Puts a limit before those that the answer tells of already. */
 const withHeaders = (
   response: HttpServerResponse.HttpServerResponse,
   own: Readonly<Record<string, string>>,
@@ -38,21 +49,39 @@ const withHeaders = (
   })
 
 /**
- * Counts a request against the limit of the caller's key, and tells of it on the answer, whatever that is. Fails once the
- * limit is reached. A caller without a limit costs nothing; where the count cannot be kept the request fails with it, for
- * the store is the one that has just recognised the key.
+ * Counts a request against the limit of the caller's key, then against that of its workspace, and tells of both on the answer,
+ * whatever that is. Fails once either is reached; what the first of them refuses is not counted by the other. A caller without
+ * a limit costs nothing; where the count cannot be kept the request fails with it, for the store is the one that has just
+ * recognised the key.
  */
-export const makeRateLimit = Effect.map(Keys, (keys) =>
-  Effect.fnUntraced(function* ({ credential, organizationId }: Caller) {
-    if (credential.type !== "api_key" || credential.rateLimit === null) return
-    const { id, rateLimit } = credential
-    const reading = yield* promptly(keys.countRequest({ organizationId, id, rateLimit }))
-    const retryAfterSeconds = reading.taken ? undefined : reading.retryAfterSeconds
-    yield* HttpEffect.appendPreResponseHandler((_, response) =>
-      Effect.succeed(withHeaders(response, headersOf(rateLimit, reading), retryAfterSeconds))
-    )
-    if (reading.taken) return
-    yield* measure(rateLimitRefusals, { limit: "api_key" }, 1)
-    return yield* rateLimited(rateLimit, reading)
+export const makeRateLimit = Effect.gen(function* () {
+  const keys = yield* Keys
+  const { workspaceRateLimit } = yield* ApiSettings
+
+  const limitsOf = ({ credential, organizationId, workspaceId }: Caller): ReadonlyArray<CallerLimit> => {
+    const limits: Array<CallerLimit> = []
+    if (credential.type === "api_key" && credential.rateLimit !== null) {
+      const limited = { organizationId, id: credential.id, rateLimit: credential.rateLimit }
+      limits.push({ policy: "api_key", who: "The API key", limited })
+    }
+    if (workspaceRateLimit !== null && workspaceId !== undefined) {
+      const limited = { organizationId, workspaceId, rateLimit: workspaceRateLimit }
+      limits.push({ policy: "workspace", who: "The workspace", limited })
+    }
+    return limits
+  }
+
+  return Effect.fnUntraced(function* (caller: Caller) {
+    for (const { limited, policy, who } of limitsOf(caller)) {
+      const { rateLimit } = limited
+      const reading = yield* promptly(keys.countRequest(limited))
+      const retryAfterSeconds = reading.taken ? undefined : reading.retryAfterSeconds
+      yield* HttpEffect.appendPreResponseHandler((_, response) =>
+        Effect.succeed(withHeaders(response, headersOf(policy, rateLimit, reading), retryAfterSeconds))
+      )
+      if (reading.taken) continue
+      yield* measure(rateLimitRefusals, { limit: policy }, 1)
+      return yield* rateLimited(who, rateLimit, reading)
+    }
   })
-)
+})

@@ -3,7 +3,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { exchange } from "./exchange.ts"
-import { BASE_URL, layer as layerApi, TestApi } from "./support.ts"
+import { BASE_URL, DASHBOARD_URL, layer as layerApi, TestApi } from "./support.ts"
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -52,6 +52,26 @@ layer(layerApi, { excludeTestServices: true })("the edge", (it) => {
       })
     )
 
+    it.effect("call a word that is not known a wrong value, and what is no word a wrong type", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const { workspaceKey } = yield* api.tenant
+        const codesOf = (path: string, body?: unknown) =>
+          Effect.map(
+            api.call(body === undefined ? "GET" : "POST", path, {
+              key: workspaceKey,
+              ...(body === undefined ? {} : { body })
+            }),
+            ({ json }) =>
+              (json["errors"] as unknown as ReadonlyArray<{ readonly code: string }>).map(({ code }) => code)
+          )
+        const trigger = (if_busy: unknown) => codesOf("/api/v1/runs/", { agent_id: "x", if_busy })
+        assert.deepStrictEqual(yield* trigger("maybe"), ["invalid_value"])
+        assert.deepStrictEqual(yield* trigger(1), ["invalid_type"])
+        assert.deepStrictEqual(yield* codesOf("/api/v1/runs/?status=lost"), ["invalid_value"])
+      })
+    )
+
     it.effect("never tell what went wrong inside", () =>
       Effect.gen(function* () {
         const api = yield* TestApi
@@ -74,6 +94,8 @@ layer(layerApi, { excludeTestServices: true })("the edge", (it) => {
           const { headers } = yield* api.call("GET", path, { key })
           assert.strictEqual(headers.get("cache-control"), "no-store")
           assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
+          assert.strictEqual(headers.get("content-security-policy"), "default-src 'none'; frame-ancestors 'none'")
+          assert.strictEqual(headers.get("strict-transport-security"), "max-age=31536000")
           assert.isNull(headers.get("x-powered-by"))
         }
       })
@@ -116,6 +138,59 @@ layer(layerApi, { excludeTestServices: true })("the edge", (it) => {
     )
   })
 
+  describe("a page of another origin", () => {
+    const preflight = (origin: string, path = "/api/v1/runs/") =>
+      Effect.flatMap(TestApi, (api) =>
+        api.call("OPTIONS", path, {
+          headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": "x-csrf-token" }
+        })
+      )
+    const grants = (headers: Headers) => [...headers.keys()].filter((name) => name.startsWith("access-control-"))
+
+    it.effect("may send, with the person's cookie, what the dashboard has to, if it is the dashboard's", () =>
+      Effect.gen(function* () {
+        const { headers, status } = yield* preflight(DASHBOARD_URL)
+        assert.strictEqual(status, 204)
+        assert.strictEqual(headers.get("access-control-allow-origin"), DASHBOARD_URL)
+        assert.strictEqual(headers.get("access-control-allow-credentials"), "true")
+        assert.strictEqual(headers.get("access-control-allow-methods"), "POST, GET, HEAD, OPTIONS")
+        assert.include(headers.get("access-control-allow-headers"), "X-CSRF-Token")
+        assert.include(headers.get("vary"), "Origin")
+      })
+    )
+
+    it.effect("may read every answer and its headers, problems too, if it is the dashboard's", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        for (const path of ["/api/v1/agents", "/nope", "/healthz", "/%"]) {
+          const { headers } = yield* api.call("GET", path, { headers: { origin: DASHBOARD_URL } })
+          assert.strictEqual(headers.get("access-control-allow-origin"), DASHBOARD_URL, path)
+          assert.include(headers.get("access-control-expose-headers"), "RateLimit-Policy", path)
+        }
+      })
+    )
+
+    it.effect("is granted nothing if it is anybody else's", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        for (const origin of [
+          "https://evil.test",
+          "null",
+          `${DASHBOARD_URL}.evil.test`,
+          `${DASHBOARD_URL}:8443`,
+          DASHBOARD_URL.replace("https", "http"),
+          "*"
+        ]) {
+          const asked = yield* preflight(origin)
+          assert.deepStrictEqual(grants(asked.headers), [], origin)
+          const answer = yield* api.call("GET", "/api/v1/agents", { headers: { origin } })
+          assert.deepStrictEqual(grants(answer.headers), [], origin)
+          assert.include(answer.headers.get("vary"), "Origin")
+        }
+      })
+    )
+  })
+
   describe("what is not HTTP", () => {
     const status = (answer: string) => answer.split(" ")[1]
     const body = (answer: string) => JSON.parse(answer.slice(answer.indexOf("\r\n\r\n") + 4))
@@ -130,8 +205,30 @@ layer(layerApi, { excludeTestServices: true })("the edge", (it) => {
           const answer = yield* exchange(text)
           assert.strictEqual(status(answer), "400")
           assert.strictEqual(body(answer).code, "malformed_request")
-          assert.match(answer, /\r\nX-Request-Id: [0-9a-f-]{36}\r\n/)
+          assert.match(answer, /\r\nX-Request-Id: [0-9a-f-]{36}\r\n/i)
         }
+      })
+    )
+
+    it.effect("answers 400 without a Host and with several, as a problem", () =>
+      Effect.gen(function* () {
+        for (const hosts of ["", "Host: a\r\nhost: b\r\n"]) {
+          const answer = yield* exchange(`GET /healthz HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`)
+          assert.strictEqual(status(answer), "400")
+          assert.strictEqual(body(answer).code, "malformed_request")
+        }
+        const old = yield* exchange("GET /healthz HTTP/1.0\r\nConnection: close\r\n\r\n")
+        assert.strictEqual(status(old), "200")
+      })
+    )
+
+    it.effect("answers 400 to an expectation that nobody knows, as a problem with the caller's request id", () =>
+      Effect.gen(function* () {
+        const answer = yield* exchange("GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: tea\r\nX-Request-Id: own\r\n\r\n")
+        assert.strictEqual(status(answer), "400")
+        assert.strictEqual(body(answer).code, "malformed_request")
+        assert.strictEqual(body(answer).request_id, "own")
+        assert.match(answer, /\r\nx-content-type-options: nosniff\r\n/i)
       })
     )
 

@@ -187,6 +187,7 @@ export const layerMemory = Layer.provideMerge(layerStores, kernelMemory.layer)
 export interface TestOptions {
   readonly readiness?: Effect.Effect<Readiness>
   readonly trustedProxies?: ReadonlyArray<IpNetwork.IpNetwork>
+  readonly workspaceRateLimit?: RateLimit
   /** Where people come from; nobody does unless told. */
   readonly identity?: Layer.Layer<IdentityProvider>
 }
@@ -194,7 +195,12 @@ export interface TestOptions {
 /** The API over given ports, on a free port of loopback. The ports and the services are there for the test, too. */
 export const layerOver = <A, E>(
   ports: Layer.Layer<A | Exclude<Platform.ServicePorts, IdentityProvider>, E>,
-  { identity = IdentityProvider.layerNone, readiness = Effect.succeed("ready"), trustedProxies = [] }: TestOptions = {}
+  {
+    identity = IdentityProvider.layerNone,
+    readiness = Effect.succeed("ready"),
+    trustedProxies = [],
+    workspaceRateLimit
+  }: TestOptions = {}
 ) => {
   const services = Layer.provideMerge(Platform.layer(), Layer.merge(ports, identity))
   const server = NodeHttpServer.layer(makeNodeServer(BASE_URL), {
@@ -212,6 +218,7 @@ export const layerOver = <A, E>(
           baseUrl: BASE_URL,
           dashboardUrl: DASHBOARD_URL,
           trustedProxies,
+          workspaceRateLimit: workspaceRateLimit ?? null,
           cursorKey: Redacted.make("a key for tests")
         }),
         Layer.succeed(ReadinessProbe, { check: readiness })

@@ -110,7 +110,7 @@ export {
   type SealedProviderKey
 } from "./ports/ProviderKeyStore.ts"
 export { type ProbeQuestion, ProviderProbe } from "./ports/ProviderProbe.ts"
-export { type LimitedKey, RateLimits } from "./ports/RateLimits.ts"
+export { type LimitedKey, type LimitedWorkspace, RateLimits } from "./ports/RateLimits.ts"
 export { TenancyStore } from "./ports/TenancyStore.ts"
 export { type Spending, WorkspaceSpend } from "./ports/WorkspaceSpend.ts"
 export {

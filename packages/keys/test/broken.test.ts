@@ -1,7 +1,15 @@
 /** Stores that are broken on purpose, one fault each: a suite that lets a fault through fails here. */
-import type { OrganizationId } from "@agent-platform/kernel"
+import { type OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
-import { type ApiKey, ApiKeyStore, type KeyOwner, RateLimits, TenancyStore } from "@agent-platform/keys"
+import {
+  type ApiKey,
+  ApiKeyStore,
+  type KeyOwner,
+  type LimitedKey,
+  type LimitedWorkspace,
+  RateLimits,
+  TenancyStore
+} from "@agent-platform/keys"
 import { layer as stores } from "@agent-platform/keys/memory"
 import { anApiKey, apiKeyStoreContract, rateLimitsContract, tenancyStoreContract } from "@agent-platform/keys/testing"
 import { DateTime, Effect, Layer } from "effect"
@@ -153,11 +161,25 @@ const limitFault = (
   bite(fault, () => rateLimitsContract("broken limits", Layer.provideMerge(layer, memory)), caughtBy)
 }
 
-const ONE_KEY = anApiKey().id
+const { id: ONE_KEY, workspaceId } = anApiKey()
+const ONE_WORKSPACE = workspaceId ?? WorkspaceId.make(ONE_KEY)
 
-limitFault("limits that count all keys together", (limits) => (key) => limits.take({ ...key, id: ONE_KEY }), [
-  "counts the requests of each key apart"
-])
+/** Each case is there for keys and for workspaces. */
+const twice = (titles: ReadonlyArray<string>) => [...titles, ...titles]
+
+const nameOf = (limited: LimitedKey | LimitedWorkspace): string => ("id" in limited ? limited.id : limited.workspaceId)
+
+limitFault(
+  "limits that count all keys together",
+  (limits) => (limited) => limits.take("id" in limited ? { ...limited, id: ONE_KEY } : limited),
+  ["counts the requests of several keys apart"]
+)
+
+limitFault(
+  "limits that count all workspaces together",
+  (limits) => (limited) => limits.take("id" in limited ? limited : { ...limited, workspaceId: ONE_WORKSPACE }),
+  ["counts the requests of several workspaces apart"]
+)
 
 limitFault(
   "limits that let one more through than they say",
@@ -165,11 +187,14 @@ limitFault(
     ({ rateLimit, ...key }) =>
       limits.take({ ...key, rateLimit: { ...rateLimit, limit: rateLimit.limit + 1 } }),
   [
-    "takes as many requests as the limit says, counting down, and refuses the next",
-    "counts the requests of each key apart",
-    "takes no more than the limit of forty that come at once",
-    "begins anew with a limit that was changed",
-    "counts by the largest and the smallest limits"
+    "counts the requests of several keys apart",
+    "counts the requests of several workspaces apart",
+    ...twice([
+      "takes as many requests as the limit says, counting down, and refuses the next",
+      "takes no more than the limit of forty that come at once",
+      "begins anew with a limit that was changed",
+      "counts by the largest and the smallest limits"
+    ])
   ]
 )
 
@@ -180,12 +205,12 @@ limitFault(
     return (key) =>
       Effect.map(limits.take(key), (reading) => {
         if (reading.taken) return reading
-        const count = (refusals.get(key.id) ?? 0) + 1
-        refusals.set(key.id, count)
+        const count = (refusals.get(nameOf(key)) ?? 0) + 1
+        refusals.set(nameOf(key), count)
         return { ...reading, retryAfterSeconds: reading.retryAfterSeconds * count }
       })
   },
-  ["counts no refused request"]
+  twice(["counts no refused request"])
 )
 
 limitFault(
@@ -194,14 +219,14 @@ limitFault(
     const open = new Map<string, number>()
     return (key) =>
       Effect.gen(function* () {
-        const count = open.get(key.id) ?? 0
+        const count = open.get(nameOf(key)) ?? 0
         yield* Effect.yieldNow
-        open.set(key.id, count + 1)
+        open.set(nameOf(key), count + 1)
         const reading = yield* limits.take(key)
         return count < key.rateLimit.limit ? { ...reading, taken: true } : reading
       })
   },
-  ["takes no more than the limit of forty that come at once"]
+  twice(["takes no more than the limit of forty that come at once"])
 )
 
 const looksEverywhere = Layer.effect(

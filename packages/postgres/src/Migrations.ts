@@ -15,7 +15,7 @@ import { agents } from "./migrations/0010_agents.ts"
 import { deliveries } from "./migrations/0011_deliveries.ts"
 import { webhookLifecycle } from "./migrations/0012_webhook_lifecycle.ts"
 import { webhookWalls } from "./migrations/0013_webhook_walls.ts"
-import { traces } from "./migrations/0021_traces.ts"
+import { edge } from "./migrations/0021_edge.ts"
 
 /**
  * Every step by number and name. Numbers follow on each other without a gap: a step whose number is not above all that were
@@ -35,7 +35,7 @@ const steps: Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient.Sql
   "0011_deliveries": deliveries,
   "0012_webhook_lifecycle": webhookLifecycle,
   "0013_webhook_walls": webhookWalls,
-  "0021_traces": traces
+  "0021_edge": edge
 }
 
 /** Where the steps that were run are kept. */

@@ -66,7 +66,9 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
   "webhook_replay.position": {
     because: "how far it has come in the order of ids; an event of that id need not be there"
   },
-  "workspace.organization_id": "organization"
+  "workspace.organization_id": "organization",
+  "workspace_rate.organization_id": "organization",
+  "workspace_rate.workspace_id": "workspace"
 }
 
 /** Tables that hold nothing of a tenant, or name it otherwise than by its id. */

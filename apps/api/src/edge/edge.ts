@@ -1,5 +1,5 @@
 /** The outermost ring: what holds for every request, known address or not. */
-import { BadRequest, MethodNotAllowed } from "@agent-platform/contract"
+import { MethodNotAllowed } from "@agent-platform/contract"
 import { Clock, Effect } from "effect"
 import { Headers, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiSettings } from "../ApiSettings.ts"
@@ -7,44 +7,18 @@ import { withClientAddress } from "../clientAddress.ts"
 import { Draining } from "../Draining.ts"
 import { makeAddresses } from "./addresses.ts"
 import { CurrentRequest, type RequestInfo } from "./CurrentRequest.ts"
+import { makeCrossOrigin, varying } from "./crossOrigin.ts"
 import { answerFault } from "./faults.ts"
 import { observed } from "./observed.ts"
 import { problemResponse } from "./problemResponse.ts"
 import { notFound } from "./problems.ts"
+import { faultOf, pathOf } from "./requestFaults.ts"
 import { requestIdOf } from "./requestId.ts"
+import { securityHeaders } from "./securityHeaders.ts"
 import { withoutCredentials } from "./withoutCredentials.ts"
-
-/** Answers are for their caller alone, and are what they say they are. */
-const SECURITY_HEADERS = {
-  "cache-control": "no-store",
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-  "x-frame-options": "DENY"
-}
-
-/** The router would take what follows a semicolon for the query, where nobody else does: such an address is unknown. */
-const hasSemicolon = (url: string): boolean => pathOf(url).includes(";")
-
-const isWellEncoded = (url: string): boolean => {
-  if (!url.includes("%")) return true
-  try {
-    decodeURIComponent(url)
-    return true
-  } catch {
-    return false
-  }
-}
-
-const pathOf = (url: string): string => {
-  const end = url.search(/[?#]/)
-  return end === -1 ? url : url.slice(0, end)
-}
 
 /** The path as it may be repeated in answers and in the log: the token of an inbound URL is a secret. */
 const shownPath = (url: string): string => pathOf(url).replace(/^(\/+api\/+v1\/+hooks\/+[^/]*\/+).+$/i, "$1…")
-
-const badEncoding = () =>
-  new BadRequest({ code: "malformed_request", detail: "The address holds an invalid percent-encoding" })
 
 const isRouteNotFound = (error: unknown): boolean =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
@@ -55,24 +29,35 @@ const isRouteNotFound = (error: unknown): boolean =>
  */
 export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const { baseUrl, trustedProxies } = yield* ApiSettings
+    const { baseUrl, dashboardUrl, trustedProxies } = yield* ApiSettings
     const draining = yield* Draining
     const addressOf = makeAddresses(otherPaths)
+    const crossOrigin = makeCrossOrigin(dashboardUrl)
+    const common = securityHeaders(baseUrl)
 
-    const unrouted = (method: string, methods: ReadonlyArray<string>, request: RequestInfo) => {
+    const unrouted = (
+      { headers, method }: HttpServerRequest.HttpServerRequest,
+      methods: ReadonlyArray<string>,
+      request: RequestInfo
+    ) => {
       if (methods.length === 0) return problemResponse(notFound(), request)
       const allow = methods.join(", ")
-      if (method === "OPTIONS") return HttpServerResponse.empty({ status: 204, headers: { allow } })
+      if (method === "OPTIONS") {
+        const preflight = crossOrigin.preflightHeadersOf(headers, methods)
+        return HttpServerResponse.empty({ status: 204, headers: { allow, ...preflight } })
+      }
       const detail = `${method} is not possible here; ${allow} are`
       return problemResponse(new MethodNotAllowed({ code: "method_not_allowed", detail }), request, { allow })
     }
 
-    const finish = (response: HttpServerResponse.HttpServerResponse, requestId: string) =>
+    const finish = (response: HttpServerResponse.HttpServerResponse, headers: Headers.Headers, requestId: string) =>
       HttpServerResponse.setHeaders(
         response,
         Headers.fromInput({
-          ...SECURITY_HEADERS,
+          ...common,
           ...response.headers,
+          ...crossOrigin.headersOf(headers),
+          vary: varying(response.headers["vary"]),
           "x-request-id": requestId,
           ...(draining.isBegun() ? { connection: "close" } : {})
         })
@@ -85,16 +70,16 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
         const info = { requestId, instance: shownPath(request.url), baseUrl }
         const address = addressOf(pathOf(request.url))
         const startedAt = yield* Clock.currentTimeMillis
-        const answered = hasSemicolon(request.url)
-          ? Effect.succeed(problemResponse(notFound(), info))
-          : isWellEncoded(request.url)
-            ? routed.pipe(
-                Effect.catchIf(isRouteNotFound, () => Effect.succeed(unrouted(request.method, address.methods, info))),
+        const fault = faultOf(request)
+        const answered =
+          fault !== undefined
+            ? Effect.succeed(problemResponse(fault, info))
+            : routed.pipe(
+                Effect.catchIf(isRouteNotFound, () => Effect.succeed(unrouted(request, address.methods, info))),
                 Effect.catchCause(answerFault)
               )
-            : Effect.succeed(problemResponse(badEncoding(), info))
         return yield* answered.pipe(
-          Effect.map((response) => finish(response, requestId)),
+          Effect.map((response) => finish(response, request.headers, requestId)),
           Effect.tap((response) =>
             Effect.gen(function* () {
               const millis = (yield* Clock.currentTimeMillis) - startedAt

@@ -45,9 +45,16 @@ const messageIn = (annotations: unknown): string | undefined => {
   return typeof message === "string" ? message : undefined
 }
 
-const wrongType = (ast: SchemaAST.AST, path: Path): Fault => ({
+const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<unknown> => {
+  const encoded = SchemaAST.toEncoded(ast)
+  if (encoded._tag === "Literal") return [encoded.literal]
+  return encoded._tag === "Union" ? encoded.types.flatMap(literalsOf) : []
+}
+
+/** A word that is none of those that are known is of the right type. */
+const wrongType = (ast: SchemaAST.AST, path: Path, input: unknown): Fault => ({
   path,
-  code: "invalid_type",
+  code: literalsOf(ast).some((literal) => typeof literal === typeof input) ? "invalid_value" : "invalid_type",
   detail: messageIn(ast.annotations) ?? `must be ${expectation(ast)}`
 })
 
@@ -72,12 +79,14 @@ const faultsOf = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Fault> =>
     case "AnyOf": {
       // A member of the union that fits in kind says what is wrong; where none fits, the kinds are what is wrong.
       const inner = issue.issues.flatMap((one) => faultsOf(one, path))
+      const own = wrongType(issue.ast, path, issue.input)
+      if (own.code === "invalid_value") return [own]
       const deeper = inner.filter((fault) => fault.code !== "invalid_type" || fault.path.length > path.length)
-      return deeper.length > 0 ? deeper : [wrongType(issue.ast, path)]
+      return deeper.length > 0 ? deeper : [own]
     }
     case "OneOf":
     case "InvalidType":
-      return [wrongType(issue.ast, path)]
+      return [wrongType(issue.ast, path, issue.input)]
     case "MissingKey":
       return [{ path, code: "required", detail: "is required" }]
     case "UnexpectedKey":

@@ -26,7 +26,9 @@ const issuesIn = (kind: Kind, schema: Schema.Constraint | undefined, value: unkn
   if (schema === undefined) return []
   const decode = Schema.decodeUnknownResult(schema as Schema.ConstraintDecoder<unknown>, {
     errors: partsOf(value, PARTS_MAX) > PARTS_MAX ? "first" : "all",
-    onExcessProperty: kind === "Headers" ? "ignore" : "error"
+    onExcessProperty: kind === "Headers" ? "ignore" : "error",
+    // Looked at for its type alone, and never repeated.
+    reportInput: true
   })
   const decoded = decode(value)
   return Result.isFailure(decoded) ? issuesOf(kind, decoded.failure.issue) : []

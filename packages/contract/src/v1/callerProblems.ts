@@ -116,6 +116,7 @@ export const callerProblems = {
     status: 429,
     title: "Rate limited",
     retryable: true,
-    explanation: "The API key has made more requests than it may. Retry-After says when to go on."
+    explanation:
+      "The API key, or all that call for the workspace together, made more requests than they may. Retry-After says when to go on."
   }
 } as const satisfies Readonly<Record<string, ProblemKind>>

@@ -1,5 +1,4 @@
 import { Clock, Effect, Layer } from "effect"
-import type { ApiKeyId } from "../ApiKey.ts"
 import { RateLimits } from "../ports/RateLimits.ts"
 import { type RateLimit, readingOf, takeRequest } from "../RateLimit.ts"
 
@@ -13,10 +12,11 @@ const isSame = (one: RateLimit, other: RateLimit) =>
 
 /** Counts in this process, by Effect's clock. */
 export const layerRateLimits: Layer.Layer<RateLimits> = Layer.sync(RateLimits, () => {
-  const buckets = new Map<ApiKeyId, Bucket>()
+  const buckets = new Map<string, Bucket>()
   return RateLimits.of({
-    take: ({ id, rateLimit }) =>
+    take: ({ rateLimit, ...limited }) =>
       Effect.map(Clock.currentTimeNanos, (now) => {
+        const id = "id" in limited ? limited.id : limited.workspaceId
         const known = buckets.get(id)
         const before = known !== undefined && isSame(known.rateLimit, rateLimit) ? known.fullAt : undefined
         const { fullAt, taken } = takeRequest(before, rateLimit, now)

@@ -1,4 +1,4 @@
-import type { OrganizationId } from "@agent-platform/kernel"
+import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type Effect } from "effect"
 import type { ApiKeyId } from "../ApiKey.ts"
 import type { RateLimit, RateLimitReading } from "../RateLimit.ts"
@@ -10,15 +10,22 @@ export interface LimitedKey {
   readonly rateLimit: RateLimit
 }
 
-/** Counts the requests of keys, for all processes together. Held by `rateLimitsContract`. */
+/** A workspace whose requests are counted, whoever makes them. */
+export interface LimitedWorkspace {
+  readonly organizationId: OrganizationId
+  readonly workspaceId: WorkspaceId
+  readonly rateLimit: RateLimit
+}
+
+/** Counts the requests of keys and of workspaces, for all processes together. Held by `rateLimitsContract`. */
 export class RateLimits extends Context.Service<
   RateLimits,
   {
     /**
      * Counts one request as `takeRequest` does, by one clock for all processes: of any number that come at once, no more
-     * are taken than the limit leaves. A key whose limit was changed begins anew. The count is no fact of the domain: it
+     * are taken than the limit leaves. A key or a workspace whose limit was changed begins anew. The count is no fact of the domain: it
      * takes part in no transaction, and may be lost in a crash.
      */
-    readonly take: (key: LimitedKey) => Effect.Effect<RateLimitReading>
+    readonly take: (limited: LimitedKey | LimitedWorkspace) => Effect.Effect<RateLimitReading>
   }
 >()("@agent-platform/keys/RateLimits") {}

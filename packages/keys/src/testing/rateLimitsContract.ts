@@ -13,17 +13,33 @@ export type RateLimitsContractPorts = RateLimits | ApiKeyStore | TenancyStore | 
 /** So long that nothing comes back while a case runs. */
 const DAY = 86_400
 
+/** A key or a workspace, and how its requests are counted. */
+const KINDS = [
+  {
+    kind: "keys",
+    limited: Effect.gen(function* () {
+      const { key } = yield* keyOf((yield* tenants).first)
+      return (rateLimit: RateLimit) =>
+        RateLimits.use((limits) => limits.take({ organizationId: key.organizationId, id: key.id, rateLimit }))
+    })
+  },
+  {
+    kind: "workspaces",
+    limited: Effect.gen(function* () {
+      const {
+        whole: { organizationId },
+        workspaces: [workspaceId]
+      } = yield* tenants
+      return (rateLimit: RateLimit) =>
+        RateLimits.use((limits) => limits.take({ organizationId, workspaceId, rateLimit }))
+    })
+  }
+] as const
+
 /** What every count of requests must hold. */
 export const rateLimitsContract = <E>(adapter: string, adapterLayer: Layer.Layer<RateLimitsContractPorts, E>) =>
-  describe(`rate limits over ${adapter}`, () => {
+  describe.each(KINDS)(`rate limits of $kind over ${adapter}`, ({ kind, limited }) => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
-      /** A key, and how its requests are counted. */
-      const limited = Effect.gen(function* () {
-        const { key } = yield* keyOf((yield* tenants).first)
-        return (rateLimit: RateLimit) =>
-          RateLimits.use((limits) => limits.take({ organizationId: key.organizationId, id: key.id, rateLimit }))
-      })
-
       it.effect("takes as many requests as the limit says, counting down, and refuses the next", () =>
         Effect.gen(function* () {
           const take = yield* limited
@@ -69,7 +85,7 @@ export const rateLimitsContract = <E>(adapter: string, adapterLayer: Layer.Layer
         })
       )
 
-      it.effect("counts the requests of each key apart", () =>
+      it.effect(`counts the requests of several ${kind} apart`, () =>
         Effect.gen(function* () {
           const rateLimit = { limit: 2, windowSeconds: DAY }
           const [one, other] = [yield* limited, yield* limited]

@@ -35,7 +35,7 @@ export const tenants = Effect.gen(function* () {
     whole: owner(null),
     first: owner(first.id),
     second: owner(second.id),
-    workspaces: [first.id, second.id]
+    workspaces: [first.id, second.id] as const
   }
 })
 

@@ -8,22 +8,26 @@ interface RateRow {
 }
 
 /**
- * Counts of requests in the unlogged table `api_key_rate`, by the clock of Postgres: one statement a request, which does
+ * Counts of requests in the unlogged tables `api_key_rate` and `workspace_rate`, by the clock of Postgres: one statement a request, which does
  * what `takeRequest` says. The row's lock lets those who come at once take one after another; a refused request writes nothing.
  */
 export const layer: Layer.Layer<RateLimits, never, SqlClient.SqlClient> = Layer.effect(
   RateLimits,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const now = sql.literal("(extract(epoch from statement_timestamp()) * 1000000000)::bigint")
+    const ofKeys = { table: sql.literal("api_key_rate"), column: sql.literal("key_id") }
+    const ofWorkspaces = { table: sql.literal("workspace_rate"), column: sql.literal("workspace_id") }
     return RateLimits.of({
-      take: ({ id, organizationId, rateLimit }) => {
+      take: ({ organizationId, rateLimit, ...limited }) => {
+        const { column, table } = "id" in limited ? ofKeys : ofWorkspaces
+        const id = "id" in limited ? limited.id : limited.workspaceId
         const step = nanosPerRequest(rateLimit)
         const bucket = step * BigInt(rateLimit.limit - 1)
         return sql<RateRow>`
           with taken as (
-            insert into api_key_rate as rate (organization_id, key_id, request_limit, window_seconds, full_at_nanos)
+            insert into ${table} as rate (organization_id, ${column}, request_limit, window_seconds, full_at_nanos)
             values (${organizationId}, ${id}, ${rateLimit.limit}, ${rateLimit.windowSeconds}, ${now} + ${step}::bigint)
-            on conflict (organization_id, key_id) do update set
+            on conflict (organization_id, ${column}) do update set
               request_limit = excluded.request_limit,
               window_seconds = excluded.window_seconds,
               full_at_nanos = case
@@ -38,8 +42,8 @@ export const layer: Layer.Layer<RateLimits, never, SqlClient.SqlClient> = Layer.
           )
           select true as taken, (full_at_nanos - ${now})::text as nanos from taken
           union all
-          select false, (full_at_nanos - ${now})::text from api_key_rate
-          where organization_id = ${organizationId} and key_id = ${id} and not exists (select from taken)
+          select false, (full_at_nanos - ${now})::text from ${table}
+          where organization_id = ${organizationId} and ${column} = ${id} and not exists (select from taken)
         `.pipe(
           Effect.orDie,
           // A refusal by what others took since this statement began does not show in what it reads: the bucket is empty then.

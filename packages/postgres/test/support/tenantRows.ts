@@ -92,6 +92,7 @@ const rowsOf = (ids: TenantIds): ReadonlyArray<readonly [table: string, row: Rec
       "api_key_rate",
       { organization_id: ids.organization, key_id: ids.key, request_limit: 1, window_seconds: 1, full_at_nanos: 0 }
     ],
+    ["workspace_rate", { ...tenant, request_limit: 1, window_seconds: 1, full_at_nanos: 0 }],
     [
       "agent",
       {

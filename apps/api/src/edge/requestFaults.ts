@@ -1,0 +1,45 @@
+/** What is wrong with a request before anybody asks what it wants. */
+import { IncomingMessage } from "node:http"
+import { BadRequest, type Problem } from "@agent-platform/contract"
+import type { HttpServerRequest } from "effect/http"
+import { notFound } from "./problems.ts"
+
+const malformed = (detail: string) => new BadRequest({ code: "malformed_request", detail })
+
+/** The path of an address, without its query. */
+export const pathOf = (url: string): string => {
+  const end = url.search(/[?#]/)
+  return end === -1 ? url : url.slice(0, end)
+}
+
+/** The router would take what follows a semicolon for the query, where nobody else does: such an address is unknown. */
+const hasSemicolon = (url: string): boolean => pathOf(url).includes(";")
+
+const isWellEncoded = (url: string): boolean => {
+  if (!url.includes("%")) return true
+  try {
+    decodeURIComponent(url)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Node hands on the first of several hosts, where a proxy before it may have gone by another. RFC 9112, 3.2. */
+const hostFault = ({ source }: HttpServerRequest.HttpServerRequest): Problem | undefined => {
+  if (!(source instanceof IncomingMessage)) return undefined
+  let hosts = 0
+  for (let index = 0; index < source.rawHeaders.length; index += 2) {
+    const name = source.rawHeaders[index]
+    if (name?.length === 4 && name.toLowerCase() === "host") hosts++
+  }
+  if (hosts > 1) return malformed("There are several Host headers")
+  return hosts === 0 && source.httpVersion === "1.1" ? malformed("The Host header is missing") : undefined
+}
+
+/** The problem of a request that is not even routed; undefined for a sound one. */
+export const faultOf = (request: HttpServerRequest.HttpServerRequest): Problem | undefined => {
+  if (hasSemicolon(request.url)) return notFound()
+  if (!isWellEncoded(request.url)) return malformed("The address holds an invalid percent-encoding")
+  return hostFault(request)
+}
