@@ -8,10 +8,19 @@ export const startOwnPostgres = async () => {
   const home = mkdtempSync(join(tmpdir(), "agent-platform-own-"))
   // The user that root's Postgres runs as has to pass through.
   chmodSync(home, 0o711)
-  const postgres = await startEmbeddedPostgres({ dataDir: home, say: () => undefined })
+  const start = () => startEmbeddedPostgres({ dataDir: home, say: () => undefined })
+  let postgres = await start()
+  const { url } = postgres
   return {
-    url: postgres.url,
-    pid: postgres.pid,
+    url,
+    pid: () => postgres.pid(),
+    /** Stops the server, and leaves its data where it is. */
+    away: (how: "fast" | "immediate") => postgres.stop(how),
+    /** Starts it again, at the same address; fails where that is not to be had any more. */
+    back: async () => {
+      postgres = await start()
+      if (postgres.url !== url) throw new Error(`Postgres came back at another address: ${new URL(postgres.url).host}`)
+    },
     stop: async () => {
       await postgres.stop("immediate")
       rmSync(home, { recursive: true, force: true })
