@@ -156,3 +156,40 @@ describe("infra/kubernetes", () => {
     assert.include(named("Job"), `migrate-${topManifest.version}`)
   })
 })
+
+describe("infra/grafana/dashboard.json", () => {
+  const dashboard: {
+    readonly panels: ReadonlyArray<{
+      readonly id: number
+      readonly gridPos: { readonly x: number; readonly w: number }
+      readonly targets?: ReadonlyArray<{ readonly expr: string }>
+    }>
+  } = JSON.parse(readInfra("grafana/dashboard.json"))
+  const known = [
+    ...readFileSync(join(TOP_FOLDER, "docs/operations.md"), "utf8").matchAll(
+      /^\| `([a-z_]+)` \| (?:counter|gauge|histogram) /gm
+    )
+  ]
+  const metrics = new Set(known.map(([, name]) => name))
+  const asked = dashboard.panels
+    .flatMap(({ targets }) => targets ?? [])
+    .flatMap(({ expr }) => expr.match(/\b(?:agent_platform|process)_[a-z_]+/g) ?? [])
+    .map((name) => name.replace(/_bucket$/, ""))
+
+  it("asks only for metrics that there are", () => {
+    assert.isAbove(asked.length, 20)
+    for (const name of asked) assert.isTrue(metrics.has(name), `there is no metric ${name}`)
+  })
+
+  it("has panels that fit the grid, each with an id of its own", () => {
+    const ids = dashboard.panels.map(({ id }) => id)
+    assert.strictEqual(new Set(ids).size, ids.length)
+    for (const { gridPos } of dashboard.panels) assert.isAtMost(gridPos.x + gridPos.w, 24)
+  })
+
+  it("has what the autoscaler of the workers asks for", () => {
+    const scaled = readInfra("kubernetes/worker.yaml").match(/agent_platform_[a-z_]+/g) ?? []
+    assert.isNotEmpty(scaled)
+    for (const name of scaled) assert.isTrue(metrics.has(name), `there is no metric ${name}`)
+  })
+})
