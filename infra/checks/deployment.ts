@@ -1,0 +1,121 @@
+/** Reads what `infra/` deploys: the image, the services of compose.yaml, the manifests for Kubernetes. */
+import { spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { parse, parseAllDocuments } from "yaml"
+import { TOP_FOLDER } from "./repository.ts"
+
+const INFRA = join(TOP_FOLDER, "infra")
+const KUBERNETES = join(INFRA, "kubernetes")
+
+export const readInfra = (path: string): string => readFileSync(join(INFRA, path), "utf8")
+
+/** A container and a pod, as the tests look into them. */
+interface Pod {
+  readonly securityContext: { readonly runAsNonRoot: boolean; readonly seccompProfile: { readonly type: string } }
+  readonly containers: ReadonlyArray<{
+    readonly args: ReadonlyArray<string>
+    readonly livenessProbe?: unknown
+    readonly resources: { readonly limits: { readonly memory?: string } }
+    readonly securityContext: {
+      readonly allowPrivilegeEscalation: boolean
+      readonly readOnlyRootFilesystem: boolean
+      readonly capabilities: { readonly drop: ReadonlyArray<string> }
+    }
+  }>
+}
+
+/** A document of a manifest, with what the tests look at. */
+export interface Manifest {
+  readonly file: string
+  readonly document: {
+    readonly apiVersion: string
+    readonly kind: string
+    readonly metadata?: { readonly name: string }
+    readonly resources?: ReadonlyArray<string>
+    readonly data?: Readonly<Record<string, string>>
+    readonly stringData?: Readonly<Record<string, string>>
+    readonly spec?: { readonly template?: { readonly spec: Pod } }
+  }
+}
+
+/** The pod that a Deployment or a Job makes. */
+export const podOf = ({ document, file }: Manifest): Pod => {
+  const pod = document.spec?.template?.spec
+  if (pod === undefined) throw new Error(`${file}: ${document.kind} makes no pod`)
+  return pod
+}
+
+/** The part of compose.yaml that the tests look at. */
+export interface Compose {
+  readonly name: string
+  readonly services: Readonly<
+    Record<
+      string,
+      {
+        readonly command?: ReadonlyArray<string>
+        readonly environment: Readonly<Record<string, string>>
+        readonly read_only?: boolean
+        readonly cap_drop?: ReadonlyArray<string>
+        readonly security_opt?: ReadonlyArray<string>
+        readonly depends_on?: unknown
+      }
+    >
+  >
+}
+
+/** compose.yaml with its merges applied. */
+export const readCompose = (): Compose => parse(readInfra("compose.yaml"), { merge: true })
+
+/** Every document of every manifest; YAML that is wrong or says a thing twice is an error. */
+export const readManifests = (): ReadonlyArray<Manifest> =>
+  readdirSync(KUBERNETES).flatMap((file) =>
+    parseAllDocuments(readFileSync(join(KUBERNETES, file), "utf8")).map((document) => {
+      if (document.errors.length > 0) throw new Error(`${file}: ${document.errors.join("; ")}`)
+      return { file, document: document.toJS() }
+    })
+  )
+
+/** Where `kubernetes-types` keeps what the API server says of an API version, from a folder in the cache. */
+const moduleOf = (apiVersion: string): string => {
+  const [group, version] = apiVersion.includes("/") ? apiVersion.split("/") : ["core", apiVersion]
+  return `../../kubernetes-types/${group?.replace(/\..*/, "")}/${version}`
+}
+
+/**
+ * What the compiler says against manifests, as literals of Kubernetes' own types: fields that do not exist, fields of another
+ * type, and required ones that are missing.
+ */
+export const checkManifests = (manifests: ReadonlyArray<Manifest>): string => {
+  const cache = join(TOP_FOLDER, "node_modules", ".cache")
+  mkdirSync(cache, { recursive: true })
+  const folder = mkdtempSync(join(cache, "manifests-"))
+  try {
+    const source = manifests.map(
+      ({ document, file }, index) =>
+        `// ${file}\nimport type { ${document.kind} as Kind${index} } from "${moduleOf(document.apiVersion)}"\n` +
+        `export const manifest${index}: Kind${index} = ${JSON.stringify(document)}\n`
+    )
+    const path = join(folder, "manifests.ts")
+    writeFileSync(path, source.join("\n"))
+    const options = [
+      "--noEmit",
+      "--ignoreConfig",
+      "--strict",
+      "--skipLibCheck",
+      "--module",
+      "esnext",
+      "--moduleResolution",
+      "bundler",
+      "--types",
+      "",
+      path
+    ]
+    const compiler = spawnSync(process.execPath, [join(TOP_FOLDER, "node_modules/typescript/bin/tsc"), ...options], {
+      encoding: "utf8"
+    })
+    return compiler.status === 0 ? "" : `${compiler.stdout}${compiler.stderr}`
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
