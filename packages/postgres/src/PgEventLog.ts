@@ -2,6 +2,7 @@ import { type EventId, EventLog, type EventRecord, type OrganizationId, type Wor
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { readTimestamp, texts, timestamps, uuids } from "./columns.ts"
+import { posted } from "./pipelined.ts"
 
 interface EventRow {
   readonly id: EventId
@@ -27,7 +28,9 @@ export const layer: Layer.Layer<EventLog, never, SqlClient.SqlClient> = Layer.ef
   Effect.map(SqlClient.SqlClient, (sql) =>
     EventLog.of({
       append: (...events) =>
-        sql`
+        posted(
+          sql,
+          sql`
           insert into event (id, organization_id, workspace_id, type, created_at, body)
           select * from unnest(
             ${uuids(events.map((event) => event.id))},
@@ -37,7 +40,8 @@ export const layer: Layer.Layer<EventLog, never, SqlClient.SqlClient> = Layer.ef
             ${timestamps(events.map((event) => event.createdAt))},
             ${texts(events.map((event) => event.body))}
           )
-        `.pipe(Effect.orDie, Effect.asVoid),
+        `
+        ).pipe(Effect.orDie),
       find: (ids) =>
         ids.length === 0
           ? Effect.succeed([])

@@ -2,6 +2,7 @@ import { FeedLog } from "@agent-platform/kernel"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { texts, timestamps, uuids } from "./columns.ts"
+import { posted } from "./pipelined.ts"
 
 /** The feed log in the tables `activity` and `notification`. */
 export const layer: Layer.Layer<FeedLog, never, SqlClient.SqlClient> = Layer.effect(
@@ -9,7 +10,9 @@ export const layer: Layer.Layer<FeedLog, never, SqlClient.SqlClient> = Layer.eff
   Effect.map(SqlClient.SqlClient, (sql) =>
     FeedLog.of({
       record: (...entries) =>
-        sql`
+        posted(
+          sql,
+          sql`
           insert into activity (
             organization_id, workspace_id, id, action, actor_type, actor_id, actor_label, summary, resource_type,
             resource_id, payload, created_at
@@ -33,9 +36,12 @@ export const layer: Layer.Layer<FeedLog, never, SqlClient.SqlClient> = Layer.eff
             organization_id, workspace_id, id, action, actor_type, actor_id, actor_label, summary, resource_type,
             resource_id, payload, created_at
           )
-        `.pipe(Effect.orDie, Effect.asVoid),
+        `
+        ).pipe(Effect.orDie),
       notify: (...notices) =>
-        sql`
+        posted(
+          sql,
+          sql`
           insert into notification (organization_id, workspace_id, id, type, title, body, payload, created_at)
           select organization_id, workspace_id, id, type, title, body, payload::jsonb, created_at
           from unnest(
@@ -48,7 +54,8 @@ export const layer: Layer.Layer<FeedLog, never, SqlClient.SqlClient> = Layer.eff
             ${texts(notices.map((notice) => JSON.stringify(notice.payload)))},
             ${timestamps(notices.map((notice) => notice.createdAt))}
           ) as notice (organization_id, workspace_id, id, type, title, body, payload, created_at)
-        `.pipe(Effect.orDie, Effect.asVoid)
+        `
+        ).pipe(Effect.orDie)
     })
   )
 )

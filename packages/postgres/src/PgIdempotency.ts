@@ -8,6 +8,7 @@ import {
 import { Array as Arr, DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { texts, timestamp } from "./columns.ts"
+import { posted } from "./pipelined.ts"
 
 /** Keys that are forgotten by one statement. */
 const PRUNED_AT_ONCE = 1_000
@@ -47,10 +48,13 @@ export const layer: Layer.Layer<Idempotency, never, SqlClient.SqlClient> = Layer
       }),
       record: Effect.fnUntraced(function* (request, resourceId) {
         const claimedAt = timestamp(yield* DateTime.now)
-        yield* sql`
+        yield* posted(
+          sql,
+          sql`
           insert into idempotency_key (scope, route, key, body_hash, resource_id, claimed_at)
           values (${request.scope}, ${request.route}, ${request.key}, ${request.bodyHash}, ${resourceId}, ${claimedAt})
-        `.pipe(Effect.orDie)
+        `
+        ).pipe(Effect.orDie)
       }),
       prune: Effect.fnUntraced(function* (needed) {
         const oldest = timestamp(DateTime.subtract(yield* DateTime.now, { hours: IDEMPOTENCY_HOURS }))

@@ -17,7 +17,7 @@ import type {
 } from "@agent-platform/runs"
 import type { DeliveryHistory, DeliveryStore, EndpointStore, EventFeed, ReplayStore } from "@agent-platform/webhooks"
 import { PgClient } from "@effect/sql-pg"
-import { Layer, type Redacted } from "effect"
+import { Effect, Layer, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import * as PgApiKeyStore from "./keys/PgApiKeyStore.ts"
@@ -31,6 +31,7 @@ import * as PgFeedLog from "./PgFeedLog.ts"
 import * as PgIdempotency from "./PgIdempotency.ts"
 import * as PgSignals from "./PgSignals.ts"
 import * as PgUnitOfWork from "./PgUnitOfWork.ts"
+import { withPipelinedTransactions } from "./pipelined.ts"
 import * as PgAgentStore from "./runs/PgAgentStore.ts"
 import * as PgInboundWebhookStore from "./runs/PgInboundWebhookStore.ts"
 import * as PgRecordKeyStore from "./runs/PgRecordKeyStore.ts"
@@ -60,19 +61,37 @@ export interface PostgresOptions {
  */
 const SHARED = !("Deno" in globalThis)
 
+/** Fewer connections than these are not divided. */
+const DIVIDED_MIN = 4
+
+/** Of the connections so large a part is for transactions, which have theirs to themselves. */
+const TRANSACTIONS_SHARE = 0.6
+
 /**
- * A pool of connections, opened when they are needed. A transaction has its connection to itself; single statements may
- * share one, so what is not in a transaction must be short: a slow statement holds up those behind it. A connection whose
- * other end went silent is given up.
+ * Connections, opened when they are needed: some for transactions, each of which has its connection to itself and sends
+ * its statements without waiting for each other; the rest for single statements, which share them. So what is not in a
+ * transaction must be short: a slow statement holds up those behind it. A connection whose other end went silent is given up.
  */
-export const layerClient = (options: PostgresOptions): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError> =>
-  PgClient.layer({
+export const layerClient = (
+  options: PostgresOptions
+): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient, SqlError> => {
+  const config = {
     url: options.url,
-    maxConnections: options.maxConnections ?? 10,
     applicationName: options.applicationName ?? "agent-platform",
-    multiplex: SHARED,
     keepAlive: "10 seconds"
-  })
+  } as const
+  const maxConnections = options.maxConnections ?? 10
+  if (!SHARED || maxConnections < DIVIDED_MIN) {
+    return PgClient.layer({ ...config, maxConnections, multiplex: SHARED })
+  }
+  const transactions = Math.floor(maxConnections * TRANSACTIONS_SHARE)
+  return PgClient.layerFrom(
+    Effect.flatMap(
+      PgClient.make({ ...config, maxConnections: maxConnections - transactions, multiplex: true }),
+      (client) => withPipelinedTransactions(client, { ...config, maxConnections: transactions })
+    )
+  )
+}
 
 /** The ports that Postgres fulfils. */
 export type PostgresPorts =

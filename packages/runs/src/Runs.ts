@@ -17,6 +17,7 @@ import type { RecordKeyStore } from "./ports/RecordKeyStore.ts"
 import type { RunLog } from "./ports/RunLog.ts"
 import type { RunStore } from "./ports/RunStore.ts"
 import type { SessionStore } from "./ports/SessionStore.ts"
+import { QueueRoom } from "./QueueRoom.ts"
 import { RunTails } from "./RunTails.ts"
 import { archiveAgent } from "./use-cases/archiveAgent.ts"
 import { cancelSession } from "./use-cases/cancelSession.ts"
@@ -57,12 +58,13 @@ export type RunsPorts =
   | Signals
   | UnitOfWork
 
+/** What the use cases need besides: memories of this process. */
+type Own = RunTails | QueueRoom
+
 const make = Effect.gen(function* () {
-  const ports = yield* Effect.context<RunsPorts | RunTails>()
+  const ports = yield* Effect.context<RunsPorts | Own>()
   const bind =
-    <Args extends ReadonlyArray<unknown>, A, E>(
-      useCase: (...args: Args) => Effect.Effect<A, E, RunsPorts | RunTails>
-    ) =>
+    <Args extends ReadonlyArray<unknown>, A, E>(useCase: (...args: Args) => Effect.Effect<A, E, RunsPorts | Own>) =>
     (...args: Args): Effect.Effect<A, E> =>
       Effect.provideContext(useCase(...args), ports)
   return {
@@ -93,6 +95,6 @@ const make = Effect.gen(function* () {
 /** Agents, sessions and runs: every use case, bound to its ports when the layer is built. */
 export class Runs extends Context.Service<Runs, Effect.Success<typeof make>>()("@agent-platform/runs/Runs") {
   static readonly layer: Layer.Layer<Runs, never, RunsPorts> = Layer.effect(Runs, make).pipe(
-    Layer.provide(RunTails.layer)
+    Layer.provide([RunTails.layer, QueueRoom.layer])
   )
 }

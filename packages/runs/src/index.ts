@@ -54,11 +54,13 @@ export {
   type ClaimRequest,
   type Claims,
   type HeldRun,
+  type RunBeginning,
   RunStore,
   type Settled
 } from "./ports/RunStore.ts"
 export { SessionStore } from "./ports/SessionStore.ts"
 export { type CallPayer, type ModelCall, type ModelCallEnd, SpendGuard, SpendRefused } from "./ports/SpendGuard.ts"
+export { QUEUED_RUNS_MAX } from "./QueueRoom.ts"
 export { type RecordKey, RunNotFinished, recordKeyPlace } from "./RecordKey.ts"
 export {
   begun,
@@ -134,7 +136,7 @@ export { sealedAgentSecrets } from "./sealedAgentSecrets.ts"
 export { sealedRecordKeys } from "./sealedRecordKeys.ts"
 export { sealedWebhookSecrets } from "./sealedWebhookSecrets.ts"
 export { RUNS_READY, runCancelRequested, runChanged, runEnded } from "./signals.ts"
-export { type IfBusy, QUEUED_RUNS_MAX } from "./use-cases/acceptRun.ts"
+export type { IfBusy } from "./use-cases/acceptRun.ts"
 export type { CancelMode } from "./use-cases/cancelRuns.ts"
 export type { CancelSession } from "./use-cases/cancelSession.ts"
 export type { CreateAgent, GivenSettings, WrittenAgent } from "./use-cases/createAgent.ts"

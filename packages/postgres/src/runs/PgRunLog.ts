@@ -2,6 +2,7 @@ import { type RunEvent, type RunEventType, type RunId, RunLog, type SessionId } 
 import { Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { integers, readTimestamp, texts, timestamps, uuids } from "../columns.ts"
+import { posted } from "../pipelined.ts"
 
 interface RunEventRow {
   readonly run_id: RunId
@@ -34,7 +35,9 @@ export const layer: Layer.Layer<RunLog, never, SqlClient.SqlClient> = Layer.effe
           entry.events.map((event, index) => ({ ...event, runId: entry.runId, position: index + 1 }))
         )
         if (events.length === 0) return Effect.void
-        return sql`
+        return posted(
+          sql,
+          sql`
           with numbered as (
             update run set last_seq = last_seq + entry.length
             from unnest(
@@ -58,7 +61,8 @@ export const layer: Layer.Layer<RunLog, never, SqlClient.SqlClient> = Layer.effe
             ${texts(events.map((event) => JSON.stringify(event.data)))}
           ) as event (run_id, position, type, created_at, attempt, data)
           join numbered on numbered.id = event.run_id
-        `.pipe(Effect.orDie, Effect.asVoid)
+        `
+        ).pipe(Effect.orDie)
       },
 
       read: (runId, { after, limit }) =>

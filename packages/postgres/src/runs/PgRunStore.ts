@@ -2,13 +2,14 @@ import { firstIdAt } from "@agent-platform/kernel"
 import { RunStore } from "@agent-platform/runs"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { jsonb, nullableTimestamp, readNullableTimestamp, texts, uuids } from "../columns.ts"
+import { readNullableTimestamp, texts, uuids } from "../columns.ts"
 import { readMoney } from "../money.ts"
 import { claim } from "./claim.ts"
+import { insertRun } from "./insertRun.ts"
 import { listRuns } from "./listRuns.ts"
 import { ofSession } from "./ofSession.ts"
 import { recovery } from "./recovery.ts"
-import { fromRun, RUN_COLUMNS, type RunRow, toRun } from "./runRow.ts"
+import { RUN_COLUMNS, type RunRow, toRun } from "./runRow.ts"
 import { hold, settle } from "./settle.ts"
 
 /** Runs and their claims in the table `run`, which is the queue as well. */
@@ -17,24 +18,7 @@ export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.ef
   Effect.map(SqlClient.SqlClient, (sql) => {
     const columns = sql.literal(RUN_COLUMNS)
     return RunStore.of({
-      insert: (run) =>
-        sql`
-          with place as (
-            update session set last_position = last_position + 1
-            where workspace_id = ${run.workspaceId} and id = ${run.sessionId}
-            returning last_position as position, not exists (
-              select 1 from run where session_id = ${run.sessionId} and status in ('queued', 'running')
-            ) as is_first
-          ), line as (
-            select position, case when is_first and ${run.status}::text = 'queued' then coalesce(${nullableTimestamp(run.runAt)}::timestamptz, now()) end
-              as due_at
-            from place
-          )
-          insert into run
-          select made.* from line, jsonb_populate_record(null::run, ${jsonb(fromRun(run))} || jsonb_build_object(
-            'position', line.position, 'due_at', line.due_at, 'ready', coalesce(line.due_at <= now(), false)
-          )) as made
-        `.pipe(Effect.orDie, Effect.asVoid),
+      insert: insertRun(sql),
 
       find: (workspaceId, id) =>
         sql<RunRow>`select ${columns} from run where id = ${id} and workspace_id = ${workspaceId}`.pipe(

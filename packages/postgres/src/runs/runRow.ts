@@ -1,6 +1,6 @@
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import type { AgentId, Run, RunErrorCode, RunId, RunStatus, RunTrigger, SessionId } from "@agent-platform/runs"
-import { DateTime, type Schema } from "effect"
+import type { Schema } from "effect"
 import { readNullableTimestamp, readTimestamp } from "../columns.ts"
 import { readMoney, readNullableMoney } from "../money.ts"
 
@@ -105,53 +105,4 @@ export const toRun = (row: RunRow): Run => ({
   metadata: row.metadata,
   tags: row.tags,
   trace: row.trace
-})
-
-const iso = (at: DateTime.Utc | null): string | null => (at === null ? null : DateTime.formatIso(at))
-
-/** A run that is new, as the JSON that `jsonb_populate_record` makes a row of. */
-export const fromRun = (run: Run) => ({
-  organization_id: run.organizationId,
-  workspace_id: run.workspaceId,
-  id: run.id,
-  session_id: run.sessionId,
-  agent_id: run.agentId,
-  recipe: run.recipe,
-  status: run.status,
-  paused: run.paused,
-  prompt: run.prompt,
-  input: run.input,
-  message: run.message,
-  interrupt: run.interrupt,
-  interrupt_truncated: run.interruptTruncated,
-  result: run.result,
-  error: run.error,
-  error_code: run.errorCode,
-  attempt: run.attempt,
-  max_attempts: run.maxAttempts,
-  max_duration_seconds: run.maxDurationSeconds,
-  max_cost_usd: run.maxCostUsd,
-  priority: run.priority,
-  trigger_type: run.trigger.type,
-  trigger_id: run.trigger.id,
-  resumes_run_id: run.resumesRunId,
-  resumed_by_run_id: run.resumedByRunId,
-  question_cancelled_at: iso(run.questionCancelledAt),
-  created_at: iso(run.createdAt),
-  run_at: iso(run.runAt),
-  expires_at: iso(run.expiresAt),
-  started_at: iso(run.startedAt),
-  finished_at: iso(run.finishedAt),
-  cancel_requested_at: iso(run.cancelRequestedAt),
-  cost_usd: run.costUsd,
-  requests: run.usage.requests,
-  input_tokens: run.usage.inputTokens,
-  cache_read_tokens: run.usage.cacheReadTokens,
-  cache_write_tokens: run.usage.cacheWriteTokens,
-  output_tokens: run.usage.outputTokens,
-  reasoning_tokens: run.usage.reasoningTokens,
-  metadata: run.metadata,
-  tags: run.tags,
-  trace: run.trace,
-  last_seq: 0
 })

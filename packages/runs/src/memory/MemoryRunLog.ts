@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { RunLog } from "../ports/RunLog.ts"
 import { isTerminal } from "../Run.ts"
 import type { RunEvent } from "../RunEvent.ts"
-import { runRows } from "./runRows.ts"
+import { numbered, runRows } from "./runRows.ts"
 
 /** Logs of runs over a `MemoryDatabase`, fenced by the claims of their runs. */
 export const layerRunLog: Layer.Layer<RunLog, never, MemoryDatabase> = Layer.effect(
@@ -19,14 +19,7 @@ export const layerRunLog: Layer.Layer<RunLog, never, MemoryDatabase> = Layer.eff
             const row = yield* rows.get(entry.runId)
             if (row === undefined || row.claimToken !== entry.claimToken || isTerminal(row.run)) continue
             const earlier = (yield* events.get(entry.runId)) ?? []
-            const appended = entry.events.map(
-              (event, index): RunEvent => ({
-                runId: entry.runId,
-                sessionId: row.run.sessionId,
-                seq: row.lastSeq + index + 1,
-                ...event
-              })
-            )
+            const appended = numbered(row.run, row.lastSeq, entry.events)
             yield* events.put(entry.runId, [...earlier, ...appended])
             yield* rows.put(entry.runId, { ...row, lastSeq: row.lastSeq + appended.length })
           }

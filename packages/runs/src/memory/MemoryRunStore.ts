@@ -5,8 +5,10 @@ import { SecureRandom } from "effect/crypto"
 import type { Agent } from "../Agent.ts"
 import { type ClaimedRun, type HeldRun, RunStore } from "../ports/RunStore.ts"
 import { begun, cancelRequested, isQuestionOpen, isTerminal } from "../Run.ts"
+import type { RunEvent } from "../RunEvent.ts"
 import { isMeant, newestFirst, toRunPage } from "../RunList.ts"
-import { isExpired, pickDue, type RunRow, runRows } from "./runRows.ts"
+import type { Session } from "../Session.ts"
+import { isExpired, numbered, pickDue, type RunRow, runRows } from "./runRows.ts"
 
 const heldOf = ({ claimToken, run }: RunRow): HeldRun => ({ run, claimToken })
 
@@ -15,6 +17,8 @@ const make = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const rows = yield* runRows
   const agents = database.table<Agent>("agent")
+  const sessions = database.table<Session>("session")
+  const logs = database.table<ReadonlyArray<RunEvent>>("run_event")
 
   const now = Effect.map(DateTime.now, (time) => time)
   const millis = Effect.map(DateTime.now, DateTime.toEpochMillis)
@@ -30,10 +34,13 @@ const make = Effect.gen(function* () {
     })
 
   return RunStore.of({
-    insert: (run) =>
-      Effect.flatMap(rows.inSession(run.sessionId), (others) =>
-        rows.put(run.id, { run, position: others.length + 1, claimToken: null, leaseUntil: 0, lastSeq: 0 })
-      ),
+    insert: (run, { events = [], session } = {}) =>
+      Effect.gen(function* () {
+        if (session !== undefined) yield* sessions.put(session.id, session)
+        const position = (yield* rows.inSession(run.sessionId)).length + 1
+        yield* rows.put(run.id, { run, position, claimToken: null, leaseUntil: 0, lastSeq: events.length })
+        yield* logs.put(run.id, numbered(run, 0, events))
+      }),
     find: (workspaceId, id) =>
       Effect.map(rows.get(id), (row) => (row?.run.workspaceId === workspaceId ? row.run : undefined)),
     list: (workspaceId, filter, { before, limit }) =>

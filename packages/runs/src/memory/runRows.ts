@@ -3,6 +3,7 @@ import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect } from "effect"
 import type { ClaimRequest } from "../ports/RunStore.ts"
 import { isTerminal, type Run } from "../Run.ts"
+import type { NewRunEvent, RunEvent } from "../RunEvent.ts"
 import type { SessionId } from "../Session.ts"
 
 /** A run as memory keeps it. */
@@ -35,6 +36,10 @@ export const runRows = Effect.gen(function* () {
 
 /** What `runRows` answers. */
 export type RunRows = Effect.Success<typeof runRows>
+
+/** Events as the log of a run keeps them behind its event number `lastSeq`. */
+export const numbered = (run: Run, lastSeq: number, events: ReadonlyArray<NewRunEvent>): ReadonlyArray<RunEvent> =>
+  events.map((event, index) => ({ runId: run.id, sessionId: run.sessionId, seq: lastSeq + index + 1, ...event }))
 
 /** Whether the run's time to live is over. */
 export const isExpired = (run: Run, now: DateTime.Utc): boolean =>

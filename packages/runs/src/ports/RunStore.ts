@@ -2,8 +2,9 @@ import type { Page, Transaction, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type DateTime, type Effect } from "effect"
 import type { Agent } from "../Agent.ts"
 import type { Run, RunId } from "../Run.ts"
+import type { NewRunEvent } from "../RunEvent.ts"
 import type { RunFilter, RunPageRequest } from "../RunList.ts"
-import type { SessionId } from "../Session.ts"
+import type { Session, SessionId } from "../Session.ts"
 
 /** A run that its claimer, and nobody else, executes now. */
 export interface ClaimedRun {
@@ -39,6 +40,14 @@ export interface Claims {
   readonly last: WorkspaceId | undefined
 }
 
+/** What is written together with a run. */
+export interface RunBeginning {
+  /** The session that the run begins; undefined for one that is there. */
+  readonly session?: Session | undefined
+  /** The first events of the run's log. */
+  readonly events?: ReadonlyArray<NewRunEvent> | undefined
+}
+
 /** What was written, and whether runs came due by it. */
 export interface Settled {
   readonly written: ReadonlySet<RunId>
@@ -53,8 +62,11 @@ export interface Settled {
 export class RunStore extends Context.Service<
   RunStore,
   {
-    /** Adds a queued run, at the end of its session's line. The transaction holds the session, or has made it. */
-    readonly insert: (run: Run) => Effect.Effect<void, never, Transaction>
+    /**
+     * Adds a queued run at the end of its session's line, with the session where the run begins one, and the beginning of
+     * its log. Else the transaction holds the session, or has made it.
+     */
+    readonly insert: (run: Run, beginning?: RunBeginning) => Effect.Effect<void, never, Transaction>
     readonly find: (workspaceId: WorkspaceId, id: RunId) => Effect.Effect<Run | undefined>
     /**
      * The workspace's runs that the filter means, newest first by (createdAt, id). What is triggered while somebody

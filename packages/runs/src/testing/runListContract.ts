@@ -19,7 +19,7 @@ export const runListContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
       const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 
       const insert = (runs: ReadonlyArray<Run>) =>
-        atomic(RunStore.use((store) => Effect.forEach(runs, store.insert, { discard: true })))
+        atomic(RunStore.use((store) => Effect.forEach(runs, (run) => store.insert(run), { discard: true })))
 
       /** An agent and a session in a workspace of their own, unless told which. */
       const given = Effect.fnUntraced(function* (caller?: WorkspaceCaller) {

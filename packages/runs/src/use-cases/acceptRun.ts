@@ -1,8 +1,8 @@
 import { currentTraceparent, freshId, recordActivity, Signals, type WorkspaceCaller } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import type { Agent } from "../Agent.ts"
-import { RunLog } from "../ports/RunLog.ts"
 import { RunStore } from "../ports/RunStore.ts"
+import { QUEUED_RUNS_MAX, QueueRoom } from "../QueueRoom.ts"
 import { NO_USAGE, QueueFull, type Run, RunId, type RunTrigger } from "../Run.ts"
 import type { NewRunEvent } from "../RunEvent.ts"
 import { SessionBusy, type SessionId } from "../Session.ts"
@@ -24,21 +24,16 @@ export interface RunSettings
   readonly ttlSeconds: number | null
 }
 
-/** How many runs of one workspace may be queued. */
-export const QUEUED_RUNS_MAX = 10_000
-
-/** This near to the limit those who add to the queue go one by one; there are never so many at once. */
-const QUEUE_NEARLY_FULL = QUEUED_RUNS_MAX - 500
-
-/** Fails with QueueFull when the workspace's queue is full, however many add to it at the same moment. */
+/**
+ * Fails with QueueFull when the workspace's queue is full, however many add to it at the same moment: near to the limit
+ * those who add to the queue go one by one.
+ */
 export const admitToQueue = Effect.fnUntraced(function* ({ workspaceId }: WorkspaceCaller) {
+  const room = yield* QueueRoom
+  if (yield* room.isWide(workspaceId)) return
   const runs = yield* RunStore
-  const count = runs.countQueued(workspaceId, QUEUED_RUNS_MAX)
-  let queued = yield* count
-  if (queued >= QUEUE_NEARLY_FULL && queued < QUEUED_RUNS_MAX) {
-    yield* runs.holdQueue(workspaceId)
-    queued = yield* count
-  }
+  yield* runs.holdQueue(workspaceId)
+  const queued = yield* runs.countQueued(workspaceId, QUEUED_RUNS_MAX)
   if (queued >= QUEUED_RUNS_MAX) return yield* new QueueFull({ limit: QUEUED_RUNS_MAX })
 })
 
@@ -105,13 +100,13 @@ const compose = Effect.fnUntraced(function* (
 })
 
 /**
- * Writes a run at the end of its session's line, with the beginning of its log and the activity entry. The transaction
- * holds the session or has made it.
+ * Writes a run at the end of its session's line, with the beginning of its log and the activity entry: in the session
+ * that it begins, or in one that the transaction holds.
  */
 export const acceptRun = Effect.fn("runs.acceptRun")(function* (
   caller: WorkspaceCaller,
   agent: Agent,
-  sessionId: SessionId,
+  session: { readonly id: SessionId; readonly isNew: boolean },
   settings: RunSettings,
   origin: {
     readonly trigger: RunTrigger
@@ -122,30 +117,26 @@ export const acceptRun = Effect.fn("runs.acceptRun")(function* (
   }
 ) {
   const runs = yield* RunStore
-  const log = yield* RunLog
   const signals = yield* Signals
-  const run = yield* compose(caller, agent, sessionId, settings, origin)
+  const run = yield* compose(caller, agent, session.id, settings, origin)
+  const { createdAt, organizationId, workspaceId } = run
   const events = [...origin.events, { type: "run.queued" as const, data: {} }]
-  yield* runs.insert(run)
-  yield* log.append([
-    {
-      runId: run.id,
-      claimToken: null,
-      events: events.map((event) => ({ ...event, createdAt: run.createdAt, attempt: 0 }))
-    }
-  ])
+  yield* runs.insert(run, {
+    session: session.isNew ? { id: session.id, organizationId, workspaceId, createdAt } : undefined,
+    events: events.map((event) => ({ ...event, createdAt, attempt: 0 }))
+  })
   const isReply = origin.action === "session.replied"
   yield* recordActivity({
-    organizationId: run.organizationId,
-    workspaceId: run.workspaceId,
+    organizationId,
+    workspaceId,
     action: origin.action,
     actor: caller.actor,
     summary: isReply
       ? `${caller.actor.label} replied to the agent '${agent.name}'`
       : `${caller.actor.label} triggered a run of the agent '${agent.name}'`,
     resourceType: isReply ? "session" : "run",
-    resourceId: isReply ? sessionId : run.id,
-    payload: { run_id: run.id, session_id: sessionId, agent_id: agent.id }
+    resourceId: isReply ? session.id : run.id,
+    payload: { run_id: run.id, session_id: session.id, agent_id: agent.id }
   })
   yield* signals.raise(RUNS_READY)
   return run

@@ -98,7 +98,7 @@ export const replyToSession = Effect.fn("runs.replyToSession")(function* (comman
     yield* admitToQueue(caller)
     const messageId = yield* freshId(MessageId)
     const { data = null, decision = null, message } = command
-    const run = yield* acceptRun(caller, agent, session.id, settingsAfter(before, command), {
+    const run = yield* acceptRun(caller, agent, { id: session.id, isNew: false }, settingsAfter(before, command), {
       trigger: { type: "message", id: messageId },
       resumesRunId: question?.id ?? null,
       events: [{ type: "message.received", data: { message_id: messageId, message, decision, data } }],

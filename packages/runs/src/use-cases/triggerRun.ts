@@ -5,7 +5,7 @@ import {
   UnitOfWork,
   type WorkspaceCaller
 } from "@agent-platform/kernel"
-import { DateTime, Effect, type Schema } from "effect"
+import { type DateTime, Effect, type Schema } from "effect"
 import { type AgentId, AgentNotFound, offers, RecipeUnknown } from "../Agent.ts"
 import { AgentRunner } from "../ports/AgentRunner.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
@@ -65,7 +65,7 @@ const settingsOf = (command: TriggerRun, recipe: string): RunSettings => ({
  */
 export const triggerRun = Effect.fn("runs.triggerRun")(function* (command: TriggerRun) {
   const { caller } = command
-  const { organizationId, workspaceId } = caller
+  const { workspaceId } = caller
   const agents = yield* AgentStore
   const sessions = yield* SessionStore
   const runs = yield* RunStore
@@ -74,24 +74,24 @@ export const triggerRun = Effect.fn("runs.triggerRun")(function* (command: Trigg
 
   const joinSession = Effect.gen(function* () {
     if (command.sessionId === undefined) {
-      const id = yield* freshId(SessionId)
-      yield* sessions.insert({ id, organizationId, workspaceId, createdAt: yield* DateTime.now })
-      return id
+      return { id: yield* freshId(SessionId), isNew: true }
     }
     const session = yield* sessions.hold(workspaceId, command.sessionId)
     if (session === undefined) return yield* new SessionNotFound()
     yield* makeWay(caller, session.id, command.ifBusy ?? "enqueue")
-    return session.id
+    return { id: session.id, isNew: false }
   })
 
+  // Read before the transaction: it holds nothing, and the transaction is so much shorter.
+  const agent = yield* agents.find(workspaceId, command.agentId)
+
   const create = Effect.gen(function* () {
-    const agent = yield* agents.find(workspaceId, command.agentId)
     if (agent === undefined) return yield* new AgentNotFound()
     const recipe = command.recipe ?? agent.recipe
     if (!offers(agent, recipe) || !recipes.has(recipe)) return yield* new RecipeUnknown({ recipe })
-    const sessionId = yield* joinSession
+    const session = yield* joinSession
     yield* admitToQueue(caller)
-    return yield* acceptRun(caller, agent, sessionId, settingsOf(command, recipe), {
+    return yield* acceptRun(caller, agent, session, settingsOf(command, recipe), {
       trigger: command.trigger ?? { type: "api", id: null },
       resumesRunId: null,
       events: [],

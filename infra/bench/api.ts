@@ -1,0 +1,79 @@
+/**
+ * `npm run bench:api [-- --seconds 6 --connections 32 --only get,post --soak MINUTES --rate 200]`: the API beside a
+ * Fastify and a plain Node server that are written by hand with pg, and pgbench where it is installed, all over one
+ * database in one run. With `--soak` it measures nothing but the memory of the API and of a worker under a steady load.
+ */
+import { createHash } from "node:crypto"
+import { parseArgs } from "node:util"
+import { prepare } from "../../apps/admin/src/prepare.ts"
+import { startApi } from "../system/harness.ts"
+import { pgbenchRate } from "./api/pgbench.ts"
+import { type Contender, measure, startHandwritten, type Target } from "./api/race.ts"
+import { soak } from "./api/soak.ts"
+import { ask } from "./database.ts"
+import { startDatabase } from "./delivery/database.ts"
+import { SECRETS_KEY } from "./delivery/tenants.ts"
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: "string", default: "6" },
+    connections: { type: "string", default: "32" },
+    only: { type: "string", default: "get,post" },
+    soak: { type: "string" },
+    rate: { type: "string", default: "200" }
+  }
+})
+const [seconds, connections] = [Number(values.seconds), Number(values.connections)]
+const RUNS = "/api/v1/runs/"
+const INPUT = { steps: [{ return: 1 }] }
+
+const say = (line = "") => process.stdout.write(`${line}\n`)
+
+const database = await startDatabase()
+const { url } = database
+const credentials = await prepare({ databaseUrl: url, secretsKey: SECRETS_KEY, known: null })
+const key = credentials.workspace_key
+const api = await startApi(url)
+const body = { agent_id: credentials.agent_id, input: INPUT }
+
+const race = async () => {
+  const triggered = await api.ask(key, "POST", RUNS, body)
+  const contenders: ReadonlyArray<Contender> = [
+    { name: "ours", port: api.port, pid: api.pid(), stop: () => undefined },
+    await startHandwritten("fastify", url),
+    await startHandwritten("node", url)
+  ]
+  const [agent] = await ask<{ readonly organization_id: string; readonly workspace_id: string }>(
+    url,
+    "select organization_id, workspace_id from agent limit 1"
+  )
+  const pgbenchValues = {
+    hash: createHash("sha256").update(key).digest("hex"),
+    runId: String(triggered.body.run_id),
+    organizationId: agent?.organization_id ?? "",
+    workspaceId: agent?.workspace_id ?? "",
+    agentId: credentials.agent_id
+  }
+  const targets: Readonly<Record<"get" | "post", Target>> = {
+    get: { title: "GET run", shot: { method: "GET", path: `${RUNS}${triggered.body.run_id}`, key, status: 200 } },
+    post: { title: "POST runs/", shot: { method: "POST", path: RUNS, key, body, status: 202 }, fills: true }
+  }
+  for (const what of ["get", "post"] as const) {
+    if (!values.only.split(",").includes(what)) continue
+    const lines = await measure(database, targets[what], contenders, { connections, seconds })
+    for (const line of lines) say(line)
+    const rate = pgbenchRate(url, what, pgbenchValues, { connections: 8, seconds: Math.min(3, seconds) })
+    say(rate === undefined ? "pgbench is not installed" : `pgbench, the same statements: ${rate.toFixed(0)}/s`)
+    say()
+  }
+  for (const contender of contenders) contender.stop()
+}
+
+try {
+  if (values.soak === undefined) await race()
+  else await soak({ url, api, key, body, minutes: Number(values.soak), rate: Number(values.rate), say })
+} finally {
+  await api.stop()
+  await database.stop()
+}
+process.exit(0)

@@ -1,0 +1,123 @@
+import type { PgConnection } from "@effect/sql-pg"
+import { type Array as Arr, Effect, Exit, Fiber, Stream } from "effect"
+import type { Connection, Row } from "effect/sql/SqlConnection"
+import { SqlError, UnknownError } from "effect/sql/SqlError"
+
+type Transform = Parameters<Connection["execute"]>[2]
+
+/** Most statements that are on their way unawaited: more than these wait for those before them. */
+const POSTED_MAX = 64
+
+const rolledBack = () =>
+  new SqlError({
+    reason: new UnknownError({
+      cause: new Error("COMMIT rolled back an aborted transaction"),
+      message: "COMMIT rolled back an aborted transaction",
+      operation: "commit"
+    })
+  })
+
+/**
+ * The connection of one transaction, which nobody else uses meanwhile. Statements are sent when they are made, whether or
+ * not those before them were answered, so that several cost one round trip. Postgres runs them in their order, and once one
+ * of them was refused it refuses the others, COMMIT included.
+ */
+export class PipelinedConnection implements Connection {
+  readonly #connection: PgConnection.PgConnection
+  readonly #abandon: Effect.Effect<void>
+  #posted: Array<Fiber.Fiber<unknown, SqlError>> = []
+  #isAbandoned = false
+
+  /** `abandon` ends what the connection is doing at this moment, and the connection with it. */
+  constructor(connection: PgConnection.PgConnection, abandon: Effect.Effect<void>) {
+    this.#connection = connection
+    this.#abandon = abandon
+  }
+
+  /** Sends a statement and does not wait for it. That it was refused is learnt at `settled`, at the latest. */
+  post(sql: string, params: ReadonlyArray<unknown>, prepare = true): Effect.Effect<void, SqlError> {
+    const sent = Effect.map(
+      Effect.forkDetach(this.#connection.query(sql, params, prepare), { startImmediately: true }),
+      (fiber) => {
+        this.#posted.push(fiber)
+      }
+    )
+    return Effect.suspend(() => (this.#posted.length < POSTED_MAX ? sent : Effect.andThen(this.settled, sent)))
+  }
+
+  /** Waits for everything that was posted; fails with what was refused first. */
+  readonly settled: Effect.Effect<void, SqlError> = Effect.suspend(() => {
+    if (this.#posted.length === 0) return Effect.void
+    const posted = this.#posted
+    this.#posted = []
+    return Effect.flatMap(Fiber.awaitAll(posted), (exits) => {
+      const refused = exits.find(Exit.isFailure)
+      return refused === undefined ? Effect.void : refused
+    })
+  })
+
+  /**
+   * COMMIT, once everything that was posted is known to be done. It is not sent with the rest: a statement that the server
+   * has forgotten would be sent again by the client, and then stand behind the transaction instead of in it.
+   */
+  readonly commit: Effect.Effect<void, SqlError> = Effect.suspend(() =>
+    Effect.andThen(
+      Effect.tapCause(this.settled, () => this.rollback),
+      Effect.flatMap(this.#connection.query("COMMIT"), ({ command }) =>
+        command === "ROLLBACK" ? Effect.fail(rolledBack()) : Effect.void
+      )
+    )
+  )
+
+  /** ROLLBACK, whatever became of what was posted. An abandoned connection is closed, which does the same. */
+  readonly rollback: Effect.Effect<void, SqlError> = Effect.suspend(() => {
+    this.#posted = []
+    return this.#isAbandoned ? Effect.void : Effect.asVoid(this.#connection.query("ROLLBACK"))
+  })
+
+  /** Waits for an answer. What is posted before it and was refused is the reason why it is refused, too. */
+  #answer<A>(asked: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> {
+    return asked.pipe(
+      Effect.catch((error) => Effect.andThen(this.settled, Effect.fail(error))),
+      Effect.onInterrupt(() =>
+        Effect.suspend(() => {
+          this.#isAbandoned = true
+          return this.#abandon
+        })
+      )
+    )
+  }
+
+  #rows(sql: string, params: ReadonlyArray<unknown>, transform: Transform, prepare: boolean) {
+    return Effect.map(this.#answer(this.#connection.query(sql, params, prepare)), ({ rows }) =>
+      transform === undefined ? rows : transform(rows)
+    )
+  }
+
+  execute(sql: string, params: ReadonlyArray<unknown>, transform: Transform) {
+    return this.#rows(sql, params, transform, true)
+  }
+
+  executeUnprepared(sql: string, params: ReadonlyArray<unknown>, transform: Transform) {
+    return this.#rows(sql, params, transform, false)
+  }
+
+  executeRaw(sql: string, params: ReadonlyArray<unknown>) {
+    return this.#answer(this.#connection.query(sql, params))
+  }
+
+  executeValues(sql: string, params: ReadonlyArray<unknown>) {
+    return this.#answer(this.#connection.queryValues(sql, params))
+  }
+
+  executeValuesUnprepared(sql: string, params: ReadonlyArray<unknown>) {
+    return this.#answer(this.#connection.queryValues(sql, params, false))
+  }
+
+  executeStream(sql: string, params: ReadonlyArray<unknown>, transform: Transform) {
+    const rows = this.#connection.stream(sql, params)
+    return transform === undefined
+      ? rows
+      : Stream.mapArray(rows, (some) => transform(some) as unknown as Arr.NonEmptyReadonlyArray<Row>)
+  }
+}

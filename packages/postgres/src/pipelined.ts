@@ -1,0 +1,71 @@
+/** Transactions whose statements are sent without waiting for each other. */
+import type { PgClient } from "@effect/sql-pg"
+import { PgPool } from "@effect/sql-pg"
+import { Context, Effect, type Scope } from "effect"
+import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Statement } from "effect/sql/Statement"
+import { PipelinedConnection } from "./PipelinedConnection.ts"
+
+type Client = SqlClient.SqlClient
+
+/** The connection of the transaction that the fiber is in, if it is one that pipelines. */
+const current = (context: Context.Context<never>, sql: Client): PipelinedConnection | undefined => {
+  const connection = Context.getOrUndefined(context, sql.transactionService)?.[0]
+  return connection instanceof PipelinedConnection ? connection : undefined
+}
+
+const savepoint = (id: number) => `effect_sql_${id}`
+
+/**
+ * Gives a client transactions of their own kind, over connections of their own: at most `maxConnections`, each for one
+ * transaction at a time. BEGIN goes out with the first statement, what is `posted` with whatever is awaited next, and a
+ * transaction inside another waits for its own statements before it ends, so that it fails for them and for no others.
+ * An interruption cancels the statement that is waited for and closes its connection.
+ */
+export const withPipelinedTransactions = Effect.fnUntraced(function* (
+  client: PgClient.PgClient,
+  config: Omit<PgPool.Config, "multiplex">
+): Effect.fn.Return<PgClient.PgClient, SqlError, Scope.Scope> {
+  // Only connections that may be shared pipeline; here each is lent to one borrower at a time.
+  const pool = yield* PgPool.make({ ...config, multiplex: true, multiplexConcurrency: 1 })
+  const outside = Effect.updateContext(Context.omit(client.transactionService)) as <A, E>(
+    effect: Effect.Effect<A, E>
+  ) => Effect.Effect<A, E>
+
+  const transaction = SqlClient.makeWithTransaction({
+    transactionService: client.transactionService as unknown as Context.Key<
+      SqlClient.TransactionConnection,
+      readonly [PipelinedConnection, number]
+    >,
+    spanAttributes: [],
+    acquireConnection: (restore) =>
+      Effect.map(restore(pool.get), (connection) => {
+        const cancelled = outside(Effect.ignore(client`select pg_cancel_backend(${connection.processId})`))
+        return new PipelinedConnection(connection, Effect.andThen(cancelled, pool.invalidate(connection)))
+      }),
+    // Not prepared: one that the server had forgotten would be repeated behind the statements that it should begin.
+    begin: (connection, statement) => connection.post(statement ?? "BEGIN", [], false),
+    savepoint: (connection, id) => Effect.asVoid(connection.executeRaw(`SAVEPOINT ${savepoint(id)}`, [])),
+    releaseSavepoint: (connection, id) =>
+      Effect.asVoid(connection.executeRaw(`RELEASE SAVEPOINT ${savepoint(id)}`, [])),
+    commit: (connection) => connection.commit,
+    rollback: (connection) => connection.rollback,
+    rollbackSavepoint: (connection, id) =>
+      Effect.asVoid(connection.executeRaw(`ROLLBACK TO SAVEPOINT ${savepoint(id)}`, []))
+  })
+
+  const settled = Effect.flatMap(Effect.context<never>(), (context) => current(context, client)?.settled ?? Effect.void)
+  const withTransaction: Client["withTransaction"] = (effect) => transaction(Effect.tap(effect, settled))
+  return Object.assign(client, { withTransaction })
+})
+
+/**
+ * Makes a write whose answer nobody needs part of the open transaction, without waiting for it where the transaction can
+ * do so: what is read next sees it, and the transaction commits only if it was done. Else it is waited for.
+ */
+export const posted = (sql: Client, statement: Statement<unknown>): Effect.Effect<void, SqlError> =>
+  Effect.flatMap(Effect.context<never>(), (context) => {
+    const connection = current(context, sql)
+    return connection === undefined ? Effect.asVoid(statement) : connection.post(...statement.compile())
+  })

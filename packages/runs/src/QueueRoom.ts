@@ -1,0 +1,45 @@
+/** Whether a workspace's queue has plenty of room, so that not every run that joins it counts the others. */
+import type { WorkspaceId } from "@agent-platform/kernel"
+import { Clock, Context, Effect, Layer } from "effect"
+import { RunStore } from "./ports/RunStore.ts"
+
+/** How many runs of one workspace may be queued. */
+export const QUEUED_RUNS_MAX = 10_000
+
+/** This near to the limit everybody counts, and those who add go one by one. */
+const QUEUE_NEARLY_FULL = QUEUED_RUNS_MAX - 500
+
+/**
+ * How long plenty of room is remembered, in milliseconds. Never do so many join one queue in this time, over all processes,
+ * that it is full before somebody counts again.
+ */
+const REMEMBERED_MILLIS = 50
+
+/** Most workspaces that are remembered. */
+const WORKSPACES_MAX = 10_000
+
+/** What this process remembers of the lengths of queues. */
+export class QueueRoom extends Context.Service<
+  QueueRoom,
+  {
+    /** Whether the queue is far from full, as counted now or a moment ago. */
+    readonly isWide: (workspaceId: WorkspaceId) => Effect.Effect<boolean>
+  }
+>()("@agent-platform/runs/QueueRoom") {
+  static readonly layer: Layer.Layer<QueueRoom, never, RunStore> = Layer.effect(
+    QueueRoom,
+    Effect.map(RunStore, (runs) => {
+      const wideUntil = new Map<WorkspaceId, number>()
+      return {
+        isWide: Effect.fnUntraced(function* (workspaceId) {
+          const now = yield* Clock.currentTimeMillis
+          if ((wideUntil.get(workspaceId) ?? 0) > now) return true
+          const isWide = (yield* runs.countQueued(workspaceId, QUEUE_NEARLY_FULL)) < QUEUE_NEARLY_FULL
+          if (wideUntil.size >= WORKSPACES_MAX) wideUntil.clear()
+          if (isWide) wideUntil.set(workspaceId, now + REMEMBERED_MILLIS)
+          return isWide
+        })
+      }
+    })
+  )
+}
