@@ -1,8 +1,9 @@
+import { hostname } from "node:os"
 import { EgressGuard } from "@agent-platform/egress"
 import { PlatformKeys } from "@agent-platform/keys"
 import { EgressProviderProbe } from "@agent-platform/models"
 import { Boss, PgBossJobQueue, PgBossJobSource, PgBossSupervisor } from "@agent-platform/pg-boss"
-import { Platform } from "@agent-platform/platform"
+import { JobHolder, Platform } from "@agent-platform/platform"
 import { awaitSchema, layerClient, layer as layerPostgres } from "@agent-platform/postgres"
 import { layerCrypto, SettingInvalid } from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
@@ -56,6 +57,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       PgBossSupervisor.layer({ url: settings.databaseUrl })
     )
     return workers.pipe(
+      Layer.provide(Layer.succeed(JobHolder, `worker ${hostname()} ${process.pid}`)),
       Layer.provide(technology),
       // Nothing starts before the schema is there.
       Layer.provide(Layer.effectDiscard(awaitSchema)),

@@ -1,4 +1,4 @@
-import type { EventLog, FeedLog, Idempotency, Signals, UnitOfWork } from "@agent-platform/kernel"
+import type { EventLog, FeedLog, Idempotency, JobHistory, Signals, UnitOfWork } from "@agent-platform/kernel"
 import type {
   ApiKeyStore,
   LoginStore,
@@ -11,6 +11,7 @@ import type {
   AgentStore,
   InboundWebhookStore,
   RecordKeyStore,
+  RunHistory,
   RunLog,
   RunStore,
   SessionStore
@@ -29,11 +30,13 @@ import * as PgTenancyStore from "./keys/PgTenancyStore.ts"
 import * as PgEventLog from "./PgEventLog.ts"
 import * as PgFeedLog from "./PgFeedLog.ts"
 import * as PgIdempotency from "./PgIdempotency.ts"
+import * as PgJobHistory from "./PgJobHistory.ts"
 import * as PgSignals from "./PgSignals.ts"
 import * as PgUnitOfWork from "./PgUnitOfWork.ts"
 import * as PgAgentStore from "./runs/PgAgentStore.ts"
 import * as PgInboundWebhookStore from "./runs/PgInboundWebhookStore.ts"
 import * as PgRecordKeyStore from "./runs/PgRecordKeyStore.ts"
+import * as PgRunHistory from "./runs/PgRunHistory.ts"
 import * as PgRunLog from "./runs/PgRunLog.ts"
 import * as PgRunStore from "./runs/PgRunStore.ts"
 import * as PgSessionStore from "./runs/PgSessionStore.ts"
@@ -80,6 +83,7 @@ export type PostgresPorts =
   | EventLog
   | FeedLog
   | Idempotency
+  | JobHistory
   | Signals
   | ApiKeyStore
   | LoginStore
@@ -92,6 +96,7 @@ export type PostgresPorts =
   | RecordKeyStore
   | SessionStore
   | RunStore
+  | RunHistory
   | RunLog
   | EndpointStore
   | DeliveryHistory
@@ -105,6 +110,7 @@ export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlCli
   PgEventLog.layer,
   PgFeedLog.layer,
   PgIdempotency.layer,
+  PgJobHistory.layer,
   PgSignals.layer,
   PgApiKeyStore.layer,
   PgLoginStore.layer,
@@ -117,6 +123,7 @@ export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlCli
   PgRecordKeyStore.layer,
   PgSessionStore.layer,
   PgRunStore.layer,
+  PgRunHistory.layer,
   PgRunLog.layer,
   PgEndpointStore.layer,
   PgDeliveryHistory.layer,

@@ -1,6 +1,18 @@
 /** What the process of every app does: settings, logging, readiness, a graceful stop. */
 export { layerCrypto } from "./layerCrypto.ts"
 export * as PinoLogger from "./PinoLogger.ts"
-export { CommandRefused, EXIT_CONFIGURATION, runApp, runCommand, serve } from "./runApp.ts"
+export {
+  CommandFailed,
+  CommandRefused,
+  EXIT_CONFIGURATION,
+  EXIT_FAILED,
+  EXIT_REFUSED,
+  EXIT_USAGE,
+  exitCodeOf,
+  runApp,
+  runCommand,
+  serve,
+  UsageInvalid
+} from "./runApp.ts"
 export { parseBoolean, parseInteger, read, type Setting, SettingInvalid, setting } from "./Setting.ts"
 export * as settings from "./settings.ts"
