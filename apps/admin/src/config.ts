@@ -1,4 +1,5 @@
 import { parseInteger, read, setting, settings } from "@agent-platform/process"
+import { RUN_HISTORY_DAYS_MIN } from "@agent-platform/runs"
 import { Effect } from "effect"
 
 const webhookHistoryDays = setting({
@@ -9,20 +10,36 @@ const webhookHistoryDays = setting({
   parse: parseInteger(1, 3_650)
 })
 
+const FOR_EVER = "never"
+
+const runHistoryDays = setting<number | null>({
+  variable: "RUN_HISTORY_DAYS",
+  decides:
+    "How many days a session is kept, with its runs and logs, after its last run has ended; runs are not forgotten at all without it.",
+  expects: `a whole number from ${RUN_HISTORY_DAYS_MIN} to 3650, or ${FOR_EVER}`,
+  fallback: FOR_EVER,
+  parse: (text) => (text === FOR_EVER ? null : parseInteger(RUN_HISTORY_DAYS_MIN, 3_650)(text))
+})
+
 /** Every setting of the admin program, for the documentation. */
 export const SETTINGS = [
   settings.databaseUrl,
   settings.secretsKey,
   settings.logLevel,
   ...settings.observability,
-  webhookHistoryDays
+  webhookHistoryDays,
+  runHistoryDays
 ]
 
 /** The settings; fails with SettingInvalid, which names the variable. */
 export const config = Effect.all({
   databaseUrl: read(settings.databaseUrl),
-  webhookHistoryDays: read(webhookHistoryDays)
+  webhookHistoryDays: read(webhookHistoryDays),
+  runHistoryDays: read(runHistoryDays)
 })
 
 /** What commands that open or seal secrets need beside them. */
 export const secretsConfig = Effect.all({ secretsKey: read(settings.secretsKey) })
+
+/** What `config` answers. */
+export type AdminSettings = Effect.Success<typeof config>

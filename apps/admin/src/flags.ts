@@ -13,6 +13,8 @@ const canonicalUsd = (text: string): string => {
   return `${whole.replace(/^0+(?=\d)/, "")}.${decimals.replace(/0+$/, "").padEnd(2, "0")}`
 }
 
+const isUsd = (text: string): boolean => /^\d{1,12}(\.\d{1,12})?$/.test(text)
+
 const isName = (text: string): boolean =>
   text.trim() !== "" && text.length <= NAME_LENGTH_MAX && text.isWellFormed() && !/\p{Cc}/u.test(text)
 
@@ -44,6 +46,7 @@ export const workspaceFlag = idFlag(
   WorkspaceId,
   "Id of the workspace; without it the organization itself"
 ).pipe(Flag.optional, Flag.map(Option.getOrNull))
+export const workspaceIdFlag = idFlag("workspace", WorkspaceId, "Id of the workspace")
 export const memberFlag = idFlag("member", MemberId, "Id of the member")
 export const keyFlag = idFlag("key", ApiKeyId, "Id of the key")
 
@@ -59,13 +62,35 @@ export const timezoneFlag = Flag.String("timezone").pipe(
 export const monthlyCapFlag = Flag.String("monthly-cap-usd").pipe(
   Flag.withMetavar("USD"),
   Flag.withDescription("The most that the workspace may spend in a month; no cap without it"),
-  Flag.filter(
-    (text) => /^\d{1,12}(\.\d{1,12})?$/.test(text),
-    () => "must be a decimal, as in 250.00"
-  ),
+  Flag.filter(isUsd, () => "must be a decimal, as in 250.00"),
   Flag.map(canonicalUsd),
   Flag.optional,
   Flag.map(Option.getOrNull)
+)
+
+/** As a change: a time zone. */
+export const timezoneChangeFlag = Flag.String("timezone").pipe(
+  Flag.withMetavar("ZONE"),
+  Flag.withDescription("Its time zone from the next month on, as in Europe/Berlin"),
+  Flag.optional
+)
+
+/** As a change: an amount, or none. */
+export const capChangeFlag = Flag.String("monthly-cap-usd").pipe(
+  Flag.withMetavar("USD|none"),
+  Flag.withDescription("The most that it may spend in a month, or none"),
+  Flag.filter(
+    (text) => text === "none" || isUsd(text),
+    () => "must be a decimal, as in 250.00, or none"
+  ),
+  Flag.map((text) => (text === "none" ? null : canonicalUsd(text))),
+  Flag.optional
+)
+
+export const allowPlatformKeysFlag = Flag.Literals("allow-platform-keys", ["true", "false"]).pipe(
+  Flag.withDescription("Whether the platform's own provider keys may serve it"),
+  Flag.map((text) => text === "true"),
+  Flag.optional
 )
 
 export const roleFlag = Flag.Literals("role", OrganizationRole.literals).pipe(
@@ -100,9 +125,4 @@ export const graceFlag = Flag.Int("grace-seconds").pipe(
     () => `must be from 0 to ${GRACE_SECONDS_MAX}`
   ),
   Flag.withDefault(0)
-)
-
-export const jsonFlag = Flag.Boolean("json").pipe(
-  Flag.withDescription("Print JSON instead of a table"),
-  Flag.withDefault(false)
 )

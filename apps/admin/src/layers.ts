@@ -1,7 +1,16 @@
-import type { SecretBox } from "@agent-platform/kernel"
+import type { JobQueue, SecretBox } from "@agent-platform/kernel"
 import { Keys, Tenancy } from "@agent-platform/keys"
-import { Boss, PgBossJobSource, PgBossScheduler, readJobAges } from "@agent-platform/pg-boss"
-import { CLOCK, JOB_KINDS, layerWorkspaceSpend, Scheduler, WebhookHistoryDays } from "@agent-platform/platform"
+import { Boss, PgBossJobQueue, PgBossJobSource, PgBossScheduler, readJobAges } from "@agent-platform/pg-boss"
+import {
+  CLOCK,
+  JOB_KINDS,
+  JobHolder,
+  layerWorkspaceSpend,
+  RunHistoryDays,
+  type ScheduledPorts,
+  Scheduler,
+  WebhookHistoryDays
+} from "@agent-platform/platform"
 import {
   awaitSchema,
   layerClient,
@@ -16,7 +25,8 @@ import { Effect, Layer, type Redacted } from "effect"
 import type { Digest, SecureRandom, Signature } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
-import { config } from "./config.ts"
+import { type AdminSettings, config } from "./config.ts"
+import { holderOf } from "./holder.ts"
 
 const layerDatabase = (url: Redacted.Redacted) =>
   layerPostgres.pipe(
@@ -47,19 +57,35 @@ export const layerSecrets = (
     )
   ).pipe(Layer.provideMerge(layerCrypto), Layer.provideMerge(layerDatabase(url)))
 
+/** What the jobs of the scheduler are done with, and where those of workers are handed in. */
+export const layerJobs = ({
+  databaseUrl,
+  runHistoryDays,
+  webhookHistoryDays
+}: AdminSettings): Layer.Layer<ScheduledPorts | JobQueue | SecureRandom.SecureRandom | SqlClient.SqlClient, SqlError> =>
+  Layer.mergeAll(
+    PgBossJobQueue.layer,
+    PgBossJobSource.layer,
+    Layer.succeed(WebhookHistoryDays, webhookHistoryDays),
+    Layer.succeed(RunHistoryDays, runHistoryDays)
+  ).pipe(
+    Layer.provide(Boss.layer({ url: databaseUrl })),
+    Layer.provideMerge(layerCrypto),
+    Layer.provideMerge(layerDatabase(databaseUrl))
+  )
+
 /** The scheduler: enqueues by the clock what comes due, and does what workers need not do. */
 export const layerScheduler: Layer.Layer<never, SettingInvalid | SqlError> = Layer.unwrap(
-  Effect.map(config, ({ databaseUrl, webhookHistoryDays }) =>
+  Effect.map(config, (settings) =>
     Layer.mergeAll(
       Scheduler.layer,
-      PgBossScheduler.layer({ url: databaseUrl }, CLOCK),
+      PgBossScheduler.layer({ url: settings.databaseUrl }, CLOCK),
       layerMetrics({ readings: [readQueueAges, readJobAges(JOB_KINDS), readConnections] })
     ).pipe(
-      Layer.provide(Layer.provide(PgBossJobSource.layer, Boss.layer({ url: databaseUrl }))),
       // Nothing starts before the schema is there.
       Layer.provide(Layer.effectDiscard(awaitSchema)),
-      Layer.provide(layerDatabase(databaseUrl)),
-      Layer.provide(Layer.succeed(WebhookHistoryDays, webhookHistoryDays))
+      Layer.provide(Layer.succeed(JobHolder, holderOf("scheduler"))),
+      Layer.provide(layerJobs(settings))
     )
   )
 )

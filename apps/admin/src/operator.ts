@@ -18,6 +18,7 @@ import {
   type LastOwner,
   type MemberNotFound,
   ORGANIZATION_SCOPES,
+  type OrganizationNotFound,
   type OwnersReserved,
   TenancyStore,
   type TimezoneUnknown,
@@ -49,6 +50,7 @@ type Expected =
   | InvitationInvalid
   | LastOwner
   | MemberNotFound
+  | OrganizationNotFound
   | OwnersReserved
   | TimezoneUnknown
   | WorkspaceNotFound
@@ -70,6 +72,8 @@ const sentenceOf = (error: Expected | Impossible): string | undefined => {
       return "The member is the last owner who has joined. Make somebody else an owner first"
     case "MemberNotFound":
       return "There is no such member in the organization"
+    case "OrganizationNotFound":
+      return "There is no such organization"
     case "TimezoneUnknown":
       return error.message
     case "WorkspaceNotFound":
@@ -90,22 +94,31 @@ export const inWords = <A, R>(act: Effect.Effect<A, Expected | Impossible, R>): 
 export const overDatabase = <A, E, R>(act: Effect.Effect<A, E, R>) =>
   Effect.flatMap(config, ({ databaseUrl }) => Effect.provide(act, layerCommand(databaseUrl)))
 
-/** The operator as a caller in this organization, which must be there. */
-export const operatorIn = Effect.fnUntraced(function* (organizationId: OrganizationId) {
+/** An organization, which must be there, and the operator as a caller in it. */
+export const organizationOf = Effect.fnUntraced(function* (organizationId: OrganizationId) {
   const store = yield* TenancyStore
-  const organization = yield* store.findOrganization(organizationId)
-  if (organization === undefined) return yield* refused(`There is no organization ${organizationId}`)
+  const found = yield* store.findOrganization(organizationId)
+  if (found === undefined) return yield* refused(`There is no organization ${organizationId}`)
   const caller: OrganizationCaller = { organizationId, actor: OPERATOR }
-  return caller
+  return { found, caller }
+})
+
+/** The operator as a caller in this organization, which must be there. */
+export const operatorIn = (organizationId: OrganizationId) =>
+  Effect.map(organizationOf(organizationId), ({ caller }) => caller)
+
+/** A workspace, which must be the organization's, and the operator as a caller there. */
+export const workspaceOf = Effect.fnUntraced(function* (organizationId: OrganizationId, workspaceId: WorkspaceId) {
+  const caller = yield* operatorIn(organizationId)
+  const store = yield* TenancyStore
+  const found = yield* store.findWorkspace(organizationId, workspaceId)
+  if (found === undefined) return yield* refused("There is no such workspace in the organization")
+  return { found, caller }
 })
 
 /** Whose keys are meant: those of a workspace, which must be the organization's, or with null the organization's own. */
 export const ownerOf = Effect.fnUntraced(function* (organizationId: OrganizationId, workspaceId: WorkspaceId | null) {
-  yield* operatorIn(organizationId)
-  const store = yield* TenancyStore
-  const known = workspaceId === null ? undefined : yield* store.findWorkspace(organizationId, workspaceId)
-  if (workspaceId !== null && known === undefined)
-    return yield* refused("There is no such workspace in the organization")
+  yield* workspaceId === null ? operatorIn(organizationId) : workspaceOf(organizationId, workspaceId)
   return { organizationId, workspaceId }
 })
 

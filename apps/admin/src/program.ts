@@ -1,5 +1,6 @@
 import { Command } from "effect/cli"
 import { bootstrap } from "./commands/bootstrap.ts"
+import { jobs } from "./commands/jobs.ts"
 import { keys } from "./commands/keys.ts"
 import { listen } from "./commands/listen.ts"
 import { members } from "./commands/members.ts"
@@ -9,10 +10,14 @@ import { records } from "./commands/records.ts"
 import { runScheduler, scheduler } from "./commands/scheduler.ts"
 import { secrets } from "./commands/secrets.ts"
 import { workspaces } from "./commands/workspaces.ts"
+import { described, Json } from "./described.ts"
 
 /** Every command of the operator. Without one it is the scheduler, so that it starts like the other apps. */
 export const program = Command.make("admin", {}, () => runScheduler).pipe(
-  Command.withDescription("The jobs of an operator of Agent Platform"),
+  described({
+    does: "The work of an operator of Agent Platform; without a command, the scheduler",
+    examples: ["", "jobs list --json"]
+  }),
   Command.withSubcommands([
     migrate,
     bootstrap,
@@ -22,9 +27,11 @@ export const program = Command.make("admin", {}, () => runScheduler).pipe(
     keys,
     records,
     secrets,
+    jobs,
     listen,
     scheduler
-  ])
+  ]),
+  Command.withGlobalFlags([Json])
 )
 
 /** The version that `--version` prints. */

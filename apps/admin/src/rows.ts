@@ -1,4 +1,5 @@
 /** Organizations and what is in them, under the names that the HTTP interface uses. */
+import type { JobRun } from "@agent-platform/kernel"
 import { type ApiKey, type Member, type Organization, statusOf, timezoneAt, type Workspace } from "@agent-platform/keys"
 import { DateTime } from "effect"
 
@@ -38,4 +39,18 @@ export const keyRow = (key: ApiKey, now: DateTime.Utc) => ({
   created_at: time(key.createdAt),
   expires_at: time(key.expiresAt),
   last_used_at: time(key.lastUsedAt)
+})
+
+export const jobRunRow = (run: JobRun) => ({
+  id: run.id,
+  name: run.name,
+  trigger: run.trigger,
+  holder: run.holder,
+  status: run.status,
+  started_at: time(run.startedAt),
+  finished_at: time(run.finishedAt),
+  items_done: run.itemsDone,
+  cursor: run.cursor,
+  summary: run.summary,
+  error: run.error
 })

@@ -149,10 +149,10 @@ suite(layer, { excludeTestServices: true })("the admin program", (it) => {
     })
   )
 
-  it.effect("says in one line of standard error what it is refused, and ends with 1", () =>
+  it.effect("says in one line of standard error what it is refused, and ends with 3", () =>
     Effect.gen(function* () {
       const outcome = yield* realAdmin("workspaces", "list", "--organization", UNKNOWN)
-      assert.deepStrictEqual(outcome, { code: 1, out: "", err: `admin: There is no organization ${UNKNOWN}\n` })
+      assert.deepStrictEqual(outcome, { code: 3, out: "", err: `admin: There is no organization ${UNKNOWN}\n` })
     })
   )
 

@@ -8,7 +8,7 @@ import { Effect, Fiber, Queue, Redacted } from "effect"
 import { layerWithWorkers, TestApi } from "../../api/test/support.ts"
 import type { EventFrame } from "../src/listen/eventFrames.ts"
 import { followStream } from "../src/listen/followStream.ts"
-import { forward } from "../src/listen/forward.ts"
+import { forward, lineOf } from "../src/listen/forward.ts"
 
 const SECRET = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 const KEY = Redacted.make("apk_org_x")
@@ -135,13 +135,13 @@ describe("forwarding an event", () => {
       const received = yield* Effect.promise(() => verify(body, headers, SECRET))
       assert.strictEqual(received.id, event.id)
       response.writeHead(418).end("teapot")
-      assert.match(yield* Fiber.join(sending), /^run\.failed 01a1fd31-\S+ -> 418 \(\d+ ms\)$/)
+      assert.match(lineOf(yield* Fiber.join(sending)), /^run\.failed 01a1fd31-\S+ -> 418 \(\d+ ms\)$/)
     }).pipe(Effect.scoped, Effect.provide(layerCrypto))
   )
 
   it.live("says why nobody was there", () =>
     Effect.gen(function* () {
-      const line = yield* forward(event, target("http://127.0.0.1:1/"))
+      const line = lineOf(yield* forward(event, target("http://127.0.0.1:1/")))
       assert.match(line, /^run\.failed \S+ -> not delivered: /)
     }).pipe(Effect.provide(layerCrypto))
   )

@@ -1,9 +1,9 @@
 /** The program of the operator, run over a database. */
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { CommandRefused } from "@agent-platform/process"
+import { CommandFailed, CommandRefused, exitCodeOf, SettingInvalid, UsageInvalid } from "@agent-platform/process"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { ConfigProvider, Console, Effect, Result } from "effect"
+import { Cause, ConfigProvider, Console, Effect, Exit } from "effect"
 import { Command } from "effect/cli"
 import { program, VERSION } from "../src/program.ts"
 
@@ -49,19 +49,26 @@ const makeConsole = () => {
  * Runs the same commands in this process, which takes a hundredth of the time. Settings come from `url` alone; what is
  * printed and how it ends are those of the program, but for what the process around it says.
  */
-export const runAdmin = Effect.fnUntraced(function* (url: string, ...args: ReadonlyArray<string>) {
+export const runAdmin = (url: string, ...args: ReadonlyArray<string>) => runAdminIn({ DATABASE_URL: url }, ...args)
+
+/** The same with these settings. */
+export const runAdminIn = Effect.fnUntraced(function* (
+  env: Readonly<Record<string, string>>,
+  ...args: ReadonlyArray<string>
+) {
   const { kept, lines } = makeConsole()
-  const result = yield* Command.runWith(program, { version: VERSION })(args).pipe(
+  const exit = yield* Command.runWith(program, { version: VERSION })(args).pipe(
     Effect.provide(NodeServices.layer),
-    Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: { DATABASE_URL: url } })),
+    Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
     Effect.provideService(Console.Console, kept),
-    Effect.result
+    Effect.exit
   )
-  const refusal = Result.isFailure(result) && result.failure instanceof CommandRefused ? result.failure : undefined
+  const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
+  const isSaid = [CommandFailed, CommandRefused, SettingInvalid, UsageInvalid].some((kind) => error instanceof kind)
   const outcome: Outcome = {
-    code: Result.isFailure(result) ? 1 : 0,
+    code: exitCodeOf(exit),
     out: lines.out,
-    err: lines.err + (refusal === undefined ? "" : `admin: ${refusal.message}\n`)
+    err: lines.err + (isSaid && error instanceof Error ? `admin: ${error.message}\n` : "")
   }
   return outcome
 })

@@ -1,8 +1,9 @@
+import { hostname } from "node:os"
 import { EgressGuard } from "@agent-platform/egress"
 import { PlatformKeys } from "@agent-platform/keys"
 import { EgressProviderProbe } from "@agent-platform/models"
 import { Boss, PgBossJobQueue, PgBossJobSource, PgBossSupervisor, readJobAges } from "@agent-platform/pg-boss"
-import { JOB_KINDS, Platform } from "@agent-platform/platform"
+import { JOB_KINDS, JobHolder, Platform } from "@agent-platform/platform"
 import {
   awaitSchema,
   layerClient,
@@ -63,6 +64,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       layerMetrics({ readings: [readQueueAges, readJobAges(JOB_KINDS), readConnections] })
     )
     return workers.pipe(
+      Layer.provide(Layer.succeed(JobHolder, `worker ${hostname()} ${process.pid}`)),
       Layer.provide(technology),
       // Nothing starts before the schema is there.
       Layer.provide(Layer.effectDiscard(awaitSchema)),

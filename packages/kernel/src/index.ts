@@ -14,6 +14,18 @@ export { notify, recordActivity } from "./feeds.ts"
 export { EventId, firstIdAt, freshId, OrganizationId, parseId, Uuid, WorkspaceId } from "./Ids.ts"
 export { type Created, createdBefore, idempotently } from "./idempotently.ts"
 export { defineJob, dispatchEvent, type Job, type JobKind } from "./Job.ts"
+export {
+  JOB_TEXT_LENGTH_MAX,
+  JobAlreadyRunning,
+  type JobProgress,
+  type JobRun,
+  type JobRunEnd,
+  JobRunId,
+  JobRunStatus,
+  JobTrigger,
+  keptText,
+  resumedFrom
+} from "./JobRun.ts"
 export { defineMeasure, type Measure, type MeasureDefinition, measure, SECONDS, whileRunning } from "./Measure.ts"
 export { PAGE_LIMIT_MAX, type Page, type PageRequest, toPage } from "./Page.ts"
 export { persistently, untilDone } from "./persistently.ts"
@@ -36,6 +48,7 @@ export {
   IdempotencyKeyReused,
   type IdempotencyRequest
 } from "./ports/Idempotency.ts"
+export { type BegunJobRun, JobHistory, type NewJobRun } from "./ports/JobHistory.ts"
 export { JobQueue } from "./ports/JobQueue.ts"
 export { JobSource } from "./ports/JobSource.ts"
 export { SecretBox, SecretUnreadable } from "./ports/SecretBox.ts"

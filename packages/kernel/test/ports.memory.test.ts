@@ -3,6 +3,7 @@ import {
   eventLogContract,
   feedLogContract,
   idempotencyContract,
+  jobHistoryContract,
   jobQueueContract,
   secretBoxContract,
   signalsContract,
@@ -21,6 +22,7 @@ secretBoxContract(
   MemorySecretBox.use((box) => box.changeKey)
 )
 idempotencyContract("memory", layer)
+jobHistoryContract("memory", layer)
 feedLogContract("memory", Layer.merge(layer, Tenants.layerUnfounded), {
   activity: (organizationId) =>
     Effect.flatMap(MemoryDatabase, (database) =>

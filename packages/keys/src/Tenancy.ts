@@ -12,6 +12,7 @@ import { listWorkspaces } from "./use-cases/tenancy/listWorkspaces.ts"
 import { readTenant } from "./use-cases/tenancy/readTenant.ts"
 import { readWorkspace } from "./use-cases/tenancy/readWorkspace.ts"
 import { removeMember } from "./use-cases/tenancy/removeMember.ts"
+import { renameOrganization } from "./use-cases/tenancy/renameOrganization.ts"
 import { updateWorkspace } from "./use-cases/tenancy/updateWorkspace.ts"
 
 /** What an embedder provides. */
@@ -36,6 +37,7 @@ const make = Effect.gen(function* () {
     createWorkspace: bind(createWorkspace),
     listWorkspaces: bind(listWorkspaces),
     readWorkspace: bind(readWorkspace),
+    renameOrganization: bind(renameOrganization),
     updateWorkspace: bind(updateWorkspace),
     inviteMember: bind(inviteMember),
     listMembers: bind(listMembers),

@@ -30,6 +30,9 @@ export interface Workspace {
   readonly createdAt: DateTime.Utc
 }
 
+/** No such organization. */
+export class OrganizationNotFound extends Schema.TaggedError<OrganizationNotFound>()("OrganizationNotFound", {}) {}
+
 /** No such workspace in the caller's organization. */
 export class WorkspaceNotFound extends Schema.TaggedError<WorkspaceNotFound>()("WorkspaceNotFound", {}) {}
 

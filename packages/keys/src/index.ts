@@ -150,6 +150,7 @@ export type { UpdateWorkspace } from "./use-cases/tenancy/updateWorkspace.ts"
 export {
   type NextTimezone,
   type Organization,
+  OrganizationNotFound,
   parseTimezone,
   TimezoneUnknown,
   timezoneAt,

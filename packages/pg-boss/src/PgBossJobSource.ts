@@ -1,8 +1,8 @@
 import { type Job, type JobKind, JobSource, Signals, Transaction } from "@agent-platform/kernel"
-import { Effect, Layer, Result, Schema } from "effect"
+import { DateTime, Effect, Layer, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Job as PgBossJob } from "pg-boss"
-import { Boss } from "./Boss.ts"
+import { Boss, SCHEMA } from "./Boss.ts"
 import { makeHeldJobs, retryCountOf } from "./heldJobs.ts"
 import { HEARTBEAT_SECONDS } from "./queues.ts"
 
@@ -81,6 +81,15 @@ const make = Effect.gen(function* () {
       yield* sql.afterCommit(Effect.sync(() => held.remove(jobs)))
       return completed
     }),
+
+    oldest: ({ name }) =>
+      sql<{ readonly since: Date | null }>`
+        select min(created_on) as since from ${sql.literal(`${SCHEMA}.job`)}
+        where name = ${name} and state in ('created', 'retry', 'active')
+      `.pipe(
+        Effect.orDie,
+        Effect.map(([row]) => (row?.since ? DateTime.fromDateUnsafe(row.since) : undefined))
+      ),
 
     release: (jobs, options) =>
       inTransaction(

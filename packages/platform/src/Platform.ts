@@ -4,6 +4,7 @@ import type {
   EventLog,
   FeedLog,
   Idempotency,
+  JobHistory,
   JobQueue,
   JobSource,
   SecretBox,
@@ -64,6 +65,7 @@ export type StoragePorts =
   | EventLog
   | FeedLog
   | Idempotency
+  | JobHistory
   | Signals
   | ApiKeyStore
   | LoginStore

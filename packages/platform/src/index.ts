@@ -1,14 +1,22 @@
 /** The assembly shared by the apps and by embedders. */
 export { layerWorkspaceSpend } from "./bridges.ts"
+export { faultOf } from "./faultOf.ts"
 export {
   CLOCK,
+  JOB_HISTORY_DAYS,
   JOB_KINDS,
+  JOB_RUNS_MAX,
+  RunHistoryDays,
   SCHEDULED_JOBS,
-  type ScheduledJob,
   type ScheduledPorts,
   WebhookHistoryDays,
-  WORKER_JOBS
+  WORKER_JOBS,
+  type WorkerJobPorts
 } from "./jobs.ts"
 export * as Platform from "./Platform.ts"
+export { rehearseJob } from "./rehearseJob.ts"
 export { type ResealedStore, resealSecrets, SEALED_STORES } from "./resealSecrets.ts"
+export { type JobHolding, JobTakenOver, runJob } from "./runJob.ts"
+export { JobUnderWay, reportProgress, type ScheduledJob, scheduledKind } from "./ScheduledJob.ts"
 export * as Scheduler from "./Scheduler.ts"
+export { JobHolder } from "./Scheduler.ts"

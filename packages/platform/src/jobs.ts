@@ -1,82 +1,193 @@
-import { defineJob, dispatchEvent, Idempotency, type JobKind, UnitOfWork } from "@agent-platform/kernel"
-import { type LoginStore, ProviderKeys, pruneLogins } from "@agent-platform/keys"
-import { RunStore } from "@agent-platform/runs"
-import { type DeliveryHistory, HISTORY_DAYS, replayRange, tidyHistory } from "@agent-platform/webhooks"
-import { Context, Effect, Schema } from "effect"
-
-const pruneIdempotencyKeys = defineJob("idempotency_keys.prune", Schema.Struct({}))
-const pruneOldLogins = defineJob("logins.prune", Schema.Struct({}))
-const probeProviderKeys = defineJob("provider_keys.probe", Schema.Struct({}))
-const tidyWebhookHistory = defineJob("webhooks.tidy_history", Schema.Struct({}))
+import { dispatchEvent, Idempotency, JobHistory, type JobSource, parseId, UnitOfWork } from "@agent-platform/kernel"
+import { type LoginStore, ProviderKeyId, ProviderKeys, pruneLogins } from "@agent-platform/keys"
+import { forgetRuns, type RunHistory, RunId, RunStore, recoverRuns } from "@agent-platform/runs"
+import {
+  type DeliveryHistory,
+  HISTORY_DAYS,
+  pruneReplays,
+  type ReplayStore,
+  replayRange,
+  tidyHistory
+} from "@agent-platform/webhooks"
+import { Context, DateTime, Effect } from "effect"
+import { resealSecrets } from "./resealSecrets.ts"
+import { JobUnderWay, reportProgress, type ScheduledJob, scheduledKind } from "./ScheduledJob.ts"
 
 /** How many days events and deliveries are kept at least; whoever runs the scheduler may say so. */
 export const WebhookHistoryDays = Context.Reference<number>("@agent-platform/platform/WebhookHistoryDays", {
   defaultValue: () => HISTORY_DAYS
 })
 
-/** What the scheduler's work is done with. */
-export type ScheduledPorts = UnitOfWork | Idempotency | LoginStore | RunStore | DeliveryHistory
+/** How many days a session is kept after its last run ended; with null, unless told otherwise, for ever. */
+export const RunHistoryDays = Context.Reference<number | null>("@agent-platform/platform/RunHistoryDays", {
+  defaultValue: () => null
+})
 
-/** Work that is due by the clock, whoever runs it. */
-export interface ScheduledJob<R = ScheduledPorts> {
-  readonly kind: JobKind<object>
-  /** When, as a cron expression in UTC. */
-  readonly cron: string
-  /** What is done; safe to do twice and at once. Answers a line for the log. */
-  readonly run: Effect.Effect<string, never, R>
-}
+/** How many days the runs of jobs are remembered, and how many of each job. */
+export const JOB_HISTORY_DAYS = 90
+export const JOB_RUNS_MAX = 1_000
+
+/** Workers that live have renewed their claims so long after the database is back. */
+const RENEWED_AFTER_SECONDS = 10
+
+/** What the scheduler's work is done with. */
+export type ScheduledPorts =
+  | UnitOfWork
+  | Idempotency
+  | JobHistory
+  | JobSource
+  | LoginStore
+  | RunStore
+  | RunHistory
+  | ReplayStore
+  | DeliveryHistory
+  | Effect.Services<ReturnType<typeof recoverRuns>>
+
+/** Says how many things were done at one blow. */
+const reportItems = (itemsDone: number) => reportProgress({ itemsDone, cursor: null })
 
 /** Everything that the admin scheduler does by the clock. */
-export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob> = [
+export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
   {
-    kind: pruneIdempotencyKeys,
+    kind: scheduledKind("idempotency_keys.prune"),
     cron: "17 * * * *",
+    does: "Forgets idempotency keys after a day, unless they triggered a run that has not ended",
     run: Effect.gen(function* () {
       const unit = yield* UnitOfWork
       const keys = yield* Idempotency
       const runs = yield* RunStore
       const count = yield* unit.atomic(keys.prune(runs.unfinishedAmong))
+      yield* reportItems(count)
       return `Forgot ${count} idempotency keys older than a day`
     })
   },
   {
-    kind: pruneOldLogins,
+    kind: scheduledKind("logins.prune"),
     // Anybody can begin a login, so what is left of them does not wait for an hour.
     cron: "*/10 * * * *",
-    run: Effect.map(
-      pruneLogins(),
-      ({ attempts, sessions }) => `Forgot ${attempts} logins that were not completed, and ${sessions} old sessions`
-    )
+    does: "Forgets logins that were not completed within 10 minutes, and sessions that are 30 days old",
+    run: Effect.gen(function* () {
+      const { attempts, sessions } = yield* pruneLogins()
+      yield* reportItems(attempts + sessions)
+      return `Forgot ${attempts} logins that were not completed, and ${sessions} old sessions`
+    })
   },
   {
-    kind: tidyWebhookHistory,
+    kind: scheduledKind("runs.recover"),
+    cron: "*/5 * * * *",
+    does: "Ends runs whose worker is gone, that expired, or that went on after their cancellation, where no worker does",
+    run: Effect.gen(function* () {
+      const runs = yield* RunStore
+      // While the database is away every lease ends: the living renew theirs before anybody takes them for lost.
+      yield* runs.renew([], { leaseSeconds: 0 })
+      yield* Effect.sleep(`${RENEWED_AFTER_SECONDS} seconds`)
+      const count = yield* recoverRuns()
+      yield* reportItems(count)
+      return `Ended or queued again ${count} runs that no worker looked after`
+    })
+  },
+  {
+    kind: scheduledKind("webhooks.tidy_history"),
     cron: "43 3 * * *",
+    does: "Makes partitions for the months to come, and drops months of webhook history as WEBHOOK_HISTORY_DAYS has it",
     run: Effect.gen(function* () {
       const { forgotten, kept } = yield* tidyHistory(yield* WebhookHistoryDays)
+      yield* reportItems(forgotten.length)
       const names = (months: ReadonlyArray<string>) => (months.length === 0 ? "none" : months.join(", "))
       return `Webhook history by month: forgot ${names(forgotten)}; kept ${names(kept)} for pending deliveries`
+    })
+  },
+  {
+    kind: scheduledKind("webhooks.prune_replays"),
+    cron: "53 3 * * *",
+    does: "Forgets replays of ranges that ended before the days of WEBHOOK_HISTORY_DAYS",
+    run: Effect.gen(function* () {
+      const count = yield* pruneReplays(yield* WebhookHistoryDays)
+      yield* reportItems(count)
+      return `Forgot ${count} replays that are over`
+    })
+  },
+  {
+    kind: scheduledKind("runs.prune"),
+    cron: "13 4 * * *",
+    does: "Forgets sessions with their runs and logs as RUN_HISTORY_DAYS has it; nothing without that setting",
+    run: Effect.gen(function* () {
+      const days = yield* RunHistoryDays
+      if (days === null) return "Runs are kept for ever: RUN_HISTORY_DAYS is not set"
+      const { cursor } = yield* JobUnderWay
+      const { runs, sessions } = yield* forgetRuns({
+        days,
+        after: cursor === null ? undefined : parseId(RunId, cursor),
+        onPortion: (come) => reportProgress({ itemsDone: come.runs, cursor: come.after })
+      })
+      return `Forgot ${runs} runs in ${sessions} sessions whose last run ended more than ${days} days ago`
+    })
+  },
+  {
+    kind: scheduledKind("job_history.prune"),
+    cron: "33 4 * * *",
+    does: `Forgets runs of jobs after ${JOB_HISTORY_DAYS} days, and all but the last ${JOB_RUNS_MAX} of each job`,
+    run: Effect.gen(function* () {
+      const unit = yield* UnitOfWork
+      const history = yield* JobHistory
+      const before = DateTime.subtract(yield* DateTime.now, { days: JOB_HISTORY_DAYS })
+      const count = yield* unit.atomic(history.prune({ before, perJob: JOB_RUNS_MAX }))
+      yield* reportItems(count)
+      return `Forgot ${count} runs of jobs`
     })
   }
 ]
 
+/** What the work by the clock is done with that workers do. */
+export type WorkerJobPorts = ProviderKeys | Effect.Services<ReturnType<typeof resealSecrets>>
+
 /** What is due by the clock and takes secrets or calls strangers: the workers have the means for both. */
-export const WORKER_JOBS: ReadonlyArray<ScheduledJob<ProviderKeys>> = [
+export const WORKER_JOBS: ReadonlyArray<ScheduledJob<WorkerJobPorts>> = [
   {
-    kind: probeProviderKeys,
+    kind: scheduledKind("provider_keys.probe"),
     cron: "41 */6 * * *",
+    does: "Asks the providers about provider keys that were not in use lately",
     run: Effect.gen(function* () {
       const keys = yield* ProviderKeys
-      const { asked, fresh, invalidated, recovered, undecided, unreadable } = yield* keys.probeProviderKeys()
+      const { cursor } = yield* JobUnderWay
+      const { asked, fresh, invalidated, recovered, undecided, unreadable } = yield* keys.probeProviderKeys({
+        after: cursor === null ? undefined : parseId(ProviderKeyId, cursor),
+        onPage: (itemsDone, last) => reportProgress({ itemsDone, cursor: last })
+      })
       return (
         `Asked about ${asked} provider keys: ${invalidated} are refused, ${recovered} are taken again, ` +
         `${undecided} could not be asked about; ${fresh} were in use lately, ${unreadable} do not open`
+      )
+    })
+  },
+  {
+    kind: scheduledKind("secrets.reseal"),
+    cron: "23 4 * * 0",
+    does: "Seals every secret under the first key of SECRETS_KEY",
+    run: Effect.gen(function* () {
+      const done = new Map<string, number>()
+      const stores = yield* resealSecrets({
+        dryRun: false,
+        onProgress: ({ name, resealed }) => {
+          done.set(name, resealed)
+          return reportItems([...done.values()].reduce((sum, count) => sum + count, 0))
+        }
+      })
+      const total = (count: "current" | "resealed" | "unreadable") =>
+        stores.reduce((sum, store) => sum + store[count], 0)
+      return (
+        `Sealed ${total("resealed")} secrets again; ${total("current")} were under the current key, ` +
+        `${total("unreadable")} do not open`
       )
     })
   }
 ]
 
 /** Everything that is enqueued by the clock, whoever does it. */
-export const CLOCK: ReadonlyArray<Pick<ScheduledJob, "kind" | "cron">> = [...SCHEDULED_JOBS, ...WORKER_JOBS]
+export const CLOCK: ReadonlyArray<Pick<ScheduledJob<never>, "kind" | "cron" | "does">> = [
+  ...SCHEDULED_JOBS,
+  ...WORKER_JOBS
+]
 
 /** Every kind of job there is; each has a queue of its own. */
 export const JOB_KINDS: ReadonlyArray<{ readonly name: string }> = [

@@ -5,12 +5,16 @@ import { PlatformKeys, ProviderKeyStore, ProviderKeys, providerKeyPlace } from "
 import { layer as keysStores, layerProviderProbe, MemoryProviderProbe } from "@agent-platform/keys/memory"
 import { aProviderKey } from "@agent-platform/keys/testing"
 import { CLOCK, JOB_KINDS, Scheduler, WORKER_JOBS } from "@agent-platform/platform"
+import { layer as runsStores } from "@agent-platform/runs/memory"
+import { layer as webhooksStores } from "@agent-platform/webhooks/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 
 const memory = ProviderKeys.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(keysStores, layerProviderProbe, PlatformKeys.layer({}))),
+  Layer.provideMerge(
+    Layer.mergeAll(keysStores, layerProviderProbe, PlatformKeys.layer({}), runsStores, webhooksStores)
+  ),
   Layer.provideMerge(kernel)
 )
 

@@ -1,4 +1,4 @@
-import type { EventLog, FeedLog, Idempotency, Signals, UnitOfWork } from "@agent-platform/kernel"
+import type { EventLog, FeedLog, Idempotency, JobHistory, Signals, UnitOfWork } from "@agent-platform/kernel"
 import type {
   ApiKeyStore,
   LoginStore,
@@ -11,6 +11,7 @@ import type {
   AgentStore,
   InboundWebhookStore,
   RecordKeyStore,
+  RunHistory,
   RunLog,
   RunStore,
   SessionStore
@@ -29,12 +30,14 @@ import * as PgTenancyStore from "./keys/PgTenancyStore.ts"
 import * as PgEventLog from "./PgEventLog.ts"
 import * as PgFeedLog from "./PgFeedLog.ts"
 import * as PgIdempotency from "./PgIdempotency.ts"
+import * as PgJobHistory from "./PgJobHistory.ts"
 import * as PgSignals from "./PgSignals.ts"
 import * as PgUnitOfWork from "./PgUnitOfWork.ts"
 import { withPipelinedTransactions } from "./pipelined.ts"
 import * as PgAgentStore from "./runs/PgAgentStore.ts"
 import * as PgInboundWebhookStore from "./runs/PgInboundWebhookStore.ts"
 import * as PgRecordKeyStore from "./runs/PgRecordKeyStore.ts"
+import * as PgRunHistory from "./runs/PgRunHistory.ts"
 import * as PgRunLog from "./runs/PgRunLog.ts"
 import * as PgRunStore from "./runs/PgRunStore.ts"
 import * as PgSessionStore from "./runs/PgSessionStore.ts"
@@ -99,6 +102,7 @@ export type PostgresPorts =
   | EventLog
   | FeedLog
   | Idempotency
+  | JobHistory
   | Signals
   | ApiKeyStore
   | LoginStore
@@ -111,6 +115,7 @@ export type PostgresPorts =
   | RecordKeyStore
   | SessionStore
   | RunStore
+  | RunHistory
   | RunLog
   | EndpointStore
   | DeliveryHistory
@@ -124,6 +129,7 @@ export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlCli
   PgEventLog.layer,
   PgFeedLog.layer,
   PgIdempotency.layer,
+  PgJobHistory.layer,
   PgSignals.layer,
   PgApiKeyStore.layer,
   PgLoginStore.layer,
@@ -136,6 +142,7 @@ export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlCli
   PgRecordKeyStore.layer,
   PgSessionStore.layer,
   PgRunStore.layer,
+  PgRunHistory.layer,
   PgRunLog.layer,
   PgEndpointStore.layer,
   PgDeliveryHistory.layer,

@@ -3,6 +3,7 @@ import {
   eventLogContract,
   feedLogContract,
   idempotencyContract,
+  jobHistoryContract,
   signalsContract,
   unitOfWorkContract
 } from "@agent-platform/kernel/testing"
@@ -36,6 +37,7 @@ unitOfWorkContract("Postgres", layer)
 eventLogContract("Postgres", layer)
 feedLogContract("Postgres", layer, feedReading)
 idempotencyContract("Postgres", layer)
+jobHistoryContract("Postgres", layer)
 signalsContract("Postgres", layer)
 tenancyStoreContract("Postgres", layer)
 memberStoreContract("Postgres", layer)

@@ -75,6 +75,7 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
 const WITHOUT_TENANT: Readonly<Record<string, string>> = {
   app_user: "a person may be a member of several organizations",
   idempotency_key: "its scope is the tenant: it leads the primary key as text",
+  job_run: "what the deployment does by the clock belongs to no tenant",
   login_attempt: "written for people who are not known yet",
   migration: "of the schema",
   organization: "the tenant itself",

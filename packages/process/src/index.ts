@@ -3,7 +3,19 @@ export { layerCrypto } from "./layerCrypto.ts"
 export { layerMetrics, type MetricsOptions } from "./Metrics.ts"
 export * as PinoLogger from "./PinoLogger.ts"
 export { PROCESS_MEASURES } from "./processMeasures.ts"
-export { CommandRefused, EXIT_CONFIGURATION, runApp, runCommand, serve } from "./runApp.ts"
+export {
+  CommandFailed,
+  CommandRefused,
+  EXIT_CONFIGURATION,
+  EXIT_FAILED,
+  EXIT_REFUSED,
+  EXIT_USAGE,
+  exitCodeOf,
+  runApp,
+  runCommand,
+  serve,
+  UsageInvalid
+} from "./runApp.ts"
 export { parseBoolean, parseInteger, read, type Setting, SettingInvalid, setting } from "./Setting.ts"
 export * as settings from "./settings.ts"
 export { layerTracing, TraceRatio } from "./Tracing.ts"

@@ -5,8 +5,19 @@ import { read, SettingInvalid } from "./Setting.ts"
 import { logLevel } from "./settings.ts"
 import { layerTracing } from "./Tracing.ts"
 
-/** What a command was asked for cannot be done, as its message says to whoever asked; the exit code is 1. */
+/** What a command was asked for cannot be done as things are, or something has to be done about them, as its message says. */
 export class CommandRefused extends Data.TaggedError("CommandRefused")<{ readonly message: string }> {}
+
+/** What a command was asked for was begun and went wrong, as its message says. */
+export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly message: string }> {}
+
+/** A command was not understood, as its message says. */
+export class UsageInvalid extends Data.TaggedError("UsageInvalid")<{ readonly message: string }> {}
+
+/** The exit codes of everything but settings. */
+export const EXIT_FAILED = 1
+export const EXIT_USAGE = 2
+export const EXIT_REFUSED = 3
 
 /** The exit code of a process that cannot start with its settings: EX_CONFIG of sysexits.h. */
 export const EXIT_CONFIGURATION = 78
@@ -17,8 +28,23 @@ const invalidSetting = (cause: Cause.Cause<unknown>): SettingInvalid | undefined
   return error instanceof SettingInvalid ? error : undefined
 }
 
+/** A sentence for whoever gave a command, without a log line around it. */
+const sentenceOf = (error: unknown): string | undefined =>
+  error instanceof CommandRefused || error instanceof CommandFailed || error instanceof UsageInvalid
+    ? error.message
+    : undefined
+
 /** Whether the command line was wrong, or help was asked for: that has been shown already. */
 const isShown = (cause: Cause.Cause<unknown>): boolean => Predicate.isTagged(Cause.squash(cause), "ShowHelp")
+
+/** With which code a process ends that ended so: 0 as well when it was told to stop and has drained everything. */
+export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
+  if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return 0
+  const error = Cause.squash(exit.cause)
+  if (error instanceof SettingInvalid) return EXIT_CONFIGURATION
+  if (error instanceof CommandRefused) return EXIT_REFUSED
+  return error instanceof UsageInvalid || isShown(exit.cause) ? EXIT_USAGE : EXIT_FAILED
+}
 
 const run = <E>(name: string, program: Effect.Effect<void, E>) => {
   const logger = Layer.unwrap(
@@ -30,7 +56,8 @@ const run = <E>(name: string, program: Effect.Effect<void, E>) => {
       if (Cause.hasInterruptsOnly(cause) || isShown(cause)) return Effect.void
       const error = Cause.squash(cause)
       // On standard error: what a command prints on the other is for programs.
-      if (error instanceof CommandRefused) return Effect.sync(() => process.stderr.write(`${name}: ${error.message}\n`))
+      const sentence = sentenceOf(error)
+      if (sentence !== undefined) return Effect.sync(() => process.stderr.write(`${name}: ${sentence}\n`))
       const invalid = invalidSetting(cause)
       return invalid === undefined ? Effect.logFatal(`The ${name} stops`, cause) : Effect.logFatal(invalid.message)
     }),
@@ -45,12 +72,7 @@ const run = <E>(name: string, program: Effect.Effect<void, E>) => {
   process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
   NodeRuntime.runMain(main, {
     disableErrorReporting: true,
-    teardown: (exit, onExit) => {
-      if (Exit.isSuccess(exit)) return onExit(0)
-      // Told to stop, and everything was drained: that is how such a process ends well.
-      if (Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
-      return onExit(invalidSetting(exit.cause) === undefined ? 1 : EXIT_CONFIGURATION)
-    }
+    teardown: (exit, onExit) => onExit(exitCodeOf(exit))
   })
 }
 

@@ -49,3 +49,7 @@ replayFault(
   },
   ["keeps nothing of a transaction that fails", "lets ten steps at once each see what the one before it made"]
 )
+
+replayFault("a store that forgets none of the replays that it counts", () => ({ prune: () => Effect.succeed(1) }), [
+  "forgets replays that ended before a time, so many at once, and none that has not ended"
+])

@@ -1,7 +1,9 @@
+import { dispatchEvent, EventId, JobQueue, UnitOfWork } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { anId } from "@agent-platform/kernel/testing"
 import { DeliveryHistory, type Forgotten, HISTORY_DAYS, monthsBetween, tidyHistory } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { memory } from "./support.ts"
 
@@ -25,6 +27,29 @@ describe("tidying the history", () => {
       assert.strictEqual(HISTORY_DAYS, 90)
       assert.deepStrictEqual(asked, [["2026-11", "2026-12", "2027-01"], ["2026-08-23T12:00:00.000Z"]])
     }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("forgets nothing from the time on from which the queue has yet to tell of an event", () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      const unit = yield* UnitOfWork
+      const queue = yield* JobQueue
+      const history = DeliveryHistory.of({
+        prepare: () => Effect.void,
+        forget: (before) =>
+          Effect.sync((): Forgotten => {
+            asked.push(DateTime.formatIso(before))
+            return { forgotten: [], kept: [] }
+          })
+      })
+      const tidied = Effect.provideService(tidyHistory(), DeliveryHistory, history)
+      yield* TestClock.setTime(NOW.epochMilliseconds)
+      yield* unit.atomic(queue.enqueue(dispatchEvent, { event_id: anId(EventId) }))
+      yield* tidied
+      yield* TestClock.adjust("200 days")
+      yield* tidied
+      assert.deepStrictEqual(asked, ["2026-08-23T12:00:00.000Z", "2026-11-21T11:00:00.000Z"])
+    }).pipe(Effect.provide(Layer.fresh(memory)))
   )
 
   it.effect("has made room even if forgetting fails", () =>

@@ -1,11 +1,17 @@
 import { Keys } from "@agent-platform/keys"
 import { DateTime, Effect, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
-import { graceFlag, jsonFlag, keyFlag, nameFlag, organizationFlag, workspaceFlag } from "../flags.ts"
+import { described, Json } from "../described.ts"
+import { graceFlag, keyFlag, nameFlag, organizationFlag, workspaceFlag } from "../flags.ts"
 import { makeKey } from "../founding.ts"
 import { everyPage, GRANTOR, inWords, OPERATOR, overDatabase, ownerOf } from "../operator.ts"
 import { printJson, printRows } from "../printed.ts"
 import { keyRow } from "../rows.ts"
+import { A_KEY, A_WORKSPACE, AN_ORGANIZATION } from "../shapes.ts"
+
+const OF_ACME = `--organization ${AN_ORGANIZATION.id}`
+const OF_ITS_WORKSPACE = `${OF_ACME} --workspace ${A_WORKSPACE.id}`
+const NEW_KEY = { ...A_KEY, key: "apk_org_\u2026" }
 
 const owner = { organization: organizationFlag, workspace: workspaceFlag }
 
@@ -19,9 +25,15 @@ const create = Command.make(
         yield* printJson({ ...keyRow(key, yield* DateTime.now), key: value })
       })
     )
-).pipe(Command.withDescription("Create a key with every scope of its kind; prints JSON, its value this once"))
+).pipe(
+  described({
+    does: "Create a key with every scope of its kind; prints JSON, its value this once",
+    examples: [`keys create ${OF_ACME}`, `keys create ${OF_ITS_WORKSPACE} --name Recovery`],
+    prints: NEW_KEY
+  })
+)
 
-const list = Command.make("list", { ...owner, json: jsonFlag }, ({ json, organization, workspace }) =>
+const list = Command.make("list", owner, ({ organization, workspace }) =>
   overDatabase(
     Effect.gen(function* () {
       const keys = yield* Keys
@@ -32,11 +44,17 @@ const list = Command.make("list", { ...owner, json: jsonFlag }, ({ json, organiz
       yield* printRows(
         found.map((key) => keyRow(key, now)),
         columns,
-        json
+        yield* Json
       )
     })
   )
-).pipe(Command.withDescription("List the keys of a workspace or of the organization itself; never their values"))
+).pipe(
+  described({
+    does: "List the keys of a workspace or of the organization itself; never their values",
+    examples: [`keys list ${OF_ACME}`, `keys list ${OF_ITS_WORKSPACE} --json`],
+    prints: { items: [A_KEY] }
+  })
+)
 
 const rotate = Command.make(
   "rotate",
@@ -59,7 +77,16 @@ const rotate = Command.make(
         yield* printJson({ new: { ...keyRow(made.key, now), key: value }, old: keyRow(made.old, now) })
       })
     )
-).pipe(Command.withDescription("Give a key a successor under another value; prints JSON, the value this once"))
+).pipe(
+  described({
+    does: "Give a key a successor under another value; prints JSON, the value this once",
+    examples: [
+      `keys rotate ${OF_ACME} --key ${A_KEY.id}`,
+      `keys rotate ${OF_ITS_WORKSPACE} --key ${A_KEY.id} --grace-seconds 3600`
+    ],
+    prints: { new: NEW_KEY, old: A_KEY }
+  })
+)
 
 const revoke = Command.make("revoke", { ...owner, key: keyFlag }, ({ key, organization, workspace }) =>
   overDatabase(
@@ -71,10 +98,16 @@ const revoke = Command.make("revoke", { ...owner, key: keyFlag }, ({ key, organi
       yield* printJson(keyRow(revoked, yield* DateTime.now))
     })
   )
-).pipe(Command.withDescription("Revoke a key, from its next request on and for ever; prints JSON"))
+).pipe(
+  described({
+    does: "Revoke a key, from its next request on and for ever; prints JSON",
+    examples: [`keys revoke ${OF_ACME} --key ${A_KEY.id}`, `keys revoke ${OF_ITS_WORKSPACE} --key ${A_KEY.id}`],
+    prints: A_KEY
+  })
+)
 
 /** What an operator does about keys: the way back in when every one of them is lost. */
 export const keys = Command.make("keys").pipe(
-  Command.withDescription("API keys of an organization and of its workspaces"),
+  described({ does: "API keys of an organization and of its workspaces", examples: [`keys list ${OF_ACME}`] }),
   Command.withSubcommands([create, list, rotate, revoke])
 )

@@ -1,16 +1,12 @@
-import { layerCrypto } from "@agent-platform/process"
+import { layerCrypto, UsageInvalid } from "@agent-platform/process"
 import { generateSecret } from "@agent-platform/webhooks"
-import { Console, Data, Effect, Option, Redacted } from "effect"
+import { Console, Effect, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
+import { described, Json } from "../described.ts"
 import { followStream } from "../listen/followStream.ts"
-import { forward } from "../listen/forward.ts"
+import { forward, lineOf } from "../listen/forward.ts"
 
-/** A flag of `listen` cannot be used; the exit code is 1. */
-export class FlagInvalid extends Data.TaggedError("FlagInvalid")<{ readonly flag: string; readonly expects: string }> {
-  override get message() {
-    return `--${this.flag} is not ${this.expects}`
-  }
-}
+const flagInvalid = (flag: string, expects: string) => new UsageInvalid({ message: `--${flag} is not ${expects}` })
 
 const flags = {
   key: Flag.Redacted("key").pipe(Flag.withDescription("An organization key with the scope webhooks:read")),
@@ -32,7 +28,7 @@ const httpUrl = (flag: string, text: string) => {
   const url = URL.parse(text)
   return url !== null && /^https?:$/.test(url.protocol)
     ? Effect.succeed(url.href.replace(/\/$/, ""))
-    : Effect.fail(new FlagInvalid({ flag, expects: "an http or https URL" }))
+    : Effect.fail(flagInvalid(flag, "an http or https URL"))
 }
 
 const isSecret = (secret: Redacted.Redacted) => /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(Redacted.value(secret))
@@ -45,17 +41,33 @@ export const listen = Command.make(
     const api = yield* httpUrl("api", given.api)
     const url = yield* httpUrl("forward-to", given.forwardTo)
     const secret = Option.getOrUndefined(given.secret) ?? (yield* generateSecret)
-    if (!isSecret(secret)) return yield* new FlagInvalid({ flag: "secret", expects: "whsec_ and base64" })
-    yield* Console.log(`Events of the organization go to ${url}`)
-    yield* Console.log(`They are signed under ${Redacted.value(secret)}`)
+    if (!isSecret(secret)) return yield* flagInvalid("secret", "whsec_ and base64")
+    const json = yield* Json
+    const say = json ? Console.error : Console.log
+    yield* say(`Events of the organization go to ${url}`)
+    yield* say(`They are signed under ${Redacted.value(secret)}`)
     return yield* followStream({
       api,
       key: given.key,
       onEvent: (event) =>
-        Effect.flatMap(forward(event, { url, secret, headerPrefix: given.headerPrefix }), Console.log).pipe(
-          Effect.provide(layerCrypto)
-        ),
-      say: Console.log
+        Effect.flatMap(forward(event, { url, secret, headerPrefix: given.headerPrefix }), (sent) =>
+          Console.log(json ? JSON.stringify(sent) : lineOf(sent))
+        ).pipe(Effect.provide(layerCrypto)),
+      say
     })
   }, Effect.provide(layerCrypto))
-).pipe(Command.withDescription("Send the organization's events on to a local receiver, signed, as they are published"))
+).pipe(
+  described({
+    does: "Send the organization's events on to a local receiver, signed, as they are published; with --json a line for each",
+    examples: [
+      "listen --key $ORG_KEY --forward-to http://127.0.0.1:9000/hooks",
+      "listen --key $ORG_KEY --forward-to http://127.0.0.1:9000/hooks --api https://agents.example.com --secret $SECRET --header-prefix x-acme"
+    ],
+    prints: {
+      event_type: "run.succeeded",
+      event_id: "01a1fd51-2764-7218-9ac0-9d6895cfd59e",
+      outcome: "204",
+      duration_ms: 12
+    }
+  })
+)

@@ -1,10 +1,14 @@
 import { Tenancy } from "@agent-platform/keys"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { emailFlag, grantsFlag, jsonFlag, memberFlag, organizationFlag, roleFlag } from "../flags.ts"
+import { described, Json } from "../described.ts"
+import { emailFlag, grantsFlag, memberFlag, organizationFlag, roleFlag } from "../flags.ts"
 import { everyPage, inWords, operatorIn, overDatabase } from "../operator.ts"
 import { printJson, printRows } from "../printed.ts"
 import { memberRow } from "../rows.ts"
+import { A_MEMBER, A_WORKSPACE, AN_ORGANIZATION } from "../shapes.ts"
+
+const OF_ACME = `--organization ${AN_ORGANIZATION.id}`
 
 const invite = Command.make(
   "invite",
@@ -25,18 +29,37 @@ const invite = Command.make(
         yield* printJson(memberRow(value))
       })
     )
-).pipe(Command.withDescription("Invite somebody, or give a member another part; prints JSON"))
+).pipe(
+  described({
+    does: "Invite somebody, or give a member another part; prints JSON",
+    examples: [
+      `members invite ${OF_ACME} --email grace@example.com --role owner`,
+      `members invite ${OF_ACME} --email bob@example.com --workspace ${A_WORKSPACE.id}:viewer`
+    ],
+    prints: A_MEMBER
+  })
+)
 
-const list = Command.make("list", { organization: organizationFlag, json: jsonFlag }, ({ json, organization }) =>
+const list = Command.make("list", { organization: organizationFlag }, ({ organization }) =>
   overDatabase(
     Effect.gen(function* () {
       const tenancy = yield* Tenancy
       const caller = yield* operatorIn(organization)
       const members = yield* everyPage((page) => tenancy.listMembers({ caller, page }))
-      yield* printRows(members.map(memberRow), ["id", "email", "organization_role", "status", "invited_at"], json)
+      yield* printRows(
+        members.map(memberRow),
+        ["id", "email", "organization_role", "status", "invited_at"],
+        yield* Json
+      )
     })
   )
-).pipe(Command.withDescription("List an organization's members, newest first"))
+).pipe(
+  described({
+    does: "List an organization's members, newest first",
+    examples: [`members list ${OF_ACME}`, `members list ${OF_ACME} --json`],
+    prints: { items: [A_MEMBER] }
+  })
+)
 
 const remove = Command.make(
   "remove",
@@ -50,10 +73,16 @@ const remove = Command.make(
         yield* printJson({ id: removed.id, email: removed.email, status: "removed" })
       })
     )
-).pipe(Command.withDescription("Remove a member, or take an invitation back; prints JSON"))
+).pipe(
+  described({
+    does: "Remove a member, or take an invitation back; prints JSON",
+    examples: [`members remove ${OF_ACME} --member ${A_MEMBER.id}`],
+    prints: { id: A_MEMBER.id, email: A_MEMBER.email, status: "removed" }
+  })
+)
 
 /** What an operator does about people. */
 export const members = Command.make("members").pipe(
-  Command.withDescription("People in an organization"),
+  described({ does: "People in an organization", examples: [`members list ${OF_ACME}`] }),
   Command.withSubcommands([invite, list, remove])
 )

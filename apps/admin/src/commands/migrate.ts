@@ -1,18 +1,14 @@
 import { layerClient, schemaState } from "@agent-platform/postgres"
-import { Console, Data, Effect } from "effect"
+import { CommandRefused } from "@agent-platform/process"
+import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { config } from "../config.ts"
+import { described, Json } from "../described.ts"
+import { printJson } from "../printed.ts"
 import { bringUpToDate } from "../schema.ts"
 
-/** `migrate --check` found a database that is not up to date; the exit code is 1. */
-export class NotUpToDate extends Data.TaggedError("NotUpToDate")<{ readonly state: string }> {
-  override get message() {
-    return `The schema of the database is ${this.state}`
-  }
-}
-
 const check = Flag.Boolean("check").pipe(
-  Flag.withDescription("Change nothing; exit with 1 unless the schema is current"),
+  Flag.withDescription("Change nothing; exit with 3 unless the schema is current"),
   Flag.withDefault(false)
 )
 
@@ -22,12 +18,23 @@ export const migrate = Command.make(
   { check },
   Effect.fn(function* (flags) {
     const { databaseUrl } = yield* config
+    const json = yield* Json
     if (flags.check) {
       const state = yield* Effect.provide(schemaState, layerClient({ url: databaseUrl, maxConnections: 1 }))
-      if (state !== "current") return yield* new NotUpToDate({ state })
-      return yield* Console.log("The schema is current")
+      if (json) yield* printJson({ state, ran: [] })
+      if (state !== "current") {
+        return yield* new CommandRefused({ message: `The schema of the database is ${state}` })
+      }
+      return json ? undefined : yield* Console.log("The schema is current")
     }
     const run = yield* bringUpToDate(databaseUrl)
+    if (json) return yield* printJson({ state: "current", ran: run })
     yield* Console.log(run.length === 0 ? "The schema was current" : `Ran ${run.join(", ")}`)
   })
-).pipe(Command.withDescription("Bring the database up to date; safe beside others and beside running apps"))
+).pipe(
+  described({
+    does: "Bring the database and its queue up to date; safe beside others and beside running apps",
+    examples: ["migrate", "migrate --check --json"],
+    prints: { state: "current", ran: ["0013_webhook_walls"] }
+  })
+)

@@ -1,10 +1,12 @@
 import { Tenancy, TenancyStore } from "@agent-platform/keys"
 import { DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { emailFlag, jsonFlag, nameFlag, timezoneFlag } from "../flags.ts"
-import { everyPage, inWords, overDatabase } from "../operator.ts"
+import { described, Json } from "../described.ts"
+import { emailFlag, nameFlag, organizationFlag, timezoneFlag } from "../flags.ts"
+import { everyPage, inWords, organizationOf, overDatabase } from "../operator.ts"
 import { printJson, printRows } from "../printed.ts"
 import { memberRow, organizationRow, workspaceRow } from "../rows.ts"
+import { A_MEMBER, A_WORKSPACE, AN_ORGANIZATION } from "../shapes.ts"
 
 const create = Command.make(
   "create",
@@ -28,20 +30,77 @@ const create = Command.make(
         })
       })
     )
-).pipe(Command.withDescription("Create an organization with its first workspace, without keys; prints JSON"))
+).pipe(
+  described({
+    does: "Create an organization with its first workspace and perhaps an owner, without keys; prints JSON",
+    examples: [
+      "organizations create --name Acme",
+      "organizations create --name Acme --workspace Main --timezone Europe/Berlin --owner ada@example.com"
+    ],
+    prints: { ...AN_ORGANIZATION, workspace: A_WORKSPACE, owner: A_MEMBER }
+  })
+)
 
-const list = Command.make("list", { json: jsonFlag }, ({ json }) =>
+const list = Command.make("list", {}, () =>
   overDatabase(
     Effect.gen(function* () {
       const store = yield* TenancyStore
       const organizations = yield* everyPage((page) => store.listOrganizations(page))
-      yield* printRows(organizations.map(organizationRow), ["id", "name", "created_at"], json)
+      yield* printRows(organizations.map(organizationRow), ["id", "name", "created_at"], yield* Json)
     })
   )
-).pipe(Command.withDescription("List organizations, newest first"))
+).pipe(
+  described({
+    does: "List organizations, newest first",
+    examples: ["organizations list", "organizations list --json"],
+    prints: { items: [AN_ORGANIZATION] }
+  })
+)
+
+const show = Command.make("show", { organization: organizationFlag }, ({ organization }) =>
+  overDatabase(
+    Effect.gen(function* () {
+      const { caller, found } = yield* organizationOf(organization)
+      const tenancy = yield* Tenancy
+      const workspaces = yield* everyPage((page) => tenancy.listWorkspaces({ caller, page }))
+      const members = yield* everyPage((page) => tenancy.listMembers({ caller, page }))
+      const now = yield* DateTime.now
+      yield* printJson({
+        ...organizationRow(found),
+        workspaces: workspaces.map((workspace) => workspaceRow(workspace, now)),
+        members: members.map(memberRow)
+      })
+    })
+  )
+).pipe(
+  described({
+    does: "Show an organization with its workspaces and members; prints JSON",
+    examples: [`organizations show --organization ${AN_ORGANIZATION.id}`],
+    prints: { ...AN_ORGANIZATION, workspaces: [A_WORKSPACE], members: [A_MEMBER] }
+  })
+)
+
+const rename = Command.make(
+  "rename",
+  { organization: organizationFlag, name: nameFlag("name", "Its new name") },
+  ({ name, organization }) =>
+    overDatabase(
+      Effect.gen(function* () {
+        const tenancy = yield* Tenancy
+        const { caller } = yield* organizationOf(organization)
+        yield* printJson(organizationRow(yield* inWords(tenancy.renameOrganization({ caller, name }))))
+      })
+    )
+).pipe(
+  described({
+    does: "Give an organization another name; prints JSON",
+    examples: [`organizations rename --organization ${AN_ORGANIZATION.id} --name "Acme Europe"`],
+    prints: AN_ORGANIZATION
+  })
+)
 
 /** What an operator does about organizations. */
 export const organizations = Command.make("organizations").pipe(
-  Command.withDescription("Organizations"),
-  Command.withSubcommands([create, list])
+  described({ does: "Organizations", examples: ["organizations list"] }),
+  Command.withSubcommands([create, list, show, rename])
 )

@@ -2,7 +2,9 @@ import { rotateRecordKey } from "@agent-platform/runs"
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { config, secretsConfig } from "../config.ts"
+import { described, Json } from "../described.ts"
 import { layerSecrets } from "../layers.ts"
+import { printJson } from "../printed.ts"
 
 /** Has another key sign records from now on; prints its id. What the one before signed can still be verified. */
 const rotateKey = Command.make(
@@ -12,12 +14,19 @@ const rotateKey = Command.make(
     const { databaseUrl } = yield* config
     const { secretsKey } = yield* secretsConfig
     const key = yield* Effect.provide(rotateRecordKey(), layerSecrets(databaseUrl, secretsKey))
+    if (yield* Json) return yield* printJson({ key_id: key.id })
     yield* Console.log(`Records are signed by the key ${key.id} from now on`)
   })
-).pipe(Command.withDescription("Have another key sign records; the one before stays published"))
+).pipe(
+  described({
+    does: "Have another key sign records from now on; the one before stays published",
+    examples: ["records rotate-key", "records rotate-key --json"],
+    prints: { key_id: "01a1fd56-5a00-7d1c-8f2e-3a4b5c6d7e8f" }
+  })
+)
 
 /** What an operator does about the records of runs. */
 export const records = Command.make("records").pipe(
-  Command.withDescription("The keys that sign records of runs"),
+  described({ does: "The keys that sign records of runs", examples: ["records rotate-key"] }),
   Command.withSubcommands([rotateKey])
 )

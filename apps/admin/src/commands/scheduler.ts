@@ -1,5 +1,6 @@
 import { serve } from "@agent-platform/process"
 import { Command } from "effect/cli"
+import { described } from "../described.ts"
 import { layerScheduler } from "../layers.ts"
 
 /** The scheduler, until it is told to stop. */
@@ -7,5 +8,5 @@ export const runScheduler = serve("scheduler", layerScheduler)
 
 /** The command that runs the scheduler. */
 export const scheduler = Command.make("scheduler", {}, () => runScheduler).pipe(
-  Command.withDescription("Do scheduled work as it comes due, until told to stop")
+  described({ does: "Do scheduled work as it comes due, until told to stop", examples: ["scheduler"] })
 )

@@ -1,39 +1,38 @@
-import { resealSecrets } from "@agent-platform/platform"
-import { Console, Data, Effect } from "effect"
+import { resealSecrets, SEALED_STORES } from "@agent-platform/platform"
+import { CommandFailed } from "@agent-platform/process"
+import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { config, secretsConfig } from "../config.ts"
+import { described, Json } from "../described.ts"
 import { layerSecrets } from "../layers.ts"
-
-/** Something that is sealed does not open with the keys that are configured; the exit code is 1. */
-export class SecretsUnreadable extends Data.TaggedError("SecretsUnreadable")<{ readonly count: number }> {
-  override get message() {
-    return `${this.count} secrets do not open with the keys in SECRETS_KEY. They were left as they are`
-  }
-}
+import { printJson } from "../printed.ts"
+import { makeProgress } from "../progress.ts"
 
 const flags = {
   dryRun: Flag.Boolean("dry-run").pipe(
     Flag.withDescription("Change nothing; count what would be sealed again"),
     Flag.withDefault(false)
-  ),
-  json: Flag.Boolean("json").pipe(Flag.withDescription("Print the outcome as JSON"), Flag.withDefault(false))
+  )
 }
 
 /** Seals everything under the first key of SECRETS_KEY. */
 const rewrap = Command.make(
   "rewrap",
   flags,
-  Effect.fn(function* ({ dryRun, json }) {
+  Effect.fn(function* ({ dryRun }) {
     const { databaseUrl } = yield* config
     const { secretsKey } = yield* secretsConfig
+    const show = yield* makeProgress
+    const begun = new Set<string>()
     const stores = yield* resealSecrets({
       dryRun,
-      onProgress: ({ current, name, resealed, superseded, unreadable }) =>
-        json
-          ? Effect.void
-          : Console.log(`${name}: ${resealed + current + superseded + unreadable} looked at, ${resealed} sealed again`)
+      onProgress: ({ current, name, resealed, superseded, unreadable }) => {
+        begun.add(name)
+        const seen = resealed + current + superseded + unreadable
+        return show({ label: `${name}, ${seen} looked at`, done: begun.size, total: SEALED_STORES.length })
+      }
     }).pipe(Effect.provide(layerSecrets(databaseUrl, secretsKey)))
-    if (json) yield* Console.log(JSON.stringify({ dry_run: dryRun, stores }, null, 2))
+    if (yield* Json) yield* printJson({ dry_run: dryRun, stores })
     else {
       for (const { current, name, resealed, superseded, unreadable } of stores) {
         const done = dryRun ? "would be sealed again" : "sealed again"
@@ -42,16 +41,25 @@ const rewrap = Command.make(
       }
     }
     const count = stores.reduce((sum, { unreadable }) => sum + unreadable, 0)
-    if (count > 0) return yield* new SecretsUnreadable({ count })
-  })
+    if (count > 0) {
+      return yield* new CommandFailed({
+        message: `${count} secrets do not open with the keys in SECRETS_KEY. They were left as they are`
+      })
+    }
+  }, Effect.scoped)
 ).pipe(
-  Command.withDescription(
-    "Seal all secrets under the first key of SECRETS_KEY; safe beside running apps, and to repeat"
-  )
+  described({
+    does: "Seal all secrets under the first key of SECRETS_KEY; safe beside running apps, and to repeat",
+    examples: ["secrets rewrap", "secrets rewrap --dry-run --json"],
+    prints: {
+      dry_run: false,
+      stores: [{ name: "provider keys", resealed: 12, current: 3, superseded: 0, unreadable: 0 }]
+    }
+  })
 )
 
 /** What an operator does about the keys that seal. */
 export const secrets = Command.make("secrets").pipe(
-  Command.withDescription("Secrets at rest"),
+  described({ does: "Secrets at rest", examples: ["secrets rewrap --dry-run"] }),
   Command.withSubcommands([rewrap])
 )

@@ -11,9 +11,17 @@ const reasonOf = (cause: unknown): string => {
   return inner instanceof Error ? inner.message || inner.name : String(inner)
 }
 
+/** What came of one event: the status of the answer, or why there was none. */
+export interface Sent {
+  readonly event_type: string
+  readonly event_id: string
+  readonly outcome: string
+  readonly duration_ms: number
+}
+
 /**
- * Sends an event on as a delivery of it would come: the same bytes, signed under this secret now. Answers a line about
- * what came of it; there is one attempt.
+ * Sends an event on as a delivery of it would come: the same bytes, signed under this secret now. Answers what
+ * came of it; there is one attempt.
  */
 export const forward = Effect.fnUntraced(function* (
   { data, id, type }: EventFrame,
@@ -45,5 +53,15 @@ export const forward = Effect.fnUntraced(function* (
     onSuccess: (status) => String(status),
     onFailure: (why) => `not delivered: ${why}`
   })
-  return `${type} ${id} -> ${outcome} (${(yield* Clock.currentTimeMillis) - startedAt} ms)`
+  const sent: Sent = {
+    event_type: type,
+    event_id: id,
+    outcome,
+    duration_ms: (yield* Clock.currentTimeMillis) - startedAt
+  }
+  return sent
 })
+
+/** The same as a line for people. */
+export const lineOf = (sent: Sent): string =>
+  `${sent.event_type} ${sent.event_id} -> ${sent.outcome} (${sent.duration_ms} ms)`

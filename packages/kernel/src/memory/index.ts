@@ -6,6 +6,7 @@ import { layerEgress } from "./MemoryEgress.ts"
 import { layerEventLog } from "./MemoryEventLog.ts"
 import { layerFeedLog } from "./MemoryFeedLog.ts"
 import { layerIdempotency } from "./MemoryIdempotency.ts"
+import { layerJobHistory } from "./MemoryJobHistory.ts"
 import { layerJobQueue } from "./MemoryJobQueue.ts"
 import { layerSecretBox } from "./MemorySecretBox.ts"
 import { layerSignals } from "./MemorySignals.ts"
@@ -26,6 +27,7 @@ export const layer = Layer.mergeAll(
   layerEventLog,
   layerFeedLog,
   layerIdempotency,
+  layerJobHistory,
   layerJobQueue,
   layerSecretBox,
   layerEgress

@@ -2,7 +2,7 @@ import { type OrganizationId, type Page, type PageRequest, toPage, type Workspac
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect, Layer } from "effect"
 import { TenancyStore } from "../ports/TenancyStore.ts"
-import type { Organization, Workspace } from "../Workspace.ts"
+import { type Organization, parseTimezone, type Workspace } from "../Workspace.ts"
 
 const newestFirst = <Row extends { readonly id: string }>(rows: ReadonlyArray<Row>, page: PageRequest): Page<Row> => {
   const mine = rows
@@ -29,6 +29,15 @@ export const layerTenancyStore: Layer.Layer<TenancyStore, never, MemoryDatabase>
           const kept = yield* find(workspace.organizationId, workspace.id)
           if (kept !== undefined) yield* workspaces.put(workspace.id, { ...workspace, createdAt: kept.createdAt })
         }),
+        renameOrganization: Effect.fnUntraced(function* (id, name) {
+          const kept = yield* organizations.get(id)
+          if (kept === undefined) return undefined
+          const renamed: Organization = { ...kept, name }
+          yield* organizations.put(id, renamed)
+          return renamed
+        }),
+        // Memory reckons by what the runtime knows.
+        knowsTimezone: (timezone) => Effect.succeed(parseTimezone(timezone) !== undefined),
         findOrganization: (id) => organizations.get(id),
         findOrganizationNamed: (name) =>
           Effect.map(

@@ -8,8 +8,15 @@ export class TenancyStore extends Context.Service<
   {
     readonly insertOrganization: (organization: Organization) => Effect.Effect<void, never, Transaction>
     readonly insertWorkspace: (workspace: Workspace) => Effect.Effect<void, never, Transaction>
+    /** Gives the organization another name, and answers it as it is then; undefined when there is none. */
+    readonly renameOrganization: (
+      id: OrganizationId,
+      name: string
+    ) => Effect.Effect<Organization | undefined, never, Transaction>
     /** Writes all of the workspace but its ids and the time of its creation. */
     readonly updateWorkspace: (workspace: Workspace) => Effect.Effect<void, never, Transaction>
+    /** Whether the store can reckon in a time zone of this name. Names differ from runtime to runtime at the edges. */
+    readonly knowsTimezone: (timezone: string) => Effect.Effect<boolean>
     readonly findOrganization: (id: OrganizationId) => Effect.Effect<Organization | undefined>
     /** The oldest organization of this name. Names are not unique. */
     readonly findOrganizationNamed: (name: string) => Effect.Effect<Organization | undefined>

@@ -35,6 +35,30 @@ export const tenancyStoreContract = <E>(adapter: string, adapterLayer: Layer.Lay
         })
       )
 
+      it.effect("renames one organization, and answers nothing for an unknown one", () =>
+        Effect.gen(function* () {
+          const store = yield* TenancyStore
+          const [mine, other] = [anOrganization(), anOrganization()]
+          yield* atomic(Effect.andThen(insert(mine), insert(other)))
+          assert.deepStrictEqual(yield* atomic(store.renameOrganization(mine.id, "Größe")), { ...mine, name: "Größe" })
+          assert.deepStrictEqual(yield* store.findOrganization(mine.id), { ...mine, name: "Größe" })
+          assert.deepStrictEqual(yield* store.findOrganization(other.id), other)
+          assert.isUndefined(yield* atomic(store.renameOrganization(anId(OrganizationId), "Nobody")))
+        })
+      )
+
+      it.effect("knows the time zones of the IANA database in whatever case, and no other", () =>
+        Effect.gen(function* () {
+          const store = yield* TenancyStore
+          for (const zone of ["UTC", "Europe/Berlin", "Asia/Kolkata", "america/new_york", "Asia/Kolkata"]) {
+            assert.isTrue(yield* store.knowsTimezone(zone), zone)
+          }
+          for (const zone of ["Europe/Atlantis", "+05:30", "Foo3", "", "UTC; drop table workspace"]) {
+            assert.isFalse(yield* store.knowsTimezone(zone), zone)
+          }
+        })
+      )
+
       it.effect("tells the workspaces of an organization apart", () =>
         Effect.gen(function* () {
           const organization = anOrganization()

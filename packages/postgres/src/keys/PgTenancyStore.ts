@@ -49,8 +49,10 @@ const toWorkspace = (row: WorkspaceRow): Workspace => ({
 /** Organizations and workspaces in tables of these names. */
 export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Layer.effect(
   TenancyStore,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    TenancyStore.of({
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    // To list them, the database reads a file for each: about 50 ms, once for every zone that is in use.
+    const knownZones = new Set<string>()
+    return TenancyStore.of({
       insertOrganization: (organization) =>
         sql`
           insert into organization (id, name, created_at)
@@ -81,6 +83,20 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
           Effect.orDie,
           Effect.map(([row]) => row && toOrganization(row))
         ),
+      renameOrganization: (id, name) =>
+        sql<OrganizationRow>`update organization set name = ${name} where id = ${id} returning id, name, created_at`.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => row && toOrganization(row))
+        ),
+      // `at time zone` takes more than names: abbreviations and POSIX rules, which would be read the other way round.
+      knowsTimezone: Effect.fnUntraced(function* (timezone) {
+        if (knownZones.has(timezone)) return true
+        const [row] = yield* Effect.orDie(sql<{ readonly known: boolean }>`
+          select exists (select from pg_timezone_names where lower(name) = lower(${timezone})) as known
+        `)
+        if (row?.known === true) knownZones.add(timezone)
+        return row?.known === true
+      }),
       // Used by an operator, by hand: a few organizations need no index by name.
       findOrganizationNamed: (name) =>
         sql<OrganizationRow>`select id, name, created_at from organization where name = ${name} order by id limit 1`.pipe(
@@ -131,5 +147,5 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
           Effect.map((rows) => new Set(rows.map((row) => row.id)))
         )
     })
-  )
+  })
 )

@@ -86,6 +86,17 @@ export const layer: Layer.Layer<ReplayStore, never, SqlClient.SqlClient> = Layer
           where organization_id = ${replay.organizationId} and id = ${replay.id}
         `.pipe(Effect.orDie, Effect.asVoid),
 
+      prune: (before, limit) =>
+        sql`
+          delete from webhook_replay where (organization_id, id) in (
+            select organization_id, id from webhook_replay
+            where finished_at < ${timestamp(before)} order by finished_at limit ${limit} for update skip locked
+          ) returning 1
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.length)
+        ),
+
       countUnfinished: (endpointId) =>
         sql<{ readonly unfinished: number }>`
           select count(*)::int as unfinished from webhook_replay

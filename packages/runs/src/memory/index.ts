@@ -5,19 +5,21 @@ import type { SecureRandom } from "effect/crypto"
 import type { AgentStore } from "../ports/AgentStore.ts"
 import type { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
 import type { RecordKeyStore } from "../ports/RecordKeyStore.ts"
+import type { RunHistory } from "../ports/RunHistory.ts"
 import type { RunLog } from "../ports/RunLog.ts"
 import type { RunStore } from "../ports/RunStore.ts"
 import type { SessionStore } from "../ports/SessionStore.ts"
 import { layerAgentStore } from "./MemoryAgentStore.ts"
 import { layerInboundWebhookStore } from "./MemoryInboundWebhookStore.ts"
 import { layerRecordKeyStore } from "./MemoryRecordKeyStore.ts"
+import { layerRunHistory } from "./MemoryRunHistory.ts"
 import { layerRunLog } from "./MemoryRunLog.ts"
 import { layerRunStore } from "./MemoryRunStore.ts"
 import { layerSessionStore } from "./MemorySessionStore.ts"
 
 /** All stores. */
 export const layer: Layer.Layer<
-  AgentStore | InboundWebhookStore | RecordKeyStore | SessionStore | RunStore | RunLog,
+  AgentStore | InboundWebhookStore | RecordKeyStore | SessionStore | RunStore | RunHistory | RunLog,
   never,
   MemoryDatabase | SecureRandom.SecureRandom
 > = Layer.mergeAll(
@@ -26,5 +28,6 @@ export const layer: Layer.Layer<
   layerRecordKeyStore,
   layerSessionStore,
   layerRunStore,
+  layerRunHistory,
   layerRunLog
 )

@@ -1,5 +1,5 @@
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
-import { Effect, Layer } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { ReplayStore } from "../ports/ReplayStore.ts"
 import { isFinished, type Replay } from "../Replay.ts"
 
@@ -16,6 +16,13 @@ export const layerReplayStore: Layer.Layer<ReplayStore, never, MemoryDatabase> =
         find,
         findToChange: find,
         replace: (replay) => replays.put(replay.id, replay),
+        prune: Effect.fnUntraced(function* (before, limit) {
+          const old = (yield* replays.all)
+            .filter(({ finishedAt }) => finishedAt !== null && DateTime.isLessThan(finishedAt, before))
+            .slice(0, limit)
+          yield* Effect.forEach(old, ({ id }) => replays.remove(id), { discard: true })
+          return old.length
+        }),
         countUnfinished: (endpointId) =>
           Effect.map(
             replays.all,

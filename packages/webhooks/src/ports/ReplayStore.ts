@@ -1,5 +1,5 @@
 import type { OrganizationId, Transaction } from "@agent-platform/kernel"
-import { Context, type Effect } from "effect"
+import { Context, type DateTime, type Effect } from "effect"
 import type { EndpointId } from "../Endpoint.ts"
 import type { Replay, ReplayId } from "../Replay.ts"
 
@@ -17,6 +17,8 @@ export class ReplayStore extends Context.Service<
     ) => Effect.Effect<Replay | undefined, never, Transaction>
     /** Writes how far a replay that `findToChange` found has come. */
     readonly replace: (replay: Replay) => Effect.Effect<void, never, Transaction>
+    /** Forgets up to `limit` replays that had ended before `before`, whosever they are, and answers how many. */
+    readonly prune: (before: DateTime.Utc, limit: number) => Effect.Effect<number, never, Transaction>
     /** How many replays of the endpoint have not ended. */
     readonly countUnfinished: (endpointId: EndpointId) => Effect.Effect<number>
   }

@@ -97,6 +97,27 @@ export const replayStoreContract = <E>(adapter: string, adapterLayer: Layer.Laye
         })
       )
 
+      it.effect("forgets replays that ended before a time, so many at once, and none that has not ended", () =>
+        Effect.gen(function* () {
+          const store = yield* ReplayStore
+          const early = DateTime.subtract(NOW, { days: 400 })
+          const [one, two] = [
+            yield* stored((replay) => stopped(replay, "endpoint_disabled", early)),
+            yield* stored((replay) => stopped(replay, "endpoint_disabled", early))
+          ]
+          const late = yield* stored((replay) => stopped(replay, "endpoint_disabled", NOW))
+          const pending = yield* stored()
+          const before = DateTime.subtract(NOW, { days: 399 })
+          const counts = [0, 0, 0]
+          for (const index of counts.keys()) counts[index] = yield* atomic(store.prune(before, 1))
+          assert.deepStrictEqual(counts, [1, 1, 0])
+          for (const { id, organizationId } of [one, two]) assert.isUndefined(yield* store.find(organizationId, id))
+          for (const kept of [late, pending]) {
+            assert.deepStrictEqual(yield* store.find(kept.organizationId, kept.id), kept)
+          }
+        })
+      )
+
       it.effect("counts the replays of one endpoint that have not ended", () =>
         Effect.gen(function* () {
           const store = yield* ReplayStore

@@ -1,6 +1,6 @@
 import { SecretBox, UnitOfWork } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
-import { type ProviderKey, providerKeyPlace } from "../../ProviderKey.ts"
+import { type ProviderKey, type ProviderKeyId, providerKeyPlace } from "../../ProviderKey.ts"
 import { afterProbe, type ProbeOutcome } from "../../ProviderKeyHealth.ts"
 import { ProviderKeyStore, type SealedProviderKey } from "../../ports/ProviderKeyStore.ts"
 import { ProviderProbe } from "../../ports/ProviderProbe.ts"
@@ -76,18 +76,28 @@ const probeOne = Effect.fnUntraced(function* ({ key, sealed }: SealedProviderKey
 
 /**
  * Asks the providers about every key of every workspace that has not been in use lately, a few at a time: changes their
- * states, and tells of keys that became invalid, but sends no event, for no run has found out. Safe to do twice and at once.
+ * states, and tells of keys that became invalid, but sends no event, for no run has found out. Begins behind the key `after`;
+ * `onPage` is told after every page how many it has looked at, and the last of them. Safe to do twice and at once.
  */
-export const probeProviderKeys = Effect.fn("providerKeys.probeAll")(function* () {
+export const probeProviderKeys = Effect.fn("providerKeys.probeAll")(function* (
+  options: {
+    readonly after?: ProviderKeyId | undefined
+    readonly onPage?: ((seen: number, last: ProviderKeyId) => Effect.Effect<void>) | undefined
+  } = {}
+) {
   const store = yield* ProviderKeyStore
   const counts = { fresh: 0, invalidated: 0, recovered: 0, undecided: 0, unreadable: 0, unchanged: 0 }
-  let last: ProviderKey | undefined
-  do {
-    const page: ReadonlyArray<SealedProviderKey> = yield* store.everyKey(last?.id, PAGE)
+  let last = options.after
+  let seen = 0
+  while (true) {
+    const page = yield* store.everyKey(last, PAGE)
     const findings: ReadonlyArray<Finding> = yield* Effect.forEach(page, probeOne, { concurrency: CONCURRENCY })
     for (const finding of findings) counts[finding]++
-    last = page.at(-1)?.key
-  } while (last !== undefined)
+    seen += page.length
+    last = page.at(-1)?.key.id
+    if (last === undefined) break
+    if (options.onPage !== undefined) yield* options.onPage(seen, last)
+  }
   const { fresh, unchanged, ...found } = counts
   const asked = unchanged + found.invalidated + found.recovered + found.undecided
   const probed: ProbedKeys = { ...found, fresh, asked }

@@ -1,6 +1,7 @@
 import { freshId, type OrganizationCaller, WorkspaceId } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
-import { parseTimezone, TimezoneUnknown, type Workspace } from "../../Workspace.ts"
+import type { Workspace } from "../../Workspace.ts"
+import { admitTimezone } from "./admitTimezone.ts"
 
 /** A new workspace of the caller's organization, not stored yet. Fails with TimezoneUnknown. */
 export const makeWorkspace = Effect.fnUntraced(function* (
@@ -9,8 +10,7 @@ export const makeWorkspace = Effect.fnUntraced(function* (
     Pick<Workspace, "monthlyCapUsd" | "allowPlatformKeys">
   >
 ) {
-  const timezone = parseTimezone(given.timezone)
-  if (timezone === undefined) return yield* new TimezoneUnknown({ timezone: given.timezone })
+  const timezone = yield* admitTimezone(given.timezone)
   const workspace: Workspace = {
     id: yield* freshId(WorkspaceId),
     organizationId,

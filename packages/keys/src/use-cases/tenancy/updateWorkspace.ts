@@ -3,7 +3,8 @@ import { DateTime, Effect } from "effect"
 import { TenancyStore } from "../../ports/TenancyStore.ts"
 import { isSameCap } from "../../SpendCap.ts"
 import { withTimezone } from "../../SpendPeriod.ts"
-import { parseTimezone, TimezoneUnknown, type Workspace, WorkspaceNotFound } from "../../Workspace.ts"
+import { type Workspace, WorkspaceNotFound } from "../../Workspace.ts"
+import { admitTimezone } from "./admitTimezone.ts"
 import { recordWorkspace } from "./workspaceActivity.ts"
 
 export interface UpdateWorkspace {
@@ -31,10 +32,7 @@ export const updateWorkspace = Effect.fn("tenancy.updateWorkspace")(function* (c
       const now = yield* DateTime.now
       const before = yield* store.holdWorkspace(organizationId, command.workspaceId)
       if (before === undefined) return yield* new WorkspaceNotFound()
-      const timezone = command.timezone === undefined ? undefined : parseTimezone(command.timezone)
-      if (command.timezone !== undefined && timezone === undefined) {
-        return yield* new TimezoneUnknown({ timezone: command.timezone })
-      }
+      const timezone = command.timezone === undefined ? undefined : yield* admitTimezone(command.timezone)
       const zoned = timezone === undefined ? before : withTimezone(before, timezone, now)
       const after: Workspace = {
         ...zoned,

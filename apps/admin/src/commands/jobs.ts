@@ -1,0 +1,153 @@
+import { JobHistory, type JobRun } from "@agent-platform/kernel"
+import { CLOCK, WORKER_JOBS } from "@agent-platform/platform"
+import { Cron, DateTime, Effect, Option, Result } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { described, Json } from "../described.ts"
+import { doJob } from "../jobs/doJob.ts"
+import { overDatabase } from "../operator.ts"
+import { printRows } from "../printed.ts"
+import { jobRunRow } from "../rows.ts"
+
+const NAMES = CLOCK.map(({ kind }) => kind.name)
+const ofWorkers = new Set(WORKER_JOBS.map(({ kind }) => kind.name))
+
+/** When the clock has a job done next. */
+const nextAt = (cron: string, now: DateTime.Utc): string =>
+  DateTime.formatIso(
+    DateTime.fromDateUnsafe(Cron.next(Result.getOrThrow(Cron.parse(cron, "UTC")), DateTime.toDateUtc(now)))
+  )
+
+const listRow = (job: (typeof CLOCK)[number], last: JobRun | undefined, now: DateTime.Utc) => ({
+  name: job.kind.name,
+  does: job.does,
+  cron: job.cron,
+  done_by: ofWorkers.has(job.kind.name) ? "worker" : "scheduler",
+  next_run_at: nextAt(job.cron, now),
+  last_run: last === undefined ? null : jobRunRow(last)
+})
+
+const A_RUN = {
+  id: "01a1fd51-2764-7218-9ac0-9d6895cfd59e",
+  name: "logins.prune",
+  trigger: "schedule",
+  holder: "scheduler host-1 4711",
+  status: "succeeded",
+  started_at: "2026-11-21T05:10:00.123Z",
+  finished_at: "2026-11-21T05:10:00.150Z",
+  items_done: 3,
+  cursor: null,
+  summary: "Forgot 2 logins that were not completed, and 1 old sessions",
+  error: null
+}
+
+const list = Command.make("list", {}, () =>
+  overDatabase(
+    Effect.gen(function* () {
+      const json = yield* Json
+      const latest = yield* JobHistory.use((history) => history.latest)
+      const now = yield* DateTime.now
+      const rows = CLOCK.map((job) => listRow(job, latest.get(job.kind.name), now))
+      const shown = rows.map(({ last_run, ...row }) => ({
+        ...row,
+        last_run_at: last_run?.started_at,
+        outcome: last_run?.status ?? "never ran"
+      }))
+      yield* printRows(json ? rows : shown, ["name", "cron", "done_by", "last_run_at", "outcome", "next_run_at"], json)
+    })
+  )
+).pipe(
+  described({
+    does: "List what is done by the clock: when, by whom, how it went last and when it is due next",
+    examples: ["jobs list", "jobs list --json"],
+    prints: {
+      items: [
+        {
+          name: "logins.prune",
+          does: "Forgets logins that were not completed within 10 minutes, and sessions that are 30 days old",
+          cron: "*/10 * * * *",
+          done_by: "scheduler",
+          next_run_at: "2026-11-21T05:20:00.000Z",
+          last_run: A_RUN
+        }
+      ]
+    }
+  })
+)
+
+const run = Command.make(
+  "run",
+  {
+    name: Argument.Literals("job", NAMES).pipe(Argument.withDescription("Name of the job, as `jobs list` has it")),
+    dryRun: Flag.Boolean("dry-run").pipe(
+      Flag.withDescription("Do it in a transaction that is undone, and say what it came to; not for jobs of workers"),
+      Flag.withDefault(false)
+    ),
+    waitSeconds: Flag.Int("wait-seconds").pipe(
+      Flag.withMetavar("SECONDS"),
+      Flag.withDescription("How long to wait for a worker to do it, for jobs of workers"),
+      Flag.filter(
+        (seconds) => seconds >= 0 && seconds <= 86_400,
+        () => "must be from 0 to 86400"
+      ),
+      Flag.withDefault(60)
+    )
+  },
+  doJob
+).pipe(
+  described({
+    does: "Have a job done now: by this process, or by a worker where it takes secrets or calls strangers",
+    examples: [
+      "jobs run logins.prune",
+      "jobs run runs.prune --dry-run",
+      "jobs run provider_keys.probe --wait-seconds 300"
+    ],
+    prints: {
+      name: "logins.prune",
+      status: "succeeded",
+      dry_run: false,
+      items_done: 3,
+      holder: "admin host-1 4712",
+      summary: "Forgot 2 logins that were not completed, and 1 old sessions"
+    }
+  })
+)
+
+const history = Command.make(
+  "history",
+  {
+    name: Argument.Literals("job", NAMES).pipe(
+      Argument.withDescription("Name of the job; all jobs without it"),
+      Argument.optional
+    ),
+    limit: Flag.Int("limit").pipe(
+      Flag.withMetavar("COUNT"),
+      Flag.withDescription("How many runs to show, 1 to 50"),
+      Flag.filter(
+        (count) => count >= 1 && count <= 50,
+        () => "must be from 1 to 50"
+      ),
+      Flag.withDefault(20)
+    )
+  },
+  ({ limit, name }) =>
+    overDatabase(
+      Effect.gen(function* () {
+        const store = yield* JobHistory
+        const { items } = yield* store.list(Option.getOrUndefined(name), { limit, before: undefined })
+        const columns = ["name", "started_at", "finished_at", "status", "trigger", "items_done", "summary", "error"]
+        yield* printRows(items.map(jobRunRow), columns, yield* Json)
+      })
+    )
+).pipe(
+  described({
+    does: "Show the last runs of a job, or of all jobs, newest first",
+    examples: ["jobs history", "jobs history webhooks.tidy_history --limit 5 --json"],
+    prints: { items: [A_RUN] }
+  })
+)
+
+/** What an operator does about work that is due by the clock. */
+export const jobs = Command.make("jobs").pipe(
+  described({ does: "Work that is due by the clock", examples: ["jobs list"] }),
+  Command.withSubcommands([list, run, history])
+)

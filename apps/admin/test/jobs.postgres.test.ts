@@ -1,0 +1,161 @@
+/** What an operator does about work by the clock, over a real Postgres and its queue. */
+import { JobHistory, JobRunId, UnitOfWork } from "@agent-platform/kernel"
+import { anId, aTenant } from "@agent-platform/kernel/testing"
+import { Boss, install, PgBossJobSource } from "@agent-platform/pg-boss"
+import { JOB_KINDS, JobHolder, SCHEDULED_JOBS, Scheduler, scheduledKind, WORKER_JOBS } from "@agent-platform/platform"
+import { AgentStore, RunStore, SessionStore } from "@agent-platform/runs"
+import { anAgent, aRun, aSession } from "@agent-platform/runs/testing"
+import { assert, layer as suite } from "@effect/vitest"
+import { DateTime, Effect, Fiber, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { layerTenants } from "../../../packages/postgres/test/support/tenants.ts"
+import { admin, Database, layer as operating, printed, refused } from "./operating.ts"
+import { runAdminIn } from "./program.ts"
+
+const withQueues = Layer.effectDiscard(Effect.flatMap(Database, ({ url }) => Effect.orDie(install({ url }, JOB_KINDS))))
+const layer = Layer.provideMerge(Layer.mergeAll(withQueues, layerTenants), operating)
+
+const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
+
+/** A session whose one run ended so many days ago. */
+const aSessionOf = (days: number) =>
+  Effect.gen(function* () {
+    const tenant = yield* aTenant()
+    const finishedAt = DateTime.subtract(yield* DateTime.now, { days })
+    const agent = anAgent(tenant)
+    const session = aSession(agent)
+    const id = aRun(agent, session).id
+    const old = `${timeOf(finishedAt)}${id.slice(13)}` as typeof id
+    const run = aRun(agent, session, { id: old, status: "cancelled", createdAt: finishedAt, finishedAt })
+    yield* atomic(
+      Effect.gen(function* () {
+        yield* AgentStore.use((store) => store.insert(agent))
+        yield* SessionStore.use((store) => store.insert(session))
+        yield* RunStore.use((store) => store.insert(run))
+      })
+    )
+    return RunStore.use((store) => store.find(run.workspaceId, run.id))
+  })
+
+const timeOf = (at: DateTime.Utc) => {
+  const hex = DateTime.toEpochMillis(at).toString(16).padStart(12, "0")
+  return `${hex.slice(0, 8)}-${hex.slice(8)}`
+}
+
+suite(layer, { excludeTestServices: true })("the operator's jobs", (it) => {
+  it.effect("are listed with when they are due, who does them, and how they went last", () =>
+    Effect.gen(function* () {
+      yield* printed("jobs", "run", "logins.prune", "--json")
+      const { items } = yield* printed("jobs", "list", "--json")
+      assert.sameMembers(
+        items.map(({ name }: { readonly name: string }) => name),
+        [...SCHEDULED_JOBS, ...WORKER_JOBS].map(({ kind }) => kind.name)
+      )
+      const [pruned] = items.filter(({ name }: { readonly name: string }) => name === "logins.prune")
+      assert.deepInclude(pruned.last_run, { status: "succeeded", trigger: "operator", items_done: 0 })
+      const minutes = (Date.parse(pruned.next_run_at) - Date.now()) / 60_000
+      assert.isTrue(minutes > 0 && minutes <= 10, pruned.next_run_at)
+      const { out } = yield* admin("jobs", "list")
+      assert.match(out, /^name +cron +done_by +last_run_at +outcome +next_run_at\n/)
+      assert.match(out, /logins\.prune +\*\/10 \* \* \* \* +scheduler +\S+ +succeeded/)
+      assert.match(out, /provider_keys\.probe +\S+ \S+ \S+ \S+ \S+ +worker +- +never ran/)
+    })
+  )
+
+  // Waits ten seconds of the real clock, so it is left to the next test's side.
+  it.effect("are done, all that the scheduler does, twice with the same end", () =>
+    Effect.gen(function* () {
+      for (const { kind } of SCHEDULED_JOBS.filter((job) => job.kind.name !== "runs.recover")) {
+        for (const _ of [1, 2]) {
+          const outcome = yield* printed("jobs", "run", kind.name, "--json")
+          assert.deepInclude(outcome, { name: kind.name, status: "succeeded", dry_run: false })
+        }
+      }
+      const { items } = yield* printed("jobs", "history", "--limit", "2", "--json")
+      assert.strictEqual(items.length, 2)
+      assert.strictEqual(items[0].name, SCHEDULED_JOBS.at(-1)?.kind.name)
+      const table = (yield* admin("jobs", "history", "runs.prune")).out
+      assert.include(table, "Runs are kept for ever")
+    })
+  )
+
+  it.effect("forget old runs when they are told to, and only say so when rehearsed", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Database
+      const [old, young] = [yield* aSessionOf(50), yield* aSessionOf(20)]
+      const environment = { DATABASE_URL: Redacted.value(url), RUN_HISTORY_DAYS: "40" }
+      const count = "Forgot 1 runs in 1 sessions whose last run ended more than 40 days ago"
+      const rehearsed = yield* runAdminIn(environment, "jobs", "run", "runs.prune", "--dry-run")
+      assert.deepStrictEqual(rehearsed, { code: 0, out: `It would have come to this: ${count}\n`, err: "" })
+      assert.isDefined(yield* old)
+      const { code, out } = yield* runAdminIn(environment, "jobs", "run", "runs.prune", "--json")
+      assert.strictEqual(code, 0)
+      assert.deepInclude(JSON.parse(out), { items_done: 1, summary: count })
+      assert.isUndefined(yield* old)
+      assert.isDefined(yield* young)
+      const wrong = yield* runAdminIn({ ...environment, RUN_HISTORY_DAYS: "34" }, "jobs", "run", "runs.prune")
+      assert.strictEqual(wrong.code, 78)
+    })
+  )
+
+  it.effect("are left to whoever does them already, which is no failure", () =>
+    Effect.gen(function* () {
+      const history = yield* JobHistory
+      const other = {
+        id: anId(JobRunId),
+        name: "job_history.prune",
+        trigger: "schedule",
+        holder: "scheduler 7"
+      } as const
+      yield* atomic(history.begin(other, { leaseSeconds: 3_600 }))
+      const outcome = yield* printed("jobs", "run", "job_history.prune", "--json")
+      assert.deepInclude(outcome, { status: "already_running", holder: "scheduler 7" })
+      assert.include((yield* admin("jobs", "run", "job_history.prune")).out, "is being done by scheduler 7 already")
+      // Its process is gone: the next takes over.
+      yield* atomic(history.renew(other.id, { itemsDone: 1, cursor: null }, { leaseSeconds: 0 }))
+      assert.deepInclude(yield* printed("jobs", "run", "job_history.prune", "--json"), { status: "succeeded" })
+      assert.strictEqual((yield* history.find(other.id))?.status, "lost")
+    })
+  )
+
+  it.effect("end with 1 when they fail, and say why", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`alter table login_attempt rename to login_attempt_away`
+      const { code, err } = yield* admin("jobs", "run", "logins.prune")
+      yield* sql`alter table login_attempt_away rename to login_attempt`
+      assert.strictEqual(code, 1)
+      assert.match(err, /^admin: The job logins\.prune failed: /)
+      const { items } = yield* printed("jobs", "history", "logins.prune", "--limit", "1", "--json")
+      assert.strictEqual(items[0].status, "failed")
+      assert.include(items[0].error, "login_attempt")
+    })
+  )
+
+  it.effect("are handed to a worker where workers do them", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Database
+      const kind = scheduledKind("provider_keys.probe")
+      const workers = Scheduler.layerOf([
+        { kind, cron: "0 0 * * *", does: "Asks", run: Effect.succeed("Asked about 0 provider keys") }
+      ]).pipe(
+        Layer.provide(Layer.succeed(JobHolder, "worker 3")),
+        Layer.provide(Layer.provide(PgBossJobSource.layer, Boss.layer({ url })))
+      )
+      const outcome = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const running = yield* Effect.forkScoped(printed("jobs", "run", kind.name, "--wait-seconds", "50", "--json"))
+          yield* Layer.build(workers)
+          return yield* Fiber.join(running)
+        })
+      )
+      assert.deepInclude(outcome, { status: "succeeded", holder: "worker 3", summary: "Asked about 0 provider keys" })
+      const { items } = yield* printed("jobs", "history", kind.name, "--json")
+      assert.strictEqual(items[0].trigger, "operator")
+      const alone = yield* refused("jobs", "run", "secrets.reseal", "--wait-seconds", "0")
+      assert.include(alone, "none has brought it to its end within 0 s")
+      assert.include(yield* refused("jobs", "run", "secrets.reseal", "--dry-run"), "cannot be undone")
+      assert.include(yield* refused("jobs", "run", "dishes.wash"), "dishes.wash")
+    })
+  )
+})

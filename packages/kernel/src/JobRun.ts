@@ -1,0 +1,68 @@
+/** Runs of jobs that are due by the clock, as they are remembered. */
+import { type DateTime, Schema } from "effect"
+import { Uuid } from "./Ids.ts"
+
+export const JobRunId = Uuid.pipe(Schema.brand("JobRunId"))
+export type JobRunId = typeof JobRunId.Type
+
+/** Who had a job done: the clock, or an operator by hand. */
+export const JobTrigger = Schema.Literals(["schedule", "operator"])
+export type JobTrigger = typeof JobTrigger.Type
+
+/**
+ * What became of a run: `failed` says that it met a fault, `stopped` that its process was told to stop, and `lost` that its
+ * holder has given no sign of life for as long as its lease was.
+ */
+export const JobRunStatus = Schema.Literals(["running", "succeeded", "failed", "stopped", "lost"])
+export type JobRunStatus = typeof JobRunStatus.Type
+
+/** How far a run has come. */
+export interface JobProgress {
+  /** Things done so far: rows removed, keys asked about. */
+  readonly itemsDone: number
+  /** Where the next run goes on if this one does not reach its end; null where it would begin anew. */
+  readonly cursor: string | null
+}
+
+/** One run of a job. Its id is the fence under which its holder writes. */
+export interface JobRun extends JobProgress {
+  readonly id: JobRunId
+  /** The name of the job. */
+  readonly name: string
+  readonly trigger: JobTrigger
+  /** The process that does it, or did. */
+  readonly holder: string
+  readonly status: JobRunStatus
+  readonly startedAt: DateTime.Utc
+  /** Null while it runs, and for one that was lost and not looked at since. */
+  readonly finishedAt: DateTime.Utc | null
+  /** What it came to, in a line; null before its end. */
+  readonly summary: string | null
+  /** What went wrong; null where nothing did. */
+  readonly error: string | null
+}
+
+/** How a run ended, whose holder lived to say so. */
+export interface JobRunEnd extends JobProgress {
+  readonly status: "succeeded" | "failed" | "stopped"
+  readonly summary: string | null
+  readonly error: string | null
+}
+
+/** Most characters that are kept of what a run says about itself. */
+export const JOB_TEXT_LENGTH_MAX = 2_000
+
+/** Another run of the job holds it. */
+export class JobAlreadyRunning extends Schema.TaggedError<JobAlreadyRunning>()("JobAlreadyRunning", {
+  name: Schema.String,
+  holder: Schema.String,
+  startedAt: Schema.DateTimeUtc
+}) {}
+
+/** Where the job goes on after `last`, its run before: null when that reached its end, and without one. */
+export const resumedFrom = (last: JobRun | undefined): string | null =>
+  last === undefined || last.status === "succeeded" ? null : last.cursor
+
+/** The text as far as it is kept. */
+export const keptText = (text: string | null): string | null =>
+  text === null ? null : text.slice(0, JOB_TEXT_LENGTH_MAX)

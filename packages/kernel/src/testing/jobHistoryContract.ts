@@ -1,0 +1,192 @@
+import { assert, describe, layer as suite } from "@effect/vitest"
+import { DateTime, Effect, type Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { JOB_TEXT_LENGTH_MAX, type JobRunEnd, JobRunId } from "../JobRun.ts"
+import { JobHistory, type NewJobRun } from "../ports/JobHistory.ts"
+import { UnitOfWork } from "../ports/UnitOfWork.ts"
+import { anId } from "./builders.ts"
+
+const HELD = { leaseSeconds: 3_600 }
+/** A lease that has lapsed by the time anybody looks. */
+const LAPSED = { leaseSeconds: 0 }
+const SUCCEEDED: JobRunEnd = {
+  status: "succeeded",
+  itemsDone: 3,
+  cursor: null,
+  summary: "Forgot 3 things",
+  error: null
+}
+
+/** What every history of jobs must hold. */
+export const jobHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer<UnitOfWork | JobHistory, E>) =>
+  describe(`history of jobs over ${adapter}`, () => {
+    suite(adapterLayer, { excludeTestServices: true })((it) => {
+      const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
+      const aName = () => `things.prune_${SecureRandom.uuidV4Unsafe().slice(0, 8)}`
+      const aRun = (name: string): NewJobRun => ({
+        id: anId(JobRunId),
+        name,
+        trigger: "schedule",
+        holder: "scheduler 17"
+      })
+      const begin = (run: NewJobRun, options = HELD) => JobHistory.use((history) => atomic(history.begin(run, options)))
+      const end = (id: JobRunId, how: JobRunEnd) => JobHistory.use((history) => atomic(history.end(id, how)))
+      const find = (id: JobRunId) => JobHistory.use((history) => history.find(id))
+      const ended = (name: string, how: JobRunEnd = SUCCEEDED) =>
+        Effect.gen(function* () {
+          const { run } = yield* begin(aRun(name))
+          yield* end(run.id, how)
+          return run
+        })
+
+      it.effect("remembers who does what, and how it ended", () =>
+        Effect.gen(function* () {
+          const given = aRun(aName())
+          const { cursor, run } = yield* begin({ ...given, trigger: "operator" })
+          assert.isNull(cursor)
+          assert.deepInclude(run, { ...given, trigger: "operator", status: "running", itemsDone: 0, finishedAt: null })
+          assert.deepStrictEqual(yield* find(run.id), run)
+          assert.isTrue(yield* end(run.id, SUCCEEDED))
+          const found = yield* find(run.id)
+          assert.deepStrictEqual(found, { ...run, ...SUCCEEDED, finishedAt: found!.finishedAt })
+          assert.isTrue(DateTime.isGreaterThanOrEqualTo(found!.finishedAt!, run.startedAt))
+          assert.isUndefined(yield* find(anId(JobRunId)))
+        })
+      )
+
+      it.effect("lets one of twenty who begin at once begin, and tells the others who it is", () =>
+        Effect.gen(function* () {
+          const name = aName()
+          const results = yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.result(begin(aRun(name))), {
+            concurrency: "unbounded"
+          })
+          const refusals = results.flatMap((result) => (result._tag === "Failure" ? [result.failure] : []))
+          assert.strictEqual(refusals.length, 19)
+          for (const refusal of refusals) assert.deepInclude(refusal, { name, holder: "scheduler 17" })
+          assert.strictEqual(
+            (yield* JobHistory.use((history) => history.list(name, { limit: 50, before: undefined }))).items.length,
+            1
+          )
+        })
+      )
+
+      it.effect("lets different jobs run beside each other", () =>
+        Effect.gen(function* () {
+          yield* begin(aRun(aName()))
+          assert.strictEqual((yield* begin(aRun(aName()))).run.status, "running")
+        })
+      )
+
+      it.effect("has a job whose holder is dead taken over, from where it was", () =>
+        Effect.gen(function* () {
+          const history = yield* JobHistory
+          const name = aName()
+          const { run: first } = yield* begin(aRun(name))
+          assert.isTrue(yield* atomic(history.renew(first.id, { itemsDone: 7, cursor: "g" }, LAPSED)))
+          assert.deepInclude(yield* find(first.id), { status: "lost", itemsDone: 7, cursor: "g" })
+          const { cursor, run: second } = yield* begin(aRun(name))
+          assert.strictEqual(cursor, "g")
+          assert.isNotNull((yield* find(first.id))?.finishedAt)
+          assert.strictEqual((yield* find(first.id))?.status, "lost")
+          assert.strictEqual((yield* find(second.id))?.status, "running")
+        })
+      )
+
+      it.effect("lets a holder that was taken for dead write nothing any more", () =>
+        Effect.gen(function* () {
+          const history = yield* JobHistory
+          const name = aName()
+          const { run: first } = yield* begin(aRun(name), LAPSED)
+          const { run: second } = yield* begin(aRun(name))
+          assert.isFalse(yield* atomic(history.renew(first.id, { itemsDone: 9, cursor: "x" }, HELD)))
+          assert.isFalse(yield* end(first.id, SUCCEEDED))
+          assert.deepInclude(yield* find(first.id), { status: "lost", itemsDone: 0, summary: null })
+          assert.strictEqual((yield* find(second.id))?.status, "running")
+        })
+      )
+
+      it.effect("keeps a job with a holder that renews in time", () =>
+        Effect.gen(function* () {
+          const history = yield* JobHistory
+          const name = aName()
+          const { run } = yield* begin(aRun(name), LAPSED)
+          assert.isTrue(yield* atomic(history.renew(run.id, { itemsDone: 1, cursor: "a" }, HELD)))
+          assert.deepInclude(yield* find(run.id), { status: "running", itemsDone: 1, cursor: "a" })
+          assert.strictEqual((yield* Effect.flip(begin(aRun(name))))._tag, "JobAlreadyRunning")
+        })
+      )
+
+      it.effect("goes on after a failure or a stop, and begins anew after a success", () =>
+        Effect.gen(function* () {
+          const name = aName()
+          yield* ended(name, { ...SUCCEEDED, status: "failed", cursor: "m", summary: null, error: "out of reach" })
+          const { cursor, run } = yield* begin(aRun(name))
+          assert.strictEqual(cursor, "m")
+          assert.strictEqual(run.cursor, "m")
+          yield* end(run.id, { ...SUCCEEDED, status: "stopped", cursor: "p" })
+          const { cursor: next, run: third } = yield* begin(aRun(name))
+          assert.strictEqual(next, "p")
+          yield* end(third.id, { ...SUCCEEDED, cursor: "z" })
+          assert.isNull((yield* begin(aRun(name))).cursor)
+        })
+      )
+
+      it.effect("keeps nothing of a transaction that fails", () =>
+        Effect.gen(function* () {
+          const history = yield* JobHistory
+          const run = aRun(aName())
+          yield* Effect.exit(atomic(Effect.andThen(history.begin(run, HELD), Effect.fail("refused"))))
+          assert.isUndefined(yield* find(run.id))
+          assert.strictEqual((yield* begin(run)).run.status, "running")
+        })
+      )
+
+      it.effect("shows the latest run of each job, and a job's runs page by page with the last first", () =>
+        Effect.gen(function* () {
+          const history = yield* JobHistory
+          const [name, other] = [aName(), aName()]
+          const runs = [yield* ended(name), yield* ended(name), yield* ended(name)]
+          const { run: running } = yield* begin(aRun(other))
+          const latest = yield* history.latest
+          assert.strictEqual(latest.get(name)?.id, runs[2]?.id)
+          assert.deepInclude(latest.get(other), { id: running.id, status: "running" })
+          const first = yield* history.list(name, { limit: 2, before: undefined })
+          const rest = yield* history.list(name, { limit: 2, before: first.next })
+          const ids = [...first.items, ...rest.items].map((run) => run.id)
+          assert.deepStrictEqual(ids, runs.map((run) => run.id).reverse())
+          assert.isUndefined(rest.next)
+          const [newest] = (yield* history.list(undefined, { limit: 1, before: undefined })).items
+          assert.strictEqual(newest?.id, running.id)
+        })
+      )
+
+      it.effect("keeps texts of a bounded length", () =>
+        Effect.gen(function* () {
+          const long = "x".repeat(JOB_TEXT_LENGTH_MAX + 1)
+          const { id } = yield* ended(aName(), { ...SUCCEEDED, status: "failed", summary: long, error: long })
+          const found = yield* find(id)
+          assert.deepStrictEqual(
+            [found?.summary?.length, found?.error?.length],
+            [JOB_TEXT_LENGTH_MAX, JOB_TEXT_LENGTH_MAX]
+          )
+        })
+      )
+
+      it.effect("forgets what is old or more than is kept of a job, and never its latest run", () =>
+        Effect.gen(function* () {
+          const history = yield* JobHistory
+          const [many, one] = [aName(), aName()]
+          const runs = [yield* ended(many), yield* ended(many), yield* ended(many)]
+          const single = yield* ended(one)
+          const now = yield* DateTime.now
+          yield* atomic(history.prune({ before: DateTime.subtract(now, { days: 1 }), perJob: 2 }))
+          assert.isUndefined(yield* find(runs[0]!.id))
+          assert.isDefined(yield* find(runs[1]!.id))
+          yield* atomic(history.prune({ before: DateTime.add(now, { days: 1 }), perJob: 2 }))
+          assert.isUndefined(yield* find(runs[1]!.id))
+          assert.isDefined(yield* find(runs[2]!.id))
+          assert.isDefined(yield* find(single.id))
+        })
+      )
+    })
+  })

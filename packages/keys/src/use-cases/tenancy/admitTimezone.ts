@@ -1,0 +1,16 @@
+import { Effect } from "effect"
+import { TenancyStore } from "../../ports/TenancyStore.ts"
+import { parseTimezone, TimezoneUnknown } from "../../Workspace.ts"
+
+/**
+ * The time zone of this name, if this runtime and the store both know it: days and months are reckoned by either. Fails with
+ * TimezoneUnknown.
+ */
+export const admitTimezone = Effect.fnUntraced(function* (name: string) {
+  const store = yield* TenancyStore
+  const timezone = parseTimezone(name)
+  if (timezone === undefined || !(yield* store.knowsTimezone(timezone))) {
+    return yield* new TimezoneUnknown({ timezone: name })
+  }
+  return timezone
+})

@@ -1,0 +1,34 @@
+import { type OrganizationCaller, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { Effect } from "effect"
+import { TenancyStore } from "../../ports/TenancyStore.ts"
+import { OrganizationNotFound } from "../../Workspace.ts"
+
+/** Gives the caller's organization another name. Fails with OrganizationNotFound. */
+export const renameOrganization = Effect.fn("tenancy.renameOrganization")(function* (command: {
+  readonly caller: OrganizationCaller
+  readonly name: string
+}) {
+  const store = yield* TenancyStore
+  const unit = yield* UnitOfWork
+  const { actor, organizationId } = command.caller
+  return yield* unit.atomic(
+    Effect.gen(function* () {
+      const before = yield* store.findOrganization(organizationId)
+      if (before === undefined) return yield* new OrganizationNotFound()
+      if (before.name === command.name) return before
+      const after = yield* store.renameOrganization(organizationId, command.name)
+      if (after === undefined) return yield* new OrganizationNotFound()
+      yield* recordActivity({
+        organizationId,
+        workspaceId: null,
+        action: "organization.updated",
+        actor,
+        summary: `${actor.label} renamed the organization '${before.name}' to '${after.name}'`,
+        resourceType: "organization",
+        resourceId: organizationId,
+        payload: { name: after.name }
+      })
+      return after
+    })
+  )
+})

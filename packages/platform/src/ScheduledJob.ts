@@ -1,0 +1,34 @@
+/** Work that is due by the clock: what one is, and how it says how far it has come. */
+import { defineJob, type JobKind, type JobProgress, JobTrigger } from "@agent-platform/kernel"
+import { Context, Effect, Schema } from "effect"
+
+/** Work that is due by the clock, whoever runs it. */
+export interface ScheduledJob<R> {
+  readonly kind: JobKind<object>
+  /** When, as a cron expression in UTC. */
+  readonly cron: string
+  /** What it does, in one sentence for operators. */
+  readonly does: string
+  /**
+   * What is done; safe to do twice and at once, and to break off anywhere. Answers a line that says what it came to. What
+   * takes long says how far it has come by `reportProgress`, and goes on at the cursor of `JobUnderWay`.
+   */
+  readonly run: Effect.Effect<string, never, R>
+}
+
+/** Declares the kind of a scheduled job; its payload says who had it done. */
+export const scheduledKind = (name: string): JobKind<{ readonly trigger?: JobTrigger | undefined }> =>
+  defineJob(name, Schema.Struct({ trigger: Schema.optional(JobTrigger) }))
+
+/** The run of a job from inside: where it goes on, and to whom it says how far it has come. */
+export class JobUnderWay extends Context.Reference<{
+  /** Where the run before this one broke off; null where it begins anew. */
+  readonly cursor: string | null
+  readonly report: (progress: JobProgress) => Effect.Effect<void>
+}>("@agent-platform/platform/JobUnderWay", {
+  defaultValue: () => ({ cursor: null, report: () => Effect.void })
+}) {}
+
+/** Says how far the job under way has come, and where it would go on; nothing outside of a job. */
+export const reportProgress = (progress: JobProgress): Effect.Effect<void> =>
+  Effect.flatMap(JobUnderWay, ({ report }) => report(progress))

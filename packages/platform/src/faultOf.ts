@@ -1,0 +1,18 @@
+import { Cause, Predicate } from "effect"
+
+/** How many errors inside each other are looked into. */
+const DEPTH_MAX = 6
+
+/**
+ * What went wrong, in a line: the message of the innermost error, which is the one that knows. Of the database that is its
+ * message alone, which holds no values.
+ */
+export const faultOf = (cause: Cause.Cause<unknown>): string => {
+  let error = Cause.squash(cause)
+  let said = error instanceof Error ? error.message : String(error)
+  for (let depth = 0; depth < DEPTH_MAX && Predicate.hasProperty(error, "cause"); depth++) {
+    error = error.cause
+    if (error instanceof Error && error.message !== "") said = error.message
+  }
+  return said.replaceAll(/\s+/g, " ")
+}

@@ -1,0 +1,16 @@
+import { UnitOfWork } from "@agent-platform/kernel"
+import { Data, Effect } from "effect"
+import type { ScheduledJob } from "./ScheduledJob.ts"
+
+/** Carries what was said out of the transaction that is undone. */
+class Rehearsed extends Data.TaggedError("Rehearsed")<{ readonly said: string }> {}
+
+/**
+ * What a job would come to: it is done in one transaction, which is undone, and is not remembered. It costs what the job
+ * costs, and holds until its end what the job locks. Not for jobs that call strangers.
+ */
+export const rehearseJob = Effect.fn("platform.rehearseJob")(function* <R>(job: ScheduledJob<R>) {
+  const unit = yield* UnitOfWork
+  const rehearsal = unit.atomic(Effect.flatMap(job.run, (said) => Effect.fail(new Rehearsed({ said }))))
+  return yield* Effect.catch(rehearsal, ({ said }) => Effect.succeed(said))
+})

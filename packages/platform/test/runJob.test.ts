@@ -1,0 +1,147 @@
+/** How a job is done: by one holder at a time, remembered, and from where it was broken off. */
+import { JobHistory, JobRunId, UnitOfWork } from "@agent-platform/kernel"
+import { layer, MemoryDatabase } from "@agent-platform/kernel/memory"
+import { anId } from "@agent-platform/kernel/testing"
+import {
+  JobUnderWay,
+  rehearseJob,
+  reportProgress,
+  runJob,
+  type ScheduledJob,
+  scheduledKind
+} from "@agent-platform/platform"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+
+const BY_CLOCK = { trigger: "schedule", holder: "scheduler 1" } as const
+
+const aJob = <R>(run: ScheduledJob<R>["run"]): ScheduledJob<R> => ({
+  kind: scheduledKind("things.prune"),
+  cron: "0 * * * *",
+  does: "Forgets things",
+  run
+})
+
+const latest = Effect.map(
+  JobHistory.use((history) => history.latest),
+  (found) => found.get("things.prune")
+)
+
+const test = (title: string, effect: Effect.Effect<void, unknown, Layer.Success<typeof layer>>) =>
+  it.effect(title, () => Effect.provide(effect, Layer.fresh(layer)))
+
+describe("doing a job", () => {
+  test(
+    "remembers who did it, how much, and what it came to",
+    Effect.gen(function* () {
+      const job = aJob(Effect.as(reportProgress({ itemsDone: 3, cursor: "c" }), "Forgot 3 things"))
+      assert.strictEqual(yield* runJob(job, { trigger: "operator", holder: "admin 7" }), "Forgot 3 things")
+      assert.deepInclude(yield* latest, {
+        trigger: "operator",
+        holder: "admin 7",
+        status: "succeeded",
+        itemsDone: 3,
+        cursor: null,
+        summary: "Forgot 3 things"
+      })
+    })
+  )
+
+  test(
+    "is refused at once while another does it",
+    Effect.gen(function* () {
+      const go = yield* Deferred.make<string>()
+      const first = yield* Effect.forkChild(runJob(aJob(Deferred.await(go)), BY_CLOCK))
+      yield* Effect.yieldNow
+      const refused = yield* Effect.flip(runJob(aJob(Effect.succeed("twice")), BY_CLOCK))
+      assert.deepInclude(refused, { _tag: "JobAlreadyRunning", holder: "scheduler 1" })
+      yield* Deferred.succeed(go, "once")
+      assert.strictEqual(yield* Fiber.join(first), "once")
+    })
+  )
+
+  test(
+    "keeps it held for as long as it takes, and shows meanwhile how far it has come",
+    Effect.gen(function* () {
+      const go = yield* Deferred.make<string>()
+      const run = Effect.andThen(reportProgress({ itemsDone: 40, cursor: "m" }), Deferred.await(go))
+      const first = yield* Effect.forkChild(runJob(aJob(run), BY_CLOCK))
+      yield* TestClock.adjust("1 hour")
+      assert.deepInclude(yield* latest, { status: "running", itemsDone: 40, cursor: "m" })
+      yield* Deferred.succeed(go, "done")
+      yield* Fiber.join(first)
+    })
+  )
+
+  test(
+    "goes on where it failed, and says what it failed for",
+    Effect.gen(function* () {
+      const broken = aJob(
+        Effect.andThen(reportProgress({ itemsDone: 5, cursor: "e" }), Effect.die(new Error("No room")))
+      )
+      assert.strictEqual((yield* Effect.exit(runJob(broken, BY_CLOCK)))._tag, "Failure")
+      assert.deepInclude(yield* latest, {
+        status: "failed",
+        itemsDone: 5,
+        cursor: "e",
+        error: "No room",
+        summary: null
+      })
+      const whole = aJob(Effect.map(JobUnderWay, ({ cursor }) => `Went on behind ${cursor}`))
+      assert.strictEqual(yield* runJob(whole, BY_CLOCK), "Went on behind e")
+      assert.strictEqual(yield* runJob(whole, BY_CLOCK), "Went on behind null")
+    })
+  )
+
+  test(
+    "writes that it was stopped when its process is told to stop",
+    Effect.gen(function* () {
+      const run = Effect.andThen(reportProgress({ itemsDone: 2, cursor: "b" }), Effect.never)
+      const fiber = yield* Effect.forkChild(runJob(aJob(run), BY_CLOCK))
+      yield* Effect.yieldNow
+      yield* Fiber.interrupt(fiber)
+      assert.deepInclude(yield* latest, { status: "stopped", itemsDone: 2, cursor: "b" })
+    })
+  )
+
+  test(
+    "breaks off when another has taken it over",
+    Effect.gen(function* () {
+      const unit = yield* UnitOfWork
+      const history = yield* JobHistory
+      const fiber = yield* Effect.forkChild(Effect.flip(runJob(aJob(Effect.never), BY_CLOCK)))
+      yield* Effect.yieldNow
+      const { id } = (yield* latest)!
+      // As if this process had been asleep for longer than its lease.
+      yield* unit.atomic(history.renew(id, { itemsDone: 0, cursor: null }, { leaseSeconds: 0 }))
+      const other = { id: anId(JobRunId), name: "things.prune", trigger: "schedule", holder: "scheduler 2" } as const
+      yield* unit.atomic(history.begin(other, { leaseSeconds: 3_600 }))
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual((yield* Fiber.join(fiber))._tag, "JobTakenOver")
+      assert.deepInclude(yield* latest, { holder: "scheduler 2", status: "running" })
+      assert.strictEqual((yield* history.find(id))?.status, "lost")
+    })
+  )
+})
+
+describe("rehearsing a job", () => {
+  test(
+    "says what it would come to and changes nothing, its history included",
+    Effect.gen(function* () {
+      const database = yield* MemoryDatabase
+      const unit = yield* UnitOfWork
+      const things = database.table<string>("thing")
+      yield* unit.atomic(things.put("one", "one"))
+      const job = aJob(
+        Effect.gen(function* () {
+          yield* unit.atomic(things.remove("one"))
+          return `${(yield* things.all).length} things are left`
+        })
+      )
+      assert.strictEqual(yield* rehearseJob(job), "0 things are left")
+      assert.deepStrictEqual(yield* things.all, ["one"])
+      assert.isUndefined(yield* latest)
+    })
+  )
+})

@@ -1,0 +1,41 @@
+import { firstIdAt } from "@agent-platform/kernel"
+import { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { DateTime, Effect, Layer } from "effect"
+import { RunHistory } from "../ports/RunHistory.ts"
+import type { Session } from "../Session.ts"
+import { runRows } from "./runRows.ts"
+
+/** Old runs over a `MemoryDatabase`. */
+export const layerRunHistory: Layer.Layer<RunHistory, never, MemoryDatabase> = Layer.effect(
+  RunHistory,
+  Effect.gen(function* () {
+    const database = yield* MemoryDatabase
+    const rows = yield* runRows
+    const events = database.table<unknown>("run_event")
+    const sessions = database.table<Session>("session")
+    return RunHistory.of({
+      forget: Effect.fnUntraced(function* ({ after, before, limit }) {
+        const old = (yield* rows.all)
+          .map(({ run }) => run)
+          .filter((run) => run.id < firstIdAt(before) && (after === undefined || run.id > after))
+          .sort((one, two) => (one.id < two.id ? -1 : 1))
+          .slice(0, limit)
+        let [runs, forgotten] = [0, 0]
+        for (const sessionId of new Set(old.map((run) => run.sessionId))) {
+          const ofSession = (yield* rows.inSession(sessionId)).map(({ run }) => run)
+          const isOver = ofSession.every(
+            ({ finishedAt }) => finishedAt !== null && DateTime.isLessThan(finishedAt, before)
+          )
+          if (!isOver) continue
+          yield* Effect.forEach(ofSession, ({ id }) => Effect.andThen(events.remove(id), rows.remove(id)), {
+            discard: true
+          })
+          yield* sessions.remove(sessionId)
+          runs += ofSession.length
+          forgotten++
+        }
+        return { runs, sessions: forgotten, last: old.at(-1)?.id }
+      })
+    })
+  })
+)

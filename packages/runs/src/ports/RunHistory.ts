@@ -1,0 +1,29 @@
+import type { Transaction } from "@agent-platform/kernel"
+import { Context, type DateTime, type Effect } from "effect"
+import type { RunId } from "../Run.ts"
+
+/** What one portion of forgetting came to. */
+export interface ForgottenRuns {
+  /** How many runs were forgotten, and how many sessions they were. */
+  readonly runs: number
+  readonly sessions: number
+  /** The last run that was looked at; undefined when there was none left to look at. */
+  readonly last: RunId | undefined
+}
+
+/** Old runs, so that they can be forgotten a portion at a time. Held by `runHistoryContract`. */
+export class RunHistory extends Context.Service<
+  RunHistory,
+  {
+    /**
+     * Looks at up to `limit` runs that were triggered before `before`, with ids behind `after` and in their order, and
+     * forgets the sessions they are in whose every run had ended before `before`: with all their runs and logs. A session
+     * that is being written to is left for another time. Any number may forget at once.
+     */
+    readonly forget: (portion: {
+      readonly before: DateTime.Utc
+      readonly after: RunId | undefined
+      readonly limit: number
+    }) => Effect.Effect<ForgottenRuns, never, Transaction>
+  }
+>()("@agent-platform/runs/RunHistory") {}

@@ -1,0 +1,107 @@
+import { assert, describe, layer as suite } from "@effect/vitest"
+import { DateTime, Effect, type Layer } from "effect"
+import { RunHistory } from "../ports/RunHistory.ts"
+import { RunLog } from "../ports/RunLog.ts"
+import { RunStore } from "../ports/RunStore.ts"
+import { SessionStore } from "../ports/SessionStore.ts"
+import type { Run, RunId } from "../Run.ts"
+import { at, atomic, claimBeside, givenRuns, join, type RunStores, settle, stored, succeeded } from "./givenRuns.ts"
+
+/** What every history of runs must hold. */
+export const runHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer<RunStores | RunHistory, E>) =>
+  describe(`history of runs over ${adapter}`, () => {
+    suite(adapterLayer, { excludeTestServices: true })((it) => {
+      const tomorrow = Effect.map(DateTime.now, (now) => DateTime.add(now, { days: 1 }))
+      /** Forgets from the run on, which is the first of its test: those of other tests are before it or not over. */
+      const forgetFrom = (first: Run, before: DateTime.Utc, limit = 1_000) =>
+        RunHistory.use((history) => atomic(history.forget({ before, after: justBefore(first.id), limit })))
+      const finish = (run: Run) =>
+        Effect.gen(function* () {
+          const [claimed] = yield* claimBeside(run)
+          const entry = { runId: run.id, claimToken: claimed!.claimToken }
+          const said = { type: "log", createdAt: at(1), attempt: 1, data: { text: "hello" } } as const
+          yield* RunLog.use((log) => atomic(log.append([{ ...entry, events: [said] }])))
+          yield* settle(claimed!.claimToken, succeeded(claimed!.run))
+        })
+      const anEndedSession = Effect.gen(function* () {
+        const given = yield* givenRuns(1)
+        yield* finish(given.first)
+        return given
+      })
+      const session = ({ session: one }: { readonly session: Parameters<SessionStore["Service"]["insert"]>[0] }) =>
+        SessionStore.use((store) => store.find(one.workspaceId, one.id))
+
+      it.effect("forgets a session whose runs are all over, with their logs", () =>
+        Effect.gen(function* () {
+          const given = yield* anEndedSession
+          const forgotten = yield* forgetFrom(given.first, yield* tomorrow)
+          assert.isAtLeast(forgotten.runs, 1)
+          assert.isUndefined(yield* stored(given.first))
+          assert.isUndefined(yield* session(given))
+          assert.isEmpty(yield* RunLog.use((log) => log.read(given.first.id, { after: 0, limit: 10 })))
+        })
+      )
+
+      it.effect("leaves a session in which a run waits or has ended lately", () =>
+        Effect.gen(function* () {
+          const given = yield* anEndedSession
+          const waiting = yield* join(given)
+          yield* forgetFrom(given.first, yield* tomorrow)
+          assert.isDefined(yield* stored(given.first))
+          assert.isDefined(yield* stored(waiting))
+          const lately = yield* anEndedSession
+          yield* forgetFrom(lately.first, at(5))
+          assert.isDefined(yield* stored(lately.first))
+        })
+      )
+
+      it.effect("goes on behind the last run that it looked at, and says when there is none left", () =>
+        Effect.gen(function* () {
+          const [one, two] = [yield* anEndedSession, yield* anEndedSession]
+          const before = yield* tomorrow
+          const first = yield* forgetFrom(one.first, before, 1)
+          assert.deepStrictEqual(first, { runs: 1, sessions: 1, last: one.first.id })
+          assert.isDefined(yield* stored(two.first))
+          const after = two.first.id
+          const end = yield* RunHistory.use((history) =>
+            atomic(history.forget({ before: at(-3_600), after, limit: 1 }))
+          )
+          assert.deepStrictEqual(end, { runs: 0, sessions: 0, last: undefined })
+        })
+      )
+
+      it.effect("keeps everything when its transaction fails", () =>
+        Effect.gen(function* () {
+          const given = yield* anEndedSession
+          const before = yield* tomorrow
+          const forget = RunHistory.use((history) =>
+            history.forget({ before, after: justBefore(given.first.id), limit: 1 })
+          )
+          yield* Effect.exit(atomic(Effect.andThen(forget, Effect.fail("refused"))))
+          assert.isDefined(yield* stored(given.first))
+          assert.isDefined(yield* session(given))
+        })
+      )
+
+      it.effect("forgets each run once when ten forget at once", () =>
+        Effect.gen(function* () {
+          const given = [yield* anEndedSession, yield* anEndedSession, yield* anEndedSession]
+          const before = yield* tomorrow
+          yield* Effect.forEach(Array.from({ length: 10 }), () => forgetFrom(given[0]!.first, before), {
+            concurrency: "unbounded"
+          })
+          // A session that one of them held was left out by the others: what is left goes with the next.
+          yield* forgetFrom(given[0]!.first, before)
+          for (const { first } of given) assert.isUndefined(yield* stored(first))
+          assert.isUndefined(yield* RunStore.use((store) => store.latest(given[0]!.session.id)))
+        })
+      )
+    })
+  })
+
+/** The greatest id of all that are smaller. */
+const justBefore = (id: RunId): RunId => {
+  const digits = BigInt(`0x${id.replaceAll("-", "")}`) - 1n
+  const hex = digits.toString(16).padStart(32, "0")
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-") as RunId
+}

@@ -1,0 +1,45 @@
+import { UnitOfWork } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { RunHistory } from "../ports/RunHistory.ts"
+import type { RunId } from "../Run.ts"
+
+/** How many runs are looked at in one transaction. */
+const PORTION = 500
+
+/**
+ * What a deployment keeps at least, in days: what workspaces have spent in a month is added up from its runs, and a month
+ * lasts 31 days and begins up to 14 hours earlier in one place than in another.
+ */
+export const RUN_HISTORY_DAYS_MIN = 35
+
+/** How far forgetting has come. */
+export interface ForgettingRuns {
+  readonly runs: number
+  readonly sessions: number
+  /** Where it goes on after this. */
+  readonly after: RunId
+}
+
+/**
+ * Forgets sessions whose last run ended more than `days` ago, with their runs and logs, a portion in a transaction. Goes on
+ * behind the run `after`; `onPortion` is told how far it has come. Safe to do at any time, twice and at once.
+ */
+export const forgetRuns = Effect.fn("runs.forgetRuns")(function* (options: {
+  readonly days: number
+  readonly after: RunId | undefined
+  readonly onPortion: (progress: ForgettingRuns) => Effect.Effect<void>
+}) {
+  const history = yield* RunHistory
+  const unit = yield* UnitOfWork
+  const before = DateTime.subtract(yield* DateTime.now, { days: options.days })
+  let { after } = options
+  let [runs, sessions] = [0, 0]
+  while (true) {
+    const forgotten = yield* unit.atomic(history.forget({ before, after, limit: PORTION }))
+    runs += forgotten.runs
+    sessions += forgotten.sessions
+    if (forgotten.last === undefined) return { runs, sessions }
+    after = forgotten.last
+    yield* options.onPortion({ runs, sessions, after })
+  }
+})

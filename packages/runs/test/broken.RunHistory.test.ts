@@ -1,0 +1,71 @@
+/** Histories of runs that are broken on purpose: a suite that lets a fault through fails here. */
+import { layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
+import { Tenants } from "@agent-platform/kernel/testing"
+import { RunHistory } from "@agent-platform/runs"
+import { layer as stores } from "@agent-platform/runs/memory"
+import { runHistoryContract } from "@agent-platform/runs/testing"
+import { DateTime, Effect, Layer } from "effect"
+import { bite } from "../../kernel/test/bite.ts"
+
+type History = RunHistory["Service"]
+
+const memory = Layer.merge(Layer.provideMerge(stores, kernel), Tenants.layerUnfounded)
+
+const fault = (
+  what: string,
+  broken: (history: History, database: MemoryDatabase["Service"]) => Partial<History>,
+  caughtBy: ReadonlyArray<string>
+) => {
+  const layer = Layer.effect(
+    RunHistory,
+    Effect.gen(function* () {
+      const history = yield* RunHistory
+      return { ...history, ...broken(history, yield* MemoryDatabase) }
+    })
+  )
+  bite(what, () => runHistoryContract("a broken history", Layer.provideMerge(layer, memory)), caughtBy)
+}
+
+fault(
+  "a history that forgets runs and leaves their logs and sessions",
+  (history, database) => ({
+    forget: (portion) =>
+      Effect.gen(function* () {
+        const [sessions, events] = [database.table<{ id: string }>("session"), database.table<object>("run_event")]
+        const [kept, logs] = [yield* sessions.all, database.table<{ run: { id: string } }>("run")]
+        const runs = yield* logs.all
+        const entries = yield* Effect.forEach(runs, ({ run }) =>
+          Effect.map(events.get(run.id), (log) => [run.id, log] as const)
+        )
+        const forgotten = yield* history.forget(portion)
+        for (const one of kept) yield* sessions.put(one.id, one)
+        for (const [id, log] of entries) if (log !== undefined) yield* events.put(id, log)
+        return forgotten
+      })
+  }),
+  ["forgets a session whose runs are all over, with their logs"]
+)
+
+fault(
+  "a history that looks at the runs of one portion only, again and again",
+  (history) => ({ forget: (portion) => history.forget({ ...portion, after: undefined }) }),
+  ["goes on behind the last run that it looked at, and says when there is none left"]
+)
+
+fault(
+  "a history that forgets nothing",
+  () => ({ forget: ({ after }) => Effect.succeed({ runs: 1, sessions: 1, last: after }) }),
+  [
+    "forgets a session whose runs are all over, with their logs",
+    "goes on behind the last run that it looked at, and says when there is none left",
+    "forgets each run once when ten forget at once"
+  ]
+)
+
+fault(
+  "a history that forgets what ended lately",
+  (history) => ({
+    forget: (portion) => history.forget({ ...portion, before: DateTime.makeUnsafe("9000-01-01T00:00:00.000Z") })
+  }),
+  ["leaves a session in which a run waits or has ended lately"]
+)
