@@ -1,13 +1,15 @@
-import { FeedLog } from "@agent-platform/kernel"
+import { FeedLog, NOTICES_POSTED, Signals } from "@agent-platform/kernel"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { texts, timestamps, uuids } from "./columns.ts"
 
 /** The feed log in the tables `activity` and `notification`. */
-export const layer: Layer.Layer<FeedLog, never, SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<FeedLog, never, SqlClient.SqlClient | Signals> = Layer.effect(
   FeedLog,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    FeedLog.of({
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
+    return FeedLog.of({
       record: (...entries) =>
         sql`
           insert into activity (
@@ -48,7 +50,7 @@ export const layer: Layer.Layer<FeedLog, never, SqlClient.SqlClient> = Layer.eff
             ${texts(notices.map((notice) => JSON.stringify(notice.payload)))},
             ${timestamps(notices.map((notice) => notice.createdAt))}
           ) as notice (organization_id, workspace_id, id, type, title, body, payload, created_at)
-        `.pipe(Effect.orDie, Effect.asVoid)
+        `.pipe(Effect.orDie, Effect.andThen(signals.raise(NOTICES_POSTED)))
     })
-  )
+  })
 )
