@@ -1,7 +1,7 @@
 import type { SecretBox } from "@agent-platform/kernel"
 import { Keys, Tenancy } from "@agent-platform/keys"
 import { Boss, PgBossJobSource, PgBossScheduler } from "@agent-platform/pg-boss"
-import { CLOCK, layerWorkspaceSpend, Scheduler, WebhookHistoryDays } from "@agent-platform/platform"
+import { CLOCK, FeedRetention, layerWorkspaceSpend, Scheduler, WebhookHistoryDays } from "@agent-platform/platform"
 import { awaitSchema, layerClient, layer as layerPostgres, type PostgresPorts } from "@agent-platform/postgres"
 import { layerCrypto, SettingInvalid } from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
@@ -42,13 +42,14 @@ export const layerSecrets = (
 
 /** The scheduler: enqueues by the clock what comes due, and does what workers need not do. */
 export const layerScheduler: Layer.Layer<never, SettingInvalid | SqlError> = Layer.unwrap(
-  Effect.map(config, ({ databaseUrl, webhookHistoryDays }) =>
+  Effect.map(config, ({ databaseUrl, feedRetention, webhookHistoryDays }) =>
     Layer.mergeAll(Scheduler.layer, PgBossScheduler.layer({ url: databaseUrl }, CLOCK)).pipe(
       Layer.provide(Layer.provide(PgBossJobSource.layer, Boss.layer({ url: databaseUrl }))),
       // Nothing starts before the schema is there.
       Layer.provide(Layer.effectDiscard(awaitSchema)),
-      Layer.provide(layerDatabase(databaseUrl)),
-      Layer.provide(Layer.succeed(WebhookHistoryDays, webhookHistoryDays))
+      Layer.provide(Layer.merge(layerDatabase(databaseUrl), layerCrypto)),
+      Layer.provide(Layer.succeed(WebhookHistoryDays, webhookHistoryDays)),
+      Layer.provide(Layer.succeed(FeedRetention, feedRetention))
     )
   )
 )

@@ -79,17 +79,20 @@ const isEarlier = (one: NumberedNotification, two: NumberedNotification) =>
 
 /**
  * Both kinds of notices in one row, by their times as far as the order of their numbers allows, which each kind keeps: so
- * that the place of each is right for whoever comes back to it.
+ * that the place of each is right for whoever comes back to it. Of a kind with `max` notices there may be more, so the row
+ * ends with the last of them.
  */
 export const arrivalsOf = (
   after: FeedPlace,
   own: ReadonlyArray<NumberedNotification>,
-  shared: ReadonlyArray<NumberedNotification>
+  shared: ReadonlyArray<NumberedNotification>,
+  max: number
 ): ReadonlyArray<Arrival> => {
   const arrivals: Array<Arrival> = []
   let place = after
   let [nextOwn, nextShared] = [0, 0]
   while (nextOwn < own.length || nextShared < shared.length) {
+    if (nextOwn === max || nextShared === max) break
     const [one, two] = [own[nextOwn], shared[nextShared]]
     if (one !== undefined && (two === undefined || !isEarlier(two, one))) {
       place = { ...place, own: one.number }

@@ -2,6 +2,7 @@
 export { layerWorkspaceSpend } from "./bridges.ts"
 export {
   CLOCK,
+  FeedRetention,
   JOB_KINDS,
   SCHEDULED_JOBS,
   type ScheduledJob,

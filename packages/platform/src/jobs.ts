@@ -1,12 +1,25 @@
-import { defineJob, dispatchEvent, Idempotency, type JobKind, UnitOfWork } from "@agent-platform/kernel"
-import { type LoginStore, ProviderKeys, pruneLogins } from "@agent-platform/keys"
+import {
+  ACTIVITY_DAYS,
+  type ActivityFeed,
+  fileNotices,
+  forgetOld,
+  NOTIFICATION_DAYS,
+  type NotificationFeed,
+  type Retention
+} from "@agent-platform/feeds"
+import { defineJob, dispatchEvent, type FeedLog, Idempotency, type JobKind, UnitOfWork } from "@agent-platform/kernel"
+import { type ApiKeyStore, type LoginStore, ProviderKeys, pruneLogins, warnOfExpiry } from "@agent-platform/keys"
 import { RunStore } from "@agent-platform/runs"
 import { type DeliveryHistory, HISTORY_DAYS, replayRange, tidyHistory } from "@agent-platform/webhooks"
 import { Context, Effect, Schema } from "effect"
+import type { SecureRandom } from "effect/crypto"
 
 const pruneIdempotencyKeys = defineJob("idempotency_keys.prune", Schema.Struct({}))
 const pruneOldLogins = defineJob("logins.prune", Schema.Struct({}))
 const probeProviderKeys = defineJob("provider_keys.probe", Schema.Struct({}))
+const fileNotifications = defineJob("notifications.file", Schema.Struct({}))
+const forgetFeeds = defineJob("feeds.forget", Schema.Struct({}))
+const warnOfKeyExpiry = defineJob("api_keys.warn_of_expiry", Schema.Struct({}))
 const tidyWebhookHistory = defineJob("webhooks.tidy_history", Schema.Struct({}))
 
 /** How many days events and deliveries are kept at least; whoever runs the scheduler may say so. */
@@ -14,8 +27,23 @@ export const WebhookHistoryDays = Context.Reference<number>("@agent-platform/pla
   defaultValue: () => HISTORY_DAYS
 })
 
+/** How many days notices and entries of the activity feed are kept; whoever runs the scheduler may say so. */
+export const FeedRetention = Context.Reference<Retention>("@agent-platform/platform/FeedRetention", {
+  defaultValue: () => ({ notificationDays: NOTIFICATION_DAYS, activityDays: ACTIVITY_DAYS })
+})
+
 /** What the scheduler's work is done with. */
-export type ScheduledPorts = UnitOfWork | Idempotency | LoginStore | RunStore | DeliveryHistory
+export type ScheduledPorts =
+  | UnitOfWork
+  | Idempotency
+  | LoginStore
+  | RunStore
+  | DeliveryHistory
+  | ApiKeyStore
+  | FeedLog
+  | NotificationFeed
+  | ActivityFeed
+  | SecureRandom.SecureRandom
 
 /** Work that is due by the clock, whoever runs it. */
 export interface ScheduledJob<R = ScheduledPorts> {
@@ -56,6 +84,25 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob> = [
       const names = (months: ReadonlyArray<string>) => (months.length === 0 ? "none" : months.join(", "))
       return `Webhook history by month: forgot ${names(forgotten)}; kept ${names(kept)} for pending deliveries`
     })
+  },
+  {
+    kind: fileNotifications,
+    // What is not filed is counted one by one, so it is not left to grow.
+    cron: "* * * * *",
+    run: Effect.map(fileNotices(), (count) => `Filed ${count} notices`)
+  },
+  {
+    kind: forgetFeeds,
+    cron: "23 4 * * *",
+    run: Effect.gen(function* () {
+      const { activity, notifications } = yield* forgetOld(yield* FeedRetention)
+      return `Forgot ${notifications} old notices, and ${activity} old entries of the activity feed`
+    })
+  },
+  {
+    kind: warnOfKeyExpiry,
+    cron: "29 * * * *",
+    run: Effect.map(warnOfExpiry(), (count) => `Told of ${count} API keys that expire soon`)
   }
 ]
 

@@ -124,7 +124,7 @@ const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] 
               .sort((one, two) => one.number - two.number)
               .slice(0, max)
           const [own, shared] = [within("own"), within("shared")]
-          const arrivals = arrivalsOf(after, own, shared)
+          const arrivals = arrivalsOf(after, own, shared, max)
           return {
             arrivals,
             next: arrivals.at(-1)?.place ?? after,

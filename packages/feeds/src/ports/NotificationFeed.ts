@@ -58,7 +58,7 @@ export class NotificationFeed extends Context.Service<
 
     /** Behind the last notice that has a number. */
     readonly end: (workspace: FeedWorkspace) => Effect.Effect<FeedPlace>
-    /** The first notices with a number in each range, in its order: at most `max` to the workspace, and as many shared. */
+    /** The first notices with a number in each range, in its order: at most `max` of the workspace's, and of the shared. */
     readonly since: (ranges: ReadonlyArray<FeedRange>, max: number) => Effect.Effect<ReadonlyArray<FeedPart>>
 
     /** Owners of some of the `max` oldest notices whose ids were made before `before`. */

@@ -100,7 +100,7 @@ export const filingCases: Cases = (it) => {
     Effect.gen(function* () {
       const feed = yield* NotificationFeed
       const { foreign, one, two } = yield* workspaces
-      const shared = yield* postedToAll(one)
+      const shared = yield* postedToAll(one, { createdAt: DateTime.subtract(AT, { seconds: 1 }) })
       const mine = [yield* posted(one), yield* posted(one), yield* posted(one)]
       for (const workspace of [one, two, foreign]) yield* filed(workspace)
       const range = (workspace: typeof one) => ({ workspace, after: BEGINNING, upTo: undefined })

@@ -24,7 +24,7 @@ const bigints = (values: ReadonlyArray<number | undefined>) =>
 const toPart = ({ after }: FeedRange, rows: ReadonlyArray<NotificationRow>, max: number): FeedPart => {
   const own = rows.filter((row) => row.workspace_id !== null).map(toNumbered)
   const shared = rows.filter((row) => row.workspace_id === null).map(toNumbered)
-  const arrivals = arrivalsOf(after, own, shared)
+  const arrivals = arrivalsOf(after, own, shared, max)
   return { arrivals, next: arrivals.at(-1)?.place ?? after, more: own.length === max || shared.length === max }
 }
 
