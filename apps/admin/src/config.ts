@@ -21,6 +21,22 @@ const runHistoryDays = setting<number | null>({
   parse: (text) => (text === FOR_EVER ? null : parseInteger(RUN_HISTORY_DAYS_MIN, 3_650)(text))
 })
 
+const notificationDays = setting({
+  variable: "NOTIFICATION_DAYS",
+  decides: "How many days notifications are kept.",
+  expects: "a whole number from 1 to 3650",
+  fallback: "90",
+  parse: parseInteger(1, 3_650)
+})
+
+const activityDays = setting({
+  variable: "ACTIVITY_DAYS",
+  decides: "How many days entries of the activity feed are kept.",
+  expects: "a whole number from 1 to 3650",
+  fallback: "400",
+  parse: parseInteger(1, 3_650)
+})
+
 /** Every setting of the admin program, for the documentation. */
 export const SETTINGS = [
   settings.databaseUrl,
@@ -28,14 +44,17 @@ export const SETTINGS = [
   settings.logLevel,
   ...settings.observability,
   webhookHistoryDays,
-  runHistoryDays
+  runHistoryDays,
+  notificationDays,
+  activityDays
 ]
 
 /** The settings; fails with SettingInvalid, which names the variable. */
 export const config = Effect.all({
   databaseUrl: read(settings.databaseUrl),
   webhookHistoryDays: read(webhookHistoryDays),
-  runHistoryDays: read(runHistoryDays)
+  runHistoryDays: read(runHistoryDays),
+  feedRetention: Effect.all({ notificationDays: read(notificationDays), activityDays: read(activityDays) })
 })
 
 /** What commands that open or seal secrets need beside them. */

@@ -3,6 +3,7 @@ import { Keys, Tenancy } from "@agent-platform/keys"
 import { Boss, PgBossJobQueue, PgBossJobSource, PgBossScheduler, readJobAges } from "@agent-platform/pg-boss"
 import {
   CLOCK,
+  FeedRetention,
   JOB_KINDS,
   JobHolder,
   layerWorkspaceSpend,
@@ -60,6 +61,7 @@ export const layerSecrets = (
 /** What the jobs of the scheduler are done with, and where those of workers are handed in. */
 export const layerJobs = ({
   databaseUrl,
+  feedRetention,
   runHistoryDays,
   webhookHistoryDays
 }: AdminSettings): Layer.Layer<ScheduledPorts | JobQueue | SecureRandom.SecureRandom | SqlClient.SqlClient, SqlError> =>
@@ -67,7 +69,8 @@ export const layerJobs = ({
     PgBossJobQueue.layer,
     PgBossJobSource.layer,
     Layer.succeed(WebhookHistoryDays, webhookHistoryDays),
-    Layer.succeed(RunHistoryDays, runHistoryDays)
+    Layer.succeed(RunHistoryDays, runHistoryDays),
+    Layer.succeed(FeedRetention, feedRetention)
   ).pipe(
     Layer.provide(Boss.layer({ url: databaseUrl })),
     Layer.provideMerge(layerCrypto),

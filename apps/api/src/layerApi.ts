@@ -1,5 +1,6 @@
 /** The whole interface over the domain services, without a port that it listens on. */
 import { Api } from "@agent-platform/contract"
+import type { Feeds } from "@agent-platform/feeds"
 import type { Keys, Logins, ProviderKeys, Tenancy } from "@agent-platform/keys"
 import type { Runs } from "@agent-platform/runs"
 import type { Webhooks } from "@agent-platform/webhooks"
@@ -13,6 +14,7 @@ import { makeEdge } from "./edge/edge.ts"
 import { layerJsonBody } from "./edge/layerJsonBody.ts"
 import { layerProblems } from "./edge/layerProblems.ts"
 import { layerStrict } from "./edge/layerStrict.ts"
+import { layerActivity } from "./handlers/activity.ts"
 import { layerAgents } from "./handlers/agents.ts"
 import { layerAuth } from "./handlers/auth.ts"
 import { layerByok } from "./handlers/byok.ts"
@@ -20,6 +22,7 @@ import { layerHooks } from "./handlers/hooks.ts"
 import { layerLogin } from "./handlers/login.ts"
 import { layerLoginSessions } from "./handlers/loginSessions.ts"
 import { layerMembers } from "./handlers/members.ts"
+import { layerNotifications } from "./handlers/notifications.ts"
 import { layerOrgKeys } from "./handlers/orgKeys.ts"
 import { layerRuns } from "./handlers/runs.ts"
 import { layerSessions } from "./handlers/sessions.ts"
@@ -39,6 +42,7 @@ export type ApiPorts =
   | Tenancy
   | Runs
   | Webhooks
+  | Feeds
   | ApiSettings
   | ReadinessProbe
   | HttpServer.HttpServer
@@ -59,7 +63,9 @@ const layerHandlers = Layer.mergeAll(
   layerHooks,
   layerSessions,
   layerByok,
-  layerWebhooks
+  layerWebhooks,
+  layerNotifications,
+  layerActivity
 ).pipe(Layer.provide([layerAuthentication, layerProblems, layerStrict, layerJsonBody]))
 
 const layerRoutes = Layer.mergeAll(HttpApiBuilder.layer(Api), layerSystem, layerKeys, layerDocs).pipe(

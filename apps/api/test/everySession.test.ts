@@ -4,7 +4,7 @@ import { OrganizationId, UnitOfWork } from "@agent-platform/kernel"
 import { type LoginStore, MemberStore, type Role, scopesOfRole } from "@agent-platform/keys"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { authenticated, bodyFor, type Endpoint, endpoints, UNKNOWN_ID } from "./endpoints.ts"
+import { authenticated, bodyFor, type Endpoint, endpoints, ends, UNKNOWN_ID } from "./endpoints.ts"
 import { aPerson, type PersonSession } from "./people.ts"
 import { layer as layerApi, type Tenant, TestApi } from "./support.ts"
 
@@ -33,8 +33,12 @@ layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
       }
     })
 
-  const call = (endpoint: Endpoint, headers: Readonly<Record<string, string>>) =>
-    TestApi.use((api) => api.call(endpoint.method, endpoint.path, { headers, ...bodyFor(endpoint) }))
+  // A stream has no end, but does not begin behind an event that there is not.
+  const call = (endpoint: Endpoint, given: Readonly<Record<string, string>>) =>
+    TestApi.use((api) => {
+      const headers = ends(endpoint) ? given : { ...given, "last-event-id": UNKNOWN_ID }
+      return api.call(endpoint.method, endpoint.path, { headers, ...bodyFor(endpoint) })
+    })
 
   const codeOf = (endpoint: Endpoint, headers: Readonly<Record<string, string>>) =>
     Effect.map(call(endpoint, headers), ({ json, status }) => `${status} ${json?.["code"]}`)

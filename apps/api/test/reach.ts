@@ -160,5 +160,14 @@ export const REACH: Readonly<Record<string, Row>> = {
   "webhooks.listDeliveries": { who: organizationKeys, about: endpoint },
   // Nothing was delivered to an endpoint that was just made.
   "webhooks.getDelivery": { who: organizationKeys, about: endpoint, own: 404 },
-  "webhooks.replayDelivery": { who: organizationKeys, about: endpoint, own: 404 }
+  "webhooks.replayDelivery": { who: organizationKeys, about: endpoint, own: 404 },
+  "notifications.listNotifications": { who: everybody },
+  "notifications.markNotificationsRead": { who: writers, body: { all: true } },
+  // The stream has no end, but does not begin at a place that there is not.
+  "notifications.followNotifications": {
+    who: everybody,
+    headers: { accept: "text/event-stream", "last-event-id": "7.7" },
+    own: 422
+  },
+  "activity.listActivity": { who: everybody }
 }

@@ -1,5 +1,6 @@
 /** The API over memory, listening on loopback, and a caller for it. */
 
+import * as feedsMemory from "@agent-platform/feeds/memory"
 import type { Actor } from "@agent-platform/kernel"
 import * as kernelMemory from "@agent-platform/kernel/memory"
 import {
@@ -178,7 +179,13 @@ const make = Effect.gen(function* () {
 export const layerProviders = Layer.merge(keysMemory.layerProviderProbe, PlatformKeys.layer({}))
 
 /** Every store in memory, over a database that is given. */
-export const layerStores = Layer.mergeAll(keysMemory.layer, layerProviders, runsMemory.layer, webhooksMemory.layer)
+export const layerStores = Layer.mergeAll(
+  keysMemory.layer,
+  layerProviders,
+  runsMemory.layer,
+  webhooksMemory.layer,
+  feedsMemory.layer
+)
 
 /** Every port in memory. */
 export const layerMemory = Layer.provideMerge(layerStores, kernelMemory.layer)

@@ -1,45 +1,12 @@
 /** Contract: Organization webhooks, the stream of an organization's events. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
+import { openStream } from "./eventStream.ts"
 import { anAgent, layerWithWorkers, type Tenant, TestApi } from "./support.ts"
 
 const STREAM = "/api/v1/org/webhooks/stream"
 
-interface Frame {
-  readonly id: string
-  readonly event: string
-  readonly data: string
-}
-
-const frameOf = (block: string): Frame => {
-  const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1] ?? ""
-  return { id: field("id"), event: field("event"), data: field("data") }
-}
-
-/** The events of an open stream, one after another; undefined once it has ended. */
-const opened = (key: string, headers: Record<string, string> = {}) =>
-  Effect.gen(function* () {
-    const api = yield* TestApi
-    const response = yield* api.fetch("GET", STREAM, { key, headers })
-    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
-    yield* Effect.addFinalizer(() => Effect.ignore(Effect.tryPromise(() => reader.cancel())))
-    let text = ""
-    const next: Effect.Effect<Frame | undefined> = Effect.gen(function* () {
-      while (true) {
-        const end = text.indexOf("\n\n")
-        if (end >= 0) {
-          const block = text.slice(0, end)
-          text = text.slice(end + 2)
-          if (!block.startsWith(":")) return frameOf(block)
-          continue
-        }
-        const read = yield* Effect.promise(() => reader.read())
-        if (read.done) return undefined
-        text += read.value
-      }
-    })
-    return { response, next }
-  })
+const opened = (key: string, headers: Record<string, string> = {}) => openStream(STREAM, { key, headers })
 
 const aRun = Effect.fnUntraced(function* (tenant: Tenant) {
   const api = yield* TestApi

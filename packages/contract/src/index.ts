@@ -52,6 +52,7 @@ export {
   UnprocessableContent,
   UnsupportedMediaType
 } from "./v1/errors.ts"
+export * as feeds from "./v1/feedSchemas.ts"
 export * as hooks from "./v1/inboundWebhooks.ts"
 export { RETURN_TO_LENGTH_MAX } from "./v1/LoginGroup.ts"
 export * as members from "./v1/MembersGroup.ts"

@@ -131,7 +131,11 @@ describe("openapi.json", () => {
         "POST /api/v1/org/webhooks/{endpoint_id}/replay",
         "GET /api/v1/org/webhooks/{endpoint_id}/deliveries",
         "GET /api/v1/org/webhooks/{endpoint_id}/deliveries/{delivery_id}",
-        "POST /api/v1/org/webhooks/{endpoint_id}/deliveries/{delivery_id}/replay"
+        "POST /api/v1/org/webhooks/{endpoint_id}/deliveries/{delivery_id}/replay",
+        "GET /api/v1/notifications",
+        "POST /api/v1/notifications/read",
+        "GET /api/v1/notifications/stream",
+        "GET /api/v1/activity"
       ]
     )
   })

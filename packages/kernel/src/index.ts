@@ -40,7 +40,7 @@ export {
   UrlNotPublic
 } from "./ports/Egress.ts"
 export { EventLog } from "./ports/EventLog.ts"
-export { FeedLog } from "./ports/FeedLog.ts"
+export { FeedLog, NOTICES_POSTED } from "./ports/FeedLog.ts"
 export {
   IDEMPOTENCY_HOURS,
   Idempotency,

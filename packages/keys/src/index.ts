@@ -90,7 +90,7 @@ export {
 } from "./ProviderKeyHealth.ts"
 export { ProviderKeys, type ProviderKeysPorts } from "./ProviderKeys.ts"
 export { providerKeyFingerprint, providerKeyHint, shownProviderCode } from "./ProviderKeyValue.ts"
-export { ApiKeyStore, type KeyOwner, type KeyUsed, USE_APART_SECONDS } from "./ports/ApiKeyStore.ts"
+export { ApiKeyStore, type ExpiryWindow, type KeyOwner, type KeyUsed, USE_APART_SECONDS } from "./ports/ApiKeyStore.ts"
 export {
   type AuthorizeRequest,
   type IdentifyRequest,
@@ -132,6 +132,7 @@ export type { Authenticate, Authenticated } from "./use-cases/api-keys/authentic
 export type { CreateApiKey, CreatedApiKey } from "./use-cases/api-keys/createApiKey.ts"
 export type { RotateApiKey, RotatedApiKey } from "./use-cases/api-keys/rotateApiKey.ts"
 export type { UpdateApiKey } from "./use-cases/api-keys/updateApiKey.ts"
+export { EXPIRY_NOTICE_DAYS, SHORT_LIFE_HOURS, warnOfExpiry } from "./use-cases/api-keys/warnOfExpiry.ts"
 export type { BeginLogin, BegunLogin } from "./use-cases/login/beginLogin.ts"
 export type { CompletedLogin, CompleteLogin } from "./use-cases/login/completeLogin.ts"
 export { pruneLogins } from "./use-cases/login/pruneLogins.ts"

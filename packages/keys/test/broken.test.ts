@@ -58,6 +58,25 @@ keyFault(
 )
 
 keyFault(
+  "a store that forgets which expiries were told of",
+  (store) => {
+    const told = new Map<string, ApiKey>()
+    return {
+      takeExpiring: (window, max) =>
+        Effect.map(store.takeExpiring(window, max), (keys) => {
+          for (const key of keys) told.set(key.id, key)
+          return [...told.values()].slice(0, max)
+        })
+    }
+  },
+  [
+    "takes keys that expire within the window, and each of them once",
+    "takes a key again once it expires at another time",
+    "gives each key to one of several who take at once, and no more than they ask for"
+  ]
+)
+
+keyFault(
   "a store that believes in every workspace",
   (store) => ({
     findByHash: (hash, workspaceId) =>
@@ -120,7 +139,10 @@ keyFault(
 keyFault(
   "a store that does not keep the successor of a key",
   (store) => ({ replace: (key) => store.replace({ ...key, replacedBy: null }) }),
-  ["gives a key a successor in the same transaction"]
+  [
+    "gives a key a successor in the same transaction",
+    "passes over keys that cannot be used, that are being replaced, and that were made for a short time"
+  ]
 )
 
 keyFault("a store that notes one use only", (store) => ({ noteUses: (uses) => store.noteUses(uses.slice(0, 1)) }), [

@@ -1,4 +1,5 @@
 /** All domain services, assembled: what remains to be provided is technology. */
+import { type ActivityFeed, Feeds, type NotificationFeed } from "@agent-platform/feeds"
 import type {
   Egress,
   EventLog,
@@ -83,6 +84,8 @@ export type StoragePorts =
   | DeliveryStore
   | ReplayStore
   | EventFeed
+  | ActivityFeed
+  | NotificationFeed
 
 /** Cryptography. Effect's own layers over WebCrypto serve every runtime; a runtime's own may be faster. */
 export type CryptoPorts = Digest.Digest | Mac.Mac | SecureRandom.SecureRandom | Signature.Signature
@@ -113,14 +116,15 @@ const layerRunner = (recipes: ReadonlyArray<Recipe> | undefined, options?: HttpR
 /** Every domain service. `recipes` are registered beside the built-in ones. */
 export const layer = (
   options: { readonly recipes?: ReadonlyArray<Recipe> | undefined } = {}
-): Layer.Layer<Keys | Logins | ProviderKeys | Tenancy | Runs | Webhooks, never, ServicePorts> =>
+): Layer.Layer<Keys | Logins | ProviderKeys | Tenancy | Runs | Webhooks | Feeds, never, ServicePorts> =>
   Layer.mergeAll(
     Keys.layer,
     Logins.layer,
     ProviderKeys.layer,
     Layer.provide(Tenancy.layer, layerWorkspaceSpend),
     Runs.layer,
-    Webhooks.layer
+    Webhooks.layer,
+    Feeds.layer
   ).pipe(Layer.provide(layerRunner(options.recipes)))
 
 /**

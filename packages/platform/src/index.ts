@@ -3,6 +3,7 @@ export { layerWorkspaceSpend } from "./bridges.ts"
 export { faultOf } from "./faultOf.ts"
 export {
   CLOCK,
+  FeedRetention,
   JOB_HISTORY_DAYS,
   JOB_KINDS,
   JOB_RUNS_MAX,

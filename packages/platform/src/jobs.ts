@@ -1,5 +1,14 @@
+import {
+  ACTIVITY_DAYS,
+  type ActivityFeed,
+  fileNotices,
+  forgetOld,
+  NOTIFICATION_DAYS,
+  type NotificationFeed,
+  type Retention
+} from "@agent-platform/feeds"
 import { dispatchEvent, Idempotency, JobHistory, type JobSource, parseId, UnitOfWork } from "@agent-platform/kernel"
-import { type LoginStore, ProviderKeyId, ProviderKeys, pruneLogins } from "@agent-platform/keys"
+import { type LoginStore, ProviderKeyId, ProviderKeys, pruneLogins, warnOfExpiry } from "@agent-platform/keys"
 import { forgetRuns, type RunHistory, RunId, RunStore, recoverRuns } from "@agent-platform/runs"
 import {
   type DeliveryHistory,
@@ -23,6 +32,11 @@ export const RunHistoryDays = Context.Reference<number | null>("@agent-platform/
   defaultValue: () => null
 })
 
+/** How many days notices and entries of the activity feed are kept; whoever runs the scheduler may say so. */
+export const FeedRetention = Context.Reference<Retention>("@agent-platform/platform/FeedRetention", {
+  defaultValue: () => ({ notificationDays: NOTIFICATION_DAYS, activityDays: ACTIVITY_DAYS })
+})
+
 /** How many days the runs of jobs are remembered, and how many of each job. */
 export const JOB_HISTORY_DAYS = 90
 export const JOB_RUNS_MAX = 1_000
@@ -41,7 +55,10 @@ export type ScheduledPorts =
   | RunHistory
   | ReplayStore
   | DeliveryHistory
+  | NotificationFeed
+  | ActivityFeed
   | Effect.Services<ReturnType<typeof recoverRuns>>
+  | Effect.Services<ReturnType<typeof warnOfExpiry>>
 
 /** Says how many things were done at one blow. */
 const reportItems = (itemsDone: number) => reportProgress({ itemsDone, cursor: null })
@@ -134,6 +151,37 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
       const count = yield* unit.atomic(history.prune({ before, perJob: JOB_RUNS_MAX }))
       yield* reportItems(count)
       return `Forgot ${count} runs of jobs`
+    })
+  },
+  {
+    kind: scheduledKind("notifications.file"),
+    // What is not filed is counted one by one, so it is not left to grow.
+    cron: "* * * * *",
+    does: "Files notices, so that unread ones are counted fast however many there are",
+    run: Effect.gen(function* () {
+      const count = yield* fileNotices()
+      yield* reportItems(count)
+      return `Filed ${count} notices`
+    })
+  },
+  {
+    kind: scheduledKind("feeds.forget"),
+    cron: "23 4 * * *",
+    does: "Forgets notices and entries of the activity feed as NOTIFICATION_DAYS and ACTIVITY_DAYS have it",
+    run: Effect.gen(function* () {
+      const { activity, notifications } = yield* forgetOld(yield* FeedRetention)
+      yield* reportItems(activity + notifications)
+      return `Forgot ${notifications} old notices, and ${activity} old entries of the activity feed`
+    })
+  },
+  {
+    kind: scheduledKind("api_keys.warn_of_expiry"),
+    cron: "29 * * * *",
+    does: "Posts a notice for each API key that expires within a week, once",
+    run: Effect.gen(function* () {
+      const count = yield* warnOfExpiry()
+      yield* reportItems(count)
+      return `Told of ${count} API keys that expire soon`
     })
   }
 ]

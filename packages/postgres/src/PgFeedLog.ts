@@ -1,14 +1,16 @@
-import { FeedLog } from "@agent-platform/kernel"
+import { FeedLog, NOTICES_POSTED, Signals } from "@agent-platform/kernel"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { texts, timestamps, uuids } from "./columns.ts"
 import { posted } from "./pipelined.ts"
 
 /** The feed log in the tables `activity` and `notification`. */
-export const layer: Layer.Layer<FeedLog, never, SqlClient.SqlClient> = Layer.effect(
+export const layer: Layer.Layer<FeedLog, never, SqlClient.SqlClient | Signals> = Layer.effect(
   FeedLog,
-  Effect.map(SqlClient.SqlClient, (sql) =>
-    FeedLog.of({
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const signals = yield* Signals
+    return FeedLog.of({
       record: (...entries) =>
         posted(
           sql,
@@ -55,7 +57,7 @@ export const layer: Layer.Layer<FeedLog, never, SqlClient.SqlClient> = Layer.eff
             ${timestamps(notices.map((notice) => notice.createdAt))}
           ) as notice (organization_id, workspace_id, id, type, title, body, payload, created_at)
         `
-        ).pipe(Effect.orDie)
+        ).pipe(Effect.orDie, Effect.andThen(signals.raise(NOTICES_POSTED)))
     })
-  )
+  })
 )

@@ -1,3 +1,4 @@
+import type { ActivityFeed, NotificationFeed } from "@agent-platform/feeds"
 import type { EventLog, FeedLog, Idempotency, JobHistory, Signals, UnitOfWork } from "@agent-platform/kernel"
 import type {
   ApiKeyStore,
@@ -21,6 +22,8 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import * as PgActivityFeed from "./feeds/PgActivityFeed.ts"
+import * as PgNotificationFeed from "./feeds/PgNotificationFeed.ts"
 import * as PgApiKeyStore from "./keys/PgApiKeyStore.ts"
 import * as PgLoginStore from "./keys/PgLoginStore.ts"
 import * as PgMemberStore from "./keys/PgMemberStore.ts"
@@ -122,12 +125,14 @@ export type PostgresPorts =
   | DeliveryStore
   | ReplayStore
   | EventFeed
+  | ActivityFeed
+  | NotificationFeed
 
 /** Every adapter over one client. The schema must be current: `migrate` makes it so. */
 export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlClient.SqlClient> = Layer.mergeAll(
   PgUnitOfWork.layer,
   PgEventLog.layer,
-  PgFeedLog.layer,
+  Layer.provide(PgFeedLog.layer, PgSignals.layer),
   PgIdempotency.layer,
   PgJobHistory.layer,
   PgSignals.layer,
@@ -148,5 +153,7 @@ export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlCli
   PgDeliveryHistory.layer,
   PgDeliveryStore.layer,
   PgReplayStore.layer,
-  PgEventFeed.layer
+  PgEventFeed.layer,
+  PgActivityFeed.layer,
+  PgNotificationFeed.layer
 )

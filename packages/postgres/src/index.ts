@@ -1,5 +1,7 @@
 /** Every store of Agent Platform over one Postgres (14 or later). */
 export { awaitSchema } from "./awaitSchema.ts"
+export * as PgActivityFeed from "./feeds/PgActivityFeed.ts"
+export * as PgNotificationFeed from "./feeds/PgNotificationFeed.ts"
 export * as PgApiKeyStore from "./keys/PgApiKeyStore.ts"
 export * as PgLoginStore from "./keys/PgLoginStore.ts"
 export * as PgMemberStore from "./keys/PgMemberStore.ts"

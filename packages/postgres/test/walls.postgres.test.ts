@@ -39,6 +39,15 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
   "member_workspace.workspace_id": "workspace",
   "notification.organization_id": "organization",
   "notification.workspace_id": "workspace",
+  "notification_read.notification_id": {
+    because: "marked by a statement that finds the notice in the workspace's own feed"
+  },
+  "notification_read.organization_id": "organization",
+  "notification_read.workspace_id": "workspace",
+  "notification_reader.organization_id": "organization",
+  "notification_reader.workspace_id": "workspace",
+  "notification_tally.organization_id": "organization",
+  "notification_tally.workspace_id": "workspace",
   "provider_key.organization_id": "organization",
   "provider_key.workspace_id": "workspace",
   "run.agent_id": "agent",
@@ -127,8 +136,10 @@ suite(databaseLayer, { excludeTestServices: true })("the second wall", (it) => {
           table === "run_event" ? sql`workspace_id = ${mine.workspace}` : sql`organization_id = ${mine.organization}`
         const rows = yield* sql`select 1 from ${sql(table)} where ${scope}`
         assert.isAbove(rows.length, 0, "there is a row to write")
-        // An agent has one inbound URL: the other agent's own is out of the way, so that the wall alone can refuse.
+        // An agent has one inbound URL, and a workspace one tally: the other's own is out of the way, so that the wall alone
+        // can refuse.
         yield* sql`delete from agent_webhook where workspace_id = ${foreign.workspace}`
+        yield* sql`delete from notification_tally where workspace_id = ${foreign.workspace}`
         const write = sql`update ${sql(table)} set ${sql(column)} = ${foreign[kind]} where ${scope}`
         assert.strictEqual(yield* refusal(write), FOREIGN_KEY_VIOLATION)
       })

@@ -1,5 +1,6 @@
 /** Version 1 of the interface: all groups together. */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { ActivityGroup } from "./ActivityGroup.ts"
 import { AgentsGroup } from "./AgentsGroup.ts"
 import { AuthGroup } from "./AuthGroup.ts"
 import { ByokGroup } from "./ByokGroup.ts"
@@ -8,6 +9,7 @@ import { LoginGroup } from "./LoginGroup.ts"
 import { LoginSessionsGroup } from "./LoginSessionsGroup.ts"
 import { MembersGroup } from "./MembersGroup.ts"
 import { Problems } from "./middleware.ts"
+import { NotificationsGroup } from "./NotificationsGroup.ts"
 import { OrgKeysGroup } from "./OrgKeysGroup.ts"
 import { completeDocument } from "./openApi.ts"
 import { RunsGroup } from "./RunsGroup.ts"
@@ -32,6 +34,8 @@ export class Api extends HttpApi.make("agent-platform")
   .add(ByokGroup)
   .add(SessionsGroup)
   .add(WebhooksGroup)
+  .add(NotificationsGroup)
+  .add(ActivityGroup)
   .middleware(Problems)
   .annotate(HttpApi.QueryParseOptions, { errors: "first", onExcessProperty: "error" })
   .annotate(HttpApi.PayloadParseOptions, { errors: "first", onExcessProperty: "error" })

@@ -98,6 +98,11 @@ const STREAMS: Readonly<Record<string, StreamDoc>> = {
     description: "Events whose `id` is `seq`, whose `event` is `type` and whose `data` is a RunEvent",
     lines: "RunEvent"
   },
+  "/api/v1/notifications/stream": {
+    response: "The workspace's notices as they are posted",
+    description:
+      "Events whose `id` is how far the feed has been read, whose `event` is the notice's type and whose `data` is a Notification"
+  },
   "/api/v1/org/webhooks/stream": {
     response: "The organization's events as they are published",
     description:

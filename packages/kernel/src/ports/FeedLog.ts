@@ -2,6 +2,9 @@ import { Context, type Effect } from "effect"
 import type { ActivityRecord, NotificationRecord } from "../Feed.ts"
 import type { Transaction } from "./UnitOfWork.ts"
 
+/** The topic that is raised when notices were posted. */
+export const NOTICES_POSTED = "notifications.posted"
+
 /**
  * Where every domain writes what the feeds tell, in the transaction of what they tell of: an entry is there if and only
  * if it happened. Held by `feedLogContract`.
@@ -11,7 +14,7 @@ export class FeedLog extends Context.Service<
   {
     /** Adds entries to the activity feed. */
     readonly record: (...entries: ReadonlyArray<ActivityRecord>) => Effect.Effect<void, never, Transaction>
-    /** Adds notices to the notification feed, unread. */
+    /** Adds notices to the notification feed, unread, and raises `NOTICES_POSTED`. */
     readonly notify: (...notices: ReadonlyArray<NotificationRecord>) => Effect.Effect<void, never, Transaction>
   }
 >()("@agent-platform/kernel/FeedLog") {}

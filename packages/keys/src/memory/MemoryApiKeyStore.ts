@@ -2,12 +2,14 @@ import { toPage } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect, Layer } from "effect"
 import type { ApiKey } from "../ApiKey.ts"
-import { ApiKeyStore, type KeyOwner, type KeyUsed, USE_APART_SECONDS } from "../ports/ApiKeyStore.ts"
+import { ApiKeyStore, type ExpiryWindow, type KeyOwner, type KeyUsed, USE_APART_SECONDS } from "../ports/ApiKeyStore.ts"
 import type { Workspace } from "../Workspace.ts"
 
 interface KeyRow {
   readonly key: ApiKey
   readonly hash: string
+  /** The expiry that was told of. */
+  readonly expiryTold?: number
 }
 
 const owns = (owner: KeyOwner, key: ApiKey) =>
@@ -15,6 +17,16 @@ const owns = (owner: KeyOwner, key: ApiKey) =>
 
 const isApart = (lastUsedAt: DateTime.Utc | null, at: DateTime.Utc) =>
   lastUsedAt === null || DateTime.isLessThanOrEqualTo(DateTime.add(lastUsedAt, { seconds: USE_APART_SECONDS }), at)
+
+const isExpiring = ({ expiryTold, key }: KeyRow, { livedHours, now, until }: ExpiryWindow) =>
+  key.expiresAt !== null &&
+  key.revokedAt === null &&
+  key.replacedBy === null &&
+  !key.disabled &&
+  key.expiresAt.epochMilliseconds !== expiryTold &&
+  DateTime.isGreaterThan(key.expiresAt, now) &&
+  DateTime.isLessThanOrEqualTo(key.expiresAt, until) &&
+  DateTime.isGreaterThan(key.expiresAt, DateTime.add(key.createdAt, { hours: livedHours }))
 
 /** API keys over a `MemoryDatabase`. */
 export const layerApiKeyStore: Layer.Layer<ApiKeyStore, never, MemoryDatabase> = Layer.effect(
@@ -63,7 +75,14 @@ export const layerApiKeyStore: Layer.Layer<ApiKeyStore, never, MemoryDatabase> =
           yield* keys.put(id, { ...row, key })
           return { key, first: true }
         }),
-        noteUses: (uses) => Effect.forEach(uses, noteUse, { discard: true })
+        noteUses: (uses) => Effect.forEach(uses, noteUse, { discard: true }),
+        takeExpiring: Effect.fnUntraced(function* (window, max) {
+          const rows = (yield* keys.all).filter((row) => isExpiring(row, window)).slice(0, max)
+          for (const row of rows) {
+            yield* keys.put(row.key.id, { ...row, expiryTold: row.key.expiresAt?.epochMilliseconds ?? 0 })
+          }
+          return rows.map(({ key }) => key)
+        })
       })
     )
   })

@@ -18,6 +18,13 @@ export interface KeyUsed {
 /** How far apart the times are that are kept of a key's use, in seconds. */
 export const USE_APART_SECONDS = 60
 
+/** Keys that expire after `now` and not after `until`, and were made for longer than `livedHours`. */
+export interface ExpiryWindow {
+  readonly now: DateTime.Utc
+  readonly until: DateTime.Utc
+  readonly livedHours: number
+}
+
 /** Keeps keys by the hash of their value. Held by `apiKeyStoreContract`. */
 export class ApiKeyStore extends Context.Service<
   ApiKeyStore,
@@ -51,5 +58,13 @@ export class ApiKeyStore extends Context.Service<
      * noted one is dropped, and so is one of a key that somebody else is just changing.
      */
     readonly noteUses: (uses: ReadonlyArray<KeyUsed>) => Effect.Effect<void, never, Transaction>
+    /**
+     * Takes keys within the window, whoever owns them, that are not revoked, disabled or being replaced: at most `max`, each
+     * once for a time of expiry, and of several who take at once by one of them. Nothing else of the keys is changed.
+     */
+    readonly takeExpiring: (
+      window: ExpiryWindow,
+      max: number
+    ) => Effect.Effect<ReadonlyArray<ApiKey>, never, Transaction>
   }
 >()("@agent-platform/keys/ApiKeyStore") {}

@@ -1,6 +1,7 @@
 import { describe, layer as suite } from "@effect/vitest"
 import type { Layer } from "effect"
 import { changeCases } from "./apiKeyChanges.ts"
+import { expiryCases } from "./apiKeyExpiries.ts"
 import { recordCases } from "./apiKeyRecords.ts"
 import { revocationCases } from "./apiKeyRevocation.ts"
 import { useCases } from "./apiKeyUses.ts"
@@ -16,5 +17,6 @@ export const apiKeyStoreContract = <E>(adapter: string, adapterLayer: Layer.Laye
       changeCases(it)
       revocationCases(it)
       useCases(it)
+      expiryCases(it)
     })
   })

@@ -143,6 +143,9 @@ const rowsOf = (ids: TenantIds): ReadonlyArray<readonly [table: string, row: Rec
       "notification",
       { ...tenant, id: ids.entry, type: "run.failed", title: "", body: "", payload: jsonb({}), created_at: NOW }
     ],
+    ["notification_tally", tenant],
+    ["notification_reader", tenant],
+    ["notification_read", { ...tenant, notification_id: ids.entry }],
     [
       "app_user",
       { id: ids.user, issuer: "https://example.com", subject: ids.user, email: "", name: "", created_at: NOW }

@@ -1,0 +1,51 @@
+/** What was done in a workspace. Spec: Activity. */
+import { Api, type Caller, CurrentCaller } from "@agent-platform/contract"
+import { Feeds } from "@agent-platform/feeds"
+import { DateTime, Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { workspaceCaller } from "../callers.ts"
+import { makeCursors } from "../cursors.ts"
+import { activityView } from "../views/feedViews.ts"
+
+const ROUTE = "GET /api/v1/activity"
+
+/** Whether the caller may see what was done to the organization itself. Contract: Feeds. */
+const seesOrganization = ({ credential }: Caller): boolean =>
+  credential.type === "api_key"
+    ? credential.kind === "organization"
+    : credential.user.role === "owner" || credential.user.role === "admin"
+
+/** Activity. */
+export const layerActivity = HttpApiBuilder.group(
+  Api,
+  "activity",
+  Effect.fnUntraced(function* (handlers) {
+    const feeds = yield* Feeds
+    const cursors = yield* makeCursors
+    return handlers.handleAll({
+      listActivity: Effect.fnUntraced(function* ({ query }) {
+        const caller = yield* workspaceCaller
+        const includesOrganization = seesOrganization(yield* CurrentCaller)
+        const { actor_type: actorType, resource_type: resourceType, since } = query
+        const filters = {
+          ...(actorType === undefined ? {} : { actor_type: actorType }),
+          ...(resourceType === undefined ? {} : { resource_type: resourceType }),
+          ...(since === undefined ? {} : { since: DateTime.formatIso(since) })
+        }
+        const scope = { route: ROUTE, owner: caller.workspaceId, filters }
+        const before = yield* cursors.read(scope, query.cursor)
+        const page = yield* feeds.listActivity({
+          caller,
+          includesOrganization,
+          filter: { actorType, resourceType, since },
+          page: { limit: query.limit, before }
+        })
+        return {
+          items: page.items.map(activityView),
+          nextCursor: cursors.write(scope, page.next),
+          includesAdminEntries: includesOrganization
+        }
+      })
+    })
+  })
+)

@@ -1,0 +1,54 @@
+/** What people should know of a workspace. Spec: Notifications. */
+import { Api, feeds as contract } from "@agent-platform/contract"
+import { type Arrival, Feeds, readPlace, writePlace } from "@agent-platform/feeds"
+import { NotificationId, parseId } from "@agent-platform/kernel"
+import { Effect, Schema, Stream } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { workspaceCaller } from "../callers.ts"
+import { invalid } from "../edge/problems.ts"
+import { promptly } from "../edge/promptly.ts"
+import { KeyWatch } from "../KeyWatch.ts"
+import { makeStreams } from "../streams.ts"
+import { notificationView } from "../views/feedViews.ts"
+
+const encodeNotice = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(contract.NotificationView)))
+
+const sseFrame = ({ notification, place }: Arrival): string =>
+  `id: ${writePlace(place)}\nevent: ${notification.type}\ndata: ${encodeNotice(notificationView(notification))}\n\n`
+
+const notFollowed = () => invalid("Last-Event-ID", "must be the id of an event of this stream")
+
+/** Notifications. */
+export const layerNotifications = HttpApiBuilder.group(
+  Api,
+  "notifications",
+  Effect.fnUntraced(function* (handlers) {
+    const feeds = yield* Feeds
+    const streams = yield* makeStreams
+    return handlers.handleAll({
+      listNotifications: Effect.fnUntraced(function* () {
+        const { items, unreadCount } = yield* feeds.readNotifications({ caller: yield* workspaceCaller })
+        return { items: items.map(notificationView), unreadCount }
+      }),
+
+      // An id that is not well formed is that of no notice, as an unknown one is.
+      markNotificationsRead: Effect.fnUntraced(function* ({ payload }) {
+        const caller = yield* workspaceCaller
+        const ids = payload.ids?.flatMap((id) => parseId(NotificationId, id) ?? [])
+        return yield* feeds.markRead({ caller, which: ids ?? "all" })
+      }),
+
+      followNotifications: Effect.fnUntraced(function* ({ headers, request }) {
+        const caller = yield* workspaceCaller
+        const given = headers["last-event-id"]?.trim() ?? ""
+        const after = given === "" ? undefined : readPlace(given)
+        if (given !== "" && after === undefined) return yield* notFollowed()
+        const arrivals = yield* feeds.followNotifications({ caller, after }).pipe(
+          promptly,
+          Effect.catchTag("PlaceUnknown", () => Effect.fail(notFollowed()))
+        )
+        return streams.events(request, Stream.map(arrivals, sseFrame), Effect.ignore(yield* KeyWatch))
+      })
+    })
+  })
+)

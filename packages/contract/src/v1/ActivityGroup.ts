@@ -1,0 +1,28 @@
+/** What was done in a workspace. Spec: Activity. */
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Authentication } from "./Authentication.ts"
+import { Access } from "./access.ts"
+import { ActivityPage, activityParameters } from "./feedSchemas.ts"
+import { Strict } from "./middleware.ts"
+import { documentParameters } from "./queries.ts"
+
+/** The group behind `/api/v1/activity`. */
+export class ActivityGroup extends HttpApiGroup.make("activity")
+  .add(
+    HttpApiEndpoint.get("listActivity", "/api/v1/activity", {
+      query: activityParameters.fields,
+      success: ActivityPage
+    })
+      .annotate(Access, { reach: "workspace", scope: "feeds:read" })
+      .annotate(OpenApi.Transform, documentParameters(activityParameters.docs))
+      .annotate(OpenApi.Summary, "List activity")
+      .annotate(
+        OpenApi.Description,
+        "What was done in the workspace, newest first; for organization keys, owners and admins also what was done to the " +
+          "organization itself. Filters combine freely. What there is when the first page is read comes exactly once, " +
+          "whatever is recorded meanwhile."
+      )
+  )
+  .middleware(Strict)
+  .middleware(Authentication)
+  .annotateMerge(OpenApi.annotations({ title: "Activity", description: "Who did what" })) {}

@@ -1,0 +1,59 @@
+/** What people should know of a workspace. Spec: Notifications. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Authentication } from "./Authentication.ts"
+import { Access, Formats } from "./access.ts"
+import { UnprocessableContent } from "./errors.ts"
+import { NewReadMark, NotificationList, NotificationStream, UnreadCount } from "./feedSchemas.ts"
+import { JsonBody, Strict } from "./middleware.ts"
+
+const PATH = "/api/v1/notifications"
+
+/** The group behind `/api/v1/notifications`. */
+export class NotificationsGroup extends HttpApiGroup.make("notifications")
+  .add(
+    HttpApiEndpoint.get("listNotifications", PATH, { success: NotificationList })
+      .annotate(Access, { reach: "workspace", scope: "feeds:read" })
+      .annotate(OpenApi.Summary, "Read notifications")
+      .annotate(
+        OpenApi.Description,
+        "The 50 most recent notices to the workspace or to all of its organization, and the exact number of unread ones " +
+          "among all that are kept. What is read is so for the whole workspace, and for no other."
+      ),
+    HttpApiEndpoint.post("markNotificationsRead", `${PATH}/read`, {
+      payload: NewReadMark,
+      success: UnreadCount,
+      error: UnprocessableContent
+    })
+      .middleware(JsonBody)
+      .annotate(Access, { reach: "workspace", scope: "feeds:write" })
+      .annotate(OpenApi.Summary, "Mark notifications as read")
+      .annotate(
+        OpenApi.Description,
+        "Marks notices as read for the workspace: those named, or all that there are. What is posted meanwhile stays unread. " +
+          "Ids of notices that the workspace does not see change nothing."
+      ),
+    HttpApiEndpoint.get("followNotifications", `${PATH}/stream`, {
+      headers: {
+        "last-event-id": Schema.optionalKey(
+          Schema.String.annotate({
+            description: "The `id` that a reconnecting stream saw last; what came after it follows"
+          })
+        )
+      },
+      success: NotificationStream,
+      error: UnprocessableContent
+    })
+      .annotate(Access, { reach: "workspace", scope: "feeds:read" })
+      .annotate(Formats, ["text/event-stream"])
+      .annotate(OpenApi.Summary, "Follow notifications")
+      .annotate(
+        OpenApi.Description,
+        "An event stream of the workspace's notices as they are posted. `id` is how far the feed has been read with it, `event` " +
+          "the notice's type, and `data` the notice as the list shows it. It begins now, or after Last-Event-ID, and ends with " +
+          "the credential, or when its reader falls too far behind. A comment comes at least every 15 seconds."
+      )
+  )
+  .middleware(Strict)
+  .middleware(Authentication)
+  .annotateMerge(OpenApi.annotations({ title: "Notifications", description: "What a person should know" })) {}

@@ -1,0 +1,130 @@
+/** Notifications and activity as they cross the wire. Spec: Resources and fields. */
+import { ACTOR_TYPES, MARK_READ_MAX } from "@agent-platform/feeds"
+import { NotificationType } from "@agent-platform/kernel"
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { bounded, text, time } from "./formats.ts"
+import { cursorParameter, limitParameter, parameters } from "./queries.ts"
+import { wire } from "./wire.ts"
+
+/** The longest name of a kind of resource that can be asked for, in characters. */
+export const RESOURCE_TYPE_LENGTH_MAX = 100
+
+const payload = Schema.Record(Schema.String, Schema.Json)
+
+/** One notice. Spec: Notification item. */
+export const NotificationView = wire(
+  {
+    id: text("The notice's id"),
+    type: Schema.String.annotate({
+      description: `What it is about: ${NotificationType.literals.map((type) => `\`${type}\``).join(", ")}`,
+      examples: ["run.failed"]
+    }),
+    title: text("One line for a person"),
+    body: text("What there is to know or to do"),
+    payload: payload.annotate({ description: "The ids of what it is about, by its type" }),
+    read: Schema.Boolean.annotate({ description: "Whether it is marked as read in this workspace" }),
+    createdAt: time("When it was posted")
+  },
+  { identifier: "Notification", description: "Something that a person should know" }
+)
+
+/** The feed of a workspace. Spec: Notification item, the list response. */
+export const NotificationList = wire(
+  {
+    items: Schema.Array(NotificationView).annotate({ description: "The 50 most recent, newest first" }),
+    unreadCount: Schema.Int.annotate({ description: "How many notices are unread, of all that are kept; exact" })
+  },
+  { identifier: "NotificationList", description: "The notices of a workspace" }
+)
+
+/** The body that marks notices as read. */
+export const NewReadMark = wire(
+  {
+    ids: Schema.optionalKey(
+      Schema.Array(bounded("A notice's id", 0, 100))
+        .annotate({ description: "These notices; ids that the workspace does not see change nothing" })
+        .check(Schema.isBetweenLength(1, MARK_READ_MAX, { message: `must have 1 to ${MARK_READ_MAX} ids` }))
+    ),
+    all: Schema.optionalKey(Schema.Literal(true).annotate({ description: "All that there are" }))
+  },
+  {
+    identifier: "NewReadMark",
+    description: "Which notices to mark as read: `ids` or `all`",
+    examples: [{ ids: ["01a1fd51-2764-7218-9ac0-9d6895cfd59e"] }, { all: true }],
+    check: ({ all, ids }) =>
+      (all === undefined) === (ids === undefined)
+        ? { path: ["ids"], issue: "must be given, or `all`, but not both" }
+        : undefined
+  }
+)
+
+/** What is unread once notices were marked. */
+export const UnreadCount = wire(
+  { unreadCount: Schema.Int.annotate({ description: "How many notices are unread now" }) },
+  { identifier: "UnreadCount", description: "What is left to read" }
+)
+
+/** The event stream of a workspace's notices. */
+export const NotificationStream = HttpApiSchema.StreamSse({
+  events: Schema.Struct({
+    id: Schema.optionalKey(Schema.String),
+    event: Schema.String,
+    data: Schema.String
+  })
+})
+
+/** One entry of the activity feed. Spec: Activity entry. */
+export const ActivityView = wire(
+  {
+    id: text("The entry's id"),
+    action: Schema.String.annotate({
+      description: "What was done: `<resource>.<verb in the past>`",
+      examples: ["api_key.created"]
+    }),
+    actorType: Schema.Literals(["user", "agent", "system"]).annotate({
+      description: "Who did it: a person or a key, an agent by itself, or the platform"
+    }),
+    actorLabel: text("The person, the name of the key, the agent, or the part of the platform"),
+    summary: text("One sentence for a person"),
+    resourceType: Schema.String.annotate({ description: "The kind of resource it was done to", examples: ["run"] }),
+    resourceId: text("The id of that resource"),
+    payload: payload.annotate({ description: "More about it, by the action; never a secret" }),
+    createdAt: time("When it was done")
+  },
+  { identifier: "ActivityEntry", description: "Something that somebody did" }
+)
+
+/** A page of activity. Spec: Activity entry, the list response. */
+export const ActivityPage = wire(
+  {
+    items: Schema.Array(ActivityView).annotate({ description: "Newest first" }),
+    nextCursor: Schema.NullOr(Schema.String).annotate({ description: "For older entries; null when there are none" }),
+    includesAdminEntries: Schema.Boolean.annotate({
+      description:
+        "Whether entries of the organization itself are among them: for organization keys, and for sessions of owners and admins"
+    })
+  },
+  { identifier: "ActivityPage", description: "Activity, newest first" }
+)
+
+/** The filters and the page of a list of activity. Spec: Activity, query parameters. */
+export const activityParameters = parameters({
+  resource_type: {
+    schema: Schema.optionalKey(bounded("A kind of resource", 1, RESOURCE_TYPE_LENGTH_MAX)),
+    doc: {
+      description: "Only entries about this kind of resource, such as `run`; an unknown kind has none",
+      schema: { type: "string", minLength: 1, maxLength: RESOURCE_TYPE_LENGTH_MAX }
+    }
+  },
+  actor_type: {
+    schema: Schema.optionalKey(Schema.Literals(["user", "agent", "system"])),
+    doc: { description: "Only what such an actor did", schema: { type: "string", enum: ACTOR_TYPES } }
+  },
+  since: {
+    schema: Schema.optionalKey(time("Only entries of this time or later")),
+    doc: { description: "Only entries of this time or later", schema: { type: "string", format: "date-time" } }
+  },
+  limit: limitParameter,
+  cursor: cursorParameter
+})

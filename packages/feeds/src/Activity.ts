@@ -1,0 +1,70 @@
+/** The activity feed: which entries are meant, and where a page ends. Spec: Activity. */
+import { ActivityId, type ActivityRecord, type Actor, type Page, parseId } from "@agent-platform/kernel"
+import { DateTime, Option } from "effect"
+import type { FeedWorkspace } from "./Notification.ts"
+
+/** How long entries are kept at least, unless the deployment says otherwise. */
+export const ACTIVITY_DAYS = 400
+
+/** Every kind of actor. Spec: Activity entry. */
+export const ACTOR_TYPES: ReadonlyArray<Actor["type"]> = ["user", "agent", "system"]
+
+/** Whose entries are meant: a workspace's, and with `includesOrganization` those of its organization itself. */
+export interface ActivityScope extends FeedWorkspace {
+  readonly includesOrganization: boolean
+}
+
+/** Which entries are meant; what is undefined does not matter. Filters combine. Spec: Activity, rule 1. */
+export interface ActivityFilter {
+  readonly resourceType?: string | undefined
+  readonly actorType?: Actor["type"] | undefined
+  /** Done at this time or later. */
+  readonly since?: DateTime.Utc | undefined
+}
+
+/** The place of an entry in a list: newest first, by the time of the act and then by its id. It never changes. */
+export interface ActivityPosition {
+  readonly createdAt: DateTime.Utc
+  readonly id: ActivityId
+}
+
+/** A page of the list: what comes after `before`, at most `limit` entries. */
+export interface ActivityPageRequest {
+  readonly limit: number
+  readonly before: ActivityPosition | undefined
+}
+
+/** The position as text, for cursors. */
+export const writePosition = ({ createdAt, id }: ActivityPosition): string => `${DateTime.formatIso(createdAt)} ${id}`
+
+/** The position in a text; undefined where there is none. */
+export const readPosition = (text: string): ActivityPosition | undefined => {
+  const [time = "", idText = ""] = text.split(" ")
+  const createdAt = Option.getOrUndefined(DateTime.make(time))
+  const id = parseId(ActivityId, idText)
+  return createdAt === undefined || id === undefined ? undefined : { createdAt: DateTime.toUtc(createdAt), id }
+}
+
+/** Cuts a page out of `limit + 1` entries, which is what a store reads to know whether more follow. */
+export const toActivityPage = (entries: ReadonlyArray<ActivityRecord>, limit: number): Page<ActivityRecord> => {
+  const items = entries.slice(0, limit)
+  const last = items.at(-1)
+  return { items, next: entries.length > limit && last !== undefined ? writePosition(last) : undefined }
+}
+
+/** Whether an entry is one of those that are meant. */
+export const isMeant = (entry: ActivityRecord, scope: ActivityScope, filter: ActivityFilter): boolean =>
+  entry.organizationId === scope.organizationId &&
+  (entry.workspaceId === scope.workspaceId || (scope.includesOrganization && entry.workspaceId === null)) &&
+  (filter.resourceType === undefined || entry.resourceType === filter.resourceType) &&
+  (filter.actorType === undefined || entry.actor.type === filter.actorType) &&
+  (filter.since === undefined || DateTime.isGreaterThanOrEqualTo(entry.createdAt, filter.since))
+
+/** Orders what has a time and an id as lists show it. */
+export const newestFirst = (
+  one: { readonly createdAt: DateTime.Utc; readonly id: string },
+  two: { readonly createdAt: DateTime.Utc; readonly id: string }
+): number => {
+  const difference = DateTime.toEpochMillis(two.createdAt) - DateTime.toEpochMillis(one.createdAt)
+  return difference !== 0 ? difference : one.id < two.id ? 1 : one.id > two.id ? -1 : 0
+}

@@ -1,0 +1,33 @@
+import type { Signals, UnitOfWork } from "@agent-platform/kernel"
+import { Context, Effect, Layer } from "effect"
+import { makeNotificationHub, NotificationHub } from "./NotificationHub.ts"
+import type { ActivityFeed } from "./ports/ActivityFeed.ts"
+import type { NotificationFeed } from "./ports/NotificationFeed.ts"
+import { followNotifications } from "./use-cases/followNotifications.ts"
+import { listActivity } from "./use-cases/listActivity.ts"
+import { markRead } from "./use-cases/markRead.ts"
+import { readNotifications } from "./use-cases/readNotifications.ts"
+
+/** What an embedder provides. */
+export type FeedsPorts = NotificationFeed | ActivityFeed | Signals | UnitOfWork
+
+const make = Effect.gen(function* () {
+  const ports = Context.add(yield* Effect.context<FeedsPorts>(), NotificationHub, yield* makeNotificationHub)
+  const bind =
+    <Args extends ReadonlyArray<unknown>, A, E>(
+      useCase: (...args: Args) => Effect.Effect<A, E, FeedsPorts | NotificationHub>
+    ) =>
+    (...args: Args): Effect.Effect<A, E> =>
+      Effect.provideContext(useCase(...args), ports)
+  return {
+    readNotifications: bind(readNotifications),
+    markRead: bind(markRead),
+    followNotifications: bind(followNotifications),
+    listActivity: bind(listActivity)
+  }
+})
+
+/** Notifications and activity: every use case, bound to its ports when the layer is built. */
+export class Feeds extends Context.Service<Feeds, Effect.Success<typeof make>>()("@agent-platform/feeds/Feeds") {
+  static readonly layer: Layer.Layer<Feeds, never, FeedsPorts> = Layer.effect(Feeds, make)
+}

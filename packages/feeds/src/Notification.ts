@@ -1,0 +1,108 @@
+/** The notification feed of a workspace: its own notices and those of its organization, and which of them are read. */
+import type { NotificationRecord, OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import { DateTime, Schema } from "effect"
+
+/** Most notices that the feed shows. Contract: Feeds. */
+export const NOTIFICATIONS_SHOWN_MAX = 50
+
+/** Most notices that are marked as read by their ids at once. */
+export const MARK_READ_MAX = 100
+
+/** How long notices are kept at least, unless the deployment says otherwise. */
+export const NOTIFICATION_DAYS = 90
+
+/** The workspace whose feed is meant, within its organization. */
+export interface FeedWorkspace {
+  readonly organizationId: OrganizationId
+  readonly workspaceId: WorkspaceId
+}
+
+/** Whose notices are meant: those to one workspace, or those to every workspace of the organization. */
+export interface NoticeOwner {
+  readonly organizationId: OrganizationId
+  readonly workspaceId: WorkspaceId | null
+}
+
+/** A notice as a workspace sees it. `read` is of the workspace, also where the notice is its organization's. */
+export interface Notification extends NotificationRecord {
+  readonly read: boolean
+}
+
+/**
+ * How far somebody has come in a workspace's feed: up to which number among the workspace's own notices, and up to which
+ * among those of its organization. Numbers begin at 1 and follow the order in which notices were committed.
+ */
+export interface FeedPlace {
+  readonly own: number
+  readonly shared: number
+}
+
+/** A notice that has arrived, and how far the feed is read with it. */
+export interface Arrival {
+  readonly notification: Notification
+  readonly place: FeedPlace
+}
+
+/** There is no such place in the workspace's feed yet. */
+export class PlaceUnknown extends Schema.TaggedError<PlaceUnknown>()("PlaceUnknown", {}) {}
+
+/** Where the feed of every workspace begins. */
+export const BEGINNING: FeedPlace = { own: 0, shared: 0 }
+
+/** The two owners whose notices a workspace sees: the organization first, which is also the order of their locks. */
+export const ownersOf = ({ organizationId, workspaceId }: FeedWorkspace): readonly [NoticeOwner, NoticeOwner] => [
+  { organizationId, workspaceId: null },
+  { organizationId, workspaceId }
+]
+
+/** The place as text, for whoever comes back to it. */
+export const writePlace = ({ own, shared }: FeedPlace): string => `${own}.${shared}`
+
+/** The place in a text; undefined where there is none. */
+export const readPlace = (text: string): FeedPlace | undefined => {
+  const found = /^(\d{1,15})\.(\d{1,15})$/.exec(text)
+  return found === null ? undefined : { own: Number(found[1]), shared: Number(found[2]) }
+}
+
+/** Whether nothing of the one place is beyond the other. */
+export const isWithin = (place: FeedPlace, end: FeedPlace): boolean =>
+  place.own <= end.own && place.shared <= end.shared
+
+/** A notice with its number. */
+export interface NumberedNotification {
+  readonly notification: Notification
+  readonly number: number
+}
+
+const isEarlier = (one: NumberedNotification, two: NumberedNotification) =>
+  DateTime.isLessThan(one.notification.createdAt, two.notification.createdAt)
+
+/**
+ * Both kinds of notices in one row, by their times as far as the order of their numbers allows, which each kind keeps: so
+ * that the place of each is right for whoever comes back to it. Of a kind with `max` notices there may be more, so the row
+ * ends with the last of them.
+ */
+export const arrivalsOf = (
+  after: FeedPlace,
+  own: ReadonlyArray<NumberedNotification>,
+  shared: ReadonlyArray<NumberedNotification>,
+  max: number
+): ReadonlyArray<Arrival> => {
+  const arrivals: Array<Arrival> = []
+  let place = after
+  let [nextOwn, nextShared] = [0, 0]
+  while (nextOwn < own.length || nextShared < shared.length) {
+    if (nextOwn === max || nextShared === max) break
+    const [one, two] = [own[nextOwn], shared[nextShared]]
+    if (one !== undefined && (two === undefined || !isEarlier(two, one))) {
+      place = { ...place, own: one.number }
+      arrivals.push({ notification: one.notification, place })
+      nextOwn++
+    } else if (two !== undefined) {
+      place = { ...place, shared: two.number }
+      arrivals.push({ notification: two.notification, place })
+      nextShared++
+    }
+  }
+  return arrivals
+}

@@ -1,0 +1,144 @@
+import { NOTICES_POSTED, persistently, Signals, type UnitOfWork, type WorkspaceId } from "@agent-platform/kernel"
+import { type Cause, Context, Effect, Latch, Option, Queue, type Scope, Semaphore, Stream } from "effect"
+import { type Arrival, type FeedPlace, type FeedWorkspace, isWithin, ownersOf, PlaceUnknown } from "./Notification.ts"
+import { NotificationFeed } from "./ports/NotificationFeed.ts"
+import { fileNotices } from "./use-cases/fileNotices.ts"
+
+/** Notices that wait for one follower at most. One that falls further behind is cut off, and comes back for the rest. */
+export const FOLLOWER_NOTICES_MAX = 1_000
+
+/** How often the feeds are looked at when no signal comes, while anybody follows. */
+const LOOK_SECONDS = 1
+
+/** Notices of each kind that are read at once for a workspace. */
+const READ_MAX = 100
+
+/** What one follower still has to read. */
+type Follower = Queue.Queue<Arrival, Cause.Done>
+
+/** A workspace that somebody in this process follows. */
+interface Followed {
+  readonly workspace: FeedWorkspace
+  /** Everything up to here has been handed out to whoever followed then. */
+  place: FeedPlace
+  readonly followers: Set<Follower>
+}
+
+/**
+ * Hands the notices of workspaces to everybody in this process who follows them: by one reader for all of them, which does
+ * nothing while there are none.
+ */
+export class NotificationHub extends Context.Service<
+  NotificationHub,
+  {
+    /**
+     * The workspace's notices that come after `after`, or after this call, until the follower falls too far behind.
+     * Nothing is left out and nothing comes twice, however late the stream is run. Fails with PlaceUnknown.
+     */
+    readonly follow: (
+      workspace: FeedWorkspace,
+      after: FeedPlace | undefined
+    ) => Effect.Effect<Stream.Stream<Arrival>, PlaceUnknown>
+  }
+>()("@agent-platform/feeds/NotificationHub") {}
+
+/** A hub over the feed, until the scope closes. */
+export const makeNotificationHub: Effect.Effect<
+  NotificationHub["Service"],
+  never,
+  NotificationFeed | Signals | UnitOfWork | Scope.Scope
+> = Effect.gen(function* () {
+  const feed = yield* NotificationFeed
+  const signals = yield* Signals
+  const ports = yield* Effect.context<NotificationFeed | UnitOfWork>()
+  const lock = yield* Semaphore.make(1)
+  const isFollowed = yield* Latch.make(false)
+  const followed = new Map<WorkspaceId, Followed>()
+
+  const file = (workspaces: ReadonlyArray<FeedWorkspace>) =>
+    Effect.provideContext(fileNotices(workspaces.flatMap(ownersOf)), ports)
+
+  const hand = ({ followers }: Followed, arrivals: ReadonlyArray<Arrival>) => {
+    for (const queue of followers) {
+      if (!arrivals.every((arrival) => Queue.offerUnsafe(queue, arrival))) Queue.endUnsafe(queue)
+    }
+  }
+
+  /** Hands out what has come since; under the lock. */
+  const advance = Effect.gen(function* () {
+    let behind = [...followed.values()]
+    yield* file(behind.map(({ workspace }) => workspace))
+    while (behind.length > 0) {
+      const ranges = behind.map(({ place, workspace }) => ({ workspace, after: place, upTo: undefined }))
+      const parts = yield* feed.since(ranges, READ_MAX)
+      behind = behind.filter((one, index) => {
+        const part = parts[index]
+        if (part === undefined) return false
+        hand(one, part.arrivals)
+        one.place = part.next
+        return part.more
+      })
+    }
+  })
+
+  const leave = ({ workspaceId }: FeedWorkspace, queue: Follower) =>
+    Effect.sync(() => {
+      const one = followed.get(workspaceId)
+      one?.followers.delete(queue)
+      if (one?.followers.size === 0) followed.delete(workspaceId)
+      if (followed.size === 0) Latch.closeUnsafe(isFollowed)
+    })
+
+  /** Where the feed ends once everything that is committed has its number. */
+  const end = (workspace: FeedWorkspace) => Effect.andThen(file([workspace]), feed.end(workspace))
+
+  const join = Effect.fnUntraced(function* (workspace: FeedWorkspace) {
+    const queue = yield* Queue.dropping<Arrival, Cause.Done>(FOLLOWER_NOTICES_MAX)
+    const enter = Effect.gen(function* () {
+      const known = followed.get(workspace.workspaceId)
+      if (known !== undefined) yield* advance
+      const place = known?.place ?? (yield* end(workspace))
+      const one = known ?? { workspace, place, followers: new Set<Follower>() }
+      one.followers.add(queue)
+      followed.set(workspace.workspaceId, one)
+      Latch.openUnsafe(isFollowed)
+      return place
+    })
+    const joinedAt = yield* Effect.acquireRelease(lock.withPermits(1)(enter), () => leave(workspace, queue))
+    return { joinedAt, queue }
+  })
+
+  const between = (workspace: FeedWorkspace, from: FeedPlace, upTo: FeedPlace) =>
+    Stream.paginate(from, (after) =>
+      Effect.map(
+        feed.since([{ workspace, after, upTo }], READ_MAX),
+        ([part]) =>
+          [part?.arrivals ?? [], part?.more === true ? Option.some(part.next) : Option.none<FeedPlace>()] as const
+      )
+    )
+
+  const whileFollowed = Effect.scoped(
+    Effect.gen(function* () {
+      const next = yield* signals.listen(NOTICES_POSTED)
+      while (followed.size > 0) {
+        yield* lock.withPermits(1)(advance)
+        yield* next(LOOK_SECONDS)
+      }
+    })
+  )
+  yield* Effect.forkScoped(persistently("Following notices", Effect.andThen(isFollowed.await, whileFollowed)))
+
+  return NotificationHub.of({
+    follow: Effect.fn("feeds.follow")(function* ({ organizationId, workspaceId }, given) {
+      const workspace = { organizationId, workspaceId }
+      const now = yield* end(workspace)
+      const after = given ?? now
+      if (!isWithin(after, now)) return yield* new PlaceUnknown()
+      const arrivals = Effect.map(join(workspace), ({ joinedAt, queue }) =>
+        Stream.concat(between(workspace, after, joinedAt), Stream.fromQueue(queue))
+      )
+      const stream: Stream.Stream<Arrival> = Stream.unwrap(arrivals)
+      return stream
+    })
+  })
+})

@@ -1,0 +1,39 @@
+/** What people read of a workspace: notifications and activity. */
+export {
+  ACTIVITY_DAYS,
+  ACTOR_TYPES,
+  type ActivityFilter,
+  type ActivityPageRequest,
+  type ActivityPosition,
+  type ActivityScope,
+  isMeant,
+  newestFirst,
+  toActivityPage
+} from "./Activity.ts"
+export { Feeds, type FeedsPorts } from "./Feeds.ts"
+export {
+  type Arrival,
+  arrivalsOf,
+  BEGINNING,
+  type FeedPlace,
+  type FeedWorkspace,
+  isWithin,
+  MARK_READ_MAX,
+  NOTIFICATION_DAYS,
+  NOTIFICATIONS_SHOWN_MAX,
+  type NoticeOwner,
+  type Notification,
+  type NumberedNotification,
+  ownersOf,
+  PlaceUnknown,
+  readPlace,
+  writePlace
+} from "./Notification.ts"
+export { FOLLOWER_NOTICES_MAX } from "./NotificationHub.ts"
+export { ActivityFeed } from "./ports/ActivityFeed.ts"
+export { type FeedPart, type FeedRange, type FeedReading, NotificationFeed } from "./ports/NotificationFeed.ts"
+export { FILE_MAX, fileNotices } from "./use-cases/fileNotices.ts"
+export { FORGET_MAX, forgetOld, type Retention } from "./use-cases/forgetOld.ts"
+export type { ListActivity } from "./use-cases/listActivity.ts"
+export type { MarkRead } from "./use-cases/markRead.ts"
+export { UNFILED_MAX } from "./use-cases/readNotifications.ts"

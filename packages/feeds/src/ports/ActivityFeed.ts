@@ -1,0 +1,22 @@
+import type { ActivityRecord, Page, Transaction } from "@agent-platform/kernel"
+import { Context, type DateTime, type Effect } from "effect"
+import type { ActivityFilter, ActivityPageRequest, ActivityScope } from "../Activity.ts"
+
+/** What the kernel's `FeedLog` was told of acts, to be read. Held by `activityFeedContract`. */
+export class ActivityFeed extends Context.Service<
+  ActivityFeed,
+  {
+    /**
+     * The entries that are meant, newest first. What is committed when the first page is read comes on exactly one page,
+     * whatever is written meanwhile; what is committed later on one at most. A page costs the same however many entries
+     * there are, for every combination of filters.
+     */
+    readonly list: (
+      scope: ActivityScope,
+      filter: ActivityFilter,
+      page: ActivityPageRequest
+    ) => Effect.Effect<Page<ActivityRecord>>
+    /** Forgets entries whose ids were made before `before`, the oldest first, at most `max`. Answers how many. */
+    readonly forget: (before: DateTime.Utc, max: number) => Effect.Effect<number, never, Transaction>
+  }
+>()("@agent-platform/feeds/ActivityFeed") {}

@@ -1,0 +1,76 @@
+import type { NotificationId, Transaction } from "@agent-platform/kernel"
+import { Context, type DateTime, type Effect } from "effect"
+import type { Arrival, FeedPlace, FeedWorkspace, NoticeOwner, Notification } from "../Notification.ts"
+
+/** The feed of a workspace as it stands, all of it of the same moment. */
+export interface FeedReading {
+  /** The notices that arrived last, at most `NOTIFICATIONS_SHOWN_MAX`, newest first. */
+  readonly items: ReadonlyArray<Notification>
+  /** How many notices of the feed are unread. Exact, whatever else is going on. */
+  readonly unreadCount: number
+  /** How many of the notices have no number yet; reading takes time in proportion. */
+  readonly unfiled: number
+}
+
+/** A part of a workspace's feed: what comes after a place, up to another, or to the end. */
+export interface FeedRange {
+  readonly workspace: FeedWorkspace
+  readonly after: FeedPlace
+  readonly upTo: FeedPlace | undefined
+}
+
+/** What a range holds, from its beginning. */
+export interface FeedPart {
+  readonly arrivals: ReadonlyArray<Arrival>
+  /** Where to go on. */
+  readonly next: FeedPlace
+  /** Whether the range may hold more. */
+  readonly more: boolean
+}
+
+/**
+ * What the kernel's `FeedLog` posted, to be read. A workspace sees the notices to it and those to its whole organization,
+ * and what it has read concerns no other.
+ *
+ * Whoever posts waits for nobody: a notice has no number at first. Filing gives the committed ones their numbers, in
+ * batches, so that counting and marking all as read need not look at each. Reading is right with and without it. Held by
+ * `notificationFeedContract`.
+ */
+export class NotificationFeed extends Context.Service<
+  NotificationFeed,
+  {
+    readonly read: (workspace: FeedWorkspace) => Effect.Effect<FeedReading>
+    /** Marks these of the notices that the workspace sees as read. Ids that it does not see, and read ones, change nothing. */
+    readonly markRead: (
+      workspace: FeedWorkspace,
+      ids: ReadonlyArray<NotificationId>
+    ) => Effect.Effect<void, never, Transaction>
+    /**
+     * Marks as read what is committed, and nothing else: a notice that is committed later is unread, however early it was
+     * made. The effort does not grow with the number of filed notices.
+     */
+    readonly markAllRead: (workspace: FeedWorkspace) => Effect.Effect<void, never, Transaction>
+
+    /** Owners with notices that have no number, at most `max`; of `among` alone, where that is given. */
+    readonly unfiled: (max: number, among?: ReadonlyArray<NoticeOwner>) => Effect.Effect<ReadonlyArray<NoticeOwner>>
+    /** Gives the owner's oldest `max` notices without a number theirs. Answers how many. Of two at once one waits. */
+    readonly file: (owner: NoticeOwner, max: number) => Effect.Effect<number, never, Transaction>
+
+    /** Behind the last notice that has a number. */
+    readonly end: (workspace: FeedWorkspace) => Effect.Effect<FeedPlace>
+    /** The first notices with a number in each range, in its order: at most `max` of the workspace's, and of the shared. */
+    readonly since: (ranges: ReadonlyArray<FeedRange>, max: number) => Effect.Effect<ReadonlyArray<FeedPart>>
+
+    /** Owners of some of the `max` oldest notices whose ids were made before `before`. */
+    readonly outdated: (before: DateTime.Utc, max: number) => Effect.Effect<ReadonlyArray<NoticeOwner>>
+    /**
+     * Forgets the owner's notices whose ids were made before `before`, at most `max`, in the order of their numbers up to
+     * the first that is younger. They count no more, read or not. Answers how many.
+     */
+    readonly forget: (
+      owner: NoticeOwner,
+      before: DateTime.Utc,
+      max: number
+    ) => Effect.Effect<number, never, Transaction>
+  }
+>()("@agent-platform/feeds/NotificationFeed") {}

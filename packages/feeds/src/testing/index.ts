@@ -1,0 +1,4 @@
+/** Contract suites for whoever implements the ports of `feeds`. */
+export { type ActivityFeedContractPorts, activityFeedContract } from "./activityFeedContract.ts"
+export { type NotificationFeedContractPorts, notificationFeedContract } from "./notificationFeedContract.ts"
+export { notificationModelContract } from "./notificationModelContract.ts"

@@ -1,0 +1,41 @@
+import { UnitOfWork } from "@agent-platform/kernel"
+import { Effect } from "effect"
+import type { NoticeOwner } from "../Notification.ts"
+import { NotificationFeed } from "../ports/NotificationFeed.ts"
+
+/** Most notices that are filed in one transaction. */
+export const FILE_MAX = 2_000
+
+/** Most owners that are looked up at once. */
+const OWNERS_MAX = 200
+
+/** Most rounds in a row: where notices come faster than they are filed, the next call goes on. */
+const ROUNDS_MAX = 100
+
+/** Files what the owner has, batch by batch. Answers how many notices that were. */
+const fileAllOf = Effect.fnUntraced(function* (owner: NoticeOwner) {
+  const feed = yield* NotificationFeed
+  const unit = yield* UnitOfWork
+  let total = 0
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const filed = yield* unit.atomic(feed.file(owner, FILE_MAX))
+    total += filed
+    if (filed < FILE_MAX) break
+  }
+  return total
+})
+
+/**
+ * Gives notices that have been committed their numbers, those of `among` or everybody's. Safe to do at any time, twice and
+ * at once. Answers how many there were.
+ */
+export const fileNotices = Effect.fn("feeds.fileNotices")(function* (among?: ReadonlyArray<NoticeOwner>) {
+  const feed = yield* NotificationFeed
+  let total = 0
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const owners = yield* feed.unfiled(OWNERS_MAX, among)
+    for (const owner of owners) total += yield* fileAllOf(owner)
+    if (owners.length < OWNERS_MAX) break
+  }
+  return total
+})

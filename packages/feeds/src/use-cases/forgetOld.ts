@@ -1,0 +1,53 @@
+import { UnitOfWork } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { ACTIVITY_DAYS } from "../Activity.ts"
+import { NOTIFICATION_DAYS } from "../Notification.ts"
+import { ActivityFeed } from "../ports/ActivityFeed.ts"
+import { NotificationFeed } from "../ports/NotificationFeed.ts"
+
+/** Most rows that go in one transaction: no lock is held for long, and what is done stays done. */
+export const FORGET_MAX = 5_000
+
+/** How long what the feeds tell is kept, in days. */
+export interface Retention {
+  readonly notificationDays: number
+  readonly activityDays: number
+}
+
+const forgetNotices = Effect.fnUntraced(function* (before: DateTime.Utc) {
+  const feed = yield* NotificationFeed
+  const unit = yield* UnitOfWork
+  let total = 0
+  while (true) {
+    let forgotten = 0
+    for (const owner of yield* feed.outdated(before, FORGET_MAX)) {
+      forgotten += yield* unit.atomic(feed.forget(owner, before, FORGET_MAX))
+    }
+    if (forgotten === 0) return total
+    total += forgotten
+  }
+})
+
+const forgetEntries = Effect.fnUntraced(function* (before: DateTime.Utc) {
+  const feed = yield* ActivityFeed
+  const unit = yield* UnitOfWork
+  let total = 0
+  while (true) {
+    const forgotten = yield* unit.atomic(feed.forget(before, FORGET_MAX))
+    total += forgotten
+    if (forgotten < FORGET_MAX) return total
+  }
+})
+
+/**
+ * Forgets what is older than it is kept, in batches. Safe to do at any time, twice and at once; one that is broken off is
+ * gone on with by the next. Answers how much was forgotten.
+ */
+export const forgetOld = Effect.fn("feeds.forgetOld")(function* (
+  { activityDays, notificationDays }: Retention = { activityDays: ACTIVITY_DAYS, notificationDays: NOTIFICATION_DAYS }
+) {
+  const now = yield* DateTime.now
+  const notifications = yield* forgetNotices(DateTime.subtract(now, { days: notificationDays }))
+  const activity = yield* forgetEntries(DateTime.subtract(now, { days: activityDays }))
+  return { notifications, activity }
+})

@@ -1,0 +1,22 @@
+import { type NotificationId, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { Effect } from "effect"
+import { NotificationFeed } from "../ports/NotificationFeed.ts"
+
+export interface MarkRead {
+  readonly caller: WorkspaceCaller
+  /** Which notices; all that there are. */
+  readonly which: ReadonlyArray<NotificationId> | "all"
+}
+
+/**
+ * Marks notices as read for the caller's workspace and answers how many are unread then. Ids that it does not see change
+ * nothing, nor do those that are read. What is posted meanwhile stays unread.
+ */
+export const markRead = Effect.fn("feeds.markRead")(function* ({ caller, which }: MarkRead) {
+  const feed = yield* NotificationFeed
+  const unit = yield* UnitOfWork
+  if (which === "all") yield* unit.atomic(feed.markAllRead(caller))
+  else if (which.length > 0) yield* unit.atomic(feed.markRead(caller, [...new Set(which)]))
+  const { unreadCount } = yield* feed.read(caller)
+  return { unreadCount }
+})

@@ -1,0 +1,99 @@
+/** What the use cases do beyond what the ports hold. */
+import {
+  ACTIVITY_DAYS,
+  Feeds,
+  fileNotices,
+  forgetOld,
+  NOTIFICATION_DAYS,
+  NotificationFeed,
+  ownersOf,
+  UNFILED_MAX
+} from "@agent-platform/feeds"
+import { ActivityId, FeedLog, firstIdAt, NotificationId } from "@agent-platform/kernel"
+import { feedTables, MemoryDatabase } from "@agent-platform/kernel/memory"
+import { aCaller, anActivity, anId } from "@agent-platform/kernel/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { atomic, memory, post } from "./support.ts"
+
+const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
+
+const idAt = (at: DateTime.Utc) => `${firstIdAt(at).slice(0, 24)}${anId(NotificationId).slice(24)}`
+
+describe("reading notifications", () => {
+  it.effect("files what has piled up, and leaves a few alone", () =>
+    Effect.gen(function* () {
+      const feeds = yield* Feeds
+      const feed = yield* NotificationFeed
+      const caller = aCaller()
+      yield* post(
+        caller,
+        Array.from({ length: UNFILED_MAX }, () => ({}))
+      )
+      assert.strictEqual((yield* feeds.readNotifications({ caller })).unreadCount, UNFILED_MAX)
+      assert.deepStrictEqual(yield* feed.end(caller), { own: 0, shared: 0 })
+      yield* post(caller)
+      assert.strictEqual((yield* feeds.readNotifications({ caller })).unreadCount, UNFILED_MAX + 1)
+      assert.deepStrictEqual(yield* feed.end(caller), { own: UNFILED_MAX + 1, shared: 0 })
+      assert.strictEqual((yield* feeds.readNotifications({ caller })).unreadCount, UNFILED_MAX + 1)
+    }).pipe(Effect.provide(memory))
+  )
+})
+
+describe("marking as read", () => {
+  it.effect("answers what is unread then, by ids and by all", () =>
+    Effect.gen(function* () {
+      const feeds = yield* Feeds
+      const caller = aCaller()
+      const [first] = yield* post(caller, [{}, {}, { workspaceId: null }])
+      const mark = (which: Parameters<typeof feeds.markRead>[0]["which"]) =>
+        Effect.map(feeds.markRead({ caller, which }), ({ unreadCount }) => unreadCount)
+      assert.strictEqual(yield* mark([first!.id, first!.id]), 2)
+      assert.strictEqual(yield* mark([]), 2)
+      assert.strictEqual(yield* mark("all"), 0)
+    }).pipe(Effect.provide(memory))
+  )
+})
+
+describe("filing", () => {
+  it.effect("goes on until nothing is left, for everybody or for those who are meant", () =>
+    Effect.gen(function* () {
+      const [one, two] = [aCaller(), aCaller()]
+      yield* post(
+        one,
+        Array.from({ length: 7 }, () => ({}))
+      )
+      yield* post(two, [{}, { workspaceId: null }])
+      assert.strictEqual(yield* fileNotices(ownersOf(two)), 2)
+      assert.strictEqual(yield* fileNotices(), 7)
+      assert.strictEqual(yield* fileNotices(), 0)
+    }).pipe(Effect.provide(memory))
+  )
+})
+
+describe("forgetting", () => {
+  it.effect("keeps notices for 90 days and activity for 400 unless it is told otherwise, and nothing older", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW.epochMilliseconds)
+      const tables = feedTables(yield* MemoryDatabase)
+      const caller = aCaller()
+      const ago = (days: number) => DateTime.subtract(NOW, { days })
+      const day = (days: number) => ({ id: NotificationId.make(idAt(ago(days))), createdAt: ago(days) })
+      yield* post(caller, [day(NOTIFICATION_DAYS + 1), day(NOTIFICATION_DAYS - 1)])
+      yield* post(caller, [{ ...day(NOTIFICATION_DAYS + 2), workspaceId: null }])
+      const entries = [ACTIVITY_DAYS + 1, ACTIVITY_DAYS - 1].map((days) =>
+        anActivity({ ...caller, id: ActivityId.make(idAt(ago(days))), createdAt: ago(days) })
+      )
+      yield* atomic(FeedLog.use((log) => log.record(...entries)))
+      assert.deepStrictEqual(yield* forgetOld(), { notifications: 2, activity: 1 })
+      assert.deepStrictEqual(yield* forgetOld(), { notifications: 0, activity: 0 })
+      assert.strictEqual((yield* tables.notification.all).length, 1)
+      assert.strictEqual((yield* tables.activity.all).length, 1)
+      assert.deepStrictEqual(yield* forgetOld({ notificationDays: 30, activityDays: 30 }), {
+        notifications: 1,
+        activity: 1
+      })
+    }).pipe(Effect.provide(memory))
+  )
+})

@@ -1,0 +1,82 @@
+import { ACTOR_TYPES, ActivityFeed, toActivityPage } from "@agent-platform/feeds"
+import { type ActivityId, type ActivityRecord, type Actor, firstIdAt } from "@agent-platform/kernel"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { readTimestamp, texts, timestamp, uuids } from "../columns.ts"
+
+interface ActivityRow extends Pick<ActivityRecord, "action" | "summary" | "payload"> {
+  readonly organization_id: ActivityRecord["organizationId"]
+  readonly workspace_id: ActivityRecord["workspaceId"]
+  readonly id: ActivityId
+  readonly actor_type: Actor["type"]
+  readonly actor_id: string
+  readonly actor_label: string
+  readonly resource_type: string
+  readonly resource_id: string
+  readonly created_at: Date
+}
+
+const toEntry = (row: ActivityRow): ActivityRecord => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  workspaceId: row.workspace_id,
+  action: row.action,
+  actor: { type: row.actor_type, id: row.actor_id, label: row.actor_label },
+  summary: row.summary,
+  resourceType: row.resource_type,
+  resourceId: row.resource_id,
+  payload: row.payload,
+  createdAt: readTimestamp(row.created_at)
+})
+
+/**
+ * Activity in the table `activity`. A page is a merge of walks along `activity_of_actor`, or `activity_of_resource` where
+ * the filter names one: a walk for each owner and each kind of actor that is meant, each in the list's order and no longer
+ * than the page. Old entries go by their ids, which begin with the time.
+ */
+export const layer: Layer.Layer<ActivityFeed, never, SqlClient.SqlClient> = Layer.effect(
+  ActivityFeed,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    ActivityFeed.of({
+      list: (scope, { actorType, resourceType, since }, { before, limit }) => {
+        const owners = [scope.workspaceId, ...(scope.includesOrganization ? [scope.organizationId] : [])]
+        const conditions = [
+          sql`coalesce(activity.workspace_id, activity.organization_id) = owner.id`,
+          sql`activity.organization_id = ${scope.organizationId}`,
+          sql`activity.actor_type = actor.type`,
+          ...(resourceType === undefined ? [] : [sql`activity.resource_type = ${resourceType}`]),
+          ...(since === undefined ? [] : [sql`activity.created_at >= ${timestamp(since)}`]),
+          ...(before === undefined
+            ? []
+            : [sql`(activity.created_at, activity.id) < (${timestamp(before.createdAt)}, ${before.id}::uuid)`])
+        ]
+        return sql<ActivityRow>`
+          select entry.*
+          from unnest(${uuids(owners)}) as owner (id)
+          cross join unnest(${texts(actorType === undefined ? ACTOR_TYPES : [actorType])}) as actor (type)
+          cross join lateral (
+            select organization_id, workspace_id, id, action, actor_type, actor_id, actor_label, summary, resource_type,
+              resource_id, payload, created_at
+            from activity where ${sql.and(conditions)}
+            order by created_at desc, id desc limit ${limit + 1}
+          ) as entry
+          order by entry.created_at desc, entry.id desc limit ${limit + 1}
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => toActivityPage(rows.map(toEntry), limit))
+        )
+      },
+
+      forget: (before, max) =>
+        sql`
+          delete from activity where id in (
+            select id from activity where id < ${firstIdAt(before)}::uuid order by id limit ${max}
+            for update skip locked
+          ) returning 1
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.length)
+        )
+    })
+  )
+)

@@ -1,0 +1,133 @@
+import { arrivalsOf, type FeedPart, type FeedRange, type NoticeOwner, NotificationFeed } from "@agent-platform/feeds"
+import { firstIdAt, type OrganizationId, type WorkspaceId } from "@agent-platform/kernel"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { texts, uuids } from "../columns.ts"
+import { fileNotices } from "./fileNotices.ts"
+import { forgetNotices } from "./forgetNotices.ts"
+import { markAllRead, markRead } from "./markNotices.ts"
+import { NOTIFICATION_COLUMNS, type NotificationRow, toNumbered } from "./notificationRow.ts"
+import { holdTally } from "./owners.ts"
+import { readNotices } from "./readNotices.ts"
+
+interface OwnerRow {
+  readonly organization_id: OrganizationId
+  readonly workspace_id: WorkspaceId | null
+}
+
+const toOwner = (row: OwnerRow): NoticeOwner => ({ organizationId: row.organization_id, workspaceId: row.workspace_id })
+
+const bigints = (values: ReadonlyArray<number | undefined>) =>
+  texts(values.map((value) => (value === undefined ? null : String(value))))
+
+/** The part of a range that these rows are, which were read up to `max` of each kind. */
+const toPart = ({ after }: FeedRange, rows: ReadonlyArray<NotificationRow>, max: number): FeedPart => {
+  const own = rows.filter((row) => row.workspace_id !== null).map(toNumbered)
+  const shared = rows.filter((row) => row.workspace_id === null).map(toNumbered)
+  const arrivals = arrivalsOf(after, own, shared, max)
+  return { arrivals, next: arrivals.at(-1)?.place ?? after, more: own.length === max || shared.length === max }
+}
+
+/** Notices in the table `notification`, with what is read of them in `notification_reader` and `notification_read`. */
+export const layer: Layer.Layer<NotificationFeed, never, SqlClient.SqlClient> = Layer.effect(
+  NotificationFeed,
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const columns = sql.literal(NOTIFICATION_COLUMNS)
+
+    /** The first rows of one kind in every range, each with the number of its range. */
+    const kindOf = (ranges: ReadonlyArray<FeedRange>, kind: "own" | "shared", max: number) => sql`
+      select range.index, found.*,
+        found.number <= coalesce(reader.read_${sql.literal(kind)}, 0) or marked.notification_id is not null as read
+      from unnest(
+        ${uuids(ranges.map(({ workspace }) => workspace.organizationId))},
+        ${uuids(ranges.map(({ workspace }) => workspace.workspaceId))},
+        ${bigints(ranges.map(({ after }) => after[kind]))}::bigint[],
+        ${bigints(ranges.map(({ upTo }) => upTo?.[kind]))}::bigint[]
+      ) with ordinality as range (organization_id, workspace_id, after, up_to, index)
+      left join notification_reader reader using (organization_id, workspace_id)
+      cross join lateral (
+        select ${columns} from notification
+        where notification.organization_id = range.organization_id
+          and notification.workspace_id ${sql.literal(kind === "own" ? "= range.workspace_id" : "is null")}
+          and number is not null and number > range.after and (range.up_to is null or number <= range.up_to)
+        order by number limit ${max}
+      ) as found
+      left join notification_read marked on marked.notification_id = found.id and marked.workspace_id = range.workspace_id
+    `
+
+    return NotificationFeed.of({
+      read: readNotices(sql),
+      markRead: markRead(sql),
+      markAllRead: markAllRead(sql),
+
+      unfiled: (max, among) =>
+        (among === undefined
+          ? sql<OwnerRow>`
+              select distinct organization_id, workspace_id from notification where number is null limit ${max}
+            `
+          : sql<OwnerRow>`
+              select distinct owner.organization_id, owner.workspace_id
+              from unnest(
+                ${uuids(among.map(({ organizationId }) => organizationId))},
+                ${texts(among.map(({ workspaceId }) => workspaceId))}::uuid[]
+              ) as owner (organization_id, workspace_id)
+              where exists (
+                select from notification where notification.organization_id = owner.organization_id
+                  and notification.workspace_id = owner.workspace_id and number is null
+              ) or (owner.workspace_id is null and exists (
+                select from notification where notification.organization_id = owner.organization_id
+                  and notification.workspace_id is null and number is null
+              ))
+              limit ${max}
+            `
+        ).pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.map(toOwner))
+        ),
+
+      file: (owner, max) => Effect.orDie(Effect.andThen(holdTally(sql, owner), fileNotices(sql, owner, max))),
+
+      end: ({ organizationId, workspaceId }) =>
+        sql<{ readonly workspace_id: string | null; readonly filed: bigint }>`
+          select workspace_id, filed from notification_tally
+          where coalesce(workspace_id, organization_id) in (${organizationId}::uuid, ${workspaceId}::uuid)
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => ({
+            own: Number(rows.find((row) => row.workspace_id !== null)?.filed ?? 0),
+            shared: Number(rows.find((row) => row.workspace_id === null)?.filed ?? 0)
+          }))
+        ),
+
+      since: (ranges, max) =>
+        ranges.length === 0
+          ? Effect.succeed([])
+          : sql<NotificationRow & { readonly index: bigint }>`
+              ${kindOf(ranges, "own", max)} union all ${kindOf(ranges, "shared", max)} order by index, number
+            `.pipe(
+              Effect.orDie,
+              Effect.map((rows) =>
+                ranges.map((range, index) =>
+                  toPart(
+                    range,
+                    rows.filter((row) => Number(row.index) === index + 1),
+                    max
+                  )
+                )
+              )
+            ),
+
+      outdated: (before, max) =>
+        sql<OwnerRow>`
+          select distinct organization_id, workspace_id from (
+            select organization_id, workspace_id from notification where id < ${firstIdAt(before)}::uuid
+            order by id limit ${max}
+          ) as old
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.map(toOwner))
+        ),
+      forget: forgetNotices(sql)
+    })
+  })
+)

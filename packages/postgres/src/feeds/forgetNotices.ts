@@ -1,0 +1,57 @@
+import type { NotificationFeed } from "@agent-platform/feeds"
+import { firstIdAt } from "@agent-platform/kernel"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { fileNotices } from "./fileNotices.ts"
+import { holdTally, isOf } from "./owners.ts"
+
+/** A number beyond all numbers. */
+const NO_NUMBER = "9223372036854775807"
+
+/**
+ * `NotificationFeed.forget`. The tally keeps off who would mark by ids, the readers' rows who would mark all; then the oldest
+ * numbers go together with what readers have marked of them.
+ */
+export const forgetNotices =
+  (sql: SqlClient.SqlClient): NotificationFeed["Service"]["forget"] =>
+  (owner, before, max) =>
+    Effect.gen(function* () {
+      const { organizationId, workspaceId } = owner
+      const isReader =
+        workspaceId === null
+          ? sql`reader.organization_id = ${organizationId}`
+          : sql`reader.organization_id = ${organizationId} and reader.workspace_id = ${workspaceId}`
+      const mark = sql.literal(workspaceId === null ? "reader.read_shared" : "reader.read_own")
+      yield* holdTally(sql, owner)
+      yield* fileNotices(sql, owner, undefined)
+      yield* sql`select 1 from notification_reader reader where ${isReader} order by workspace_id for update`
+      const [row] = yield* sql<{ readonly count: bigint }>`
+        with head as (
+          select notification.id, notification.number
+          from notification, notification_tally tally
+          where ${isOf(sql, "notification", owner)} and ${isOf(sql, "tally", owner)}
+            and notification.number is not null and notification.number > tally.forgotten
+          order by notification.number limit ${max}
+        ), gone as (
+          delete from notification using head
+          where notification.id = head.id and head.number < coalesce(
+            (select min(number) from head where id >= ${firstIdAt(before)}::uuid), ${NO_NUMBER}::bigint
+          )
+          returning notification.id, notification.number
+        ), unmarked as (
+          delete from notification_read marked using gone
+          where marked.notification_id = gone.id returning marked.workspace_id, gone.number
+        ), fewer as (
+          select reader.workspace_id, count(*) as count
+          from unmarked join notification_reader reader using (workspace_id)
+          where ${isReader} and unmarked.number > ${mark}
+          group by reader.workspace_id
+        ), lowered as (
+          update notification_reader reader set read_beyond = reader.read_beyond - fewer.count
+          from fewer where ${isReader} and reader.workspace_id = fewer.workspace_id
+        )
+        update notification_tally tally set forgotten = coalesce((select max(number) from gone), tally.forgotten)
+        where ${isOf(sql, "tally", owner)} returning (select count(*) from gone) as count
+      `
+      return Number(row?.count ?? 0)
+    }).pipe(Effect.orDie)

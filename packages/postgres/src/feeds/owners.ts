@@ -1,0 +1,54 @@
+/** Whose notices are meant, in SQL: those to a workspace, or those to the whole organization, which have none. */
+import type { FeedWorkspace, NoticeOwner } from "@agent-platform/feeds"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+
+/** The owner's rows of `table`. `is not distinct from` would say both in one, but no index answers it. */
+export const isOf = (sql: SqlClient.SqlClient, table: string, { organizationId, workspaceId }: NoticeOwner) => {
+  const organization = sql`${sql(table)}.organization_id = ${organizationId}`
+  return workspaceId === null
+    ? sql`${organization} and ${sql(table)}.workspace_id is null`
+    : sql`${organization} and ${sql(table)}.workspace_id = ${workspaceId}`
+}
+
+/** Locks the owner's tally against everybody who files, forgets or marks meanwhile, until the transaction ends. */
+export const holdTally = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, owner: NoticeOwner) {
+  const { organizationId, workspaceId } = owner
+  yield* sql`
+    insert into notification_tally (organization_id, workspace_id) values (${organizationId}, ${workspaceId}::uuid)
+    on conflict (coalesce(workspace_id, organization_id)) do nothing
+  `
+  yield* sql`
+    select 1 from notification_tally
+    where coalesce(workspace_id, organization_id) = ${workspaceId ?? organizationId}::uuid for update
+  `
+})
+
+/**
+ * Locks what a workspace has read until the transaction ends, and before it the tallies of what it sees, the organization's
+ * first: `update` against everybody, `share` against those who file and forget.
+ */
+export const holdReader = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { organizationId, workspaceId }: FeedWorkspace,
+  strength: "update" | "share"
+) {
+  yield* sql`
+    insert into notification_tally (organization_id, workspace_id)
+    values (${organizationId}, null), (${organizationId}, ${workspaceId})
+    on conflict (coalesce(workspace_id, organization_id)) do nothing
+  `
+  yield* sql`
+    insert into notification_reader (organization_id, workspace_id) values (${organizationId}, ${workspaceId})
+    on conflict do nothing
+  `
+  yield* sql`
+    select 1 from notification_tally
+    where coalesce(workspace_id, organization_id) in (${organizationId}::uuid, ${workspaceId}::uuid)
+    order by workspace_id nulls first for ${sql.literal(strength)}
+  `
+  yield* sql`
+    select 1 from notification_reader
+    where organization_id = ${organizationId} and workspace_id = ${workspaceId} for update
+  `
+})

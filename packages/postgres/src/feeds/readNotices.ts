@@ -1,0 +1,58 @@
+import { type FeedWorkspace, NOTIFICATIONS_SHOWN_MAX, ownersOf } from "@agent-platform/feeds"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
+import { NOTIFICATION_COLUMNS, type NotificationRow, toNotification } from "./notificationRow.ts"
+import { isOf } from "./owners.ts"
+
+type ReadingRow = { readonly unread: bigint; readonly unfiled: bigint } & (NotificationRow | { readonly id: null })
+
+/**
+ * `NotificationFeed.read`, in one statement and so of one moment. Unread is what was filed beyond what the workspace has read
+ * in one go, and what is not filed, less what it has read one by one: none of it grows with the number of filed notices.
+ */
+export const readNotices = (sql: SqlClient.SqlClient) => {
+  const columns = sql.literal(NOTIFICATION_COLUMNS)
+  return Effect.fnUntraced(function* (workspace: FeedWorkspace) {
+    const { organizationId, workspaceId } = workspace
+    const [shared, own] = ownersOf(workspace).map((owner) => isOf(sql, "notification", owner))
+    const newest = (owner: typeof own, state: string, order: string) => sql`
+      (select ${columns} from notification where ${owner ?? sql``} and ${sql.literal(state)}
+        order by ${sql.literal(order)} limit ${NOTIFICATIONS_SHOWN_MAX})
+    `
+    const rows = yield* Effect.orDie(sql<ReadingRow>`
+      with mark as (
+        select coalesce(max(read_own), 0) as own, coalesce(max(read_shared), 0) as shared,
+          coalesce(max(read_beyond), 0) as beyond
+        from notification_reader where organization_id = ${organizationId} and workspace_id = ${workspaceId}
+      ), filed as (
+        select coalesce(sum(filed - greatest(forgotten, case when workspace_id is null then shared else own end)), 0)
+          as count
+        from notification_tally, mark
+        where coalesce(workspace_id, organization_id) in (${organizationId}::uuid, ${workspaceId}::uuid)
+      ), unfiled as (
+        select (select count(*) from notification where ${shared} and number is null)
+          + (select count(*) from notification where ${own} and number is null) as count
+      ), recent as (
+        ${newest(shared, "number is null", "created_at desc, id desc")}
+        union all ${newest(shared, "number is not null", "number desc")}
+        union all ${newest(own, "number is null", "created_at desc, id desc")}
+        union all ${newest(own, "number is not null", "number desc")}
+      )
+      select (filed.count + unfiled.count - mark.beyond)::bigint as unread, unfiled.count as unfiled, shown.*,
+        coalesce(shown.number <= case when shown.workspace_id is null then mark.shared else mark.own end, false)
+          or exists (
+            select from notification_read marked
+            where marked.notification_id = shown.id and marked.workspace_id = ${workspaceId}
+          ) as read
+      from mark cross join filed cross join unfiled left join lateral (
+        select * from recent order by created_at desc, id desc limit ${NOTIFICATIONS_SHOWN_MAX}
+      ) as shown on true
+      order by shown.created_at desc, shown.id desc
+    `)
+    return {
+      items: rows.flatMap((row) => (row.id === null ? [] : [toNotification(row)])),
+      unreadCount: Number(rows[0]?.unread ?? 0),
+      unfiled: Number(rows[0]?.unfiled ?? 0)
+    }
+  })
+}
