@@ -88,27 +88,3 @@ limitFault(
   },
   twice(["takes no more than the limit of forty that come at once"])
 )
-
-const looksEverywhere = Layer.effect(
-  TenancyStore,
-  TenancyStore.use((store) => {
-    const owners = new Map<string, OrganizationId>()
-    return Effect.succeed(
-      TenancyStore.of({
-        ...store,
-        insertWorkspace: (workspace) => {
-          owners.set(workspace.id, workspace.organizationId)
-          return store.insertWorkspace(workspace)
-        },
-        findWorkspace: (organizationId, workspaceId) =>
-          store.findWorkspace(owners.get(workspaceId) ?? organizationId, workspaceId)
-      })
-    )
-  })
-)
-
-bite(
-  "a store that looks for workspaces by their id alone",
-  () => tenancyStoreContract("a broken store", Layer.provideMerge(looksEverywhere, memory)),
-  ["finds no workspace of another organization, and no unknown one"]
-)
