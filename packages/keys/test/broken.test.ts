@@ -3,7 +3,7 @@ import type { OrganizationId } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { type ApiKey, ApiKeyStore, type KeyOwner, TenancyStore } from "@agent-platform/keys"
 import { layer as stores } from "@agent-platform/keys/memory"
-import { anApiKey, apiKeyStoreContract, tenancyStoreContract } from "@agent-platform/keys/testing"
+import { apiKeyStoreContract, tenancyStoreContract } from "@agent-platform/keys/testing"
 import { DateTime, Effect, Layer } from "effect"
 import { bite } from "../../kernel/test/bite.ts"
 
