@@ -1,7 +1,9 @@
-/** A typed client: one method an operation, problems as typed failures. */
+/** A typed client for Effect: one method an operation, problems as typed failures. `client/` is the one for everybody else. */
 import { Context, Layer, Redacted } from "effect"
 import { type HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
+import type { RetryPolicy } from "./client/retry.ts"
+import { repeating } from "./repeating.ts"
 import { Api } from "./v1/Api.ts"
 import { Authentication } from "./v1/Authentication.ts"
 
@@ -13,6 +15,8 @@ export interface ClientOptions {
   readonly apiKey: Redacted.Redacted
   /** The workspace that an organization key acts in. */
   readonly workspaceId?: string | undefined
+  /** How often and how long requests are repeated that are worth it and safe; creations are, by a key of their own. */
+  readonly retry?: Partial<RetryPolicy> | undefined
 }
 
 /** The client of version 1, grouped as the interface is: `client.runs.getRun({ params, query })`. */
@@ -29,6 +33,9 @@ export class Client extends Context.Service<Client, HttpApiClient.ForApi<typeof 
           : HttpClientRequest.setHeader(signed, "x-workspace-id", options.workspaceId)
       )
     })
-    return Layer.effect(Client, HttpApiClient.make(Api, { baseUrl: options.baseUrl })).pipe(Layer.provide(sign))
+    return Layer.effect(
+      Client,
+      HttpApiClient.make(Api, { baseUrl: options.baseUrl, transformClient: repeating(options.retry) })
+    ).pipe(Layer.provide(sign))
   }
 }

@@ -1,17 +1,9 @@
 /** Stores that are broken on purpose, one fault each: a suite that lets a fault through fails here. */
-import { type OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import type { OrganizationId } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
-import {
-  type ApiKey,
-  ApiKeyStore,
-  type KeyOwner,
-  type LimitedKey,
-  type LimitedWorkspace,
-  RateLimits,
-  TenancyStore
-} from "@agent-platform/keys"
+import { type ApiKey, ApiKeyStore, type KeyOwner, TenancyStore } from "@agent-platform/keys"
 import { layer as stores } from "@agent-platform/keys/memory"
-import { anApiKey, apiKeyStoreContract, rateLimitsContract, tenancyStoreContract } from "@agent-platform/keys/testing"
+import { apiKeyStoreContract, tenancyStoreContract } from "@agent-platform/keys/testing"
 import { DateTime, Effect, Layer } from "effect"
 import { bite } from "../../kernel/test/bite.ts"
 
@@ -169,86 +161,6 @@ keyFault(
     "notes nothing of a key under another organization",
     "keeps nothing of a use whose transaction fails"
   ]
-)
-
-const limitFault = (
-  fault: string,
-  broken: (limits: RateLimits["Service"]) => RateLimits["Service"]["take"],
-  caughtBy: ReadonlyArray<string>
-) => {
-  const layer = Layer.effect(
-    RateLimits,
-    RateLimits.use((limits) => Effect.succeed({ take: broken(limits) }))
-  )
-  bite(fault, () => rateLimitsContract("broken limits", Layer.provideMerge(layer, memory)), caughtBy)
-}
-
-const { id: ONE_KEY, workspaceId } = anApiKey()
-const ONE_WORKSPACE = workspaceId ?? WorkspaceId.make(ONE_KEY)
-
-/** Each case is there for keys and for workspaces. */
-const twice = (titles: ReadonlyArray<string>) => [...titles, ...titles]
-
-const nameOf = (limited: LimitedKey | LimitedWorkspace): string => ("id" in limited ? limited.id : limited.workspaceId)
-
-limitFault(
-  "limits that count all keys together",
-  (limits) => (limited) => limits.take("id" in limited ? { ...limited, id: ONE_KEY } : limited),
-  ["counts the requests of several keys apart"]
-)
-
-limitFault(
-  "limits that count all workspaces together",
-  (limits) => (limited) => limits.take("id" in limited ? limited : { ...limited, workspaceId: ONE_WORKSPACE }),
-  ["counts the requests of several workspaces apart"]
-)
-
-limitFault(
-  "limits that let one more through than they say",
-  (limits) =>
-    ({ rateLimit, ...key }) =>
-      limits.take({ ...key, rateLimit: { ...rateLimit, limit: rateLimit.limit + 1 } }),
-  [
-    "counts the requests of several keys apart",
-    "counts the requests of several workspaces apart",
-    ...twice([
-      "takes as many requests as the limit says, counting down, and refuses the next",
-      "takes no more than the limit of forty that come at once",
-      "begins anew with a limit that was changed",
-      "counts by the largest and the smallest limits"
-    ])
-  ]
-)
-
-limitFault(
-  "limits that count what they refuse",
-  (limits) => {
-    const refusals = new Map<string, number>()
-    return (key) =>
-      Effect.map(limits.take(key), (reading) => {
-        if (reading.taken) return reading
-        const count = (refusals.get(nameOf(key)) ?? 0) + 1
-        refusals.set(nameOf(key), count)
-        return { ...reading, retryAfterSeconds: reading.retryAfterSeconds * count }
-      })
-  },
-  twice(["counts no refused request"])
-)
-
-limitFault(
-  "limits that look first and count later",
-  (limits) => {
-    const open = new Map<string, number>()
-    return (key) =>
-      Effect.gen(function* () {
-        const count = open.get(nameOf(key)) ?? 0
-        yield* Effect.yieldNow
-        open.set(nameOf(key), count + 1)
-        const reading = yield* limits.take(key)
-        return count < key.rateLimit.limit ? { ...reading, taken: true } : reading
-      })
-  },
-  twice(["takes no more than the limit of forty that come at once"])
 )
 
 const looksEverywhere = Layer.effect(

@@ -1,0 +1,108 @@
+/** One request with its repetitions, over the runtime's own `fetch`. */
+import { ApiProblem, type ProblemBody, Unanswered } from "./failures.ts"
+import { type Attempt, type RetryPolicy, repeatAfter, retryAfterSeconds } from "./retry.ts"
+
+/** The parts of a `fetch` that are used. */
+export type Fetch = (
+  url: string,
+  init: {
+    readonly method: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly body?: string
+    readonly signal: AbortSignal
+  }
+) => Promise<Response>
+
+/** How a client reaches the service. */
+export interface Reach {
+  readonly baseUrl: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly fetch: Fetch
+  readonly retry: RetryPolicy
+  /** How long one attempt may take until the answer begins, in milliseconds. */
+  readonly attemptMillisMax: number
+}
+
+/** One request. */
+export interface Call {
+  readonly method: string
+  /** From the root of the service, with its query. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Waits; fails with the signal's reason as soon as it is aborted. */
+export const pause = (millis: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
+    const timer = setTimeout(done, millis)
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    function done() {
+      signal?.removeEventListener("abort", stop)
+      resolve()
+    }
+    signal?.addEventListener("abort", stop, { once: true })
+  })
+
+const problemOf = async (response: Response): Promise<ProblemBody | undefined> => {
+  try {
+    const body: unknown = await response.json()
+    return typeof body === "object" && body !== null && "code" in body ? (body as ProblemBody) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Gives up an attempt whose answer does not begin in time, and goes on listening to the caller's signal after that. */
+const attempt = async (reach: Reach, call: Call): Promise<Response> => {
+  const given = new AbortController()
+  const stop = () => given.abort(call.signal?.reason)
+  call.signal?.throwIfAborted()
+  call.signal?.addEventListener("abort", stop, { once: true })
+  const timer = setTimeout(() => given.abort(new Unanswered("There was no answer in time")), reach.attemptMillisMax)
+  try {
+    return await reach.fetch(`${reach.baseUrl}${call.path}`, {
+      method: call.method,
+      headers: { ...reach.headers, ...call.headers },
+      ...(call.body === undefined ? {} : { body: call.body }),
+      signal: given.signal
+    })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const unanswered = (cause: unknown): Unanswered =>
+  cause instanceof Unanswered ? cause : new Unanswered("There was no answer", { cause })
+
+/**
+ * Asks, and repeats what is worth it and safe. Answers what succeeded; fails with ApiProblem or Unanswered once it is given
+ * up, and with the signal's reason when that is aborted.
+ */
+export const send = async (reach: Reach, call: Call): Promise<Response> => {
+  const repeatable = { method: call.method, keyed: call.headers["idempotency-key"] !== undefined }
+  for (let tries = 1; ; tries++) {
+    let came: Attempt
+    let failure: Error
+    try {
+      const response = await attempt(reach, call)
+      if (response.ok) return response
+      const retryAfter = retryAfterSeconds(response.headers.get("retry-after"), Date.now())
+      const problem = await problemOf(response)
+      came = { status: response.status, code: problem?.code, retryAfter }
+      failure = new ApiProblem(response.status, problem, retryAfter)
+    } catch (cause) {
+      call.signal?.throwIfAborted()
+      came = "unanswered"
+      failure = unanswered(cause)
+    }
+    const millis = repeatAfter(repeatable, came, tries, reach.retry, Math.random())
+    if (millis === undefined) throw failure
+    await pause(millis, call.signal)
+  }
+}

@@ -1,0 +1,74 @@
+/** When a request is worth repeating, and when. Nothing here waits or asks: decisions only. */
+
+/** What is to be known of a request before it is repeated. */
+export interface Repeatable {
+  readonly method: string
+  /** Whether it carries an Idempotency-Key: then a repetition creates nothing twice. */
+  readonly keyed: boolean
+}
+
+/** How often and how long a client tries. */
+export interface RetryPolicy {
+  /** How often a request is repeated at most. 4 unless given; 0 for never. */
+  readonly retriesMax: number
+  /** A server that asks for more patience than this is not waited for. 60 unless given. */
+  readonly waitSecondsMax: number
+}
+
+export const RETRY_DEFAULTS: RetryPolicy = { retriesMax: 4, waitSecondsMax: 60 }
+
+/** The first wait without advice, and the longest, in milliseconds. */
+const FIRST_MILLIS = 250
+const LAST_MILLIS = 20_000
+
+/** What is added to advice at most, so that those who were refused together do not come back together. */
+const JITTER = 0.25
+
+const IDEMPOTENT: ReadonlyArray<string> = ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]
+
+/** The request was refused before anything was done. */
+const REFUSED: ReadonlyArray<number> = [429]
+
+/** Perhaps nothing was done, and later it may work. */
+const LATER: ReadonlyArray<number> = [408, 425, 502, 503, 504]
+
+/** Whether doing it twice does no more than doing it once. */
+export const isSafe = ({ keyed, method }: Repeatable): boolean => keyed || IDEMPOTENT.includes(method)
+
+/** Seconds that a `Retry-After` asks for; undefined for none, and for what is not understood. RFC 9110, 10.2.3. */
+export const retryAfterSeconds = (header: string | null | undefined, nowMillis: number): number | undefined => {
+  if (header === null || header === undefined || header === "") return undefined
+  if (/^\d{1,9}$/.test(header)) return Number(header)
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? undefined : Math.max(0, (at - nowMillis) / 1000)
+}
+
+/** Milliseconds to wait before the `attempt`-th repetition (the first is 1), by advice or else by doubling. */
+const waitMillis = (attempt: number, advisedSeconds: number | undefined, random: number): number =>
+  advisedSeconds === undefined
+    ? Math.min(LAST_MILLIS, FIRST_MILLIS * 2 ** (attempt - 1)) * (0.5 + random / 2)
+    : advisedSeconds * 1000 * (1 + JITTER * random)
+
+/** What came of an attempt: an answer, or none. `code` is the problem's. */
+export type Attempt =
+  | { readonly status: number; readonly code: string | undefined; readonly retryAfter: number | undefined }
+  | "unanswered"
+
+/**
+ * Milliseconds after which the request is to be repeated; undefined for never. What may have been done is repeated only where
+ * that is safe. `random` is between 0 and 1.
+ */
+export const repeatAfter = (
+  request: Repeatable,
+  came: Attempt,
+  attempt: number,
+  policy: RetryPolicy,
+  random: number
+): number | undefined => {
+  if (attempt > policy.retriesMax) return undefined
+  if (came === "unanswered") return isSafe(request) ? waitMillis(attempt, undefined, random) : undefined
+  const refused = REFUSED.includes(came.status) || came.code === "idempotency_in_progress"
+  if (!refused && !(LATER.includes(came.status) && isSafe(request))) return undefined
+  if (came.retryAfter !== undefined && came.retryAfter > policy.waitSecondsMax) return undefined
+  return waitMillis(attempt, came.retryAfter, random)
+}

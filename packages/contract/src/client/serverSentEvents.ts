@@ -1,0 +1,49 @@
+/** An event of an event stream. */
+export interface ServerSentEvent {
+  /** The last id that was given, by this event or by one before it. */
+  readonly id: string
+  readonly event: string
+  readonly data: string
+}
+
+/** What a stream says: an event, or how long to wait before coming back, in milliseconds. */
+export type Said = ServerSentEvent | { readonly retryMillis: number }
+
+/** Reads event streams as they come, however their bytes are cut. WHATWG HTML, 9.2.6. */
+export const makeEventReader = () => {
+  let rest = ""
+  let id = ""
+  let event = ""
+  let data: Array<string> = []
+
+  const field = (line: string): { readonly name: string; readonly value: string } => {
+    const colon = line.indexOf(":")
+    return colon === -1
+      ? { name: line, value: "" }
+      : { name: line.slice(0, colon), value: line.slice(colon + 1).replace(/^ /, "") }
+  }
+
+  const dispatch = (): ReadonlyArray<Said> => {
+    const said = data.length === 0 ? [] : [{ id, event: event || "message", data: data.join("\n") }]
+    event = ""
+    data = []
+    return said
+  }
+
+  const read = (line: string): ReadonlyArray<Said> => {
+    if (line === "") return dispatch()
+    const { name, value } = field(line)
+    if (name === "data") data.push(value)
+    else if (name === "event") event = value
+    else if (name === "id" && !value.includes("\0")) id = value
+    else if (name === "retry" && /^\d+$/.test(value)) return [{ retryMillis: Number(value) }]
+    return []
+  }
+
+  /** What the text adds to what came before. A line that is not ended yet is kept. */
+  return (text: string): ReadonlyArray<Said> => {
+    const lines = (rest + text).split(/\r\n|\n|\r(?!$)/)
+    rest = lines.pop() ?? ""
+    return lines.flatMap(read)
+  }
+}
