@@ -1,0 +1,2 @@
+/** Every port of billing in memory. */
+export { ledgerRows } from "./ledgerRows.ts"
