@@ -1,3 +1,4 @@
+import type { CallLedger, PriceOverrideStore, RollUpStore, UsageFeed, UsageReadings } from "@agent-platform/billing"
 import type { EventLog, FeedLog, Idempotency, Signals, UnitOfWork } from "@agent-platform/kernel"
 import type {
   ApiKeyStore,
@@ -12,6 +13,7 @@ import type {
   InboundWebhookStore,
   RecordKeyStore,
   RunLog,
+  RunOutcomes,
   RunStore,
   SessionStore
 } from "@agent-platform/runs"
@@ -20,6 +22,11 @@ import { PgClient } from "@effect/sql-pg"
 import { Layer, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import * as PgCallLedger from "./billing/PgCallLedger.ts"
+import * as PgPriceOverrideStore from "./billing/PgPriceOverrideStore.ts"
+import * as PgRollUpStore from "./billing/PgRollUpStore.ts"
+import * as PgUsageFeed from "./billing/PgUsageFeed.ts"
+import * as PgUsageReadings from "./billing/PgUsageReadings.ts"
 import * as PgApiKeyStore from "./keys/PgApiKeyStore.ts"
 import * as PgLoginStore from "./keys/PgLoginStore.ts"
 import * as PgMemberStore from "./keys/PgMemberStore.ts"
@@ -35,6 +42,7 @@ import * as PgAgentStore from "./runs/PgAgentStore.ts"
 import * as PgInboundWebhookStore from "./runs/PgInboundWebhookStore.ts"
 import * as PgRecordKeyStore from "./runs/PgRecordKeyStore.ts"
 import * as PgRunLog from "./runs/PgRunLog.ts"
+import * as PgRunOutcomes from "./runs/PgRunOutcomes.ts"
 import * as PgRunStore from "./runs/PgRunStore.ts"
 import * as PgSessionStore from "./runs/PgSessionStore.ts"
 import * as PgDeliveryHistory from "./webhooks/PgDeliveryHistory.ts"
@@ -93,11 +101,17 @@ export type PostgresPorts =
   | SessionStore
   | RunStore
   | RunLog
+  | RunOutcomes
+  | RollUpStore
+  | UsageFeed
+  | UsageReadings
   | EndpointStore
   | DeliveryHistory
   | DeliveryStore
   | ReplayStore
   | EventFeed
+  | CallLedger
+  | PriceOverrideStore
 
 /** Every adapter over one client. The schema must be current: `migrate` makes it so. */
 export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlClient.SqlClient> = Layer.mergeAll(
@@ -118,9 +132,15 @@ export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlCli
   PgSessionStore.layer,
   PgRunStore.layer,
   PgRunLog.layer,
+  PgRunOutcomes.layer,
+  PgRollUpStore.layer,
+  PgUsageFeed.layer,
+  PgUsageReadings.layer,
   PgEndpointStore.layer,
   PgDeliveryHistory.layer,
   PgDeliveryStore.layer,
   PgReplayStore.layer,
-  PgEventFeed.layer
+  PgEventFeed.layer,
+  PgCallLedger.layer,
+  PgPriceOverrideStore.layer
 )
