@@ -36,12 +36,12 @@ export {
   PriceOverrideNotFound,
   type PriceScope
 } from "./PriceOverride.ts"
-export { BilledRuns, type RunTimes } from "./ports/BilledRuns.ts"
 export { type CallEnd, CallLedger, type MonthMark, type Reserved, type Settled } from "./ports/CallLedger.ts"
 export { PriceBook } from "./ports/PriceBook.ts"
 export { PriceOverrideStore } from "./ports/PriceOverrideStore.ts"
 export { type KeptMonth, RollUpStore } from "./ports/RollUpStore.ts"
 export { RunCosts } from "./ports/RunCosts.ts"
+export { RunHistory, type RunTimes } from "./ports/RunHistory.ts"
 export { type Portion, type PortionRequest, UsageFeed } from "./ports/UsageFeed.ts"
 export {
   type GroupedOutcomes,

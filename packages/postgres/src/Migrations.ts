@@ -16,6 +16,7 @@ import { deliveries } from "./migrations/0011_deliveries.ts"
 import { webhookLifecycle } from "./migrations/0012_webhook_lifecycle.ts"
 import { webhookWalls } from "./migrations/0013_webhook_walls.ts"
 import { billing } from "./migrations/0014_billing.ts"
+import { analytics } from "./migrations/0015_analytics.ts"
 
 /**
  * Every step by number and name. Numbers follow on each other without a gap: a step whose number is not above all that were
@@ -35,7 +36,8 @@ const steps: Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient.Sql
   "0011_deliveries": deliveries,
   "0012_webhook_lifecycle": webhookLifecycle,
   "0013_webhook_walls": webhookWalls,
-  "0014_billing": billing
+  "0014_billing": billing,
+  "0015_analytics": analytics
 }
 
 /** Where the steps that were run are kept. */

@@ -6,18 +6,20 @@ import type { AgentStore } from "../ports/AgentStore.ts"
 import type { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
 import type { RecordKeyStore } from "../ports/RecordKeyStore.ts"
 import type { RunLog } from "../ports/RunLog.ts"
+import type { RunOutcomes } from "../ports/RunOutcomes.ts"
 import type { RunStore } from "../ports/RunStore.ts"
 import type { SessionStore } from "../ports/SessionStore.ts"
 import { layerAgentStore } from "./MemoryAgentStore.ts"
 import { layerInboundWebhookStore } from "./MemoryInboundWebhookStore.ts"
 import { layerRecordKeyStore } from "./MemoryRecordKeyStore.ts"
 import { layerRunLog } from "./MemoryRunLog.ts"
+import { layerRunOutcomes } from "./MemoryRunOutcomes.ts"
 import { layerRunStore } from "./MemoryRunStore.ts"
 import { layerSessionStore } from "./MemorySessionStore.ts"
 
 /** All stores. */
 export const layer: Layer.Layer<
-  AgentStore | InboundWebhookStore | RecordKeyStore | SessionStore | RunStore | RunLog,
+  AgentStore | InboundWebhookStore | RecordKeyStore | SessionStore | RunStore | RunOutcomes | RunLog,
   never,
   MemoryDatabase | SecureRandom.SecureRandom
 > = Layer.mergeAll(
@@ -26,5 +28,6 @@ export const layer: Layer.Layer<
   layerRecordKeyStore,
   layerSessionStore,
   layerRunStore,
+  layerRunOutcomes,
   layerRunLog
 )
