@@ -1,4 +1,5 @@
 /** The whole interface over the domain services, without a port that it listens on. */
+import type { Analytics } from "@agent-platform/billing"
 import { Api } from "@agent-platform/contract"
 import type { Keys, Logins, ProviderKeys, Tenancy } from "@agent-platform/keys"
 import type { Runs } from "@agent-platform/runs"
@@ -14,6 +15,7 @@ import { layerJsonBody } from "./edge/layerJsonBody.ts"
 import { layerProblems } from "./edge/layerProblems.ts"
 import { layerStrict } from "./edge/layerStrict.ts"
 import { layerAgents } from "./handlers/agents.ts"
+import { layerAnalytics } from "./handlers/analytics.ts"
 import { layerAuth } from "./handlers/auth.ts"
 import { layerByok } from "./handlers/byok.ts"
 import { layerHooks } from "./handlers/hooks.ts"
@@ -38,6 +40,7 @@ export type ApiPorts =
   | ProviderKeys
   | Tenancy
   | Runs
+  | Analytics
   | Webhooks
   | ApiSettings
   | ReadinessProbe
@@ -56,6 +59,7 @@ const layerHandlers = Layer.mergeAll(
   layerMembers,
   layerAgents,
   layerRuns,
+  layerAnalytics,
   layerHooks,
   layerSessions,
   layerByok,

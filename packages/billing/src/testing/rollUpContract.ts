@@ -173,9 +173,10 @@ export const rollUpContract = <E>(
 
       it.effect("tell of a run what its calls cost, and page by page what they were", () =>
         Effect.gen(function* () {
-          const happened = yield* live(12)
+          const happened = yield* live(24)
           for (const run of happened.tenants) {
             const calls = happened.calls.filter(({ runId }) => runId === run.runId)
+            assert.isAbove(calls.length, 3)
             const caller = callerOf(run)
             const ended = happened.ends[0]?.run
             const { items, totalCostUsd } = yield* readRunCosts({ caller, runId: run.runId })

@@ -1,6 +1,7 @@
 /** Version 1 of the interface: all groups together. */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AgentsGroup } from "./AgentsGroup.ts"
+import { AnalyticsGroup } from "./AnalyticsGroup.ts"
 import { AuthGroup } from "./AuthGroup.ts"
 import { ByokGroup } from "./ByokGroup.ts"
 import { HooksGroup } from "./HooksGroup.ts"
@@ -29,6 +30,7 @@ export class Api extends HttpApi.make("agent-platform")
   .add(AgentsGroup)
   .add(HooksGroup)
   .add(RunsGroup)
+  .add(AnalyticsGroup)
   .add(ByokGroup)
   .add(SessionsGroup)
   .add(WebhooksGroup)

@@ -3,6 +3,7 @@ import {
   type GroupedOutcomes,
   type GroupedUsage,
   type KeySource,
+  type LedgerEntry,
   type RunModelSums,
   type Span,
   type UsageFilter,
@@ -15,7 +16,7 @@ import { type DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { readTimestamp, texts, timestamp, timestamps } from "../columns.ts"
 import { readMoney } from "../money.ts"
-import { type CallRow, toEntry } from "./callRow.ts"
+import { CALL_COLUMNS, type CallRow, toEntry } from "./callRow.ts"
 import { readSums, SUMS_OF_ROLL_UPS, type SumsRow } from "./sumsRow.ts"
 
 /** What every row of an answer says first, which has at least one row: as of when the roll-ups are. */
@@ -62,6 +63,19 @@ interface RunModelRow extends SumsRow {
   readonly model: string
   readonly key_source: KeySource
   readonly price_version: string | null
+}
+
+/** The last correction of a call, if there is one. */
+interface CorrectedRow {
+  readonly corrected_cost_usd: string | null
+  readonly corrected_price_version: string | null
+}
+
+const toCorrected = (row: CallRow & CorrectedRow): LedgerEntry => {
+  const entry = toEntry(row)
+  return row.corrected_cost_usd === null
+    ? entry
+    : { ...entry, costUsd: readMoney(row.corrected_cost_usd), priceVersion: row.corrected_price_version }
 }
 
 const toDay = (row: DayRow): DayFigures & { readonly date: string } & Span => ({
@@ -121,7 +135,7 @@ export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Lay
     /** The run's calls, each with the price that holds: `corrected` is the last correction of the call. */
     const callsOf = (workspaceId: string, runId: string, called: Span) => sql`
       model_call as call left join lateral (
-        select cost_usd, price_version from usage_correction
+        select cost_usd as corrected_cost_usd, price_version as corrected_price_version from usage_correction
         where usage_correction.workspace_id = ${workspaceId} and usage_correction.run_id = ${runId}
           and usage_correction.call_id = call.id
         order by usage_correction.id desc limit 1
@@ -207,13 +221,13 @@ export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Lay
       runCosts: (workspaceId, runId, called) =>
         sql<RunModelRow>`
           select provider, request_model as model, key_source, count(*) as requests,
-            count(*) filter (where coalesce(corrected.cost_usd, call.cost_usd) is null) as unpriced_requests,
+            count(*) filter (where coalesce(corrected_cost_usd, cost_usd) is null) as unpriced_requests,
             sum(input_tokens)::bigint as input_tokens, sum(cache_read_tokens)::bigint as cache_read_tokens,
             sum(cache_write_tokens)::bigint as cache_write_tokens, sum(output_tokens)::bigint as output_tokens,
             sum(reasoning_tokens)::bigint as reasoning_tokens,
-            coalesce(sum(coalesce(corrected.cost_usd, call.cost_usd)), 0)::text as cost_usd,
-            (array_agg(coalesce(corrected.price_version, call.price_version) order by seq desc) filter (
-              where coalesce(corrected.price_version, call.price_version) is not null
+            coalesce(sum(coalesce(corrected_cost_usd, cost_usd)), 0)::text as cost_usd,
+            (array_agg(coalesce(corrected_price_version, price_version) order by seq desc) filter (
+              where coalesce(corrected_price_version, price_version) is not null
             ))[1] as price_version
           from ${callsOf(workspaceId, runId, called)}
           group by provider, request_model, key_source order by provider, request_model, key_source
@@ -233,15 +247,14 @@ export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Lay
         ),
 
       runRequests: (workspaceId, runId, called, { before, limit }) =>
-        sql<CallRow>`
-          select call.*, coalesce(corrected.cost_usd, call.cost_usd)::text as cost_usd,
-            coalesce(corrected.price_version, call.price_version) as price_version
+        sql<CallRow & CorrectedRow>`
+          select ${sql.literal(CALL_COLUMNS)}, corrected_cost_usd, corrected_price_version
           from ${callsOf(workspaceId, runId, called)}
             and ${before === undefined ? sql`true` : sql`call.seq < ${Number(before)}`}
           order by call.seq desc limit ${limit + 1}
         `.pipe(
           Effect.orDie,
-          Effect.map((rows) => toPage(rows.map(toEntry), limit, ({ seq }) => String(seq)))
+          Effect.map((rows) => toPage(rows.map(toCorrected), limit, ({ seq }) => String(seq)))
         )
     })
   })
