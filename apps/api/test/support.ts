@@ -1,5 +1,6 @@
 /** The API over memory, listening on loopback, and a caller for it. */
 
+import * as billingMemory from "@agent-platform/billing/memory"
 import type { Actor } from "@agent-platform/kernel"
 import * as kernelMemory from "@agent-platform/kernel/memory"
 import {
@@ -12,6 +13,7 @@ import {
   Tenancy
 } from "@agent-platform/keys"
 import * as keysMemory from "@agent-platform/keys/memory"
+import { GenaiPriceBook } from "@agent-platform/models"
 import { Platform } from "@agent-platform/platform"
 import * as runsMemory from "@agent-platform/runs/memory"
 import * as webhooksMemory from "@agent-platform/webhooks/memory"
@@ -174,11 +176,24 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** Model providers that take every key, unless a test tells them otherwise, and none of the platform's own. */
-export const layerProviders = Layer.merge(keysMemory.layerProviderProbe, PlatformKeys.layer({}))
+/**
+ * Model providers that take every key, unless a test tells them otherwise, and none of the platform's own; and what their
+ * models cost.
+ */
+export const layerProviders = Layer.mergeAll(
+  keysMemory.layerProviderProbe,
+  PlatformKeys.layer({}),
+  GenaiPriceBook.layer
+)
 
 /** Every store in memory, over a database that is given. */
-export const layerStores = Layer.mergeAll(keysMemory.layer, layerProviders, runsMemory.layer, webhooksMemory.layer)
+export const layerStores = Layer.mergeAll(
+  keysMemory.layer,
+  layerProviders,
+  runsMemory.layer,
+  webhooksMemory.layer,
+  billingMemory.layer
+)
 
 /** Every port in memory. */
 export const layerMemory = Layer.provideMerge(layerStores, kernelMemory.layer)

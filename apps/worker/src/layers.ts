@@ -1,6 +1,6 @@
 import { EgressGuard } from "@agent-platform/egress"
 import { PlatformKeys } from "@agent-platform/keys"
-import { EgressProviderProbe } from "@agent-platform/models"
+import { EgressProviderProbe, GenaiPriceBook } from "@agent-platform/models"
 import { Boss, PgBossJobQueue, PgBossJobSource, PgBossSupervisor } from "@agent-platform/pg-boss"
 import { Platform } from "@agent-platform/platform"
 import { awaitSchema, layerClient, layer as layerPostgres } from "@agent-platform/postgres"
@@ -43,7 +43,8 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
           SecretBoxAes.layer(keys),
           EgressGuard.layer({ allowLoopback: settings.egressAllowLoopback }),
           providerProbe,
-          PlatformKeys.layer(settings.platformKeys)
+          PlatformKeys.layer(settings.platformKeys),
+          GenaiPriceBook.layer
         )
       ),
       Layer.provideMerge(layerCrypto)

@@ -22,8 +22,11 @@ export interface Price {
   readonly cacheRead: Rate | undefined
   /** Undefined: as `input`. */
   readonly cacheWrite: Rate | undefined
-  /** Reasoning included. */
   readonly output: Rate
+  /** Undefined: as `output`, which includes reasoning. */
+  readonly reasoning: Rate | undefined
+  /** USD for the request itself, whatever its tokens. */
+  readonly requestUsd: string
 }
 
 /** The same rate for every size. */
@@ -44,17 +47,18 @@ const perMillion = (amounts: ReadonlyArray<readonly [tokens: number, rate: BigDe
 
 /** What the call's tokens cost, in USD. Tokens that the cache gave or took are not paid as input a second time. */
 export const costOf = (price: Price, usage: TokenUsage): string => {
-  const { cacheReadTokens, cacheWriteTokens, inputTokens, outputTokens } = usage
+  const { cacheReadTokens, cacheWriteTokens, inputTokens, outputTokens, reasoningTokens } = usage
   const fresh = Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens)
+  const said = Math.max(0, outputTokens - reasoningTokens)
   const at = (rate: Rate) => rateFor(rate, inputTokens)
-  return writeUsd(
-    perMillion([
-      [fresh, at(price.input)],
-      [cacheReadTokens, at(price.cacheRead ?? price.input)],
-      [cacheWriteTokens, at(price.cacheWrite ?? price.input)],
-      [outputTokens, at(price.output)]
-    ])
-  )
+  const tokens = perMillion([
+    [fresh, at(price.input)],
+    [cacheReadTokens, at(price.cacheRead ?? price.input)],
+    [cacheWriteTokens, at(price.cacheWrite ?? price.input)],
+    [said, at(price.output)],
+    [reasoningTokens, at(price.reasoning ?? price.output)]
+  ])
+  return writeUsd(BigDecimal.sum(tokens, readUsd(price.requestUsd)))
 }
 
 const highest = (rates: ReadonlyArray<BigDecimal.BigDecimal>) =>
@@ -72,12 +76,11 @@ export const worstCostOf = (
   price: Price,
   { inputTokensMax, outputTokensMax }: { readonly inputTokensMax: number; readonly outputTokensMax: number }
 ): string => {
-  const input = [price.input, price.cacheRead, price.cacheWrite].flatMap((rate) => reachable(rate, inputTokensMax))
-  return writeUsd(
-    perMillion([
-      [inputTokensMax, highest(input)],
-      [outputTokensMax, highest(reachable(price.output, inputTokensMax))]
-    ]),
-    "up"
-  )
+  const highestOf = (...rates: ReadonlyArray<Rate | undefined>) =>
+    highest(rates.flatMap((rate) => reachable(rate, inputTokensMax)))
+  const tokens = perMillion([
+    [inputTokensMax, highestOf(price.input, price.cacheRead, price.cacheWrite)],
+    [outputTokensMax, highestOf(price.output, price.reasoning)]
+  ])
+  return writeUsd(BigDecimal.sum(tokens, readUsd(price.requestUsd)), "up")
 }

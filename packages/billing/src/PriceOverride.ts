@@ -1,6 +1,7 @@
 /** A price that the operator sets: of a workspace's own contract, or of a model that the catalogue does not know. */
 import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
 import { DateTime, Schema } from "effect"
+import { ZERO_USD } from "./Money.ts"
 import { flatRate, type Price } from "./Price.ts"
 
 export const PriceOverrideId = Uuid.pipe(Schema.brand("PriceOverrideId"))
@@ -56,5 +57,7 @@ export const overriddenPrice = (override: PriceOverride): Price => ({
   input: flatRate(override.inputUsd),
   cacheRead: override.cacheReadUsd === null ? undefined : flatRate(override.cacheReadUsd),
   cacheWrite: override.cacheWriteUsd === null ? undefined : flatRate(override.cacheWriteUsd),
-  output: flatRate(override.outputUsd)
+  output: flatRate(override.outputUsd),
+  reasoning: undefined,
+  requestUsd: ZERO_USD
 })

@@ -1,3 +1,4 @@
+import { Billing } from "@agent-platform/billing"
 import { defineJob, dispatchEvent, Idempotency, type JobKind, UnitOfWork } from "@agent-platform/kernel"
 import { type LoginStore, ProviderKeys, pruneLogins } from "@agent-platform/keys"
 import { RunStore } from "@agent-platform/runs"
@@ -7,6 +8,8 @@ import { Context, Effect, Schema } from "effect"
 const pruneIdempotencyKeys = defineJob("idempotency_keys.prune", Schema.Struct({}))
 const pruneOldLogins = defineJob("logins.prune", Schema.Struct({}))
 const probeProviderKeys = defineJob("provider_keys.probe", Schema.Struct({}))
+const expireReservations = defineJob("billing.expire_reservations", Schema.Struct({}))
+const prepareLedger = defineJob("billing.prepare_ledger", Schema.Struct({}))
 const tidyWebhookHistory = defineJob("webhooks.tidy_history", Schema.Struct({}))
 
 /** How many days events and deliveries are kept at least; whoever runs the scheduler may say so. */
@@ -59,8 +62,26 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob> = [
   }
 ]
 
-/** What is due by the clock and takes secrets or calls strangers: the workers have the means for both. */
-export const WORKER_JOBS: ReadonlyArray<ScheduledJob<ProviderKeys>> = [
+/** What is due by the clock and takes secrets, calls strangers or settles model calls: the workers have the means for it. */
+export const WORKER_JOBS: ReadonlyArray<ScheduledJob<ProviderKeys | Billing>> = [
+  {
+    kind: expireReservations,
+    // What a call that was lost holds back is room that the workspace does not have.
+    cron: "* * * * *",
+    run: Effect.gen(function* () {
+      const billing = yield* Billing
+      return `Settled ${yield* billing.expireReservations()} model calls that nobody had settled`
+    })
+  },
+  {
+    kind: prepareLedger,
+    cron: "23 2 * * *",
+    run: Effect.gen(function* () {
+      const billing = yield* Billing
+      yield* billing.prepareLedger()
+      return "The ledger has room for the calls of this month and the next two"
+    })
+  },
   {
     kind: probeProviderKeys,
     cron: "41 */6 * * *",

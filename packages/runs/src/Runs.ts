@@ -17,6 +17,7 @@ import type { RecordKeyStore } from "./ports/RecordKeyStore.ts"
 import type { RunLog } from "./ports/RunLog.ts"
 import type { RunStore } from "./ports/RunStore.ts"
 import type { SessionStore } from "./ports/SessionStore.ts"
+import type { SpendGate } from "./ports/SpendGate.ts"
 import { RunTails } from "./RunTails.ts"
 import { archiveAgent } from "./use-cases/archiveAgent.ts"
 import { cancelSession } from "./use-cases/cancelSession.ts"
@@ -44,6 +45,7 @@ export type RunsPorts =
   | SessionStore
   | RunStore
   | RunLog
+  | SpendGate
   | EventLog
   | Digest.Digest
   | Egress

@@ -43,24 +43,29 @@ export {
   WebhookSignatureInvalid,
   webhookSecretPlace
 } from "./InboundWebhook.ts"
+export { llmRequestData } from "./llmRequest.ts"
 export { AgentRunner, type Recipe, type Turn } from "./ports/AgentRunner.ts"
 export { AgentStore } from "./ports/AgentStore.ts"
 export { InboundWebhookStore } from "./ports/InboundWebhookStore.ts"
 export { RecordKeyStore } from "./ports/RecordKeyStore.ts"
 export { RunLog, type RunLogEntry } from "./ports/RunLog.ts"
+export { type OutcomeCount, type OutcomePortion, RunOutcomes } from "./ports/RunOutcomes.ts"
 export {
   type ClaimedRun,
   type ClaimRequest,
   type Claims,
+  type HeldFacts,
   type HeldRun,
   RunStore,
   type Settled
 } from "./ports/RunStore.ts"
 export { SessionStore } from "./ports/SessionStore.ts"
+export { SpendGate } from "./ports/SpendGate.ts"
 export { type CallPayer, type ModelCall, type ModelCallEnd, SpendGuard, SpendRefused } from "./ports/SpendGuard.ts"
 export { type RecordKey, RunNotFinished, recordKeyPlace } from "./RecordKey.ts"
 export {
   begun,
+  CapReached,
   cancelled,
   cancelRequested,
   DURATION_SECONDS_DEFAULT,
@@ -73,6 +78,7 @@ export {
   isQuestionOpen,
   isTerminal,
   lost,
+  lowerCap,
   NO_USAGE,
   QueueFull,
   type Run,
@@ -115,7 +121,7 @@ export {
 } from "./RunRecord.ts"
 export { Runs, type RunsPorts } from "./Runs.ts"
 export { RUN_WORKER_DEFAULTS, type RunWorkerOptions, type RunWorkerPorts, startRunWorker } from "./RunWorker.ts"
-export { demo } from "./recipes/demo.ts"
+export { makeDemo } from "./recipes/demo.ts"
 export { type HttpRecipeOptions, makeHttpRecipe } from "./recipes/http.ts"
 export { type Redaction, redact, redactText } from "./redact.ts"
 export {

@@ -3,7 +3,8 @@ import { DateTime, Effect } from "effect"
 import type { Agent } from "../Agent.ts"
 import { RunLog } from "../ports/RunLog.ts"
 import { RunStore } from "../ports/RunStore.ts"
-import { NO_USAGE, QueueFull, type Run, RunId, type RunTrigger } from "../Run.ts"
+import { SpendGate } from "../ports/SpendGate.ts"
+import { lowerCap, NO_USAGE, QueueFull, type Run, RunId, type RunTrigger } from "../Run.ts"
 import type { NewRunEvent } from "../RunEvent.ts"
 import { SessionBusy, type SessionId } from "../Session.ts"
 import { RUNS_READY } from "../signals.ts"
@@ -30,9 +31,15 @@ export const QUEUED_RUNS_MAX = 10_000
 /** This near to the limit those who add to the queue go one by one; there are never so many at once. */
 const QUEUE_NEARLY_FULL = QUEUED_RUNS_MAX - 500
 
-/** Fails with QueueFull when the workspace's queue is full, however many add to it at the same moment. */
-export const admitToQueue = Effect.fnUntraced(function* ({ workspaceId }: WorkspaceCaller) {
+/**
+ * Fails with CapReached when the workspace may spend nothing more this month, and with QueueFull when its queue is full,
+ * however many add to it at the same moment.
+ */
+export const admitToQueue = Effect.fnUntraced(function* (caller: WorkspaceCaller) {
+  const { workspaceId } = caller
+  const gate = yield* SpendGate
   const runs = yield* RunStore
+  yield* gate.admit(caller)
   const count = runs.countQueued(workspaceId, QUEUED_RUNS_MAX)
   let queued = yield* count
   if (queued >= QUEUE_NEARLY_FULL && queued < QUEUED_RUNS_MAX) {
@@ -83,7 +90,7 @@ const compose = Effect.fnUntraced(function* (
     attempt: 0,
     maxAttempts,
     maxDurationSeconds,
-    maxCostUsd,
+    maxCostUsd: lowerCap(maxCostUsd, agent.maxCostUsd),
     priority,
     trigger: origin.trigger,
     resumesRunId: origin.resumesRunId,
