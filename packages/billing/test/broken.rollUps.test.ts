@@ -24,10 +24,9 @@ const breaking = <Self, Store extends object>(
       Effect.map(port, (store) => ({ ...store, ...broken(store) }))
     ),
     Layer.fresh(memory)
-  )
+  ) as typeof memory
 
-const contract = (layer: ReturnType<typeof breaking>) =>
-  rollUpContract("a broken store", layer as typeof memory, { acts: 30, seed: "broken" })
+const contract = (layer: typeof memory) => rollUpContract("a broken store", layer, { acts: 30, seed: "broken" })
 
 const AGREES = "say what the ledger says, after retries, crashes, roll-ups at once and transactions that commit late"
 const OF_A_RUN = "tell of a run what its calls cost, and page by page what they were"
