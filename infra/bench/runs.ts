@@ -8,7 +8,7 @@ import { layer as kernelMemory } from "@agent-platform/kernel/memory"
 import { Boss, PgBossJobQueue } from "@agent-platform/pg-boss"
 import { layerClient, layer as layerPostgres } from "@agent-platform/postgres"
 import { layerCrypto } from "@agent-platform/process"
-import { AgentId, AgentRunner, demo, Runs } from "@agent-platform/runs"
+import { AgentId, AgentRunner, makeDemo, Runs, SpendGate, SpendGuard } from "@agent-platform/runs"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { makeDatabase, startApi, startApp } from "../system/harness.ts"
 import { startOwnPostgres } from "../system/ownPostgres.ts"
@@ -41,7 +41,11 @@ const makeTrigger = async (url: string) => {
     Layer.provideMerge(layerCrypto),
     Layer.provideMerge(layerClient({ url: Redacted.make(url), maxConnections: 10 }))
   )
-  const services = Layer.provide(Runs.layer, AgentRunner.layer([demo]))
+  const recipes = Layer.unwrap(Effect.map(makeDemo, (demo) => AgentRunner.layer([demo])))
+  const services = Runs.layer.pipe(
+    Layer.provide(Layer.provide(recipes, SpendGuard.layerUnmetered)),
+    Layer.provide(SpendGate.layerOpen)
+  )
   const runtime = ManagedRuntime.make(Layer.provide(services, Layer.provideMerge(ports, kernelMemory)))
   const [agent] = await ask<{ readonly id: string; readonly organization_id: string; readonly workspace_id: string }>(
     url,

@@ -63,7 +63,7 @@ export const receivers: ReadonlyArray<string> = ["webhooks"]
 export const apps: ReadonlyArray<string> = ["api", "worker", "admin"]
 
 /** Rooms that have a row before they are built. A room leaves this list when it appears. */
-export const planned: ReadonlyArray<string> = ["billing"]
+export const planned: ReadonlyArray<string> = []
 
 /** Where neither clock, network, process nor chance is taken from the air: the ports and Effect's services give them. */
 export const pure: ReadonlyArray<string> = ["kernel", ...domains]

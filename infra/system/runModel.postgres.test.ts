@@ -3,7 +3,7 @@ import { Boss, install, PgBossJobQueue, PgBossJobSource } from "@agent-platform/
 import { JOB_KINDS } from "@agent-platform/platform"
 import { layerClient, layer as postgres } from "@agent-platform/postgres"
 import { layerCrypto } from "@agent-platform/process"
-import { AgentRunner, demo, Runs } from "@agent-platform/runs"
+import { AgentRunner, makeDemo, Runs, SpendGate, SpendGuard } from "@agent-platform/runs"
 import { runModelContract } from "@agent-platform/runs/testing"
 import { Effect, Layer } from "effect"
 import { freshDatabase } from "../../packages/postgres/test/support/database.ts"
@@ -19,9 +19,11 @@ const layer = Layer.unwrap(
       Layer.provideMerge(layerCrypto),
       Layer.provideMerge(layerClient({ url, maxConnections: 10 }))
     )
-    return Layer.provideMerge(
-      Runs.layer,
-      Layer.merge(Layer.provideMerge(ports, kernelMemory), AgentRunner.layer([demo]))
+    const recipes = Layer.unwrap(Effect.map(makeDemo, (demo) => AgentRunner.layer([demo])))
+    return Runs.layer.pipe(
+      Layer.provideMerge(Layer.provide(recipes, SpendGuard.layerUnmetered)),
+      Layer.provideMerge(SpendGate.layerOpen),
+      Layer.provideMerge(Layer.provideMerge(ports, kernelMemory))
     )
   }).pipe(Effect.orDie)
 )

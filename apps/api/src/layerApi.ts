@@ -1,4 +1,5 @@
 /** The whole interface over the domain services, without a port that it listens on. */
+import type { Analytics } from "@agent-platform/billing"
 import { Api } from "@agent-platform/contract"
 import type { Feeds } from "@agent-platform/feeds"
 import type { Keys, Logins, ProviderKeys, Tenancy } from "@agent-platform/keys"
@@ -16,6 +17,7 @@ import { layerProblems } from "./edge/layerProblems.ts"
 import { layerStrict } from "./edge/layerStrict.ts"
 import { layerActivity } from "./handlers/activity.ts"
 import { layerAgents } from "./handlers/agents.ts"
+import { layerAnalytics } from "./handlers/analytics.ts"
 import { layerAuth } from "./handlers/auth.ts"
 import { layerByok } from "./handlers/byok.ts"
 import { layerHooks } from "./handlers/hooks.ts"
@@ -41,6 +43,7 @@ export type ApiPorts =
   | ProviderKeys
   | Tenancy
   | Runs
+  | Analytics
   | Webhooks
   | Feeds
   | ApiSettings
@@ -60,6 +63,7 @@ const layerHandlers = Layer.mergeAll(
   layerMembers,
   layerAgents,
   layerRuns,
+  layerAnalytics,
   layerHooks,
   layerSessions,
   layerByok,

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto"
+import { PriceBook } from "@agent-platform/billing"
 import { EgressGuard } from "@agent-platform/egress"
 import { PlatformKeys } from "@agent-platform/keys"
 import { EgressProviderProbe } from "@agent-platform/models"
@@ -85,7 +86,8 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
           OAuthIdentityProvider.layer(settings.oauth),
           providerProbe,
           // This process calls no models.
-          PlatformKeys.layer({})
+          PlatformKeys.layer({}),
+          PriceBook.layerEmpty
         )
       ),
       Layer.provideMerge(layerCrypto)

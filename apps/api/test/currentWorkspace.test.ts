@@ -1,7 +1,7 @@
 /** The workspace of a request, and what it spends. Spec: Identity and API keys. */
-import { UnitOfWork } from "@agent-platform/kernel"
-import { AgentStore, RunStore, SessionStore } from "@agent-platform/runs"
-import { anAgent, aRun, aSession } from "@agent-platform/runs/testing"
+import { CallLedger } from "@agent-platform/billing"
+import { aCallEnd, aReservation } from "@agent-platform/billing/testing"
+import { OrganizationId, UnitOfWork, WorkspaceId } from "@agent-platform/kernel"
 import { assert, describe, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { layer as layerApi, type Tenant, TestApi } from "./support.ts"
@@ -14,24 +14,21 @@ const monthInUtc = (now: DateTime.Utc, offset: number) =>
   DateTime.formatIso(DateTime.add(DateTime.startOf(now, "month"), { months: offset }))
 
 layer(layerApi, { excludeTestServices: true })("the current workspace", (it) => {
-  /** Stores a run that was made now and has cost so much. */
-  const aRunThatCost = ({ organizationId, workspaceId }: Tenant, costUsd: string) =>
+  /** Counts a model call of a run of the workspace, which has cost so much. */
+  const aCallThatCost = ({ organizationId, workspaceId }: Tenant, costUsd: string) =>
     Effect.gen(function* () {
-      const [agents, runs, sessions, unit] = [
-        yield* AgentStore,
-        yield* RunStore,
-        yield* SessionStore,
-        yield* UnitOfWork
-      ]
-      const agent = anAgent({ organizationId, workspaceId } as Parameters<typeof anAgent>[0])
-      const session = aSession(agent)
-      yield* unit.atomic(
-        Effect.gen(function* () {
-          yield* agents.insert(agent)
-          yield* sessions.insert(session)
-          yield* runs.insert(aRun(agent, session, { costUsd }))
-        })
-      )
+      const ledger = yield* CallLedger
+      const unit = yield* UnitOfWork
+      const now = yield* DateTime.now
+      const start = DateTime.startOf(now, "month")
+      const period = { start, end: DateTime.add(start, { months: 1 }) }
+      const call = aReservation({
+        organizationId: OrganizationId.make(organizationId),
+        workspaceId: WorkspaceId.make(workspaceId),
+        period
+      })
+      yield* ledger.reserve(call)
+      yield* unit.atomic(ledger.settle(call.workspaceId, call.id, aCallEnd({ costUsd })))
     })
 
   describe("GET /api/v1/auth/workspace", () => {
@@ -62,7 +59,7 @@ layer(layerApi, { excludeTestServices: true })("the current workspace", (it) => 
       })
     )
 
-    it.effect("adds up what the workspace's runs have cost, and says how that stands to the cap", () =>
+    it.effect("adds up what the workspace's model calls have cost, and says how that stands to the cap", () =>
       Effect.gen(function* () {
         const api = yield* TestApi
         const [tenant, other] = [yield* api.tenant, yield* api.tenant]
@@ -74,12 +71,12 @@ layer(layerApi, { excludeTestServices: true })("the current workspace", (it) => 
           const cap = json["spend_cap"]!
           return `${cap["spent_usd"]} ${cap["status"]}`
         })
-        yield* aRunThatCost(other, "100.00")
-        yield* aRunThatCost(tenant, "0.799999999999")
+        yield* aCallThatCost(other, "100.00")
+        yield* aCallThatCost(tenant, "0.799999999999")
         assert.strictEqual(yield* spent, "0.799999999999 ok")
-        yield* aRunThatCost(tenant, "0.000000000001")
+        yield* aCallThatCost(tenant, "0.000000000001")
         assert.strictEqual(yield* spent, "0.80 near")
-        yield* aRunThatCost(tenant, "0.20")
+        yield* aCallThatCost(tenant, "0.20")
         assert.strictEqual(yield* spent, "1.00 reached")
       })
     )

@@ -137,6 +137,11 @@ export const REACH: Readonly<Record<string, Row>> = {
   // Nobody executes runs here, so none has ended.
   "runs.getRunRecord": { who: everybody, about: run, ofWorkspace: true, own: 409 },
   "runs.getRunLog": { who: everybody, about: run, ofWorkspace: true },
+  "analytics.readUsage": { who: everybody },
+  "analytics.readHourlyUsage": { who: everybody },
+  "analytics.readBillingMonth": { who: everybody },
+  "analytics.readRunCosts": { who: everybody, about: run, ofWorkspace: true },
+  "analytics.listRunRequests": { who: everybody, about: run, ofWorkspace: true },
   "sessions.getSession": { who: everybody, about: runSession, ofWorkspace: true },
   "sessions.listMessages": { who: everybody, about: runSession, ofWorkspace: true },
   "sessions.replyToSession": { who: writers, about: runSession, ofWorkspace: true, body: { message: "Hello" } },

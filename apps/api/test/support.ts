@@ -1,5 +1,6 @@
 /** The API over memory, listening on loopback, and a caller for it. */
 
+import * as billingMemory from "@agent-platform/billing/memory"
 import * as feedsMemory from "@agent-platform/feeds/memory"
 import type { Actor } from "@agent-platform/kernel"
 import * as kernelMemory from "@agent-platform/kernel/memory"
@@ -13,6 +14,7 @@ import {
   Tenancy
 } from "@agent-platform/keys"
 import * as keysMemory from "@agent-platform/keys/memory"
+import { GenaiPriceBook } from "@agent-platform/models"
 import { Platform } from "@agent-platform/platform"
 import * as runsMemory from "@agent-platform/runs/memory"
 import * as webhooksMemory from "@agent-platform/webhooks/memory"
@@ -175,8 +177,15 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** Model providers that take every key, unless a test tells them otherwise, and none of the platform's own. */
-export const layerProviders = Layer.merge(keysMemory.layerProviderProbe, PlatformKeys.layer({}))
+/**
+ * Model providers that take every key, unless a test tells them otherwise, and none of the platform's own; and what their
+ * models cost.
+ */
+export const layerProviders = Layer.mergeAll(
+  keysMemory.layerProviderProbe,
+  PlatformKeys.layer({}),
+  GenaiPriceBook.layer
+)
 
 /** Every store in memory, over a database that is given. */
 export const layerStores = Layer.mergeAll(
@@ -184,7 +193,8 @@ export const layerStores = Layer.mergeAll(
   layerProviders,
   runsMemory.layer,
   webhooksMemory.layer,
-  feedsMemory.layer
+  feedsMemory.layer,
+  billingMemory.layer
 )
 
 /** Every port in memory. */

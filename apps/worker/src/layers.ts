@@ -1,7 +1,7 @@
 import { hostname } from "node:os"
 import { EgressGuard } from "@agent-platform/egress"
 import { PlatformKeys } from "@agent-platform/keys"
-import { EgressProviderProbe } from "@agent-platform/models"
+import { EgressProviderProbe, GenaiPriceBook } from "@agent-platform/models"
 import { Boss, PgBossJobQueue, PgBossJobSource, PgBossSupervisor, readJobAges } from "@agent-platform/pg-boss"
 import { JOB_KINDS, JobHolder, Platform } from "@agent-platform/platform"
 import {
@@ -50,7 +50,8 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
           SecretBoxAes.layer(keys),
           EgressGuard.layer({ allowLoopback: settings.egressAllowLoopback }),
           providerProbe,
-          PlatformKeys.layer(settings.platformKeys)
+          PlatformKeys.layer(settings.platformKeys),
+          GenaiPriceBook.layer
         )
       ),
       Layer.provideMerge(layerCrypto)

@@ -1,23 +1,28 @@
 /** What an organization's endpoints can receive: the events of every domain in one place. Spec: Events. */
+import { workspaceCapReached } from "@agent-platform/billing"
 import { EventId } from "@agent-platform/kernel"
 import { credentialRevoked } from "@agent-platform/keys"
 import { runCancelled, runFailed, runPaused, runSucceeded } from "@agent-platform/runs"
 import { Schema } from "effect"
 
 /** Every kind of event that is published, with the schema of its data. */
-export const webhookEvents = [runSucceeded, runPaused, runFailed, runCancelled, credentialRevoked] as const
+export const webhookEvents = [
+  runSucceeded,
+  runPaused,
+  runFailed,
+  runCancelled,
+  credentialRevoked,
+  workspaceCapReached
+] as const
 
-/**
- * The kinds that an endpoint may subscribe to: the six of the spec. The last is published by the domain that owns spend
- * caps; subscribing to it is possible from the first version on.
- */
+/** The kinds that an endpoint may subscribe to: the six of the spec. */
 export const WebhookEventType = Schema.Literals([
   runSucceeded.type,
   runPaused.type,
   runFailed.type,
   runCancelled.type,
   credentialRevoked.type,
-  "workspace.cap_reached"
+  workspaceCapReached.type
 ])
 export type WebhookEventType = typeof WebhookEventType.Type
 
@@ -42,6 +47,7 @@ export const WebhookEvent = Schema.Union([
   envelope(runPaused),
   envelope(runFailed),
   envelope(runCancelled),
-  envelope(credentialRevoked)
+  envelope(credentialRevoked),
+  envelope(workspaceCapReached)
 ])
 export type WebhookEvent = typeof WebhookEvent.Type

@@ -6,10 +6,20 @@ export type SpendStatus = "ok" | "near" | "reached"
 
 const NEAR = BigDecimal.fromStringUnsafe("0.8")
 
-/** How far a workspace is. Exact to the last decimal; without a cap it is always `ok`. */
-export const spendStatus = (monthlyCapUsd: string | null, spentUsd: string): SpendStatus => {
+/**
+ * How far a workspace is. Exact to the last decimal; without a cap it is always `ok`. `reachedCapUsd` is the highest cap for
+ * which a call of the month was refused: no more than that, and it is reached although not all of it is spent.
+ */
+export const spendStatus = (
+  monthlyCapUsd: string | null,
+  spentUsd: string,
+  reachedCapUsd: string | null = null
+): SpendStatus => {
   if (monthlyCapUsd === null) return "ok"
   const cap = BigDecimal.fromStringUnsafe(monthlyCapUsd)
+  const isRefused =
+    reachedCapUsd !== null && BigDecimal.isGreaterThanOrEqualTo(BigDecimal.fromStringUnsafe(reachedCapUsd), cap)
+  if (isRefused) return "reached"
   const spent = BigDecimal.fromStringUnsafe(spentUsd)
   if (BigDecimal.isGreaterThanOrEqualTo(spent, cap)) return "reached"
   return BigDecimal.isGreaterThanOrEqualTo(spent, BigDecimal.multiply(cap, NEAR)) ? "near" : "ok"

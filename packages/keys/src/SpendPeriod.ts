@@ -25,11 +25,12 @@ const beginningIn = (timezone: string, month: number): DateTime.Utc =>
     )
   )
 
+/** The zone that holds in a month of the workspace. */
+const zoneIn = ({ nextTimezone, timezone }: Workspace, month: number): string =>
+  nextTimezone !== null && month >= monthOf(nextTimezone.timezone, nextTimezone.from) ? nextTimezone.timezone : timezone
+
 /** The first moment of a month of the workspace, in the zone that holds in that month. */
-const beginningOf = ({ nextTimezone, timezone }: Workspace, month: number): DateTime.Utc =>
-  nextTimezone !== null && month >= monthOf(nextTimezone.timezone, nextTimezone.from)
-    ? beginningIn(nextTimezone.timezone, month)
-    : beginningIn(timezone, month)
+const beginningOf = (workspace: Workspace, month: number): DateTime.Utc => beginningIn(zoneIn(workspace, month), month)
 
 /** The month that it is in the workspace. Around a change of zone the calendar of either zone can be one month off. */
 const currentMonth = (workspace: Workspace, now: DateTime.Utc): number => {
@@ -63,3 +64,27 @@ export const withTimezone = (workspace: Workspace, timezone: string, now: DateTi
     nextTimezone: { timezone, from: beginningIn(timezone, begun ? next + 1 : next) }
   }
 }
+
+/** A month of a workspace by its name, such as `2026-11`, with the zone whose calendar it follows. */
+export interface SpendMonth extends SpendPeriod {
+  readonly month: string
+  readonly timezone: string
+}
+
+const spendMonth = (workspace: Workspace, month: number): SpendMonth => ({
+  month: `${String(Math.floor(month / 12)).padStart(4, "0")}-${String((month % 12) + 1).padStart(2, "0")}`,
+  timezone: zoneIn(workspace, month),
+  start: beginningOf(workspace, month),
+  end: beginningOf(workspace, month + 1)
+})
+
+/**
+ * The month that it was, is or will be in the workspace at a time. A zone that the workspace had before its present one is
+ * not known here: what must keep it writes it down.
+ */
+export const spendMonthAt = (workspace: Workspace, at: DateTime.Utc): SpendMonth =>
+  spendMonth(workspace, currentMonth(workspace, at))
+
+/** The month of that name, which has the form `2026-11`. */
+export const spendMonthNamed = (workspace: Workspace, name: string): SpendMonth =>
+  spendMonth(workspace, Number(name.slice(0, 4)) * 12 + Number(name.slice(5)) - 1)

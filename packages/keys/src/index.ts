@@ -125,7 +125,14 @@ export {
 export { OrganizationRole, type Role, scopesOfRole, WorkspaceRole } from "./Role.ts"
 export { ORGANIZATION_SCOPES, Scope, WORKSPACE_SCOPES } from "./Scope.ts"
 export { isSameCap, type SpendStatus, spendStatus } from "./SpendCap.ts"
-export { type SpendPeriod, spendPeriod, withTimezone } from "./SpendPeriod.ts"
+export {
+  type SpendMonth,
+  type SpendPeriod,
+  spendMonthAt,
+  spendMonthNamed,
+  spendPeriod,
+  withTimezone
+} from "./SpendPeriod.ts"
 export { sealedProviderKeys } from "./sealedProviderKeys.ts"
 export { Tenancy, type TenancyPorts } from "./Tenancy.ts"
 export type { Authenticate, Authenticated } from "./use-cases/api-keys/authenticate.ts"

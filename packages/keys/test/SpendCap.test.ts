@@ -22,6 +22,13 @@ describe("how a workspace stands to its cap", () => {
     })
   }
 
+  it("is reached where a call was refused for this cap or a higher one, and not for one that was raised since", () => {
+    assert.strictEqual(spendStatus("1.00", "0.95", "1.00"), "reached")
+    assert.strictEqual(spendStatus("1.00", "0.10", "2.00"), "reached")
+    assert.strictEqual(spendStatus("1.01", "0.10", "1.00"), "ok")
+    assert.strictEqual(spendStatus(null, "0.10", "1.00"), "ok")
+  })
+
   it("is the same cap however many zeros it is written with", () => {
     assert.isTrue(isSameCap("12.5", "12.500000000000"))
     assert.isTrue(isSameCap(null, null))

@@ -22,7 +22,7 @@ export const makeSpend = (spentUsd: string) => {
     read: (_workspaceId, period) =>
       Effect.sync(() => {
         asked.push(period)
-        return { spentUsd, reservedUsd: "0.00" }
+        return { spentUsd, reservedUsd: "0.00", reachedCapUsd: null }
       })
   })
   return { asked, layer }

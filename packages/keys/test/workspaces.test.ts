@@ -140,6 +140,7 @@ describe("reading a workspace", () => {
         period,
         spentUsd: "4.00",
         reservedUsd: "0.00",
+        reachedCapUsd: null,
         status: "near"
       })
       assert.deepStrictEqual(spend.asked, [period])

@@ -1,4 +1,16 @@
 /** All domain services, assembled: what remains to be provided is technology. */
+import {
+  type Analytics,
+  type Billing,
+  type CallLedger,
+  type PriceBook,
+  type PriceOverrideStore,
+  type RollUpStore,
+  type RollUpWorkerOptions,
+  startRollUpWorker,
+  type UsageFeed,
+  type UsageReadings
+} from "@agent-platform/billing"
 import { type ActivityFeed, Feeds, type NotificationFeed } from "@agent-platform/feeds"
 import type {
   Egress,
@@ -30,17 +42,19 @@ import {
 import {
   AgentRunner,
   type AgentStore,
-  demo,
   type HttpRecipeOptions,
   type InboundWebhookStore,
+  makeDemo,
   makeHttpRecipe,
   type Recipe,
   type RecordKeyStore,
   type RunLog,
+  type RunOutcomes,
   type RunStore,
   Runs,
   type RunWorkerOptions,
   type SessionStore,
+  type SpendGuard,
   startRunWorker
 } from "@agent-platform/runs"
 import {
@@ -56,7 +70,8 @@ import {
 } from "@agent-platform/webhooks"
 import { Effect, Layer } from "effect"
 import type { Digest, Mac, SecureRandom, Signature } from "effect/crypto"
-import { layerWorkspaceSpend } from "./bridges.ts"
+import { layerAnalytics, layerRollUpBridges } from "./analyticsBridges.ts"
+import { layerBilling, layerSpendGate, layerSpendGuard, layerWorkspaceSpend } from "./bridges.ts"
 import { WORKER_JOBS } from "./jobs.ts"
 import * as Scheduler from "./Scheduler.ts"
 
@@ -80,10 +95,16 @@ export type StoragePorts =
   | SessionStore
   | RunStore
   | RunLog
+  | RunOutcomes
   | EndpointStore
   | DeliveryStore
   | ReplayStore
   | EventFeed
+  | CallLedger
+  | PriceOverrideStore
+  | RollUpStore
+  | UsageFeed
+  | UsageReadings
   | ActivityFeed
   | NotificationFeed
 
@@ -100,6 +121,7 @@ export type ServicePorts =
   | IdentityProvider
   | ProviderProbe
   | PlatformKeys
+  | PriceBook
 
 /** Every port that the workers need: they take jobs, and nobody logs in to them. */
 export type WorkerPorts = Exclude<ServicePorts, IdentityProvider> | JobSource
@@ -107,25 +129,32 @@ export type WorkerPorts = Exclude<ServicePorts, IdentityProvider> | JobSource
 /** The recipes that every deployment has. */
 export const builtInRecipes = (
   options: HttpRecipeOptions = {}
-): Effect.Effect<ReadonlyArray<Recipe>, never, Egress | Mac.Mac | SecretBox> =>
-  Effect.map(makeHttpRecipe(options), (http) => [demo, http])
+): Effect.Effect<ReadonlyArray<Recipe>, never, Egress | Mac.Mac | SecretBox | SpendGuard | SecureRandom.SecureRandom> =>
+  Effect.all([makeDemo, makeHttpRecipe(options)])
 
 const layerRunner = (recipes: ReadonlyArray<Recipe> | undefined, options?: HttpRecipeOptions) =>
-  Layer.unwrap(Effect.map(builtInRecipes(options), (builtIn) => AgentRunner.layer([...builtIn, ...(recipes ?? [])])))
+  Layer.unwrap(
+    Effect.map(builtInRecipes(options), (builtIn) => AgentRunner.layer([...builtIn, ...(recipes ?? [])]))
+  ).pipe(Layer.provide(layerSpendGuard))
 
 /** Every domain service. `recipes` are registered beside the built-in ones. */
 export const layer = (
   options: { readonly recipes?: ReadonlyArray<Recipe> | undefined } = {}
-): Layer.Layer<Keys | Logins | ProviderKeys | Tenancy | Runs | Webhooks | Feeds, never, ServicePorts> =>
+): Layer.Layer<
+  Keys | Logins | ProviderKeys | Tenancy | Runs | Webhooks | Feeds | Billing | Analytics,
+  never,
+  ServicePorts
+> =>
   Layer.mergeAll(
     Keys.layer,
     Logins.layer,
     ProviderKeys.layer,
     Layer.provide(Tenancy.layer, layerWorkspaceSpend),
-    Runs.layer,
+    Layer.provide(Runs.layer, layerSpendGate),
     Webhooks.layer,
-    Feeds.layer
-  ).pipe(Layer.provide(layerRunner(options.recipes)))
+    Feeds.layer,
+    layerAnalytics
+  ).pipe(Layer.provide(layerRunner(options.recipes)), Layer.provideMerge(layerBilling))
 
 /**
  * The run worker, the delivery worker, the one for replays and what workers do by the clock, from when the layer is built
@@ -137,11 +166,16 @@ export const layerWorkers = (
     readonly runs?: Partial<RunWorkerOptions> | undefined
     readonly deliveries?: Partial<DeliveryWorkerOptions> | undefined
     readonly replays?: Partial<ReplayWorkerOptions> | undefined
+    readonly rollUps?: Partial<RollUpWorkerOptions> | undefined
   } = {}
 ): Layer.Layer<never, never, WorkerPorts> =>
   Layer.mergeAll(
     Layer.effectDiscard(startRunWorker(options.runs)),
     Layer.effectDiscard(startDeliveryWorker(options.deliveries)),
     Layer.effectDiscard(startReplayWorker(options.replays)),
+    Layer.provide(Layer.effectDiscard(startRollUpWorker(options.rollUps)), layerRollUpBridges),
     Layer.provide(Scheduler.layerOf(WORKER_JOBS), ProviderKeys.layer)
-  ).pipe(Layer.provide(layerRunner(options.recipes, { headerPrefix: options.deliveries?.headerPrefix })))
+  ).pipe(
+    Layer.provide(layerRunner(options.recipes, { headerPrefix: options.deliveries?.headerPrefix })),
+    Layer.provide(layerBilling)
+  )

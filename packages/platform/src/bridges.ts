@@ -1,13 +1,124 @@
 /** Ports that one domain has and another fulfils. */
-import { WorkspaceSpend } from "@agent-platform/keys"
-import { RunStore } from "@agent-platform/runs"
+import {
+  type Admission,
+  Billing,
+  type BillingPorts,
+  CallId,
+  CallLedger,
+  type ReserveCall,
+  RunCosts,
+  WorkspaceCaps
+} from "@agent-platform/billing"
+import { spendMonthAt, TenancyStore, WorkspaceSpend } from "@agent-platform/keys"
+import {
+  CapReached,
+  type ModelCall,
+  type Run,
+  RunId,
+  RunStore,
+  SpendGate,
+  SpendGuard,
+  SpendRefused
+} from "@agent-platform/runs"
 import { Effect, Layer } from "effect"
 
-/** What workspaces spend is what their runs cost. Nothing is held back for calls under way. */
-export const layerWorkspaceSpend: Layer.Layer<WorkspaceSpend, never, RunStore> = Layer.effect(
+/** What workspaces spend is what the ledger of model calls has counted in the month. */
+export const layerWorkspaceSpend: Layer.Layer<WorkspaceSpend, never, CallLedger> = Layer.effect(
   WorkspaceSpend,
-  Effect.map(RunStore, (runs) => ({
+  Effect.map(CallLedger, (ledger) => ({
     read: (workspaceId, period) =>
-      Effect.map(runs.spent(workspaceId, period), (spentUsd) => ({ spentUsd, reservedUsd: "0.00" }))
+      Effect.map(ledger.month(workspaceId, period.start), (month) => ({
+        spentUsd: month?.spentUsd ?? "0.00",
+        reservedUsd: month?.reservedUsd ?? "0.00",
+        reachedCapUsd: month?.reachedCapUsd ?? null
+      }))
+  }))
+)
+
+/** The caps and months of workspaces are those that their organization sees. */
+export const layerWorkspaceCaps: Layer.Layer<WorkspaceCaps, never, TenancyStore> = Layer.effect(
+  WorkspaceCaps,
+  Effect.map(TenancyStore, (tenancy) => ({
+    read: (organizationId, workspaceId, at) =>
+      Effect.flatMap(tenancy.findWorkspace(organizationId, workspaceId), (workspace) => {
+        if (workspace === undefined) return Effect.die(new Error(`There is no workspace ${workspaceId}`))
+        const { end, month, start } = spendMonthAt(workspace, at)
+        return Effect.succeed({ monthlyCapUsd: workspace.monthlyCapUsd, period: { start, end }, month })
+      })
+  }))
+)
+
+/** What runs cost stands on the runs. */
+export const layerRunCosts: Layer.Layer<RunCosts, never, RunStore> = Layer.effect(
+  RunCosts,
+  Effect.map(RunStore, (runs) => ({
+    add: (workspaceId, runId, usage, costUsd) => runs.addUsage(workspaceId, RunId.make(runId), { usage, costUsd })
+  }))
+)
+
+/** Billing with the workspaces and runs of this platform. */
+export const layerBilling: Layer.Layer<
+  Billing,
+  never,
+  Exclude<BillingPorts, WorkspaceCaps | RunCosts> | TenancyStore | RunStore
+> = Layer.provide(Billing.layer, Layer.merge(layerWorkspaceCaps, layerRunCosts))
+
+/** A call of a run as billing knows it. */
+const callOf = ({ payer, run, ...call }: ModelCall): ReserveCall => ({
+  id: CallId.make(call.id),
+  ...originOf(run),
+  provider: call.provider,
+  requestModel: call.requestModel,
+  keySource: payer.source,
+  keyId: payer.source === "byok" ? payer.keyId : null,
+  inputTokensMax: call.inputTokensMax,
+  outputTokensMax: call.outputTokensMax,
+  runCapUsd: run.maxCostUsd
+})
+
+const originOf = ({ agentId, attempt, id, organizationId, sessionId, workspaceId }: Run) => ({
+  organizationId,
+  workspaceId,
+  runId: id,
+  sessionId,
+  agentId,
+  attempt
+})
+
+/**
+ * Before every model call stands billing. By which price a call was admitted is remembered until it is settled; a call that is
+ * settled by another process is priced as of then.
+ */
+export const layerSpendGuard: Layer.Layer<SpendGuard, never, Billing> = Layer.effect(
+  SpendGuard,
+  Effect.map(Billing, (billing) => {
+    const admissions = new Map<string, Admission>()
+    return SpendGuard.of({
+      reserve: (call) =>
+        billing.reserveCall(callOf(call)).pipe(
+          Effect.flatMap((admission) => Effect.sync(() => void admissions.set(call.id, admission))),
+          Effect.catchTags({
+            CapReached: ({ message }) => Effect.fail(new SpendRefused({ errorCode: "cap_reached", detail: message })),
+            ModelUnpriced: ({ message }) =>
+              Effect.fail(new SpendRefused({ errorCode: "model_unpriced", detail: message }))
+          })
+        ),
+      settle: (call, end) =>
+        billing.settleCall({ call: callOf(call), admission: admissions.get(call.id), ...end }).pipe(
+          Effect.map(({ costUsd }) => ({ costUsd })),
+          Effect.tap(() => Effect.sync(() => admissions.delete(call.id)))
+        )
+    })
+  })
+)
+
+/** Runs begin while billing lets their workspace spend. */
+export const layerSpendGate: Layer.Layer<SpendGate, never, Billing> = Layer.effect(
+  SpendGate,
+  Effect.map(Billing, (billing) => ({
+    admit: ({ organizationId, workspaceId }) =>
+      Effect.flatMap(billing.mayBeginRuns(organizationId, workspaceId), (isOpen) =>
+        isOpen ? Effect.void : Effect.fail(new CapReached())
+      )
   }))
 )

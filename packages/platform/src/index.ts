@@ -1,5 +1,13 @@
 /** The assembly shared by the apps and by embedders. */
-export { layerWorkspaceSpend } from "./bridges.ts"
+export { layerAnalytics, layerRollUpBridges, layerRunHistory, layerWorkspaceCalendars } from "./analyticsBridges.ts"
+export {
+  layerBilling,
+  layerRunCosts,
+  layerSpendGate,
+  layerSpendGuard,
+  layerWorkspaceCaps,
+  layerWorkspaceSpend
+} from "./bridges.ts"
 export { faultOf } from "./faultOf.ts"
 export {
   CLOCK,

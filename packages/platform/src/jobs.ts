@@ -1,3 +1,4 @@
+import { Billing } from "@agent-platform/billing"
 import {
   ACTIVITY_DAYS,
   type ActivityFeed,
@@ -187,10 +188,32 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
 ]
 
 /** What the work by the clock is done with that workers do. */
-export type WorkerJobPorts = ProviderKeys | Effect.Services<ReturnType<typeof resealSecrets>>
+export type WorkerJobPorts = ProviderKeys | Billing | Effect.Services<ReturnType<typeof resealSecrets>>
 
-/** What is due by the clock and takes secrets or calls strangers: the workers have the means for both. */
+/** What is due by the clock and takes secrets, calls strangers or settles model calls: the workers have the means for it. */
 export const WORKER_JOBS: ReadonlyArray<ScheduledJob<WorkerJobPorts>> = [
+  {
+    kind: scheduledKind("billing.expire_reservations"),
+    // What a call that was lost holds back is room that the workspace does not have.
+    cron: "* * * * *",
+    does: "Settles model calls that nobody has settled, as what was held back for them",
+    run: Effect.gen(function* () {
+      const billing = yield* Billing
+      const count = yield* billing.expireReservations()
+      yield* reportItems(count)
+      return `Settled ${count} model calls that nobody had settled`
+    })
+  },
+  {
+    kind: scheduledKind("billing.prepare_ledger"),
+    cron: "23 2 * * *",
+    does: "Makes partitions of the ledger for the months to come",
+    run: Effect.gen(function* () {
+      const billing = yield* Billing
+      yield* billing.prepareLedger()
+      return "The ledger has room for the calls of this month and the next two"
+    })
+  },
   {
     kind: scheduledKind("provider_keys.probe"),
     cron: "41 */6 * * *",

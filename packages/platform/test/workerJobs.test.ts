@@ -1,19 +1,29 @@
 /** What workers do by the clock. */
+import { PriceBook } from "@agent-platform/billing"
+import { layer as billingStores } from "@agent-platform/billing/memory"
 import { JobQueue, JobSource, SecretBox, UnitOfWork } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { PlatformKeys, ProviderKeyStore, ProviderKeys, providerKeyPlace } from "@agent-platform/keys"
 import { layer as keysStores, layerProviderProbe, MemoryProviderProbe } from "@agent-platform/keys/memory"
 import { aProviderKey } from "@agent-platform/keys/testing"
-import { CLOCK, JOB_KINDS, Scheduler, WORKER_JOBS } from "@agent-platform/platform"
+import { CLOCK, JOB_KINDS, layerBilling, Scheduler, WORKER_JOBS } from "@agent-platform/platform"
 import { layer as runsStores } from "@agent-platform/runs/memory"
 import { layer as webhooksStores } from "@agent-platform/webhooks/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 
-const memory = ProviderKeys.layer.pipe(
+const memory = Layer.merge(ProviderKeys.layer, layerBilling).pipe(
   Layer.provideMerge(
-    Layer.mergeAll(keysStores, layerProviderProbe, PlatformKeys.layer({}), runsStores, webhooksStores)
+    Layer.mergeAll(
+      keysStores,
+      runsStores,
+      webhooksStores,
+      billingStores,
+      layerProviderProbe,
+      PlatformKeys.layer({}),
+      PriceBook.layerEmpty
+    )
   ),
   Layer.provideMerge(kernel)
 )

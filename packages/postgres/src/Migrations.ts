@@ -15,6 +15,8 @@ import { agents } from "./migrations/0010_agents.ts"
 import { deliveries } from "./migrations/0011_deliveries.ts"
 import { webhookLifecycle } from "./migrations/0012_webhook_lifecycle.ts"
 import { webhookWalls } from "./migrations/0013_webhook_walls.ts"
+import { billing } from "./migrations/0014_billing.ts"
+import { analytics } from "./migrations/0015_analytics.ts"
 import { feedsReading } from "./migrations/0016_feeds_reading.ts"
 import { adminJobs } from "./migrations/0017_admin_jobs.ts"
 import { edge } from "./migrations/0021_edge.ts"
@@ -37,6 +39,8 @@ const steps: Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient.Sql
   "0011_deliveries": deliveries,
   "0012_webhook_lifecycle": webhookLifecycle,
   "0013_webhook_walls": webhookWalls,
+  "0014_billing": billing,
+  "0015_analytics": analytics,
   "0016_feeds_reading": feedsReading,
   "0017_admin_jobs": adminJobs,
   "0021_edge": edge

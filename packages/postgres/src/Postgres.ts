@@ -1,3 +1,4 @@
+import type { CallLedger, PriceOverrideStore, RollUpStore, UsageFeed, UsageReadings } from "@agent-platform/billing"
 import type { ActivityFeed, NotificationFeed } from "@agent-platform/feeds"
 import type { EventLog, FeedLog, Idempotency, JobHistory, Signals, UnitOfWork } from "@agent-platform/kernel"
 import type {
@@ -14,6 +15,7 @@ import type {
   RecordKeyStore,
   RunHistory,
   RunLog,
+  RunOutcomes,
   RunStore,
   SessionStore
 } from "@agent-platform/runs"
@@ -22,6 +24,11 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import * as PgCallLedger from "./billing/PgCallLedger.ts"
+import * as PgPriceOverrideStore from "./billing/PgPriceOverrideStore.ts"
+import * as PgRollUpStore from "./billing/PgRollUpStore.ts"
+import * as PgUsageFeed from "./billing/PgUsageFeed.ts"
+import * as PgUsageReadings from "./billing/PgUsageReadings.ts"
 import * as PgActivityFeed from "./feeds/PgActivityFeed.ts"
 import * as PgNotificationFeed from "./feeds/PgNotificationFeed.ts"
 import * as PgApiKeyStore from "./keys/PgApiKeyStore.ts"
@@ -42,6 +49,7 @@ import * as PgInboundWebhookStore from "./runs/PgInboundWebhookStore.ts"
 import * as PgRecordKeyStore from "./runs/PgRecordKeyStore.ts"
 import * as PgRunHistory from "./runs/PgRunHistory.ts"
 import * as PgRunLog from "./runs/PgRunLog.ts"
+import * as PgRunOutcomes from "./runs/PgRunOutcomes.ts"
 import * as PgRunStore from "./runs/PgRunStore.ts"
 import * as PgSessionStore from "./runs/PgSessionStore.ts"
 import * as PgDeliveryHistory from "./webhooks/PgDeliveryHistory.ts"
@@ -120,6 +128,10 @@ export type PostgresPorts =
   | RunStore
   | RunHistory
   | RunLog
+  | RunOutcomes
+  | RollUpStore
+  | UsageFeed
+  | UsageReadings
   | EndpointStore
   | DeliveryHistory
   | DeliveryStore
@@ -127,6 +139,8 @@ export type PostgresPorts =
   | EventFeed
   | ActivityFeed
   | NotificationFeed
+  | CallLedger
+  | PriceOverrideStore
 
 /** Every adapter over one client. The schema must be current: `migrate` makes it so. */
 export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlClient.SqlClient> = Layer.mergeAll(
@@ -149,11 +163,17 @@ export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlCli
   PgRunStore.layer,
   PgRunHistory.layer,
   PgRunLog.layer,
+  PgRunOutcomes.layer,
+  PgRollUpStore.layer,
+  PgUsageFeed.layer,
+  PgUsageReadings.layer,
   PgEndpointStore.layer,
   PgDeliveryHistory.layer,
   PgDeliveryStore.layer,
   PgReplayStore.layer,
   PgEventFeed.layer,
   PgActivityFeed.layer,
-  PgNotificationFeed.layer
+  PgNotificationFeed.layer,
+  PgCallLedger.layer,
+  PgPriceOverrideStore.layer
 )

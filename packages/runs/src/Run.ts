@@ -1,6 +1,6 @@
 /** A run: one asynchronous execution of an agent, and every change of its state as a pure function. Spec: Run. */
 import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
-import { DateTime, Schema } from "effect"
+import { BigDecimal, DateTime, Schema } from "effect"
 import type { AgentId } from "./Agent.ts"
 import type { SessionId } from "./Session.ts"
 import { storable, storableText } from "./storable.ts"
@@ -90,6 +90,7 @@ export interface Run {
   readonly attempt: number
   readonly maxAttempts: number
   readonly maxDurationSeconds: number
+  /** The most that it may cost in all of its attempts, in USD: the lower of its own cap and its agent's; null for neither. */
   readonly maxCostUsd: string | null
   readonly priority: number
   readonly trigger: RunTrigger
@@ -120,6 +121,9 @@ export class RunNotFound extends Schema.TaggedError<RunNotFound>()("RunNotFound"
 /** The workspace has as many queued runs as it may. */
 export class QueueFull extends Schema.TaggedError<QueueFull>()("QueueFull", { limit: Schema.Int }) {}
 
+/** The workspace has spent what it may spend this month, or a call was refused for that. */
+export class CapReached extends Schema.TaggedError<CapReached>()("CapReached", {}) {}
+
 /** What a recipe's execution of one turn came to. */
 export type TurnOutcome =
   | { readonly _tag: "Succeeded"; readonly result: Schema.Json; readonly message: string | null }
@@ -133,6 +137,12 @@ const jsonBytes = (value: Schema.Json): number => new TextEncoder().encode(JSON.
 
 /** The clocks of several machines differ; no run ends before it began. */
 const endOf = (run: Run, now: DateTime.Utc): DateTime.Utc => DateTime.max(now, run.startedAt ?? run.createdAt)
+
+/** The lower of two caps in USD; null is none. */
+export const lowerCap = (one: string | null, other: string | null): string | null => {
+  if (one === null || other === null) return one ?? other
+  return BigDecimal.isLessThan(BigDecimal.fromStringUnsafe(one), BigDecimal.fromStringUnsafe(other)) ? one : other
+}
 
 /** The run as a worker begins to execute it. */
 export const begun = (run: Run, now: DateTime.Utc): Run => ({
@@ -214,3 +224,21 @@ export const handedBack = (run: Run, now: DateTime.Utc): Run =>
 /** Whether the run ended on a question that nobody has answered and nobody has cancelled. */
 export const isQuestionOpen = (run: Run): boolean =>
   run.paused && run.resumedByRunId === null && run.questionCancelledAt === null
+
+/** The run with one more model call of these tokens; a cost that nobody knows adds nothing to the sum. */
+export const used = (run: Run, usage: Omit<Usage, "requests">, costUsd: string | null): Run => {
+  const sum = BigDecimal.sum(BigDecimal.fromStringUnsafe(run.costUsd), BigDecimal.fromStringUnsafe(costUsd ?? "0"))
+  const [whole = "0", decimals = ""] = BigDecimal.format(sum).split(".")
+  return {
+    ...run,
+    costUsd: `${whole}.${decimals.padEnd(2, "0")}`,
+    usage: {
+      requests: run.usage.requests + 1,
+      inputTokens: run.usage.inputTokens + usage.inputTokens,
+      cacheReadTokens: run.usage.cacheReadTokens + usage.cacheReadTokens,
+      cacheWriteTokens: run.usage.cacheWriteTokens + usage.cacheWriteTokens,
+      outputTokens: run.usage.outputTokens + usage.outputTokens,
+      reasoningTokens: run.usage.reasoningTokens + usage.reasoningTokens
+    }
+  }
+}

@@ -17,6 +17,7 @@ import type { RecordKeyStore } from "./ports/RecordKeyStore.ts"
 import type { RunLog } from "./ports/RunLog.ts"
 import type { RunStore } from "./ports/RunStore.ts"
 import type { SessionStore } from "./ports/SessionStore.ts"
+import type { SpendGate } from "./ports/SpendGate.ts"
 import { QueueRoom } from "./QueueRoom.ts"
 import { RunTails } from "./RunTails.ts"
 import { archiveAgent } from "./use-cases/archiveAgent.ts"
@@ -45,6 +46,7 @@ export type RunsPorts =
   | SessionStore
   | RunStore
   | RunLog
+  | SpendGate
   | EventLog
   | Digest.Digest
   | Egress

@@ -43,6 +43,7 @@ export {
   WebhookSignatureInvalid,
   webhookSecretPlace
 } from "./InboundWebhook.ts"
+export { llmRequestData } from "./llmRequest.ts"
 export { RUN_MEASURES } from "./measures.ts"
 export { AgentRunner, type Recipe, type Turn } from "./ports/AgentRunner.ts"
 export { AgentStore } from "./ports/AgentStore.ts"
@@ -50,21 +51,25 @@ export { InboundWebhookStore } from "./ports/InboundWebhookStore.ts"
 export { RecordKeyStore } from "./ports/RecordKeyStore.ts"
 export { type ForgottenRuns, RunHistory } from "./ports/RunHistory.ts"
 export { RunLog, type RunLogEntry } from "./ports/RunLog.ts"
+export { type OutcomeCount, type OutcomePortion, RunOutcomes } from "./ports/RunOutcomes.ts"
 export {
   type ClaimedRun,
   type ClaimRequest,
   type Claims,
+  type HeldFacts,
   type HeldRun,
   type RunBeginning,
   RunStore,
   type Settled
 } from "./ports/RunStore.ts"
 export { SessionStore } from "./ports/SessionStore.ts"
+export { SpendGate } from "./ports/SpendGate.ts"
 export { type CallPayer, type ModelCall, type ModelCallEnd, SpendGuard, SpendRefused } from "./ports/SpendGuard.ts"
 export { QUEUED_RUNS_MAX } from "./QueueRoom.ts"
 export { type RecordKey, RunNotFinished, recordKeyPlace } from "./RecordKey.ts"
 export {
   begun,
+  CapReached,
   cancelled,
   cancelRequested,
   DURATION_SECONDS_DEFAULT,
@@ -77,6 +82,7 @@ export {
   isQuestionOpen,
   isTerminal,
   lost,
+  lowerCap,
   NO_USAGE,
   QueueFull,
   type Run,
@@ -119,7 +125,7 @@ export {
 } from "./RunRecord.ts"
 export { Runs, type RunsPorts } from "./Runs.ts"
 export { RUN_WORKER_DEFAULTS, type RunWorkerOptions, type RunWorkerPorts, startRunWorker } from "./RunWorker.ts"
-export { demo } from "./recipes/demo.ts"
+export { makeDemo } from "./recipes/demo.ts"
 export { type HttpRecipeOptions, makeHttpRecipe } from "./recipes/http.ts"
 export { type Redaction, redact, redactText } from "./redact.ts"
 export {

@@ -1,9 +1,9 @@
 import { layer as kernel } from "@agent-platform/kernel/memory"
-import { AgentRunner, demo, type RunEvent, RunLog, RunStore, Runs, startRunWorker } from "@agent-platform/runs"
+import { type RunEvent, RunLog, RunStore, Runs, startRunWorker } from "@agent-platform/runs"
 import { layer as stores } from "@agent-platform/runs/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
-import { aStoredAgent, ended, trigger } from "./support.ts"
+import { aStoredAgent, ended, layerRecipes, trigger } from "./support.ts"
 
 /** The domain over stores that count how often logs and runs are read. */
 const counting = (reads: { log: number; run: number }) => {
@@ -36,7 +36,7 @@ const counting = (reads: { log: number; run: number }) => {
     )
   ).pipe(Layer.provideMerge(stores))
   return Runs.layer.pipe(
-    Layer.provideMerge(AgentRunner.layer([demo])),
+    Layer.provideMerge(layerRecipes()),
     Layer.provideMerge(Layer.provideMerge(counted, kernel)),
     Layer.fresh
   )

@@ -1,11 +1,12 @@
 /** Stores whose faults show only when things happen in an unlucky order: the model's suite finds each of them. */
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { Tenants } from "@agent-platform/kernel/testing"
-import { AgentRunner, demo, RunStore, Runs } from "@agent-platform/runs"
+import { RunStore, Runs } from "@agent-platform/runs"
 import { layer as stores } from "@agent-platform/runs/memory"
 import { runModelContract } from "@agent-platform/runs/testing"
 import { Effect, Layer } from "effect"
 import { bite } from "../../kernel/test/bite.ts"
+import { layerRecipes } from "./support.ts"
 
 type Store = RunStore["Service"]
 
@@ -15,7 +16,7 @@ const fault = (name: string, broken: (store: Store) => Partial<Store>) => {
     RunStore.use((store) => Effect.succeed({ ...store, ...broken(store) }))
   ).pipe(Layer.provideMerge(stores))
   const domain = Runs.layer.pipe(
-    Layer.provideMerge(AgentRunner.layer([demo])),
+    Layer.provideMerge(layerRecipes()),
     Layer.provideMerge(Layer.provideMerge(layer, kernel)),
     Layer.merge(Tenants.layerUnfounded),
     Layer.fresh
@@ -26,7 +27,11 @@ const fault = (name: string, broken: (store: Store) => Partial<Store>) => {
 }
 
 fault("a store that lets an outcome pass a cancellation by", (store) => ({
-  hold: (claims) => Effect.map(store.hold(claims), (held) => new Map([...held.keys()].map((id) => [id, null])))
+  hold: (claims) =>
+    Effect.map(
+      store.hold(claims),
+      (held) => new Map([...held].map(([id, facts]) => [id, { ...facts, cancelRequestedAt: null }]))
+    )
 }))
 
 fault("a store that takes a late answer", (store) => ({

@@ -11,7 +11,7 @@ import {
   runStoreContract,
   sessionContract
 } from "@agent-platform/runs/testing"
-import { DateTime, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { bite } from "../../kernel/test/bite.ts"
 
 type Runs = RunStore["Service"]
@@ -182,31 +182,54 @@ bite(
   ["lists a workspace's agents, newest first, page by page, while others are being added"]
 )
 
+const SOMETHING = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0 }
+
 runFault(
   "a store that adds costs as floating point numbers",
   (store) => ({
-    spent: (workspaceId, period) => Effect.map(store.spent(workspaceId, period), (usd) => `${Number(usd)}`)
+    addUsage: (workspaceId, id, { costUsd, usage }) =>
+      store.addUsage(workspaceId, id, { usage, costUsd: costUsd === null ? null : Number(costUsd).toFixed(6) })
+  }),
+  ["adds up the tokens and the cost of a run's model calls, to the last decimal"]
+)
+
+runFault(
+  "a store that counts a call twice",
+  (store) => ({
+    addUsage: (workspaceId, id, added) =>
+      Effect.andThen(
+        store.addUsage(workspaceId, id, added),
+        store.addUsage(workspaceId, id, { usage: SOMETHING, costUsd: null })
+      )
   }),
   [
-    "adds up what the runs of a workspace have cost, to the last decimal",
-    "counts a run for the period in which it was made: from its start on and before its end",
-    "counts no run of another workspace, not even of the same organization"
+    "adds up the tokens and the cost of a run's model calls, to the last decimal",
+    "counts a call whose price nobody knows, without a cost",
+    "adds up calls that end at the same moment",
+    "keeps what a run has cost when its outcome is written from an older copy, and tells its holder",
+    "lets a run that has ended become dearer, and nothing else of it change"
   ]
 )
 
 runFault(
-  "a store that counts the moment in which a period ends",
+  "a store that adds no more to a run that has ended",
   (store) => ({
-    spent: (workspaceId, { end, start }) =>
-      store.spent(workspaceId, { start, end: DateTime.add(end, { milliseconds: 1 }) })
+    addUsage: (workspaceId, id, added) =>
+      Effect.flatMap(store.find(workspaceId, id), (run) =>
+        run?.finishedAt === null ? store.addUsage(workspaceId, id, added) : Effect.void
+      )
   }),
-  ["counts a run for the period in which it was made: from its start on and before its end"]
+  ["lets a run that has ended become dearer, and nothing else of it change"]
 )
 
 runFault(
-  "a store that counts what was made before a period",
+  "a store that tells its holder nothing of what a run has cost",
   (store) => ({
-    spent: (workspaceId, { end }) => store.spent(workspaceId, { start: DateTime.makeUnsafe(0), end })
+    hold: (claims) =>
+      Effect.map(
+        store.hold(claims),
+        (held) => new Map([...held].map(([id, facts]) => [id, { ...facts, costUsd: "0.00" }]))
+      )
   }),
-  ["counts a run for the period in which it was made: from its start on and before its end"]
+  ["keeps what a run has cost when its outcome is written from an older copy, and tells its holder"]
 )

@@ -1,12 +1,26 @@
-import { demo, type RunEventType, type TurnOutcome } from "@agent-platform/runs"
+import { layer as kernel } from "@agent-platform/kernel/memory"
+import {
+  type ModelCall,
+  type ModelCallEnd,
+  makeDemo,
+  type RunEventType,
+  SpendGuard,
+  SpendRefused,
+  type TurnOutcome
+} from "@agent-platform/runs"
 import { anAgent, aRun, aSession } from "@agent-platform/runs/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, type Schema } from "effect"
+import { Effect, Fiber, Layer, type Schema } from "effect"
 import { TestClock } from "effect/testing"
 
-const play = (input: Schema.Json, prompt: string | null = null) =>
+const play = (
+  input: Schema.Json,
+  prompt: string | null = null,
+  guard: Layer.Layer<SpendGuard> = SpendGuard.layerUnmetered
+) =>
   Effect.gen(function* () {
     const agent = anAgent()
+    const demo = yield* Effect.provide(makeDemo, Layer.provideMerge(guard, kernel))
     const events: Array<readonly [RunEventType, unknown]> = []
     const outcome: TurnOutcome = yield* demo.execute({
       run: aRun(agent, aSession(agent), { input, prompt }),
@@ -80,6 +94,94 @@ describe("the demo recipe", () => {
       assert.isDefined(other.pollUnsafe())
     })
   )
+
+  describe("the step 'spend'", () => {
+    const SPEND = {
+      provider: "openai",
+      model: "gpt-4o-mini",
+      input_tokens: 1_000,
+      output_tokens: 100,
+      cache_read_tokens: 400
+    }
+
+    /** A guard that notes what it is told, and refuses when it is told to. */
+    const noting = (refusal?: SpendRefused) => {
+      const told: Array<readonly [string, ModelCall, ModelCallEnd?]> = []
+      const layer = Layer.succeed(SpendGuard, {
+        reserve: (call) =>
+          Effect.andThen(
+            Effect.sync(() => void told.push(["reserve", call])),
+            refusal === undefined ? Effect.void : Effect.fail(refusal)
+          ),
+        settle: (call, end) =>
+          Effect.as(
+            Effect.sync(() => void told.push(["settle", call, end])),
+            { costUsd: "0.00021" }
+          )
+      })
+      return { told, layer }
+    }
+
+    it.effect("is admitted, settled with its tokens, and told in the log", () =>
+      Effect.gen(function* () {
+        const { layer, told } = noting()
+        const { events, outcome } = yield* play({ steps: [{ spend: SPEND }, { return: 1 }] }, null, layer)
+        assert.deepInclude(outcome, { _tag: "Succeeded", result: 1 })
+        assert.deepStrictEqual(
+          told.map(([what]) => what),
+          ["reserve", "settle"]
+        )
+        const [[, call], [, settled, end]] = told as [(typeof told)[0], Required<(typeof told)[0]>]
+        assert.deepInclude(call, { provider: "openai", inputTokensMax: 1_000, outputTokensMax: 100 })
+        assert.strictEqual(settled, call)
+        assert.deepInclude(end, { status: "ok", sent: true })
+        const tokens = { inputTokens: 1_000, cacheReadTokens: 400, cacheWriteTokens: 0, outputTokens: 100 }
+        assert.deepStrictEqual(end.usage, { ...tokens, reasoningTokens: 0 })
+        assert.deepStrictEqual(
+          events.map(([type]) => type),
+          ["llm.request"]
+        )
+        assert.deepInclude(events[0]![1], {
+          request_id: call.id,
+          provider: "openai",
+          request_model: "gpt-4o-mini",
+          status: "ok",
+          input_tokens: 1_000,
+          cache_read_tokens: 400,
+          output_tokens: 100,
+          usage_source: "provider",
+          cost_usd: "0.00021"
+        })
+      })
+    )
+
+    it.effect("pays for each call under an id of its own", () =>
+      Effect.gen(function* () {
+        const { layer, told } = noting()
+        yield* play({ steps: [{ spend: SPEND }, { spend: SPEND }] }, null, layer)
+        assert.strictEqual(new Set(told.map(([, { id }]) => id)).size, 2)
+      })
+    )
+
+    for (const errorCode of ["cap_reached", "model_unpriced"] as const) {
+      it.effect(`fails the run with ${errorCode} when it is refused for that, and pays for nothing`, () =>
+        Effect.gen(function* () {
+          const { layer, told } = noting(new SpendRefused({ errorCode, detail: "no room" }))
+          const { events, outcome } = yield* play(
+            { steps: [{ say: "hi" }, { spend: SPEND }, { return: 1 }] },
+            null,
+            layer
+          )
+          assert.deepStrictEqual(outcome, { _tag: "Failed", errorCode, error: "no room" })
+          assert.deepStrictEqual(
+            told.map(([what]) => what),
+            ["reserve"]
+          )
+          assert.deepStrictEqual(events.at(-1), ["message.completed", { text: "hi" }])
+        })
+      )
+    }
+  })
 
   for (const steps of [{}, [{ shout: "x" }], [{ sleep_ms: -1 }], [{ say: "a", fail: "b" }], "say"]) {
     it.effect(`refuses the steps ${JSON.stringify(steps)} as invalid input`, () =>

@@ -1,12 +1,15 @@
 import { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { layer as kernelMemory } from "@agent-platform/kernel/memory"
-import { AgentRunner, demo, Runs, startRunWorker } from "@agent-platform/runs"
+import { AgentRunner, makeDemo, Runs, SpendGate, SpendGuard, startRunWorker } from "@agent-platform/runs"
 import { layer as runsMemory } from "@agent-platform/runs/memory"
-import { Layer, ManagedRuntime } from "effect"
+import { Effect, Layer, ManagedRuntime } from "effect"
 
-// Everything in memory, in this process. Other layers put storage and recipes of your own in their place.
+// Everything in memory, in this process, and nothing costs anything. Other layers put storage, recipes and prices of your
+// own in their place.
+const recipes = Layer.unwrap(Effect.map(makeDemo, (demo) => AgentRunner.layer([demo])))
 const inMemory = Layer.mergeAll(Runs.layer, Layer.effectDiscard(startRunWorker())).pipe(
-  Layer.provide(AgentRunner.layer([demo])),
+  Layer.provide(recipes),
+  Layer.provide(Layer.merge(SpendGuard.layerUnmetered, SpendGate.layerOpen)),
   Layer.provideMerge(Layer.provideMerge(runsMemory, kernelMemory))
 )
 const runtime = ManagedRuntime.make(inMemory)

@@ -1,15 +1,31 @@
 import { UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
-import { type Agent, AgentRunner, AgentStore, demo, isTerminal, type Recipe, Runs } from "@agent-platform/runs"
+import {
+  type Agent,
+  AgentRunner,
+  AgentStore,
+  isTerminal,
+  makeDemo,
+  type Recipe,
+  Runs,
+  SpendGate,
+  SpendGuard
+} from "@agent-platform/runs"
 import { layer as stores } from "@agent-platform/runs/memory"
 import { anAgent, aTrigger } from "@agent-platform/runs/testing"
 import { Effect, Layer } from "effect"
 
+/** `demo` and these recipes, in a deployment where nothing costs anything and no cap is kept. */
+export const layerRecipes = (...recipes: ReadonlyArray<Recipe>) =>
+  Layer.unwrap(Effect.map(makeDemo, (demo) => AgentRunner.layer([demo, ...recipes]))).pipe(
+    Layer.provideMerge(Layer.merge(SpendGuard.layerUnmetered, SpendGate.layerOpen))
+  )
+
 /** The whole domain over memory, with these recipes beside `demo`. */
 export const memory = (...recipes: ReadonlyArray<Recipe>) =>
   Runs.layer.pipe(
-    Layer.provideMerge(AgentRunner.layer([demo, ...recipes])),
+    Layer.provideMerge(layerRecipes(...recipes)),
     Layer.provideMerge(Layer.provideMerge(stores, kernel)),
     Layer.fresh
   )

@@ -1,5 +1,5 @@
 /** What triggering runs and replying to them can be refused for. */
-import { Conflict, TooManyRequests } from "@agent-platform/contract"
+import { Conflict, PaymentRequired, TooManyRequests } from "@agent-platform/contract"
 import type { QueueFull } from "@agent-platform/runs"
 import { Effect } from "effect"
 import { invalid, notFound } from "../edge/problems.ts"
@@ -11,6 +11,10 @@ export const acceptanceProblems = {
   RunNotFound: () => Effect.fail(notFound()),
   RecipeUnknown: () => Effect.fail(invalid("/recipe", "must be a recipe of the agent that is registered here")),
   SessionBusy: () => Effect.fail(new Conflict({ code: "session_busy", detail: "The session has an unfinished run" })),
+  CapReached: () =>
+    Effect.fail(
+      new PaymentRequired({ code: "cap_reached", detail: "The workspace's spend cap of this month is reached" })
+    ),
   QueueFull: ({ limit }: QueueFull) =>
     Effect.fail(
       new TooManyRequests({

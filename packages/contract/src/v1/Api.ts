@@ -2,6 +2,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { ActivityGroup } from "./ActivityGroup.ts"
 import { AgentsGroup } from "./AgentsGroup.ts"
+import { AnalyticsGroup } from "./AnalyticsGroup.ts"
 import { AuthGroup } from "./AuthGroup.ts"
 import { ByokGroup } from "./ByokGroup.ts"
 import { HooksGroup } from "./HooksGroup.ts"
@@ -31,6 +32,7 @@ export class Api extends HttpApi.make("agent-platform")
   .add(AgentsGroup)
   .add(HooksGroup)
   .add(RunsGroup)
+  .add(AnalyticsGroup)
   .add(ByokGroup)
   .add(SessionsGroup)
   .add(WebhooksGroup)

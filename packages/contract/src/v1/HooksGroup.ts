@@ -6,6 +6,7 @@ import {
   Conflict,
   ContentTooLarge,
   NotFound,
+  PaymentRequired,
   RequestTimeout,
   TooManyRequests,
   Unauthorized,
@@ -49,6 +50,7 @@ export class HooksGroup extends HttpApiGroup.make("hooks")
       error: [
         Unauthorized,
         NotFound,
+        PaymentRequired,
         RequestTimeout,
         Conflict,
         ContentTooLarge,

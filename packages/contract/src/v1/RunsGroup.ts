@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Access, Formats, MayWait } from "./access.ts"
 import { accepted, idempotencyHeaders } from "./creations.ts"
-import { Conflict, NotFound, TooManyRequests, UnprocessableContent } from "./errors.ts"
+import { Conflict, NotFound, PaymentRequired, TooManyRequests, UnprocessableContent } from "./errors.ts"
 import { text } from "./formats.ts"
 import { JsonBody, Strict } from "./middleware.ts"
 import { cursorParameter, documentParameters, integerParameter, parameters, WAIT_SECONDS_MAX } from "./queries.ts"
@@ -39,7 +39,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       headers: idempotencyHeaders,
       payload: NewRun,
       success: accepted(RunView),
-      error: [NotFound, Conflict, UnprocessableContent, TooManyRequests]
+      error: [PaymentRequired, NotFound, Conflict, UnprocessableContent, TooManyRequests]
     })
       .middleware(JsonBody)
       .annotate(Access, { reach: "workspace", scope: "runs:write" })

@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Authentication } from "./Authentication.ts"
 import { Access } from "./access.ts"
 import { accepted, idempotencyHeaders } from "./creations.ts"
-import { Conflict, NotFound, TooManyRequests, UnprocessableContent } from "./errors.ts"
+import { Conflict, NotFound, PaymentRequired, TooManyRequests, UnprocessableContent } from "./errors.ts"
 import { text } from "./formats.ts"
 import { JsonBody, Strict } from "./middleware.ts"
 import { documentParameters, pageParameters } from "./queries.ts"
@@ -44,7 +44,7 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
       headers: idempotencyHeaders,
       payload: NewMessage,
       success: accepted(MessageAccepted),
-      error: [NotFound, Conflict, UnprocessableContent, TooManyRequests]
+      error: [PaymentRequired, NotFound, Conflict, UnprocessableContent, TooManyRequests]
     })
       .middleware(JsonBody)
       .annotate(Access, { reach: "workspace", scope: "runs:write" })

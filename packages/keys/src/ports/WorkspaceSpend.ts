@@ -7,12 +7,11 @@ export interface Spending {
   readonly spentUsd: string
   /** Held back for calls that are under way. */
   readonly reservedUsd: string
+  /** The highest cap that was reached in the period: all of it was spent, or a call was refused for it; null for none. */
+  readonly reachedCapUsd: string | null
 }
 
-/**
- * What workspaces spend, for whoever looks at a workspace. Another domain counts it: that of runs sums the costs of runs,
- * and holds nothing back yet; one that prices and reserves model calls takes its place.
- */
+/** What workspaces spend, for whoever looks at a workspace. Another domain, which prices and counts model calls, fulfils it. */
 export class WorkspaceSpend extends Context.Service<
   WorkspaceSpend,
   {
@@ -22,6 +21,6 @@ export class WorkspaceSpend extends Context.Service<
 >()("@agent-platform/keys/WorkspaceSpend") {
   /** For deployments in which nothing costs anything. */
   static readonly layerNothing: Layer.Layer<WorkspaceSpend> = Layer.succeed(WorkspaceSpend, {
-    read: () => Effect.succeed({ spentUsd: "0.00", reservedUsd: "0.00" })
+    read: () => Effect.succeed({ spentUsd: "0.00", reservedUsd: "0.00", reachedCapUsd: null })
   })
 }

@@ -1,9 +1,7 @@
-import { firstIdAt } from "@agent-platform/kernel"
 import { RunStore } from "@agent-platform/runs"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { readNullableTimestamp, texts, uuids } from "../columns.ts"
-import { readMoney } from "../money.ts"
 import { claim } from "./claim.ts"
 import { insertRun } from "./insertRun.ts"
 import { listRuns } from "./listRuns.ts"
@@ -38,15 +36,6 @@ export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.ef
           Effect.map(([row]) => row?.count ?? 0)
         ),
 
-      spent: (workspaceId, period) =>
-        sql<{ readonly spent: string }>`
-          select coalesce(sum(cost_usd), 0)::text as spent from run
-          where workspace_id = ${workspaceId} and id >= ${firstIdAt(period.start)} and id < ${firstIdAt(period.end)}
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => readMoney(row?.spent ?? "0"))
-        ),
-
       holdQueue: (workspaceId) =>
         sql`select pg_advisory_xact_lock(hashtextextended(${`run_queue:${workspaceId}`}, 0))`.pipe(
           Effect.orDie,
@@ -75,6 +64,18 @@ export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.ef
             (rows) => new Map(rows.map((row) => [row.claim_token, readNullableTimestamp(row.cancel_requested_at)]))
           )
         ),
+
+      addUsage: (workspaceId, id, { costUsd, usage }) =>
+        sql`
+          update run set
+            cost_usd = cost_usd + ${costUsd ?? "0"}::numeric, requests = requests + 1,
+            input_tokens = input_tokens + ${usage.inputTokens}::bigint,
+            cache_read_tokens = cache_read_tokens + ${usage.cacheReadTokens}::bigint,
+            cache_write_tokens = cache_write_tokens + ${usage.cacheWriteTokens}::bigint,
+            output_tokens = output_tokens + ${usage.outputTokens}::bigint,
+            reasoning_tokens = reasoning_tokens + ${usage.reasoningTokens}::bigint
+          where workspace_id = ${workspaceId} and id = ${id}
+        `.pipe(Effect.orDie, Effect.asVoid),
 
       hold: hold(sql),
       settle: settle(sql),

@@ -4,8 +4,19 @@ import type { Schema } from "effect"
 import { readNullableTimestamp, readTimestamp } from "../columns.ts"
 import { readMoney, readNullableMoney } from "../money.ts"
 
+/** What a row of `run` says about what the run costs. */
+export interface CostRow {
+  readonly cost_usd: string
+  readonly requests: number
+  readonly input_tokens: bigint
+  readonly cache_read_tokens: bigint
+  readonly cache_write_tokens: bigint
+  readonly output_tokens: bigint
+  readonly reasoning_tokens: bigint
+}
+
 /** What a row of `run` says about the run itself. */
-export interface RunRow {
+export interface RunRow extends CostRow {
   readonly organization_id: OrganizationId
   readonly workspace_id: WorkspaceId
   readonly id: RunId
@@ -38,13 +49,6 @@ export interface RunRow {
   readonly started_at: Date | null
   readonly finished_at: Date | null
   readonly cancel_requested_at: Date | null
-  readonly cost_usd: string
-  readonly requests: number
-  readonly input_tokens: bigint
-  readonly cache_read_tokens: bigint
-  readonly cache_write_tokens: bigint
-  readonly output_tokens: bigint
-  readonly reasoning_tokens: bigint
   readonly metadata: Readonly<Record<string, string>>
   readonly tags: ReadonlyArray<string>
   readonly trace: string | null
@@ -59,6 +63,19 @@ export const RUN_COLUMNS = `run.organization_id, run.workspace_id, run.id, run.s
   run.expires_at, run.started_at, run.finished_at, run.cancel_requested_at, run.cost_usd, run.requests,
   run.input_tokens, run.cache_read_tokens, run.cache_write_tokens, run.output_tokens, run.reasoning_tokens,
   run.metadata, run.tags, run.trace`
+
+/** What the run in a row costs by now. */
+export const costOf = (row: CostRow): Pick<Run, "costUsd" | "usage"> => ({
+  costUsd: readMoney(row.cost_usd),
+  usage: {
+    requests: row.requests,
+    inputTokens: Number(row.input_tokens),
+    cacheReadTokens: Number(row.cache_read_tokens),
+    cacheWriteTokens: Number(row.cache_write_tokens),
+    outputTokens: Number(row.output_tokens),
+    reasoningTokens: Number(row.reasoning_tokens)
+  }
+})
 
 /** The run in a row. */
 export const toRun = (row: RunRow): Run => ({
@@ -93,15 +110,7 @@ export const toRun = (row: RunRow): Run => ({
   startedAt: readNullableTimestamp(row.started_at),
   finishedAt: readNullableTimestamp(row.finished_at),
   cancelRequestedAt: readNullableTimestamp(row.cancel_requested_at),
-  costUsd: readMoney(row.cost_usd),
-  usage: {
-    requests: row.requests,
-    inputTokens: Number(row.input_tokens),
-    cacheReadTokens: Number(row.cache_read_tokens),
-    cacheWriteTokens: Number(row.cache_write_tokens),
-    outputTokens: Number(row.output_tokens),
-    reasoningTokens: Number(row.reasoning_tokens)
-  },
+  ...costOf(row),
   metadata: row.metadata,
   tags: row.tags,
   trace: row.trace

@@ -2,6 +2,7 @@ import type { Run, RunId, RunStore, SessionId } from "@agent-platform/runs"
 import { DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { jsonb, readNullableTimestamp, texts, uuids } from "../columns.ts"
+import { type CostRow, costOf } from "./runRow.ts"
 
 const iso = (at: DateTime.Utc | null): string | null => (at === null ? null : DateTime.formatIso(at))
 
@@ -20,17 +21,12 @@ const changes = (run: Run, claimToken: string | null) => ({
   attempt: run.attempt,
   started_at: iso(run.startedAt),
   finished_at: iso(run.finishedAt),
-  cancel_requested_at: iso(run.cancelRequestedAt),
-  cost_usd: run.costUsd,
-  requests: run.usage.requests,
-  input_tokens: run.usage.inputTokens,
-  cache_read_tokens: run.usage.cacheReadTokens,
-  cache_write_tokens: run.usage.cacheWriteTokens,
-  output_tokens: run.usage.outputTokens,
-  reasoning_tokens: run.usage.reasoningTokens
+  cancel_requested_at: iso(run.cancelRequestedAt)
 })
 
 type Store = RunStore["Service"]
+
+type HeldRow = CostRow & { readonly id: RunId; readonly cancel_requested_at: Date | null }
 
 /**
  * `RunStore.hold`: sessions before their runs and always in the same order, so that two writers never wait for each
@@ -39,8 +35,9 @@ type Store = RunStore["Service"]
 export const hold = (sql: SqlClient.SqlClient): Store["hold"] =>
   Effect.fnUntraced(function* (claims) {
     if (claims.length === 0) return new Map()
-    const rows = yield* sql<{ readonly id: RunId; readonly cancel_requested_at: Date | null }>`
-      select run.id, run.cancel_requested_at
+    const rows = yield* sql<HeldRow>`
+      select run.id, run.cancel_requested_at, run.cost_usd, run.requests, run.input_tokens, run.cache_read_tokens,
+        run.cache_write_tokens, run.output_tokens, run.reasoning_tokens
       from unnest(
         ${uuids(claims.map(({ runId }) => runId))}, ${texts(claims.map(({ claimToken }) => claimToken))}::uuid[]
       ) as claim (id, token)
@@ -51,7 +48,9 @@ export const hold = (sql: SqlClient.SqlClient): Store["hold"] =>
       order by session.id, run.id
       for no key update of session, run
     `.pipe(Effect.orDie)
-    return new Map(rows.map((row) => [row.id, readNullableTimestamp(row.cancel_requested_at)]))
+    return new Map(
+      rows.map((row) => [row.id, { cancelRequestedAt: readNullableTimestamp(row.cancel_requested_at), ...costOf(row) }])
+    )
   })
 
 /** `RunStore.settle`: two statements, however many runs. */
@@ -63,16 +62,13 @@ export const settle = (sql: SqlClient.SqlClient): Store["settle"] =>
         status = change.status, paused = change.paused, message = change.message, interrupt = change.interrupt,
         interrupt_truncated = change.interrupt_truncated, result = change.result, error = change.error,
         error_code = change.error_code, attempt = change.attempt, started_at = change.started_at,
-        finished_at = change.finished_at, cancel_requested_at = change.cancel_requested_at, cost_usd = change.cost_usd, requests = change.requests,
-        input_tokens = change.input_tokens, cache_read_tokens = change.cache_read_tokens,
-        cache_write_tokens = change.cache_write_tokens, output_tokens = change.output_tokens,
-        reasoning_tokens = change.reasoning_tokens, claim_token = null, lease_until = null,
+        finished_at = change.finished_at, cancel_requested_at = change.cancel_requested_at, claim_token = null, lease_until = null,
+        ended_xid = case when change.status <> 'queued' then pg_current_xact_id() end,
         ready = change.status = 'queued', due_at = case when change.status = 'queued' then run.created_at end
       from jsonb_to_recordset(${jsonb(settled.map(({ claimToken, run }) => changes(run, claimToken)))}) as change (
         id uuid, token uuid, status text, paused boolean, message text, interrupt jsonb, interrupt_truncated boolean,
         result jsonb, error text, error_code text, attempt integer, started_at timestamptz, finished_at timestamptz,
-        cancel_requested_at timestamptz, cost_usd numeric, requests integer, input_tokens bigint, cache_read_tokens bigint, cache_write_tokens bigint,
-        output_tokens bigint, reasoning_tokens bigint
+        cancel_requested_at timestamptz
       )
       where run.id = change.id and run.claim_token is not distinct from change.token
         and run.status = case when change.token is null then 'queued' else 'running' end

@@ -1,13 +1,13 @@
-import { firstIdAt } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
-import { BigDecimal, DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Agent } from "../Agent.ts"
-import { type ClaimedRun, type HeldRun, RunStore } from "../ports/RunStore.ts"
-import { begun, cancelRequested, isQuestionOpen, isTerminal } from "../Run.ts"
+import { type ClaimedRun, type HeldFacts, type HeldRun, RunStore } from "../ports/RunStore.ts"
+import { begun, cancelRequested, isQuestionOpen, isTerminal, type Run, used } from "../Run.ts"
 import type { RunEvent } from "../RunEvent.ts"
 import { isMeant, newestFirst, toRunPage } from "../RunList.ts"
 import type { Session } from "../Session.ts"
+import { endedRuns } from "./MemoryRunOutcomes.ts"
 import { isExpired, numbered, pickDue, type RunRow, runRows } from "./runRows.ts"
 
 const heldOf = ({ claimToken, run }: RunRow): HeldRun => ({ run, claimToken })
@@ -16,6 +16,7 @@ const make = Effect.gen(function* () {
   const database = yield* MemoryDatabase
   const random = yield* SecureRandom.SecureRandom
   const rows = yield* runRows
+  const ended = yield* endedRuns
   const agents = database.table<Agent>("agent")
   const sessions = database.table<Session>("session")
   const logs = database.table<ReadonlyArray<RunEvent>>("run_event")
@@ -55,15 +56,6 @@ const make = Effect.gen(function* () {
       Effect.map(rows.all, (all) =>
         Math.min(limit, all.filter(({ run }) => run.workspaceId === workspaceId && run.status === "queued").length)
       ),
-    spent: (workspaceId, period) =>
-      Effect.map(rows.all, (all) => {
-        const [from, until] = [firstIdAt(period.start), firstIdAt(period.end)]
-        const costs = all
-          .filter(({ run }) => run.workspaceId === workspaceId && run.id >= from && run.id < until)
-          .map(({ run }) => BigDecimal.fromStringUnsafe(run.costUsd))
-        const [whole = "0", decimals = ""] = BigDecimal.format(BigDecimal.sumAll(costs)).split(".")
-        return `${whole}.${decimals.padEnd(2, "0")}`
-      }),
     holdQueue: () => Effect.void,
     unfinishedAmong: (ids) =>
       Effect.map(
@@ -103,24 +95,35 @@ const make = Effect.gen(function* () {
       ),
     hold: (claims) =>
       Effect.gen(function* () {
-        const held = new Map()
+        const held = new Map<Run["id"], HeldFacts>()
         for (const { claimToken, runId } of claims) {
           const row = yield* rows.get(runId)
           if (row === undefined || isTerminal(row.run) || row.claimToken !== claimToken) continue
-          held.set(runId, row.run.cancelRequestedAt)
+          const { cancelRequestedAt, costUsd, usage } = row.run
+          held.set(runId, { cancelRequestedAt, costUsd, usage })
         }
         return held
       }),
     settle: (settled) =>
       Effect.gen(function* () {
         const written = new Set<HeldRun["run"]["id"]>()
-        for (const { claimToken, run } of settled) {
-          const row = yield* rows.get(run.id)
+        for (const { claimToken, run: settledRun } of settled) {
+          const row = yield* rows.get(settledRun.id)
           if (row === undefined || row.claimToken !== claimToken || isTerminal(row.run)) continue
+          const { costUsd, usage } = row.run
+          const run = { ...settledRun, costUsd, usage }
           yield* rows.put(run.id, { ...row, run, claimToken: null, leaseUntil: 0 })
+          if (isTerminal(run)) yield* ended.put(run.id, run)
           written.add(run.id)
         }
         return { written, hasDue: written.size > 0 }
+      }),
+
+    addUsage: (workspaceId, id, { costUsd, usage }) =>
+      Effect.gen(function* () {
+        const row = yield* rows.get(id)
+        if (row === undefined || row.run.workspaceId !== workspaceId) return
+        yield* rows.put(id, { ...row, run: used(row.run, usage, costUsd) })
       }),
 
     lapsed: ({ max }) =>

@@ -7,6 +7,7 @@ import type { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
 import type { RecordKeyStore } from "../ports/RecordKeyStore.ts"
 import type { RunHistory } from "../ports/RunHistory.ts"
 import type { RunLog } from "../ports/RunLog.ts"
+import type { RunOutcomes } from "../ports/RunOutcomes.ts"
 import type { RunStore } from "../ports/RunStore.ts"
 import type { SessionStore } from "../ports/SessionStore.ts"
 import { layerAgentStore } from "./MemoryAgentStore.ts"
@@ -14,12 +15,13 @@ import { layerInboundWebhookStore } from "./MemoryInboundWebhookStore.ts"
 import { layerRecordKeyStore } from "./MemoryRecordKeyStore.ts"
 import { layerRunHistory } from "./MemoryRunHistory.ts"
 import { layerRunLog } from "./MemoryRunLog.ts"
+import { layerRunOutcomes } from "./MemoryRunOutcomes.ts"
 import { layerRunStore } from "./MemoryRunStore.ts"
 import { layerSessionStore } from "./MemorySessionStore.ts"
 
 /** All stores. */
 export const layer: Layer.Layer<
-  AgentStore | InboundWebhookStore | RecordKeyStore | SessionStore | RunStore | RunHistory | RunLog,
+  AgentStore | InboundWebhookStore | RecordKeyStore | SessionStore | RunStore | RunHistory | RunOutcomes | RunLog,
   never,
   MemoryDatabase | SecureRandom.SecureRandom
 > = Layer.mergeAll(
@@ -29,5 +31,6 @@ export const layer: Layer.Layer<
   layerSessionStore,
   layerRunStore,
   layerRunHistory,
+  layerRunOutcomes,
   layerRunLog
 )

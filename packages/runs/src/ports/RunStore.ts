@@ -1,7 +1,7 @@
 import type { Page, Transaction, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type DateTime, type Effect } from "effect"
 import type { Agent } from "../Agent.ts"
-import type { Run, RunId } from "../Run.ts"
+import type { Run, RunId, Usage } from "../Run.ts"
 import type { NewRunEvent } from "../RunEvent.ts"
 import type { RunFilter, RunPageRequest } from "../RunList.ts"
 import type { Session, SessionId } from "../Session.ts"
@@ -20,6 +20,9 @@ export interface HeldRun {
   readonly run: Run
   readonly claimToken: string | null
 }
+
+/** What is written of a run while somebody executes it, by others than its claimer. */
+export type HeldFacts = Pick<Run, "cancelRequestedAt" | "costUsd" | "usage">
 
 /** Which runs are claimed. */
 export interface ClaimRequest {
@@ -75,14 +78,6 @@ export class RunStore extends Context.Service<
     readonly list: (workspaceId: WorkspaceId, filter: RunFilter, page: RunPageRequest) => Effect.Effect<Page<Run>>
     /** How many runs of the workspace are queued, counted up to `limit`. */
     readonly countQueued: (workspaceId: WorkspaceId, limit: number) => Effect.Effect<number>
-    /**
-     * What the workspace's runs from `start` on and before `end` have cost by now, in USD as a decimal with 2 to 12
-     * decimals. When a run was, its id tells, which is a UUIDv7.
-     */
-    readonly spent: (
-      workspaceId: WorkspaceId,
-      period: { readonly start: DateTime.Utc; readonly end: DateTime.Utc }
-    ) => Effect.Effect<string>
     /** Keeps everybody else who asks for it out of the workspace's queue until the transaction ends. */
     readonly holdQueue: (workspaceId: WorkspaceId) => Effect.Effect<void, never, Transaction>
     /** Those of the ids that are runs which have not ended. */
@@ -102,16 +97,27 @@ export class RunStore extends Context.Service<
     ) => Effect.Effect<ReadonlyMap<string, DateTime.Utc | null>>
     /**
      * Holds runs and their sessions until the transaction ends. Answers those whose claim still is what it was, each with
-     * when its cancellation was asked for: what is written next must come from this, not from an older copy.
+     * what others may have written of it meanwhile: what is written next must come from this, not from an older copy.
      */
     readonly hold: (
       claims: ReadonlyArray<{ readonly runId: RunId; readonly claimToken: string | null }>
-    ) => Effect.Effect<ReadonlyMap<RunId, DateTime.Utc | null>, never, Transaction>
+    ) => Effect.Effect<ReadonlyMap<RunId, HeldFacts>, never, Transaction>
     /**
      * Writes what held runs have become, terminal or queued again, and ends their claims; the next of their sessions
-     * come due. A claim that was lost writes nothing, and a terminal state never changes.
+     * come due. A claim that was lost writes nothing, and a terminal state never changes. What a run costs is not written
+     * here, but by `addUsage` alone.
      */
     readonly settle: (settled: ReadonlyArray<HeldRun>) => Effect.Effect<Settled, never, Transaction>
+
+    /**
+     * Adds one model call's tokens and cost to the run, whatever its state: a run that has ended keeps it and may still become
+     * dearer. `costUsd` is a decimal with 12 decimals at most, or null for a call whose price nobody knows.
+     */
+    readonly addUsage: (
+      workspaceId: WorkspaceId,
+      id: RunId,
+      added: { readonly usage: Omit<Usage, "requests">; readonly costUsd: string | null }
+    ) => Effect.Effect<void, never, Transaction>
 
     /** Running runs whose claim has lapsed, held together with their sessions; nobody else gets them meanwhile. */
     readonly lapsed: (options: { readonly max: number }) => Effect.Effect<ReadonlyArray<HeldRun>, never, Transaction>

@@ -1,5 +1,5 @@
 import type { Uuid } from "@agent-platform/kernel"
-import { Context, type DateTime, type Effect, Schema } from "effect"
+import { Context, type DateTime, Effect, Layer, Schema } from "effect"
 import type { Run, Usage } from "../Run.ts"
 
 /** Whose provider key pays: the caller's own, named by its id, or the platform's. */
@@ -53,7 +53,8 @@ export class SpendGuard extends Context.Service<
   {
     /**
      * Holds back the most that the call can cost, from the workspace's cap of the month and from the run's. A call that
-     * does not fit waits up to 5 s for others to be settled. Nothing that is not settled stays held for ever.
+     * does not fit waits up to 5 s for others to be settled. Nothing that is not settled stays held for ever: after half an
+     * hour it counts as used, so no call may take longer.
      */
     readonly reserve: (call: ModelCall) => Effect.Effect<void, SpendRefused>
     /**
@@ -62,4 +63,10 @@ export class SpendGuard extends Context.Service<
      */
     readonly settle: (call: ModelCall, end: ModelCallEnd) => Effect.Effect<{ readonly costUsd: string | null }>
   }
->()("@agent-platform/runs/SpendGuard") {}
+>()("@agent-platform/runs/SpendGuard") {
+  /** For deployments in which nobody counts what model calls cost: every call is admitted, and none has a price. */
+  static readonly layerUnmetered: Layer.Layer<SpendGuard> = Layer.succeed(SpendGuard, {
+    reserve: () => Effect.void,
+    settle: () => Effect.succeed({ costUsd: null })
+  })
+}

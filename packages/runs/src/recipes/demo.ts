@@ -1,22 +1,17 @@
 /** The `demo` recipe: scripted by its input, without a model, a key or a network. Everybody's way to try things out. */
 import { Effect, Schema } from "effect"
+import type { SecureRandom } from "effect/crypto"
 import type { Recipe, Turn } from "../ports/AgentRunner.ts"
+import type { SpendGuard } from "../ports/SpendGuard.ts"
 import type { TurnOutcome } from "../Run.ts"
+import { makeSpend, type Spend, SpendStep } from "./demoSpend.ts"
 
 const Step = Schema.Union([
   Schema.Struct({ say: Schema.String }),
   Schema.Struct({ sleep_ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 })) }),
   Schema.Struct({ ask: Schema.String, interrupt: Schema.optionalKey(Schema.Json) }),
   Schema.Struct({ fail: Schema.String }),
-  Schema.Struct({
-    spend: Schema.Struct({
-      provider: Schema.String,
-      model: Schema.String,
-      input_tokens: Schema.Int,
-      output_tokens: Schema.Int,
-      cache_read_tokens: Schema.optionalKey(Schema.Int)
-    })
-  }),
+  Schema.Struct({ spend: SpendStep }),
   Schema.Struct({ return: Schema.Json })
 ])
 
@@ -27,7 +22,7 @@ const hasSteps = (input: Schema.Json): boolean =>
 
 const decodeScript = Schema.decodeUnknownResult(Script, { onExcessProperty: "error" })
 
-const play = Effect.fnUntraced(function* (turn: Turn, steps: (typeof Script)["Type"]["steps"]) {
+const play = Effect.fnUntraced(function* (turn: Turn, spend: Spend, steps: (typeof Script)["Type"]["steps"]) {
   let said = ""
   const complete = Effect.suspend(() => (said === "" ? Effect.void : turn.emit("message.completed", { text: said })))
   for (const step of steps) {
@@ -45,12 +40,10 @@ const play = Effect.fnUntraced(function* (turn: Turn, steps: (typeof Script)["Ty
       yield* complete
       return { _tag: "Failed", errorCode: "agent_error", error: step.fail } satisfies TurnOutcome
     } else if ("spend" in step) {
+      const refused = yield* spend(turn, step.spend)
+      if (refused === undefined) continue
       yield* complete
-      return {
-        _tag: "Failed",
-        errorCode: "model_unpriced",
-        error: "The step 'spend' needs a price book, which this version does not have yet"
-      } satisfies TurnOutcome
+      return refused
     } else {
       yield* complete
       return { _tag: "Succeeded", result: step.return, message: said === "" ? null : said } satisfies TurnOutcome
@@ -68,18 +61,24 @@ const answer = Effect.fnUntraced(function* (turn: Turn) {
   return { _tag: "Succeeded", result: text, message: text } satisfies TurnOutcome
 })
 
-/** Plays `input.steps` in order if there are any, else answers the message. */
-export const demo: Recipe = {
-  name: "demo",
-  execute: (turn) => {
-    if (!hasSteps(turn.run.input)) return answer(turn)
-    const script = decodeScript(turn.run.input)
-    return script._tag === "Success"
-      ? play(turn, script.success.steps)
-      : Effect.succeed<TurnOutcome>({
-          _tag: "Failed",
-          errorCode: "invalid_input",
-          error: "The member 'steps' of the input is not a list of steps: see the documentation of the recipe 'demo'"
-        })
-  }
-}
+/**
+ * Makes the recipe: it plays `input.steps` in order if there are any, else it answers the message. A step `spend` is a model
+ * call with everything but the model: room under the caps, a row in the ledger and the price of the tokens named.
+ */
+export const makeDemo: Effect.Effect<Recipe, never, SpendGuard | SecureRandom.SecureRandom> = Effect.map(
+  makeSpend,
+  (spend): Recipe => ({
+    name: "demo",
+    execute: (turn) => {
+      if (!hasSteps(turn.run.input)) return answer(turn)
+      const script = decodeScript(turn.run.input)
+      return script._tag === "Success"
+        ? play(turn, spend, script.success.steps)
+        : Effect.succeed<TurnOutcome>({
+            _tag: "Failed",
+            errorCode: "invalid_input",
+            error: "The member 'steps' of the input is not a list of steps: see the documentation of the recipe 'demo'"
+          })
+    }
+  })
+)

@@ -165,7 +165,7 @@ export const runQueueContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           const renewed = yield* RunStore.use((store) => store.renew([claimToken], { leaseSeconds: 3_600 }))
           assert.deepStrictEqual(renewed.get(claimToken), requestedAt)
           const held = yield* atomic(RunStore.use((store) => store.hold([{ runId: run.id, claimToken }])))
-          assert.deepStrictEqual(held.get(run.id), requestedAt)
+          assert.deepStrictEqual(held.get(run.id)?.cancelRequestedAt, requestedAt)
           yield* settle(claimToken, cancelled({ ...run, cancelRequestedAt: requestedAt! }, at(7)))
           assert.isUndefined(yield* request)
           assert.deepInclude(yield* stored(first), { status: "cancelled", cancelRequestedAt: requestedAt })

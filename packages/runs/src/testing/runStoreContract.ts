@@ -18,7 +18,7 @@ import {
   stored,
   succeeded
 } from "./givenRuns.ts"
-import { spendCases } from "./runSpend.ts"
+import { usageCases } from "./runUsage.ts"
 
 const renew = (tokens: ReadonlyArray<string>, leaseSeconds = 3_600) =>
   RunStore.use((store) => store.renew(tokens, { leaseSeconds }))
@@ -27,7 +27,7 @@ const renew = (tokens: ReadonlyArray<string>, leaseSeconds = 3_600) =>
 export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<RunStores, E>) =>
   describe(`run store over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
-      spendCases(it)
+      usageCases(it)
 
       it.effect("gives back a run with every field as it was written", () =>
         Effect.gen(function* () {

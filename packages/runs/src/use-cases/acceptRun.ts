@@ -2,8 +2,9 @@ import { currentTraceparent, freshId, recordActivity, Signals, type WorkspaceCal
 import { DateTime, Effect } from "effect"
 import type { Agent } from "../Agent.ts"
 import { RunStore } from "../ports/RunStore.ts"
+import { SpendGate } from "../ports/SpendGate.ts"
 import { QUEUED_RUNS_MAX, QueueRoom } from "../QueueRoom.ts"
-import { NO_USAGE, QueueFull, type Run, RunId, type RunTrigger } from "../Run.ts"
+import { lowerCap, NO_USAGE, QueueFull, type Run, RunId, type RunTrigger } from "../Run.ts"
 import type { NewRunEvent } from "../RunEvent.ts"
 import { SessionBusy, type SessionId } from "../Session.ts"
 import { RUNS_READY } from "../signals.ts"
@@ -25,10 +26,13 @@ export interface RunSettings
 }
 
 /**
- * Fails with QueueFull when the workspace's queue is full, however many add to it at the same moment: near to the limit
- * those who add to the queue go one by one.
+ * Fails with CapReached when the workspace may spend nothing more this month, and with QueueFull when its queue is full,
+ * however many add to it at the same moment: near to the limit those who add to the queue go one by one.
  */
-export const admitToQueue = Effect.fnUntraced(function* ({ workspaceId }: WorkspaceCaller) {
+export const admitToQueue = Effect.fnUntraced(function* (caller: WorkspaceCaller) {
+  const { workspaceId } = caller
+  const gate = yield* SpendGate
+  yield* gate.admit(caller)
   const room = yield* QueueRoom
   if (yield* room.isWide(workspaceId)) return
   const runs = yield* RunStore
@@ -78,7 +82,7 @@ const compose = Effect.fnUntraced(function* (
     attempt: 0,
     maxAttempts,
     maxDurationSeconds,
-    maxCostUsd,
+    maxCostUsd: lowerCap(maxCostUsd, agent.maxCostUsd),
     priority,
     trigger: origin.trigger,
     resumesRunId: origin.resumesRunId,

@@ -71,7 +71,7 @@ const settingsAfter = (before: Run, { data, decision, message }: ReplyToSession)
 /**
  * Says something to a session: the answer to an open question if there is one, else an ordinary turn. Either is a run of
  * its own, which reports its own outcome; of several answers to one question exactly one wins. Fails with SessionNotFound,
- * RunNotFound, RunNotPaused, InterruptAlreadyAnswered, InterruptCancelled, InterruptSchemaMismatch, SessionBusy, QueueFull,
+ * RunNotFound, RunNotPaused, InterruptAlreadyAnswered, InterruptCancelled, InterruptSchemaMismatch, SessionBusy, CapReached, QueueFull,
  * and with AgentNotFound or RecipeUnknown when the agent does not run any more. Spec: Events 3.
  */
 export const replyToSession = Effect.fn("runs.replyToSession")(function* (command: ReplyToSession) {

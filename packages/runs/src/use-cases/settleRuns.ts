@@ -11,7 +11,7 @@ import { RUNS_READY, runChanged, runEnded } from "../signals.ts"
 
 /** How a run goes on or ends. */
 export interface Settlement extends HeldRun {
-  /** What becomes of the run as it is by now: its cancellation may have been asked for since `run` was read. */
+  /** What becomes of the run as it is by now: it may have become dearer, or is to be cancelled, since `run` was read. */
   readonly becomes: (run: Run) => Run
   /** What its log still lacks, without the event that ends it or says that it is queued again. */
   readonly events: ReadonlyArray<NewRunEvent>
@@ -37,9 +37,9 @@ export const settleRuns = Effect.fn("runs.settleRuns")(function* (settlements: R
   const now = yield* DateTime.now
   const held = yield* runs.hold(settlements.map(({ claimToken, run }) => ({ runId: run.id, claimToken })))
   const settled = settlements.flatMap(({ becomes, claimToken, events, reason, run }) => {
-    const cancelRequestedAt = held.get(run.id)
-    if (cancelRequestedAt === undefined) return []
-    const after = becomes({ ...run, cancelRequestedAt })
+    const facts = held.get(run.id)
+    if (facts === undefined) return []
+    const after = becomes({ ...run, ...facts })
     return [{ claimToken, run: after, events: [...events, lastEvent(run, after, reason, now)] }]
   })
   if (settled.length === 0) return []

@@ -61,7 +61,7 @@ const settingsOf = (command: TriggerRun, recipe: string): RunSettings => ({
 
 /**
  * Accepts a run: the run, the first event of its log and its activity entry, in one transaction. Fails with
- * AgentNotFound, RecipeUnknown, SessionNotFound, SessionBusy or QueueFull. Spec: Runs and sessions.
+ * AgentNotFound, RecipeUnknown, SessionNotFound, SessionBusy, CapReached or QueueFull. Spec: Runs and sessions.
  */
 export const triggerRun = Effect.fn("runs.triggerRun")(function* (command: TriggerRun) {
   const { caller } = command

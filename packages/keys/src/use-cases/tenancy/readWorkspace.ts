@@ -19,6 +19,7 @@ export const readWorkspace = Effect.fn("tenancy.readWorkspace")(function* (query
   const workspace = yield* store.findWorkspace(organizationId, workspaceId)
   if (workspace === undefined) return yield* new WorkspaceNotFound()
   const period = spendPeriod(workspace, yield* DateTime.now)
-  const { reservedUsd, spentUsd } = yield* spend.read(workspaceId, period)
-  return { workspace, period, reservedUsd, spentUsd, status: spendStatus(workspace.monthlyCapUsd, spentUsd) }
+  const spending = yield* spend.read(workspaceId, period)
+  const status = spendStatus(workspace.monthlyCapUsd, spending.spentUsd, spending.reachedCapUsd)
+  return { workspace, period, ...spending, status }
 })

@@ -1,0 +1,89 @@
+import { Analytics, HOURS_MAX, RANGE_DAYS_MAX, type RangeRefused, type UsageFilter } from "@agent-platform/billing"
+import { Api } from "@agent-platform/contract"
+import { parseId } from "@agent-platform/kernel"
+import { RunId } from "@agent-platform/runs"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { workspaceCaller } from "../callers.ts"
+import { makeCursors } from "../cursors.ts"
+import { invalid, notFound } from "../edge/problems.ts"
+import { billingMonthView, runCostsView, runRequestView, usageView } from "../views/analyticsViews.ts"
+
+const REQUESTS = "GET /api/v1/analytics/runs/{run_id}/requests"
+
+interface FilterQuery {
+  readonly agent_id?: string
+  readonly model?: string
+  readonly provider?: string
+}
+
+const filterOf = ({ agent_id, model, provider }: FilterQuery): UsageFilter => ({ agentId: agent_id, model, provider })
+
+const refused =
+  (longest: string) =>
+  ({ parameter, reason }: RangeRefused) => {
+    const details = {
+      not_whole_hour: "must be a full hour, in UTC or in the workspace's time zone",
+      empty: "must be later than since",
+      too_long: `must be at most ${longest} before until`
+    }
+    return Effect.fail(invalid(`?${parameter}`, details[reason]))
+  }
+
+const BilledRunNotFound = () => Effect.fail(notFound())
+
+const runIdOf = ({ run_id }: { readonly run_id: string }) => {
+  const runId = parseId(RunId, run_id)
+  return runId === undefined ? Effect.fail(notFound()) : Effect.succeed(runId)
+}
+
+/** What was used and what it cost. */
+export const layerAnalytics = HttpApiBuilder.group(
+  Api,
+  "analytics",
+  Effect.fnUntraced(function* (handlers) {
+    const analytics = yield* Analytics
+    const cursors = yield* makeCursors
+    return handlers.handleAll({
+      readUsage: Effect.fnUntraced(function* ({ query }) {
+        const caller = yield* workspaceCaller
+        const { group_by: groupBy, since, until } = query
+        const read = yield* analytics
+          .readUsage({ caller, since, until, filter: filterOf(query), groupBy })
+          .pipe(Effect.catchTag("RangeRefused", refused(`${RANGE_DAYS_MAX} days`)))
+        return usageView(caller.workspaceId, read)
+      }),
+
+      readHourlyUsage: Effect.fnUntraced(function* ({ query }) {
+        const caller = yield* workspaceCaller
+        const { since, until } = query
+        return yield* analytics
+          .readHourlyUsage({ caller, since, until, filter: filterOf(query) })
+          .pipe(Effect.catchTag("RangeRefused", refused(`${HOURS_MAX} hours`)))
+      }),
+
+      readBillingMonth: Effect.fnUntraced(function* ({ query }) {
+        const caller = yield* workspaceCaller
+        return billingMonthView(yield* analytics.readBillingMonth({ caller, month: query.month }))
+      }),
+
+      readRunCosts: Effect.fnUntraced(function* ({ params }) {
+        const caller = yield* workspaceCaller
+        const runId = yield* runIdOf(params)
+        const costs = yield* analytics.readRunCosts({ caller, runId }).pipe(Effect.catchTags({ BilledRunNotFound }))
+        return runCostsView(runId, costs)
+      }),
+
+      listRunRequests: Effect.fnUntraced(function* ({ params, query }) {
+        const caller = yield* workspaceCaller
+        const runId = yield* runIdOf(params)
+        const scope = { route: REQUESTS, owner: caller.workspaceId, filters: { run_id: runId } }
+        const before = yield* cursors.read(scope, query.cursor)
+        const page = yield* analytics
+          .listRunRequests({ caller, runId, page: { limit: query.limit, before } })
+          .pipe(Effect.catchTags({ BilledRunNotFound }))
+        return { runId, items: page.items.map(runRequestView), nextCursor: cursors.write(scope, page.next) }
+      })
+    })
+  })
+)

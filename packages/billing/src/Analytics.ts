@@ -1,0 +1,37 @@
+/** What was used and what it cost: every reading, bound to its ports when the layer is built. */
+import { Context, Effect, Layer } from "effect"
+import type { CallLedger } from "./ports/CallLedger.ts"
+import type { RollUpStore } from "./ports/RollUpStore.ts"
+import type { RunHistory } from "./ports/RunHistory.ts"
+import type { UsageReadings } from "./ports/UsageReadings.ts"
+import type { WorkspaceCalendars } from "./ports/WorkspaceCalendars.ts"
+import type { WorkspaceCaps } from "./ports/WorkspaceCaps.ts"
+import { readBillingMonth } from "./use-cases/analytics/readBillingMonth.ts"
+import { readHourlyUsage } from "./use-cases/analytics/readHourlyUsage.ts"
+import { listRunRequests, readRunCosts } from "./use-cases/analytics/readRunCosts.ts"
+import { readUsage } from "./use-cases/analytics/readUsage.ts"
+
+/** What an embedder provides. */
+export type AnalyticsPorts = RunHistory | CallLedger | RollUpStore | UsageReadings | WorkspaceCalendars | WorkspaceCaps
+
+const make = Effect.gen(function* () {
+  const ports = yield* Effect.context<AnalyticsPorts>()
+  const bind =
+    <Args extends ReadonlyArray<unknown>, A, E>(useCase: (...args: Args) => Effect.Effect<A, E, AnalyticsPorts>) =>
+    (...args: Args): Effect.Effect<A, E> =>
+      Effect.provideContext(useCase(...args), ports)
+  return {
+    readUsage: bind(readUsage),
+    readHourlyUsage: bind(readHourlyUsage),
+    readBillingMonth: bind(readBillingMonth),
+    readRunCosts: bind(readRunCosts),
+    listRunRequests: bind(listRunRequests)
+  }
+})
+
+/** The five readings. What keeps their roll-ups is `startRollUpWorker`. */
+export class Analytics extends Context.Service<Analytics, Effect.Success<typeof make>>()(
+  "@agent-platform/billing/Analytics"
+) {
+  static readonly layer: Layer.Layer<Analytics, never, AnalyticsPorts> = Layer.effect(Analytics, make)
+}

@@ -1,0 +1,113 @@
+/** Months, days and hours of a workspace's own calendar. Contract: Analytics; More decisions, Analytics. */
+import { DateTime, Option } from "effect"
+
+/** From `start` on and before `end`. */
+export interface Span {
+  readonly start: DateTime.Utc
+  readonly end: DateTime.Utc
+}
+
+/** Whether a time lies in a span. */
+export const isWithin = ({ end, start }: Span, at: DateTime.Utc): boolean =>
+  DateTime.isLessThanOrEqualTo(start, at) && DateTime.isLessThan(at, end)
+
+/** A month of a workspace, named as `2026-11`. It keeps the zone that held in it when the zone changes later. */
+export interface BillingMonth extends Span {
+  readonly month: string
+  /** An IANA time zone. */
+  readonly timezone: string
+}
+
+/** A day of a month, named as `2026-11-21`. */
+export interface BillingDay extends Span {
+  readonly date: string
+}
+
+/** A day is final this long after its end. */
+export const CLOSES_AFTER_HOURS = 24
+
+const MINUTE_MILLIS = 60_000
+
+const pad = (number: number): string => String(number).padStart(2, "0")
+
+/** Minutes that the zone's clock is ahead of UTC at a time. */
+const offsetMinutes = (timezone: string, at: DateTime.Utc): number =>
+  DateTime.zonedOffset(DateTime.setZoneNamedUnsafe(at, timezone)) / MINUTE_MILLIS
+
+/** How many minutes past the hour the zone's clock shows. */
+const minuteIn = (timezone: string, at: DateTime.Utc): number => {
+  const minutes = DateTime.toEpochMillis(at) / MINUTE_MILLIS + offsetMinutes(timezone, at)
+  return ((minutes % 60) + 60) % 60
+}
+
+/** Whether a time is a full hour on the zone's clock, or in UTC. */
+export const isWholeHour = (timezone: string, at: DateTime.Utc): boolean =>
+  DateTime.toEpochMillis(at) % (60 * MINUTE_MILLIS) === 0 || minuteIn(timezone, at) === 0
+
+/** When the next hour of the zone's clock begins. Where the clock is put on by half an hour, one is that much shorter. */
+export const nextHour = (timezone: string, at: DateTime.Utc): DateTime.Utc =>
+  DateTime.makeUnsafe(DateTime.toEpochMillis(at) + (60 - minuteIn(timezone, at)) * MINUTE_MILLIS)
+
+/**
+ * Where the cell begins that a time belongs to: at the last full hour of the zone's clock or of UTC, whichever is later.
+ * So hours of either kind are made of whole cells, of which there are two an hour where the zone is off by a half.
+ */
+export const cellStart = (timezone: string, at: DateTime.Utc): DateTime.Utc => {
+  const millis = DateTime.toEpochMillis(at)
+  const pastHour = Math.min(minuteIn(timezone, at), (millis / MINUTE_MILLIS) % 60)
+  return DateTime.makeUnsafe(millis - pastHour * MINUTE_MILLIS)
+}
+
+/** The first moment of a day: midnight, or the end of the gap where the clock jumps over it. */
+const beginningOf = (month: BillingMonth, day: number): DateTime.Utc => {
+  const midnight = DateTime.toUtc(
+    Option.getOrThrow(
+      DateTime.makeZoned(
+        { year: Number(month.month.slice(0, 4)), month: Number(month.month.slice(5)), day },
+        { timeZone: month.timezone, adjustForTimeZone: true, disambiguation: "compatible" }
+      )
+    )
+  )
+  return DateTime.max(month.start, DateTime.min(month.end, midnight))
+}
+
+const lengthOf = (month: BillingMonth): number =>
+  DateTime.toParts(DateTime.endOf(DateTime.makeUnsafe(`${month.month}-01T00:00:00Z`), "month")).day
+
+const dayOf = (month: BillingMonth, day: number): BillingDay => ({
+  date: `${month.month}-${pad(day)}`,
+  start: day === 1 ? month.start : beginningOf(month, day),
+  end: day === lengthOf(month) ? month.end : beginningOf(month, day + 1)
+})
+
+/** The month's days, first to last: they follow each other without gap. One is empty where the zone passes over it. */
+export const daysOf = (month: BillingMonth): ReadonlyArray<BillingDay> =>
+  Array.from({ length: lengthOf(month) }, (_, index) => dayOf(month, index + 1))
+
+/** The day of the month that a time of the month lies in. */
+export const dayAt = (month: BillingMonth, at: DateTime.Utc): BillingDay => {
+  const { day, month: calendarMonth, year } = DateTime.toParts(DateTime.setZoneNamedUnsafe(at, month.timezone))
+  // Where the next month has another zone, its beginning can lie a day before or behind what this zone's calendar says.
+  const shown = `${year}-${pad(calendarMonth)}`
+  let number = shown === month.month ? day : shown < month.month ? 1 : lengthOf(month)
+  while (number > 1 && DateTime.isLessThan(at, beginningOf(month, number))) number -= 1
+  return dayOf(month, number)
+}
+
+/** Whether a day, or a month, that ended at `end` has been final at `asOf`. */
+export const isFinal = (end: DateTime.Utc, asOf: DateTime.Utc): boolean =>
+  DateTime.isLessThanOrEqualTo(DateTime.add(end, { hours: CLOSES_AFTER_HOURS }), asOf)
+
+/**
+ * A month that is about to be kept, cut so that it does not overlap those that are kept: they may follow another zone's
+ * calendar than the one that the workspace has now.
+ */
+export const besides = (month: BillingMonth, kept: ReadonlyArray<BillingMonth>): BillingMonth => {
+  const before = kept.filter((other) => other.month < month.month).map(({ end }) => end)
+  const after = kept.filter((other) => other.month > month.month).map(({ start }) => start)
+  return {
+    ...month,
+    start: before.reduce((one, other) => DateTime.max(one, other), month.start),
+    end: after.reduce((one, other) => DateTime.min(one, other), month.end)
+  }
+}

@@ -1,0 +1,57 @@
+/** One model call as the ledger keeps it for ever. Contract: Analytics. */
+import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
+import { type DateTime, Schema } from "effect"
+import type { TokenUsage } from "./TokenUsage.ts"
+
+/** A model call: one request that was sent to a provider; sent again it is another. */
+export const CallId = Uuid.pipe(Schema.brand("CallId"))
+export type CallId = typeof CallId.Type
+
+/** Whose provider key paid: the workspace's own, named by its id, or the platform's. */
+export type KeySource = "byok" | "platform"
+
+/** How a call ended. */
+export type CallStatus = "ok" | "error" | "aborted"
+
+/** Who counted the tokens: the provider, or nobody, so that what was held back counts as used. */
+export type UsageSource = "provider" | "estimated"
+
+/** Which call of whom: what is known before it is made. */
+export interface CallOrigin {
+  readonly id: CallId
+  readonly organizationId: OrganizationId
+  readonly workspaceId: WorkspaceId
+  readonly runId: string
+  readonly sessionId: string
+  readonly agentId: string
+  /** The attempt of the run that made the call. */
+  readonly attempt: number
+  readonly provider: string
+  readonly requestModel: string
+  readonly keySource: KeySource
+  /** Null for the platform's key. */
+  readonly keyId: string | null
+}
+
+/** A row of the ledger. It is written once, when the call is settled, and never changed. */
+export interface LedgerEntry extends CallOrigin, TokenUsage {
+  /** Its place among the calls of its run, from 1, in the order in which they were admitted. */
+  readonly seq: number
+  readonly responseModel: string | null
+  readonly status: CallStatus
+  readonly errorCode: string | null
+  readonly finishReason: string | null
+  /** When it was admitted: which hour, day and month it counts for. */
+  readonly calledAt: DateTime.Utc
+  readonly startedAt: DateTime.Utc
+  readonly durationMillis: number
+  readonly timeToFirstTokenMillis: number | null
+  readonly usageSource: UsageSource
+  /** In USD, as a decimal; null when nobody knows the price. */
+  readonly costUsd: string | null
+  /** What was held back for it; null when nobody knew the price. */
+  readonly reservedUsd: string | null
+  /** Where its price comes from; null when nobody knows it. */
+  readonly priceVersion: string | null
+  readonly settledAt: DateTime.Utc
+}

@@ -1,0 +1,86 @@
+/** What tokens of a model cost, and what a call costs by it. */
+import { BigDecimal } from "effect"
+import { readUsd, writeUsd } from "./Money.ts"
+import type { TokenUsage } from "./TokenUsage.ts"
+
+/**
+ * USD per million tokens, as decimals. With tiers, the size of a call's whole input decides for all of the call's tokens: the
+ * last tier whose `above` the input exceeds, else `base`.
+ */
+export interface Rate {
+  readonly base: string
+  /** By `above`, ascending. */
+  readonly tiers: ReadonlyArray<{ readonly above: number; readonly usd: string }>
+}
+
+/** The rates of one model. A kind of token that has no rate of its own costs what the kind costs that it is part of. */
+export interface Price {
+  /** Where it comes from: the catalogue with its version, or the id of an override. */
+  readonly version: string
+  readonly input: Rate
+  /** Undefined: as `input`. */
+  readonly cacheRead: Rate | undefined
+  /** Undefined: as `input`. */
+  readonly cacheWrite: Rate | undefined
+  readonly output: Rate
+  /** Undefined: as `output`, which includes reasoning. */
+  readonly reasoning: Rate | undefined
+  /** USD for the request itself, whatever its tokens. */
+  readonly requestUsd: string
+}
+
+/** The same rate for every size. */
+export const flatRate = (usd: string): Rate => ({ base: usd, tiers: [] })
+
+const MILLION = BigDecimal.fromBigInt(1_000_000n)
+
+const count = (tokens: number) => BigDecimal.fromBigInt(BigInt(tokens))
+
+const rateFor = (rate: Rate, inputTokens: number): BigDecimal.BigDecimal =>
+  readUsd(rate.tiers.findLast(({ above }) => inputTokens > above)?.usd ?? rate.base)
+
+const perMillion = (amounts: ReadonlyArray<readonly [tokens: number, rate: BigDecimal.BigDecimal]>) =>
+  BigDecimal.divideUnsafe(
+    BigDecimal.sumAll(amounts.map(([tokens, rate]) => BigDecimal.multiply(count(tokens), rate))),
+    MILLION
+  )
+
+/** What the call's tokens cost, in USD. Tokens that the cache gave or took are not paid as input a second time. */
+export const costOf = (price: Price, usage: TokenUsage): string => {
+  const { cacheReadTokens, cacheWriteTokens, inputTokens, outputTokens, reasoningTokens } = usage
+  const fresh = Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens)
+  const said = Math.max(0, outputTokens - reasoningTokens)
+  const at = (rate: Rate) => rateFor(rate, inputTokens)
+  const tokens = perMillion([
+    [fresh, at(price.input)],
+    [cacheReadTokens, at(price.cacheRead ?? price.input)],
+    [cacheWriteTokens, at(price.cacheWrite ?? price.input)],
+    [said, at(price.output)],
+    [reasoningTokens, at(price.reasoning ?? price.output)]
+  ])
+  return writeUsd(BigDecimal.sum(tokens, readUsd(price.requestUsd)))
+}
+
+const highest = (rates: ReadonlyArray<BigDecimal.BigDecimal>) =>
+  rates.reduce((one, other) => BigDecimal.max(one, other), BigDecimal.fromBigInt(0n))
+
+const reachable = (rate: Rate | undefined, inputTokensMax: number): ReadonlyArray<BigDecimal.BigDecimal> =>
+  rate === undefined
+    ? []
+    : [rate.base, ...rate.tiers.filter(({ above }) => inputTokensMax > above).map(({ usd }) => usd)].map((usd) =>
+        readUsd(usd)
+      )
+
+/** The most that a call of at most so many tokens can cost, whatever the cache does, in USD. */
+export const worstCostOf = (
+  price: Price,
+  { inputTokensMax, outputTokensMax }: { readonly inputTokensMax: number; readonly outputTokensMax: number }
+): string => {
+  const highestOf = (...rates: ReadonlyArray<Rate | undefined>) =>
+    highest(rates.flatMap((rate) => reachable(rate, inputTokensMax)))
+  const tokens = perMillion([
+    [inputTokensMax, highestOf(price.input, price.cacheRead, price.cacheWrite)],
+    [outputTokensMax, highestOf(price.output, price.reasoning)]
+  ])
+  return writeUsd(BigDecimal.sum(tokens, readUsd(price.requestUsd)), "up")
+}

@@ -1,0 +1,88 @@
+/** Which time a reading is about. Contract: Analytics; More decisions, Analytics. */
+import { DateTime, Result, Schema } from "effect"
+import { type BillingMonth, dayAt, isWholeHour, nextHour, type Span } from "./BillingMonth.ts"
+import type { UsageSpans } from "./ports/UsageReadings.ts"
+
+/** How long a reading looks back unless told otherwise, and how far at most. */
+export const RANGE_DAYS_DEFAULT = 30
+export const RANGE_DAYS_MAX = 366
+
+/** Most hours of a series: those of a month of 31 days. */
+export const HOURS_MAX = 744
+
+/** The time that a reading is asked for is not one. */
+export class RangeRefused extends Schema.TaggedError<RangeRefused>()("RangeRefused", {
+  parameter: Schema.Literals(["since", "until"]),
+  reason: Schema.Literals(["not_whole_hour", "empty", "too_long"])
+}) {}
+
+/** The bounds that a caller has given. */
+export interface GivenRange {
+  readonly since: DateTime.Utc | undefined
+  readonly until: DateTime.Utc | undefined
+}
+
+/** The month of a list without gaps that a time lies in; the nearest one where it lies outside. */
+export const monthIn = (months: ReadonlyArray<BillingMonth>, at: DateTime.Utc): BillingMonth => {
+  const found = months.find(({ end }) => DateTime.isLessThan(at, end)) ?? months.at(-1)
+  if (found === undefined) throw new Error("A workspace has no month")
+  return found
+}
+
+/** What is meant by bounds that may be missing, at `now`: the last 30 days, the present hour included. */
+export const rangeOf = ({ since, until }: GivenRange, timezone: string, now: DateTime.Utc): Span => {
+  const end = until ?? nextHour(timezone, now)
+  return { start: since ?? DateTime.subtract(end, { hours: RANGE_DAYS_DEFAULT * 24 }), end }
+}
+
+const refusal = (
+  { since, until }: GivenRange,
+  { end, start }: Span,
+  months: ReadonlyArray<BillingMonth>
+): RangeRefused | undefined => {
+  const isWhole = (at: DateTime.Utc | undefined) => at === undefined || isWholeHour(monthIn(months, at).timezone, at)
+  if (!isWhole(since)) return new RangeRefused({ parameter: "since", reason: "not_whole_hour" })
+  if (!isWhole(until)) return new RangeRefused({ parameter: "until", reason: "not_whole_hour" })
+  if (!DateTime.isLessThan(start, end)) return new RangeRefused({ parameter: "until", reason: "empty" })
+  return undefined
+}
+
+/** Why a span is too long before its months are looked at, which takes the longer the more they are. */
+export const tooLong = ({ end, start }: Span): RangeRefused | undefined =>
+  DateTime.isLessThan(DateTime.add(start, { days: RANGE_DAYS_MAX }), end)
+    ? new RangeRefused({ parameter: "since", reason: "too_long" })
+    : undefined
+
+/** The roll-ups that make up a span: as many whole days as there are, and the hours before and behind them. */
+export const spansOf = (
+  given: GivenRange,
+  span: Span,
+  months: ReadonlyArray<BillingMonth>
+): Result.Result<UsageSpans, RangeRefused> => {
+  const refused = refusal(given, span, months)
+  if (refused !== undefined) return Result.fail(refused)
+  const [first, last] = [dayAt(monthIn(months, span.start), span.start), dayAt(monthIn(months, span.end), span.end)]
+  const start = DateTime.isLessThan(first.start, span.start) ? first.end : span.start
+  if (!DateTime.isLessThan(start, last.start)) return Result.succeed({ days: undefined, hours: [span] })
+  const hours = [
+    { start: span.start, end: start },
+    { start: last.start, end: span.end }
+  ].filter((edge) => DateTime.isLessThan(edge.start, edge.end))
+  return Result.succeed({ days: { start, end: last.start }, hours })
+}
+
+/** When the hours of a span begin: at its start, and at every full hour of the workspace's clock after it. */
+export const hoursOf = (
+  given: GivenRange,
+  span: Span,
+  months: ReadonlyArray<BillingMonth>
+): Result.Result<ReadonlyArray<DateTime.Utc>, RangeRefused> => {
+  const refused = refusal(given, span, months)
+  if (refused !== undefined) return Result.fail(refused)
+  const hours: Array<DateTime.Utc> = []
+  for (let at = span.start; DateTime.isLessThan(at, span.end); at = nextHour(monthIn(months, at).timezone, at)) {
+    if (hours.length === HOURS_MAX) return Result.fail(new RangeRefused({ parameter: "since", reason: "too_long" }))
+    hours.push(at)
+  }
+  return Result.succeed(hours)
+}

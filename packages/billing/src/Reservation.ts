@@ -1,0 +1,47 @@
+/** What is held back for a call that is under way. */
+import type { DateTime } from "effect"
+import type { CallOrigin } from "./LedgerEntry.ts"
+import { addUsd, ZERO_USD } from "./Money.ts"
+import type { SpendPeriod } from "./Spend.ts"
+import type { TokenUsage } from "./TokenUsage.ts"
+
+/**
+ * How long a call is waited for, in minutes: well beyond the longest that one may take. One that nobody has settled by then has
+ * lost its worker, and counts as all that was held back for it.
+ */
+export const RESERVATION_MINUTES = 30
+
+/** A call that asks to be admitted. */
+export interface NewReservation extends CallOrigin {
+  readonly inputTokensMax: number
+  readonly outputTokensMax: number
+  /** The most that it can cost, in USD; null when nobody knows its price. */
+  readonly amountUsd: string | null
+  readonly priceVersion: string | null
+  /** The month that it counts for. */
+  readonly period: SpendPeriod
+  readonly calledAt: DateTime.Utc
+  /** What the workspace may spend in the month, and the run in all; null for no cap. */
+  readonly workspaceCapUsd: string | null
+  readonly runCapUsd: string | null
+  /** How long it stays held back unsettled. */
+  readonly holdSeconds: number
+}
+
+/** A call that was admitted and is not settled. */
+export interface Reservation extends Omit<NewReservation, "period" | "workspaceCapUsd" | "runCapUsd" | "holdSeconds"> {
+  readonly seq: number
+  readonly periodStart: DateTime.Utc
+}
+
+/** What an admitted call has used as far as anybody can tell: all that it was admitted for. */
+export const estimateOf = (call: Pick<Reservation, "inputTokensMax" | "outputTokensMax">): TokenUsage => ({
+  inputTokens: call.inputTokensMax,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: call.outputTokensMax,
+  reasoningTokens: 0
+})
+
+/** What a call without a known price holds back: nothing. */
+export const heldFor = (amountUsd: string | null): string => addUsd(amountUsd ?? ZERO_USD)

@@ -1,0 +1,192 @@
+/** How what is recorded becomes roll-ups: pure functions over one batch. Contract: Analytics. */
+import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import { BigDecimal, DateTime } from "effect"
+import { type BillingDay, type BillingMonth, cellStart, dayAt, isFinal } from "./BillingMonth.ts"
+import { grouped } from "./grouped.ts"
+import type { KeySource } from "./LedgerEntry.ts"
+import { ZERO_USD } from "./Money.ts"
+import {
+  addOutcomes,
+  addSums,
+  NO_OUTCOMES,
+  NO_SUMS,
+  type OutcomeCell,
+  type OutcomeCounts,
+  plusUsd,
+  totalOf,
+  type UsageCell,
+  type UsageSums
+} from "./UsageCells.ts"
+
+/** How long a roll-up's span is: an hour, or a part of one where the zone is off by a half; or a day. */
+export type RollUpLevel = "hour" | "day"
+
+/** What is added to the roll-up of a span. */
+export interface UsageDelta extends UsageSums {
+  readonly organizationId: OrganizationId
+  readonly workspaceId: WorkspaceId
+  readonly level: RollUpLevel
+  readonly start: DateTime.Utc
+  readonly agentId: string
+  readonly provider: string
+  readonly model: string
+  readonly keySource: KeySource
+}
+
+/** The same of runs. */
+export interface OutcomeDelta extends OutcomeCounts {
+  readonly organizationId: OrganizationId
+  readonly workspaceId: WorkspaceId
+  readonly level: RollUpLevel
+  readonly start: DateTime.Utc
+  readonly agentId: string
+}
+
+/** What a day of a workspace came to. Once it is final only the adjustments and the revision change. */
+export interface DayFigures {
+  readonly runs: number
+  readonly requests: number
+  readonly byokCostUsd: string
+  readonly platformCostUsd: string
+  /** What came after the day was final; it may be below zero. */
+  readonly adjustmentsUsd: string
+  /** How often there was something to adjust. */
+  readonly revision: number
+}
+
+export const NO_FIGURES: DayFigures = {
+  runs: 0,
+  requests: 0,
+  byokCostUsd: ZERO_USD,
+  platformCostUsd: ZERO_USD,
+  adjustmentsUsd: ZERO_USD,
+  revision: 0
+}
+
+/** What is added to a day. */
+export interface DayDelta extends DayFigures, BillingDay {
+  readonly organizationId: OrganizationId
+  readonly workspaceId: WorkspaceId
+}
+
+/** Everything that a batch adds. */
+export interface RollUpDeltas {
+  readonly usage: ReadonlyArray<UsageDelta>
+  readonly outcomes: ReadonlyArray<OutcomeDelta>
+  readonly days: ReadonlyArray<DayDelta>
+}
+
+/** How far the marks of what is recorded go, by the store that gives them out. */
+export interface Horizon {
+  /** Of what has a mark below this one everything is there, and nothing is added. */
+  readonly closed: bigint
+  /** Everything that is recorded by now has a lower mark than this. */
+  readonly open: bigint
+  /** The store's own time. */
+  readonly at: DateTime.Utc
+}
+
+/** How far the roll-ups have come. */
+export interface RollUpState {
+  /** Behind what calls, corrections and ended runs go on; undefined begins with the first. */
+  readonly calls: string | undefined
+  readonly corrections: string | undefined
+  readonly runs: string | undefined
+  /** Everything that was recorded before this time is in the roll-ups. */
+  readonly asOf: DateTime.Utc
+  /** Once everything below the mark is in the roll-ups, they are as of this time. */
+  readonly sample: { readonly mark: bigint; readonly at: DateTime.Utc } | undefined
+}
+
+const iso = DateTime.formatIso
+
+/** Where a cell belongs. */
+interface Place {
+  readonly hour: DateTime.Utc
+  readonly day: BillingDay
+}
+
+const isZero = (amount: string): boolean => BigDecimal.isZero(BigDecimal.fromStringUnsafe(amount))
+
+const dayDelta = (cell: UsageCell | OutcomeCell, day: BillingDay, isLate: boolean): DayDelta => {
+  const empty = { ...NO_FIGURES, ...day, organizationId: cell.organizationId, workspaceId: cell.workspaceId }
+  if (!("costUsd" in cell)) return isLate ? empty : { ...empty, runs: totalOf(cell) }
+  if (isLate) return { ...empty, adjustmentsUsd: cell.costUsd }
+  const cost = cell.keySource === "byok" ? { byokCostUsd: cell.costUsd } : { platformCostUsd: cell.costUsd }
+  return { ...empty, requests: cell.requests, ...cost }
+}
+
+const addDays = (one: DayDelta, other: DayDelta): DayDelta => ({
+  ...one,
+  runs: one.runs + other.runs,
+  requests: one.requests + other.requests,
+  byokCostUsd: plusUsd(one.byokCostUsd, other.byokCostUsd),
+  platformCostUsd: plusUsd(one.platformCostUsd, other.platformCostUsd),
+  adjustmentsUsd: plusUsd(one.adjustmentsUsd, other.adjustmentsUsd)
+})
+
+/**
+ * What a batch adds to the roll-ups. `asOf` is as of when they were before it: a day that is final by then was shown as
+ * final, so what falls on it now is an adjustment. `monthOf` knows the month of every cell.
+ */
+export const rollUp = (
+  usage: ReadonlyArray<UsageCell>,
+  outcomes: ReadonlyArray<OutcomeCell>,
+  monthOf: (cell: UsageCell | OutcomeCell) => BillingMonth,
+  asOf: DateTime.Utc
+): RollUpDeltas => {
+  const places = new Map<string, Place>()
+  const placeOf = (cell: UsageCell | OutcomeCell): Place => {
+    const { at } = cell
+    const month = monthOf(cell)
+    const key = `${month.timezone} ${month.month} ${iso(at)}`
+    const place = places.get(key) ?? { hour: cellStart(month.timezone, at), day: dayAt(month, at) }
+    places.set(key, place)
+    return place
+  }
+  const spread = <Cell extends UsageCell | OutcomeCell>(cell: Cell) => {
+    const { day, hour } = placeOf(cell)
+    const start = DateTime.max(hour, day.start)
+    return [
+      { ...cell, level: "hour" as const, start },
+      { ...cell, level: "day" as const, start: day.start }
+    ]
+  }
+  const days = [...usage, ...outcomes].map((cell) => {
+    const { day } = placeOf(cell)
+    return dayDelta(cell, day, isFinal(day.end, asOf))
+  })
+  return {
+    usage: grouped(
+      usage.flatMap(spread),
+      (one) =>
+        [one.workspaceId, one.level, iso(one.start), one.agentId, one.provider, one.model, one.keySource].join("\n"),
+      (made: UsageDelta | undefined, one) => ({ ...one, ...addSums(made ?? NO_SUMS, one) })
+    ),
+    outcomes: grouped(
+      outcomes.flatMap(spread),
+      (one) => [one.workspaceId, one.level, iso(one.start), one.agentId].join("\n"),
+      (made: OutcomeDelta | undefined, one) => ({ ...one, ...addOutcomes(made ?? NO_OUTCOMES, one) })
+    ),
+    days: grouped(
+      days,
+      (one) => `${one.workspaceId} ${one.date}`,
+      (made: DayDelta | undefined, one) => (made === undefined ? one : addDays(made, one))
+    ).map((day) => (isZero(day.adjustmentsUsd) ? day : { ...day, revision: 1 }))
+  }
+}
+
+/**
+ * As of when the roll-ups are, once everything below `reached` is in them. Times are known only where the horizon was looked
+ * at: with nothing under way that is now; else the mark that is open now is remembered, until everything below it is in.
+ */
+export const advanced = (
+  { asOf, sample }: Pick<RollUpState, "asOf" | "sample">,
+  horizon: Horizon,
+  reached: bigint
+): Pick<RollUpState, "asOf" | "sample"> => {
+  if (reached >= horizon.open) return { asOf: DateTime.max(asOf, horizon.at), sample: undefined }
+  const next = { mark: horizon.open, at: horizon.at }
+  if (sample === undefined) return { asOf, sample: next }
+  return reached >= sample.mark ? { asOf: DateTime.max(asOf, sample.at), sample: next } : { asOf, sample }
+}

@@ -1,0 +1,38 @@
+/** The worker that keeps the roll-ups. Start as many as you like. */
+import { persistently, type UnitOfWork } from "@agent-platform/kernel"
+import { Effect, type Scope } from "effect"
+import type { RollUpStore } from "./ports/RollUpStore.ts"
+import type { RunHistory } from "./ports/RunHistory.ts"
+import type { UsageFeed } from "./ports/UsageFeed.ts"
+import type { WorkspaceCalendars } from "./ports/WorkspaceCalendars.ts"
+import { BATCH_ROWS, rollUpUsage } from "./use-cases/analytics/rollUpUsage.ts"
+
+/** How the worker works. */
+export interface RollUpWorkerOptions {
+  /** How often there is a batch, by whichever worker: readings are behind by up to two of these. */
+  readonly intervalSeconds: number
+  readonly batchRows: number
+}
+
+export const ROLL_UP_WORKER_DEFAULTS: RollUpWorkerOptions = { intervalSeconds: 1, batchRows: BATCH_ROWS }
+
+export type RollUpWorkerPorts = RunHistory | RollUpStore | UnitOfWork | UsageFeed | WorkspaceCalendars
+
+/** Starts a worker that runs until the scope closes. A batch that is interrupted by that leaves nothing behind. */
+export const startRollUpWorker = Effect.fnUntraced(function* (
+  overrides: Partial<RollUpWorkerOptions> = {}
+): Effect.fn.Return<void, never, RollUpWorkerPorts | Scope.Scope> {
+  const { batchRows, intervalSeconds } = { ...ROLL_UP_WORKER_DEFAULTS, ...overrides }
+  // Beside others the place is often taken; whoever looks again a little early would only find it so.
+  const catchUp = Effect.gen(function* () {
+    let quietSeconds = intervalSeconds * 0.9
+    while (true) {
+      const done = yield* rollUpUsage({ batchRows, quietSeconds })
+      if (done._tag === "Busy" || !done.hasMore) return
+      quietSeconds = 0
+    }
+  })
+  yield* Effect.forkScoped(
+    persistently("Rolling up what was used", Effect.andThen(catchUp, Effect.sleep(`${intervalSeconds} seconds`)))
+  )
+})

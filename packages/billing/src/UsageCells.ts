@@ -1,0 +1,78 @@
+/** What was used, added up: the cells that roll-ups are made of, and sums over them. */
+import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import { BigDecimal, type DateTime } from "effect"
+import type { KeySource } from "./LedgerEntry.ts"
+import { ZERO_USD } from "./Money.ts"
+import { NO_TOKENS, type TokenUsage } from "./TokenUsage.ts"
+
+/** What a number of model calls came to. Money is in USD, as a decimal with 2 to 12 decimals. */
+export interface UsageSums extends TokenUsage {
+  readonly requests: number
+  /** Of these, the calls whose price nobody knows: they are not in `costUsd`. */
+  readonly unpricedRequests: number
+  readonly costUsd: string
+}
+
+export const NO_SUMS: UsageSums = { ...NO_TOKENS, requests: 0, unpricedRequests: 0, costUsd: ZERO_USD }
+
+/** How many runs ended, by how they ended. A run that ended on a question is paused and not succeeded. */
+export interface OutcomeCounts {
+  readonly succeeded: number
+  readonly paused: number
+  readonly failed: number
+  readonly cancelled: number
+}
+
+export const NO_OUTCOMES: OutcomeCounts = { succeeded: 0, paused: 0, failed: 0, cancelled: 0 }
+
+/** The model calls of a quarter of an hour that have all of this in common. */
+export interface UsageCell extends UsageSums {
+  readonly organizationId: OrganizationId
+  readonly workspaceId: WorkspaceId
+  /** When the quarter begins. Zones are whole quarters away from UTC, so it lies in one hour and one day of any zone. */
+  readonly at: DateTime.Utc
+  readonly agentId: string
+  readonly provider: string
+  /** The model as it was asked for. */
+  readonly model: string
+  readonly keySource: KeySource
+}
+
+/** The runs of an agent that ended in a quarter of an hour. */
+export interface OutcomeCell extends OutcomeCounts {
+  readonly organizationId: OrganizationId
+  readonly workspaceId: WorkspaceId
+  readonly at: DateTime.Utc
+  readonly agentId: string
+}
+
+/** The sum of two amounts that may be below zero, with 2 to 12 decimals. */
+export const plusUsd = (one: string, other: string): string => {
+  const sum = BigDecimal.sum(BigDecimal.fromStringUnsafe(one), BigDecimal.fromStringUnsafe(other))
+  const [whole = "0", decimals = ""] = BigDecimal.format(sum).split(".")
+  return `${whole}.${decimals.padEnd(2, "0")}`
+}
+
+/** Both together. */
+export const addSums = (one: UsageSums, other: UsageSums): UsageSums => ({
+  requests: one.requests + other.requests,
+  unpricedRequests: one.unpricedRequests + other.unpricedRequests,
+  inputTokens: one.inputTokens + other.inputTokens,
+  cacheReadTokens: one.cacheReadTokens + other.cacheReadTokens,
+  cacheWriteTokens: one.cacheWriteTokens + other.cacheWriteTokens,
+  outputTokens: one.outputTokens + other.outputTokens,
+  reasoningTokens: one.reasoningTokens + other.reasoningTokens,
+  costUsd: plusUsd(one.costUsd, other.costUsd)
+})
+
+/** Both together. */
+export const addOutcomes = (one: OutcomeCounts, other: OutcomeCounts): OutcomeCounts => ({
+  succeeded: one.succeeded + other.succeeded,
+  paused: one.paused + other.paused,
+  failed: one.failed + other.failed,
+  cancelled: one.cancelled + other.cancelled
+})
+
+/** How many runs ended in all. */
+export const totalOf = ({ cancelled, failed, paused, succeeded }: OutcomeCounts): number =>
+  succeeded + paused + failed + cancelled

@@ -1,0 +1,32 @@
+/** What is changed about a call after it was settled: the ledger's rows stay as they are. Contract: Analytics. */
+import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
+import { type DateTime, Schema } from "effect"
+import type { CallId, KeySource } from "./LedgerEntry.ts"
+
+export const CorrectionId = Uuid.pipe(Schema.brand("CorrectionId"))
+export type CorrectionId = typeof CorrectionId.Type
+
+/** A new price for a call of the ledger. The last one of a call holds. */
+export interface UsageCorrection {
+  readonly id: CorrectionId
+  readonly organizationId: OrganizationId
+  readonly workspaceId: WorkspaceId
+  readonly callId: CallId
+  readonly runId: string
+  readonly agentId: string
+  readonly provider: string
+  readonly requestModel: string
+  readonly keySource: KeySource
+  /** Of the call: which hour and day the correction counts for. */
+  readonly calledAt: DateTime.Utc
+  /** What the call costs now, in USD. */
+  readonly costUsd: string
+  /** By how much that is more than before, in USD; below zero where it is less. */
+  readonly deltaUsd: string
+  /** Whether nobody knew its price before. */
+  readonly wasUnpriced: boolean
+  readonly priceVersion: string
+  /** For people: why. */
+  readonly reason: string
+  readonly createdAt: DateTime.Utc
+}

@@ -1,0 +1,118 @@
+/** What model calls cost: the ledger, prices, caps and what is read of them. */
+
+export { Analytics, type AnalyticsPorts } from "./Analytics.ts"
+export { Billing, type BillingPorts } from "./Billing.ts"
+export {
+  type BillingDay,
+  type BillingMonth,
+  besides,
+  CLOSES_AFTER_HOURS,
+  cellStart,
+  dayAt,
+  daysOf,
+  isFinal,
+  isWholeHour,
+  isWithin,
+  nextHour,
+  type Span
+} from "./BillingMonth.ts"
+export { CapReached, ModelUnpriced } from "./errors.ts"
+export { CapReachedData, events, workspaceCapReached } from "./events.ts"
+export {
+  CallId,
+  type CallOrigin,
+  type CallStatus,
+  type KeySource,
+  type LedgerEntry,
+  type UsageSource
+} from "./LedgerEntry.ts"
+export { addUsd, isAtLeast, readUsd, subtractUsd, USD_DECIMALS, writeUsd, ZERO_USD } from "./Money.ts"
+export { costOf, flatRate, type Price, type Rate, worstCostOf } from "./Price.ts"
+export {
+  effectiveOverride,
+  overriddenPrice,
+  type PriceOverride,
+  PriceOverrideId,
+  PriceOverrideNotFound,
+  type PriceScope
+} from "./PriceOverride.ts"
+export { type CallEnd, CallLedger, type MonthMark, type Reserved, type Settled } from "./ports/CallLedger.ts"
+export { PriceBook } from "./ports/PriceBook.ts"
+export { PriceOverrideStore } from "./ports/PriceOverrideStore.ts"
+export { type KeptMonth, RollUpStore } from "./ports/RollUpStore.ts"
+export { RunCosts } from "./ports/RunCosts.ts"
+export { RunHistory, type RunTimes } from "./ports/RunHistory.ts"
+export { type Portion, type PortionRequest, UsageFeed } from "./ports/UsageFeed.ts"
+export {
+  type GroupedOutcomes,
+  type GroupedUsage,
+  type RunModelSums,
+  type UsageAt,
+  type UsageFilter,
+  type UsageGrouping,
+  UsageReadings,
+  type UsageSpans
+} from "./ports/UsageReadings.ts"
+export { type WorkspaceCalendar, WorkspaceCalendars } from "./ports/WorkspaceCalendars.ts"
+export { type WorkspaceCap, WorkspaceCaps } from "./ports/WorkspaceCaps.ts"
+export {
+  HOURS_MAX,
+  hoursOf,
+  RANGE_DAYS_DEFAULT,
+  RANGE_DAYS_MAX,
+  RangeRefused,
+  rangeOf,
+  spansOf
+} from "./ReadingRange.ts"
+export { estimateOf, heldFor, type NewReservation, RESERVATION_MINUTES, type Reservation } from "./Reservation.ts"
+export {
+  advanced,
+  type DayDelta,
+  type DayFigures,
+  type Horizon,
+  NO_FIGURES,
+  type OutcomeDelta,
+  type RollUpDeltas,
+  type RollUpLevel,
+  type RollUpState,
+  rollUp,
+  type UsageDelta
+} from "./RollUp.ts"
+export { ROLL_UP_WORKER_DEFAULTS, type RollUpWorkerOptions, startRollUpWorker } from "./RollUpWorker.ts"
+export {
+  fits,
+  isClosed,
+  isNear,
+  lowerCap,
+  type MonthSpend,
+  mayFitLater,
+  NO_SPEND,
+  type Spend,
+  type SpendPeriod
+} from "./Spend.ts"
+export { NO_TOKENS, type TokenUsage } from "./TokenUsage.ts"
+export { callCost, costBeyond, operationDuration, spanAttributes, tokenUsage, unpricedCalls } from "./telemetry.ts"
+export {
+  addOutcomes,
+  addSums,
+  NO_OUTCOMES,
+  NO_SUMS,
+  type OutcomeCell,
+  type OutcomeCounts,
+  plusUsd,
+  totalOf,
+  type UsageCell,
+  type UsageSums
+} from "./UsageCells.ts"
+export { CorrectionId, type UsageCorrection } from "./UsageCorrection.ts"
+export type { BilledDay, BilledFigures } from "./use-cases/analytics/readBillingMonth.ts"
+export type { UsageHour } from "./use-cases/analytics/readHourlyUsage.ts"
+export { BilledRunNotFound } from "./use-cases/analytics/readRunCosts.ts"
+export type { PaidUsage, UsageGroup } from "./use-cases/analytics/readUsage.ts"
+export { BATCH_ROWS, type RolledUp, rollUpUsage } from "./use-cases/analytics/rollUpUsage.ts"
+export { expireReservations } from "./use-cases/expireReservations.ts"
+export { prepareLedger } from "./use-cases/prepareLedger.ts"
+export { removePrice } from "./use-cases/removePrice.ts"
+export { type Admission, type ReserveCall, ROOM_WAIT_SECONDS } from "./use-cases/reserveCall.ts"
+export { type SetPrice, setPrice } from "./use-cases/setPrice.ts"
+export type { SettleCall } from "./use-cases/settleCall.ts"

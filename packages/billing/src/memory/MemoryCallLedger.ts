@@ -1,0 +1,162 @@
+import { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { DateTime, Effect, Layer } from "effect"
+import type { LedgerEntry } from "../LedgerEntry.ts"
+import { addUsd, isAtLeast, subtractUsd, ZERO_USD } from "../Money.ts"
+import { CallLedger, type Reserved } from "../ports/CallLedger.ts"
+import { heldFor, type Reservation } from "../Reservation.ts"
+import { fits, type MonthSpend, mayFitLater, NO_SPEND, type Spend } from "../Spend.ts"
+import { ledgerRows } from "./ledgerRows.ts"
+
+/** How long a refused call stands for somebody who waits. */
+const AWAITED_MILLIS = 6_000
+
+interface MonthRow extends MonthSpend {
+  readonly awaitedUntil: number
+}
+
+interface RunRow extends Spend {
+  readonly lastSeq: number
+}
+
+interface Held {
+  readonly reservation: Reservation
+  readonly expiresAt: number
+}
+
+const pair = (workspaceId: string, id: string) => `${workspaceId}/${id}`
+
+const monthKey = (workspaceId: string, start: DateTime.Utc) => pair(workspaceId, DateTime.formatIso(start))
+
+const highest = (one: string | null, other: string): string => (one !== null && isAtLeast(one, other) ? one : other)
+
+const make = Effect.gen(function* () {
+  const database = yield* MemoryDatabase
+  const months = database.table<MonthRow>("workspace_spend")
+  const runs = database.table<RunRow>("run_spend")
+  const held = database.table<Held>("call_reservation")
+  const ledger = yield* ledgerRows
+  const millis = Effect.map(DateTime.now, DateTime.toEpochMillis)
+
+  const newMonth = (period: MonthSpend["period"], capUsd: string | null): MonthRow => ({
+    ...NO_SPEND,
+    period,
+    capUsd,
+    nearAt: null,
+    reachedAt: null,
+    reachedCapUsd: null,
+    awaitedUntil: 0
+  })
+
+  return CallLedger.of({
+    reserve: (call) =>
+      database.atomic(
+        Effect.gen(function* () {
+          const { holdSeconds, period, runCapUsd, workspaceCapUsd, ...facts } = call
+          const key = pair(call.workspaceId, call.id)
+          if ((yield* held.get(key)) !== undefined) return { _tag: "Reserved" } satisfies Reserved
+          const now = yield* millis
+          const found = yield* months.get(monthKey(call.workspaceId, period.start))
+          const month = { ...(found ?? newMonth(period, workspaceCapUsd)), period, capUsd: workspaceCapUsd }
+          const run = (yield* runs.get(pair(call.workspaceId, call.runId))) ?? { ...NO_SPEND, lastSeq: 0 }
+          const amount = heldFor(call.amountUsd)
+          const fitsMonth = fits(month, workspaceCapUsd, amount)
+          if (!fitsMonth || !fits(run, runCapUsd, amount)) {
+            const isWaiting = mayFitLater(month, workspaceCapUsd, amount) && mayFitLater(run, runCapUsd, amount)
+            if (isWaiting && found !== undefined) {
+              yield* months.put(monthKey(call.workspaceId, period.start), {
+                ...found,
+                awaitedUntil: now + AWAITED_MILLIS
+              })
+            }
+            const { reservedUsd, spentUsd } = fitsMonth ? run : month
+            const by = fitsMonth ? "run" : "workspace"
+            return { _tag: "Refused", by, spend: { spentUsd, reservedUsd }, isWaiting } satisfies Reserved
+          }
+          const seq = run.lastSeq + 1
+          yield* months.put(monthKey(call.workspaceId, period.start), {
+            ...month,
+            reservedUsd: addUsd(month.reservedUsd, amount)
+          })
+          yield* runs.put(pair(call.workspaceId, call.runId), {
+            ...run,
+            reservedUsd: addUsd(run.reservedUsd, amount),
+            lastSeq: seq
+          })
+          yield* held.put(key, {
+            reservation: { ...facts, periodStart: period.start, seq },
+            expiresAt: now + holdSeconds * 1000
+          })
+          return { _tag: "Reserved" } satisfies Reserved
+        })
+      ),
+
+    settle: (workspaceId, id, end) =>
+      Effect.gen(function* () {
+        const key = pair(workspaceId, id)
+        const settled = yield* ledger.get(key)
+        if (settled !== undefined) return { _tag: "AlreadySettled", costUsd: settled.costUsd } as const
+        const found = yield* held.get(key)
+        if (found === undefined) return { _tag: "NeverReserved" } as const
+        const { amountUsd, inputTokensMax, outputTokensMax, periodStart, ...facts } = found.reservation
+        const entry: LedgerEntry = { ...facts, ...end, reservedUsd: amountUsd }
+        yield* ledger.put(key, entry)
+        yield* held.remove(key)
+        const [amount, cost] = [heldFor(amountUsd), end.costUsd ?? ZERO_USD]
+        const runKey = pair(workspaceId, facts.runId)
+        const month = yield* months.get(monthKey(workspaceId, periodStart))
+        const run = yield* runs.get(runKey)
+        if (month === undefined || run === undefined)
+          return yield* Effect.die(new Error("A reservation without its month"))
+        const after = <S extends Spend>(spend: S): S => ({
+          ...spend,
+          spentUsd: addUsd(spend.spentUsd, cost),
+          reservedUsd: subtractUsd(spend.reservedUsd, amount)
+        })
+        yield* runs.put(runKey, after(run))
+        yield* months.put(monthKey(workspaceId, periodStart), after(month))
+        const { awaitedUntil, ...now } = after(month)
+        const isAwaited = awaitedUntil > (yield* millis)
+        return { _tag: "Settled", month: now, isAwaited, calledAt: facts.calledAt, reservedUsd: amountUsd } as const
+      }),
+
+    expired: ({ max }) =>
+      Effect.gen(function* () {
+        const now = yield* millis
+        return (yield* held.all)
+          .filter(({ expiresAt }) => expiresAt <= now)
+          .sort((one, other) => one.expiresAt - other.expiresAt)
+          .slice(0, max)
+          .map(({ reservation }) => reservation)
+      }),
+
+    mark: ({ at, capUsd, kind, period, workspaceId }) =>
+      Effect.gen(function* () {
+        const key = monthKey(workspaceId, period.start)
+        const found = (yield* months.get(key)) ?? newMonth(period, capUsd)
+        const marked: MonthRow =
+          kind === "near"
+            ? { ...found, nearAt: found.nearAt ?? at }
+            : { ...found, reachedAt: found.reachedAt ?? at, reachedCapUsd: highest(found.reachedCapUsd, capUsd) }
+        yield* months.put(key, marked)
+        const { awaitedUntil, ...month } = marked
+        return (kind === "near" ? found.nearAt : found.reachedAt) === null ? month : undefined
+      }),
+
+    month: (workspaceId, start) =>
+      Effect.map(months.get(monthKey(workspaceId, start)), (found) => {
+        if (found === undefined) return undefined
+        const { awaitedUntil, ...month } = found
+        return month
+      }),
+    run: (workspaceId, runId) =>
+      Effect.map(runs.get(pair(workspaceId, runId)), (found) => {
+        const { reservedUsd, spentUsd } = found ?? NO_SPEND
+        return { spentUsd, reservedUsd }
+      }),
+    find: (workspaceId, id) => ledger.get(pair(workspaceId, id)),
+    prepareMonths: () => Effect.void
+  })
+})
+
+/** The ledger over a `MemoryDatabase`. */
+export const layerCallLedger: Layer.Layer<CallLedger, never, MemoryDatabase> = Layer.effect(CallLedger, make)

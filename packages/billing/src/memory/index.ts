@@ -1,0 +1,18 @@
+/** Every port of billing in memory. */
+import { Layer } from "effect"
+import { layerCallLedger } from "./MemoryCallLedger.ts"
+import { layerPriceOverrideStore } from "./MemoryPriceOverrideStore.ts"
+import { layerRollUpStore } from "./MemoryRollUpStore.ts"
+import { layerUsageFeed } from "./MemoryUsageFeed.ts"
+import { layerUsageReadings } from "./MemoryUsageReadings.ts"
+
+export { ledgerRows } from "./ledgerRows.ts"
+
+/** What billing keeps, over one `MemoryDatabase`. Prices, caps and runs are for others to provide. */
+export const layer = Layer.mergeAll(
+  layerCallLedger,
+  layerPriceOverrideStore,
+  layerUsageFeed,
+  layerRollUpStore,
+  layerUsageReadings
+)

@@ -1,0 +1,32 @@
+import { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { DateTime, Effect } from "effect"
+import type { KeptMonth } from "../ports/RollUpStore.ts"
+import type { DayDelta, OutcomeDelta, RollUpState, UsageDelta } from "../RollUp.ts"
+
+/** How far the roll-ups of a `MemoryDatabase` are, and when somebody last looked. */
+export interface StateRow {
+  readonly state: RollUpState
+  readonly triedAt: DateTime.Utc
+}
+
+/** Nothing is rolled up. */
+export const NO_STATE: RollUpState = {
+  calls: undefined,
+  corrections: undefined,
+  runs: undefined,
+  asOf: DateTime.makeUnsafe(0),
+  sample: undefined
+}
+
+/** The roll-ups of a `MemoryDatabase`. */
+export const rollUpRows = Effect.map(MemoryDatabase, (database) => ({
+  states: database.table<StateRow>("roll_up_state"),
+  months: database.table<KeptMonth>("billing_month"),
+  usage: database.table<UsageDelta>("usage_roll_up"),
+  outcomes: database.table<OutcomeDelta>("outcome_roll_up"),
+  days: database.table<DayDelta>("billing_day")
+}))
+
+/** As of when the roll-ups of a `MemoryDatabase` are. */
+export const asOfIn = (rows: Effect.Success<typeof rollUpRows>) =>
+  Effect.map(rows.states.get("state"), (row) => (row?.state ?? NO_STATE).asOf)

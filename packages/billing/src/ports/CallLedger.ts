@@ -1,0 +1,96 @@
+import type { OrganizationId, Transaction, WorkspaceId } from "@agent-platform/kernel"
+import { Context, type DateTime, type Effect } from "effect"
+import type { CallId, LedgerEntry } from "../LedgerEntry.ts"
+import type { NewReservation, Reservation } from "../Reservation.ts"
+import type { MonthSpend, Spend, SpendPeriod } from "../Spend.ts"
+
+/** What came of asking for room. */
+export type Reserved =
+  | { readonly _tag: "Reserved" }
+  /** By whose cap; how far it is. `isWaiting`: whoever settles next is told that somebody waits. */
+  | { readonly _tag: "Refused"; readonly by: "workspace" | "run"; readonly spend: Spend; readonly isWaiting: boolean }
+
+/** How a call ended, for its row; the rest is known from its reservation. */
+export type CallEnd = Pick<
+  LedgerEntry,
+  | "responseModel"
+  | "status"
+  | "errorCode"
+  | "finishReason"
+  | "startedAt"
+  | "durationMillis"
+  | "timeToFirstTokenMillis"
+  | "inputTokens"
+  | "cacheReadTokens"
+  | "cacheWriteTokens"
+  | "outputTokens"
+  | "reasoningTokens"
+  | "usageSource"
+  | "costUsd"
+  | "priceVersion"
+  | "settledAt"
+>
+
+/** What came of settling. */
+export type Settled =
+  /** Written by this very call: the month as it is now, and whether somebody waits for room in it. */
+  | {
+      readonly _tag: "Settled"
+      readonly month: MonthSpend
+      readonly isAwaited: boolean
+      /** What the reservation knew of the call. */
+      readonly calledAt: DateTime.Utc
+      readonly reservedUsd: string | null
+    }
+  /** It is in the ledger already; nothing was changed. */
+  | { readonly _tag: "AlreadySettled"; readonly costUsd: string | null }
+  /** It was never admitted; nothing was written. */
+  | { readonly _tag: "NeverReserved" }
+
+/** Which marker of a month is set. */
+export interface MonthMark {
+  readonly kind: "near" | "reached"
+  readonly organizationId: OrganizationId
+  readonly workspaceId: WorkspaceId
+  readonly period: SpendPeriod
+  readonly capUsd: string
+  /** The call by which it came to this. */
+  readonly callId: CallId
+  readonly at: DateTime.Utc
+}
+
+/**
+ * Keeps the ledger of model calls, what is held back for those under way, and what months and runs have spent: the three agree
+ * in every transaction. A busy workspace makes nobody wait but itself. Held by `callLedgerContract`.
+ */
+export class CallLedger extends Context.Service<
+  CallLedger,
+  {
+    /**
+     * Holds back the amount from the workspace's month and from the run, or from neither: spent, held back and the amount
+     * together exceed no cap, however many ask at once. Asking again for the same call holds back nothing more. One statement,
+     * which needs no transaction around it. What is held back expires after `holdSeconds`, by the store's clock.
+     */
+    readonly reserve: (call: NewReservation) => Effect.Effect<Reserved>
+    /**
+     * Writes the call's row, gives back what was held for it and counts its cost, once, however often and by however many it is
+     * settled. What it costs counts also beyond the cap.
+     */
+    readonly settle: (workspaceId: WorkspaceId, id: CallId, end: CallEnd) => Effect.Effect<Settled, never, Transaction>
+    /** Reservations that have expired, oldest first; settling them is another matter. */
+    readonly expired: (options: { readonly max: number }) => Effect.Effect<ReadonlyArray<Reservation>>
+    /**
+     * Sets the marker of a month, and raises the cap that was reached to the one given. Answers the month as it is then if this
+     * set the marker for the first time, undefined if somebody else has: of all who try exactly one is the first.
+     */
+    readonly mark: (mark: MonthMark) => Effect.Effect<MonthSpend | undefined, never, Transaction>
+    /** The workspace's month that begins at `start`; undefined when no call was admitted or refused in it. */
+    readonly month: (workspaceId: WorkspaceId, start: DateTime.Utc) => Effect.Effect<MonthSpend | undefined>
+    /** What the run has spent in all of its attempts. */
+    readonly run: (workspaceId: WorkspaceId, runId: string) => Effect.Effect<Spend>
+    /** The row of a call, once it is settled. */
+    readonly find: (workspaceId: WorkspaceId, id: CallId) => Effect.Effect<LedgerEntry | undefined>
+    /** Makes room for the calls of the months from `from` to `to`, before they come. */
+    readonly prepareMonths: (from: DateTime.Utc, to: DateTime.Utc) => Effect.Effect<void, never, Transaction>
+  }
+>()("@agent-platform/billing/CallLedger") {}

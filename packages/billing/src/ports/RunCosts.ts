@@ -1,0 +1,20 @@
+import type { Transaction, WorkspaceId } from "@agent-platform/kernel"
+import { Context, type Effect } from "effect"
+import type { TokenUsage } from "../TokenUsage.ts"
+
+/** Where runs show what they cost. Another domain, which keeps the runs, fulfils it. */
+export class RunCosts extends Context.Service<
+  RunCosts,
+  {
+    /**
+     * Adds one request with its tokens and its cost (null when nobody knows it) to the run, whatever its state is: a run that
+     * has ended may still become dearer. In the transaction of the ledger's row.
+     */
+    readonly add: (
+      workspaceId: WorkspaceId,
+      runId: string,
+      usage: TokenUsage,
+      costUsd: string | null
+    ) => Effect.Effect<void, never, Transaction>
+  }
+>()("@agent-platform/billing/RunCosts") {}

@@ -1,0 +1,22 @@
+import type { WorkspaceId } from "@agent-platform/kernel"
+import { Context, type DateTime, type Effect } from "effect"
+import type { OutcomeCell } from "../UsageCells.ts"
+import type { Portion, PortionRequest } from "./UsageFeed.ts"
+
+/** When a run was: its calls are none before and few after. */
+export interface RunTimes {
+  readonly createdAt: DateTime.Utc
+  /** Null while it has not ended. */
+  readonly finishedAt: DateTime.Utc | null
+}
+
+/** The runs that calls were made for. Another domain has them. */
+export class RunHistory extends Context.Service<
+  RunHistory,
+  {
+    /** The run, if it is one of this workspace's. */
+    readonly find: (workspaceId: WorkspaceId, runId: string) => Effect.Effect<RunTimes | undefined>
+    /** The next runs that ended, counted by the quarter of an hour in which they did. Their marks are those of `UsageFeed`. */
+    readonly ended: (request: PortionRequest) => Effect.Effect<Portion<OutcomeCell>>
+  }
+>()("@agent-platform/billing/RunHistory") {}

@@ -1,0 +1,26 @@
+import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import { Context, type DateTime, type Effect } from "effect"
+import type { SpendPeriod } from "../Spend.ts"
+
+/** What a workspace may spend, and in which month it is. */
+export interface WorkspaceCap {
+  /** In USD as a decimal; null for no cap. */
+  readonly monthlyCapUsd: string | null
+  /** The month of the workspace that it is at the time asked for. */
+  readonly period: SpendPeriod
+  /** The month's name in the workspace's zone, as in `2026-11`. */
+  readonly month: string
+}
+
+/** Where the caps of workspaces are looked up. Another domain, which keeps the workspaces, fulfils it. */
+export class WorkspaceCaps extends Context.Service<
+  WorkspaceCaps,
+  {
+    /** As it is now in the store: a cap that was changed holds for the very next call. Dies when there is no such workspace. */
+    readonly read: (
+      organizationId: OrganizationId,
+      workspaceId: WorkspaceId,
+      at: DateTime.Utc
+    ) => Effect.Effect<WorkspaceCap>
+  }
+>()("@agent-platform/billing/WorkspaceCaps") {}

@@ -1,0 +1,28 @@
+import type { ActivityRecord, Actor } from "@agent-platform/kernel"
+import { DateTime } from "effect"
+import type { PriceOverride, PriceScope } from "./PriceOverride.ts"
+
+/** What the activity feed of a workspace says about a price of its own. */
+export const priceActivity = (
+  actor: Actor,
+  verb: "set" | "removed",
+  override: PriceOverride,
+  { organizationId, workspaceId }: PriceScope
+): Omit<ActivityRecord, "id" | "createdAt"> => ({
+  organizationId,
+  workspaceId,
+  action: `price.${verb}`,
+  actor,
+  summary: `${actor.label} ${verb} the price of ${override.provider}/${override.model}`,
+  resourceType: "price",
+  resourceId: override.id,
+  payload: {
+    provider: override.provider,
+    model: override.model,
+    input_usd: override.inputUsd,
+    cache_read_usd: override.cacheReadUsd,
+    cache_write_usd: override.cacheWriteUsd,
+    output_usd: override.outputUsd,
+    effective_from: DateTime.formatIso(override.effectiveFrom)
+  }
+})

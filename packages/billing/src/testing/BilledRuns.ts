@@ -1,0 +1,97 @@
+import { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import { anId, aTenant, type Tenant, type Tenants } from "@agent-platform/kernel/testing"
+import { Context, DateTime, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { CallId } from "../LedgerEntry.ts"
+import type { CallEnd } from "../ports/CallLedger.ts"
+import type { NewReservation } from "../Reservation.ts"
+
+/** A run, as far as billing knows of it. */
+export interface BilledRun extends Tenant {
+  readonly runId: string
+  readonly sessionId: string
+  readonly agentId: string
+}
+
+/**
+ * Makes the runs that a contract suite bills. Stores whose rows refer to runs demand that they are there; those that do not
+ * refer use `BilledRuns.layerUnfounded`.
+ */
+export class BilledRuns extends Context.Service<
+  BilledRuns,
+  {
+    /** Makes a run of the tenant, which is there. */
+    readonly found: (run: BilledRun) => Effect.Effect<void>
+  }
+>()("@agent-platform/billing/testing/BilledRuns") {
+  /** For stores that take any id for a run's. */
+  static readonly layerUnfounded: Layer.Layer<BilledRuns> = Layer.succeed(BilledRuns, { found: () => Effect.void })
+}
+
+/** A run that is there, of a workspace of its own unless told otherwise. */
+export const aBilledRun = (tenant?: Tenant): Effect.Effect<BilledRun, never, BilledRuns | Tenants> =>
+  Effect.gen(function* () {
+    const run: BilledRun = {
+      ...(tenant ?? (yield* aTenant())),
+      runId: SecureRandom.uuidV7Unsafe(),
+      sessionId: SecureRandom.uuidV7Unsafe(),
+      agentId: SecureRandom.uuidV7Unsafe()
+    }
+    yield* BilledRuns.use((runs) => runs.found(run))
+    return run
+  })
+
+/** The month that builders' calls count for. */
+export const NOVEMBER = {
+  start: DateTime.makeUnsafe("2026-11-01T00:00:00.000Z"),
+  end: DateTime.makeUnsafe("2026-12-01T00:00:00.000Z")
+}
+
+/** When builders' calls are made. */
+export const CALLED_AT = DateTime.makeUnsafe("2026-11-21T05:15:00.123Z")
+
+/** A call that asks to hold back 0.10 USD; without caps and in a run that is nowhere unless told otherwise. */
+export const aReservation = (override: Partial<NewReservation> = {}): NewReservation => ({
+  id: anId(CallId),
+  organizationId: anId(OrganizationId),
+  workspaceId: anId(WorkspaceId),
+  runId: SecureRandom.uuidV7Unsafe(),
+  sessionId: SecureRandom.uuidV7Unsafe(),
+  agentId: SecureRandom.uuidV7Unsafe(),
+  attempt: 1,
+  provider: "openai",
+  requestModel: "gpt-4o-mini",
+  keySource: "platform",
+  keyId: null,
+  inputTokensMax: 1_000,
+  outputTokensMax: 500,
+  amountUsd: "0.10",
+  priceVersion: "prices@1",
+  period: NOVEMBER,
+  calledAt: CALLED_AT,
+  workspaceCapUsd: null,
+  runCapUsd: null,
+  holdSeconds: 600,
+  ...override
+})
+
+/** How a call ended that cost 0.04 USD unless told otherwise. */
+export const aCallEnd = (override: Partial<CallEnd> = {}): CallEnd => ({
+  responseModel: "gpt-4o-mini-2024-07-18",
+  status: "ok",
+  errorCode: null,
+  finishReason: "stop",
+  startedAt: CALLED_AT,
+  durationMillis: 900,
+  timeToFirstTokenMillis: 200,
+  inputTokens: 800,
+  cacheReadTokens: 100,
+  cacheWriteTokens: 50,
+  outputTokens: 120,
+  reasoningTokens: 20,
+  usageSource: "provider",
+  costUsd: "0.04",
+  priceVersion: "prices@1",
+  settledAt: DateTime.makeUnsafe("2026-11-21T05:15:01.123Z"),
+  ...override
+})

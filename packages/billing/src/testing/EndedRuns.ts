@@ -1,0 +1,61 @@
+import type { Transaction } from "@agent-platform/kernel"
+import { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { Context, DateTime, Effect, Layer } from "effect"
+import { RunHistory, type RunTimes } from "../ports/RunHistory.ts"
+import { NO_OUTCOMES, type OutcomeCounts } from "../UsageCells.ts"
+import { type BilledRun, BilledRuns } from "./BilledRuns.ts"
+
+/** How a run ended, and when. */
+export interface RunEnd {
+  readonly outcome: keyof OutcomeCounts
+  readonly finishedAt: DateTime.Utc
+}
+
+/** Ends the runs that a suite about roll-ups counts. */
+export class EndedRuns extends Context.Service<
+  EndedRuns,
+  {
+    /** Ends a run that is there and has not ended. */
+    readonly end: (run: BilledRun, end: RunEnd) => Effect.Effect<void, never, Transaction>
+  }
+>()("@agent-platform/billing/testing/EndedRuns") {
+  /** Runs that are nothing but their ids and ends, in memory, and the history of them. */
+  static readonly layerMemory: Layer.Layer<BilledRuns | EndedRuns | RunHistory, never, MemoryDatabase> = Layer.unwrap(
+    Effect.map(MemoryDatabase, (database) => {
+      const runs = new Map<string, BilledRun & RunTimes>()
+      const table = database.table<BilledRun & RunEnd>("suite_ended_run")
+      return Layer.mergeAll(
+        Layer.succeed(BilledRuns, {
+          found: (run) =>
+            Effect.map(DateTime.now, (createdAt) => void runs.set(run.runId, { ...run, createdAt, finishedAt: null }))
+        }),
+        Layer.succeed(EndedRuns, { end: (run, end) => table.put(run.runId, { ...run, ...end }) }),
+        Layer.succeed(RunHistory, {
+          find: (workspaceId, runId) =>
+            Effect.sync(() => {
+              const run = runs.get(runId)
+              return run?.workspaceId === workspaceId ? run : undefined
+            }),
+          ended: ({ after, before, limit }) =>
+            Effect.map(table.all, (all) => {
+              const from = Number(after ?? "0")
+              const portion = all.slice(from, from + limit)
+              const next = from + portion.length
+              return {
+                cells: portion.map(({ agentId, finishedAt, organizationId, outcome, workspaceId }) => ({
+                  ...NO_OUTCOMES,
+                  [outcome]: 1,
+                  organizationId,
+                  workspaceId,
+                  agentId,
+                  at: DateTime.makeUnsafe(Math.floor(DateTime.toEpochMillis(finishedAt) / 900_000) * 900_000)
+                })),
+                next: portion.length === 0 ? after : String(next),
+                reached: next < all.length ? BigInt(next) : before
+              }
+            })
+        })
+      )
+    })
+  )
+}

@@ -1,0 +1,9 @@
+/** Contract suites for whoever implements billing's ports, and builders for tests. */
+
+export { aBilledRun, aCallEnd, aReservation, type BilledRun, BilledRuns, CALLED_AT, NOVEMBER } from "./BilledRuns.ts"
+export { aLedgerEntry } from "./builders.ts"
+export { callLedgerContract, type LedgerPorts } from "./callLedgerContract.ts"
+export { EndedRuns, type RunEnd } from "./EndedRuns.ts"
+export { aPriceOverride, priceOverrideStoreContract } from "./priceOverrideStoreContract.ts"
+export { type RollUpPorts, type RollUpScript, rollUpContract } from "./rollUpContract.ts"
+export { aCalendar, aTenantIn, Zones } from "./zones.ts"

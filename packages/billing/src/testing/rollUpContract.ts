@@ -1,0 +1,210 @@
+import type { UnitOfWork, WorkspaceCaller } from "@agent-platform/kernel"
+import { aCaller, type Tenant, type Tenants } from "@agent-platform/kernel/testing"
+import { assert, describe, layer as suite } from "@effect/vitest"
+import { DateTime, Effect, type Layer, Random } from "effect"
+import type { LedgerEntry } from "../LedgerEntry.ts"
+import type { CallLedger } from "../ports/CallLedger.ts"
+import type { RollUpStore } from "../ports/RollUpStore.ts"
+import type { RunHistory } from "../ports/RunHistory.ts"
+import type { UsageFeed } from "../ports/UsageFeed.ts"
+import { UsageReadings } from "../ports/UsageReadings.ts"
+import type { WorkspaceCalendars } from "../ports/WorkspaceCalendars.ts"
+import { addOutcomes, addSums, NO_OUTCOMES, NO_SUMS, plusUsd, totalOf, type UsageSums } from "../UsageCells.ts"
+import { readHourlyUsage } from "../use-cases/analytics/readHourlyUsage.ts"
+import { listRunRequests, readRunCosts } from "../use-cases/analytics/readRunCosts.ts"
+import { readUsage } from "../use-cases/analytics/readUsage.ts"
+import type { BilledRuns } from "./BilledRuns.ts"
+import type { EndedRuns } from "./EndedRuns.ts"
+import { lateCases } from "./lateUsage.ts"
+import { caughtUp, type Happened, live } from "./usageScript.ts"
+import { aCalendar, type Zones } from "./zones.ts"
+
+/** What the suite of roll-ups and readings works with. */
+export type RollUpPorts =
+  | BilledRuns
+  | CallLedger
+  | EndedRuns
+  | RollUpStore
+  | RunHistory
+  | Tenants
+  | UnitOfWork
+  | UsageFeed
+  | UsageReadings
+  | WorkspaceCalendars
+  | Zones
+
+/** How much happens. */
+export interface RollUpScript {
+  readonly acts: number
+  readonly seed: string
+}
+
+const NO_FILTER = { agentId: undefined, model: undefined, provider: undefined }
+
+const callerOf = ({ organizationId, workspaceId }: Tenant): WorkspaceCaller => aCaller({ organizationId, workspaceId })
+
+const sumsOf = (entries: ReadonlyArray<LedgerEntry>): UsageSums =>
+  entries.reduce<UsageSums>(
+    (sums, entry) =>
+      addSums(sums, {
+        requests: 1,
+        unpricedRequests: entry.costUsd === null ? 1 : 0,
+        inputTokens: entry.inputTokens,
+        cacheReadTokens: entry.cacheReadTokens,
+        cacheWriteTokens: entry.cacheWriteTokens,
+        outputTokens: entry.outputTokens,
+        reasoningTokens: entry.reasoningTokens,
+        costUsd: entry.costUsd ?? "0.00"
+      }),
+    NO_SUMS
+  )
+
+const withoutKeys = ({
+  byokCostUsd,
+  platformCostUsd,
+  ...sums
+}: UsageSums & { byokCostUsd: string; platformCostUsd: string }) => {
+  assert.strictEqual(plusUsd(byokCostUsd, platformCostUsd), sums.costUsd)
+  return sums
+}
+
+const costOfKeys = (entries: ReadonlyArray<LedgerEntry>, keySource: LedgerEntry["keySource"]): string =>
+  sumsOf(entries.filter((entry) => entry.keySource === keySource)).costUsd
+
+/** Everything that a workspace has used says the same in the ledger and in every reading. */
+const agrees = Effect.fnUntraced(function* (tenant: Tenant, timezone: string, happened: Happened) {
+  const readings = yield* UsageReadings
+  const caller = callerOf(tenant)
+  const calls = happened.calls.filter(({ workspaceId }) => workspaceId === tenant.workspaceId)
+  const ends = happened.ends.filter(({ run }) => run.workspaceId === tenant.workspaceId)
+  const counted = ends.reduce((sum, { outcome }) => addOutcomes(sum, { ...NO_OUTCOMES, [outcome]: 1 }), NO_OUTCOMES)
+  const hour = 3_600_000
+  const until = DateTime.makeUnsafe(Math.ceil(DateTime.toEpochMillis(yield* DateTime.now) / hour) * hour)
+  const since = DateTime.subtract(until, { days: 45 })
+  const ask = (override: Partial<Parameters<typeof readUsage>[0]>) =>
+    readUsage({ caller, since, until, filter: NO_FILTER, groupBy: undefined, ...override })
+
+  const all = yield* ask({})
+  assert.deepStrictEqual(withoutKeys(all.usage), sumsOf(calls))
+  assert.strictEqual(all.usage.byokCostUsd, costOfKeys(calls, "byok"))
+  assert.deepStrictEqual(all.runs, counted)
+
+  for (const groupBy of ["model", "provider", "agent_id"] as const) {
+    const { groups = [] } = yield* ask({ groupBy })
+    const keyOf = (entry: LedgerEntry) =>
+      groupBy === "model" ? entry.requestModel : groupBy === "provider" ? entry.provider : entry.agentId
+    for (const { key, runs, usage } of groups) {
+      assert.deepStrictEqual(withoutKeys(usage), sumsOf(calls.filter((entry) => keyOf(entry) === key)))
+      if (groupBy === "agent_id") {
+        assert.strictEqual(totalOf(runs ?? NO_OUTCOMES), ends.filter(({ run }) => run.agentId === key).length)
+      }
+    }
+    assert.strictEqual(
+      groups.reduce((sum, { usage }) => sum + usage.requests, 0),
+      calls.length
+    )
+  }
+
+  const small = calls.filter(({ provider, requestModel }) => requestModel === "small" && provider === "openai")
+  const filter = { ...NO_FILTER, model: "small", provider: "openai" }
+  assert.deepStrictEqual(withoutKeys((yield* ask({ filter })).usage), sumsOf(small))
+
+  // Fifteen days at a time, which no day of the calendar begins with, add up to all of them.
+  const parts = yield* Effect.forEach([0, 1, 2], (part) =>
+    readHourlyUsage({
+      caller,
+      filter: NO_FILTER,
+      since: DateTime.add(since, { days: 15 * part }),
+      until: DateTime.add(since, { days: 15 * (part + 1) })
+    })
+  )
+  const hours = parts.flatMap(({ items }) => items)
+  assert.strictEqual(hours.length, 45 * 24 + (timezone === "UTC" ? 0 : 3))
+  assert.deepStrictEqual(
+    hours.reduce<UsageSums>((sums, { hour: _hour, runs: _runs, ...item }) => addSums(sums, item), NO_SUMS),
+    sumsOf(calls)
+  )
+  assert.strictEqual(
+    hours.reduce((sum, { runs }) => sum + runs, 0),
+    ends.length
+  )
+
+  // What a day's own figures and its adjustments come to is what the ledger has of it.
+  const calendar = aCalendar(timezone)
+  const months = [...new Set([since, DateTime.add(since, { days: 25 }), until].map((at) => calendar.monthAt(at).month))]
+  const days = (yield* Effect.forEach(months, (month) => readings.days(tenant.workspaceId, month))).flatMap(
+    ({ days }) => [...days]
+  )
+  for (const day of days) {
+    const ofDay = calls.filter(
+      ({ calledAt }) => DateTime.isGreaterThanOrEqualTo(calledAt, day.start) && DateTime.isLessThan(calledAt, day.end)
+    )
+    const figures = plusUsd(plusUsd(day.byokCostUsd, day.platformCostUsd), day.adjustmentsUsd)
+    assert.strictEqual(figures, sumsOf(ofDay).costUsd, day.date)
+  }
+  const billed = days.reduce(
+    (sum, day) => plusUsd(sum, plusUsd(plusUsd(day.byokCostUsd, day.platformCostUsd), day.adjustmentsUsd)),
+    "0.00"
+  )
+  assert.strictEqual(billed, sumsOf(calls).costUsd)
+})
+
+/** What every store of roll-ups, with its feeds and readings, must hold. */
+export const rollUpContract = <E>(
+  adapter: string,
+  adapterLayer: Layer.Layer<RollUpPorts, E>,
+  script: RollUpScript = { acts: 60, seed: "roll-ups" }
+) =>
+  describe(`roll-ups over ${adapter}`, () => {
+    suite(adapterLayer, { excludeTestServices: true })((it) => {
+      it.effect(
+        "say what the ledger says, after retries, crashes, roll-ups at once and transactions that commit late",
+        () =>
+          Effect.gen(function* () {
+            const happened = yield* live(script.acts)
+            yield* caughtUp
+            const [inUtc, inKathmandu] = happened.tenants
+            if (inUtc === undefined || inKathmandu === undefined) return assert.fail("There are two workspaces")
+            yield* agrees(inUtc, "UTC", happened)
+            yield* agrees(inKathmandu, "Asia/Kathmandu", happened)
+          }).pipe(Random.withSeed(script.seed)),
+        60_000
+      )
+
+      it.effect("tell of a run what its calls cost, and page by page what they were", () =>
+        Effect.gen(function* () {
+          const happened = yield* live(24)
+          for (const run of happened.tenants) {
+            const calls = happened.calls.filter(({ runId }) => runId === run.runId)
+            assert.isAbove(calls.length, 3)
+            const caller = callerOf(run)
+            const ended = happened.ends[0]?.run
+            const { items, totalCostUsd } = yield* readRunCosts({ caller, runId: run.runId })
+            assert.strictEqual(totalCostUsd, sumsOf(calls).costUsd)
+            assert.strictEqual(
+              items.reduce((sum, { requests }) => sum + requests, 0),
+              calls.length
+            )
+            const seen: Array<string> = []
+            let before: string | undefined
+            do {
+              const page = yield* listRunRequests({ caller, runId: run.runId, page: { limit: 3, before } })
+              seen.push(...page.items.map(({ id }) => id))
+              before = page.next
+            } while (before !== undefined)
+            assert.sameMembers(
+              seen,
+              calls.map(({ id }) => id)
+            )
+            assert.strictEqual(new Set(seen).size, seen.length)
+            if (ended !== undefined && ended.workspaceId !== run.workspaceId) {
+              const foreign = yield* Effect.flip(readRunCosts({ caller, runId: ended.runId }))
+              assert.strictEqual(foreign._tag, "BilledRunNotFound")
+            }
+          }
+        }).pipe(Random.withSeed("runs"))
+      )
+
+      lateCases(it)
+    })
+  })

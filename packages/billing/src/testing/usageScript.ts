@@ -1,0 +1,167 @@
+/** A random life of a deployment: calls, retries, ends of runs and roll-ups in every unlucky order. */
+import { UnitOfWork } from "@agent-platform/kernel"
+import { anId } from "@agent-platform/kernel/testing"
+import { DateTime, Deferred, Effect, Fiber, Random } from "effect"
+import { CallId, type KeySource, type LedgerEntry } from "../LedgerEntry.ts"
+import { CallLedger } from "../ports/CallLedger.ts"
+import { RollUpStore } from "../ports/RollUpStore.ts"
+import { UsageReadings } from "../ports/UsageReadings.ts"
+import type { OutcomeCounts } from "../UsageCells.ts"
+import { rollUpUsage } from "../use-cases/analytics/rollUpUsage.ts"
+import { aBilledRun, aCallEnd, aReservation, type BilledRun } from "./BilledRuns.ts"
+import { EndedRuns } from "./EndedRuns.ts"
+import { aTenantIn } from "./zones.ts"
+
+/** What the suite knows to have happened: what the ledger holds, and how runs ended. */
+export interface Happened {
+  readonly tenants: ReadonlyArray<BilledRun>
+  readonly calls: ReadonlyArray<LedgerEntry>
+  readonly ends: ReadonlyArray<{
+    readonly run: BilledRun
+    readonly outcome: keyof OutcomeCounts
+    readonly finishedAt: DateTime.Utc
+  }>
+}
+
+const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
+
+/** Two workspaces whose days begin at different quarters of an hour. */
+const ZONES = ["UTC", "Asia/Kathmandu"]
+
+const oneOf = <A>(choices: ReadonlyArray<A>) =>
+  Effect.map(Random.nextIntBetween(0, choices.length - 1), (index) => choices[index] as A)
+
+/** Some time of the last 40 days, most often of the last two. */
+const someTime = Effect.gen(function* () {
+  const now = yield* DateTime.now
+  const back = (yield* Random.nextBoolean) ? 40 * 86_400 : 2 * 86_400
+  return DateTime.subtract(now, { seconds: yield* Random.nextIntBetween(0, back) })
+})
+
+/** A call of the run that is admitted; how it will end is in the entry. */
+const aCall = Effect.fnUntraced(function* (run: BilledRun) {
+  const calledAt = yield* someTime
+  const keySource = (yield* oneOf(["byok", "platform"] as const)) satisfies KeySource
+  const isPriced = (yield* Random.nextIntBetween(0, 5)) > 0
+  const reservation = aReservation({
+    ...run,
+    id: anId(CallId),
+    keySource,
+    keyId: keySource === "byok" ? anId(CallId) : null,
+    provider: yield* oneOf(["openai", "anthropic"]),
+    requestModel: yield* oneOf(["small", "large", "huge"]),
+    calledAt,
+    ...(isPriced ? {} : { amountUsd: null, priceVersion: null })
+  })
+  const { amountUsd: reservedUsd, ...facts } = reservation
+  const entry: LedgerEntry = {
+    ...facts,
+    ...aCallEnd({
+      inputTokens: yield* Random.nextIntBetween(0, 1_000_000),
+      outputTokens: yield* Random.nextIntBetween(0, 100_000),
+      costUsd: isPriced ? `0.${String(yield* Random.nextIntBetween(1, 999_999_999)).padStart(12, "0")}` : null,
+      priceVersion: isPriced ? "prices@1" : null
+    }),
+    reservedUsd,
+    seq: 0
+  }
+  yield* CallLedger.use((ledger) => ledger.reserve(reservation))
+  return entry
+})
+
+const settle = (entry: LedgerEntry) => CallLedger.use((ledger) => ledger.settle(entry.workspaceId, entry.id, entry))
+
+class Crash extends Error {}
+
+/** A roll-up that dies just before it has written how far it is. */
+const crashing = Effect.gen(function* () {
+  const store = yield* RollUpStore
+  yield* rollUpUsage({ batchRows: 7 }).pipe(
+    Effect.provideService(RollUpStore, { ...store, save: () => Effect.die(new Crash()) }),
+    Effect.catchDefect((defect) => (defect instanceof Crash ? Effect.void : Effect.die(defect)))
+  )
+})
+
+const some = (max: number) => Effect.map(Random.nextIntBetween(1, max), (count) => Array.from({ length: count }))
+
+/** Rolls up until everything that was recorded by now is in the roll-ups. */
+export const caughtUp = Effect.gen(function* () {
+  const readings = yield* UsageReadings
+  const now = yield* DateTime.now
+  for (let look = 0; look < 400; look++) {
+    const done = yield* rollUpUsage({ batchRows: 50 })
+    const isOver = done._tag === "RolledUp" && !done.hasMore
+    if (isOver && DateTime.isGreaterThanOrEqualTo(yield* readings.asOf, now)) return
+    if (isOver) yield* Effect.sleep("5 millis")
+  }
+  return yield* Effect.die(new Error("The roll-ups did not catch up"))
+})
+
+/** Lives through so many acts, each of which may be several at once. */
+export const live = Effect.fnUntraced(function* (acts: number) {
+  const ended = yield* EndedRuns
+  const tenants = yield* Effect.forEach(ZONES, (zone) => Effect.flatMap(aTenantIn(zone), aBilledRun))
+  const calls: Array<LedgerEntry> = []
+  const ends: Array<Happened["ends"][number]> = []
+
+  const settleSome = Effect.gen(function* () {
+    const run = yield* oneOf(tenants)
+    const entries = yield* Effect.forEach(yield* some(6), () => aCall(run))
+    yield* Effect.forEach(entries, (entry) => atomic(settle(entry)), { concurrency: 3, discard: true })
+    calls.push(...entries)
+  })
+  const settleAgain = Effect.gen(function* () {
+    if (calls.length === 0) return
+    const entry = yield* oneOf(calls)
+    yield* atomic(settle({ ...entry, costUsd: entry.costUsd === null ? null : "9.99" }))
+  })
+  const settleInVain = Effect.gen(function* () {
+    const entry = yield* aCall(yield* oneOf(tenants))
+    yield* atomic(Effect.andThen(settle(entry), Effect.fail("rolled back"))).pipe(Effect.ignore)
+  })
+  const endRun = Effect.gen(function* () {
+    const run = yield* aBilledRun(yield* oneOf(tenants))
+    const outcome = yield* oneOf(["succeeded", "paused", "failed", "cancelled"] as const)
+    const finishedAt = yield* someTime
+    yield* atomic(ended.end(run, { outcome, finishedAt }))
+    ends.push({ run, outcome, finishedAt })
+  })
+  // What is settled first is committed last. Where transactions run one after another the others have to wait for it.
+  const settleLate = Effect.gen(function* () {
+    const [first = yield* aBilledRun(), second = first] = yield* Random.shuffle(tenants)
+    const [slow, quick] = [yield* aCall(first), yield* aCall(second)]
+    const [written, mayCommit] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+    const writing = yield* Effect.forkChild(
+      atomic(
+        settle(slow).pipe(
+          Effect.andThen(Deferred.succeed(written, undefined)),
+          Effect.andThen(Deferred.await(mayCommit))
+        )
+      )
+    )
+    yield* Deferred.await(written)
+    const overtaking = yield* Effect.forkChild(Effect.andThen(atomic(settle(quick)), rollUpUsage({ batchRows: 3 })))
+    yield* Fiber.await(overtaking).pipe(Effect.timeoutOption("30 millis"))
+    yield* Deferred.succeed(mayCommit, undefined)
+    yield* Fiber.join(writing)
+    yield* Fiber.join(overtaking)
+    calls.push(slow, quick)
+  })
+  const rollUpAtOnce = Effect.forEach([1, 4, 100], (batchRows) => rollUpUsage({ batchRows }), {
+    concurrency: "unbounded",
+    discard: true
+  })
+  const choices = [
+    settleSome,
+    settleSome,
+    settleAgain,
+    settleInVain,
+    endRun,
+    settleLate,
+    rollUpAtOnce,
+    crashing,
+    Effect.all([rollUpAtOnce, settleSome, endRun, crashing], { concurrency: "unbounded", discard: true })
+  ]
+  for (let act = 0; act < acts; act++) yield* yield* oneOf(choices)
+  return { tenants, calls, ends } satisfies Happened
+})

@@ -1,0 +1,113 @@
+import type { WorkspaceCaller } from "@agent-platform/kernel"
+import { BigDecimal, DateTime, Effect } from "effect"
+import { type BillingMonth, besides, daysOf, isFinal } from "../../BillingMonth.ts"
+import { readUsd, writeUsd, ZERO_USD } from "../../Money.ts"
+import { CallLedger } from "../../ports/CallLedger.ts"
+import { RollUpStore } from "../../ports/RollUpStore.ts"
+import { UsageReadings } from "../../ports/UsageReadings.ts"
+import { WorkspaceCaps } from "../../ports/WorkspaceCaps.ts"
+import { type DayFigures, NO_FIGURES } from "../../RollUp.ts"
+import { plusUsd } from "../../UsageCells.ts"
+import { calendarOf } from "./monthsOver.ts"
+
+/** A question for a month, named as `2026-11`; the present one unless told otherwise. */
+export interface ReadBillingMonth {
+  readonly caller: WorkspaceCaller
+  readonly month: string | undefined
+}
+
+/** What a month came to in some part of it, corrections after the fact apart. */
+export interface BilledFigures extends Omit<DayFigures, "revision"> {
+  readonly costUsd: string
+}
+
+/** A day of the month. */
+export interface BilledDay extends BilledFigures {
+  readonly date: string
+  readonly status: "provisional" | "final"
+  readonly revision: number
+}
+
+const remaining = (capUsd: string | null, spentUsd: string): string | null => {
+  if (capUsd === null) return null
+  const [cap, spent] = [readUsd(capUsd), readUsd(spentUsd)]
+  return BigDecimal.isLessThan(spent, cap) ? writeUsd(BigDecimal.subtract(cap, spent)) : ZERO_USD
+}
+
+const sumOf = (days: ReadonlyArray<BilledFigures>): BilledFigures =>
+  days.reduce<BilledFigures>(
+    (sum, day) => ({
+      runs: sum.runs + day.runs,
+      requests: sum.requests + day.requests,
+      costUsd: plusUsd(sum.costUsd, day.costUsd),
+      byokCostUsd: plusUsd(sum.byokCostUsd, day.byokCostUsd),
+      platformCostUsd: plusUsd(sum.platformCostUsd, day.platformCostUsd),
+      adjustmentsUsd: plusUsd(sum.adjustmentsUsd, day.adjustmentsUsd)
+    }),
+    { ...NO_FIGURES, costUsd: ZERO_USD }
+  )
+
+/** How the cap stands. It is the ledger's own count, of this very moment; the days follow as of their time. */
+const capOf = Effect.fnUntraced(function* (
+  { organizationId, workspaceId }: WorkspaceCaller,
+  month: BillingMonth,
+  now: DateTime.Utc
+) {
+  const ledger = yield* CallLedger
+  const caps = yield* WorkspaceCaps
+  const spend = yield* ledger.month(workspaceId, month.start)
+  const isOver = DateTime.isLessThanOrEqualTo(month.end, now)
+  // What a past month was capped at is what it was when calls were last admitted in it.
+  const capUsd = isOver ? (spend?.capUsd ?? null) : (yield* caps.read(organizationId, workspaceId, now)).monthlyCapUsd
+  const spentUsd = spend?.spentUsd ?? ZERO_USD
+  return {
+    monthlyCapUsd: capUsd,
+    spentUsd,
+    remainingUsd: remaining(capUsd, spentUsd),
+    reachedAt: spend?.reachedAt ?? null,
+    resetsAt: month.end
+  }
+})
+
+/**
+ * What a month of the caller's workspace comes to, day by day, by the zone that held in it. A day is final 24 hours after
+ * its end; from then on only its adjustments change, and its revision with them.
+ */
+export const readBillingMonth = Effect.fn("billing.readBillingMonth")(function* ({
+  caller,
+  month: name
+}: ReadBillingMonth) {
+  const readings = yield* UsageReadings
+  const store = yield* RollUpStore
+  const calendar = yield* calendarOf(caller)
+  const now = yield* DateTime.now
+  const kept = yield* store.months([caller.workspaceId])
+  const wanted = name ?? calendar.monthAt(now).month
+  const month = kept.find((one) => one.month === wanted) ?? besides(calendar.monthNamed(wanted), kept)
+  const { asOf, days } = yield* readings.days(caller.workspaceId, month.month)
+  const figures = new Map(days.map((day) => [day.date, day]))
+  const items = daysOf(month)
+    .filter(({ end, start }) => DateTime.isLessThan(start, end))
+    .map(({ date, end }): BilledDay => {
+      const { adjustmentsUsd, byokCostUsd, platformCostUsd, requests, revision, runs } = figures.get(date) ?? NO_FIGURES
+      return {
+        date,
+        runs,
+        requests,
+        costUsd: plusUsd(byokCostUsd, platformCostUsd),
+        byokCostUsd,
+        platformCostUsd,
+        adjustmentsUsd,
+        status: isFinal(end, asOf) ? "final" : "provisional",
+        revision
+      }
+    })
+  return {
+    month,
+    asOf,
+    isClosed: isFinal(month.end, asOf),
+    cap: yield* capOf(caller, month, now),
+    items,
+    totals: sumOf(items)
+  }
+})

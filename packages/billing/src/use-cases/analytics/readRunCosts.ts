@@ -1,0 +1,56 @@
+import type { PageRequest, WorkspaceCaller } from "@agent-platform/kernel"
+import { DateTime, Effect, Schema } from "effect"
+import type { Span } from "../../BillingMonth.ts"
+import { ZERO_USD } from "../../Money.ts"
+import { CallLedger } from "../../ports/CallLedger.ts"
+import { RunHistory, type RunTimes } from "../../ports/RunHistory.ts"
+import { UsageReadings } from "../../ports/UsageReadings.ts"
+import { plusUsd } from "../../UsageCells.ts"
+
+/** No such run in the caller's workspace. */
+export class BilledRunNotFound extends Schema.TaggedError<BilledRunNotFound>()("BilledRunNotFound", {}) {}
+
+/** A question for the calls of a run. */
+export interface ReadRunCosts {
+  readonly caller: WorkspaceCaller
+  readonly runId: string
+}
+
+/** The same, page by page. */
+export interface ListRunRequests extends ReadRunCosts {
+  readonly page: PageRequest
+}
+
+/** How far the clocks of workers may be off, and how long a lost one may go on. */
+const SLACK = { days: 1 }
+
+/** When calls of the run can have been made. */
+const calledIn = ({ createdAt, finishedAt }: RunTimes, now: DateTime.Utc): Span => ({
+  start: DateTime.subtract(createdAt, SLACK),
+  end: DateTime.add(finishedAt ?? now, SLACK)
+})
+
+const spanOfRun = Effect.fnUntraced(function* ({ caller, runId }: ReadRunCosts) {
+  const runs = yield* RunHistory
+  const times = yield* runs.find(caller.workspaceId, runId)
+  return times === undefined ? yield* new BilledRunNotFound() : calledIn(times, yield* DateTime.now)
+})
+
+/** What a run has cost up to now, by model and by whose key paid, and what is held back for its calls under way. */
+export const readRunCosts = Effect.fn("billing.readRunCosts")(function* (query: ReadRunCosts) {
+  const { caller, runId } = query
+  const called = yield* spanOfRun(query)
+  const readings = yield* UsageReadings
+  const ledger = yield* CallLedger
+  const items = yield* readings.runCosts(caller.workspaceId, runId, called)
+  const { reservedUsd } = yield* ledger.run(caller.workspaceId, runId)
+  return { items, reservedUsd, totalCostUsd: items.reduce((sum, { costUsd }) => plusUsd(sum, costUsd), ZERO_USD) }
+})
+
+/** The model calls of a run that are settled, newest first. */
+export const listRunRequests = Effect.fn("billing.listRunRequests")(function* (query: ListRunRequests) {
+  const { caller, page, runId } = query
+  const called = yield* spanOfRun(query)
+  const readings = yield* UsageReadings
+  return yield* readings.runRequests(caller.workspaceId, runId, called, page)
+})

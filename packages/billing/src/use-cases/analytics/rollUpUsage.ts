@@ -1,0 +1,110 @@
+import { UnitOfWork } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { type BillingMonth, isWithin, type Span } from "../../BillingMonth.ts"
+import { type KeptMonth, RollUpStore } from "../../ports/RollUpStore.ts"
+import { RunHistory } from "../../ports/RunHistory.ts"
+import { UsageFeed } from "../../ports/UsageFeed.ts"
+import { WorkspaceCalendars } from "../../ports/WorkspaceCalendars.ts"
+import { advanced, rollUp } from "../../RollUp.ts"
+import type { OutcomeCell, UsageCell } from "../../UsageCells.ts"
+import { monthAt } from "./monthsOver.ts"
+
+/** Most rows of the ledger, and most ended runs, that one batch takes in. */
+export const BATCH_ROWS = 20_000
+
+/** What a batch came to. */
+export type RolledUp =
+  /** Somebody else rolls up, or has just done so. */
+  | { readonly _tag: "Busy" }
+  /** `hasMore`: the batch was full, so the next is due at once. */
+  | { readonly _tag: "RolledUp"; readonly hasMore: boolean }
+
+type Cell = UsageCell | OutcomeCell
+
+const lowest = (...marks: ReadonlyArray<bigint>): bigint =>
+  marks.toSorted((one, other) => (one < other ? -1 : 1))[0] ?? 0n
+
+const spanOf = (cells: ReadonlyArray<Cell>): Span | undefined => {
+  const [first, ...others] = cells.map(({ at }) => at)
+  if (first === undefined) return undefined
+  const start = others.reduce((one, other) => DateTime.min(one, other), first)
+  const end = others.reduce((one, other) => DateTime.max(one, other), first)
+  return { start, end: DateTime.add(end, { milliseconds: 1 }) }
+}
+
+/** The months of a workspace's cells. Those that are new are kept: the zone that a month has now is its own from then on. */
+const monthsOfWorkspace = Effect.fnUntraced(function* (cells: ReadonlyArray<Cell>, known: ReadonlyArray<BillingMonth>) {
+  const found = cells.map((cell) => [cell, known.find((month) => isWithin(month, cell.at))] as const)
+  const [missing] = found.flatMap(([cell, month]) => (month === undefined ? [cell] : []))
+  if (missing === undefined) return new Map(found as ReadonlyArray<readonly [Cell, BillingMonth]>)
+  const { organizationId, workspaceId } = missing
+  const store = yield* RollUpStore
+  const calendar = yield* WorkspaceCalendars.use((calendars) => calendars.read(organizationId, workspaceId))
+  // Rows refer to their workspaces, which are never deleted.
+  if (calendar === undefined) return yield* Effect.die(new Error("Usage belongs to no workspace"))
+  const kept: Array<BillingMonth> = [...(yield* store.months([workspaceId]))]
+  const fresh: Array<KeptMonth> = []
+  const months = cells.map((cell): readonly [Cell, BillingMonth] => {
+    const month = monthAt(kept, calendar, cell.at)
+    if (!kept.includes(month)) {
+      kept.push(month)
+      fresh.push({ ...month, organizationId, workspaceId })
+    }
+    return [cell, month]
+  })
+  yield* store.keepMonths(fresh)
+  return new Map(months)
+})
+
+/** The months of all cells. */
+const monthsOf = Effect.fnUntraced(function* (cells: ReadonlyArray<Cell>) {
+  const store = yield* RollUpStore
+  const ofWorkspace = Map.groupBy(cells, ({ workspaceId }) => workspaceId)
+  const known = Map.groupBy(
+    yield* store.months([...ofWorkspace.keys()], spanOf(cells)),
+    ({ workspaceId }) => workspaceId
+  )
+  const months = yield* Effect.forEach(ofWorkspace, ([workspaceId, ofIt]) =>
+    monthsOfWorkspace(ofIt, known.get(workspaceId) ?? [])
+  )
+  return new Map(months.flatMap((ofIt) => [...ofIt]))
+})
+
+/**
+ * Adds the next calls, corrections and ended runs to the roll-ups, in one transaction together with how far that is: what
+ * was interrupted is done again, and what was done is not. Any number may do so at once; one of them works.
+ */
+export const rollUpUsage = Effect.fn("billing.rollUpUsage")(function* (
+  options: { readonly batchRows?: number | undefined; readonly quietSeconds?: number | undefined } = {}
+) {
+  const unit = yield* UnitOfWork
+  const feed = yield* UsageFeed
+  const runs = yield* RunHistory
+  const store = yield* RollUpStore
+  const limit = options.batchRows ?? BATCH_ROWS
+  // Before the transaction has written anything: its own number would hold the horizon back.
+  const horizon = yield* feed.horizon
+  return yield* unit.atomic(
+    Effect.gen(function* () {
+      const state = yield* store.hold({ quietSeconds: options.quietSeconds ?? 0 })
+      if (state === undefined) return { _tag: "Busy" } as const
+      const before = horizon.closed
+      const calls = yield* feed.calls({ after: state.calls, before, limit })
+      const corrections = yield* feed.corrections({ after: state.corrections, before, limit })
+      const ended = yield* runs.ended({ after: state.runs, before, limit })
+      const usage = [...calls.cells, ...corrections.cells]
+      if (usage.length + ended.cells.length > 0) {
+        const months = yield* monthsOf([...usage, ...ended.cells])
+        yield* store.add(rollUp(usage, ended.cells, (cell) => months.get(cell) as BillingMonth, state.asOf))
+      }
+      const reached = lowest(calls.reached, corrections.reached, ended.reached)
+      yield* store.save({
+        calls: calls.next,
+        corrections: corrections.next,
+        runs: ended.next,
+        ...advanced(state, horizon, reached)
+      })
+      return { _tag: "RolledUp", hasMore: reached < before } as const
+    })
+  )
+})

@@ -1,0 +1,19 @@
+import type { WorkspaceId } from "@agent-platform/kernel"
+import { type DateTime, Effect } from "effect"
+import { effectiveOverride, overriddenPrice } from "../PriceOverride.ts"
+import { PriceBook } from "../ports/PriceBook.ts"
+import { PriceOverrideStore } from "../ports/PriceOverrideStore.ts"
+
+/** What a model costs the workspace at a time: by an override, else by the catalogue; undefined when nobody knows. */
+export const findPrice = Effect.fn("billing.findPrice")(function* (query: {
+  readonly workspaceId: WorkspaceId
+  readonly provider: string
+  readonly model: string
+  readonly at: DateTime.Utc
+}) {
+  const { at, model, provider, workspaceId } = query
+  const overrides = yield* PriceOverrideStore
+  const book = yield* PriceBook
+  const override = effectiveOverride(yield* overrides.findFor(workspaceId, provider, model), at)
+  return override === undefined ? yield* book.find(provider, model, at) : overriddenPrice(override)
+})

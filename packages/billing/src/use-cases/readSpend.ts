@@ -1,0 +1,26 @@
+import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { CallLedger } from "../ports/CallLedger.ts"
+import { WorkspaceCaps } from "../ports/WorkspaceCaps.ts"
+import { isClosed } from "../Spend.ts"
+
+/** What the workspace has spent in the month that begins at `start`, and what is held back; undefined for nothing at all. */
+export const readMonth = Effect.fn("billing.readMonth")(function* (workspaceId: WorkspaceId, start: DateTime.Utc) {
+  const ledger = yield* CallLedger
+  return yield* ledger.month(workspaceId, start)
+})
+
+/**
+ * Whether the workspace may begin runs: its cap of the month is neither spent nor was a call refused for it, or it was raised
+ * since. One read where there is no cap, two where there is one.
+ */
+export const mayBeginRuns = Effect.fn("billing.mayBeginRuns")(function* (
+  organizationId: OrganizationId,
+  workspaceId: WorkspaceId
+) {
+  const caps = yield* WorkspaceCaps
+  const ledger = yield* CallLedger
+  const { monthlyCapUsd, period } = yield* caps.read(organizationId, workspaceId, yield* DateTime.now)
+  if (monthlyCapUsd === null) return true
+  return !isClosed(yield* ledger.month(workspaceId, period.start), monthlyCapUsd)
+})

@@ -1,0 +1,23 @@
+import { type Actor, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { type PriceOverrideId, PriceOverrideNotFound } from "../PriceOverride.ts"
+import { PriceOverrideStore } from "../ports/PriceOverrideStore.ts"
+import { priceActivity } from "../priceActivity.ts"
+
+/** Takes a price back, for calls from now on. Fails with PriceOverrideNotFound, also for one that was removed before. */
+export const removePrice = Effect.fn("billing.removePrice")(function* (command: {
+  readonly id: PriceOverrideId
+  readonly actor: Actor
+}) {
+  const { actor, id } = command
+  const store = yield* PriceOverrideStore
+  const unit = yield* UnitOfWork
+  return yield* unit.atomic(
+    Effect.gen(function* () {
+      const removed = yield* store.remove(id, yield* DateTime.now)
+      if (removed === undefined) return yield* new PriceOverrideNotFound()
+      if (removed.scope !== null) yield* recordActivity(priceActivity(actor, "removed", removed, removed.scope))
+      return removed
+    })
+  )
+})

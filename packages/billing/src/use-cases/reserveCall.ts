@@ -1,0 +1,89 @@
+import { Signals, UnitOfWork } from "@agent-platform/kernel"
+import { Clock, DateTime, Effect } from "effect"
+import { CapReached, ModelUnpriced } from "../errors.ts"
+import type { CallOrigin } from "../LedgerEntry.ts"
+import { type Price, worstCostOf } from "../Price.ts"
+import { CallLedger } from "../ports/CallLedger.ts"
+import { WorkspaceCaps } from "../ports/WorkspaceCaps.ts"
+import { RESERVATION_MINUTES } from "../Reservation.ts"
+import { spendFreed } from "../signals.ts"
+import { findPrice } from "./findPrice.ts"
+import { tellReached } from "./tellCap.ts"
+
+/** A model call that is about to be made. */
+export interface ReserveCall extends CallOrigin {
+  readonly inputTokensMax: number
+  readonly outputTokensMax: number
+  /** What the run may cost in all; null for no cap but the workspace's. */
+  readonly runCapUsd: string | null
+}
+
+/** By which price a call was admitted, and what is held back for it; neither when nobody knows its price. */
+export interface Admission {
+  readonly price: Price | undefined
+  readonly priceVersion: string | null
+  readonly amountUsd: string | null
+}
+
+/** How long a call that does not fit waits for others to be settled. Contract: More decisions. */
+export const ROOM_WAIT_SECONDS = 5
+
+/** How often somebody who waits looks without a signal: those may be lost. */
+const LOOK_SECONDS = 1
+
+/**
+ * Admits a call: holds back the most that it can cost. One that does not fit under a cap waits up to 5 s while calls under way
+ * may still make room. Fails with CapReached, the first time for the workspace's cap in a month together with the event that
+ * says so, and with ModelUnpriced where there is a cap and no price. A call without a price and without a cap is admitted.
+ */
+export const reserveCall = Effect.fn("billing.reserveCall")(function* (command: ReserveCall) {
+  const ledger = yield* CallLedger
+  const caps = yield* WorkspaceCaps
+  const signals = yield* Signals
+  const unit = yield* UnitOfWork
+  const { organizationId, provider, requestModel: model, runCapUsd, workspaceId } = command
+  const price = yield* findPrice({ workspaceId, provider, model, at: yield* DateTime.now })
+  const admission: Admission = {
+    price,
+    priceVersion: price?.version ?? null,
+    amountUsd: price === undefined ? null : worstCostOf(price, command)
+  }
+
+  const attempt = Effect.gen(function* () {
+    const calledAt = yield* DateTime.now
+    const cap = yield* caps.read(organizationId, workspaceId, calledAt)
+    if (price === undefined && (cap.monthlyCapUsd !== null || runCapUsd !== null)) {
+      return yield* new ModelUnpriced({ provider, model })
+    }
+    const answer = yield* ledger.reserve({
+      ...command,
+      ...admission,
+      period: cap.period,
+      calledAt,
+      workspaceCapUsd: cap.monthlyCapUsd,
+      holdSeconds: RESERVATION_MINUTES * 60
+    })
+    return { answer, cap }
+  })
+
+  const deadline = (yield* Clock.currentTimeMillis) + ROOM_WAIT_SECONDS * 1000
+  const waited = Effect.scoped(
+    Effect.gen(function* () {
+      const next = yield* signals.listen(spendFreed(workspaceId))
+      while (true) {
+        const tried = yield* attempt
+        const left = deadline - (yield* Clock.currentTimeMillis)
+        if (tried.answer._tag === "Reserved" || !tried.answer.isWaiting || left <= 0) return tried
+        yield* next(Math.min(LOOK_SECONDS, left / 1000))
+      }
+    })
+  )
+
+  const first = yield* attempt
+  const { answer, cap } = first.answer._tag === "Refused" && first.answer.isWaiting ? yield* waited : first
+  if (answer._tag === "Reserved") return admission
+  const capUsd = answer.by === "run" ? runCapUsd : cap.monthlyCapUsd
+  if (capUsd === null) return yield* Effect.die(new Error("A call was refused for a cap that there is not"))
+  if (answer.by === "workspace") yield* unit.atomic(tellReached(command, cap, capUsd))
+  return yield* new CapReached({ cap: answer.by, capUsd, ...answer.spend })
+})

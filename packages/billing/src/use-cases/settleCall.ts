@@ -1,0 +1,112 @@
+import { Signals, UnitOfWork } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import type { CallOrigin, CallStatus } from "../LedgerEntry.ts"
+import { costOf, worstCostOf } from "../Price.ts"
+import { CallLedger } from "../ports/CallLedger.ts"
+import { RunCosts } from "../ports/RunCosts.ts"
+import { WorkspaceCaps } from "../ports/WorkspaceCaps.ts"
+import { estimateOf } from "../Reservation.ts"
+import { spendFreed } from "../signals.ts"
+import { NO_TOKENS, type TokenUsage } from "../TokenUsage.ts"
+import { recordCall } from "../telemetry.ts"
+import { findPrice } from "./findPrice.ts"
+import type { Admission, ReserveCall } from "./reserveCall.ts"
+import { tellNear, tellReached, untold } from "./tellCap.ts"
+
+/** A model call that has ended. */
+export interface SettleCall {
+  readonly call: Omit<ReserveCall, "runCapUsd">
+  /** What `reserveCall` answered; without it the call is priced as of now. */
+  readonly admission?: Admission | undefined
+  readonly status: CallStatus
+  /** Without secrets. */
+  readonly errorCode: string | null
+  readonly finishReason: string | null
+  readonly responseModel: string | null
+  readonly startedAt: DateTime.Utc
+  readonly durationMillis: number
+  readonly timeToFirstTokenMillis: number | null
+  /** What the provider counted; undefined when it did not say. */
+  readonly usage: TokenUsage | undefined
+  /** Whether the provider can have worked at all. */
+  readonly sent: boolean
+}
+
+/** How the call would be admitted now. */
+const admissionNow = Effect.fnUntraced(function* (call: SettleCall["call"]) {
+  const { provider, requestModel: model, workspaceId } = call
+  const price = yield* findPrice({ workspaceId, provider, model, at: yield* DateTime.now })
+  const admission: Admission = {
+    price,
+    priceVersion: price?.version ?? null,
+    amountUsd: price === undefined ? null : worstCostOf(price, call)
+  }
+  return admission
+})
+
+/** What was used, by whose count, and what it costs. */
+const countOf = ({ call, sent, usage }: SettleCall, { amountUsd, price, priceVersion }: Admission) => {
+  if (usage === undefined && sent) {
+    return { ...estimateOf(call), usageSource: "estimated" as const, costUsd: amountUsd, priceVersion }
+  }
+  const counted = usage ?? NO_TOKENS
+  const costUsd = price === undefined ? null : costOf(price, counted)
+  return { ...counted, usageSource: "provider" as const, costUsd, priceVersion }
+}
+
+/**
+ * Tells of the cap if the month has come near or to it by what was spent. The cap is read again then: the one that the month
+ * remembers is that of the last call that was admitted.
+ */
+const tellCap = Effect.fnUntraced(function* (call: CallOrigin, month: Parameters<typeof untold>[0], at: DateTime.Utc) {
+  if (untold(month, month.capUsd) === undefined) return
+  const caps = yield* WorkspaceCaps
+  const now = yield* caps.read(call.organizationId, call.workspaceId, at)
+  const kind = untold(month, now.monthlyCapUsd)
+  if (kind === undefined || now.monthlyCapUsd === null) return
+  const cap = { ...now, period: month.period }
+  yield* kind === "near" ? tellNear(call, cap, now.monthlyCapUsd) : tellReached(call, cap, now.monthlyCapUsd)
+})
+
+/**
+ * Settles a call, once, in a transaction: its row in the ledger, the run's cost, the month's spending, and what follows for the
+ * cap. What the provider did not count is taken to be all that was held back, unless nothing was sent. Settling again
+ * changes nothing. Dies for a call that was never admitted. Answers its cost, null when nobody knows the price.
+ */
+export const settleCall = Effect.fn("billing.settleCall")(function* (command: SettleCall) {
+  const ledger = yield* CallLedger
+  const costs = yield* RunCosts
+  const signals = yield* Signals
+  const unit = yield* UnitOfWork
+  const { admission, call } = command
+  const { costUsd, priceVersion, usageSource, ...usage } = countOf(command, admission ?? (yield* admissionNow(call)))
+  const settledAt = yield* DateTime.now
+  const settled = yield* unit.atomic(
+    Effect.gen(function* () {
+      const { errorCode, finishReason, responseModel, startedAt, status, timeToFirstTokenMillis } = command
+      const answer = yield* ledger.settle(call.workspaceId, call.id, {
+        ...usage,
+        usageSource,
+        costUsd,
+        status,
+        errorCode,
+        finishReason,
+        responseModel,
+        startedAt,
+        durationMillis: Math.max(0, Math.round(command.durationMillis)),
+        timeToFirstTokenMillis,
+        priceVersion,
+        settledAt
+      })
+      if (answer._tag !== "Settled") return answer
+      yield* costs.add(call.workspaceId, call.runId, usage, costUsd)
+      yield* tellCap(call, answer.month, answer.calledAt)
+      if (answer.isAwaited) yield* signals.raise(spendFreed(call.workspaceId))
+      return answer
+    })
+  )
+  if (settled._tag === "NeverReserved") return yield* Effect.die(new Error(`The call ${call.id} was never admitted`))
+  if (settled._tag === "AlreadySettled") return { costUsd: settled.costUsd, isFirst: false }
+  yield* recordCall({ ...command, usage, costUsd, reservedUsd: settled.reservedUsd })
+  return { costUsd, isFirst: true }
+})

@@ -1,0 +1,74 @@
+import { notify, publish } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { workspaceCapReached } from "../events.ts"
+import type { CallOrigin } from "../LedgerEntry.ts"
+import { isAtLeast } from "../Money.ts"
+import { CallLedger } from "../ports/CallLedger.ts"
+import type { WorkspaceCap } from "../ports/WorkspaceCaps.ts"
+import { isNear, type MonthSpend } from "../Spend.ts"
+
+type Call = Pick<CallOrigin, "id" | "organizationId" | "workspaceId" | "runId">
+
+/**
+ * Marks the cap as reached by this call, in the transaction of what reached it. The first time in a workspace's month it
+ * publishes `workspace.cap_reached` and posts a notice; no other time. Spec: Events, Limits.
+ */
+export const tellReached = Effect.fn("billing.tellReached")(function* (call: Call, cap: WorkspaceCap, capUsd: string) {
+  const ledger = yield* CallLedger
+  const { organizationId, workspaceId } = call
+  const { month: name, period } = cap
+  const at = yield* DateTime.now
+  const mark = { kind: "reached", organizationId, workspaceId, period, capUsd, callId: call.id, at } as const
+  const month = yield* ledger.mark(mark)
+  if (month === undefined) return
+  const facts = {
+    period: name,
+    period_start: DateTime.formatIso(period.start),
+    period_end: DateTime.formatIso(period.end),
+    cap_usd: capUsd,
+    spent_usd: month.spentUsd,
+    reserved_usd: month.reservedUsd,
+    run_id: call.runId
+  }
+  const about = { organizationId, workspaceId }
+  yield* publish(workspaceCapReached, about, {
+    ...facts,
+    workspace_id: workspaceId,
+    currency: "USD",
+    reached_at: DateTime.formatIso(at)
+  })
+  yield* notify({
+    ...about,
+    type: "workspace.cap_reached",
+    title: "The spend cap is reached",
+    body: `The workspace has spent ${month.spentUsd} of ${capUsd} USD in ${name}. No runs begin until the cap is raised or the month ends.`,
+    payload: facts
+  })
+})
+
+/** Posts a notice that four fifths of the cap are spent, the first time in a workspace's month. */
+export const tellNear = Effect.fn("billing.tellNear")(function* (call: Call, cap: WorkspaceCap, capUsd: string) {
+  const ledger = yield* CallLedger
+  const { organizationId, workspaceId } = call
+  const { month: name, period } = cap
+  const at = yield* DateTime.now
+  const month = yield* ledger.mark({ kind: "near", organizationId, workspaceId, period, capUsd, callId: call.id, at })
+  if (month === undefined) return
+  yield* notify({
+    organizationId,
+    workspaceId,
+    type: "workspace.cap_near",
+    title: "The spend cap is near",
+    body: `The workspace has spent ${month.spentUsd} of ${capUsd} USD in ${name}.`,
+    payload: { period: name, cap_usd: capUsd, spent_usd: month.spentUsd, run_id: call.runId }
+  })
+})
+
+/** Which of the two a month has to be told of by what was spent, given a cap. */
+export const untold = (month: MonthSpend, capUsd: string | null): "reached" | "near" | undefined => {
+  if (capUsd === null) return undefined
+  if (isAtLeast(month.spentUsd, capUsd)) {
+    return month.reachedCapUsd === null || !isAtLeast(month.reachedCapUsd, capUsd) ? "reached" : undefined
+  }
+  return month.nearAt === null && isNear(month.spentUsd, capUsd) ? "near" : undefined
+}

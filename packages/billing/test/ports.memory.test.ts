@@ -1,0 +1,10 @@
+import { layer as stores } from "@agent-platform/billing/memory"
+import { BilledRuns, callLedgerContract, priceOverrideStoreContract } from "@agent-platform/billing/testing"
+import { layer as kernel } from "@agent-platform/kernel/memory"
+import { Tenants } from "@agent-platform/kernel/testing"
+import { Layer } from "effect"
+
+const memory = Layer.mergeAll(Layer.provideMerge(stores, kernel), Tenants.layerUnfounded, BilledRuns.layerUnfounded)
+
+callLedgerContract("memory", memory)
+priceOverrideStoreContract("memory", memory)

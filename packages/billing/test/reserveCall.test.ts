@@ -1,0 +1,169 @@
+import { Billing, CallLedger, PriceOverrideStore } from "@agent-platform/billing"
+import { aPriceOverride } from "@agent-platform/billing/testing"
+import { type EventRecord, type NotificationRecord, UnitOfWork } from "@agent-platform/kernel"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { aCall, anEnd, Deployment, memory, rowsOf } from "./callSupport.ts"
+
+const told = Effect.gen(function* () {
+  const events = yield* rowsOf<EventRecord>("event")
+  const notices = yield* rowsOf<NotificationRecord>("notification")
+  return { events, notices }
+})
+
+describe("admitting a call", () => {
+  it.effect("holds back the most that it can cost, by the price that it is admitted with", () =>
+    Effect.gen(function* () {
+      const billing = yield* Billing
+      const ledger = yield* CallLedger
+      const call = aCall()
+      const admission = yield* billing.reserveCall(call)
+      assert.deepInclude(admission, { amountUsd: "0.10", priceVersion: "prices@1" })
+      assert.deepInclude(yield* ledger.run(call.workspaceId, call.runId), { reservedUsd: "0.10" })
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("takes the workspace's own price before everybody's, and both before the catalogue's", () =>
+    Effect.gen(function* () {
+      const billing = yield* Billing
+      const store = yield* PriceOverrideStore
+      const unit = yield* UnitOfWork
+      const call = aCall()
+      const insert = (override: Parameters<typeof aPriceOverride>[0]) =>
+        unit.atomic(
+          store.insert(
+            aPriceOverride({
+              provider: call.provider,
+              model: call.requestModel,
+              effectiveFrom: DateTime.makeUnsafe(0),
+              outputUsd: "0.00",
+              ...override
+            })
+          )
+        )
+      yield* insert({ inputUsd: "2.00" })
+      assert.strictEqual((yield* billing.reserveCall(call)).amountUsd, "0.16")
+      yield* insert({ inputUsd: "3.00", scope: call })
+      yield* insert({ inputUsd: "4.00", scope: call, effectiveFrom: DateTime.makeUnsafe("2030-01-01T00:00:00Z") })
+      yield* insert({ inputUsd: "5.00", scope: aCall() })
+      assert.strictEqual((yield* billing.reserveCall({ ...call, id: aCall().id })).amountUsd, "0.24")
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("admits a model without a price where no cap is kept, and refuses it where one is", () =>
+    Effect.gen(function* () {
+      const billing = yield* Billing
+      const deployment = yield* Deployment
+      const call = aCall({ requestModel: "unknown" })
+      assert.deepInclude(yield* billing.reserveCall(call), { amountUsd: null, priceVersion: null })
+      const ofRun = yield* Effect.flip(billing.reserveCall(aCall({ ...call, id: aCall().id, runCapUsd: "1.00" })))
+      assert.strictEqual(ofRun._tag, "ModelUnpriced")
+      deployment.cap = "1.00"
+      const ofWorkspace = yield* Effect.flip(billing.reserveCall(aCall({ ...call, id: aCall().id })))
+      assert.deepInclude(ofWorkspace, { _tag: "ModelUnpriced", provider: "openai", model: "unknown" })
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("waits for room that a call under way may still make, and goes on as soon as it does", () =>
+    Effect.gen(function* () {
+      const billing = yield* Billing
+      const deployment = yield* Deployment
+      deployment.cap = "0.15"
+      const first = aCall()
+      yield* billing.reserveCall(first)
+      const second = yield* Effect.forkChild(billing.reserveCall({ ...first, id: aCall().id }))
+      yield* TestClock.adjust("900 millis")
+      assert.isUndefined(second.pollUnsafe())
+      yield* billing.settleCall(anEnd(first))
+      assert.deepInclude(yield* Fiber.join(second), { amountUsd: "0.10" })
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("is refused after five seconds without room, at once where none can come", () =>
+    Effect.gen(function* () {
+      const billing = yield* Billing
+      const deployment = yield* Deployment
+      deployment.cap = "0.15"
+      const call = aCall()
+      const alone = yield* Effect.flip(billing.reserveCall({ ...call, inputTokensMax: 200_000 }))
+      assert.deepInclude(alone, { _tag: "CapReached", cap: "workspace", capUsd: "0.15", reservedUsd: "0.00" })
+      yield* billing.reserveCall(call)
+      const waiting = yield* Effect.forkChild(Effect.flip(billing.reserveCall({ ...call, id: aCall().id })))
+      yield* TestClock.adjust("4900 millis")
+      assert.isUndefined(waiting.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      assert.deepInclude(yield* Fiber.join(waiting), { _tag: "CapReached", reservedUsd: "0.10" })
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("tells of the workspace's cap the first time that a call is refused for it, by event and notice", () =>
+    Effect.gen(function* () {
+      const billing = yield* Billing
+      const deployment = yield* Deployment
+      deployment.cap = "0.05"
+      const call = aCall()
+      yield* Effect.flip(billing.reserveCall(call))
+      yield* Effect.flip(billing.reserveCall({ ...call, id: aCall().id }))
+      const { events, notices } = yield* told
+      assert.strictEqual(events.length, 1)
+      const body = JSON.parse(events[0]!.body)
+      assert.deepStrictEqual(
+        [body.type, { ...body.data, reached_at: "" }],
+        [
+          "workspace.cap_reached",
+          {
+            workspace_id: call.workspaceId,
+            period: "2026-11",
+            period_start: "2026-11-01T00:00:00.000Z",
+            period_end: "2026-12-01T00:00:00.000Z",
+            cap_usd: "0.05",
+            spent_usd: "0.00",
+            reserved_usd: "0.00",
+            currency: "USD",
+            run_id: call.runId,
+            reached_at: ""
+          }
+        ]
+      )
+      assert.deepStrictEqual(
+        notices.map(({ type, workspaceId }) => [type, workspaceId]),
+        [["workspace.cap_reached", call.workspaceId]]
+      )
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("tells nobody of a run's own cap", () =>
+    Effect.gen(function* () {
+      const billing = yield* Billing
+      const refused = yield* Effect.flip(billing.reserveCall(aCall({ runCapUsd: "0.05" })))
+      assert.deepInclude(refused, { _tag: "CapReached", cap: "run", capUsd: "0.05" })
+      assert.deepStrictEqual(yield* told, { events: [], notices: [] })
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("lets no more runs begin from then on, until the cap is raised or the month is over", () =>
+    Effect.gen(function* () {
+      const billing = yield* Billing
+      const deployment = yield* Deployment
+      deployment.cap = "0.05"
+      const call = aCall()
+      const mayBegin = billing.mayBeginRuns(call.organizationId, call.workspaceId)
+      assert.isTrue(yield* mayBegin)
+      yield* Effect.flip(billing.reserveCall(call))
+      assert.isFalse(yield* mayBegin)
+      deployment.cap = "0.06"
+      assert.isTrue(yield* mayBegin)
+      deployment.cap = "0.04"
+      assert.isFalse(yield* mayBegin)
+      deployment.cap = null
+      assert.isTrue(yield* mayBegin)
+      deployment.cap = "0.05"
+      const { end } = deployment.period
+      deployment.period = { start: end, end: DateTime.add(end, { months: 1 }) }
+      assert.isTrue(yield* mayBegin)
+      deployment.cap = "0.00"
+      assert.isFalse(yield* mayBegin)
+    }).pipe(Effect.provide(memory))
+  )
+})

@@ -1,0 +1,170 @@
+import { Billing, CallLedger, RESERVATION_MINUTES } from "@agent-platform/billing"
+import type { EventRecord, NotificationRecord } from "@agent-platform/kernel"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+import { TestClock } from "effect/testing"
+import { aCall, anEnd, Deployment, memory, rowsOf } from "./callSupport.ts"
+
+const types = Effect.gen(function* () {
+  const events = yield* rowsOf<EventRecord>("event")
+  const notices = yield* rowsOf<NotificationRecord>("notification")
+  return [...events, ...notices].map(({ type }) => type)
+})
+
+describe("settling a call", () => {
+  it.effect("prices its tokens, each kind once, and adds them to the run", () =>
+    Effect.gen(function* () {
+      const billing = yield* Billing
+      const ledger = yield* CallLedger
+      const { added } = yield* Deployment
+      const call = aCall()
+      const admission = yield* billing.reserveCall(call)
+      const end = anEnd(call, { admission })
+      assert.deepStrictEqual(yield* billing.settleCall(end), { costUsd: "0.04", isFirst: true })
+      const entry = yield* ledger.find(call.workspaceId, call.id)
+      assert.deepInclude(entry, { ...end.usage, usageSource: "provider", costUsd: "0.04", priceVersion: "prices@1" })
+      assert.deepStrictEqual(added, [[call.runId, end.usage!, "0.04"]])
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("counts a call once, and answers what it was counted as", () =>
+    Effect.gen(function* () {
+      const billing = yield* Billing
+      const { added } = yield* Deployment
+      const call = aCall()
+      yield* billing.reserveCall(call)
+      yield* billing.settleCall(anEnd(call))
+      const again = yield* billing.settleCall(anEnd(call, { usage: undefined }))
+      assert.deepStrictEqual(again, { costUsd: "0.04", isFirst: false })
+      assert.strictEqual(added.length, 1)
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("takes all that was held back for used where the provider did not count", () =>
+    Effect.gen(function* () {
+      const billing = yield* Billing
+      const ledger = yield* CallLedger
+      const call = aCall()
+      yield* billing.reserveCall(call)
+      const cut = anEnd(call, { status: "aborted", usage: undefined })
+      assert.strictEqual((yield* billing.settleCall(cut)).costUsd, "0.10")
+      assert.deepInclude(yield* ledger.find(call.workspaceId, call.id), {
+        status: "aborted",
+        usageSource: "estimated",
+        inputTokens: 80_000,
+        outputTokens: 10_000
+      })
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("counts a request that was never sent, and no tokens of it", () =>
+    Effect.gen(function* () {
+      const billing = yield* Billing
+      const ledger = yield* CallLedger
+      const call = aCall()
+      yield* billing.reserveCall(call)
+      const refused = anEnd(call, { status: "error", errorCode: "connection_refused", usage: undefined, sent: false })
+      assert.strictEqual((yield* billing.settleCall(refused)).costUsd, "0.00")
+      assert.deepInclude(yield* ledger.find(call.workspaceId, call.id), {
+        errorCode: "connection_refused",
+        usageSource: "provider",
+        inputTokens: 0,
+        costUsd: "0.00"
+      })
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("keeps a call without a price without a cost", () =>
+    Effect.gen(function* () {
+      const billing = yield* Billing
+      const { added } = yield* Deployment
+      const call = aCall({ requestModel: "unknown" })
+      yield* billing.reserveCall(call)
+      assert.strictEqual((yield* billing.settleCall(anEnd(call))).costUsd, null)
+      assert.strictEqual(added[0]?.[2], null)
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("dies for a call that was never admitted, and counts nothing", () =>
+    Effect.gen(function* () {
+      const billing = yield* Billing
+      const { added } = yield* Deployment
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(billing.settleCall(anEnd(aCall())))))
+      assert.deepStrictEqual(added, [])
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("gives notice at four fifths of the cap, and tells of the cap when all of it is spent, once each", () =>
+    Effect.gen(function* () {
+      const billing = yield* Billing
+      const deployment = yield* Deployment
+      deployment.cap = "0.15"
+      const call = aCall()
+      const spend = (outputTokens: number) =>
+        Effect.gen(function* () {
+          const next = { ...call, id: aCall().id, inputTokensMax: 0, outputTokensMax: outputTokens }
+          yield* billing.reserveCall(next)
+          const usage = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens, reasoningTokens: 0 }
+          yield* billing.settleCall(anEnd(next, { usage }))
+        })
+      yield* spend(59_999)
+      assert.deepStrictEqual(yield* types, [])
+      yield* spend(1)
+      yield* spend(1)
+      assert.deepStrictEqual(yield* types, ["workspace.cap_near"])
+      yield* spend(14_999)
+      assert.sameMembers(yield* types, ["workspace.cap_near", "workspace.cap_reached", "workspace.cap_reached"])
+      deployment.cap = "0.20"
+      yield* spend(25_000)
+      assert.strictEqual((yield* types).length, 3)
+      assert.isFalse(yield* billing.mayBeginRuns(call.organizationId, call.workspaceId))
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("says nothing of a cap that was raised since the call was admitted", () =>
+    Effect.gen(function* () {
+      const billing = yield* Billing
+      const deployment = yield* Deployment
+      deployment.cap = "0.10"
+      const call = aCall()
+      yield* billing.reserveCall(call)
+      deployment.cap = "1.00"
+      yield* billing.settleCall(anEnd(call, { usage: undefined }))
+      assert.deepStrictEqual(yield* types, [])
+    }).pipe(Effect.provide(memory))
+  )
+})
+
+describe("calls that nobody settles", () => {
+  it.effect("count as all that was held back for them, once their time is over, and their run is charged", () =>
+    Effect.gen(function* () {
+      const billing = yield* Billing
+      const ledger = yield* CallLedger
+      const { added } = yield* Deployment
+      const call = aCall()
+      yield* billing.reserveCall(call)
+      yield* billing.reserveCall(aCall({ ...call, id: aCall().id, requestModel: "unknown" }))
+      yield* TestClock.adjust(`${RESERVATION_MINUTES} minutes`)
+      const young = aCall()
+      yield* billing.reserveCall(young)
+      assert.strictEqual(yield* billing.expireReservations(), 2)
+      assert.strictEqual(yield* billing.expireReservations(), 0)
+      assert.deepInclude(yield* ledger.find(call.workspaceId, call.id), {
+        status: "aborted",
+        errorCode: "worker_lost",
+        usageSource: "estimated",
+        costUsd: "0.10",
+        priceVersion: "prices@1"
+      })
+      assert.deepStrictEqual(
+        added.map(([runId, , costUsd]) => [runId, costUsd]),
+        [
+          [call.runId, "0.10"],
+          [call.runId, null]
+        ]
+      )
+      assert.deepStrictEqual(yield* ledger.run(call.workspaceId, call.runId), { spentUsd: "0.10", reservedUsd: "0.00" })
+      assert.isUndefined(yield* ledger.find(young.workspaceId, young.id))
+    }).pipe(Effect.provide(memory))
+  )
+})

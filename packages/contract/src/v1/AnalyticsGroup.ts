@@ -1,0 +1,136 @@
+/** What was used and what it cost. Spec: Endpoints, Analytics. */
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Authentication } from "./Authentication.ts"
+import { Access } from "./access.ts"
+import { BillingMonthView, HourlyUsageView, RunCostsView, RunRequestPage, UsageView } from "./analyticsSchemas.ts"
+import { NotFound, UnprocessableContent } from "./errors.ts"
+import { bounded, text, time } from "./formats.ts"
+import { Strict } from "./middleware.ts"
+import { documentParameters, pageParameters, parameters } from "./queries.ts"
+
+/** The longest name of a model or provider that a filter takes, in characters. */
+const FILTER_LENGTH_MAX = 200
+
+const named = (description: string) => ({
+  schema: Schema.optionalKey(bounded(description, 1, FILTER_LENGTH_MAX)),
+  doc: { description, schema: { type: "string", minLength: 1, maxLength: FILTER_LENGTH_MAX } }
+})
+
+const moment = (description: string) => ({
+  schema: Schema.optionalKey(time(description)),
+  doc: { description, schema: { type: "string", format: "date-time" } }
+})
+
+const rangeParameters = {
+  since: moment("From this full hour on; 30 days before `until` when missing"),
+  until: moment("Before this full hour; the end of the present hour when missing"),
+  agent_id: {
+    schema: Schema.optionalKey(text("An id")),
+    doc: { description: "Only this agent; an unknown one used nothing", schema: { type: "string", format: "uuid" } }
+  },
+  model: named("Only this model, as it was asked for. Runs are not narrowed by it"),
+  provider: named("Only this model provider. Runs are not narrowed by it")
+}
+
+const GROUPINGS = ["model", "provider", "agent_id"] as const
+
+const usageParameters = parameters({
+  ...rangeParameters,
+  group_by: {
+    schema: Schema.optionalKey(Schema.Literals(GROUPINGS)),
+    doc: { description: "Tells the parts apart by this", schema: { type: "string", enum: GROUPINGS } }
+  }
+})
+
+const hourlyParameters = parameters(rangeParameters)
+
+const MONTH = /^(19[7-9]\d|[2-9]\d{3})-(0[1-9]|1[0-2])$/
+
+const billingParameters = parameters({
+  month: {
+    schema: Schema.optionalKey(
+      Schema.String.check(Schema.isPattern(MONTH, { message: "must be a month from 1970 to 9999, such as 2026-11" }))
+    ),
+    doc: {
+      description: "The month; the present one when missing",
+      schema: { type: "string", pattern: MONTH.source, examples: ["2026-11"] }
+    }
+  }
+})
+
+const runPath = { run_id: text("The run's id") }
+
+/** The group behind `/api/v1/analytics`. */
+export class AnalyticsGroup extends HttpApiGroup.make("analytics")
+  .add(
+    HttpApiEndpoint.get("readUsage", "/api/v1/analytics/usage", {
+      query: usageParameters.fields,
+      success: UsageView,
+      error: UnprocessableContent
+    })
+      .annotate(Access, { reach: "workspace", scope: "analytics:read" })
+      .annotate(OpenApi.Transform, documentParameters(usageParameters.docs))
+      .annotate(OpenApi.Summary, "Read what was used")
+      .annotate(
+        OpenApi.Description,
+        "Runs that ended, requests, tokens and cost in a time of up to 366 days whose bounds are full hours, in UTC or in the " +
+          "workspace's time zone. A request counts for the time in which it was begun. The figures are those of `as_of`, a few " +
+          "seconds ago."
+      ),
+    HttpApiEndpoint.get("readHourlyUsage", "/api/v1/analytics/hourly", {
+      query: hourlyParameters.fields,
+      success: HourlyUsageView,
+      error: UnprocessableContent
+    })
+      .annotate(Access, { reach: "workspace", scope: "analytics:read" })
+      .annotate(OpenApi.Transform, documentParameters(hourlyParameters.docs))
+      .annotate(OpenApi.Summary, "Read what was used hour by hour")
+      .annotate(
+        OpenApi.Description,
+        "The same as a series of up to 744 hours of the workspace's clock, without gaps. One that `since` does not begin with " +
+          "is cut there."
+      ),
+    HttpApiEndpoint.get("readBillingMonth", "/api/v1/analytics/billing", {
+      query: billingParameters.fields,
+      success: BillingMonthView,
+      error: UnprocessableContent
+    })
+      .annotate(Access, { reach: "workspace", scope: "analytics:read" })
+      .annotate(OpenApi.Transform, documentParameters(billingParameters.docs))
+      .annotate(OpenApi.Summary, "Read what a month comes to")
+      .annotate(
+        OpenApi.Description,
+        "A month day by day, by the workspace's time zone. A day is final 24 hours after its end: from then on its figures do " +
+          "not change, and what still comes shows in `adjustments_usd`, each time with a higher `revision`."
+      ),
+    HttpApiEndpoint.get("readRunCosts", "/api/v1/analytics/runs/:run_id/costs", {
+      params: runPath,
+      success: RunCostsView,
+      error: NotFound
+    })
+      .annotate(Access, { reach: "workspace", scope: "analytics:read" })
+      .annotate(OpenApi.Summary, "Read what a run cost")
+      .annotate(OpenApi.Description, "A run's cost by model and by whose key paid, at this very moment."),
+    HttpApiEndpoint.get("listRunRequests", "/api/v1/analytics/runs/:run_id/requests", {
+      params: runPath,
+      query: pageParameters.fields,
+      success: RunRequestPage,
+      error: [NotFound, UnprocessableContent]
+    })
+      .annotate(Access, { reach: "workspace", scope: "analytics:read" })
+      .annotate(OpenApi.Transform, documentParameters(pageParameters.docs))
+      .annotate(OpenApi.Summary, "List a run's requests to models")
+      .annotate(
+        OpenApi.Description,
+        "Every request to a model provider that a run made and that has ended, failed ones and retries included."
+      )
+  )
+  .middleware(Strict)
+  .middleware(Authentication)
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Analytics",
+      description: "What was used and what it cost"
+    })
+  ) {}

@@ -1,0 +1,211 @@
+/** What was used and what it cost, as it crosses the wire. Contract: Analytics. */
+import { Schema } from "effect"
+import { text, time, usd } from "./formats.ts"
+import { wire } from "./wire.ts"
+
+const count = (description: string) => Schema.Int.annotate({ description })
+
+/** Every amount is in this currency. */
+const currency = Schema.Literal("USD").annotate({ description: "Of every amount" })
+
+const asOf = time("Everything that was recorded before this time is counted")
+
+const tokens = {
+  inputTokens: count("Tokens read, cache reads and writes included"),
+  cacheReadTokens: count("Of these, read from a cache"),
+  cacheWriteTokens: count("Of these, written to a cache"),
+  outputTokens: count("Tokens written, reasoning included"),
+  reasoningTokens: count("Of these, reasoning")
+}
+
+const requests = count("Requests to model providers, failed ones and retries included")
+
+const keySource = Schema.Literals(["byok", "platform"]).annotate({
+  description: "Whose provider key paid: the workspace's own or the platform's"
+})
+
+const paidFields = {
+  costUsd: usd("What they cost, as far as their prices are known"),
+  byokCostUsd: usd("Of it, what the workspace's own provider keys paid for"),
+  platformCostUsd: usd("Of it, what the platform's keys paid for"),
+  unpricedRequests: count("Requests whose price nobody knows: they are not in the cost")
+}
+
+const usage = wire({ requests, ...tokens }, { identifier: "UsageSums", description: "What model calls added up to" })
+
+const outcomes = wire(
+  {
+    total: count("All of them"),
+    succeeded: count("Ended without a question"),
+    paused: count("Ended on a question; they read succeeded with paused true, and are not counted as succeeded here"),
+    failed: count("Failed"),
+    cancelled: count("Cancelled")
+  },
+  { identifier: "RunOutcomes", description: "Runs that ended in this time, by how they ended" }
+)
+
+/** A part of what was used. */
+export const UsageGroupView = wire(
+  {
+    key: text("The model, provider or agent"),
+    runs: Schema.NullOr(outcomes).annotate({
+      description: "Runs of the agent; null where models or providers are told apart, of which a run may have several"
+    }),
+    usage,
+    ...paidFields
+  },
+  { identifier: "UsageGroup", description: "A part of what was used" }
+)
+
+/** What a workspace used. */
+export const UsageView = wire(
+  {
+    workspaceId: text("The workspace"),
+    since: time("From this time on"),
+    until: time("And before this time"),
+    asOf,
+    currency,
+    runs: outcomes,
+    usage,
+    ...paidFields,
+    groups: Schema.optionalKey(
+      Schema.Array(UsageGroupView).annotate({ description: "With group_by: its parts, the dearest first" })
+    )
+  },
+  { identifier: "UsageSummary", description: "What a workspace used" }
+)
+
+/** What a workspace used hour by hour. */
+export const HourlyUsageView = wire(
+  {
+    timezone: text("The workspace's IANA time zone, in which the hours are full ones"),
+    asOf,
+    items: Schema.Array(
+      wire(
+        {
+          hour: time("When it begins"),
+          runs: count("Runs that ended in it"),
+          requests,
+          ...tokens,
+          costUsd: usd("What it cost"),
+          unpricedRequests: paidFields.unpricedRequests
+        },
+        { identifier: "UsageHour", description: "What an hour came to" }
+      )
+    ).annotate({ description: "Every hour, oldest first, those included in which there was nothing" })
+  },
+  { identifier: "HourlyUsage", description: "What a workspace used hour by hour" }
+)
+
+const billedFields = {
+  runs: count("Runs that ended"),
+  requests,
+  costUsd: usd("What was recorded until the days were final; adjustments are not in it"),
+  byokCostUsd: usd("Of it, what the workspace's own provider keys paid for"),
+  platformCostUsd: usd("Of it, what the platform's keys paid for"),
+  adjustmentsUsd: usd("What came after a day was final, and corrections since; it may be below zero")
+}
+
+/** What a month of a workspace comes to. */
+export const BillingMonthView = wire(
+  {
+    period: text("The month, as in 2026-11"),
+    timezone: text("The IANA time zone that its days follow"),
+    status: Schema.Literals(["open", "closed"]).annotate({ description: "closed once every day of it is final" }),
+    asOf,
+    currency,
+    cap: wire(
+      {
+        monthlyCapUsd: Schema.NullOr(usd("The most that may be spent; null for no cap")),
+        spentUsd: usd("What counts against it, at this very moment"),
+        remainingUsd: Schema.NullOr(usd("What is left of it; null for no cap")),
+        reachedAt: Schema.NullOr(time("When it was reached for the first time in this month")),
+        resetsAt: time("When the next month begins")
+      },
+      { identifier: "BillingCap", description: "How the month's cap stands" }
+    ),
+    items: Schema.Array(
+      wire(
+        {
+          date: text("The day, as in 2026-11-21, in the workspace's time zone"),
+          ...billedFields,
+          status: Schema.Literals(["provisional", "final"]).annotate({
+            description: "final from 24 hours after its end"
+          }),
+          revision: count("How often it was adjusted")
+        },
+        { identifier: "BillingDay", description: "What a day came to" }
+      )
+    ).annotate({ description: "Every day of the month" }),
+    totals: wire(billedFields, { identifier: "BillingTotals", description: "What the days come to together" })
+  },
+  { identifier: "BillingMonth", description: "What a month comes to, day by day" }
+)
+
+const priceVersion = Schema.NullOr(Schema.String).annotate({
+  description: "Where the price comes from; null when nobody knows it"
+})
+
+/** What a run cost. */
+export const RunCostsView = wire(
+  {
+    runId: text("The run"),
+    currency,
+    totalCostUsd: usd("What its model calls have cost"),
+    reservedUsd: usd("What is held back for those under way"),
+    items: Schema.Array(
+      wire(
+        {
+          provider: text("The model provider"),
+          model: text("The model as it was asked for"),
+          requests,
+          ...tokens,
+          costUsd: usd("What they cost"),
+          unpricedRequests: paidFields.unpricedRequests,
+          keySource,
+          priceVersion
+        },
+        { identifier: "RunModelCost", description: "The calls of a run to one model, paid for by one kind of key" }
+      )
+    ).annotate({ description: "By provider, model and kind of key" })
+  },
+  { identifier: "RunCosts", description: "What a run cost, by model" }
+)
+
+/** A page of a run's model calls. */
+export const RunRequestPage = wire(
+  {
+    runId: text("The run"),
+    items: Schema.Array(
+      wire(
+        {
+          requestId: text("The request's id"),
+          seq: count("Its place among the run's requests, from 1, in the order in which they were begun"),
+          attempt: count("The attempt of the run that made it"),
+          provider: text("The model provider"),
+          requestModel: text("The model as it was asked for"),
+          responseModel: Schema.NullOr(Schema.String).annotate({
+            description: "The model that answered, if it is known"
+          }),
+          status: Schema.Literals(["ok", "error", "aborted"]).annotate({ description: "How it ended" }),
+          errorCode: Schema.NullOr(Schema.String).annotate({ description: "Why it failed" }),
+          finishReason: Schema.NullOr(Schema.String).annotate({ description: "Why the model stopped" }),
+          startedAt: time("When it was sent"),
+          durationMs: count("How long it took, in milliseconds"),
+          timeToFirstTokenMs: Schema.NullOr(count("How long until the first token came, if it was streamed")),
+          ...tokens,
+          usageSource: Schema.Literals(["provider", "estimated"]).annotate({
+            description: "Who counted the tokens; estimated: nobody, so that what was held back is taken for used"
+          }),
+          costUsd: Schema.NullOr(usd("What it cost; null when nobody knows the price")),
+          keySource,
+          keyId: Schema.NullOr(Schema.String).annotate({ description: "The workspace's key that paid" }),
+          priceVersion
+        },
+        { identifier: "RunRequest", description: "One request to a model provider" }
+      )
+    ).annotate({ description: "Newest first" }),
+    nextCursor: Schema.NullOr(Schema.String).annotate({ description: "For the next page; null at the end" })
+  },
+  { identifier: "RunRequestPage", description: "A run's requests to model providers, newest first" }
+)

@@ -1,0 +1,87 @@
+import { flatRate, type Price, PriceBook, type Rate, writeUsd, ZERO_USD } from "@agent-platform/billing"
+import { calcPrice } from "@pydantic/genai-prices"
+import { BigDecimal, DateTime, Effect, Layer } from "effect"
+
+/** The release of the catalogue. It says which prices are meant, so it moves together with the pinned dependency. */
+export const CATALOGUE_VERSION = "genai-prices@0.1.8"
+
+/** What OpenTelemetry and our own keys call providers, where the catalogue calls them otherwise. */
+const CATALOGUE_NAMES: Readonly<Record<string, string>> = {
+  "gcp.gemini": "google",
+  "gcp.gen_ai": "google",
+  "gcp.vertex_ai": "google",
+  "azure.ai.openai": "azure",
+  "azure.ai.inference": "azure",
+  "aws.bedrock": "aws",
+  mistral_ai: "mistral",
+  x_ai: "x-ai"
+}
+
+/** A rate as the catalogue has it: numbers as they are written there, and so exact as text. */
+type CatalogueRate =
+  | number
+  | { readonly base: number; readonly tiers: ReadonlyArray<{ readonly start: number; readonly price: number }> }
+
+/** The number as it is written in the catalogue; what JavaScript writes with an exponent is read all the same. */
+const exactly = (usd: number): BigDecimal.BigDecimal => BigDecimal.fromStringUnsafe(String(usd))
+
+const decimal = (usd: number): string => writeUsd(exactly(usd))
+
+const rateOf = (rate: CatalogueRate | undefined): Rate | undefined => {
+  if (rate === undefined) return undefined
+  if (typeof rate === "number") return flatRate(decimal(rate))
+  const tiers = [...rate.tiers].sort((one, other) => one.start - other.start)
+  return { base: decimal(rate.base), tiers: tiers.map(({ price, start }) => ({ above: start, usd: decimal(price) })) }
+}
+
+/** What a call of text is charged for. */
+const COUNTED: ReadonlySet<string> = new Set([
+  "input_mtok",
+  "cache_read_mtok",
+  "cache_write_mtok",
+  "output_mtok",
+  "output_reasoning_mtok",
+  "requests_kcount"
+])
+
+/** What a call of text does not have, or does not ask for: other media, searches, and caches that last an hour. */
+const isBeside = (key: string): boolean => /audio|image|video|searches|document|_1h_/.test(key)
+
+const THOUSAND = BigDecimal.fromBigInt(1_000n)
+
+const requestUsdOf = (rate: CatalogueRate | undefined): string =>
+  typeof rate === "number" ? writeUsd(BigDecimal.divideUnsafe(exactly(rate), THOUSAND)) : ZERO_USD
+
+const read = (provider: string, model: string, at: DateTime.Utc): Price | undefined => {
+  // Asked about no tokens at all: what it computes is a float, and takes what it has no price for to be free.
+  const found = calcPrice({}, model, {
+    providerId: CATALOGUE_NAMES[provider] ?? provider,
+    timestamp: DateTime.toDateUtc(at)
+  })
+  const rates = found?.model_price as Readonly<Record<string, CatalogueRate | undefined>> | undefined
+  const [input, output] = [rateOf(rates?.["input_mtok"]), rateOf(rates?.["output_mtok"])]
+  if (rates === undefined || input === undefined || output === undefined) return undefined
+  if (Object.keys(rates).some((key) => !COUNTED.has(key) && !isBeside(key))) return undefined
+  return {
+    version: CATALOGUE_VERSION,
+    input,
+    cacheRead: rateOf(rates["cache_read_mtok"]),
+    cacheWrite: rateOf(rates["cache_write_mtok"]),
+    output,
+    reasoning: rateOf(rates["output_reasoning_mtok"]),
+    requestUsd: requestUsdOf(rates["requests_kcount"])
+  }
+}
+
+/**
+ * The catalogue that is part of `@pydantic/genai-prices`: offline, and as it was when it was released. A model that it does not
+ * know, or whose entry it cannot make sense of, has no price.
+ */
+export const layer: Layer.Layer<PriceBook> = Layer.succeed(PriceBook, {
+  find: (provider, model, at) =>
+    Effect.try({ try: () => read(provider, model, at), catch: (cause) => cause }).pipe(
+      Effect.catch((cause) =>
+        Effect.as(Effect.logWarning(`The price of ${provider}/${model} cannot be read`, cause), undefined)
+      )
+    )
+})

@@ -1,0 +1,55 @@
+/** The ports of analytics that other domains fulfil. */
+import {
+  Analytics,
+  type AnalyticsPorts,
+  RunHistory,
+  WorkspaceCalendars,
+  type WorkspaceCaps
+} from "@agent-platform/billing"
+import { spendMonthAt, spendMonthNamed, TenancyStore } from "@agent-platform/keys"
+import { RunId, RunOutcomes, RunStore } from "@agent-platform/runs"
+import { Effect, Layer } from "effect"
+import { layerWorkspaceCaps } from "./bridges.ts"
+
+/** The calendars of workspaces are those that their organization sees. */
+export const layerWorkspaceCalendars: Layer.Layer<WorkspaceCalendars, never, TenancyStore> = Layer.effect(
+  WorkspaceCalendars,
+  Effect.map(TenancyStore, (tenancy) => ({
+    read: (organizationId, workspaceId) =>
+      Effect.map(
+        tenancy.findWorkspace(organizationId, workspaceId),
+        (workspace) =>
+          workspace && {
+            monthAt: (at) => spendMonthAt(workspace, at),
+            monthNamed: (name) => spendMonthNamed(workspace, name)
+          }
+      )
+  }))
+)
+
+/** The runs that calls are made for are those of the platform. */
+export const layerRunHistory: Layer.Layer<RunHistory, never, RunOutcomes | RunStore> = Layer.effect(
+  RunHistory,
+  Effect.gen(function* () {
+    const outcomes = yield* RunOutcomes
+    const runs = yield* RunStore
+    return RunHistory.of({
+      ended: outcomes.ended,
+      find: (workspaceId, runId) => runs.find(workspaceId, RunId.make(runId))
+    })
+  })
+)
+
+/** What roll-ups need of other domains. */
+export const layerRollUpBridges: Layer.Layer<
+  RunHistory | WorkspaceCalendars,
+  never,
+  RunOutcomes | RunStore | TenancyStore
+> = Layer.merge(layerRunHistory, layerWorkspaceCalendars)
+
+/** Analytics with the workspaces and runs of this platform. */
+export const layerAnalytics: Layer.Layer<
+  Analytics,
+  never,
+  Exclude<AnalyticsPorts, RunHistory | WorkspaceCalendars | WorkspaceCaps> | RunOutcomes | RunStore | TenancyStore
+> = Layer.provide(Analytics.layer, Layer.merge(layerRollUpBridges, layerWorkspaceCaps))

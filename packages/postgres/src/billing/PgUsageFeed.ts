@@ -1,0 +1,109 @@
+import { type KeySource, type UsageCell, UsageFeed } from "@agent-platform/billing"
+import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { readTimestamp } from "../columns.ts"
+import { type BatchEnd, endOf, readPlace } from "./places.ts"
+import { readSums, type SumsRow } from "./sumsRow.ts"
+
+interface CellRow extends SumsRow, BatchEnd {
+  readonly organization_id: OrganizationId
+  readonly workspace_id: WorkspaceId
+  readonly at: Date
+  readonly agent_id: string
+  readonly provider: string
+  readonly model: string
+  readonly key_source: KeySource
+}
+
+const toCell = (row: CellRow): UsageCell => ({
+  organizationId: row.organization_id,
+  workspaceId: row.workspace_id,
+  at: readTimestamp(row.at),
+  agentId: row.agent_id,
+  provider: row.provider,
+  model: row.model,
+  keySource: row.key_source,
+  ...readSums(row)
+})
+
+interface HorizonRow {
+  readonly closed: string
+  readonly open: string
+  readonly at: Date
+}
+
+/**
+ * The ledger in the order of its transactions' numbers. One that is under way holds the horizon back, in whatever database of
+ * the server it writes: readings then show an older time, and miss nothing. Numbers begin anew when a dump is restored on
+ * another server: what is recorded there has lower numbers than what was read before, so the feed dies instead of leaving it out.
+ */
+export const layer: Layer.Layer<UsageFeed, never, SqlClient.SqlClient> = Layer.effect(
+  UsageFeed,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    UsageFeed.of({
+      horizon: sql<HorizonRow>`
+        select pg_snapshot_xmin(snapshot)::text as closed, pg_snapshot_xmax(snapshot)::text as open, at
+        from (select pg_current_snapshot() as snapshot, now() as at) as present
+      `.pipe(
+        Effect.orDie,
+        Effect.map(([row]) => ({
+          closed: BigInt(row?.closed ?? "0"),
+          open: BigInt(row?.open ?? "0"),
+          at: readTimestamp(row?.at ?? new Date(0))
+        }))
+      ),
+
+      calls: Effect.fnUntraced(function* (request) {
+        const { id, mark, owner } = readPlace(request.after)
+        const rows = yield* Effect.orDie(sql<CellRow>`
+          with batch as materialized (
+            select * from model_call
+            where (recorded_xid, workspace_id, id) > (${mark}::text::xid8, ${owner}::uuid, ${id}::uuid)
+              and recorded_xid < ${String(request.before)}::text::xid8
+            order by recorded_xid, workspace_id, id limit ${request.limit}
+          ), last as (
+            select recorded_xid::text as last_mark, workspace_id as last_owner, id as last_id,
+              (select count(*)::int from batch) as batch_rows
+            from batch order by batch.recorded_xid desc, batch.workspace_id desc, batch.id desc limit 1
+          ), cell as (
+            select organization_id, workspace_id, date_bin('15 minutes', called_at, 'epoch') as at, agent_id, provider,
+              request_model as model, key_source, count(*) as requests,
+              count(*) filter (where cost_usd is null) as unpriced_requests,
+              sum(input_tokens)::bigint as input_tokens, sum(cache_read_tokens)::bigint as cache_read_tokens,
+              sum(cache_write_tokens)::bigint as cache_write_tokens, sum(output_tokens)::bigint as output_tokens,
+              sum(reasoning_tokens)::bigint as reasoning_tokens, coalesce(sum(cost_usd), 0)::text as cost_usd
+            from batch group by 1, 2, 3, 4, 5, 6, 7
+          )
+          select * from cell, last
+        `)
+        return { cells: rows.map(toCell), ...endOf(rows, request) }
+      }),
+
+      corrections: Effect.fnUntraced(function* (request) {
+        const { id, mark, owner } = readPlace(request.after)
+        const rows = yield* Effect.orDie(sql<CellRow>`
+          with batch as materialized (
+            select * from usage_correction
+            where (recorded_xid, workspace_id, id) > (${mark}::text::xid8, ${owner}::uuid, ${id}::uuid)
+              and recorded_xid < ${String(request.before)}::text::xid8
+            order by recorded_xid, workspace_id, id limit ${request.limit}
+          ), last as (
+            select recorded_xid::text as last_mark, workspace_id as last_owner, id as last_id,
+              (select count(*)::int from batch) as batch_rows
+            from batch order by batch.recorded_xid desc, batch.workspace_id desc, batch.id desc limit 1
+          ), cell as (
+            select organization_id, workspace_id, date_bin('15 minutes', called_at, 'epoch') as at, agent_id, provider,
+              request_model as model, key_source, 0::bigint as requests,
+              - count(*) filter (where was_unpriced) as unpriced_requests, 0::bigint as input_tokens,
+              0::bigint as cache_read_tokens, 0::bigint as cache_write_tokens, 0::bigint as output_tokens,
+              0::bigint as reasoning_tokens, sum(delta_usd)::text as cost_usd
+            from batch group by 1, 2, 3, 4, 5, 6, 7
+          )
+          select * from cell, last
+        `)
+        return { cells: rows.map(toCell), ...endOf(rows, request) }
+      })
+    })
+  )
+)

@@ -1,0 +1,261 @@
+import {
+  type DayFigures,
+  type GroupedOutcomes,
+  type GroupedUsage,
+  type KeySource,
+  type LedgerEntry,
+  type RunModelSums,
+  type Span,
+  type UsageFilter,
+  type UsageGrouping,
+  UsageReadings,
+  type UsageSpans
+} from "@agent-platform/billing"
+import { firstIdAt, toPage } from "@agent-platform/kernel"
+import { type DateTime, Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { readTimestamp, texts, timestamp, timestamps } from "../columns.ts"
+import { readMoney } from "../money.ts"
+import { CALL_COLUMNS, type CallRow, toEntry } from "./callRow.ts"
+import { readSums, SUMS_OF_ROLL_UPS, type SumsRow } from "./sumsRow.ts"
+
+/** What every row of an answer says first, which has at least one row: as of when the roll-ups are. */
+interface AsOfRow {
+  readonly as_of: Date
+}
+
+/** A row of an answer in which nothing was found has only nulls beside `as_of`. */
+type Found<Row> = AsOfRow & (Row | { readonly [Column in keyof Row]: null })
+
+const asOfIn = ([row]: ReadonlyArray<AsOfRow>): DateTime.Utc => readTimestamp(row?.as_of ?? new Date(0))
+
+/** The rows in which something was found. */
+const foundIn = <Row>(rows: ReadonlyArray<Found<Row>>, column: keyof Row): ReadonlyArray<Row> =>
+  rows.filter((row): row is AsOfRow & Row => row[column as keyof typeof row] !== null)
+
+interface UsageRow extends SumsRow {
+  readonly grouped_by: string | null
+  readonly key_source: KeySource
+}
+
+interface OutcomeRow {
+  readonly grouped_by: string | null
+  readonly succeeded: number
+  readonly paused: number
+  readonly failed: number
+  readonly cancelled: number
+}
+
+interface DayRow {
+  readonly date: string
+  readonly starts_at: Date
+  readonly ends_at: Date
+  readonly runs: number
+  readonly requests: number
+  readonly byok_cost_usd: string
+  readonly platform_cost_usd: string
+  readonly adjustments_usd: string
+  readonly revision: number
+}
+
+interface RunModelRow extends SumsRow {
+  readonly provider: string
+  readonly model: string
+  readonly key_source: KeySource
+  readonly price_version: string | null
+}
+
+/** The last correction of a call, if there is one. */
+interface CorrectedRow {
+  readonly corrected_cost_usd: string | null
+  readonly corrected_price_version: string | null
+}
+
+const toCorrected = (row: CallRow & CorrectedRow): LedgerEntry => {
+  const entry = toEntry(row)
+  return row.corrected_cost_usd === null
+    ? entry
+    : { ...entry, costUsd: readMoney(row.corrected_cost_usd), priceVersion: row.corrected_price_version }
+}
+
+const toDay = (row: DayRow): DayFigures & { readonly date: string } & Span => ({
+  date: row.date,
+  start: readTimestamp(row.starts_at),
+  end: readTimestamp(row.ends_at),
+  runs: row.runs,
+  requests: row.requests,
+  byokCostUsd: readMoney(row.byok_cost_usd),
+  platformCostUsd: readMoney(row.platform_cost_usd),
+  adjustmentsUsd: readMoney(row.adjustments_usd),
+  revision: row.revision
+})
+
+const GROUPS: Readonly<Record<UsageGrouping, string>> = {
+  model: "model",
+  provider: "provider",
+  agent_id: "agent_id::text"
+}
+
+const levelled = ({ days, hours }: UsageSpans) => [
+  ...(days === undefined ? [] : [{ level: "day", ...days }]),
+  ...hours.map((span) => ({ level: "hour", ...span }))
+]
+
+/** What the roll-ups say, and of a run the ledger. */
+export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Layer.effect(
+  UsageReadings,
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const sums = sql.literal(SUMS_OF_ROLL_UPS)
+
+    const ofAgent = ({ agentId }: UsageFilter) =>
+      agentId === undefined ? sql`true` : sql`found.agent_id::text = ${agentId}`
+    const ofFilter = (filter: UsageFilter) =>
+      sql.and([
+        ofAgent(filter),
+        filter.provider === undefined ? sql`true` : sql`found.provider = ${filter.provider}`,
+        filter.model === undefined ? sql`true` : sql`found.model = ${filter.model}`
+      ])
+
+    /** The rows of a roll-up in all of the spans: one range of the primary key for each. */
+    const rowsIn = (table: string, workspaceId: string, spans: UsageSpans) => {
+      const wanted = levelled(spans)
+      return sql`
+        unnest(
+          ${texts(wanted.map(({ level }) => level))}, ${timestamps(wanted.map(({ start }) => start))},
+          ${timestamps(wanted.map(({ end }) => end))}
+        ) as span (level, starts_at, ends_at)
+        cross join lateral (
+          select * from ${sql(table)} as one
+          where one.workspace_id = ${workspaceId} and one.level = span.level
+            and one.starts_at >= span.starts_at and one.starts_at < span.ends_at
+        ) as found
+      `
+    }
+
+    /** The run's calls, each with the price that holds: `corrected` is the last correction of the call. */
+    const callsOf = (workspaceId: string, runId: string, called: Span) => sql`
+      model_call as call left join lateral (
+        select cost_usd as corrected_cost_usd, price_version as corrected_price_version from usage_correction
+        where usage_correction.workspace_id = ${workspaceId} and usage_correction.run_id = ${runId}
+          and usage_correction.call_id = call.id
+        order by usage_correction.id desc limit 1
+      ) as corrected on true
+      where call.workspace_id = ${workspaceId} and call.run_id = ${runId}
+        and call.id >= ${firstIdAt(called.start)}::uuid and call.id < ${firstIdAt(called.end)}::uuid
+    `
+
+    return UsageReadings.of({
+      asOf: sql<AsOfRow>`select as_of from roll_up_state`.pipe(Effect.orDie, Effect.map(asOfIn)),
+
+      // First what says as of when it is: what is read after it is newer, never older.
+      usage: Effect.fnUntraced(function* (workspaceId, spans, { filter, groupBy }) {
+        const group = sql.literal(groupBy === undefined ? "null::text" : GROUPS[groupBy])
+        const runGroup = sql.literal(groupBy === "agent_id" ? GROUPS.agent_id : "null::text")
+        const usage = yield* Effect.orDie(sql<Found<UsageRow>>`
+          select as_of, added.* from roll_up_state left join (
+            select ${group} as grouped_by, key_source, ${sums} from ${rowsIn("usage_roll_up", workspaceId, spans)}
+            where ${ofFilter(filter)} group by 1, 2
+          ) as added on true
+        `)
+        const outcomes = yield* Effect.orDie(sql<OutcomeRow>`
+          select ${runGroup} as grouped_by, sum(succeeded)::float8 as succeeded, sum(paused)::float8 as paused,
+            sum(failed)::float8 as failed, sum(cancelled)::float8 as cancelled
+          from ${rowsIn("outcome_roll_up", workspaceId, spans)} where ${ofAgent(filter)} group by 1
+        `)
+        return {
+          asOf: asOfIn(usage),
+          usage: foundIn<UsageRow>(usage, "key_source").map(
+            (row): GroupedUsage => ({ group: row.grouped_by, keySource: row.key_source, ...readSums(row) })
+          ),
+          outcomes: outcomes.map(
+            ({ cancelled, failed, grouped_by, paused, succeeded }): GroupedOutcomes => ({
+              group: grouped_by,
+              succeeded,
+              paused,
+              failed,
+              cancelled
+            })
+          )
+        }
+      }),
+
+      hours: Effect.fnUntraced(function* (workspaceId, { end, start }, filter) {
+        const within = sql`
+          found.workspace_id = ${workspaceId} and found.level = 'hour'
+            and found.starts_at >= ${timestamp(start)} and found.starts_at < ${timestamp(end)}
+        `
+        const usage = yield* Effect.orDie(sql<Found<SumsRow & { readonly starts_at: Date }>>`
+          select as_of, added.* from roll_up_state left join (
+            select starts_at, ${sums} from usage_roll_up as found
+            where ${within} and ${ofFilter(filter)} group by starts_at
+          ) as added on true
+          order by starts_at
+        `)
+        const runs = yield* Effect.orDie(sql<{ readonly starts_at: Date; readonly runs: number }>`
+          select starts_at, sum(succeeded + paused + failed + cancelled)::float8 as runs from outcome_roll_up as found
+          where ${within} and ${ofAgent(filter)} group by starts_at order by starts_at
+        `)
+        return {
+          asOf: asOfIn(usage),
+          usage: foundIn<SumsRow & { readonly starts_at: Date }>(usage, "starts_at").map((row) => ({
+            at: readTimestamp(row.starts_at),
+            ...readSums(row)
+          })),
+          runs: runs.map((row) => ({ at: readTimestamp(row.starts_at), runs: row.runs }))
+        }
+      }),
+
+      days: Effect.fnUntraced(function* (workspaceId, month) {
+        const first = `${month}-01`
+        const rows = yield* Effect.orDie(sql<Found<DayRow>>`
+          select as_of, day.date::text as date, day.starts_at, day.ends_at, day.runs::float8 as runs,
+            day.requests::float8 as requests, day.byok_cost_usd, day.platform_cost_usd, day.adjustments_usd, day.revision
+          from roll_up_state left join billing_day as day
+            on day.workspace_id = ${workspaceId} and day.date >= ${first}::text::date
+              and day.date < ${first}::text::date + interval '1 month'
+          order by day.date
+        `)
+        return { asOf: asOfIn(rows), days: foundIn<DayRow>(rows, "date").map(toDay) }
+      }),
+
+      runCosts: (workspaceId, runId, called) =>
+        sql<RunModelRow>`
+          select provider, request_model as model, key_source, count(*) as requests,
+            count(*) filter (where coalesce(corrected_cost_usd, cost_usd) is null) as unpriced_requests,
+            sum(input_tokens)::bigint as input_tokens, sum(cache_read_tokens)::bigint as cache_read_tokens,
+            sum(cache_write_tokens)::bigint as cache_write_tokens, sum(output_tokens)::bigint as output_tokens,
+            sum(reasoning_tokens)::bigint as reasoning_tokens,
+            coalesce(sum(coalesce(corrected_cost_usd, cost_usd)), 0)::text as cost_usd,
+            (array_agg(coalesce(corrected_price_version, price_version) order by seq desc) filter (
+              where coalesce(corrected_price_version, price_version) is not null
+            ))[1] as price_version
+          from ${callsOf(workspaceId, runId, called)}
+          group by provider, request_model, key_source order by provider, request_model, key_source
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) =>
+            rows.map(
+              (row): RunModelSums => ({
+                provider: row.provider,
+                model: row.model,
+                keySource: row.key_source,
+                priceVersion: row.price_version,
+                ...readSums(row)
+              })
+            )
+          )
+        ),
+
+      runRequests: (workspaceId, runId, called, { before, limit }) =>
+        sql<CallRow & CorrectedRow>`
+          select ${sql.literal(CALL_COLUMNS)}, corrected_cost_usd, corrected_price_version
+          from ${callsOf(workspaceId, runId, called)}
+            and ${before === undefined ? sql`true` : sql`call.seq < ${Number(before)}`}
+          order by call.seq desc limit ${limit + 1}
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => toPage(rows.map(toCorrected), limit, ({ seq }) => String(seq)))
+        )
+    })
+  })
+)

@@ -1,0 +1,38 @@
+/** Places in what is recorded, in the order of the transactions that began to write. */
+
+/** Sorts before every id. */
+const FIRST = "00000000-0000-0000-0000-000000000000"
+
+/** A place: right behind this row of this transaction. `owner` is the workspace whose row it is, where ids are its own. */
+export interface Place {
+  readonly mark: string
+  readonly owner: string
+  readonly id: string
+}
+
+/** The place in a text; before everything when there is none. */
+export const readPlace = (text: string | undefined): Place => {
+  const [mark = "0", owner = FIRST, id = FIRST] = (text ?? "").split("/")
+  return { mark: mark === "" ? "0" : mark, owner, id }
+}
+
+/** The place as text. */
+export const writePlace = ({ id, mark, owner }: Place): string => `${mark}/${owner}/${id}`
+
+/** Where a batch ended: what its every row says of its last one. */
+export interface BatchEnd {
+  readonly batch_rows: number
+  readonly last_mark: string
+  readonly last_owner: string
+  readonly last_id: string
+}
+
+/** Where the next portion goes on, and what is behind this one. Without rows everything that was asked for is. */
+export const endOf = (
+  [row]: ReadonlyArray<BatchEnd>,
+  { after, before, limit }: { readonly after: string | undefined; readonly before: bigint; readonly limit: number }
+): { readonly next: string | undefined; readonly reached: bigint } => {
+  if (row === undefined) return { next: after, reached: before }
+  const next = writePlace({ mark: row.last_mark, owner: row.last_owner, id: row.last_id })
+  return { next, reached: row.batch_rows < limit ? before : BigInt(row.last_mark) }
+}

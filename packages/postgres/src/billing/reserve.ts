@@ -1,0 +1,142 @@
+import type { CallLedger, NewReservation, Reserved } from "@agent-platform/billing"
+import { Effect, Predicate } from "effect"
+import type { SqlClient } from "effect/sql"
+import { timestamp } from "../columns.ts"
+import { readMoney } from "../money.ts"
+
+interface Row {
+  readonly is_reserved: boolean
+  readonly fits_month: boolean
+  readonly fits_run: boolean
+  readonly is_waiting: boolean
+  readonly month_spent: string
+  readonly month_reserved: string
+  readonly run_spent: string
+  readonly run_reserved: string
+}
+
+/** How long a refused call stands for somebody who waits. */
+const AWAITED = "6 seconds"
+
+const answerOf = (row: Row): Reserved => {
+  if (row.is_reserved) return { _tag: "Reserved" }
+  return row.fits_month
+    ? {
+        _tag: "Refused",
+        by: "run",
+        spend: { spentUsd: readMoney(row.run_spent), reservedUsd: readMoney(row.run_reserved) },
+        isWaiting: row.is_waiting
+      }
+    : {
+        _tag: "Refused",
+        by: "workspace",
+        spend: { spentUsd: readMoney(row.month_spent), reservedUsd: readMoney(row.month_reserved) },
+        isWaiting: row.is_waiting
+      }
+}
+
+/**
+ * The month and the run are locked in this order and judged as they are then. Rows that are not there yet cannot be locked: of
+ * two first calls at once the second meets the first one's row in `on conflict`, which judges again. If it fits the month there
+ * and not the run, the statement takes everything back by an error; if it fits neither, nothing was written. Both are asked
+ * again, and meet rows that are there.
+ */
+const ask = (sql: SqlClient.SqlClient, call: NewReservation) => {
+  const { organizationId, workspaceId } = call
+  const amount = call.amountUsd ?? "0"
+  const [monthCap, runCap] = [call.workspaceCapUsd, call.runCapUsd]
+  const start = timestamp(call.period.start)
+  return sql<Row>`
+    with month as (
+      select spent_usd, reserved_usd from workspace_spend
+      where workspace_id = ${workspaceId} and period_start = ${start}
+      for no key update
+    ), of_run as (
+      select spent_usd, reserved_usd from run_spend
+      where workspace_id = ${workspaceId} and run_id = ${call.runId} and (select count(*) from month) >= 0
+      for no key update
+    ), known as (
+      select
+        coalesce((select spent_usd from month), 0) as month_spent,
+        coalesce((select reserved_usd from month), 0) as month_reserved,
+        coalesce((select spent_usd from of_run), 0) as run_spent,
+        coalesce((select reserved_usd from of_run), 0) as run_reserved,
+        exists (select from call_reservation where workspace_id = ${workspaceId} and id = ${call.id}) as is_held,
+        ${amount}::numeric as amount, ${monthCap}::numeric as month_cap, ${runCap}::numeric as run_cap
+    ), verdict as (
+      select *,
+        coalesce(month_spent + month_reserved + amount <= month_cap, true) as fits_month,
+        coalesce(run_spent + run_reserved + amount <= run_cap, true) as fits_run,
+        coalesce(month_spent + amount <= month_cap, true) and coalesce(run_spent + amount <= run_cap, true)
+          as is_waiting
+      from known
+    ), month_after as (
+      insert into workspace_spend (organization_id, workspace_id, period_start, period_end, cap_usd, reserved_usd)
+      select ${organizationId}::uuid, ${workspaceId}::uuid, ${start}::timestamptz,
+        ${timestamp(call.period.end)}::timestamptz, month_cap, amount
+      from verdict where fits_month and fits_run and not is_held
+      on conflict (workspace_id, period_start) do update set
+        reserved_usd = workspace_spend.reserved_usd + excluded.reserved_usd,
+        cap_usd = excluded.cap_usd, period_end = excluded.period_end
+      where excluded.cap_usd is null
+        or workspace_spend.spent_usd + workspace_spend.reserved_usd + excluded.reserved_usd <= excluded.cap_usd
+      returning 1
+    ), run_after as (
+      insert into run_spend (workspace_id, run_id, reserved_usd, last_seq)
+      select ${workspaceId}::uuid, ${call.runId}::uuid, amount, 1 from verdict, month_after
+      on conflict (workspace_id, run_id) do update set
+        reserved_usd = run_spend.reserved_usd + excluded.reserved_usd, last_seq = run_spend.last_seq + 1
+      where coalesce(run_spend.spent_usd + run_spend.reserved_usd + excluded.reserved_usd <= ${runCap}::numeric, true)
+      returning last_seq
+    ), held as (
+      insert into call_reservation (
+        organization_id, workspace_id, id, run_id, session_id, agent_id, seq, attempt, provider, request_model,
+        key_source, key_id, input_tokens_max, output_tokens_max, amount_usd, price_version, period_start, called_at,
+        expires_at
+      )
+      select ${organizationId}::uuid, ${workspaceId}::uuid, ${call.id}::uuid, ${call.runId}::uuid,
+        ${call.sessionId}::uuid, ${call.agentId}::uuid, last_seq, ${call.attempt}::integer, ${call.provider}::text,
+        ${call.requestModel}::text, ${call.keySource}::text, ${call.keyId}::uuid, ${call.inputTokensMax}::bigint,
+        ${call.outputTokensMax}::bigint, ${call.amountUsd}::numeric, ${call.priceVersion}::text,
+        ${start}::timestamptz, ${timestamp(call.calledAt)}::timestamptz,
+        clock_timestamp() + ${call.holdSeconds}::float8 * interval '1 second'
+      from run_after
+      returning 1
+    ), awaited as (
+      update workspace_spend set awaited_until = clock_timestamp() + interval '${sql.literal(AWAITED)}'
+      from verdict
+      where workspace_id = ${workspaceId} and period_start = ${start}
+        and not (fits_month and fits_run) and is_waiting and not is_held
+    )
+    select is_held or exists (select from held) as is_reserved, fits_month, fits_run, is_waiting,
+      month_spent::text, month_reserved::text, run_spent::text, run_reserved::text,
+      case when exists (select from month_after) then (select 1 / count(*) from run_after) end as is_whole
+    from verdict
+  `
+}
+
+const DIVISION_BY_ZERO = "22012"
+
+/** How often two first calls can meet; then there are rows. */
+const TRIES_MAX = 5
+
+/** `CallLedger.reserve`: one statement, and another only where two calls were the first of a run or of a month at once. */
+export const reserve = (sql: SqlClient.SqlClient): CallLedger["Service"]["reserve"] => {
+  const attempt = (call: NewReservation, tries: number): Effect.Effect<Reserved> =>
+    ask(sql, call).pipe(
+      Effect.map(([row]) => row),
+      Effect.catch((error) =>
+        Predicate.hasProperty(error.reason.cause, "code") && error.reason.cause.code === DIVISION_BY_ZERO
+          ? Effect.succeed(undefined)
+          : Effect.die(error)
+      ),
+      Effect.flatMap((row) => {
+        const isDecided = row !== undefined && (row.is_reserved || !(row.fits_month && row.fits_run))
+        if (isDecided) return Effect.succeed(answerOf(row))
+        return tries >= TRIES_MAX
+          ? Effect.die(new Error(`The call ${call.id} could not be judged`))
+          : attempt(call, tries + 1)
+      })
+    )
+  return (call) => attempt(call, 1)
+}

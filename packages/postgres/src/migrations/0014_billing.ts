@@ -1,0 +1,152 @@
+/** What model calls cost: the ledger by month, what is held back for calls under way, what was spent, and prices of our own. */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { statements } from "./statements.ts"
+
+const tables = statements([
+  // A month of a workspace. `period_start` tells months apart: their end moves where the workspace's zone changes.
+  `create table workspace_spend (
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    period_start timestamptz not null,
+    period_end timestamptz not null,
+    cap_usd numeric(24, 12),
+    spent_usd numeric(24, 12) not null default 0 check (spent_usd >= 0),
+    reserved_usd numeric(24, 12) not null default 0 check (reserved_usd >= 0),
+    awaited_until timestamptz,
+    near_at timestamptz,
+    near_by uuid,
+    reached_at timestamptz,
+    reached_by uuid,
+    reached_cap_usd numeric(24, 12),
+    primary key (workspace_id, period_start),
+    foreign key (organization_id, workspace_id) references workspace (organization_id, id),
+    check ((near_at is null) = (near_by is null)),
+    check ((reached_at is null) = (reached_by is null))
+  ) with (fillfactor = 50)`,
+
+  `create table run_spend (
+    workspace_id uuid not null,
+    run_id uuid not null,
+    spent_usd numeric(24, 12) not null default 0 check (spent_usd >= 0),
+    reserved_usd numeric(24, 12) not null default 0 check (reserved_usd >= 0),
+    last_seq integer not null default 0,
+    primary key (workspace_id, run_id),
+    foreign key (workspace_id, run_id) references run (workspace_id, id)
+  ) with (fillfactor = 50)`,
+
+  // All that the ledger must know of the call if nobody ever settles it.
+  `create table call_reservation (
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    id uuid not null,
+    run_id uuid not null,
+    session_id uuid not null,
+    agent_id uuid not null,
+    seq integer not null,
+    attempt integer not null,
+    provider text not null,
+    request_model text not null,
+    key_source text not null check (key_source in ('byok', 'platform')),
+    key_id uuid,
+    input_tokens_max bigint not null,
+    output_tokens_max bigint not null,
+    amount_usd numeric(24, 12) check (amount_usd >= 0),
+    price_version text,
+    period_start timestamptz not null,
+    called_at timestamptz not null,
+    expires_at timestamptz not null,
+    primary key (workspace_id, id),
+    check ((key_source = 'byok') = (key_id is not null)),
+    check ((amount_usd is null) = (price_version is null))
+  )`,
+  `create index call_reservation_expiry on call_reservation (expires_at)`,
+  `create index call_reservation_run on call_reservation (workspace_id, run_id)`,
+
+  // Partitioned by the call's id, a UUIDv7: months of ids are months of calls. `called_at` says which hour, day and month a
+  // call counts for. Rows are never changed. `recorded_xid` is for whoever reads on from where it was: what was written by
+  // transactions below pg_snapshot_xmin(pg_current_snapshot()) is all there, and nothing is added to it.
+  `create table model_call (
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    id uuid not null,
+    run_id uuid not null,
+    session_id uuid not null,
+    agent_id uuid not null,
+    seq integer not null,
+    attempt integer not null,
+    provider text not null,
+    request_model text not null,
+    response_model text,
+    key_source text not null check (key_source in ('byok', 'platform')),
+    key_id uuid,
+    status text not null check (status in ('ok', 'error', 'aborted')),
+    error_code text,
+    finish_reason text,
+    called_at timestamptz not null,
+    started_at timestamptz not null,
+    duration_ms integer not null check (duration_ms >= 0),
+    time_to_first_token_ms integer check (time_to_first_token_ms >= 0),
+    input_tokens bigint not null check (input_tokens >= 0),
+    cache_read_tokens bigint not null check (cache_read_tokens >= 0),
+    cache_write_tokens bigint not null check (cache_write_tokens >= 0),
+    output_tokens bigint not null check (output_tokens >= 0),
+    reasoning_tokens bigint not null check (reasoning_tokens >= 0),
+    usage_source text not null check (usage_source in ('provider', 'estimated')),
+    cost_usd numeric(24, 12) check (cost_usd >= 0),
+    reserved_usd numeric(24, 12),
+    price_version text,
+    settled_at timestamptz not null,
+    recorded_xid xid8 not null default pg_current_xact_id(),
+    primary key (workspace_id, id),
+    check ((key_source = 'byok') = (key_id is not null)),
+    check ((cost_usd is null) = (price_version is null))
+  ) partition by range (id)`,
+  `create table model_call_default partition of model_call default`,
+  `create index model_call_run on model_call (workspace_id, run_id, seq)`,
+  `create index model_call_recorded on model_call (recorded_xid)`,
+
+  // Null for the tenant: of the whole deployment.
+  `create table price_override (
+    id uuid primary key,
+    organization_id uuid,
+    workspace_id uuid,
+    provider text not null,
+    model text not null,
+    input_usd numeric(24, 12) not null check (input_usd >= 0),
+    cache_read_usd numeric(24, 12) check (cache_read_usd >= 0),
+    cache_write_usd numeric(24, 12) check (cache_write_usd >= 0),
+    output_usd numeric(24, 12) not null check (output_usd >= 0),
+    effective_from timestamptz not null,
+    created_at timestamptz not null,
+    removed_at timestamptz,
+    foreign key (organization_id, workspace_id) references workspace (organization_id, id),
+    check ((organization_id is null) = (workspace_id is null))
+  )`,
+  `create index price_override_model on price_override (provider, model, effective_from) where removed_at is null`
+])
+
+const idsFrom = (month: Date) =>
+  `${month
+    .getTime()
+    .toString(16)
+    .padStart(12, "0")
+    .replace(/^(.{8})/, "$1-")}-0000-0000-000000000000`
+
+const monthAfter = (month: Date) => new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1))
+
+export const billing = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* tables
+  const rows = yield* sql<{ readonly now: Date }>`select now() as now`
+  const now = rows[0]?.now ?? new Date(0)
+  let month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()))
+  for (let ahead = 0; ahead <= 2; ahead += 1) {
+    const name = `model_call_${month.toISOString().slice(0, 7).replace("-", "_")}`
+    const next = monthAfter(month)
+    yield* sql.unsafe(
+      `create table ${name} partition of model_call for values from ('${idsFrom(month)}') to ('${idsFrom(next)}')`
+    )
+    month = next
+  }
+})

@@ -1,0 +1,41 @@
+import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import { Context, type DateTime, type Effect } from "effect"
+import type { AgentId } from "../Agent.ts"
+
+/** How many runs of an agent ended in a quarter of an hour. One that ended on a question is paused and not succeeded. */
+export interface OutcomeCount {
+  readonly organizationId: OrganizationId
+  readonly workspaceId: WorkspaceId
+  readonly agentId: AgentId
+  /** When the quarter begins, in UTC. */
+  readonly at: DateTime.Utc
+  readonly succeeded: number
+  readonly paused: number
+  readonly failed: number
+  readonly cancelled: number
+}
+
+/** A portion of the runs that ended. */
+export interface OutcomePortion {
+  readonly cells: ReadonlyArray<OutcomeCount>
+  /** Right behind the last run that was counted; as it was asked for when there was none. */
+  readonly next: string | undefined
+  /** Every run with a lower mark is counted by now. */
+  readonly reached: bigint
+}
+
+/**
+ * Tells, for whoever keeps statistics, how runs ended: each in exactly one portion. Runs have marks, which rise by when the
+ * transactions began to write in which they ended. Held by `runOutcomesContract`.
+ */
+export class RunOutcomes extends Context.Service<
+  RunOutcomes,
+  {
+    /** The next `limit` runs at most that ended behind the place `after`, of those with a mark below `before`, counted. */
+    readonly ended: (request: {
+      readonly after: string | undefined
+      readonly before: bigint
+      readonly limit: number
+    }) => Effect.Effect<OutcomePortion>
+  }
+>()("@agent-platform/runs/RunOutcomes") {}

@@ -1,0 +1,18 @@
+import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import { Context, Effect, Layer } from "effect"
+import type { CapReached } from "../Run.ts"
+
+/** Stands before every run that is to be accepted. Another domain, which knows prices and caps, fulfils it. */
+export class SpendGate extends Context.Service<
+  SpendGate,
+  {
+    /** Fails with CapReached when the workspace may spend nothing more this month. Asked in the run's own transaction. */
+    readonly admit: (workspace: {
+      readonly organizationId: OrganizationId
+      readonly workspaceId: WorkspaceId
+    }) => Effect.Effect<void, CapReached>
+  }
+>()("@agent-platform/runs/SpendGate") {
+  /** For deployments without caps. */
+  static readonly layerOpen: Layer.Layer<SpendGate> = Layer.succeed(SpendGate, { admit: () => Effect.void })
+}

@@ -1,0 +1,73 @@
+import { freshId, Uuid } from "@agent-platform/kernel"
+import { DateTime, Effect, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { llmRequestData } from "../llmRequest.ts"
+import type { Turn } from "../ports/AgentRunner.ts"
+import { type ModelCall, type ModelCallEnd, SpendGuard } from "../ports/SpendGuard.ts"
+import type { TurnOutcome } from "../Run.ts"
+
+const Tokens = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }))
+
+/** A model call that is only paid for. `input_tokens` includes those of the cache, `output_tokens` includes reasoning. */
+export const SpendStep = Schema.Struct({
+  provider: Schema.NonEmptyString.check(Schema.isMaxLength(100)),
+  model: Schema.NonEmptyString.check(Schema.isMaxLength(200)),
+  input_tokens: Tokens,
+  output_tokens: Tokens,
+  cache_read_tokens: Schema.optionalKey(Tokens),
+  cache_write_tokens: Schema.optionalKey(Tokens),
+  reasoning_tokens: Schema.optionalKey(Tokens)
+})
+
+/** Pays for one call; answers how the turn fails if it must not be made. */
+export type Spend = (turn: Turn, step: typeof SpendStep.Type) => Effect.Effect<TurnOutcome | undefined>
+
+const endOf = (step: typeof SpendStep.Type, startedAt: DateTime.Utc): ModelCallEnd => ({
+  status: "ok",
+  errorCode: null,
+  finishReason: "stop",
+  responseModel: step.model,
+  startedAt,
+  durationMillis: 0,
+  timeToFirstTokenMillis: null,
+  usage: {
+    inputTokens: step.input_tokens,
+    cacheReadTokens: step.cache_read_tokens ?? 0,
+    cacheWriteTokens: step.cache_write_tokens ?? 0,
+    outputTokens: step.output_tokens,
+    reasoningTokens: step.reasoning_tokens ?? 0
+  },
+  sent: true
+})
+
+/** How a step `spend` is played: as recipes with real models do it, but for the model. */
+export const makeSpend: Effect.Effect<Spend, never, SpendGuard | SecureRandom.SecureRandom> = Effect.gen(function* () {
+  const guard = yield* SpendGuard
+  const random = yield* SecureRandom.SecureRandom
+  return (turn, step) =>
+    // What was admitted is settled, also when the run is interrupted between the two.
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const call: ModelCall = {
+          id: yield* Effect.provideService(freshId(Uuid), SecureRandom.SecureRandom, random),
+          run: turn.run,
+          provider: step.provider,
+          requestModel: step.model,
+          payer: { source: "platform" },
+          inputTokensMax: step.input_tokens,
+          outputTokensMax: step.output_tokens
+        }
+        yield* restore(guard.reserve(call))
+        const startedAt = yield* DateTime.now
+        const end = endOf(step, startedAt)
+        const { costUsd } = yield* guard.settle(call, end)
+        yield* restore(turn.emit("llm.request", llmRequestData(call, end, costUsd)))
+        return undefined
+      }).pipe(
+        Effect.catch(
+          ({ detail, errorCode }): Effect.Effect<TurnOutcome | undefined> =>
+            Effect.succeed({ _tag: "Failed", errorCode, error: detail })
+        )
+      )
+    )
+})
