@@ -12,6 +12,7 @@ import {
   Tenancy
 } from "@agent-platform/keys"
 import * as keysMemory from "@agent-platform/keys/memory"
+import { chatDescription } from "@agent-platform/models"
 import { Platform } from "@agent-platform/platform"
 import * as runsMemory from "@agent-platform/runs/memory"
 import * as webhooksMemory from "@agent-platform/webhooks/memory"
@@ -196,7 +197,7 @@ export const layerOver = <A, E>(
   ports: Layer.Layer<A | Exclude<Platform.ServicePorts, IdentityProvider>, E>,
   { identity = IdentityProvider.layerNone, readiness = Effect.succeed("ready"), trustedProxies = [] }: TestOptions = {}
 ) => {
-  const services = Layer.provideMerge(Platform.layer(), Layer.merge(ports, identity))
+  const services = Layer.provideMerge(Platform.layer({ recipes: [chatDescription] }), Layer.merge(ports, identity))
   const server = NodeHttpServer.layer(makeNodeServer(BASE_URL), {
     port: 0,
     host: "127.0.0.1",

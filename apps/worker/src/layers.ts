@@ -1,8 +1,8 @@
 import { EgressGuard } from "@agent-platform/egress"
-import { PlatformKeys } from "@agent-platform/keys"
-import { EgressProviderProbe } from "@agent-platform/models"
+import { PlatformKeys, ProviderKeys } from "@agent-platform/keys"
+import { EgressProviderProbe, ModelEgress, makeChatRecipe, ToolEgress } from "@agent-platform/models"
 import { Boss, PgBossJobQueue, PgBossJobSource, PgBossSupervisor } from "@agent-platform/pg-boss"
-import { Platform } from "@agent-platform/platform"
+import { layerSpendGuard, Platform } from "@agent-platform/platform"
 import { awaitSchema, layerClient, layer as layerPostgres } from "@agent-platform/postgres"
 import { layerCrypto, SettingInvalid } from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
@@ -30,6 +30,13 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
     const providerProbe = EgressProviderProbe.layer(settings.providerUrls).pipe(
       Layer.provide(EgressGuard.layer({ allowLoopback: settings.providersAllowLoopback }))
     )
+    // What agents' settings and models name is never on loopback, whatever is open for webhooks and agents of one's own.
+    const chatPorts = Layer.mergeAll(
+      Layer.provide(ModelEgress.layer, EgressGuard.layer({ allowLoopback: settings.providersAllowLoopback })),
+      Layer.provide(ToolEgress.layer, EgressGuard.layer({ allowLoopback: false })),
+      ProviderKeys.layer,
+      layerSpendGuard
+    )
     const client = layerClient({
       url: settings.databaseUrl,
       maxConnections: settings.databasePoolMax,
@@ -49,10 +56,15 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       Layer.provideMerge(layerCrypto)
     )
     const workers = Layer.mergeAll(
-      Platform.layerWorkers({
-        runs: { concurrencyMax: settings.runsMax, drainSeconds: settings.drainSeconds },
-        deliveries: { inFlightMax: settings.deliveriesMax, headerPrefix: settings.webhookHeaderPrefix }
-      }),
+      Layer.unwrap(
+        Effect.map(makeChatRecipe({ urls: settings.providerUrls }), (chat) =>
+          Platform.layerWorkers({
+            recipes: [chat],
+            runs: { concurrencyMax: settings.runsMax, drainSeconds: settings.drainSeconds },
+            deliveries: { inFlightMax: settings.deliveriesMax, headerPrefix: settings.webhookHeaderPrefix }
+          })
+        )
+      ).pipe(Layer.provide(chatPorts)),
       PgBossSupervisor.layer({ url: settings.databaseUrl })
     )
     return workers.pipe(

@@ -1,4 +1,11 @@
-/** Model providers: what they say about keys. */
+/** Model providers: what they say about keys, and the recipe that calls their models. */
 
+export { OUTPUT_TOKENS_MAX } from "./chat/languageModel.ts"
+export { CHAT_RECIPE, type ChatPorts, chatDescription, makeChatRecipe } from "./chat/makeChatRecipe.ts"
+export { type CallSettings, PATIENCE } from "./chat/modelCall.ts"
+export { STEPS_MAX } from "./chat/playTurn.ts"
+export type { Patience } from "./chat/readStream.ts"
 export type { ProviderUrls } from "./EgressProviderProbe.ts"
 export * as EgressProviderProbe from "./EgressProviderProbe.ts"
+export { BUILT_IN_TOOLS } from "./tools/agentTools.ts"
+export { ModelEgress, ToolEgress } from "./waysOut.ts"

@@ -28,6 +28,7 @@ import {
 import {
   AgentRunner,
   type AgentStore,
+  type CheckpointStore,
   demo,
   type HttpRecipeOptions,
   type InboundWebhookStore,
@@ -72,6 +73,7 @@ export type StoragePorts =
   | RateLimits
   | TenancyStore
   | AgentStore
+  | CheckpointStore
   | InboundWebhookStore
   | RecordKeyStore
   | SessionStore

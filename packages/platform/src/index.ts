@@ -1,5 +1,5 @@
 /** The assembly shared by the apps and by embedders. */
-export { layerWorkspaceSpend } from "./bridges.ts"
+export { layerSpendGuard, layerWorkspaceSpend } from "./bridges.ts"
 export {
   CLOCK,
   JOB_KINDS,

@@ -15,6 +15,7 @@ import { agents } from "./migrations/0010_agents.ts"
 import { deliveries } from "./migrations/0011_deliveries.ts"
 import { webhookLifecycle } from "./migrations/0012_webhook_lifecycle.ts"
 import { webhookWalls } from "./migrations/0013_webhook_walls.ts"
+import { runCheckpoints } from "./migrations/0020_run_checkpoints.ts"
 
 /**
  * Every step by number and name. Numbers follow on each other without a gap: a step whose number is not above all that were
@@ -33,7 +34,8 @@ const steps: Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient.Sql
   "0010_agents": agents,
   "0011_deliveries": deliveries,
   "0012_webhook_lifecycle": webhookLifecycle,
-  "0013_webhook_walls": webhookWalls
+  "0013_webhook_walls": webhookWalls,
+  "0020_run_checkpoints": runCheckpoints
 }
 
 /** Where the steps that were run are kept. */

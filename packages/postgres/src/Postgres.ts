@@ -9,6 +9,7 @@ import type {
 } from "@agent-platform/keys"
 import type {
   AgentStore,
+  CheckpointStore,
   InboundWebhookStore,
   RecordKeyStore,
   RunLog,
@@ -32,6 +33,7 @@ import * as PgIdempotency from "./PgIdempotency.ts"
 import * as PgSignals from "./PgSignals.ts"
 import * as PgUnitOfWork from "./PgUnitOfWork.ts"
 import * as PgAgentStore from "./runs/PgAgentStore.ts"
+import * as PgCheckpointStore from "./runs/PgCheckpointStore.ts"
 import * as PgInboundWebhookStore from "./runs/PgInboundWebhookStore.ts"
 import * as PgRecordKeyStore from "./runs/PgRecordKeyStore.ts"
 import * as PgRunLog from "./runs/PgRunLog.ts"
@@ -88,6 +90,7 @@ export type PostgresPorts =
   | RateLimits
   | TenancyStore
   | AgentStore
+  | CheckpointStore
   | InboundWebhookStore
   | RecordKeyStore
   | SessionStore
@@ -113,6 +116,7 @@ export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlCli
   PgRateLimits.layer,
   PgTenancyStore.layer,
   PgAgentStore.layer,
+  PgCheckpointStore.layer,
   PgInboundWebhookStore.layer,
   PgRecordKeyStore.layer,
   PgSessionStore.layer,

@@ -1,6 +1,7 @@
 import { layer } from "@agent-platform/postgres"
 import {
   agentStoreContract,
+  checkpointStoreContract,
   runLogContract,
   runQueueContract,
   runStoreContract,
@@ -17,3 +18,4 @@ runStoreContract("Postgres", postgres)
 runQueueContract("Postgres", postgres)
 sessionContract("Postgres", postgres)
 runLogContract("Postgres", postgres)
+checkpointStoreContract("Postgres", postgres)

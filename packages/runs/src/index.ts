@@ -2,6 +2,7 @@
 export {
   type Agent,
   type AgentEndpoint,
+  AgentFlawed,
   AgentId,
   AgentNotFound,
   type AgentSettings,
@@ -43,8 +44,17 @@ export {
   WebhookSignatureInvalid,
   webhookSecretPlace
 } from "./InboundWebhook.ts"
-export { AgentRunner, type Recipe, type Turn } from "./ports/AgentRunner.ts"
+export { mismatchOf } from "./jsonSchema.ts"
+export {
+  type AgentFlaw,
+  AgentRunner,
+  type Recipe,
+  type RecipeSettings,
+  type Turn,
+  type TurnCheckpoint
+} from "./ports/AgentRunner.ts"
 export { AgentStore } from "./ports/AgentStore.ts"
+export { type Checkpoint, CheckpointStore } from "./ports/CheckpointStore.ts"
 export { InboundWebhookStore } from "./ports/InboundWebhookStore.ts"
 export { RecordKeyStore } from "./ports/RecordKeyStore.ts"
 export { RunLog, type RunLogEntry } from "./ports/RunLog.ts"
@@ -70,6 +80,7 @@ export {
   finished,
   handedBack,
   INPUT_BYTES_MAX,
+  InputSchemaMismatch,
   isQuestionOpen,
   isTerminal,
   lost,

@@ -1,5 +1,5 @@
 import { demo, type RunEventType, type TurnOutcome } from "@agent-platform/runs"
-import { anAgent, aRun, aSession } from "@agent-platform/runs/testing"
+import { anAgent, aRun, aSession, NO_CHECKPOINT } from "@agent-platform/runs/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, type Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -11,7 +11,8 @@ const play = (input: Schema.Json, prompt: string | null = null) =>
     const outcome: TurnOutcome = yield* demo.execute({
       run: aRun(agent, aSession(agent), { input, prompt }),
       agent,
-      emit: (type, data) => Effect.sync(() => void events.push([type, data]))
+      emit: (type, data) => Effect.sync(() => void events.push([type, data])),
+      checkpoint: NO_CHECKPOINT
     })
     return { outcome, events }
   })

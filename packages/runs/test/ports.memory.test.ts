@@ -3,6 +3,7 @@ import { Tenants } from "@agent-platform/kernel/testing"
 import { layer as stores } from "@agent-platform/runs/memory"
 import {
   agentStoreContract,
+  checkpointStoreContract,
   runLogContract,
   runQueueContract,
   runStoreContract,
@@ -17,3 +18,4 @@ runStoreContract("memory", memory)
 runQueueContract("memory", memory)
 sessionContract("memory", memory)
 runLogContract("memory", memory)
+checkpointStoreContract("memory", memory)

@@ -3,12 +3,14 @@ import type { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Layer } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { AgentStore } from "../ports/AgentStore.ts"
+import type { CheckpointStore } from "../ports/CheckpointStore.ts"
 import type { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
 import type { RecordKeyStore } from "../ports/RecordKeyStore.ts"
 import type { RunLog } from "../ports/RunLog.ts"
 import type { RunStore } from "../ports/RunStore.ts"
 import type { SessionStore } from "../ports/SessionStore.ts"
 import { layerAgentStore } from "./MemoryAgentStore.ts"
+import { layerCheckpointStore } from "./MemoryCheckpointStore.ts"
 import { layerInboundWebhookStore } from "./MemoryInboundWebhookStore.ts"
 import { layerRecordKeyStore } from "./MemoryRecordKeyStore.ts"
 import { layerRunLog } from "./MemoryRunLog.ts"
@@ -17,11 +19,12 @@ import { layerSessionStore } from "./MemorySessionStore.ts"
 
 /** All stores. */
 export const layer: Layer.Layer<
-  AgentStore | InboundWebhookStore | RecordKeyStore | SessionStore | RunStore | RunLog,
+  AgentStore | CheckpointStore | InboundWebhookStore | RecordKeyStore | SessionStore | RunStore | RunLog,
   never,
   MemoryDatabase | SecureRandom.SecureRandom
 > = Layer.mergeAll(
   layerAgentStore,
+  layerCheckpointStore,
   layerInboundWebhookStore,
   layerRecordKeyStore,
   layerSessionStore,

@@ -1,5 +1,5 @@
 import { freshId, recordActivity, Signals, type WorkspaceCaller } from "@agent-platform/kernel"
-import { DateTime, Effect } from "effect"
+import { BigDecimal, DateTime, Effect } from "effect"
 import type { Agent } from "../Agent.ts"
 import { RunLog } from "../ports/RunLog.ts"
 import { RunStore } from "../ports/RunStore.ts"
@@ -53,7 +53,13 @@ export const makeWay = Effect.fnUntraced(function* (caller: WorkspaceCaller, ses
   if (yield* runs.isBusy(sessionId)) return yield* new SessionBusy()
 })
 
-/** The run that these settings make. */
+/** The lower of two caps in USD, each of which may be none. */
+const lowerCap = (one: string | null, other: string | null): string | null => {
+  if (one === null || other === null) return one ?? other
+  return BigDecimal.isLessThan(BigDecimal.fromStringUnsafe(one), BigDecimal.fromStringUnsafe(other)) ? one : other
+}
+
+/** The run that these settings make. It may cost what its agent's runs may at most, or less. */
 const compose = Effect.fnUntraced(function* (
   caller: WorkspaceCaller,
   agent: Agent,
@@ -83,7 +89,7 @@ const compose = Effect.fnUntraced(function* (
     attempt: 0,
     maxAttempts,
     maxDurationSeconds,
-    maxCostUsd,
+    maxCostUsd: lowerCap(agent.maxCostUsd, maxCostUsd),
     priority,
     trigger: origin.trigger,
     resumesRunId: origin.resumesRunId,
