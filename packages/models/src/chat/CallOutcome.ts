@@ -3,6 +3,7 @@ import type { Provider } from "@agent-platform/keys"
 import type { Redacted } from "effect"
 import type { Heard, SaidPart } from "./heard.ts"
 import type { OneRequest } from "./oneRequest.ts"
+import type { StreamBroken } from "./readStream.ts"
 import { type Refusal, refusalOf } from "./refusals.ts"
 
 export type CallOutcome =
@@ -40,7 +41,7 @@ export const outcomeOf = (
     readonly provider: Provider
     readonly requestId: string
     readonly key: Redacted.Redacted
-    readonly thrown: string | undefined
+    readonly thrown: StreamBroken | undefined
   }
 ): CallOutcome => {
   const { provider, requestId, thrown } = about
@@ -51,7 +52,7 @@ export const outcomeOf = (
   if (failure !== undefined) return brokenOff(failure.reason, `${provider} was not heard to the end: ${failure.detail}`)
   // The words of a provider are not repeated here: nobody has looked for parts of the key in them.
   if (heard.fault() !== undefined) return brokenOff("stream_error", `${provider} failed in the middle of its answer`)
-  if (thrown !== undefined) return brokenOff("stream_broken", thrown)
+  if (thrown !== undefined) return brokenOff(thrown.code, thrown.detail)
   const finish = heard.finish()
   if (finish === undefined || isMadeUp(finish)) return brokenOff("stream_broken", `${provider} broke off its answer`)
   return { _tag: "Answered", requestId, content: heard.content(), finishReason: finish.reason.unified }

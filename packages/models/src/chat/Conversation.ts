@@ -78,10 +78,10 @@ const resultOutput = ({ isError, value }: ToolResult) =>
 /** The conversation with what came of a tool call; those of one answer stand together in one message. */
 export const withToolResult = (
   conversation: Conversation,
-  call: { readonly toolCallId: string; readonly toolName: string },
+  { toolCallId, toolName }: { readonly toolCallId: string; readonly toolName: string },
   result: ToolResult
 ): Conversation => {
-  const part = { type: "tool-result" as const, ...call, output: resultOutput(result) }
+  const part = { type: "tool-result" as const, toolCallId, toolName, output: resultOutput(result) }
   const last = conversation.messages.at(-1)
   const messages: ReadonlyArray<LanguageModelV4Message> =
     last?.role === "tool"

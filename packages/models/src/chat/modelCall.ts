@@ -13,7 +13,7 @@ import { makeHeard } from "./heard.ts"
 import { languageModelOf, OUTPUT_TOKENS_MAX, PROVIDER_OPTIONS } from "./languageModel.ts"
 import { type ModelName, providerName } from "./ModelName.ts"
 import { makeOneRequest, type OneRequest } from "./oneRequest.ts"
-import { type Patience, readStream } from "./readStream.ts"
+import { type Patience, readStream, StreamBroken } from "./readStream.ts"
 import type { Blackout } from "./secrets.ts"
 import { inputTokensMax } from "./tokens.ts"
 
@@ -77,7 +77,8 @@ export const makeModelCall = (settings: CallSettings) =>
       Effect.gen(function* () {
         const opened = yield* makeOneRequest(egress, {
           deadlineMillis: Math.min(CALL_MILLIS_MAX, run.maxDurationSeconds * 1000 + 5_000),
-          silenceMillis: Math.max(patience.firstMillis, patience.nextMillis),
+          // A little longer, so that it is known who was silent.
+          silenceMillis: Math.max(patience.firstMillis, patience.nextMillis) + 1_000,
           bytesMax: ANSWER_BYTES_MAX
         })
         request = opened
@@ -93,11 +94,15 @@ export const makeModelCall = (settings: CallSettings) =>
                 ...(tools.length === 0 ? {} : { tools, toolChoice: { type: "auto" } })
               })
             ),
-          catch: () => `${name.provider} could not be asked, or answered what cannot be read`
+          catch: () =>
+            new StreamBroken({
+              code: "stream_broken",
+              detail: `${name.provider} could not be asked, or answered what cannot be read`
+            })
         }).pipe(
           Effect.flatMap(({ stream }) => readStream(stream, { heard, deltas, onFirst }, patience)),
           Effect.as(undefined),
-          Effect.catch((problem) => Effect.succeed(typeof problem === "string" ? problem : problem.detail))
+          Effect.catch((problem) => Effect.succeed(problem))
         )
         yield* deltas.flush
         return outcomeOf(opened, heard, { provider: name.provider, requestId: call.id, key: candidate.value, thrown })

@@ -11,7 +11,10 @@ export interface Patience {
 }
 
 /** The stream broke off, or went silent. */
-export class StreamBroken extends Data.TaggedError("StreamBroken")<{ readonly detail: string }> {}
+export class StreamBroken extends Data.TaggedError("StreamBroken")<{
+  readonly code: "stream_broken" | "timeout"
+  readonly detail: string
+}> {}
 
 /** What a part that tells nothing new is called. */
 const EMPTY = new Set<LanguageModelV4StreamPart["type"]>(["stream-start", "response-metadata", "ping", "raw"])
@@ -36,7 +39,10 @@ export const readStream = Effect.fnUntraced(function* (
     const bound = begun ? patience.nextMillis : patience.firstMillis
     const left = lastMillis + bound - (yield* Clock.currentTimeMillis)
     if (left <= 0) {
-      return yield* new StreamBroken({ detail: `The model was silent for ${Math.round(bound / 1000)} seconds` })
+      return yield* new StreamBroken({
+        code: "timeout",
+        detail: `The model was silent for ${Math.round(bound / 1000)} seconds`
+      })
     }
     // A read that is not done is waited for again: what it brings must not be lost.
     const taken = yield* Effect.tryPromise({
@@ -44,7 +50,7 @@ export const readStream = Effect.fnUntraced(function* (
         pending ??= reader.read()
         return pending
       },
-      catch: () => new StreamBroken({ detail: "The model's answer broke off" })
+      catch: () => new StreamBroken({ code: "stream_broken", detail: "The model's answer broke off" })
     }).pipe(Effect.timeoutOption(to.deltas.waits() ? Math.min(left, GATHER_MILLIS) : left))
     if (Option.isNone(taken)) {
       yield* to.deltas.tick
