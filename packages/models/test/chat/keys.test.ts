@@ -19,7 +19,7 @@ const limited = (seconds?: number) =>
     seconds === undefined ? {} : { "retry-after": `${seconds}` }
   )
 const exhausted = json(429, { error: { message: "You exceeded your quota", code: "insufficient_quota" } })
-const overloaded = json(503, { error: { message: "Overloaded", code: "overloaded" } })
+const overloaded = json(503, { error: { message: "Overloaded", code: "overloaded" } }, { "retry-after": "0" })
 
 const given = Effect.fnUntraced(function* () {
   const caller = yield* founded()
