@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto"
 import { PriceBook } from "@agent-platform/billing"
 import { EgressGuard } from "@agent-platform/egress"
 import { PlatformKeys } from "@agent-platform/keys"
-import { EgressProviderProbe } from "@agent-platform/models"
+import { chatDescription, EgressProviderProbe } from "@agent-platform/models"
 import { OAuthIdentityProvider } from "@agent-platform/oauth"
 import { Boss, PgBossJobQueue } from "@agent-platform/pg-boss"
 import { Platform } from "@agent-platform/platform"
@@ -97,7 +97,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       Layer.provide(server),
       Layer.provide(
         Layer.mergeAll(
-          Layer.provide(Platform.layer(), technology),
+          Layer.provide(Platform.layer({ recipes: [chatDescription] }), technology),
           layerReadiness,
           Layer.succeed(ApiSettings, {
             baseUrl,

@@ -14,7 +14,7 @@ import {
   Tenancy
 } from "@agent-platform/keys"
 import * as keysMemory from "@agent-platform/keys/memory"
-import { GenaiPriceBook } from "@agent-platform/models"
+import { chatDescription, GenaiPriceBook } from "@agent-platform/models"
 import { Platform } from "@agent-platform/platform"
 import * as runsMemory from "@agent-platform/runs/memory"
 import * as webhooksMemory from "@agent-platform/webhooks/memory"
@@ -219,7 +219,7 @@ export const layerOver = <A, E>(
     workspaceRateLimit
   }: TestOptions = {}
 ) => {
-  const services = Layer.provideMerge(Platform.layer(), Layer.merge(ports, identity))
+  const services = Layer.provideMerge(Platform.layer({ recipes: [chatDescription] }), Layer.merge(ports, identity))
   const server = NodeHttpServer.layer(makeNodeServer(BASE_URL), {
     port: 0,
     host: "127.0.0.1",

@@ -1,9 +1,9 @@
 import { hostname } from "node:os"
 import { EgressGuard } from "@agent-platform/egress"
-import { PlatformKeys } from "@agent-platform/keys"
-import { EgressProviderProbe, GenaiPriceBook } from "@agent-platform/models"
+import { PlatformKeys, ProviderKeys } from "@agent-platform/keys"
+import { EgressProviderProbe, GenaiPriceBook, ModelEgress, makeChatRecipe, ToolEgress } from "@agent-platform/models"
 import { Boss, PgBossJobQueue, PgBossJobSource, PgBossSupervisor, readJobAges } from "@agent-platform/pg-boss"
-import { JOB_KINDS, JobHolder, Platform } from "@agent-platform/platform"
+import { JOB_KINDS, JobHolder, layerBilling, layerSpendGuard, Platform } from "@agent-platform/platform"
 import {
   awaitSchema,
   layerClient,
@@ -37,6 +37,13 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
     const providerProbe = EgressProviderProbe.layer(settings.providerUrls).pipe(
       Layer.provide(EgressGuard.layer({ allowLoopback: settings.providersAllowLoopback }))
     )
+    // What agents' settings and models name is never on loopback, whatever is open for webhooks and agents of one's own.
+    const chatPorts = Layer.mergeAll(
+      Layer.provide(ModelEgress.layer, EgressGuard.layer({ allowLoopback: settings.providersAllowLoopback })),
+      Layer.provide(ToolEgress.layer, EgressGuard.layer({ allowLoopback: false })),
+      ProviderKeys.layer,
+      Layer.provide(layerSpendGuard, layerBilling)
+    )
     const client = layerClient({
       url: settings.databaseUrl,
       maxConnections: settings.databasePoolMax,
@@ -57,10 +64,15 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       Layer.provideMerge(layerCrypto)
     )
     const workers = Layer.mergeAll(
-      Platform.layerWorkers({
-        runs: { concurrencyMax: settings.runsMax, drainSeconds: settings.drainSeconds },
-        deliveries: { inFlightMax: settings.deliveriesMax, headerPrefix: settings.webhookHeaderPrefix }
-      }),
+      Layer.unwrap(
+        Effect.map(makeChatRecipe({ urls: settings.providerUrls }), (chat) =>
+          Platform.layerWorkers({
+            recipes: [chat],
+            runs: { concurrencyMax: settings.runsMax, drainSeconds: settings.drainSeconds },
+            deliveries: { inFlightMax: settings.deliveriesMax, headerPrefix: settings.webhookHeaderPrefix }
+          })
+        )
+      ).pipe(Layer.provide(chatPorts)),
       PgBossSupervisor.layer({ url: settings.databaseUrl }),
       layerMetrics({ readings: [readQueueAges, readJobAges(JOB_KINDS), readConnections] })
     )

@@ -1,5 +1,12 @@
-/** Model providers: what they say about keys, and what their models cost. */
+/** Model providers: the recipe that calls their models, what these cost, and what providers say about keys. */
 
+export { OUTPUT_TOKENS_MAX } from "./chat/languageModel.ts"
+export { CHAT_RECIPE, type ChatPorts, chatDescription, makeChatRecipe } from "./chat/makeChatRecipe.ts"
+export { type CallSettings, PATIENCE } from "./chat/modelCall.ts"
+export { STEPS_MAX } from "./chat/playTurn.ts"
+export type { Patience } from "./chat/readStream.ts"
 export type { ProviderUrls } from "./EgressProviderProbe.ts"
 export * as EgressProviderProbe from "./EgressProviderProbe.ts"
 export * as GenaiPriceBook from "./GenaiPriceBook.ts"
+export { BUILT_IN_TOOLS } from "./tools/agentTools.ts"
+export { ModelEgress, ToolEgress } from "./waysOut.ts"

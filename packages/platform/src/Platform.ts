@@ -42,6 +42,7 @@ import {
 import {
   AgentRunner,
   type AgentStore,
+  type CheckpointStore,
   type HttpRecipeOptions,
   type InboundWebhookStore,
   makeDemo,
@@ -90,6 +91,7 @@ export type StoragePorts =
   | RateLimits
   | TenancyStore
   | AgentStore
+  | CheckpointStore
   | InboundWebhookStore
   | RecordKeyStore
   | SessionStore

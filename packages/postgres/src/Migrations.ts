@@ -19,6 +19,7 @@ import { billing } from "./migrations/0014_billing.ts"
 import { analytics } from "./migrations/0015_analytics.ts"
 import { feedsReading } from "./migrations/0016_feeds_reading.ts"
 import { adminJobs } from "./migrations/0017_admin_jobs.ts"
+import { runCheckpoints } from "./migrations/0020_run_checkpoints.ts"
 import { edge } from "./migrations/0021_edge.ts"
 
 /**
@@ -43,6 +44,7 @@ const steps: Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient.Sql
   "0015_analytics": analytics,
   "0016_feeds_reading": feedsReading,
   "0017_admin_jobs": adminJobs,
+  "0020_run_checkpoints": runCheckpoints,
   "0021_edge": edge
 }
 

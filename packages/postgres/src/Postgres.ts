@@ -11,6 +11,7 @@ import type {
 } from "@agent-platform/keys"
 import type {
   AgentStore,
+  CheckpointStore,
   InboundWebhookStore,
   RecordKeyStore,
   RunHistory,
@@ -45,6 +46,7 @@ import * as PgSignals from "./PgSignals.ts"
 import * as PgUnitOfWork from "./PgUnitOfWork.ts"
 import { withPipelinedTransactions } from "./pipelined.ts"
 import * as PgAgentStore from "./runs/PgAgentStore.ts"
+import * as PgCheckpointStore from "./runs/PgCheckpointStore.ts"
 import * as PgInboundWebhookStore from "./runs/PgInboundWebhookStore.ts"
 import * as PgRecordKeyStore from "./runs/PgRecordKeyStore.ts"
 import * as PgRunHistory from "./runs/PgRunHistory.ts"
@@ -122,6 +124,7 @@ export type PostgresPorts =
   | RateLimits
   | TenancyStore
   | AgentStore
+  | CheckpointStore
   | InboundWebhookStore
   | RecordKeyStore
   | SessionStore
@@ -157,6 +160,7 @@ export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlCli
   PgRateLimits.layer,
   PgTenancyStore.layer,
   PgAgentStore.layer,
+  PgCheckpointStore.layer,
   PgInboundWebhookStore.layer,
   PgRecordKeyStore.layer,
   PgSessionStore.layer,

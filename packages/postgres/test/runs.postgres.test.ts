@@ -1,6 +1,7 @@
 import { layer } from "@agent-platform/postgres"
 import {
   agentStoreContract,
+  checkpointStoreContract,
   runHistoryContract,
   runLogContract,
   runQueueContract,
@@ -19,3 +20,4 @@ runQueueContract("Postgres", postgres)
 sessionContract("Postgres", postgres)
 runLogContract("Postgres", postgres)
 runHistoryContract("Postgres", postgres)
+checkpointStoreContract("Postgres", postgres)

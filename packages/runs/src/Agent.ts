@@ -39,7 +39,7 @@ export interface Agent {
   readonly endpoint: AgentEndpoint | null
   /** The most that one run may cost, in USD as a decimal; null means no cap but the workspace's. */
   readonly maxCostUsd: string | null
-  /** A JSON schema of what runs are given, for callers and recipes; nothing is refused by it. */
+  /** The JSON schema that the input of a run must have; null for any. */
   readonly inputSchema: Schema.Json
   /** From 1, one more with every change. */
   readonly version: number
@@ -65,6 +65,14 @@ export class RecipeUnknown extends Schema.TaggedError<RecipeUnknown>()("RecipeUn
 
 /** An agent that uses the recipe `http` has no endpoint. */
 export class EndpointMissing extends Schema.TaggedError<EndpointMissing>()("EndpointMissing", {}) {}
+
+/** A recipe of the agent cannot work with one of its settings. */
+export class AgentFlawed extends Schema.TaggedError<AgentFlawed>()("AgentFlawed", {
+  /** The setting, and the place in it where it is a list. */
+  path: Schema.Array(Schema.Union([Schema.String, Schema.Int])),
+  /** What must be otherwise, as the end of a sentence that begins with the setting. */
+  detail: Schema.String
+}) {}
 
 /** The agent is not at the version that the change was meant for. */
 export class AgentVersionConflict extends Schema.TaggedError<AgentVersionConflict>()("AgentVersionConflict", {

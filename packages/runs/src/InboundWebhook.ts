@@ -18,7 +18,7 @@ export interface InboundWebhook {
   /** The SHA-256 of the URL's token, in hex. The token itself is kept nowhere. */
   readonly tokenHash: string
   readonly verification: Verification
-  /** The sender's secret, sealed for `webhookSecretPlace`; null exactly without verification. */
+  /** The sender's secret, sealed for `webhookSecretPlace`; null without verification, and once it is deleted. */
   readonly sealedSecret: string | null
   /** Null hands the whole body on. */
   readonly map: InputMap | null
@@ -62,9 +62,9 @@ export class WebhookInputTooLarge extends Schema.TaggedError<WebhookInputTooLarg
 /** Whether requests to it are accepted. */
 export const isActive = (webhook: InboundWebhook): boolean => webhook.deletedAt === null
 
-/** The webhook as it is deleted. One that was already keeps its time. Spec: Agents, DELETE. */
+/** The webhook as it is deleted, without its secret. One that was already keeps its time. Spec: Agents, DELETE. */
 export const deleted = (webhook: InboundWebhook, now: DateTime.Utc): InboundWebhook =>
-  isActive(webhook) ? { ...webhook, deletedAt: now } : webhook
+  isActive(webhook) ? { ...webhook, sealedSecret: null, deletedAt: now } : webhook
 
 /** Where the sender's secret is sealed for. */
 export const webhookSecretPlace = (webhook: Pick<InboundWebhook, "agentId" | "workspaceId">): string =>

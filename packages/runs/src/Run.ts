@@ -118,6 +118,11 @@ export interface Run {
 /** No such run in the caller's workspace. */
 export class RunNotFound extends Schema.TaggedError<RunNotFound>()("RunNotFound", {}) {}
 
+/** The run's input does not have the form that its agent asks for; `detail` says how it differs. */
+export class InputSchemaMismatch extends Schema.TaggedError<InputSchemaMismatch>()("InputSchemaMismatch", {
+  detail: Schema.String
+}) {}
+
 /** The workspace has as many queued runs as it may. */
 export class QueueFull extends Schema.TaggedError<QueueFull>()("QueueFull", { limit: Schema.Int }) {}
 

@@ -3,11 +3,13 @@ import { inTrace, persistently, Signals, untilDone, type WorkspaceId, whileRunni
 import { Cause, DateTime, Deferred, Effect, FiberMap, Option, Queue, type Scope } from "effect"
 import { measureBeginning, runsExecuting } from "./measures.ts"
 import { AgentRunner } from "./ports/AgentRunner.ts"
+import { CheckpointStore } from "./ports/CheckpointStore.ts"
 import { type ClaimedRun, RunStore } from "./ports/RunStore.ts"
 import { cancelled, finished, handedBack, type Run, type TurnOutcome } from "./Run.ts"
 import { keptData } from "./RunEvent.ts"
 import { makeRunWriter } from "./RunWriter.ts"
 import { RUNS_READY, runCancelRequested } from "./signals.ts"
+import { turnCheckpoint, type WatchedCheckpoint } from "./turnCheckpoint.ts"
 import { beginRuns } from "./use-cases/beginRuns.ts"
 import { recoverRuns } from "./use-cases/recoverRuns.ts"
 import { wakeRuns } from "./use-cases/wakeRuns.ts"
@@ -45,6 +47,7 @@ export const RUN_WORKER_DEFAULTS: RunWorkerOptions = {
 
 export type RunWorkerPorts =
   | AgentRunner
+  | CheckpointStore
   | RunStore
   | Signals
   | Effect.Services<typeof makeRunWriter>
@@ -71,6 +74,7 @@ interface Execution {
   readonly claimed: ClaimedRun
   /** Done once its cancellation was asked for. */
   readonly cancel: Deferred.Deferred<void>
+  readonly checkpoint: WatchedCheckpoint
 }
 
 /**
@@ -83,6 +87,7 @@ export const startRunWorker = Effect.fnUntraced(function* (
   const options = { ...RUN_WORKER_DEFAULTS, ...overrides }
   const { concurrencyMax, graceSeconds, leaseSeconds } = options
   const runner = yield* AgentRunner
+  const checkpoints = yield* CheckpointStore
   const runs = yield* RunStore
   const signals = yield* Signals
   const writer = yield* makeRunWriter
@@ -109,7 +114,7 @@ export const startRunWorker = Effect.fnUntraced(function* (
       })
     )
 
-  const turn = (claimed: ClaimedRun, { agent, run } = claimed) =>
+  const turn = ({ checkpoint, claimed }: Execution, { agent, run } = claimed) =>
     runner
       .execute({
         run,
@@ -117,7 +122,8 @@ export const startRunWorker = Effect.fnUntraced(function* (
         emit: (type, data) =>
           Effect.flatMap(DateTime.now, (createdAt) =>
             writer.log(claimed, { type, createdAt, attempt: run.attempt, data: keptData(data) })
-          )
+          ),
+        checkpoint
       })
       .pipe(
         Effect.timeoutOrElse({
@@ -133,13 +139,15 @@ export const startRunWorker = Effect.fnUntraced(function* (
       )
 
   const execute = Effect.fnUntraced(
-    function* ({ cancel, claimed }: Execution) {
+    function* (execution: Execution) {
+      const { cancel, claimed } = execution
       const stopped = Effect.as(
         Deferred.await(cancel),
         (now: DateTime.Utc) => (current: Run) => cancelled(current, now)
       )
-      const becomes = yield* hearing(claimed.run, Effect.raceFirst(turn(claimed), stopped))
-      yield* Effect.uninterruptible(writer.settle(claimed, becomes(yield* DateTime.now)))
+      const becomes = yield* hearing(claimed.run, Effect.raceFirst(turn(execution), stopped))
+      const after = becomes(yield* DateTime.now)
+      yield* Effect.uninterruptible(writer.settle(claimed, after, execution.checkpoint.isUsed()))
     },
     (effect, { claimed }) =>
       Effect.andThen(measureBeginning(claimed.run), effect).pipe(
@@ -159,8 +167,10 @@ export const startRunWorker = Effect.fnUntraced(function* (
       )
   )
 
-  const handBack = ({ claimed }: Execution) =>
-    Effect.flatMap(DateTime.now, (now) => writer.settle(claimed, (current) => handedBack(current, now)))
+  const handBack = ({ checkpoint, claimed }: Execution) =>
+    Effect.flatMap(DateTime.now, (now) =>
+      writer.settle(claimed, (current) => handedBack(current, now), checkpoint.isUsed())
+    )
 
   const drain = Effect.gen(function* () {
     yield* Effect.timeoutOption(FiberMap.awaitEmpty(executing), `${options.drainSeconds} seconds`)
@@ -225,7 +235,8 @@ export const startRunWorker = Effect.fnUntraced(function* (
       const { claimed, last } = yield* untilDone("Beginning runs", beginRuns(request))
       after = last ?? after
       for (const one of claimed) {
-        const execution = { claimed: one, cancel: Deferred.makeUnsafe<void>() }
+        const checkpoint = turnCheckpoint(one, checkpoints, (state) => writer.save(one, state))
+        const execution = { claimed: one, cancel: Deferred.makeUnsafe<void>(), checkpoint }
         held.set(one.claimToken, execution)
         yield* FiberMap.run(executing, one.claimToken, Effect.interruptible(execute(execution)))
       }

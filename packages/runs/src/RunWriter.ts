@@ -1,6 +1,7 @@
 /** The one writer of a worker: log events and outcomes of all its runs, in order, in batches. */
 import { Signals, type Transaction, UnitOfWork } from "@agent-platform/kernel"
-import { Deferred, Effect, Exit, Queue, type Scope } from "effect"
+import { Deferred, Effect, Exit, Queue, type Schema, type Scope } from "effect"
+import { CheckpointStore } from "./ports/CheckpointStore.ts"
 import { RunLog } from "./ports/RunLog.ts"
 import type { ClaimedRun } from "./ports/RunStore.ts"
 import { RunId } from "./Run.ts"
@@ -13,10 +14,15 @@ export interface RunWriter {
   /** Adds an event to the run's log, soon. Waits while the run has too many that are unwritten. */
   readonly log: (claimed: ClaimedRun, event: NewRunEvent) => Effect.Effect<void>
   /**
-   * Writes what becomes of the run, after all of its events so far. Returns once that is committed, or given up because
-   * the claim is lost or a store that answers refused it for half a minute.
+   * Saves the run's checkpoint together with its events so far. Returns once both are committed, or given up: then, and
+   * where the claim is lost, it answers false.
    */
-  readonly settle: (claimed: ClaimedRun, becomes: Settlement["becomes"]) => Effect.Effect<void>
+  readonly save: (claimed: ClaimedRun, state: Schema.Json) => Effect.Effect<boolean>
+  /**
+   * Writes what becomes of the run, after all of its events so far. Returns once that is committed, or given up because
+   * the claim is lost or a store that answers refused it for half a minute. `checkpointed`: whether it may have a checkpoint.
+   */
+  readonly settle: (claimed: ClaimedRun, becomes: Settlement["becomes"], checkpointed: boolean) => Effect.Effect<void>
 }
 
 /** How long the first of a batch waits for others. */
@@ -35,10 +41,19 @@ interface Unwritten {
   readonly claimed: ClaimedRun
   readonly events: Array<NewRunEvent>
   becomes: Settlement["becomes"] | undefined
+  checkpointed: boolean
+  /** What is to be saved; undefined for nothing. */
+  state: Schema.Json | undefined
+  saved: boolean
   readonly written: Deferred.Deferred<void>
 }
 
-type Ports = UnitOfWork | RunLog | Signals | Exclude<Effect.Services<ReturnType<typeof settleRuns>>, Transaction>
+type Ports =
+  | UnitOfWork
+  | CheckpointStore
+  | RunLog
+  | Signals
+  | Exclude<Effect.Services<ReturnType<typeof settleRuns>>, Transaction>
 
 const write = (batch: ReadonlyArray<Unwritten>) =>
   Effect.gen(function* () {
@@ -47,8 +62,8 @@ const write = (batch: ReadonlyArray<Unwritten>) =>
     const signals = yield* Signals
     const going = batch.filter((one) => one.becomes === undefined)
     const ended = batch.flatMap(
-      ({ becomes, claimed, events }): ReadonlyArray<Settlement> =>
-        becomes === undefined ? [] : [{ ...claimed, becomes, events, reason: "worker_stopping" }]
+      ({ becomes, checkpointed, claimed, events }): ReadonlyArray<Settlement> =>
+        becomes === undefined ? [] : [{ ...claimed, becomes, events, reason: "worker_stopping", checkpointed }]
     )
     yield* unit.atomic(
       Effect.gen(function* () {
@@ -59,6 +74,12 @@ const write = (batch: ReadonlyArray<Unwritten>) =>
               claimToken: claimed.claimToken,
               events
             }))
+          )
+        }
+        for (const one of going) {
+          if (one.state === undefined) continue
+          one.saved = yield* CheckpointStore.use((checkpoints) =>
+            checkpoints.save({ ...one.claimed, state: one.state as Schema.Json })
           )
         }
         for (const { claimed } of going) yield* signals.raise(runChanged(claimed.run.id))
@@ -107,7 +128,15 @@ export const makeRunWriter: Effect.Effect<RunWriter, never, Ports | Scope.Scope>
   const unwrittenOf = (claimed: ClaimedRun): Unwritten => {
     const found = unwritten.get(claimed.claimToken)
     if (found !== undefined) return found
-    const fresh: Unwritten = { claimed, events: [], becomes: undefined, written: Deferred.makeUnsafe() }
+    const fresh: Unwritten = {
+      claimed,
+      events: [],
+      becomes: undefined,
+      checkpointed: true,
+      state: undefined,
+      saved: false,
+      written: Deferred.makeUnsafe()
+    }
     unwritten.set(claimed.claimToken, fresh)
     Queue.offerUnsafe(bell, undefined)
     return fresh
@@ -133,10 +162,17 @@ export const makeRunWriter: Effect.Effect<RunWriter, never, Ports | Scope.Scope>
         mine.events.push(event)
         return mine.events.length < UNWRITTEN_EVENTS_MAX ? Effect.void : Deferred.await(mine.written)
       }),
-    settle: (claimed, becomes) =>
+    save: (claimed, state) =>
+      Effect.suspend(() => {
+        const mine = unwrittenOf(claimed)
+        mine.state = state
+        return Effect.map(Deferred.await(mine.written), () => mine.saved)
+      }),
+    settle: (claimed, becomes, checkpointed) =>
       Effect.suspend(() => {
         const mine = unwrittenOf(claimed)
         mine.becomes = becomes
+        mine.checkpointed = checkpointed
         return Deferred.await(mine.written)
       })
   }

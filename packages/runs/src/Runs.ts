@@ -12,6 +12,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Digest, Mac, SecureRandom, Signature } from "effect/crypto"
 import type { AgentRunner } from "./ports/AgentRunner.ts"
 import type { AgentStore } from "./ports/AgentStore.ts"
+import type { CheckpointStore } from "./ports/CheckpointStore.ts"
 import type { InboundWebhookStore } from "./ports/InboundWebhookStore.ts"
 import type { RecordKeyStore } from "./ports/RecordKeyStore.ts"
 import type { RunLog } from "./ports/RunLog.ts"
@@ -41,6 +42,7 @@ import { updateAgent } from "./use-cases/updateAgent.ts"
 export type RunsPorts =
   | AgentRunner
   | AgentStore
+  | CheckpointStore
   | InboundWebhookStore
   | RecordKeyStore
   | SessionStore

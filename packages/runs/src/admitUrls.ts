@@ -13,9 +13,13 @@ export class AgentUrlRefused extends Schema.TaggedError<AgentUrlRefused>()("Agen
 /** How many names are looked up at once. */
 const LOOKUPS_MAX = 4
 
+/** What a guard that lets loopback through for agents of one's own may have admitted. */
+const LOOPBACK = /^https?:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/?#]|$)/i
+
 /**
  * Admits the URLs that an agent is to have, but for those that it has already. It resolves names, so it is done outside
- * of every transaction. Fails with AgentUrlRefused for the first one that may not be called.
+ * of every transaction. Servers of tools are never on loopback, whatever is admitted for endpoints. Fails with AgentUrlRefused for the first
+ * one that may not be called.
  */
 export const admitUrls = Effect.fnUntraced(function* (
   given: {
@@ -31,7 +35,10 @@ export const admitUrls = Effect.fnUntraced(function* (
   ].filter(({ url }) => !known.has(url))
   yield* Effect.forEach(
     urls,
-    ({ server, url }) => Effect.mapError(egress.admit(url), ({ detail }) => new AgentUrlRefused({ server, detail })),
+    ({ server, url }) =>
+      server !== null && LOOPBACK.test(url)
+        ? new AgentUrlRefused({ server, detail: "The host is not a public address" })
+        : Effect.mapError(egress.admit(url), ({ detail }) => new AgentUrlRefused({ server, detail })),
     { concurrency: LOOKUPS_MAX, discard: true }
   )
 })

@@ -2,6 +2,7 @@
 export {
   type Agent,
   type AgentEndpoint,
+  AgentFlawed,
   AgentId,
   AgentNotFound,
   type AgentSettings,
@@ -43,10 +44,19 @@ export {
   WebhookSignatureInvalid,
   webhookSecretPlace
 } from "./InboundWebhook.ts"
+export { mismatchOf } from "./jsonSchema.ts"
 export { llmRequestData } from "./llmRequest.ts"
 export { RUN_MEASURES } from "./measures.ts"
-export { AgentRunner, type Recipe, type Turn } from "./ports/AgentRunner.ts"
+export {
+  type AgentFlaw,
+  AgentRunner,
+  type Recipe,
+  type RecipeSettings,
+  type Turn,
+  type TurnCheckpoint
+} from "./ports/AgentRunner.ts"
 export { AgentStore } from "./ports/AgentStore.ts"
+export { type Checkpoint, CheckpointStore } from "./ports/CheckpointStore.ts"
 export { InboundWebhookStore } from "./ports/InboundWebhookStore.ts"
 export { RecordKeyStore } from "./ports/RecordKeyStore.ts"
 export { type ForgottenRuns, RunHistory } from "./ports/RunHistory.ts"
@@ -79,6 +89,7 @@ export {
   finished,
   handedBack,
   INPUT_BYTES_MAX,
+  InputSchemaMismatch,
   isQuestionOpen,
   isTerminal,
   lost,

@@ -8,7 +8,7 @@ import {
   SpendRefused,
   type TurnOutcome
 } from "@agent-platform/runs"
-import { anAgent, aRun, aSession } from "@agent-platform/runs/testing"
+import { anAgent, aRun, aSession, NO_CHECKPOINT } from "@agent-platform/runs/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, type Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -25,7 +25,8 @@ const play = (
     const outcome: TurnOutcome = yield* demo.execute({
       run: aRun(agent, aSession(agent), { input, prompt }),
       agent,
-      emit: (type, data) => Effect.sync(() => void events.push([type, data]))
+      emit: (type, data) => Effect.sync(() => void events.push([type, data])),
+      checkpoint: NO_CHECKPOINT
     })
     return { outcome, events }
   })

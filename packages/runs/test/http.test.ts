@@ -2,7 +2,7 @@
 import { ExchangeFailed, SecretBox, type StreamRequest } from "@agent-platform/kernel"
 import { aStreamedAnswer, layer as kernel, MemoryEgress } from "@agent-platform/kernel/memory"
 import { endpointSecretPlace, makeHttpRecipe, type RunEventType } from "@agent-platform/runs"
-import { anAgent, aRun, aSession } from "@agent-platform/runs/testing"
+import { anAgent, aRun, aSession, NO_CHECKPOINT } from "@agent-platform/runs/testing"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Redacted, Stream } from "effect"
 
@@ -32,7 +32,8 @@ const play = Effect.fnUntraced(function* (answer: Answer | ExchangeFailed, endpo
   const outcome = yield* http.execute({
     run,
     agent,
-    emit: (type, data) => Effect.sync(() => void events.push([type, data]))
+    emit: (type, data) => Effect.sync(() => void events.push([type, data])),
+    checkpoint: NO_CHECKPOINT
   })
   return { outcome, events, run, request: egress.streams.at(-1) as StreamRequest }
 })

@@ -3,6 +3,7 @@ import { Tenants } from "@agent-platform/kernel/testing"
 import { layer as stores } from "@agent-platform/runs/memory"
 import {
   agentStoreContract,
+  checkpointStoreContract,
   runHistoryContract,
   runLogContract,
   runQueueContract,
@@ -19,3 +20,4 @@ runQueueContract("memory", memory)
 sessionContract("memory", memory)
 runLogContract("memory", memory)
 runHistoryContract("memory", memory)
+checkpointStoreContract("memory", memory)

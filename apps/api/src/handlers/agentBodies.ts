@@ -1,6 +1,12 @@
 /** What bodies about agents say, in the domain's words, and what can be wrong with them. */
 import { Conflict, type agents as contract, UnprocessableContent } from "@agent-platform/contract"
-import type { AgentUrlRefused, AgentVersionConflict, GivenSettings, RecipeUnknown } from "@agent-platform/runs"
+import type {
+  AgentFlawed,
+  AgentUrlRefused,
+  AgentVersionConflict,
+  GivenSettings,
+  RecipeUnknown
+} from "@agent-platform/runs"
 import { Effect } from "effect"
 import { invalid } from "../edge/problems.ts"
 import { canonicalUsd } from "../views/money.ts"
@@ -33,6 +39,7 @@ export const agentProblems = (body: Body) => ({
   AgentUrlRefused: (refused: AgentUrlRefused) => Effect.fail(urlRefused(refused)),
   EndpointMissing: () =>
     Effect.fail(invalid("/endpoint", "must name a URL, for the recipe http calls the agent there", "required")),
+  AgentFlawed: ({ detail, path }: AgentFlawed) => Effect.fail(invalid(`/${path.join("/")}`, detail)),
   RecipeUnknown: ({ recipe }: RecipeUnknown) => {
     const place = body.recipes?.indexOf(recipe) ?? -1
     const pointer = recipe === body.recipe || place === -1 ? "/recipe" : `/recipes/${place}`

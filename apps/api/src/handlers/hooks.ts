@@ -7,7 +7,7 @@ import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { parseJson, readBody } from "../edge/layerJsonBody.ts"
 import { idempotencyProblems, invalid, notFound, unavailable } from "../edge/problems.ts"
-import { acceptanceProblems } from "./runProblems.ts"
+import { acceptanceProblems, inputProblems } from "./runProblems.ts"
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i
@@ -67,6 +67,7 @@ export const layerHooks = HttpApiBuilder.group(
             Effect.catchTags({
               ...idempotencyProblems,
               ...acceptanceProblems,
+              ...inputProblems,
               WebhookNotFound: () => Effect.fail(notFound()),
               WebhookSignatureInvalid: ({ detail }) => Effect.fail(signatureInvalid(detail)),
               WebhookInputTooLarge: ({ limitBytes }) =>

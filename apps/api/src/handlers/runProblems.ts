@@ -1,8 +1,14 @@
 /** What triggering runs and replying to them can be refused for. */
 import { Conflict, PaymentRequired, TooManyRequests } from "@agent-platform/contract"
-import type { QueueFull } from "@agent-platform/runs"
+import type { InputSchemaMismatch, QueueFull } from "@agent-platform/runs"
 import { Effect } from "effect"
 import { invalid, notFound } from "../edge/problems.ts"
+
+/** The problem of an input that is not what its agent asks for. */
+export const inputProblems = {
+  InputSchemaMismatch: ({ detail }: InputSchemaMismatch) =>
+    Effect.fail(invalid("/input", `must have the form that the agent asks for: ${detail}`))
+}
 
 /** The problems of a run that is to be accepted, by the failures of the domain. */
 export const acceptanceProblems = {

@@ -13,7 +13,7 @@ import { canonicalUsd } from "../views/money.ts"
 import { runView } from "../views/runView.ts"
 import { makeRunListHandler } from "./runList.ts"
 import { makeRunLogHandler } from "./runLog.ts"
-import { acceptanceProblems } from "./runProblems.ts"
+import { acceptanceProblems, inputProblems } from "./runProblems.ts"
 import { makeRunRecordHandler } from "./runRecord.ts"
 
 const PATH = "/api/v1/runs/"
@@ -69,7 +69,8 @@ export const layerRuns = HttpApiBuilder.group(
             promptly,
             Effect.catchTags({
               ...idempotencyProblems,
-              ...acceptanceProblems
+              ...acceptanceProblems,
+              ...inputProblems
             })
           )
         const run =

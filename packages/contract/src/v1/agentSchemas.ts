@@ -109,7 +109,7 @@ const recipes = Schema.Array(recipeName)
 const settings = {
   description: maybe(bounded("What the agent does", 0, DESCRIPTION_LENGTH_MAX)),
   recipes: Schema.optionalKey(recipes),
-  model: maybe(bounded("The model that the recipe uses", 1, 200)),
+  model: maybe(bounded("The model that the recipe uses; for the recipe chat `provider/model`", 1, 200)),
   instructions: maybe(bounded("What the model is told before anything else", 0, INSTRUCTIONS_LENGTH_MAX)),
   tools: Schema.optionalKey(
     Schema.Array(bounded("The name of a tool that the recipe knows", 1, 64))
@@ -129,7 +129,7 @@ const settings = {
   inputSchema: maybe(
     Schema.Record(Schema.String, Schema.Json)
       .annotate({
-        description: "A JSON schema of what runs are given, for callers and the recipe; nothing is refused by it"
+        description: "The JSON schema that the input of a run must have; runs whose input differs are refused"
       })
       .check(Schema.makeFilter(isSmallEnough, { message: "must be at most 64 KiB of JSON" }))
   )
@@ -196,7 +196,9 @@ export const AgentView = wire(
       )
     ),
     maxCostUsd: Schema.NullOr(usd("The most that one run may cost, in USD")),
-    inputSchema: Schema.Json.annotate({ description: "A JSON schema of what runs are given; null for none" }),
+    inputSchema: Schema.Json.annotate({
+      description: "The JSON schema that the input of a run must have; null for any"
+    }),
     version: Schema.Int.annotate({ description: "Counts the changes of the agent, from 1" }),
     status: Schema.Literals(["active", "archived"]).annotate({
       description: "Whether runs can be triggered; an archived agent stays readable"

@@ -29,7 +29,7 @@ export class ExchangeFailed extends Schema.TaggedError<ExchangeFailed>()("Exchan
 }) {}
 
 export interface ExchangeRequest {
-  readonly method: "GET" | "POST"
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null

@@ -42,6 +42,13 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
           select ${columns} from agent where workspace_id = ${workspaceId} and id = ${id} for no key update
         `.pipe(Effect.orDie, Effect.map(one)),
 
+      // The insertion of its runs takes a weaker lock on the same row, so this one costs no write more.
+      holdLive: (workspaceId, id) =>
+        sql<AgentRow>`
+          select ${columns} from agent
+          where workspace_id = ${workspaceId} and id = ${id} and archived_at is null for share
+        `.pipe(Effect.orDie, Effect.map(one)),
+
       update: (agent) =>
         sql`
           update agent set ${sql.update({

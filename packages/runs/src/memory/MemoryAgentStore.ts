@@ -48,14 +48,16 @@ export const layerAgentStore: Layer.Layer<AgentStore, never, MemoryDatabase> = L
     const agents = database.table<Agent>("agent")
     const recall: AgentStore["Service"]["recall"] = (workspaceId, id) =>
       Effect.map(agents.get(id), (agent) => (agent?.workspaceId === workspaceId ? agent : undefined))
+    const find: AgentStore["Service"]["find"] = (workspaceId, id) =>
+      Effect.map(recall(workspaceId, id), (agent) => (agent !== undefined && isLive(agent) ? agent : undefined))
     return Effect.succeed(
       AgentStore.of({
         insert: (agent) => agents.put(agent.id, agent),
-        find: (workspaceId, id) =>
-          Effect.map(recall(workspaceId, id), (agent) => (agent !== undefined && isLive(agent) ? agent : undefined)),
+        find,
         recall,
         // Transactions in memory run one after another, which is hold enough.
         hold: recall,
+        holdLive: find,
         update: (agent) => agents.put(agent.id, agent),
         list: (workspaceId, page) =>
           Effect.map(agents.all, (all) => {

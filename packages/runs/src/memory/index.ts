@@ -3,6 +3,7 @@ import type { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Layer } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { AgentStore } from "../ports/AgentStore.ts"
+import type { CheckpointStore } from "../ports/CheckpointStore.ts"
 import type { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
 import type { RecordKeyStore } from "../ports/RecordKeyStore.ts"
 import type { RunHistory } from "../ports/RunHistory.ts"
@@ -11,6 +12,7 @@ import type { RunOutcomes } from "../ports/RunOutcomes.ts"
 import type { RunStore } from "../ports/RunStore.ts"
 import type { SessionStore } from "../ports/SessionStore.ts"
 import { layerAgentStore } from "./MemoryAgentStore.ts"
+import { layerCheckpointStore } from "./MemoryCheckpointStore.ts"
 import { layerInboundWebhookStore } from "./MemoryInboundWebhookStore.ts"
 import { layerRecordKeyStore } from "./MemoryRecordKeyStore.ts"
 import { layerRunHistory } from "./MemoryRunHistory.ts"
@@ -21,11 +23,20 @@ import { layerSessionStore } from "./MemorySessionStore.ts"
 
 /** All stores. */
 export const layer: Layer.Layer<
-  AgentStore | InboundWebhookStore | RecordKeyStore | SessionStore | RunStore | RunHistory | RunOutcomes | RunLog,
+  | AgentStore
+  | CheckpointStore
+  | InboundWebhookStore
+  | RecordKeyStore
+  | SessionStore
+  | RunStore
+  | RunHistory
+  | RunOutcomes
+  | RunLog,
   never,
   MemoryDatabase | SecureRandom.SecureRandom
 > = Layer.mergeAll(
   layerAgentStore,
+  layerCheckpointStore,
   layerInboundWebhookStore,
   layerRecordKeyStore,
   layerSessionStore,

@@ -3,12 +3,37 @@ import type { Agent } from "../Agent.ts"
 import type { Run, TurnOutcome } from "../Run.ts"
 import type { RunEventType } from "../RunEvent.ts"
 
+/** What is kept of a run until it ends, so that whoever executes it next goes on from there. */
+export interface TurnCheckpoint {
+  /** What was saved last, by this execution or by an earlier one of the run; undefined when nothing was. */
+  readonly load: Effect.Effect<Schema.Json | undefined>
+  /** What the run that this one resumes had saved when it asked its question; undefined when it resumes none. */
+  readonly ofQuestion: Effect.Effect<Schema.Json | undefined>
+  /**
+   * Saves a state, together with the events so far, and returns once both are committed. Where the claim is lost it does not
+   * return: the execution is stopped.
+   */
+  readonly save: (state: Schema.Json) => Effect.Effect<void>
+}
+
 /** One turn to execute. */
 export interface Turn {
   readonly run: Run
   readonly agent: Agent
   /** Adds an event to the run's log, and waits while too many are unwritten. */
   readonly emit: (type: RunEventType, data: Readonly<Record<string, Schema.Json>>) => Effect.Effect<void>
+  readonly checkpoint: TurnCheckpoint
+}
+
+/** What a recipe may look at when an agent is created or changed. */
+export type RecipeSettings = Pick<Agent, "model" | "instructions" | "tools">
+
+/** What is wrong with one of an agent's settings. */
+export interface AgentFlaw {
+  /** The setting, and its place in it where it is a list: `["tools", 1]`. */
+  readonly path: readonly [setting: keyof RecipeSettings, ...places: ReadonlyArray<number>]
+  /** What must be otherwise, as the end of a sentence that begins with the setting. */
+  readonly detail: string
 }
 
 /**
@@ -17,6 +42,8 @@ export interface Turn {
  */
 export interface Recipe {
   readonly name: string
+  /** What keeps an agent of these settings from being executed by it; undefined where nothing does. */
+  readonly flawOf?: ((settings: RecipeSettings) => AgentFlaw | undefined) | undefined
   readonly execute: (turn: Turn) => Effect.Effect<TurnOutcome>
 }
 
@@ -25,6 +52,8 @@ export class AgentRunner extends Context.Service<
   AgentRunner,
   {
     readonly recipes: ReadonlySet<string>
+    /** What keeps an agent of these settings from being executed by the recipe; undefined where nothing does. */
+    readonly flawOf: (recipe: string, settings: RecipeSettings) => AgentFlaw | undefined
     /** Executes a turn by its run's recipe; one that is not registered here fails the turn. */
     readonly execute: (turn: Turn) => Effect.Effect<TurnOutcome>
   }
@@ -34,6 +63,7 @@ export class AgentRunner extends Context.Service<
       const byName = new Map(recipes.map((recipe) => [recipe.name, recipe]))
       return {
         recipes: new Set(byName.keys()),
+        flawOf: (recipe, settings) => byName.get(recipe)?.flawOf?.(settings),
         execute: (turn) =>
           byName.get(turn.run.recipe)?.execute(turn) ??
           Effect.succeed({

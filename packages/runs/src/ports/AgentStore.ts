@@ -13,6 +13,8 @@ export class AgentStore extends Context.Service<
     readonly recall: (workspaceId: WorkspaceId, id: AgentId) => Effect.Effect<Agent | undefined>
     /** As `recall`, held until the transaction ends: nobody else changes it meanwhile. */
     readonly hold: (workspaceId: WorkspaceId, id: AgentId) => Effect.Effect<Agent | undefined, never, Transaction>
+    /** As `find`, kept from being changed and archived until the transaction ends. Many may keep it so at once. */
+    readonly holdLive: (workspaceId: WorkspaceId, id: AgentId) => Effect.Effect<Agent | undefined, never, Transaction>
     /** Writes an agent that is held. Who it is and when it was created does not change. */
     readonly update: (agent: Agent) => Effect.Effect<void, never, Transaction>
     /** The workspace's agents that are not archived, newest first. */

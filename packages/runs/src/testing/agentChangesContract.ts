@@ -1,7 +1,7 @@
 import { UnitOfWork } from "@agent-platform/kernel"
 import { aCaller, aTenant, type Tenants } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
-import { DateTime, Effect, type Layer } from "effect"
+import { DateTime, Deferred, Effect, Fiber, type Layer } from "effect"
 import { type Agent, archived, changed } from "../Agent.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { anAgent, BUILT_AT } from "./builders.ts"
@@ -74,6 +74,36 @@ export const agentChangesContract = <E>(
           assert.isEmpty((yield* store.list(agent.workspaceId, { limit: 5, before: undefined })).items)
           assert.deepStrictEqual(yield* store.recall(agent.workspaceId, agent.id), after)
           assert.deepStrictEqual(yield* atomic(store.hold(agent.workspaceId, agent.id)), after)
+        })
+      )
+
+      it.effect("keeps an agent from being archived while somebody counts on its living", () =>
+        Effect.gen(function* () {
+          const store = yield* AgentStore
+          const agent = yield* given()
+          const [held, letGo] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+          const order: Array<string> = []
+          const counting = Effect.gen(function* () {
+            assert.deepStrictEqual(yield* store.holdLive(agent.workspaceId, agent.id), agent)
+            yield* Deferred.succeed(held, undefined)
+            yield* Deferred.await(letGo)
+            order.push("counted")
+          })
+          const archiving = Effect.gen(function* () {
+            const before = yield* store.hold(agent.workspaceId, agent.id)
+            order.push("archived")
+            yield* store.update(archived(before!, LATER))
+          })
+          const first = yield* Effect.forkChild(atomic(counting))
+          yield* Deferred.await(held)
+          const second = yield* Effect.forkChild(atomic(archiving))
+          yield* Effect.yieldNow
+          yield* Deferred.succeed(letGo, undefined)
+          yield* Fiber.join(first)
+          yield* Fiber.join(second)
+          assert.deepStrictEqual(order, ["counted", "archived"])
+          assert.isUndefined(yield* atomic(store.holdLive(agent.workspaceId, agent.id)))
+          assert.isUndefined(yield* atomic(store.holdLive(aCaller().workspaceId, agent.id)))
         })
       )
 

@@ -1,7 +1,8 @@
 import type { WorkspaceCaller } from "@agent-platform/kernel"
 import { aCaller, anId } from "@agent-platform/kernel/testing"
-import { DateTime } from "effect"
+import { DateTime, Effect } from "effect"
 import { type Agent, AgentId } from "../Agent.ts"
+import type { TurnCheckpoint } from "../ports/AgentRunner.ts"
 import { NO_USAGE, type Run, RunId } from "../Run.ts"
 import { type Session, SessionId } from "../Session.ts"
 import type { TriggerRun } from "../use-cases/triggerRun.ts"
@@ -91,6 +92,13 @@ export const aRun = (agent: Agent, session: Session, override: Partial<Run> = {}
   trace: null,
   ...override
 })
+
+/** The checkpoint of a run that has none and keeps none. */
+export const NO_CHECKPOINT: TurnCheckpoint = {
+  load: Effect.undefined,
+  ofQuestion: Effect.undefined,
+  save: () => Effect.void
+}
 
 /** The command that triggers a run of the agent, with every setting at its default. */
 export const aTrigger = (caller: WorkspaceCaller, agent: Agent, override: Partial<TriggerRun> = {}): TriggerRun => ({

@@ -52,7 +52,7 @@ export const makeWay = Effect.fnUntraced(function* (caller: WorkspaceCaller, ses
   if (yield* runs.isBusy(sessionId)) return yield* new SessionBusy()
 })
 
-/** The run that these settings make. */
+/** The run that these settings make. It may cost what its agent's runs may at most, or less. */
 const compose = Effect.fnUntraced(function* (
   caller: WorkspaceCaller,
   agent: Agent,

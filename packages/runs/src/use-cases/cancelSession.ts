@@ -1,5 +1,6 @@
 import { UnitOfWork } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
+import { CheckpointStore } from "../ports/CheckpointStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { type SessionId, SessionNotFound } from "../Session.ts"
@@ -23,6 +24,7 @@ export const cancelSession = Effect.fn("runs.cancelSession")(function* (command:
       const session = yield* sessions.hold(command.caller.workspaceId, command.sessionId)
       if (session === undefined) return yield* new SessionNotFound()
       const questions = yield* runs.cancelQuestions(session.id, yield* DateTime.now)
+      if (questions.length > 0) yield* CheckpointStore.use((checkpoints) => checkpoints.remove(questions))
       return { ...(yield* cancelRuns(session.id, command)), questions }
     })
   )

@@ -10,6 +10,7 @@ import {
 import { DateTime, Effect, type Redacted } from "effect"
 import {
   type Agent,
+  AgentFlawed,
   AgentId,
   type AgentSettings,
   EndpointMissing,
@@ -26,7 +27,7 @@ import {
   withKeptHeaders
 } from "../agentSecrets.ts"
 import type { AgentWithWebhook } from "../InboundWebhook.ts"
-import { AgentRunner } from "../ports/AgentRunner.ts"
+import { AgentRunner, type RecipeSettings } from "../ports/AgentRunner.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { storable } from "../storable.ts"
 import { readAgent } from "./readAgent.ts"
@@ -62,16 +63,20 @@ const DEFAULTS = {
 } satisfies Omit<GivenSettings, "name" | "recipe">
 
 /** Fails unless every recipe of the agent is registered here and has what it needs. */
-export const demandRecipes = Effect.fnUntraced(function* (agent: Pick<Agent, "recipe" | "recipes" | "endpoint">) {
-  const { recipes } = yield* AgentRunner
+export const demandRecipes = Effect.fnUntraced(function* (
+  agent: Pick<Agent, "recipe" | "recipes" | "endpoint" | keyof RecipeSettings>
+) {
+  const { flawOf, recipes } = yield* AgentRunner
   const unknown = [agent.recipe, ...agent.recipes].find((recipe) => !recipes.has(recipe))
   if (unknown !== undefined) return yield* new RecipeUnknown({ recipe: unknown })
   if (offers(agent, HTTP_RECIPE) && agent.endpoint === null) return yield* new EndpointMissing()
+  const [flaw] = [agent.recipe, ...agent.recipes].flatMap((recipe) => flawOf(recipe, agent) ?? [])
+  if (flaw !== undefined) return yield* new AgentFlawed(flaw)
 })
 
 /**
  * Creates an agent. Fails with RecipeUnknown when one of its recipes is not registered here, EndpointMissing when the
- * recipe `http` has nobody to call, or AgentUrlRefused. Spec: Agents.
+ * recipe `http` has nobody to call, AgentFlawed when another cannot work with its settings, or AgentUrlRefused. Spec: Agents.
  */
 export const createAgent = Effect.fn("runs.createAgent")(function* (command: CreateAgent) {
   const { caller, idempotency, ...named } = command

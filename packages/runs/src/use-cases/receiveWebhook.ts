@@ -10,6 +10,7 @@ import {
   WebhookNotFound,
   webhookSecretPlace
 } from "../InboundWebhook.ts"
+import { AgentStore } from "../ports/AgentStore.ts"
 import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
 import { INPUT_BYTES_MAX } from "../Run.ts"
 import { verifySignature } from "../webhookSignature.ts"
@@ -89,6 +90,7 @@ const noteReceipt = Effect.fnUntraced(function* (webhook: InboundWebhook) {
  */
 export const receiveWebhook = Effect.fn("runs.receiveWebhook")(function* <E>(command: ReceiveWebhook<E>) {
   const { agentId, headers, raw } = command
+  const agents = yield* AgentStore
   const webhooks = yield* InboundWebhookStore
   const box = yield* SecretBox
   const unit = yield* UnitOfWork
@@ -110,6 +112,8 @@ export const receiveWebhook = Effect.fn("runs.receiveWebhook")(function* <E>(com
   const actor: Actor = { type: "system", id: agentId, label: "An inbound webhook" }
   const triggered = yield* unit.atomic(
     Effect.gen(function* () {
+      // The agent first, as whoever puts it away does: the other way round the two would wait for each other.
+      if ((yield* agents.holdLive(workspaceId, agentId)) === undefined) return yield* new WebhookNotFound()
       // Held to the commit: whoever deletes the URL waits, and once that is answered nothing comes of it any more.
       if ((yield* webhooks.holdByToken(agentId, tokenHash)) === undefined) return yield* new WebhookNotFound()
       return yield* triggerRun({

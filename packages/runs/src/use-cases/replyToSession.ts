@@ -8,7 +8,7 @@ import {
 } from "@agent-platform/kernel"
 import { Effect, Schema } from "effect"
 import { AgentNotFound, offers, RecipeUnknown } from "../Agent.ts"
-import { mismatchOf } from "../interruptSchema.ts"
+import { interruptMismatchOf } from "../jsonSchema.ts"
 import { AgentRunner } from "../ports/AgentRunner.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
@@ -86,11 +86,11 @@ export const replyToSession = Effect.fn("runs.replyToSession")(function* (comman
     const session = yield* sessions.hold(caller.workspaceId, command.sessionId)
     if (session === undefined) return yield* new SessionNotFound()
     const question = yield* findQuestion(session, command.runId)
-    const mismatch = question === undefined ? undefined : mismatchOf(question.interrupt, command.data)
+    const mismatch = question === undefined ? undefined : interruptMismatchOf(question.interrupt, command.data)
     if (mismatch !== undefined) return yield* new InterruptSchemaMismatch({ detail: mismatch })
     const before = question ?? (yield* runs.latest(session.id))
     if (before === undefined) return yield* new SessionNotFound()
-    const agent = yield* agents.find(caller.workspaceId, before.agentId)
+    const agent = yield* agents.holdLive(caller.workspaceId, before.agentId)
     if (agent === undefined) return yield* new AgentNotFound()
     const { recipe } = before
     if (!offers(agent, recipe) || !recipes.has(recipe)) return yield* new RecipeUnknown({ recipe })

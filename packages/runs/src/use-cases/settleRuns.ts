@@ -3,6 +3,7 @@ import { DateTime, Effect } from "effect"
 import { outcomeEvent } from "../events.ts"
 import { measureEnd } from "../measures.ts"
 import { noticeOf } from "../notices.ts"
+import { CheckpointStore } from "../ports/CheckpointStore.ts"
 import { RunLog } from "../ports/RunLog.ts"
 import { type HeldRun, RunStore } from "../ports/RunStore.ts"
 import { isTerminal, type Run } from "../Run.ts"
@@ -17,7 +18,15 @@ export interface Settlement extends HeldRun {
   readonly events: ReadonlyArray<NewRunEvent>
   /** Why it is queued again, if it is. */
   readonly reason: "worker_lost" | "worker_stopping"
+  /** False only where it is known that the run has no checkpoint, which spares a look for one. */
+  readonly checkpointed?: boolean | undefined
 }
+
+/** What is over with this run: its own checkpoint unless it asks a question, and that of the question which it answers. */
+const spentCheckpoints = ({ id, paused, resumesRunId }: Run) => [
+  ...(paused ? [] : [id]),
+  ...(resumesRunId === null ? [] : [resumesRunId])
+]
 
 const lastEvent = (before: Run, after: Run, reason: string, now: DateTime.Utc): NewRunEvent =>
   isTerminal(after)
@@ -26,7 +35,7 @@ const lastEvent = (before: Run, after: Run, reason: string, now: DateTime.Utc): 
 
 /**
  * Writes what runs become: the end of their logs, the runs themselves, the events that report the outcome and the notices
- * of it; the next of their sessions come due. All of it must be one transaction, which is the caller's. A lost claim writes
+ * of it; the next of their sessions come due, and checkpoints that nobody needs any more are removed. All of it must be one transaction, which is the caller's. A lost claim writes
  * nothing. Answers the runs that were written. Spec: Run, States and transitions.
  */
 export const settleRuns = Effect.fn("runs.settleRuns")(function* (settlements: ReadonlyArray<Settlement>) {
@@ -47,6 +56,9 @@ export const settleRuns = Effect.fn("runs.settleRuns")(function* (settlements: R
   const { hasDue, written } = yield* runs.settle(settled)
   const changed = settled.map(({ run }) => run).filter((run) => written.has(run.id))
   const ended = changed.filter(isTerminal)
+  const unmarked = new Set(settlements.flatMap(({ checkpointed, run }) => (checkpointed === false ? [run.id] : [])))
+  const spent = ended.filter(({ id }) => !unmarked.has(id)).flatMap(spentCheckpoints)
+  if (spent.length > 0) yield* CheckpointStore.use((checkpoints) => checkpoints.remove(spent))
   yield* publishAll(
     ended.map((run) => ({
       ...outcomeEvent(run),

@@ -7,11 +7,12 @@ import {
 } from "@agent-platform/kernel"
 import { type DateTime, Effect, type Schema } from "effect"
 import { type AgentId, AgentNotFound, offers, RecipeUnknown } from "../Agent.ts"
+import { mismatchOf } from "../jsonSchema.ts"
 import { AgentRunner } from "../ports/AgentRunner.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
-import { DURATION_SECONDS_DEFAULT, RunId, RunNotFound, type RunTrigger } from "../Run.ts"
+import { DURATION_SECONDS_DEFAULT, InputSchemaMismatch, RunId, RunNotFound, type RunTrigger } from "../Run.ts"
 import { SessionId, SessionNotFound } from "../Session.ts"
 import { acceptRun, admitToQueue, type IfBusy, makeWay, type RunSettings } from "./acceptRun.ts"
 
@@ -61,7 +62,8 @@ const settingsOf = (command: TriggerRun, recipe: string): RunSettings => ({
 
 /**
  * Accepts a run: the run, the first event of its log and its activity entry, in one transaction. Fails with
- * AgentNotFound, RecipeUnknown, SessionNotFound, SessionBusy, CapReached or QueueFull. Spec: Runs and sessions.
+ * AgentNotFound, RecipeUnknown, InputSchemaMismatch, SessionNotFound, SessionBusy, CapReached or QueueFull. Spec: Runs and
+ * sessions.
  */
 export const triggerRun = Effect.fn("runs.triggerRun")(function* (command: TriggerRun) {
   const { caller } = command
@@ -82,16 +84,17 @@ export const triggerRun = Effect.fn("runs.triggerRun")(function* (command: Trigg
     return { id: session.id, isNew: false }
   })
 
-  // Read before the transaction: it holds nothing, and the transaction is so much shorter.
-  const agent = yield* agents.find(workspaceId, command.agentId)
-
   const create = Effect.gen(function* () {
+    const agent = yield* agents.holdLive(workspaceId, command.agentId)
     if (agent === undefined) return yield* new AgentNotFound()
     const recipe = command.recipe ?? agent.recipe
     if (!offers(agent, recipe) || !recipes.has(recipe)) return yield* new RecipeUnknown({ recipe })
+    const settings = settingsOf(command, recipe)
+    const mismatch = mismatchOf(agent.inputSchema, settings.input)
+    if (mismatch !== undefined) return yield* new InputSchemaMismatch({ detail: mismatch })
     const session = yield* joinSession
     yield* admitToQueue(caller)
-    return yield* acceptRun(caller, agent, session, settingsOf(command, recipe), {
+    return yield* acceptRun(caller, agent, session, settings, {
       trigger: command.trigger ?? { type: "api", id: null },
       resumesRunId: null,
       events: [],

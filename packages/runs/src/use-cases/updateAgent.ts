@@ -31,7 +31,7 @@ const differences = (before: Agent, after: Agent): ReadonlyArray<string> =>
 
 /**
  * Changes an agent; runs that have not begun yet are executed as it is then. A new URL of the endpoint gets a new secret.
- * Fails with AgentNotFound, AgentVersionConflict, RecipeUnknown, EndpointMissing or AgentUrlRefused.
+ * Fails with AgentNotFound, AgentVersionConflict, RecipeUnknown, EndpointMissing, AgentFlawed or AgentUrlRefused.
  */
 export const updateAgent = Effect.fn("runs.updateAgent")(function* (command: UpdateAgent) {
   const { agentId, caller, settings, version } = command

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Schema } from "effect"
-import { mismatchOf } from "../src/interruptSchema.ts"
+import { interruptMismatchOf } from "../src/jsonSchema.ts"
 
 const form = {
   type: "object",
@@ -12,7 +12,7 @@ describe("the data of a reply", () => {
   const fits: ReadonlyArray<Schema.Json> = [{ approved: true }, { approved: false, amount: 3, kind: "a", more: "x" }]
   for (const data of fits) {
     it(`${JSON.stringify(data)} has the form that the question asks for`, () => {
-      assert.isUndefined(mismatchOf({ schema: form }, data))
+      assert.isUndefined(interruptMismatchOf({ schema: form }, data))
     })
   }
 
@@ -27,21 +27,21 @@ describe("the data of a reply", () => {
   ]
   for (const data of differs) {
     it(`${JSON.stringify(data)} has another form, and the answer says how`, () => {
-      assert.isNotEmpty(mismatchOf({ schema: form }, data))
+      assert.isNotEmpty(interruptMismatchOf({ schema: form }, data))
     })
   }
 
   it("is taken as it is where the question asks for no form, or the reply has no data", () => {
-    assert.isUndefined(mismatchOf(null, { any: 1 }))
-    assert.isUndefined(mismatchOf({ amount: 3 }, { any: 1 }))
-    assert.isUndefined(mismatchOf({ schema: "text" }, { any: 1 }))
-    assert.isUndefined(mismatchOf({ schema: form }, undefined))
+    assert.isUndefined(interruptMismatchOf(null, { any: 1 }))
+    assert.isUndefined(interruptMismatchOf({ amount: 3 }, { any: 1 }))
+    assert.isUndefined(interruptMismatchOf({ schema: "text" }, { any: 1 }))
+    assert.isUndefined(interruptMismatchOf({ schema: form }, undefined))
   })
 
   it("is taken as it is under a form that cannot be checked, and patterns are not followed", () => {
     for (const schema of [{ not: { type: "string" } }, { $ref: "https://example.com/form.json" }]) {
-      assert.isUndefined(mismatchOf({ schema }, "anything"))
+      assert.isUndefined(interruptMismatchOf({ schema }, "anything"))
     }
-    assert.isUndefined(mismatchOf({ schema: { type: "string", pattern: "(a+)+$" } }, `${"a".repeat(50)}!`))
+    assert.isUndefined(interruptMismatchOf({ schema: { type: "string", pattern: "(a+)+$" } }, `${"a".repeat(50)}!`))
   })
 })

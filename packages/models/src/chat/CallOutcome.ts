@@ -1,0 +1,66 @@
+/** What became of one request to a model, as pure functions of what was seen of it. */
+import type { Provider } from "@agent-platform/keys"
+import type { Redacted } from "effect"
+import type { Heard, SaidPart } from "./heard.ts"
+import type { OneRequest } from "./oneRequest.ts"
+import type { StreamBroken } from "./readStream.ts"
+import { type Refusal, refusalOf } from "./refusals.ts"
+
+export type CallOutcome =
+  | {
+      readonly _tag: "Answered"
+      readonly requestId: string
+      readonly content: ReadonlyArray<SaidPart>
+      readonly finishReason: string
+    }
+  | { readonly _tag: "Refused"; readonly refusal: Refusal }
+  /** No answer, or half of one. */
+  | { readonly _tag: "Broken"; readonly code: string; readonly detail: string }
+
+/** Failures of an exchange before anything can have reached the provider. */
+const UNSENT = new Set(["address_refused", "dns_failed", "connect_failed", "tls_failed"])
+
+/** Whether the provider can have worked for the request. An error that it answers at once costs nothing anywhere. */
+export const canHaveWorked = (request: OneRequest): boolean => {
+  const failure = request.failure()
+  if (!request.used() || request.refusal() !== undefined) return false
+  return request.began() || failure === undefined || !UNSENT.has(failure.reason)
+}
+
+/** Whether the end of a stream was made up by a provider's SDK, because the real one never came. */
+export const isMadeUp = (finish: ReturnType<Heard["finish"]>): boolean =>
+  finish === undefined ||
+  finish.reason.unified === "interrupted" ||
+  (finish.reason.unified === "other" && finish.reason.raw === undefined)
+
+/** What became of a request that is over. `thrown`: what went wrong on our side of it, if something did. */
+export const outcomeOf = (
+  request: OneRequest,
+  heard: Heard,
+  about: {
+    readonly provider: Provider
+    readonly requestId: string
+    readonly key: Redacted.Redacted
+    readonly thrown: StreamBroken | undefined
+  }
+): CallOutcome => {
+  const { provider, requestId, thrown } = about
+  const brokenOff = (code: string, detail: string): CallOutcome => ({ _tag: "Broken", code, detail })
+  const refusal = request.refusal()
+  if (refusal !== undefined) return { _tag: "Refused", refusal: refusalOf(provider, refusal, about.key) }
+  const failure = request.failure()
+  if (failure !== undefined) return brokenOff(failure.reason, `${provider} was not heard to the end: ${failure.detail}`)
+  // The words of a provider are not repeated here: nobody has looked for parts of the key in them.
+  if (heard.fault() !== undefined) return brokenOff("stream_error", `${provider} failed in the middle of its answer`)
+  if (thrown !== undefined) return brokenOff(thrown.code, thrown.detail)
+  const finish = heard.finish()
+  if (finish === undefined || isMadeUp(finish)) return brokenOff("stream_broken", `${provider} broke off its answer`)
+  return { _tag: "Answered", requestId, content: heard.content(), finishReason: finish.reason.unified }
+}
+
+/** The code of what went wrong, for the record of the call; null where nothing did. */
+export const errorCodeOf = (outcome: CallOutcome): string | null => {
+  if (outcome._tag === "Answered") return null
+  if (outcome._tag === "Broken") return outcome.code
+  return outcome.refusal.providerCode ?? `http_${outcome.refusal.providerStatus}`
+}

@@ -1,0 +1,9 @@
+import type { RunErrorCode } from "@agent-platform/runs"
+import { Data } from "effect"
+
+/** The turn cannot go on: how its run fails. */
+export class ChatFailed extends Data.TaggedError("ChatFailed")<{
+  readonly errorCode: RunErrorCode
+  /** For whoever owns the agent; without secrets. */
+  readonly error: string
+}> {}

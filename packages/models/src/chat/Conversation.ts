@@ -1,0 +1,135 @@
+/** What was said in a session so far, as a model is told it and as a checkpoint keeps it. */
+import type { Run, SessionMessage } from "@agent-platform/runs"
+import type { LanguageModelV4Message } from "@ai-sdk/provider"
+import type { Schema } from "effect"
+import type { SaidPart } from "./heard.ts"
+
+/** The question that a turn ended on. */
+export interface Question {
+  /** The call of the tool that asked; the reply is its result. */
+  readonly toolCallId: string
+  readonly message: string
+  readonly interrupt: Schema.Json
+}
+
+/** A conversation at the end of a step. It is JSON. */
+export interface Conversation {
+  readonly version: 1
+  /** Answers of the model in this turn. */
+  readonly steps: number
+  readonly messages: ReadonlyArray<LanguageModelV4Message>
+  /** What the model said last in this turn; null while it has said nothing. */
+  readonly said: string | null
+  readonly question: Question | null
+}
+
+/** Most bytes of JSON of a conversation; a longer one fails its turn. */
+export const CONVERSATION_BYTES_MAX = 4 * 1024 * 1024
+
+/** Whether the conversation is short enough to go on with. */
+export const isSmallEnough = (conversation: Conversation): boolean =>
+  new TextEncoder().encode(JSON.stringify(conversation.messages)).length <= CONVERSATION_BYTES_MAX
+
+/** The conversation that a checkpoint holds; undefined where it holds none that can be read. */
+export const readConversation = (state: Schema.Json | undefined): Conversation | undefined =>
+  typeof state === "object" && state !== null && "version" in state && state["version"] === 1
+    ? (state as unknown as Conversation)
+    : undefined
+
+/** As `readConversation` gives it back. */
+export const writeConversation = (conversation: Conversation): Schema.Json => conversation as unknown as Schema.Json
+
+const userMessage = (text: string, data: Schema.Json): LanguageModelV4Message => ({
+  role: "user",
+  content: [
+    ...(text === "" ? [] : [{ type: "text" as const, text }]),
+    ...(data === null ? [] : [{ type: "text" as const, text: JSON.stringify(data) }])
+  ]
+})
+
+/** Earlier turns as messages, oldest first. What an agent said before anybody else did is left out. */
+export const pastMessages = (said: ReadonlyArray<SessionMessage>): ReadonlyArray<LanguageModelV4Message> => {
+  const first = said.findIndex(({ role }) => role === "user")
+  return (first === -1 ? [] : said.slice(first)).map(({ reply, role, text }) =>
+    role === "user" ? userMessage(text, reply) : { role: "assistant", content: [{ type: "text", text }] }
+  )
+}
+
+/** The beginning of a turn: what was said before, and what the run brings. Undefined when it brings nothing. */
+export const beginning = (
+  past: ReadonlyArray<LanguageModelV4Message>,
+  { input, prompt }: Pick<Run, "input" | "prompt">
+): Conversation | undefined =>
+  (prompt ?? "") === "" && input === null
+    ? undefined
+    : { version: 1, steps: 0, messages: [...past, userMessage(prompt ?? "", input)], said: null, question: null }
+
+/** What comes of a tool call. */
+export interface ToolResult {
+  readonly isError: boolean
+  readonly value: Schema.Json
+}
+
+const resultOutput = ({ isError, value }: ToolResult) =>
+  typeof value === "string"
+    ? { type: isError ? ("error-text" as const) : ("text" as const), value }
+    : { type: isError ? ("error-json" as const) : ("json" as const), value: value as never }
+
+/** The conversation with what came of a tool call; those of one answer stand together in one message. */
+export const withToolResult = (
+  conversation: Conversation,
+  { toolCallId, toolName }: { readonly toolCallId: string; readonly toolName: string },
+  result: ToolResult
+): Conversation => {
+  const part = { type: "tool-result" as const, toolCallId, toolName, output: resultOutput(result) }
+  const last = conversation.messages.at(-1)
+  const messages: ReadonlyArray<LanguageModelV4Message> =
+    last?.role === "tool"
+      ? [...conversation.messages.slice(0, -1), { ...last, content: [...last.content, part] }]
+      : [...conversation.messages, { role: "tool", content: [part] }]
+  return { ...conversation, messages }
+}
+
+/** The conversation with an answer of the model. */
+export const withAnswer = (
+  conversation: Conversation,
+  content: ReadonlyArray<SaidPart>,
+  text: string
+): Conversation => ({
+  ...conversation,
+  steps: conversation.steps + 1,
+  messages: [...conversation.messages, { role: "assistant", content: [...content] }],
+  said: text === "" ? conversation.said : text
+})
+
+/** The conversation in which a question was asked, with the reply to it: the beginning of the turn that it resumes. */
+export const resumed = (asked: Conversation, toolName: string, { input, prompt }: Pick<Run, "input" | "prompt">) => {
+  const before: Conversation = { ...asked, steps: 0, said: null, question: null }
+  if (asked.question === null) return beginning(before.messages, { input, prompt })
+  const reply = typeof input === "object" && input !== null && !Array.isArray(input) ? input : {}
+  const { toolCallId } = asked.question
+  return withToolResult(before, { toolCallId, toolName }, { isError: false, value: { answer: prompt ?? "", ...reply } })
+}
+
+/** A tool call that nothing came of yet. */
+export type OpenCall = Extract<SaidPart, { readonly type: "tool-call" }>
+
+/** The calls of the last answer that nothing came of yet, first called first. */
+export const openCalls = ({ messages }: Conversation): ReadonlyArray<OpenCall> => {
+  const place = messages.findLastIndex(({ role }) => role === "assistant")
+  const answer = messages[place]
+  if (answer?.role !== "assistant") return []
+  const done = new Set(
+    messages
+      .slice(place + 1)
+      .flatMap((message) => (message.role === "tool" ? message.content : []))
+      .flatMap((part) => (part.type === "tool-result" ? [part.toolCallId] : []))
+  )
+  return answer.content.flatMap((part) =>
+    part.type === "tool-call" && !done.has(part.toolCallId) ? [part as OpenCall] : []
+  )
+}
+
+/** Whether the model has the last word, and called for nothing. */
+export const isDone = (conversation: Conversation): boolean =>
+  conversation.messages.at(-1)?.role === "assistant" && openCalls(conversation).length === 0

@@ -1,0 +1,25 @@
+import { Provider } from "@agent-platform/keys"
+import { Schema } from "effect"
+
+/** A model and who has it. */
+export interface ModelName {
+  readonly provider: Provider
+  /** The model as its provider calls it. */
+  readonly model: string
+}
+
+const isProvider = Schema.is(Provider)
+
+/** What an agent's `model` must look like, as the end of a sentence. */
+export const MODEL_FORM = `must be \`provider/model\`, with one of the providers ${Provider.literals.join(", ")}`
+
+/** The model that a text names as `provider/model`; undefined where it has another form. The model may hold slashes. */
+export const parseModelName = (text: string | null): ModelName | undefined => {
+  const slash = text?.indexOf("/") ?? -1
+  if (text === null || slash === -1) return undefined
+  const [provider, model] = [text.slice(0, slash), text.slice(slash + 1)]
+  return isProvider(provider) && /^[\x21-\x7e]+$/.test(model) ? { provider, model } : undefined
+}
+
+/** OpenTelemetry's `gen_ai.provider.name`. */
+export const providerName = (provider: Provider): string => (provider === "google" ? "gcp.gemini" : provider)

@@ -1,0 +1,126 @@
+/** A model is asked until it answers: with one key after another, and again where that can help. */
+import { type KeyCandidate, type ProviderKeyMissing, ProviderKeys } from "@agent-platform/keys"
+import { DateTime, Effect } from "effect"
+import type { CallOutcome } from "./CallOutcome.ts"
+import { ChatFailed } from "./ChatFailed.ts"
+import { type CallSettings, type ModelRequest, makeModelCall } from "./modelCall.ts"
+import type { Refusal } from "./refusals.ts"
+
+/** How often a provider that is busy or breaks off is asked, each time for money. */
+export const TRIES_MAX = 3
+
+/** How often all keys are tried again once every one of them is limited. */
+export const ROUNDS_MAX = 3
+
+/** The longest wait before another try, in seconds, whatever the provider asks for. */
+const WAIT_SECONDS_MAX = 30
+
+/** The wait after a limit or a failure of which the provider does not say how long it lasts: 1 s, 2 s, 4 s. */
+const waitSeconds = (tries: number, asked: number | undefined): number =>
+  Math.min(asked ?? 2 ** (tries - 1), WAIT_SECONDS_MAX)
+
+const MISSING: Readonly<Record<ProviderKeyMissing["reason"], string>> = {
+  none: "The workspace has registered no key",
+  unusable: "Every key that the workspace has registered is refused",
+  model: "No key of the workspace may be used for this model",
+  unreadable: "A key of the workspace cannot be opened here"
+}
+
+const missing = ({ provider, reason }: ProviderKeyMissing) =>
+  new ChatFailed({
+    errorCode: reason === "unusable" ? "credential_invalid" : "provider_key_missing",
+    error: `${MISSING[reason]} for ${provider}`
+  })
+
+/** What was learned of all keys in one round. */
+interface Round {
+  /** Whether a key is of no use any more. */
+  rejected: boolean
+  /** The shortest wait after which a key may serve; undefined where none was merely limited. */
+  waitSeconds: number | undefined
+  last: Refusal | undefined
+}
+
+/**
+ * Asks the model of a request. A key that its provider refuses is reported, and the next one tried; so is one that is
+ * limited. A provider that is busy or breaks off is asked again with the same key. Each try is a call of its own for the
+ * SpendGuard. Fails with ChatFailed when nothing is left to be tried.
+ */
+export const makeCallModel = (settings: CallSettings) => {
+  const call = makeModelCall(settings)
+  return Effect.fnUntraced(function* (request: ModelRequest) {
+    const keys = yield* ProviderKeys
+    const { name, turn } = request
+    const { organizationId, workspaceId } = turn.run
+    let tries = 0
+
+    const report = Effect.fnUntraced(function* ({ key }: KeyCandidate, refusal: Refusal, round: Round, rounds: number) {
+      round.last = refusal
+      const { providerCode, providerStatus, retryAfterSeconds } = refusal
+      if (refusal.kind === "limit") {
+        const until =
+          retryAfterSeconds === undefined
+            ? undefined
+            : DateTime.add(yield* DateTime.now, { seconds: retryAfterSeconds })
+        if (key !== null) {
+          yield* keys.reportKeyLimited({ key, limit: refusal.limit, providerStatus, providerCode, until })
+        }
+        if (refusal.limit === "rate_limited") {
+          const wait = waitSeconds(rounds + 1, retryAfterSeconds)
+          round.waitSeconds = Math.min(round.waitSeconds ?? wait, wait)
+        }
+        return
+      }
+      if (key === null) return yield* Effect.logError(`The platform's key was refused: ${refusal.detail}`)
+      const found = { runId: turn.run.id, sessionId: turn.run.sessionId }
+      if (yield* keys.reportKeyRejected({ key, providerStatus, providerCode, ...found })) round.rejected = true
+    })
+
+    /** Asks with one key; undefined when the next one is to be tried. */
+    const askWith = Effect.fnUntraced(function* (candidate: KeyCandidate, round: Round, rounds: number) {
+      while (true) {
+        const outcome: CallOutcome = yield* Effect.catchTag(call(request, candidate), "SpendRefused", (refused) =>
+          Effect.fail(new ChatFailed({ errorCode: refused.errorCode, error: refused.detail }))
+        )
+        if (outcome._tag === "Answered") {
+          if (candidate.key !== null) yield* keys.reportKeyWorked({ key: candidate.key })
+          return outcome
+        }
+        const refusal = outcome._tag === "Refused" ? outcome.refusal : undefined
+        if (refusal?.kind === "key" || refusal?.kind === "limit") {
+          yield* report(candidate, refusal, round, rounds)
+          return undefined
+        }
+        tries += 1
+        const detail = outcome._tag === "Refused" ? outcome.refusal.detail : outcome.detail
+        if (refusal?.kind === "request" || tries >= TRIES_MAX) {
+          return yield* new ChatFailed({ errorCode: "provider_error", error: detail })
+        }
+        yield* turn.emit("log", { message: `The model is asked again: ${request.blackout.text(detail)}` })
+        yield* Effect.sleep(`${waitSeconds(tries, refusal?.retryAfterSeconds)} seconds`)
+      }
+    })
+
+    for (let rounds = 0; ; rounds++) {
+      const candidates = yield* keys
+        .chooseProviderKeys({ organizationId, workspaceId, ...name })
+        .pipe(Effect.mapError(missing))
+      const round: Round = { rejected: false, waitSeconds: undefined, last: undefined }
+      for (const candidate of candidates) {
+        const answered = yield* askWith(candidate, round, rounds)
+        if (answered !== undefined) return answered
+      }
+      const error = round.last?.detail ?? `${name.provider} has not answered`
+      if (round.waitSeconds !== undefined && rounds + 1 < ROUNDS_MAX) {
+        yield* turn.emit("log", {
+          message: `Every key is limited, the model is asked again: ${request.blackout.text(error)}`
+        })
+        yield* Effect.sleep(`${round.waitSeconds} seconds`)
+        continue
+      }
+      if (round.last?.kind === "limit") return yield* new ChatFailed({ errorCode: "provider_rate_limited", error })
+      // A key that its provider takes when it is asked about it was refused for something else.
+      return yield* new ChatFailed({ errorCode: round.rejected ? "credential_invalid" : "provider_error", error })
+    }
+  })
+}

@@ -1,0 +1,131 @@
+/** What a model's stream adds up to. */
+import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, SharedV4ProviderMetadata } from "@ai-sdk/provider"
+import type { Schema } from "effect"
+import { type CountedUsage, countedUsage } from "./tokens.ts"
+
+type Metadata = SharedV4ProviderMetadata | undefined
+
+/** A piece of what a model said, as the next request repeats it to its provider. */
+export type SaidPart = (
+  | { readonly type: "text" | "reasoning"; readonly text: string }
+  | { readonly type: "tool-call"; readonly toolCallId: string; readonly toolName: string; readonly input: Schema.Json }
+) & { readonly providerOptions?: SharedV4ProviderMetadata }
+
+/** A text that still grows. */
+interface Growing {
+  readonly type: "text" | "reasoning"
+  text: string
+  metadata: Metadata
+}
+
+/** What was heard of a stream so far. */
+export interface Heard {
+  readonly take: (part: LanguageModelV4StreamPart) => void
+  readonly content: () => ReadonlyArray<SaidPart>
+  readonly finish: () =>
+    | { readonly reason: LanguageModelV4FinishReason; readonly usage: CountedUsage | undefined }
+    | undefined
+  readonly responseModel: () => string | null
+  /** Whether the provider said in the stream that it failed, and its words. */
+  readonly fault: () => string | undefined
+}
+
+/** The arguments of a tool call: an object, or what was sent instead of one under `unreadable`. */
+const readInput = (text: string): Schema.Json => {
+  if (text.trim() === "") return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Schema.JsonObject
+  } catch {
+    // It is shown to the model as it was.
+  }
+  return { [UNREADABLE]: text.slice(0, 2_000) }
+}
+
+/** The member under which arguments stand that are not a JSON object. */
+export const UNREADABLE = "unreadable_arguments"
+
+const messageOf = (error: unknown): string => {
+  const found =
+    typeof error === "object" && error !== null && "message" in error
+      ? error.message
+      : typeof error === "string"
+        ? error
+        : ""
+  return typeof found === "string" && found !== "" ? found : "it did not say why"
+}
+
+const withMetadata = (metadata: Metadata) => (metadata === undefined ? {} : { providerOptions: metadata })
+
+/** Listens to a stream, part by part. */
+export const makeHeard = (): Heard => {
+  const parts: Array<Growing | SaidPart> = []
+  const growing = new Map<string, Growing>()
+  let finish: ReturnType<Heard["finish"]>
+  let responseModel: string | null = null
+  let fault: string | undefined
+
+  const grow = (type: Growing["type"], id: string, delta: string, metadata: Metadata) => {
+    const key = `${type}/${id}`
+    let one = growing.get(key)
+    if (one === undefined) {
+      one = { type, text: "", metadata: undefined }
+      growing.set(key, one)
+      parts.push(one)
+    }
+    one.text += delta
+    if (metadata !== undefined) one.metadata = metadata
+  }
+
+  return {
+    take: (part) => {
+      switch (part.type) {
+        case "text-start":
+        case "text-end":
+          return grow("text", part.id, "", part.providerMetadata)
+        case "text-delta":
+          return grow("text", part.id, part.delta, part.providerMetadata)
+        case "reasoning-start":
+        case "reasoning-end":
+          return grow("reasoning", part.id, "", part.providerMetadata)
+        case "reasoning-delta":
+          return grow("reasoning", part.id, part.delta, part.providerMetadata)
+        case "tool-call":
+          parts.push({
+            type: "tool-call",
+            toolCallId: part.toolCallId,
+            toolName: part.toolName,
+            input: readInput(part.input),
+            ...withMetadata(part.providerMetadata)
+          })
+          return
+        case "response-metadata":
+          responseModel = part.modelId ?? responseModel
+          return
+        case "finish":
+          finish = { reason: part.finishReason, usage: countedUsage(part.usage) }
+          return
+        case "error":
+          fault = messageOf(part.error)
+          return
+        default:
+          return
+      }
+    },
+    content: () =>
+      parts.flatMap((part): ReadonlyArray<SaidPart> => {
+        if (part.type === "tool-call") return [part]
+        const metadata = "metadata" in part ? part.metadata : undefined
+        return part.text === "" && metadata === undefined
+          ? []
+          : [{ type: part.type, text: part.text, ...withMetadata(metadata) }]
+      }),
+    finish: () => finish,
+    responseModel: () => responseModel,
+    fault: () => fault
+  }
+}
+
+/** The text of what was said, without what was only thought. */
+export const textOf = (content: ReadonlyArray<SaidPart>): string =>
+  content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")

@@ -1,0 +1,30 @@
+/** What was said in a session before a run, as far as a model is told. */
+import { type Run, type SessionMessage, SessionStore } from "@agent-platform/runs"
+import { Effect } from "effect"
+
+/** Most messages of earlier turns that a model is told, and most characters of them all; the oldest are left out. */
+const MESSAGES_MAX = 200
+const LENGTH_MAX = 512 * 1024
+
+const PAGE = 50
+
+/** The messages of earlier turns, oldest first. */
+export const historyOf = Effect.fnUntraced(function* ({ id, sessionId }: Pick<Run, "id" | "sessionId">) {
+  const sessions = yield* SessionStore
+  const found: Array<SessionMessage> = []
+  let before: string | undefined
+  let length = 0
+  while (found.length < MESSAGES_MAX) {
+    const page = yield* sessions.messages(sessionId, { limit: PAGE, before })
+    for (const message of page.items) {
+      // Runs that wait behind this one have said something, too.
+      if (message.runId >= id) continue
+      length += message.text.length
+      if (length > LENGTH_MAX) return found.reverse()
+      found.push(message)
+    }
+    if (page.next === undefined) break
+    before = page.next
+  }
+  return found.reverse()
+})

@@ -1,0 +1,84 @@
+/** The `chat` recipe: a model with tools, called with the keys of the workspace. */
+import type { SecretBox } from "@agent-platform/kernel"
+import type { ProviderKeys } from "@agent-platform/keys"
+import type { Recipe, SessionStore, SpendGuard, Turn, TurnOutcome } from "@agent-platform/runs"
+import { Effect, type Scope } from "effect"
+import type { SecureRandom } from "effect/crypto"
+import { agentTools, chatFlawOf } from "../tools/agentTools.ts"
+import { openServers } from "../tools/mcpTools.ts"
+import { type ModelEgress, ToolEgress } from "../waysOut.ts"
+import { ChatFailed } from "./ChatFailed.ts"
+import { beginning, pastMessages, readConversation, resumed } from "./Conversation.ts"
+import { makeCallModel } from "./callModel.ts"
+import { historyOf } from "./history.ts"
+import { MODEL_FORM, parseModelName } from "./ModelName.ts"
+import type { CallSettings } from "./modelCall.ts"
+import { playTurn, REPLIED_TOOL } from "./playTurn.ts"
+import { makeBlackout } from "./secrets.ts"
+
+/** Its name. */
+export const CHAT_RECIPE = "chat"
+
+/** What the recipe needs. */
+export type ChatPorts =
+  | ModelEgress
+  | ToolEgress
+  | ProviderKeys
+  | SessionStore
+  | SpendGuard
+  | SecretBox
+  | SecureRandom.SecureRandom
+
+/** Where the turn begins: where it was left, at the question that it answers, or after what was said before. */
+const conversationOf = Effect.fnUntraced(function* ({ checkpoint, run }: Turn) {
+  const left = readConversation(yield* checkpoint.load)
+  if (left !== undefined) return left
+  const asked = readConversation(yield* checkpoint.ofQuestion)
+  const begun =
+    asked === undefined ? beginning(pastMessages(yield* historyOf(run)), run) : resumed(asked, REPLIED_TOOL, run)
+  if (begun !== undefined) return begun
+  return yield* new ChatFailed({ errorCode: "invalid_input", error: "The run brings neither a message nor an input" })
+})
+
+const play = (settings: CallSettings) => {
+  const callModel = makeCallModel(settings)
+  return Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<TurnOutcome, ChatFailed, ChatPorts | Scope.Scope> {
+    const { agent } = turn
+    const name = parseModelName(agent.model)
+    if (name === undefined) {
+      return yield* new ChatFailed({ errorCode: "agent_error", error: `The agent's model ${MODEL_FORM}` })
+    }
+    const conversation = yield* conversationOf(turn)
+    const servers = yield* openServers(agent)
+    const blackout = makeBlackout(servers.flatMap(({ headers }) => Object.values(headers)))
+    const tools = yield* agentTools(agent, servers, yield* ToolEgress)
+    return yield* playTurn({ turn, name, tools, blackout, callModel }, conversation)
+  })
+}
+
+/** The recipe over these ports. Its failures say what its agent's owner can do about them, and nothing secret. */
+export const makeChatRecipe = Effect.fnUntraced(function* (
+  settings: CallSettings
+): Effect.fn.Return<Recipe, never, ChatPorts> {
+  const ports = yield* Effect.context<ChatPorts>()
+  const playing = play(settings)
+  return {
+    name: CHAT_RECIPE,
+    flawOf: chatFlawOf,
+    execute: (turn) =>
+      playing(turn).pipe(
+        Effect.scoped,
+        Effect.catchTag("ChatFailed", ({ error, errorCode }) =>
+          Effect.succeed<TurnOutcome>({ _tag: "Failed", errorCode, error })
+        ),
+        Effect.provideContext(ports)
+      )
+  }
+})
+
+/** The recipe as a process knows it that accepts runs and executes none. */
+export const chatDescription: Recipe = {
+  name: CHAT_RECIPE,
+  flawOf: chatFlawOf,
+  execute: () => Effect.die(new Error("This process executes no runs of the recipe chat"))
+}

@@ -1,0 +1,153 @@
+/** One request to a model: held back for, sent, listened to and settled, whatever becomes of it. */
+import { freshId, Uuid, untilDone } from "@agent-platform/kernel"
+import type { KeyCandidate } from "@agent-platform/keys"
+import { type ModelCall, type ModelCallEnd, SpendGuard, type SpendRefused, type Turn } from "@agent-platform/runs"
+import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
+import { Cause, Clock, DateTime, Effect, Exit } from "effect"
+import type { SecureRandom } from "effect/crypto"
+import type { ProviderUrls } from "../EgressProviderProbe.ts"
+import { ModelEgress } from "../waysOut.ts"
+import { type CallOutcome, canHaveWorked, errorCodeOf, isMadeUp, outcomeOf } from "./CallOutcome.ts"
+import { makeDeltas } from "./deltas.ts"
+import { makeHeard } from "./heard.ts"
+import { languageModelOf, OUTPUT_TOKENS_MAX, PROVIDER_OPTIONS } from "./languageModel.ts"
+import { type ModelName, providerName } from "./ModelName.ts"
+import { makeOneRequest, type OneRequest } from "./oneRequest.ts"
+import { type Patience, readStream, StreamBroken } from "./readStream.ts"
+import type { Blackout } from "./secrets.ts"
+import { inputTokensMax } from "./tokens.ts"
+
+/** Most bytes of a model's answer on the wire. */
+const ANSWER_BYTES_MAX = 32 * 1024 * 1024
+
+/** The longest that one request lasts, in milliseconds, however steadily the model talks. */
+const CALL_MILLIS_MAX = 30 * 60_000
+
+/** How patient this deployment is with models. */
+export const PATIENCE: Patience = { firstMillis: 300_000, nextMillis: 120_000 }
+
+/** What is asked of a model, whoever pays. */
+export interface ModelRequest {
+  readonly turn: Turn
+  readonly name: ModelName
+  readonly prompt: LanguageModelV4CallOptions["prompt"]
+  readonly tools: NonNullable<LanguageModelV4CallOptions["tools"]>
+  readonly blackout: Blackout
+}
+
+/** What a deployment sets about calls. */
+export interface CallSettings {
+  readonly urls: ProviderUrls
+  readonly patience?: Patience | undefined
+}
+
+/**
+ * Makes one request with one key. Its words are told as they come; the request is in the log once it is settled. Fails with
+ * SpendRefused before anything is sent. Interrupted, it closes the connection and is settled as aborted.
+ */
+export const makeModelCall = (settings: CallSettings) =>
+  Effect.fnUntraced(function* (
+    { blackout, name, prompt, tools, turn }: ModelRequest,
+    candidate: KeyCandidate
+  ): Effect.fn.Return<CallOutcome, SpendRefused, ModelEgress | SpendGuard | SecureRandom.SecureRandom> {
+    const egress = yield* ModelEgress
+    const guard = yield* SpendGuard
+    const { run } = turn
+    const patience = settings.patience ?? PATIENCE
+    const call: ModelCall = {
+      id: yield* freshId(Uuid),
+      run,
+      provider: providerName(name.provider),
+      requestModel: name.model,
+      payer: candidate.key === null ? { source: "platform" } : { source: "byok", keyId: candidate.key.id },
+      inputTokensMax: inputTokensMax(prompt, tools),
+      outputTokensMax: OUTPUT_TOKENS_MAX[name.provider]
+    }
+    const startedAt = yield* DateTime.now
+    const began = yield* Clock.currentTimeMillis
+    const heard = makeHeard()
+    let firstMillis: number | null = null
+    let request: OneRequest | undefined
+    const deltas = makeDeltas((text) => turn.emit("message.delta", { text: blackout.text(text), request_id: call.id }))
+    const onFirst = Effect.map(Clock.currentTimeMillis, (now) => {
+      firstMillis = now - began
+    })
+
+    const exchange = Effect.scoped(
+      Effect.gen(function* () {
+        const opened = yield* makeOneRequest(egress, {
+          deadlineMillis: Math.min(CALL_MILLIS_MAX, run.maxDurationSeconds * 1000 + 5_000),
+          // A little longer, so that it is known who was silent.
+          silenceMillis: Math.max(patience.firstMillis, patience.nextMillis) + 1_000,
+          bytesMax: ANSWER_BYTES_MAX
+        })
+        request = opened
+        const model = languageModelOf(candidate, name.model, settings.urls, opened.fetch)
+        const thrown = yield* Effect.tryPromise({
+          try: (abortSignal) =>
+            Promise.resolve(
+              model.doStream({
+                prompt,
+                maxOutputTokens: call.outputTokensMax,
+                providerOptions: PROVIDER_OPTIONS,
+                abortSignal,
+                ...(tools.length === 0 ? {} : { tools, toolChoice: { type: "auto" } })
+              })
+            ),
+          catch: () =>
+            new StreamBroken({
+              code: "stream_broken",
+              detail: `${name.provider} could not be asked, or answered what cannot be read`
+            })
+        }).pipe(
+          Effect.flatMap(({ stream }) => readStream(stream, { heard, deltas, onFirst }, patience)),
+          Effect.as(undefined),
+          Effect.catch((problem) => Effect.succeed(problem))
+        )
+        yield* deltas.flush
+        return outcomeOf(opened, heard, { provider: name.provider, requestId: call.id, key: candidate.value, thrown })
+      })
+    )
+
+    const settle = Effect.fnUntraced(function* (exit: Exit.Exit<CallOutcome, SpendRefused>) {
+      const refused = Exit.isFailure(exit) && Cause.hasFails(exit.cause)
+      if (refused) return
+      const outcome = Exit.isSuccess(exit) ? exit.value : undefined
+      const finish = heard.finish()
+      const end: ModelCallEnd = {
+        status: outcome === undefined ? "aborted" : outcome._tag === "Answered" ? "ok" : "error",
+        errorCode: outcome === undefined ? null : errorCodeOf(outcome),
+        finishReason: finish?.reason.unified ?? null,
+        responseModel: heard.responseModel(),
+        startedAt,
+        durationMillis: (yield* Clock.currentTimeMillis) - began,
+        timeToFirstTokenMillis: firstMillis,
+        // Half an answer has half a count at most.
+        usage: heard.fault() === undefined && !isMadeUp(finish) ? finish?.usage : undefined,
+        sent: request !== undefined && canHaveWorked(request)
+      }
+      const { costUsd } = yield* untilDone("Settling a model call", guard.settle(call, end))
+      yield* turn.emit("llm.request", {
+        request_id: call.id,
+        provider: call.provider,
+        request_model: call.requestModel,
+        response_model: end.responseModel,
+        status: end.status,
+        error_code: end.errorCode,
+        finish_reason: end.finishReason,
+        started_at: DateTime.formatIso(startedAt),
+        duration_ms: end.durationMillis,
+        time_to_first_token_ms: firstMillis,
+        input_tokens: end.usage?.inputTokens ?? null,
+        cache_read_tokens: end.usage?.cacheReadTokens ?? null,
+        cache_write_tokens: end.usage?.cacheWriteTokens ?? null,
+        output_tokens: end.usage?.outputTokens ?? null,
+        reasoning_tokens: end.usage?.reasoningTokens ?? null,
+        cost_usd: costUsd,
+        key_source: call.payer.source,
+        key_id: candidate.key?.id ?? null
+      })
+    })
+
+    return yield* Effect.onExit(Effect.andThen(guard.reserve(call), exchange), (exit) => settle(exit))
+  })

@@ -1,0 +1,105 @@
+/** `fetch` for a provider's SDK, over the guarded way out: one request and no more, bounded in time and size. */
+import type { Egress, ExchangeFailed } from "@agent-platform/kernel"
+import { Effect, Fiber, Scope, Stream } from "effect"
+import { type ProviderAnswer, readAnswer } from "../ProviderAnswer.ts"
+
+/** How much is read of an answer that refuses. */
+const REFUSAL_BYTES_MAX = 64 * 1024
+
+/** What bounds the request. */
+export interface RequestBounds {
+  /** Over everything, in milliseconds. */
+  readonly deadlineMillis: number
+  /** The longest that the provider may send nothing, in milliseconds. */
+  readonly silenceMillis: number
+  /** Most bytes of the answer. */
+  readonly bytesMax: number
+}
+
+/** The request of one model call. */
+export interface OneRequest {
+  readonly fetch: (url: string | URL | Request, init?: RequestInit) => Promise<Response>
+  /** What the provider answered instead of a stream, with a status that refuses; undefined where it did not. */
+  readonly refusal: () => ProviderAnswer | undefined
+  /** What broke the exchange; undefined where nothing did. */
+  readonly failure: () => ExchangeFailed | undefined
+  /** Whether anything was asked to be sent. */
+  readonly used: () => boolean
+  /** Whether the provider has begun to answer with success. */
+  readonly began: () => boolean
+}
+
+const headersOf = (init: RequestInit): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...new Headers(init.headers as Headers | undefined)].filter(([name]) => name !== "accept-encoding")
+  )
+
+const hasNoBody = (status: number): boolean => status === 204 || status === 205 || status === 304
+
+/** Up to so many bytes of a body; what comes after them is not read. */
+const beginningOf = (body: Stream.Stream<Uint8Array, ExchangeFailed>, bytesMax: number) => {
+  let left = bytesMax
+  return body.pipe(
+    Stream.takeUntil((piece) => {
+      left -= piece.length
+      return left <= 0
+    }),
+    Stream.runCollect,
+    Effect.map((pieces) => new Uint8Array(pieces.flatMap((piece) => [...piece]).slice(0, bytesMax)))
+  )
+}
+
+/**
+ * A `fetch` that can be called once: an SDK that asks again by itself would make a call that nobody has counted. Closing the
+ * scope ends the request, wherever it is, and the provider sees its connection closed.
+ */
+export const makeOneRequest = Effect.fnUntraced(function* (
+  egress: Egress["Service"],
+  bounds: RequestBounds
+): Effect.fn.Return<OneRequest, never, Scope.Scope> {
+  const scope = yield* Scope.Scope
+  const context = yield* Effect.context<never>()
+  const run = Effect.runPromiseWith(context)
+  let used = false
+  let began = false
+  let refusal: ProviderAnswer | undefined
+  let failure: ExchangeFailed | undefined
+  const noting = (broken: ExchangeFailed) =>
+    Effect.sync(() => {
+      failure = broken
+    })
+
+  const send = Effect.fnUntraced(
+    function* (url: string, init: RequestInit) {
+      const { body, headers, status } = yield* egress.stream({
+        ...bounds,
+        method: "POST",
+        url,
+        headers: headersOf(init),
+        body: String(init.body ?? "")
+      })
+      if (status >= 200 && status < 300) {
+        began = true
+        const streamed = Stream.toReadableStreamWith(Stream.tapError(body, noting), context)
+        return new Response(hasNoBody(status) ? null : streamed, { status, headers })
+      }
+      const read = yield* beginningOf(body, REFUSAL_BYTES_MAX)
+      refusal = readAnswer({ status, headers, body: read, remoteAddress: null, durationMillis: 0 })
+      return new Response(hasNoBody(status) ? null : read, { status, headers })
+    },
+    Effect.tapError(noting),
+    Scope.provide(scope)
+  )
+
+  return {
+    fetch: (url, init = {}) => {
+      if (used || typeof init.body !== "string") return Promise.reject(new Error("A model call is one request"))
+      used = true
+      return run(Effect.flatMap(Effect.forkIn(send(String(url), init), scope), Fiber.join))
+    },
+    refusal: () => refusal,
+    failure: () => failure,
+    used: () => used,
+    began: () => began
+  }
+})

@@ -1,0 +1,104 @@
+/** One turn of a conversation, step by step: the model answers, what it calls for is done, and it answers again. */
+import type { Turn, TurnOutcome } from "@agent-platform/runs"
+import { Effect } from "effect"
+import type { AgentTools } from "../tools/agentTools.ts"
+import { ASK_USER } from "../tools/askUser.ts"
+import { ChatFailed } from "./ChatFailed.ts"
+import {
+  type Conversation,
+  isDone,
+  isSmallEnough,
+  type OpenCall,
+  openCalls,
+  withAnswer,
+  withToolResult,
+  writeConversation
+} from "./Conversation.ts"
+import type { makeCallModel } from "./callModel.ts"
+import { textOf } from "./heard.ts"
+import { OUTPUT_TOKENS_MAX } from "./languageModel.ts"
+import type { ModelRequest } from "./modelCall.ts"
+import type { Blackout } from "./secrets.ts"
+import { useTool } from "./useTool.ts"
+
+/** Most answers of the model in one turn. */
+export const STEPS_MAX = 64
+
+/** What a turn is played with. */
+export interface Cast {
+  readonly turn: Turn
+  readonly name: ModelRequest["name"]
+  readonly tools: AgentTools
+  readonly blackout: Blackout
+  readonly callModel: ReturnType<typeof makeCallModel>
+}
+
+const failure = (error: string) => new ChatFailed({ errorCode: "agent_error", error })
+
+/** Why an answer cannot be gone on with; undefined where it can. */
+const unusable = ({ name }: Cast, finishReason: string, isEmpty: boolean): ChatFailed | undefined => {
+  if (finishReason === "length") {
+    const error = `The model's answer is longer than ${OUTPUT_TOKENS_MAX[name.provider]} tokens`
+    return new ChatFailed({ errorCode: "output_too_large", error })
+  }
+  if (finishReason === "content-filter") return failure("The provider held the model's answer back")
+  return isEmpty ? failure("The model answered with nothing") : undefined
+}
+
+const outcomeOf = ({ question, said }: Conversation): TurnOutcome =>
+  question === null
+    ? { _tag: "Succeeded", result: said, message: said }
+    : { _tag: "Paused", message: question.message, interrupt: question.interrupt }
+
+/** The conversation one step further: with what came of a call, or with the model's answer where none is open. */
+const step = Effect.fnUntraced(function* (cast: Cast, conversation: Conversation, call: OpenCall | undefined) {
+  const { blackout, callModel, name, tools, turn } = cast
+  if (call === undefined) {
+    if (conversation.steps >= STEPS_MAX) return yield* failure(`The model has not come to an end in ${STEPS_MAX} steps`)
+    const system = turn.agent.instructions
+    const messages = conversation.messages
+    const prompt = [...((system ?? "") === "" ? [] : [{ role: "system" as const, content: system ?? "" }]), ...messages]
+    const { content, finishReason, requestId } = yield* callModel({
+      turn,
+      name,
+      prompt,
+      tools: tools.described,
+      blackout
+    })
+    const text = textOf(content)
+    const isEmpty = !content.some((part) => part.type === "tool-call") && text === ""
+    if (text !== "") yield* turn.emit("message.completed", { text: blackout.text(text), request_id: requestId })
+    const fault = unusable(cast, finishReason, isEmpty)
+    if (fault !== undefined) return yield* fault
+    return withAnswer(conversation, content, text)
+  }
+  const used = yield* useTool(turn, tools, blackout, call)
+  if (used._tag === "Result") return withToolResult(conversation, call, used.outcome)
+  if (conversation.question === null) return { ...conversation, question: used.question }
+  return withToolResult(conversation, call, { isError: true, value: "Another question waits for its answer already" })
+})
+
+/**
+ * Plays a conversation to the end of its turn. Every step is saved before the next one begins, so that nothing that was paid
+ * for is asked for again. A question ends the turn once everything else that was called for is done.
+ */
+export const playTurn = Effect.fnUntraced(function* (cast: Cast, from: Conversation) {
+  let conversation = from
+  while (true) {
+    const asks = conversation.question
+    const others = openCalls(conversation).filter(({ toolCallId }) => toolCallId !== asks?.toolCallId)
+    if (asks !== null && others.length === 0) {
+      yield* cast.turn.emit("interrupt.requested", { message: cast.blackout.text(asks.message) })
+      return outcomeOf(conversation)
+    }
+    if (isDone(conversation)) return outcomeOf(conversation)
+    conversation = yield* step(cast, conversation, others[0])
+    if (!isSmallEnough(conversation)) {
+      return yield* failure("The conversation has become longer than 4 MiB")
+    }
+    yield* cast.turn.checkpoint.save(writeConversation(conversation))
+  }
+})
+
+/** The name of the tool whose result a reply is. */
+export const REPLIED_TOOL = ASK_USER

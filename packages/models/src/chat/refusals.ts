@@ -1,0 +1,64 @@
+/** What a provider means by an answer that is not the one asked for. */
+import { type Limit, type Provider, shownProviderCode } from "@agent-platform/keys"
+import { redactText } from "@agent-platform/runs"
+import { Redacted } from "effect"
+import { classifyAnswer } from "../classifyAnswer.ts"
+import { type ProviderAnswer, textAt } from "../ProviderAnswer.ts"
+
+/** A provider's refusal of one request. */
+export type Refusal = {
+  readonly providerStatus: number
+  /** The provider's own code, where it can be shown. */
+  readonly providerCode: string | null
+  /** When to come again, if it said so. */
+  readonly retryAfterSeconds: number | undefined
+  /** In a sentence, without anything of the key. */
+  readonly detail: string
+} & (
+  | { readonly kind: "key" }
+  | { readonly kind: "limit"; readonly limit: Limit }
+  /** It may be otherwise in a moment. */
+  | { readonly kind: "busy" }
+  /** It will be the same again. */
+  | { readonly kind: "request" }
+)
+
+/** The longest explanation of a provider that is kept, in characters. */
+const EXPLANATION_LENGTH_MAX = 300
+
+/** As many characters of a key as never appear by chance. */
+const TELLING = 8
+
+/** A provider's words, unless they hold a part of the key. */
+const explanation = (answer: ProviderAnswer, key: string): string => {
+  const text = redactText(textAt(answer.body, "error", "message").slice(0, EXPLANATION_LENGTH_MAX)).text
+  for (let start = 0; start + TELLING <= key.length; start++) {
+    if (text.includes(key.slice(start, start + TELLING))) return ""
+  }
+  return text
+}
+
+const BUSY = new Set([408, 409, 425, 500, 502, 503, 504, 529])
+
+/** Reads a refusal by the rules of its provider. */
+export const refusalOf = (provider: Provider, answer: ProviderAnswer, key: Redacted.Redacted): Refusal => {
+  const outcome = classifyAnswer(provider, answer, key)
+  const fallbackCode = textAt(answer.body, "error", "code") || textAt(answer.body, "error", "type")
+  const providerCode = "providerCode" in outcome ? outcome.providerCode : shownProviderCode(fallbackCode, key)
+  const why = explanation(answer, Redacted.value(key))
+  const facts = {
+    providerStatus: answer.status,
+    providerCode,
+    retryAfterSeconds: outcome.type === "rate_limited" ? outcome.retryAfterSeconds : answer.retryAfterSeconds,
+    detail: `${provider} answered ${answer.status}${providerCode === null ? "" : ` ${providerCode}`}${why === "" ? "" : `: ${why}`}`
+  }
+  switch (outcome.type) {
+    case "rejected":
+      return { kind: "key", ...facts }
+    case "rate_limited":
+    case "quota_exhausted":
+      return { kind: "limit", limit: outcome.type, ...facts }
+    default:
+      return BUSY.has(answer.status) || answer.status > 504 ? { kind: "busy", ...facts } : { kind: "request", ...facts }
+  }
+}

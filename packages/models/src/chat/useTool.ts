@@ -1,0 +1,63 @@
+/** Does what a model called for, tells the log of it and the model what came of it. */
+import type { Turn } from "@agent-platform/runs"
+import { Clock, Effect, type Schema } from "effect"
+import type { AgentTools } from "../tools/agentTools.ts"
+import { ASK_USER, questionOf } from "../tools/askUser.ts"
+import { cut, type ToolOutcome, toolFailure } from "../tools/Tool.ts"
+import type { OpenCall, Question } from "./Conversation.ts"
+import { UNREADABLE } from "./heard.ts"
+import type { Blackout } from "./secrets.ts"
+
+/** How much of a result the log holds, in characters. */
+const SHOWN_LENGTH_MAX = 4_000
+
+/** What came of a call: a result, or a question that ends the turn. */
+export type ToolUse =
+  | { readonly _tag: "Result"; readonly outcome: ToolOutcome }
+  | { readonly _tag: "Question"; readonly question: Question }
+
+const shown = (value: Schema.Json, blackout: Blackout): Schema.Json =>
+  cut(blackout.text(typeof value === "string" ? value : JSON.stringify(value)), SHOWN_LENGTH_MAX).text
+
+const blackenKnown = (value: Schema.Json, blackout: Blackout): Schema.Json =>
+  typeof value === "string" ? blackout.known(value) : (JSON.parse(blackout.known(JSON.stringify(value))) as Schema.Json)
+
+const FORM_OF_QUESTIONS = `${ASK_USER} takes {"question"}, a text, and optionally "options", texts, and "schema", an object`
+
+/** The outcome of a call that names no tool of the agent or brings no arguments; undefined for one that can be made. */
+const misuse = (call: OpenCall, tools: AgentTools): string | undefined => {
+  const { input, toolName } = call
+  const known = [...tools.byName.keys(), ...(tools.asksUser ? [ASK_USER] : [])]
+  if (!known.includes(toolName)) return `There is no tool '${toolName}'. There are: ${known.join(", ") || "none"}`
+  const isUnreadable = typeof input === "object" && input !== null && UNREADABLE in input
+  return isUnreadable ? "The arguments must be a JSON object" : undefined
+}
+
+/**
+ * Uses a tool. Whatever goes wrong is told to the model as a failed result, and it may go on.
+ */
+export const useTool = Effect.fnUntraced(function* (turn: Turn, tools: AgentTools, blackout: Blackout, call: OpenCall) {
+  const fault = misuse(call, tools)
+  const name = blackout.text(call.toolName).slice(0, 200)
+  const about = { name, tool_call_id: call.toolCallId.slice(0, 200) }
+  yield* turn.emit("tool.started", { ...about, arguments: shown(call.input, blackout) })
+  if (call.toolName === ASK_USER && fault === undefined) {
+    const question = questionOf(call)
+    if (question !== undefined) return { _tag: "Question", question } satisfies ToolUse
+  }
+  const startedAt = yield* Clock.currentTimeMillis
+  const tool = tools.byName.get(call.toolName)
+  const used =
+    fault === undefined && tool !== undefined
+      ? yield* tool.call(call.input as Schema.JsonObject)
+      : toolFailure(fault ?? FORM_OF_QUESTIONS)
+  const outcome: ToolOutcome = { ...used, value: blackenKnown(used.value, blackout) }
+  yield* turn.emit("tool.completed", {
+    ...about,
+    is_error: outcome.isError,
+    truncated: outcome.truncated,
+    duration_ms: (yield* Clock.currentTimeMillis) - startedAt,
+    result: shown(outcome.value, blackout)
+  })
+  return { _tag: "Result", outcome } satisfies ToolUse
+})

@@ -1,0 +1,181 @@
+/** A client of the Model Context Protocol over streamable HTTP: what tools a server has, and what comes of calling them. */
+import type { Egress, ExchangeFailed } from "@agent-platform/kernel"
+import { Effect, type Schema, type Scope } from "effect"
+import { at, textAt } from "../ProviderAnswer.ts"
+import { resultOf } from "./answers.ts"
+import { McpFailed } from "./McpFailed.ts"
+
+/** The version of the protocol that is asked for. A server may answer with an older one, which is the same to us. */
+const PROTOCOL_VERSION = "2025-06-18"
+
+/** How long a server may take to introduce itself or to name its tools, and then to do something, in milliseconds. */
+const INTRODUCTION_MILLIS_MAX = 30_000
+const CALL_MILLIS_MAX = 120_000
+const FAREWELL_MILLIS_MAX = 2_000
+
+/** Most bytes of an answer. */
+const ANSWER_BYTES_MAX = 1024 * 1024
+
+/** Most pages of a list of tools, and most tools of a server. */
+const PAGES_MAX = 16
+export const SERVER_TOOLS_MAX = 128
+
+/** A tool as its server describes it. */
+export interface McpTool {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: Schema.JsonObject
+}
+
+/** A server that has been spoken to. */
+export interface McpSession {
+  readonly tools: ReadonlyArray<McpTool>
+  /** What comes of calling a tool: the result as the server gives it. */
+  readonly call: (name: string, input: Schema.JsonObject) => Effect.Effect<Schema.Json, McpFailed>
+}
+
+/** Where a server is and what it is shown. */
+export interface McpAddress {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+interface Handshake {
+  readonly sessionId: string | undefined
+  readonly version: string
+}
+
+const isObject = (value: unknown): value is Schema.JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const toolsIn = (result: Schema.Json): ReadonlyArray<McpTool> => {
+  const tools = at(result, "tools")
+  if (!Array.isArray(tools)) return []
+  return tools.flatMap((tool) => {
+    const name = textAt(tool, "name")
+    const inputSchema = at(tool, "inputSchema")
+    if (name === "" || !isObject(inputSchema)) return []
+    return [{ name, description: textAt(tool, "description"), inputSchema }]
+  })
+}
+
+const unheard = ({ detail }: ExchangeFailed) => new McpFailed({ detail })
+
+/**
+ * Introduces itself to a server and learns its tools. Closing the scope ends the session there, if there is one. Fails with
+ * McpFailed when the server cannot be reached, wants something else, or has too many tools.
+ */
+export const connectMcp = Effect.fnUntraced(function* (
+  egress: Egress["Service"],
+  { headers, url }: McpAddress
+): Effect.fn.Return<McpSession, McpFailed, Scope.Scope> {
+  let ids = 0
+
+  const headersFor = (handshake: Handshake | undefined) => ({
+    ...headers,
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    ...(handshake === undefined ? {} : { "mcp-protocol-version": handshake.version }),
+    ...(handshake?.sessionId === undefined ? {} : { "mcp-session-id": handshake.sessionId })
+  })
+
+  const send = (message: Schema.JsonObject, handshake: Handshake | undefined, deadlineMillis: number) =>
+    egress
+      .stream({
+        method: "POST",
+        url,
+        headers: headersFor(handshake),
+        body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+        deadlineMillis,
+        silenceMillis: deadlineMillis,
+        bytesMax: ANSWER_BYTES_MAX
+      })
+      .pipe(
+        Effect.mapError(unheard),
+        Effect.filterOrFail(
+          ({ status }) => status >= 200 && status < 300,
+          ({ status }) =>
+            new McpFailed({
+              detail: `It answered ${status}`,
+              isForgotten: status === 404 && handshake?.sessionId !== undefined
+            })
+        )
+      )
+
+  const request = (method: string, params: Schema.JsonObject, handshake: Handshake | undefined, millis: number) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        ids += 1
+        const id = ids
+        const answer = yield* send({ id, method, params }, handshake, millis)
+        const result = yield* resultOf(answer.body, answer.headers["content-type"] ?? "", id).pipe(
+          Effect.catchTag("ExchangeFailed", (failed) => Effect.fail(unheard(failed)))
+        )
+        return { result, sessionId: answer.headers["mcp-session-id"] }
+      })
+    )
+
+  const introduce = Effect.gen(function* () {
+    const { result, sessionId } = yield* request(
+      "initialize",
+      {
+        protocolVersion: PROTOCOL_VERSION,
+        capabilities: {},
+        clientInfo: { name: "agent-platform", version: "0.1.0" }
+      },
+      undefined,
+      INTRODUCTION_MILLIS_MAX
+    )
+    const handshake: Handshake = { sessionId, version: textAt(result, "protocolVersion") || PROTOCOL_VERSION }
+    yield* Effect.scoped(send({ method: "notifications/initialized" }, handshake, INTRODUCTION_MILLIS_MAX))
+    return handshake
+  })
+
+  let handshake = yield* introduce
+  yield* Effect.addFinalizer(() =>
+    handshake.sessionId === undefined
+      ? Effect.void
+      : egress
+          .exchange({
+            method: "DELETE",
+            url,
+            headers: headersFor(handshake),
+            body: null,
+            deadlineMillis: FAREWELL_MILLIS_MAX,
+            readBytesMax: 0
+          })
+          .pipe(Effect.ignore)
+  )
+
+  const tools: Array<McpTool> = []
+  let cursor: string | undefined
+  for (let pages = 0; pages === 0 || cursor !== undefined; pages++) {
+    const params = cursor === undefined ? {} : { cursor }
+    const { result } = yield* request("tools/list", params, handshake, INTRODUCTION_MILLIS_MAX)
+    tools.push(...toolsIn(result))
+    cursor = textAt(result, "nextCursor") || undefined
+    if (tools.length > SERVER_TOOLS_MAX || pages >= PAGES_MAX) {
+      return yield* new McpFailed({ detail: `It has more than ${SERVER_TOOLS_MAX} tools` })
+    }
+  }
+
+  const callTool = (name: string, input: Schema.JsonObject) =>
+    Effect.map(
+      Effect.suspend(() => request("tools/call", { name, arguments: input }, handshake, CALL_MILLIS_MAX)),
+      ({ result }) => result
+    )
+
+  return {
+    tools,
+    // A server that has forgotten the session has done nothing yet, so a new one may ask again.
+    call: (name, input) =>
+      Effect.catchTag(callTool(name, input), "McpFailed", (failed) =>
+        failed.isForgotten !== true
+          ? Effect.fail(failed)
+          : Effect.flatMap(introduce, (fresh) => {
+              handshake = fresh
+              return callTool(name, input)
+            })
+      )
+  }
+})

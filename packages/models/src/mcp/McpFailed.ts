@@ -1,0 +1,9 @@
+import { Data } from "effect"
+
+/** A server of tools did not do what it was asked. */
+export class McpFailed extends Data.TaggedError("McpFailed")<{
+  /** A sentence for whoever owns the agent, and for the model. */
+  readonly detail: string
+  /** Whether the server does not know the session any more. */
+  readonly isForgotten?: boolean
+}> {}

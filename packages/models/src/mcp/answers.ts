@@ -1,0 +1,63 @@
+/** Answers of a server of tools, out of a body of JSON or a stream of events. */
+import type { ExchangeFailed } from "@agent-platform/kernel"
+import { Effect, Option, type Schema, Stream } from "effect"
+import { at } from "../ProviderAnswer.ts"
+import { McpFailed } from "./McpFailed.ts"
+
+/** The texts of the events in a stream, each as its data lines say. */
+const eventsOf = (body: Stream.Stream<Uint8Array, ExchangeFailed>): Stream.Stream<string, ExchangeFailed> =>
+  body.pipe(
+    Stream.decodeText,
+    Stream.splitLines,
+    Stream.mapAccum(
+      (): ReadonlyArray<string> => [],
+      (lines, line) => {
+        if (line === "") return [[], lines.length === 0 ? [] : [lines.join("\n")]] as const
+        return [line.startsWith("data:") ? [...lines, line.slice(5).replace(/^ /, "")] : lines, []] as const
+      }
+    )
+  )
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The messages in a text: one, or a batch of them. */
+const messagesIn = (text: string): ReadonlyArray<unknown> => {
+  const value = parse(text)
+  return Array.isArray(value) ? value : [value]
+}
+
+/** The result in the answer to a request; undefined for a message that does not answer it. */
+const resultIn = (message: unknown, id: number): Effect.Effect<Schema.Json | undefined, McpFailed> => {
+  if (at(message, "id") !== id) return Effect.undefined
+  const error = at(message, "error")
+  if (error === undefined) return Effect.succeed((at(message, "result") ?? null) as Schema.Json)
+  const said = at(error, "message")
+  return Effect.fail(
+    new McpFailed({ detail: typeof said === "string" ? said.slice(0, 300) : "It answered with an error" })
+  )
+}
+
+/** The result of the request with this id, out of the answer's body. Nothing is read behind it. */
+export const resultOf = Effect.fnUntraced(function* (
+  body: Stream.Stream<Uint8Array, ExchangeFailed>,
+  contentType: string,
+  id: number
+) {
+  const texts = /^text\/event-stream\b/i.test(contentType)
+    ? eventsOf(body)
+    : Stream.fromEffect(Stream.mkString(Stream.decodeText(body)))
+  const found = yield* texts.pipe(
+    Stream.flatMap((text) => Stream.fromIterable(messagesIn(text))),
+    Stream.mapEffect((message) => resultIn(message, id)),
+    Stream.filter((result) => result !== undefined),
+    Stream.runHead
+  )
+  if (Option.isSome(found)) return found.value
+  return yield* new McpFailed({ detail: "It did not answer the request" })
+})

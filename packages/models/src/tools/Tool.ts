@@ -1,0 +1,40 @@
+import type { Schema } from "effect"
+import { Effect } from "effect"
+
+/** What comes of a call of a tool. */
+export interface ToolOutcome {
+  readonly isError: boolean
+  /** What the model is told. */
+  readonly value: Schema.Json
+  /** Whether something was cut off. */
+  readonly truncated: boolean
+}
+
+/** Something that a model may have done for it. */
+export interface Tool {
+  /** As the model calls it. */
+  readonly name: string
+  readonly description: string
+  /** A JSON schema of an object. */
+  readonly inputSchema: Schema.JsonObject
+  /** Does it. What goes wrong is an outcome: the model is told. */
+  readonly call: (input: Schema.JsonObject) => Effect.Effect<ToolOutcome>
+}
+
+/** Most characters of text of one result that a model is told. */
+export const RESULT_LENGTH_MAX = 64 * 1024
+
+/** A call that failed, in a sentence for the model. */
+export const toolFailure = (message: string): ToolOutcome => ({ isError: true, value: message, truncated: false })
+
+/** As `toolFailure`, as an effect. */
+export const failingWith = (message: string): Effect.Effect<ToolOutcome> => Effect.succeed(toolFailure(message))
+
+/** A text, cut off where it is too long, and whether it was. */
+export const cut = (
+  text: string,
+  lengthMax = RESULT_LENGTH_MAX
+): { readonly text: string; readonly truncated: boolean } =>
+  text.length <= lengthMax
+    ? { text, truncated: false }
+    : { text: text.slice(0, lengthMax).toWellFormed(), truncated: true }

@@ -1,0 +1,64 @@
+/** The tools of an agent: those of its settings that are built in, and those of its servers. */
+import type { Egress } from "@agent-platform/kernel"
+import type { Agent, AgentFlaw, RecipeSettings } from "@agent-platform/runs"
+import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider"
+import { Effect } from "effect"
+import { ChatFailed } from "../chat/ChatFailed.ts"
+import { MODEL_FORM, parseModelName } from "../chat/ModelName.ts"
+import { ASK_USER, askUserTool } from "./askUser.ts"
+import { HTTP_REQUEST, makeHttpRequest } from "./httpRequest.ts"
+import { mcpTools, type OpenedServer } from "./mcpTools.ts"
+import type { Tool } from "./Tool.ts"
+
+/** The names of the tools that an agent may be given by name. */
+export const BUILT_IN_TOOLS: ReadonlyArray<string> = [ASK_USER, HTTP_REQUEST]
+
+/** Most tools that a model is told of at once. */
+export const TOOLS_MAX = 128
+
+/** What keeps an agent of these settings from being executed by the recipe. */
+export const chatFlawOf = ({ model, tools }: RecipeSettings): AgentFlaw | undefined => {
+  if (parseModelName(model) === undefined) return { path: ["model"], detail: `${MODEL_FORM}, for the recipe chat` }
+  const unknown = tools.findIndex((tool) => !BUILT_IN_TOOLS.includes(tool))
+  return unknown === -1
+    ? undefined
+    : { path: ["tools", unknown], detail: `must be one of ${BUILT_IN_TOOLS.join(", ")}, which the recipe chat has` }
+}
+
+/** The tools of a turn. */
+export interface AgentTools {
+  /** As the model is told of them. */
+  readonly described: Array<LanguageModelV4FunctionTool>
+  /** Those that give a result, by the names by which the model calls them. */
+  readonly byName: ReadonlyMap<string, Tool>
+  readonly asksUser: boolean
+}
+
+// What a provider calls strict would leave out what servers describe.
+const describe = ({ description, inputSchema, name }: Pick<Tool, "description" | "inputSchema" | "name">) => ({
+  type: "function" as const,
+  name,
+  description,
+  inputSchema,
+  strict: false
+})
+
+/** Makes the tools of an agent. Fails with ChatFailed when a server cannot be spoken to, or there are too many tools. */
+export const agentTools = Effect.fnUntraced(function* (
+  agent: Pick<Agent, "tools">,
+  servers: ReadonlyArray<OpenedServer>,
+  egress: Egress["Service"]
+) {
+  const asksUser = agent.tools.includes(ASK_USER)
+  const builtIn = agent.tools.includes(HTTP_REQUEST) ? [makeHttpRequest(egress)] : []
+  const tools = [...builtIn, ...(yield* mcpTools(egress, servers, new Set(BUILT_IN_TOOLS)))]
+  if (tools.length > TOOLS_MAX) {
+    return yield* new ChatFailed({ errorCode: "agent_error", error: `The agent has more than ${TOOLS_MAX} tools` })
+  }
+  const made: AgentTools = {
+    described: [...(asksUser ? [askUserTool] : []), ...tools].map(describe),
+    byName: new Map(tools.map((tool) => [tool.name, tool])),
+    asksUser
+  }
+  return made
+})

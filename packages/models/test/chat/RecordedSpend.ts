@@ -1,0 +1,54 @@
+/** A guard of spending in memory: it keeps what it was told, and refuses what a test wants refused. */
+import { type ModelCall, type ModelCallEnd, SpendGuard, SpendRefused } from "@agent-platform/runs"
+import { Context, Effect, Layer } from "effect"
+
+/** A call, and how it ended; undefined while it is under way. */
+export interface RecordedCall {
+  readonly call: ModelCall
+  end: ModelCallEnd | undefined
+  settlements: number
+}
+
+/** The guard's memory. */
+export class RecordedSpend extends Context.Service<
+  RecordedSpend,
+  {
+    readonly calls: ReadonlyArray<RecordedCall>
+    /** From then on every reservation is refused like this. */
+    readonly refuseWith: (errorCode: SpendRefused["errorCode"]) => void
+  }
+>()("RecordedSpend") {}
+
+/** The guard and its memory. Every settled call costs a cent. */
+export const layerRecordedSpend = Layer.unwrap(
+  Effect.sync(() => {
+    const calls: Array<RecordedCall> = []
+    let refusal: SpendRefused["errorCode"] | undefined
+    return Layer.merge(
+      Layer.succeed(RecordedSpend, {
+        calls,
+        refuseWith: (errorCode) => {
+          refusal = errorCode
+        }
+      }),
+      Layer.succeed(SpendGuard, {
+        reserve: (call) =>
+          Effect.suspend(() => {
+            if (refusal !== undefined) {
+              return Effect.fail(new SpendRefused({ errorCode: refusal, detail: `No: ${refusal}` }))
+            }
+            calls.push({ call, end: undefined, settlements: 0 })
+            return Effect.void
+          }),
+        settle: ({ id }, end) =>
+          Effect.sync(() => {
+            const found = calls.find(({ call }) => call.id === id)
+            if (found === undefined) throw new Error("A call is settled that was never reserved")
+            found.end ??= end
+            found.settlements += 1
+            return { costUsd: "0.01" }
+          })
+      })
+    )
+  })
+)

@@ -1,0 +1,99 @@
+/** How a model's words reach the log, and what is understood of names, counts and conversations: without a network. */
+
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { makeDeltas } from "../../src/chat/deltas.ts"
+import { parseModelName } from "../../src/chat/ModelName.ts"
+import { makeBlackout } from "../../src/chat/secrets.ts"
+import { inputTokensMax } from "../../src/chat/tokens.ts"
+import { chatFlawOf } from "../../src/tools/agentTools.ts"
+
+const telling = Effect.sync(() => {
+  const told: Array<string> = []
+  return { told, deltas: makeDeltas((text) => Effect.sync(() => void told.push(text))) }
+})
+
+describe("words on their way to the log", () => {
+  it.effect("wait for each other, and are told up to the last space once that took long enough", () =>
+    Effect.gen(function* () {
+      const { deltas, told } = yield* telling
+      for (const text of ["Good ", "morn", "ing to y"]) yield* deltas.push(text)
+      assert.isEmpty(told)
+      yield* TestClock.adjust("50 millis")
+      yield* deltas.tick
+      assert.deepStrictEqual(told, ["Good morning to "])
+      yield* deltas.push("ou.")
+      yield* deltas.flush
+      assert.deepStrictEqual(told, ["Good morning to ", "you."])
+      assert.isFalse(deltas.waits())
+    })
+  )
+
+  it.effect("are not cut inside of a private key or between a scheme and its token", () =>
+    Effect.gen(function* () {
+      for (const [text, tellable] of [
+        ["Look: -----BEGIN PRIVATE KEY----- ab cd", "Look: "],
+        ["Send Authorization: Bearer abc", "Send Authorization: "],
+        ["Send Bearer ", "Send "]
+      ] as const) {
+        const { deltas, told } = yield* telling
+        yield* deltas.push(text)
+        yield* TestClock.adjust("50 millis")
+        yield* deltas.tick
+        assert.deepStrictEqual(told, [tellable])
+        yield* deltas.flush
+        assert.strictEqual(told.join(""), text)
+      }
+    })
+  )
+
+  it.effect("do not wait for a space for ever", () =>
+    Effect.gen(function* () {
+      const { deltas, told } = yield* telling
+      yield* deltas.push("x".repeat(9_000))
+      yield* TestClock.adjust("50 millis")
+      yield* deltas.tick
+      assert.strictEqual(told.join("").length, 9_000)
+    })
+  )
+})
+
+describe("a blackout", () => {
+  it("knows secrets by their value, with and without their scheme, and others by their form", () => {
+    const { json, known, text } = makeBlackout(["Bearer very-secret-value", "short"])
+    assert.strictEqual(known("a very-secret-value b"), "a [redacted: secret] b")
+    assert.strictEqual(known("short"), "short")
+    assert.notInclude(text("ghp_abcdefghijklmnopqrstuvwxyz0123"), "ghp_abc")
+    assert.deepStrictEqual(json({ "very-secret-value": ["very-secret-value"] }), {
+      "[redacted: secret]": ["[redacted: secret]"]
+    })
+  })
+})
+
+describe("a model", () => {
+  it("is named as its provider and what that calls it", () => {
+    const named = (provider: string, model: string) => ({ provider, model })
+    assert.deepStrictEqual<unknown>(parseModelName("openai/gpt-5"), named("openai", "gpt-5"))
+    assert.deepStrictEqual<unknown>(parseModelName("openai_compatible/a/b:c"), named("openai_compatible", "a/b:c"))
+    for (const text of [null, "", "gpt-5", "/x", "openai/", "mistral/x", "openai/a b"]) {
+      assert.isUndefined(parseModelName(text))
+    }
+  })
+
+  it("and tools that are known are what the recipe asks of an agent's settings", () => {
+    const flaw = (model: string | null, ...tools: ReadonlyArray<string>) =>
+      chatFlawOf({ model, instructions: null, tools })?.path
+    assert.isUndefined(flaw("google/gemini-2.5-flash", "ask_user", "http_request"))
+    assert.deepStrictEqual<unknown>(flaw(null), ["model"])
+    assert.deepStrictEqual<unknown>(flaw("openai/x", "ask_user", "rm"), ["tools", 1])
+  })
+})
+
+describe("the tokens that are held back for an input", () => {
+  it("are a token for every two bytes, and some for what a provider adds", () => {
+    assert.strictEqual(inputTokensMax(), 256 + 1)
+    assert.isAtLeast(inputTokensMax("漢".repeat(1_000)), 1_500)
+    assert.isAtLeast(inputTokensMax("a".repeat(1_000)), 500)
+  })
+})

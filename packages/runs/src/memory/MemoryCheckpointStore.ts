@@ -1,0 +1,29 @@
+import { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { Effect, Layer } from "effect"
+import { type Checkpoint, CheckpointStore } from "../ports/CheckpointStore.ts"
+import { isTerminal } from "../Run.ts"
+import { runRows } from "./runRows.ts"
+
+/** Checkpoints over a `MemoryDatabase`, fenced by the claims of their runs. */
+export const layerCheckpointStore: Layer.Layer<CheckpointStore, never, MemoryDatabase> = Layer.effect(
+  CheckpointStore,
+  Effect.gen(function* () {
+    const database = yield* MemoryDatabase
+    const rows = yield* runRows
+    const checkpoints = database.table<Checkpoint>("run_checkpoint")
+    return CheckpointStore.of({
+      save: (checkpoint) =>
+        Effect.gen(function* () {
+          const row = yield* rows.get(checkpoint.run.id)
+          if (row === undefined || row.claimToken !== checkpoint.claimToken || isTerminal(row.run)) return false
+          yield* checkpoints.put(checkpoint.run.id, checkpoint)
+          return true
+        }),
+      load: (workspaceId, runId) =>
+        Effect.map(checkpoints.get(runId), (found) =>
+          found?.run.workspaceId === workspaceId ? found.state : undefined
+        ),
+      remove: (runIds) => Effect.forEach(runIds, (id) => checkpoints.remove(id), { discard: true })
+    })
+  })
+)

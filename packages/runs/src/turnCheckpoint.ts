@@ -1,0 +1,32 @@
+/** The checkpoint of a run, as the recipe that executes it sees it. */
+import { Effect, type Schema } from "effect"
+import type { TurnCheckpoint } from "./ports/AgentRunner.ts"
+import type { CheckpointStore } from "./ports/CheckpointStore.ts"
+import type { ClaimedRun } from "./ports/RunStore.ts"
+
+/** A checkpoint that says whether anybody looked at it. */
+export interface WatchedCheckpoint extends TurnCheckpoint {
+  /** Whether the run may have one: it was executed before, answers a question, or its recipe has asked or saved. */
+  readonly isUsed: () => boolean
+}
+
+/** The checkpoint of a run that this worker holds, saved by its writer. */
+export const turnCheckpoint = (
+  { run }: ClaimedRun,
+  store: CheckpointStore["Service"],
+  save: (state: Schema.Json) => Effect.Effect<boolean>
+): WatchedCheckpoint => {
+  let isUsed = run.attempt > 1 || run.resumesRunId !== null
+  const using = <A>(effect: Effect.Effect<A>) =>
+    Effect.suspend(() => {
+      isUsed = true
+      return effect
+    })
+  return {
+    isUsed: () => isUsed,
+    load: using(store.load(run.workspaceId, run.id)),
+    ofQuestion: using(run.resumesRunId === null ? Effect.undefined : store.load(run.workspaceId, run.resumesRunId)),
+    // Nothing more may be done in the name of a run that somebody else executes by now.
+    save: (state) => using(Effect.flatMap(save(state), (saved) => (saved ? Effect.void : Effect.interrupt)))
+  }
+}

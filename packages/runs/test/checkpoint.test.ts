@@ -1,0 +1,128 @@
+/** What is kept of a run that ends in the middle, and for how long. */
+import { CheckpointStore, type Recipe, RunStore, Runs, startRunWorker } from "@agent-platform/runs"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, type Schema, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { aStoredAgent, ended, memory, trigger } from "./support.ts"
+
+/** A recipe that counts its executions, saves that, and does with the run what its input says. */
+const counting = (told: {
+  readonly loaded: Array<Schema.Json | undefined>
+  readonly asked: Array<Schema.Json | undefined>
+  readonly saved: Deferred.Deferred<void>
+  readonly afterwards?: (count: number) => Effect.Effect<void>
+}): Recipe => ({
+  name: "count",
+  execute: Effect.fnUntraced(function* ({ checkpoint, run }) {
+    const loaded = yield* checkpoint.load
+    told.loaded.push(loaded)
+    told.asked.push(yield* checkpoint.ofQuestion)
+    const count = Number(loaded ?? 0) + 1
+    yield* checkpoint.save(count)
+    yield* Deferred.succeed(told.saved, undefined)
+    yield* told.afterwards?.(count) ?? Effect.void
+    return run.input === "ask"
+      ? { _tag: "Paused", message: "Well?", interrupt: null }
+      : { _tag: "Succeeded", result: count, message: null }
+  })
+})
+
+const told = () => ({
+  loaded: [] as Array<Schema.Json | undefined>,
+  asked: [] as Array<Schema.Json | undefined>,
+  saved: Deferred.makeUnsafe<void>()
+})
+
+const kept = (run: {
+  readonly id: Parameters<CheckpointStore["Service"]["load"]>[1]
+  readonly workspaceId: Parameters<CheckpointStore["Service"]["load"]>[0]
+}) => CheckpointStore.use((store) => store.load(run.workspaceId, run.id))
+
+describe("the checkpoint of a run", () => {
+  it.live("is there for whoever executes the run next, and gone once the run has ended", () => {
+    const seen = told()
+    const recipe = counting({ ...seen, afterwards: (count) => (count === 1 ? Effect.never : Effect.void) })
+    return Effect.gen(function* () {
+      const first = yield* Scope.make()
+      yield* Scope.provide(startRunWorker({ drainSeconds: 0 }), first)
+      const of = yield* aStoredAgent({ recipe: "count" })
+      const run = yield* trigger(of)
+      yield* Deferred.await(seen.saved)
+      yield* Scope.close(first, Exit.void)
+      assert.strictEqual(yield* kept(run), 1)
+      yield* startRunWorker()
+      assert.deepInclude(yield* ended(of.caller, run.id), { status: "succeeded", result: 2, attempt: 1 })
+      assert.deepStrictEqual(seen.loaded, [undefined, 1])
+      assert.isUndefined(yield* kept(run))
+    }).pipe(Effect.scoped, Effect.provide(memory(recipe)))
+  })
+
+  it.live("of a run that ends on a question is there for the run that answers it, and no longer", () => {
+    const seen = told()
+    return Effect.gen(function* () {
+      yield* startRunWorker()
+      const of = yield* aStoredAgent({ recipe: "count" })
+      const asking = yield* trigger(of, { input: "ask" })
+      yield* ended(of.caller, asking.id)
+      assert.strictEqual(yield* kept(asking), 1)
+      const runs = yield* Runs
+      const { value: answering } = yield* runs.replyToSession({
+        caller: of.caller,
+        sessionId: asking.sessionId,
+        message: "Yes"
+      })
+      yield* ended(of.caller, answering.id)
+      assert.deepStrictEqual(seen.asked, [undefined, 1])
+      assert.deepStrictEqual([yield* kept(asking), yield* kept(answering)], [undefined, undefined])
+    }).pipe(Effect.scoped, Effect.provide(memory(counting(seen))))
+  })
+
+  it.live("goes with the question when its session is cancelled", () => {
+    const seen = told()
+    return Effect.gen(function* () {
+      yield* startRunWorker()
+      const of = yield* aStoredAgent({ recipe: "count" })
+      const asking = yield* trigger(of, { input: "ask" })
+      yield* ended(of.caller, asking.id)
+      const { sessionId } = asking
+      yield* Runs.use((runs) => runs.cancelSession({ caller: of.caller, sessionId, reason: null, mode: "graceful" }))
+      assert.isUndefined(yield* kept(asking))
+    }).pipe(Effect.scoped, Effect.provide(memory(counting(seen))))
+  })
+
+  it.effect("stops an execution that has lost its claim: it does nothing after the save", () => {
+    const seen = told()
+    const [begun, taken] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
+    let went = false
+    const recipe: Recipe = {
+      name: "count",
+      execute: ({ checkpoint }) =>
+        Effect.gen(function* () {
+          yield* Deferred.succeed(begun, undefined)
+          yield* Deferred.await(taken)
+          yield* Effect.ensuring(checkpoint.save("late"), Deferred.succeed(seen.saved, undefined))
+          went = true
+          return { _tag: "Succeeded", result: null, message: null } as const
+        })
+    }
+    return Effect.gen(function* () {
+      // Renewing comes long after the claim was lost: it is the save that finds out.
+      yield* startRunWorker({ renewSeconds: 1_000, recoverSeconds: 1_000, leaseSeconds: 10 })
+      const of = yield* aStoredAgent({ recipe: "count" })
+      const run = yield* trigger(of, { maxAttempts: 2 })
+      yield* TestClock.adjust("1 second")
+      yield* Deferred.await(begun)
+      yield* TestClock.adjust("60 seconds")
+      yield* Runs.use((runs) =>
+        runs.cancelSession({ caller: of.caller, sessionId: run.sessionId, reason: null, mode: "immediate" })
+      )
+      yield* Deferred.succeed(taken, undefined)
+      yield* TestClock.adjust("1 second")
+      yield* Deferred.await(seen.saved)
+      assert.isFalse(went)
+      assert.isUndefined(yield* kept(run))
+      const after = yield* RunStore.use((store) => store.find(of.caller.workspaceId, run.id))
+      assert.strictEqual(after?.status, "cancelled")
+    }).pipe(Effect.scoped, Effect.provide(memory(recipe)))
+  })
+})
