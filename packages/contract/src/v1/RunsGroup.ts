@@ -1,4 +1,5 @@
 /** Runs and their logs. Spec: Endpoints, Runs and sessions. */
+import { PAGE_LIMIT_MAX } from "@agent-platform/kernel"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
@@ -10,7 +11,7 @@ import { JsonBody, Strict } from "./middleware.ts"
 import { cursorParameter, documentParameters, integerParameter, parameters, WAIT_SECONDS_MAX } from "./queries.ts"
 import { RunPage, runListParameters } from "./runList.ts"
 import { RECORD_FORMATS, RunRecordHtml, RunRecordMarkdown, RunRecordView, recordParameters } from "./runRecord.ts"
-import { LOG_FORMATS, LOG_LIMIT_MAX, NewRun, RunEventStream, RunLogPage, RunView } from "./runSchemas.ts"
+import { LOG_FORMATS, NewRun, RunEventStream, RunLogPage, RunView } from "./runSchemas.ts"
 
 const runPath = { run_id: text("The run's id") }
 
@@ -26,8 +27,8 @@ const logParameters = parameters({
   after: integerParameter("The last sequence number already seen", { minimum: 0, maximum: 999_999_999, default: 0 }),
   limit: integerParameter("Most events of a JSON page; streams have no limit", {
     minimum: 1,
-    maximum: LOG_LIMIT_MAX,
-    default: LOG_LIMIT_MAX
+    maximum: PAGE_LIMIT_MAX,
+    default: PAGE_LIMIT_MAX
   }),
   cursor: cursorParameter
 })

@@ -31,9 +31,6 @@ export const TTL_SECONDS_MAX = 2_592_000
 /** Most attempts of a run. */
 export const ATTEMPTS_MAX = 20
 
-/** Most events of a log that one JSON answer holds. */
-export const LOG_LIMIT_MAX = 500
-
 /** The formats of a log, the default first. */
 export const LOG_FORMATS = ["text/event-stream", "application/json", "application/x-ndjson"] as const
 

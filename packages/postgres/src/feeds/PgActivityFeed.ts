@@ -2,7 +2,7 @@ import { ACTOR_TYPES, ActivityFeed, toActivityPage } from "@agent-platform/feeds
 import { type ActivityId, type ActivityRecord, type Actor, firstIdAt } from "@agent-platform/kernel"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { readTimestamp, texts, timestamp, uuids } from "../columns.ts"
+import { readTimestamp, texts, timestamp } from "../columns.ts"
 
 interface ActivityRow extends Pick<ActivityRecord, "action" | "summary" | "payload"> {
   readonly organization_id: ActivityRecord["organizationId"]
@@ -29,10 +29,14 @@ const toEntry = (row: ActivityRow): ActivityRecord => ({
   createdAt: readTimestamp(row.created_at)
 })
 
+/** What `activity_of_actor` and `activity_of_resource` are indexes of: whose entry it is, who did it, and to what. */
+const ACTOR_LANE = "coalesce(workspace_id, organization_id)::text || ' ' || actor_type"
+const RESOURCE_LANE = `${ACTOR_LANE} || ' ' || resource_type`
+
 /**
- * Activity in the table `activity`. A page is a merge of walks along `activity_of_actor`, or `activity_of_resource` where
- * the filter names one: a walk for each owner and each kind of actor that is meant, each in the list's order and no longer
- * than the page. Old entries go by their ids, which begin with the time.
+ * Activity in the table `activity`. A page is a merge of walks, one for each owner and each kind of actor that is meant, along
+ * `activity_of_actor`, or along `activity_of_resource` where the filter names one: each in the list's order and no longer than
+ * the page. Old entries go by their ids, which begin with the time.
  */
 export const layer: Layer.Layer<ActivityFeed, never, SqlClient.SqlClient> = Layer.effect(
   ActivityFeed,
@@ -40,26 +44,26 @@ export const layer: Layer.Layer<ActivityFeed, never, SqlClient.SqlClient> = Laye
     ActivityFeed.of({
       list: (scope, { actorType, resourceType, since }, { before, limit }) => {
         const owners = [scope.workspaceId, ...(scope.includesOrganization ? [scope.organizationId] : [])]
+        const lanes = owners.flatMap((owner) =>
+          (actorType === undefined ? ACTOR_TYPES : [actorType]).map((type) => `${owner} ${type}`)
+        )
+        const ofResource = resourceType === undefined ? "" : ` ${resourceType}`
         const conditions = [
-          sql`coalesce(activity.workspace_id, activity.organization_id) = owner.id`,
-          sql`activity.organization_id = ${scope.organizationId}`,
-          sql`activity.actor_type = actor.type`,
-          ...(resourceType === undefined ? [] : [sql`activity.resource_type = ${resourceType}`]),
-          ...(since === undefined ? [] : [sql`activity.created_at >= ${timestamp(since)}`]),
+          sql`${sql.literal(resourceType === undefined ? ACTOR_LANE : RESOURCE_LANE)} = lane.name`,
+          ...(since === undefined ? [] : [sql`created_at >= ${timestamp(since)}`]),
           ...(before === undefined
             ? []
-            : [sql`(activity.created_at, activity.id) < (${timestamp(before.createdAt)}, ${before.id}::uuid)`])
+            : [sql`(created_at, id) < (${timestamp(before.createdAt)}, ${before.id}::uuid)`])
         ]
         return sql<ActivityRow>`
-          select entry.*
-          from unnest(${uuids(owners)}) as owner (id)
-          cross join unnest(${texts(actorType === undefined ? ACTOR_TYPES : [actorType])}) as actor (type)
+          select entry.* from unnest(${texts(lanes.map((lane) => `${lane}${ofResource}`))}) as lane (name)
           cross join lateral (
             select organization_id, workspace_id, id, action, actor_type, actor_id, actor_label, summary, resource_type,
               resource_id, payload, created_at
             from activity where ${sql.and(conditions)}
             order by created_at desc, id desc limit ${limit + 1}
           ) as entry
+          where entry.organization_id = ${scope.organizationId}
           order by entry.created_at desc, entry.id desc limit ${limit + 1}
         `.pipe(
           Effect.orDie,

@@ -47,12 +47,13 @@ export const layer: Layer.Layer<NotificationFeed, never, SqlClient.SqlClient> = 
       left join notification_reader reader using (organization_id, workspace_id)
       cross join lateral (
         select ${columns} from notification
-        where notification.organization_id = range.organization_id
-          and notification.workspace_id ${sql.literal(kind === "own" ? "= range.workspace_id" : "is null")}
+        where coalesce(notification.workspace_id, notification.organization_id)
+            = range.${sql.literal(kind === "own" ? "workspace_id" : "organization_id")}
           and number is not null and number > range.after and (range.up_to is null or number <= range.up_to)
         order by number limit ${max}
       ) as found
       left join notification_read marked on marked.notification_id = found.id and marked.workspace_id = range.workspace_id
+      where found.organization_id = range.organization_id
     `
 
     return NotificationFeed.of({
@@ -72,12 +73,10 @@ export const layer: Layer.Layer<NotificationFeed, never, SqlClient.SqlClient> = 
                 ${texts(among.map(({ workspaceId }) => workspaceId))}::uuid[]
               ) as owner (organization_id, workspace_id)
               where exists (
-                select from notification where notification.organization_id = owner.organization_id
-                  and notification.workspace_id = owner.workspace_id and number is null
-              ) or (owner.workspace_id is null and exists (
-                select from notification where notification.organization_id = owner.organization_id
-                  and notification.workspace_id is null and number is null
-              ))
+                select from notification
+                where coalesce(notification.workspace_id, notification.organization_id)
+                  = coalesce(owner.workspace_id, owner.organization_id) and number is null
+              )
               limit ${max}
             `
         ).pipe(

@@ -19,7 +19,7 @@ export const markRead =
           select notification.id, reader.organization_id, reader.workspace_id
           from notification join notification_reader reader
             on reader.organization_id = ${organizationId} and reader.workspace_id = ${workspaceId}
-          where notification.id = any(${uuids(ids)})
+          where notification.id = any(${uuids(ids)}) and notification.organization_id = ${organizationId}
             and (
               (${own} and (number is null or number > reader.read_own))
               or (${shared} and (number is null or number > reader.read_shared))

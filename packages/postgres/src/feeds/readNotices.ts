@@ -29,9 +29,10 @@ export const readNotices = (sql: SqlClient.SqlClient) => {
           as count
         from notification_tally, mark
         where coalesce(workspace_id, organization_id) in (${organizationId}::uuid, ${workspaceId}::uuid)
+          and organization_id = ${organizationId}
       ), unfiled as (
-        select (select count(*) from notification where ${shared} and number is null)
-          + (select count(*) from notification where ${own} and number is null) as count
+        select count(*) as count from notification
+        where number is null and (${shared} or ${own}) and organization_id = ${organizationId}
       ), recent as (
         ${newest(shared, "number is null", "created_at desc, id desc")}
         union all ${newest(shared, "number is not null", "number desc")}
@@ -45,7 +46,7 @@ export const readNotices = (sql: SqlClient.SqlClient) => {
             where marked.notification_id = shown.id and marked.workspace_id = ${workspaceId}
           ) as read
       from mark cross join filed cross join unfiled left join lateral (
-        select * from recent order by created_at desc, id desc limit ${NOTIFICATIONS_SHOWN_MAX}
+        select * from recent where organization_id = ${organizationId} order by created_at desc, id desc limit ${NOTIFICATIONS_SHOWN_MAX}
       ) as shown on true
       order by shown.created_at desc, shown.id desc
     `)

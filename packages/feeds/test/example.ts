@@ -1,0 +1,22 @@
+import { Feeds } from "@agent-platform/feeds"
+import { layer as stores } from "@agent-platform/feeds/memory"
+import { notify, UnitOfWork } from "@agent-platform/kernel"
+import { layer as kernel } from "@agent-platform/kernel/memory"
+import { aCaller } from "@agent-platform/kernel/testing"
+import { Effect, Layer } from "effect"
+
+const program = Effect.gen(function* () {
+  const [feeds, unit] = [yield* Feeds, yield* UnitOfWork]
+  const caller = aCaller()
+  const { organizationId, workspaceId } = caller
+  const about = { organizationId, workspaceId, payload: {} }
+  yield* unit.atomic(notify({ ...about, type: "run.failed", title: "A run failed", body: "Out of words" }))
+  const { unreadCount } = yield* feeds.readNotifications({ caller })
+  yield* feeds.markRead({ caller, which: "all" })
+  const { items } = yield* feeds.readNotifications({ caller })
+  return [unreadCount, items[0]?.read] // [1, true]
+})
+
+const memory = Feeds.layer.pipe(Layer.provideMerge(stores), Layer.provideMerge(kernel))
+
+export const example = program.pipe(Effect.provide(memory))
