@@ -24,8 +24,10 @@ const runHistoryDays = setting<number | null>({
 /** Every setting of the admin program, for the documentation. */
 export const SETTINGS = [
   settings.databaseUrl,
+  settings.databasePoolMax,
   settings.secretsKey,
   settings.logLevel,
+  settings.egressAllowLoopback,
   webhookHistoryDays,
   runHistoryDays
 ]

@@ -1,5 +1,12 @@
 /** Every store of Agent Platform over one Postgres (14 or later). */
 export { awaitSchema } from "./awaitSchema.ts"
+export {
+  type DatabaseFacts,
+  inspectDatabase,
+  inspectWork,
+  POSTGRES_VERSION_MIN,
+  type WorkFacts
+} from "./inspect.ts"
 export * as PgApiKeyStore from "./keys/PgApiKeyStore.ts"
 export * as PgLoginStore from "./keys/PgLoginStore.ts"
 export * as PgMemberStore from "./keys/PgMemberStore.ts"

@@ -11,6 +11,7 @@ export {
   exitCodeOf,
   runApp,
   runCommand,
+  runService,
   serve,
   UsageInvalid
 } from "./runApp.ts"
