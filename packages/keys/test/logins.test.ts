@@ -2,6 +2,7 @@
 import type { Actor } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import {
+  LOGINS_UNDER_WAY_MAX,
   LoginSessionNotFound,
   LoginStateInvalid,
   LoginStore,
@@ -13,6 +14,7 @@ import {
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
+import { completeLogin } from "../src/use-cases/login/completeLogin.ts"
 import { begun, invited, loggedIn, memory, Provider } from "./loginSupport.ts"
 
 const recognise = (secret: Redacted.Redacted) =>
@@ -43,6 +45,32 @@ describe("a login", () => {
       const late = yield* begun()
       yield* TestClock.adjust("600 seconds")
       assert.instanceOf(yield* Effect.flip(logins.completeLogin(late)), LoginStateInvalid)
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("is one of a hundred under way from a network, and no more until one of them is over", () =>
+    Effect.gen(function* () {
+      yield* invited()
+      for (let count = 0; count < LOGINS_UNDER_WAY_MAX; count++) {
+        yield* begun()
+        if (count === 0) yield* TestClock.adjust("10 seconds")
+      }
+      const refused = yield* Effect.flip(begun())
+      assert.deepInclude(refused, { _tag: "TooManyLogins", limit: LOGINS_UNDER_WAY_MAX, retryAfterSeconds: 590 })
+      yield* TestClock.adjust("590 seconds")
+      yield* begun()
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("meets a member who is being removed as one who was not invited", () =>
+    Effect.gen(function* () {
+      const logins = yield* Logins
+      yield* invited()
+      const store = yield* LoginStore
+      const removed = LoginStore.of({ ...store, insert: () => Effect.succeed(false) })
+      const login = yield* Effect.provideService(Effect.flip(completeLogin(yield* begun())), LoginStore, removed)
+      assert.instanceOf(login, NotInvited)
+      assert.isNotEmpty(logins.providers)
     }).pipe(Effect.provide(memory))
   )
 

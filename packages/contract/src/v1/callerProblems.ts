@@ -116,6 +116,8 @@ export const callerProblems = {
     status: 429,
     title: "Rate limited",
     retryable: true,
-    explanation: "The API key has made more requests than it may. Retry-After says when to go on."
+    explanation:
+      "The API key has made more requests than it may, or too many logins are under way from one network. Retry-After says " +
+      "when to go on."
   }
 } as const satisfies Readonly<Record<string, ProblemKind>>
