@@ -1,5 +1,5 @@
 /**
- * The entry of `npm start`, `npm test`, `npm run check`, `npm run test:crash`, `npm run api|worker|admin` and
+ * The entry of `npm start`, `npm test`, `npm run check`, `npm run docs`, `npm run test:crash`, `npm run api|worker|admin` and
  * `npm run bench:…`. It runs on any Node from 20 on without a dependency, installs what is missing, and hands over to the
  * Node of package-lock.json.
  */
@@ -25,6 +25,7 @@ const planOf = ([mode, ...args]) => {
     const postgres = mode === "test" && !process.env.TEST_DATABASE_URL ? ["postgres"] : []
     return { script: "infra/local/test.ts", args: [mode, ...args], needs: ["deno", ...postgres], attached: false }
   }
+  if (mode === "docs") return { script: "infra/docs/write.ts", args, needs: [], attached: false }
   if (mode === "crash") {
     const [script, rest] = args[0] === "deliveries" ? ["crashDeliveries", args.slice(1)] : ["crash", args]
     return { script: `infra/system/${script}.ts`, args: rest, needs: ["postgres"], attached: false }
@@ -92,7 +93,7 @@ const stopIfAsked = () => {
 const plan = planOf(process.argv.slice(2))
 if (plan === undefined) {
   say(
-    "usage: launch.mjs start | test [vitest arguments] | check | crash [deliveries] [arguments] | " +
+    "usage: launch.mjs start | test [vitest arguments] | check | docs | crash [deliveries] [arguments] | " +
       "bench runs|api|authentication|delivery|analytics|feeds | " +
       "app api|worker|admin [arguments]"
   )

@@ -40,9 +40,11 @@ const activityDays = setting({
 /** Every setting of the admin program, for the documentation. */
 export const SETTINGS = [
   settings.databaseUrl,
+  settings.databasePoolMax,
   settings.secretsKey,
   settings.logLevel,
   ...settings.observability,
+  settings.egressAllowLoopback,
   webhookHistoryDays,
   runHistoryDays,
   notificationDays,

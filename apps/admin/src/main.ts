@@ -1,7 +1,10 @@
-import { runCommand } from "@agent-platform/process"
+import { runCommand, runService } from "@agent-platform/process"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { program, VERSION } from "./program.ts"
 
-runCommand("admin", Command.run(program, { version: VERSION }).pipe(Effect.provide(NodeServices.layer)))
+const [command] = process.argv.slice(2).filter((word) => !word.startsWith("-"))
+// The scheduler logs like the other apps; every other command has something to print.
+const run = command === undefined || command === "scheduler" ? runService : runCommand
+run("admin", Command.run(program, { version: VERSION }).pipe(Effect.provide(NodeServices.layer)))

@@ -1,5 +1,6 @@
 import { Command } from "effect/cli"
 import { bootstrap } from "./commands/bootstrap.ts"
+import { doctor } from "./commands/doctor.ts"
 import { jobs } from "./commands/jobs.ts"
 import { keys } from "./commands/keys.ts"
 import { listen } from "./commands/listen.ts"
@@ -28,6 +29,7 @@ export const program = Command.make("admin", {}, () => runScheduler).pipe(
     records,
     secrets,
     jobs,
+    doctor,
     listen,
     scheduler
   ]),

@@ -158,9 +158,10 @@ suite(layer, { excludeTestServices: true })("the admin program", (it) => {
 
   it.effect("says what it needs when it cannot begin, with the exit code of settings", () =>
     Effect.gen(function* () {
-      const { code, out } = yield* spawnAdmin("", "organizations", "list")
+      const { code, err, out } = yield* spawnAdmin("", "organizations", "list")
       assert.strictEqual(code, 78)
-      assert.include(out, "DATABASE_URL is missing")
+      assert.include(err, "DATABASE_URL is missing")
+      assert.strictEqual(out, "")
     })
   )
 })

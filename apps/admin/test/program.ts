@@ -3,7 +3,7 @@ import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { CommandFailed, CommandRefused, exitCodeOf, SettingInvalid, UsageInvalid } from "@agent-platform/process"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, ConfigProvider, Console, Effect, Exit } from "effect"
+import { Cause, ConfigProvider, Console, Effect, Exit, Logger } from "effect"
 import { Command } from "effect/cli"
 import { program, VERSION } from "../src/program.ts"
 
@@ -61,6 +61,8 @@ export const runAdminIn = Effect.fnUntraced(function* (
     Effect.provide(NodeServices.layer),
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
     Effect.provideService(Console.Console, kept),
+    // Logs go to standard error, and are not what is asked about here.
+    Effect.provide(Logger.layer([])),
     Effect.exit
   )
   const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined

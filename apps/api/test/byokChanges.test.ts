@@ -1,4 +1,6 @@
 /** Changing, checking and revoking a workspace's own keys for model providers. Spec: BYOK. */
+import { UnitOfWork, WorkspaceId } from "@agent-platform/kernel"
+import { ProviderKeyId, ProviderKeyStore } from "@agent-platform/keys"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { answer, BYOK, KEY, list, REFUSED, registered } from "./byokSupport.ts"
@@ -90,6 +92,18 @@ layer(layerApi, { excludeTestServices: true })("provider keys", (it) => {
         const taken = yield* validate(tenant, id)
         assert.strictEqual(String(taken.json["status"]), "active")
         assert.isNull(taken.json["last_error"])
+      })
+    )
+
+    it.effect("answers 409 provider_key_unreadable for a value that does not open", () =>
+      Effect.gen(function* () {
+        const [store, unit] = [yield* ProviderKeyStore, yield* UnitOfWork]
+        const tenant = yield* TestApi.use((api) => api.tenant)
+        const id = ProviderKeyId.make(yield* registered(tenant))
+        const workspaceId = WorkspaceId.make(tenant.workspaceId)
+        yield* unit.atomic(store.update(workspaceId, id, (key) => ({ key, sealed: "sealed elsewhere" })))
+        const answered = yield* validate(tenant, id)
+        assert.strictEqual(`${answered.status} ${answered.json["code"]}`, "409 provider_key_unreadable")
       })
     )
 

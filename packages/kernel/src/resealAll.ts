@@ -81,13 +81,15 @@ export const resealAll = Effect.fn("kernel.resealAll")(function* (
   options: {
     /** Count only. */
     readonly dryRun?: boolean | undefined
+    /** How many pages are looked at; all of them unless told otherwise. */
+    readonly pagesMax?: number | undefined
     /** Is told after every page what has become of all values so far. */
     readonly onPage?: ((counts: ResealCounts) => Effect.Effect<void>) | undefined
   } = {}
 ) {
   let counts = NOTHING
   let after: string | undefined
-  while (true) {
+  for (let pages = 0; pages < (options.pagesMax ?? Number.POSITIVE_INFINITY); pages++) {
     const page = yield* values.page(after, RESEAL_PAGE)
     const last = page.at(-1)
     if (last === undefined) return counts
@@ -95,4 +97,5 @@ export const resealAll = Effect.fn("kernel.resealAll")(function* (
     if (options.onPage !== undefined) yield* options.onPage(counts)
     after = last.position
   }
+  return counts
 })

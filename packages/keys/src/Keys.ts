@@ -1,9 +1,10 @@
 import type { FeedLog, Idempotency, UnitOfWork } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
-import { makeKeyUse } from "./KeyUse.ts"
-import type { ApiKeyStore } from "./ports/ApiKeyStore.ts"
+import type { ApiKey } from "./ApiKey.ts"
+import { ApiKeyStore, type KeyUsed, USE_APART_SECONDS } from "./ports/ApiKeyStore.ts"
 import type { RateLimits } from "./ports/RateLimits.ts"
+import { makeUseNotes } from "./UseNotes.ts"
 import { type Authenticate, authenticate } from "./use-cases/api-keys/authenticate.ts"
 import { countRequest } from "./use-cases/api-keys/countRequest.ts"
 import { createApiKey } from "./use-cases/api-keys/createApiKey.ts"
@@ -24,7 +25,15 @@ export type KeysPorts =
 
 const make = Effect.gen(function* () {
   const ports = yield* Effect.context<KeysPorts>()
-  const noteUse = yield* makeKeyUse
+  const store = yield* ApiKeyStore
+  const noteUse = yield* makeUseNotes({
+    things: "API keys",
+    idOf: (key: ApiKey) => key.id,
+    lastUsedAt: (key) => key.lastUsedAt,
+    apartSeconds: USE_APART_SECONDS,
+    useOf: ({ id, organizationId }, at): KeyUsed => ({ organizationId, id, at }),
+    write: store.noteUses
+  })
   const bind =
     <Args extends ReadonlyArray<unknown>, A, E>(useCase: (...args: Args) => Effect.Effect<A, E, KeysPorts>) =>
     (...args: Args): Effect.Effect<A, E> =>

@@ -18,6 +18,9 @@ export const SESSION_SEEN_SECONDS = 60
 /** How long a person may take to log in at the identity provider, in minutes. */
 export const LOGIN_MINUTES_MAX = 10
 
+/** Most logins that are under way at once from one network; those that were completed or have expired do not count. */
+export const LOGINS_UNDER_WAY_MAX = 100
+
 /** What is kept of a browser's User-Agent, in characters. */
 export const USER_AGENT_LENGTH_MAX = 256
 
@@ -49,6 +52,8 @@ export interface LoginAttempt {
   readonly returnTo: string
   /** The organization that was asked for; null for the one that the person joined first. */
   readonly organizationId: OrganizationId | null
+  /** Where it was begun, as `loginNetworkOf` has it. */
+  readonly clientNetwork: string
   readonly expiresAt: DateTime.Utc
 }
 
@@ -58,6 +63,13 @@ export class LoginSessionNotFound extends Schema.TaggedError<LoginSessionNotFoun
 /** The login cannot go on: it was not begun in this browser, took too long, or was completed before. */
 export class LoginStateInvalid extends Schema.TaggedError<LoginStateInvalid>()("LoginStateInvalid", {
   detail: Schema.String
+}) {}
+
+/** As many logins as may be are under way from the caller's network. */
+export class TooManyLogins extends Schema.TaggedError<TooManyLogins>()("TooManyLogins", {
+  limit: Schema.Int,
+  /** Seconds until one of them has expired, at least 1. */
+  retryAfterSeconds: Schema.Int
 }) {}
 
 /** The person is who the provider says, and nobody has let them in. */

@@ -1,13 +1,14 @@
 import type { FeedLog, UnitOfWork } from "@agent-platform/kernel"
-import { Context, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import type { Digest, Mac, SecureRandom } from "effect/crypto"
+import { type LoginSession, SESSION_SEEN_SECONDS } from "./LoginSession.ts"
 import { IdentityProvider } from "./ports/IdentityProvider.ts"
-import type { LoginStore } from "./ports/LoginStore.ts"
+import { LoginStore } from "./ports/LoginStore.ts"
 import type { MemberStore } from "./ports/MemberStore.ts"
+import { makeUseNotes } from "./UseNotes.ts"
 import { beginLogin } from "./use-cases/login/beginLogin.ts"
 import { completeLogin } from "./use-cases/login/completeLogin.ts"
 import { listSessions } from "./use-cases/login/listSessions.ts"
-import { makeNoteUse } from "./use-cases/login/makeNoteUse.ts"
 import { recogniseSession } from "./use-cases/login/recogniseSession.ts"
 import { revokeSession } from "./use-cases/login/revokeSession.ts"
 
@@ -25,6 +26,16 @@ export type LoginsPorts =
 const make = Effect.gen(function* () {
   const ports = yield* Effect.context<LoginsPorts>()
   const { providers } = yield* IdentityProvider
+  const store = yield* LoginStore
+  const noteUse = yield* makeUseNotes({
+    things: "sessions",
+    idOf: (session: LoginSession) => session.id,
+    lastUsedAt: (session) => session.lastSeenAt,
+    apartSeconds: SESSION_SEEN_SECONDS,
+    useOf: ({ id }, at) => ({ id, at, unlessSince: DateTime.subtract(at, { seconds: SESSION_SEEN_SECONDS }) }),
+    write: (uses) =>
+      Effect.forEach(uses, ({ at, id, unlessSince }) => store.noteUse(id, at, unlessSince), { discard: true })
+  })
   const bind =
     <Args extends ReadonlyArray<unknown>, A, E>(useCase: (...args: Args) => Effect.Effect<A, E, LoginsPorts>) =>
     (...args: Args): Effect.Effect<A, E> =>
@@ -36,7 +47,7 @@ const make = Effect.gen(function* () {
     completeLogin: bind(completeLogin),
     recogniseSession: bind(recogniseSession),
     /** Notes that a session is being used, beside the request that uses it. */
-    noteUse: yield* makeNoteUse,
+    noteUse,
     listSessions: bind(listSessions),
     revokeSession: bind(revokeSession)
   }

@@ -83,6 +83,9 @@ export interface ProviderKey {
 /** Where the lower of two keys is used first, unless it says otherwise. */
 export const PRIORITY_DEFAULT = 100
 
+/** Most keys of one workspace that are not revoked. */
+export const PROVIDER_KEYS_MAX = 100
+
 /** The highest number of a priority. */
 export const PRIORITY_MAX = 10_000
 
@@ -110,6 +113,14 @@ export class ProviderRejectedKey extends Schema.TaggedError<ProviderRejectedKey>
 export class BaseUrlMisplaced extends Schema.TaggedError<BaseUrlMisplaced>()("BaseUrlMisplaced", {
   missing: Schema.Boolean
 }) {}
+
+/** The workspace has as many keys as it may. */
+export class ProviderKeyLimitReached extends Schema.TaggedError<ProviderKeyLimitReached>()("ProviderKeyLimitReached", {
+  limit: Schema.Int
+}) {}
+
+/** The key's value does not open: it was sealed under a key that this deployment has not got, or was altered. */
+export class ProviderKeyUnreadable extends Schema.TaggedError<ProviderKeyUnreadable>()("ProviderKeyUnreadable", {}) {}
 
 /** No key may be used for this model. It never falls through to a key that nobody has registered or configured. */
 export class ProviderKeyMissing extends Schema.TaggedError<ProviderKeyMissing>()("ProviderKeyMissing", {

@@ -2,13 +2,14 @@ import type { EventLog, FeedLog, Idempotency, JobQueue, SecretBox, UnitOfWork } 
 import { Context, Effect, Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import type { ProviderKey } from "./ProviderKey.ts"
+import { USE_APART_SECONDS } from "./ports/ApiKeyStore.ts"
 import type { PlatformKeys } from "./ports/PlatformKeys.ts"
-import type { ProviderKeyStore } from "./ports/ProviderKeyStore.ts"
+import { ProviderKeyStore } from "./ports/ProviderKeyStore.ts"
 import type { ProviderProbe } from "./ports/ProviderProbe.ts"
 import type { TenancyStore } from "./ports/TenancyStore.ts"
+import { makeUseNotes } from "./UseNotes.ts"
 import { chooseProviderKeys } from "./use-cases/provider-keys/chooseProviderKeys.ts"
 import { listProviderKeys } from "./use-cases/provider-keys/listProviderKeys.ts"
-import { makeNoteKeyUse } from "./use-cases/provider-keys/makeNoteKeyUse.ts"
 import { probeProviderKeys } from "./use-cases/provider-keys/probeProviderKeys.ts"
 import { registerProviderKey } from "./use-cases/provider-keys/registerProviderKey.ts"
 import { reportKeyLimited } from "./use-cases/provider-keys/reportKeyLimited.ts"
@@ -35,7 +36,15 @@ export type ProviderKeysPorts =
 
 const make = Effect.gen(function* () {
   const ports = yield* Effect.context<ProviderKeysPorts>()
-  const noteUse = yield* makeNoteKeyUse
+  const store = yield* ProviderKeyStore
+  const noteUse = yield* makeUseNotes({
+    things: "provider keys",
+    idOf: (key: ProviderKey) => key.id,
+    lastUsedAt: (key) => key.lastUsedAt,
+    apartSeconds: USE_APART_SECONDS,
+    useOf: ({ id }, at) => ({ id, at }),
+    write: store.markUsed
+  })
   const bind =
     <Args extends ReadonlyArray<unknown>, A, E>(useCase: (...args: Args) => Effect.Effect<A, E, ProviderKeysPorts>) =>
     (...args: Args): Effect.Effect<A, E> =>

@@ -29,6 +29,7 @@ export { generateKeyValue, hashKeyValue, hintOf, KeyKind, MalformedCredential, p
 export {
   endOf,
   LOGIN_MINUTES_MAX,
+  LOGINS_UNDER_WAY_MAX,
   type LoginAttempt,
   type LoginSession,
   LoginSessionId,
@@ -39,9 +40,11 @@ export {
   SESSION_IDLE_DAYS_MAX,
   SESSION_SEEN_SECONDS,
   sessionStatusOf,
+  TooManyLogins,
   USER_AGENT_LENGTH_MAX
 } from "./LoginSession.ts"
 export { Logins, type LoginsPorts } from "./Logins.ts"
+export { loginNetworkOf } from "./loginNetworkOf.ts"
 export { type Member, MemberId, MemberNotFound, roleIn, type User, UserId, type WorkspaceGrant } from "./Member.ts"
 export {
   GRANTS_MAX,
@@ -61,16 +64,19 @@ export {
   PRIORITY_DEFAULT,
   PRIORITY_MAX,
   PROVIDER_KEY_LENGTH_MAX,
+  PROVIDER_KEYS_MAX,
   Provider,
   type ProviderKey,
   ProviderKeyChanged,
   type ProviderKeyError,
   ProviderKeyErrorCode,
   ProviderKeyId,
+  ProviderKeyLimitReached,
   ProviderKeyMissing,
   ProviderKeyNotFound,
   ProviderKeyRevoked,
   ProviderKeyStatus,
+  ProviderKeyUnreadable,
   ProviderRejectedKey,
   providerKeyPlace
 } from "./ProviderKey.ts"

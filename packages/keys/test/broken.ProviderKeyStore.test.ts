@@ -19,6 +19,10 @@ const fault = (name: string, broken: (store: Store) => Partial<Store>, caughtBy:
   bite(name, () => providerKeyStoreContract("a broken store", Layer.provideMerge(layer, memory)), caughtBy)
 }
 
+fault("a store that counts no keys", () => ({ holdKeys: () => Effect.succeed(0) }), [
+  "lets five of twenty who register at once register, where five is what the workspace may have"
+])
+
 fault(
   "a store that looks for keys by their id alone",
   (store) => {

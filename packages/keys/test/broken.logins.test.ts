@@ -42,7 +42,10 @@ loginFault(
   (store) => {
     const kept = new Map<string, Parameters<Logins["insertAttempt"]>[1]>()
     return {
-      insertAttempt: (hash, attempt) => Effect.sync(() => void kept.set(hash, attempt)),
+      insertAttempt: (hash, attempt) => {
+        kept.set(hash, attempt)
+        return store.insertAttempt(hash, attempt)
+      },
       takeAttempt: Effect.fnUntraced(function* (hash) {
         const attempt = kept.get(hash)
         yield* store.takeAttempt(hash)
@@ -54,6 +57,27 @@ loginFault(
   [
     "keeps an attempt that was taken in a transaction which fails",
     "prunes the attempts whose time is over, and no other"
+  ]
+)
+
+loginFault(
+  "a store that opens sessions for people who are gone",
+  (store) => ({ insert: (session, hash) => Effect.as(store.insert(session, hash), true) }),
+  ["opens none for a member who was removed meanwhile, whoever comes first"]
+)
+
+loginFault(
+  "a store that counts logins which have expired",
+  (store) => ({ holdAttempts: (network) => store.holdAttempts(network, DateTime.makeUnsafe(0)) }),
+  ["counts the attempts of one network that have not expired, and knows when the first of them does"]
+)
+
+loginFault(
+  "a store that counts no logins",
+  () => ({ holdAttempts: () => Effect.succeed({ count: 0, firstExpiresAt: null }) }),
+  [
+    "counts the attempts of one network that have not expired, and knows when the first of them does",
+    "lets five of twenty who begin at once from one network begin, where five is what they may"
   ]
 )
 
@@ -77,8 +101,7 @@ loginFault(
       findByHash: (hash, workspaceId) =>
         Effect.map(store.findByHash(hash, workspaceId), (now) => now ?? found.get(hash)),
       insert: (session, hash) =>
-        Effect.andThen(
-          store.insert(session, hash),
+        Effect.tap(store.insert(session, hash), () =>
           Effect.map(store.findByHash(hash, undefined), (now) => void found.set(hash, now))
         )
     }

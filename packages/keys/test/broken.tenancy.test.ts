@@ -32,6 +32,18 @@ const tenancyFault = (
   bite(fault, () => tenancyStoreContract("a broken store", Layer.provideMerge(layer, memory)), caughtBy)
 }
 
+tenancyFault(
+  "a store that knows whatever begins like a time zone",
+  () => ({ knowsTimezone: (zone) => Effect.succeed(/^[A-Za-z]/.test(zone)) }),
+  ["knows the time zones of the IANA database in whatever case, and no other"]
+)
+
+tenancyFault(
+  "a store that renames without a trace",
+  (store) => ({ renameOrganization: (id) => store.findOrganization(id) }),
+  ["renames one organization, and answers nothing for an unknown one"]
+)
+
 memberFault("a store that counts owners who are gone", () => ({ countOwners: () => Effect.succeed(2) }), [
   "counts the owners of one organization who have joined",
   "leaves one of twelve owners who are removed at once unless they are the last"

@@ -111,7 +111,8 @@ export const begun = Effect.fnUntraced(function* () {
     provider: "google",
     redirectUri: REDIRECT_URI,
     returnTo: "https://dashboard.test/",
-    organizationId: undefined
+    organizationId: undefined,
+    clientAddress: "192.0.2.7"
   })
   return {
     provider: "google",

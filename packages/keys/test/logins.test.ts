@@ -2,6 +2,7 @@
 import type { Actor } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import {
+  LOGINS_UNDER_WAY_MAX,
   LoginSessionNotFound,
   LoginStateInvalid,
   LoginStore,
@@ -13,6 +14,8 @@ import {
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
+import { GATHER_SECONDS } from "../src/UseNotes.ts"
+import { completeLogin } from "../src/use-cases/login/completeLogin.ts"
 import { begun, invited, loggedIn, memory, Provider } from "./loginSupport.ts"
 
 const recognise = (secret: Redacted.Redacted) =>
@@ -24,8 +27,7 @@ const use = (secret: Redacted.Redacted) =>
     const logins = yield* Logins
     const { session } = yield* recognise(secret)
     yield* logins.noteUse(session)
-    yield* Effect.yieldNow
-    yield* Effect.yieldNow
+    yield* TestClock.adjust(`${GATHER_SECONDS} seconds`)
     return session
   })
 
@@ -43,6 +45,32 @@ describe("a login", () => {
       const late = yield* begun()
       yield* TestClock.adjust("600 seconds")
       assert.instanceOf(yield* Effect.flip(logins.completeLogin(late)), LoginStateInvalid)
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("is one of a hundred under way from a network, and no more until one of them is over", () =>
+    Effect.gen(function* () {
+      yield* invited()
+      for (let count = 0; count < LOGINS_UNDER_WAY_MAX; count++) {
+        yield* begun()
+        if (count === 0) yield* TestClock.adjust("10 seconds")
+      }
+      const refused = yield* Effect.flip(begun())
+      assert.deepInclude(refused, { _tag: "TooManyLogins", limit: LOGINS_UNDER_WAY_MAX, retryAfterSeconds: 590 })
+      yield* TestClock.adjust("590 seconds")
+      yield* begun()
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("meets a member who is being removed as one who was not invited", () =>
+    Effect.gen(function* () {
+      const logins = yield* Logins
+      yield* invited()
+      const store = yield* LoginStore
+      const removed = LoginStore.of({ ...store, insert: () => Effect.succeed(false) })
+      const login = yield* Effect.provideService(Effect.flip(completeLogin(yield* begun())), LoginStore, removed)
+      assert.instanceOf(login, NotInvited)
+      assert.isNotEmpty(logins.providers)
     }).pipe(Effect.provide(memory))
   )
 
@@ -123,12 +151,12 @@ describe("a session", () => {
       yield* invited()
       const secret = yield* loggedIn
       const begunAt = (yield* use(secret)).lastSeenAt
-      yield* TestClock.adjust("59 seconds")
+      yield* TestClock.adjust(`${59 - GATHER_SECONDS} seconds`)
       yield* use(secret)
       assert.deepStrictEqual((yield* recognise(secret)).session.lastSeenAt, begunAt)
-      yield* TestClock.adjust("1 second")
       yield* use(secret)
-      assert.deepStrictEqual((yield* recognise(secret)).session.lastSeenAt, DateTime.add(begunAt, { minutes: 1 }))
+      const after = DateTime.add(begunAt, { seconds: 59 + GATHER_SECONDS })
+      assert.deepStrictEqual((yield* recognise(secret)).session.lastSeenAt, after)
     }).pipe(Effect.provide(memory))
   )
 

@@ -4,6 +4,7 @@ import { MemoryProviderProbe } from "@agent-platform/keys/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { GATHER_SECONDS } from "../src/UseNotes.ts"
 import { answer, atomic, founded, KEY, kept, memory, stored, told } from "./providerKeySupport.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.250Z")
@@ -213,15 +214,15 @@ describe("a run that was served", () => {
       yield* TestClock.setTime(NOW.epochMilliseconds)
       const key = yield* stored(yield* founded())
       const used = Effect.map(kept(key), ({ lastUsedAt }) => lastUsedAt)
-      const settled = Effect.yieldNow.pipe(Effect.repeat({ times: 20 }))
+      const settled = TestClock.adjust(`${GATHER_SECONDS} seconds`)
       yield* twentyTimes(reportWorked(key))
       yield* settled
       assert.deepStrictEqual(yield* used, NOW)
-      yield* TestClock.adjust("30 seconds")
+      yield* TestClock.adjust("25 seconds")
       yield* reportWorked(yield* kept(key))
       yield* settled
       assert.deepStrictEqual(yield* used, NOW)
-      yield* TestClock.adjust("30 seconds")
+      yield* TestClock.adjust("25 seconds")
       yield* reportWorked(yield* kept(key))
       yield* settled
       assert.deepStrictEqual(yield* used, DateTime.add(NOW, { minutes: 1 }))

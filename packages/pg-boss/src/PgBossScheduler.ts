@@ -1,7 +1,7 @@
 import { Effect, Layer, Redacted, Schedule } from "effect"
 import { PgBoss } from "pg-boss"
 import { SCHEMA } from "./Boss.ts"
-import type { PgBossConnection } from "./queues.ts"
+import { CLOCK_QUEUE, FINISHED_KEPT_SECONDS, type PgBossConnection } from "./queues.ts"
 
 /** A kind of job that comes due by the clock. */
 export interface Timetable {
@@ -36,6 +36,7 @@ export const layer = (connection: PgBossConnection, timetable: ReadonlyArray<Tim
       )
       const start = Effect.tryPromise(async () => {
         await boss.start()
+        await boss.updateQueue(CLOCK_QUEUE, { deleteAfterSeconds: FINISHED_KEPT_SECONDS })
         const kept = new Set(timetable.map(({ kind }) => kind.name))
         for (const { kind, cron } of timetable) await boss.schedule(kind.name, cron, {}, { tz: "UTC", missed: "once" })
         for (const { name } of await boss.getSchedules()) if (!kept.has(name)) await boss.unschedule(name)

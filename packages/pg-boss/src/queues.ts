@@ -12,6 +12,15 @@ const LOST_AFTER_SECONDS = 10
 const YEAR_SECONDS = 365 * 24 * 3600
 
 /**
+ * How long a job is kept that has come to its end. Ours are deleted when they are completed; what pg-boss's own clock leaves
+ * behind would lie for a week in the table that every look for a job goes through.
+ */
+export const FINISHED_KEPT_SECONDS = 3_600
+
+/** The queue by which pg-boss's clock enqueues what is due. */
+export const CLOCK_QUEUE = "__pgboss__send-it"
+
+/**
  * What every queue has. A job is never given up: it may be retried without end and at once, and waits for ten years.
  * pg-boss allows nobody to hold a job for longer than a day. It does not notify: a NOTIFY inside the enqueuing transaction
  * cost three quarters of the writes at 16 clients, so the kernel's `Signals` wake the workers after the commit.
@@ -23,6 +32,7 @@ const SETTINGS = {
   expireInSeconds: 24 * 3600,
   heartbeatSeconds: LOST_AFTER_SECONDS,
   retentionSeconds: 10 * YEAR_SECONDS,
+  deleteAfterSeconds: FINISHED_KEPT_SECONDS,
   notify: false
 } satisfies UpdateQueueOptions
 

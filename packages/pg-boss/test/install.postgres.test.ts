@@ -1,7 +1,7 @@
 import { defineJob, JobQueue, JobSource, UnitOfWork } from "@agent-platform/kernel"
-import { install } from "@agent-platform/pg-boss"
+import { install, PgBossScheduler } from "@agent-platform/pg-boss"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Layer, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { freshDatabase } from "../../postgres/test/support/database.ts"
 import { workerLayer } from "./support/queue.ts"
@@ -68,6 +68,28 @@ describe("installing pg-boss", () => {
         yield* enqueue
         assert.strictEqual((yield* JobSource.use((source) => source.take(kind!, 1))).length, 1)
       }).pipe(Effect.provide(workerLayer(url)))
+    })
+  )
+
+  it.live("keeps jobs that are over for an hour, those of the clock too", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* install({ url }, kinds)
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const kept = sql<{ readonly name: string; readonly seconds: number }>`
+          select name, deletion_seconds as seconds from pgboss.queue order by name
+        `
+        yield* Layer.build(PgBossScheduler.layer({ url }, []))
+        const isTold = Effect.map(kept, (rows) =>
+          rows.some(({ name, seconds }) => name.includes("send-it") && seconds === 3_600)
+        )
+        for (let looks = 0; looks < 200 && !(yield* isTold); looks++) yield* Effect.sleep("100 millis")
+        assert.deepStrictEqual(
+          (yield* kept).map(({ name, seconds }) => [name, seconds]),
+          ["__pgboss__send-it", "any.other", "events.dispatch"].map((name) => [name, 3_600])
+        )
+      }).pipe(Effect.scoped, Effect.provide(workerLayer(url)))
     })
   )
 

@@ -24,12 +24,15 @@ export interface ResealedStore extends ResealCounts {
  */
 export const resealSecrets = Effect.fn("platform.resealSecrets")(function* (options: {
   readonly dryRun: boolean
+  /** How many pages of every store are looked at; all of them unless told otherwise. */
+  readonly pagesMax?: number | undefined
   readonly onProgress: (store: ResealedStore) => Effect.Effect<void>
 }) {
   const stores: ReadonlyArray<SealedValues> = yield* Effect.all(SEALED_STORES)
   return yield* Effect.forEach(stores, (values) =>
     resealAll(values, {
       dryRun: options.dryRun,
+      pagesMax: options.pagesMax,
       onPage: (counts) => options.onProgress({ name: values.name, ...counts })
     }).pipe(Effect.map((counts): ResealedStore => ({ name: values.name, ...counts })))
   )

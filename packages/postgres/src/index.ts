@@ -7,6 +7,13 @@ export * as PgUsageFeed from "./billing/PgUsageFeed.ts"
 export * as PgUsageReadings from "./billing/PgUsageReadings.ts"
 export * as PgActivityFeed from "./feeds/PgActivityFeed.ts"
 export * as PgNotificationFeed from "./feeds/PgNotificationFeed.ts"
+export {
+  type DatabaseFacts,
+  inspectDatabase,
+  inspectWork,
+  POSTGRES_VERSION_MIN,
+  type WorkFacts
+} from "./inspect.ts"
 export * as PgApiKeyStore from "./keys/PgApiKeyStore.ts"
 export * as PgLoginStore from "./keys/PgLoginStore.ts"
 export * as PgMemberStore from "./keys/PgMemberStore.ts"

@@ -31,7 +31,9 @@ export interface PinoLoggerOptions {
   readonly app: string
   /** Colours and one line a message for a person; JSON otherwise. */
   readonly pretty: boolean
-  /** Where lines go; standard output unless given. */
+  /** Whether lines go to standard error: where standard output is for what was asked for. */
+  readonly toStandardError?: boolean | undefined
+  /** Where lines go instead of either. */
   readonly destination?: { readonly write: (line: string) => void } | undefined
 }
 
@@ -52,12 +54,16 @@ const traceOf = ({ cache: { span, tracer } }: Fiber.Fiber<unknown, unknown>) =>
 /** The logger of the house in place of Effect's own. Annotations (request_id, run_id) become members of the line. */
 export const layer = (options: PinoLoggerOptions): Layer.Layer<never> => {
   const settings = { level: options.level, base: { app: options.app } }
+  const descriptor = options.toStandardError === true ? 2 : 1
   const sink =
     options.destination !== undefined
       ? pino(settings, options.destination)
       : options.pretty
-        ? pino(settings, PinoPretty({ colorize: true, ignore: "app", messageFormat: "{app}: {msg}" }))
-        : pino(settings)
+        ? pino(
+            settings,
+            PinoPretty({ colorize: true, ignore: "app", messageFormat: "{app}: {msg}", destination: descriptor })
+          )
+        : pino(settings, pino.destination(descriptor))
 
   const bridge = Logger.make<unknown, void>(({ cause, fiber, logLevel, message }) => {
     const level = PINO_LEVELS[logLevel] ?? "info"

@@ -13,6 +13,7 @@ export {
   exitCodeOf,
   runApp,
   runCommand,
+  runService,
   serve,
   UsageInvalid
 } from "./runApp.ts"

@@ -46,9 +46,10 @@ export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
   return error instanceof UsageInvalid || isShown(exit.cause) ? EXIT_USAGE : EXIT_FAILED
 }
 
-const run = <E>(name: string, program: Effect.Effect<void, E>) => {
+const run = <E>(name: string, program: Effect.Effect<void, E>, toStandardError: boolean) => {
+  const pretty = (toStandardError ? process.stderr : process.stdout).isTTY === true
   const logger = Layer.unwrap(
-    Effect.map(read(logLevel), (level) => layerLogger({ level, app: name, pretty: process.stdout.isTTY === true }))
+    Effect.map(read(logLevel), (level) => layerLogger({ level, app: name, pretty, toStandardError }))
   )
   const main = program.pipe(
     Effect.provide(layerTracing(name)),
@@ -94,7 +95,13 @@ export const serve = <E>(name: string, app: Layer.Layer<never, E>): Effect.Effec
  * Runs an app until SIGTERM, SIGINT or SIGHUP. A setting that is missing or wrong is named in one line, and the exit code is
  * 78; after a stop that was asked for it is 0.
  */
-export const runApp = <E>(name: string, app: Layer.Layer<never, E>): void => run(name, serve(name, app))
+export const runApp = <E>(name: string, app: Layer.Layer<never, E>): void => run(name, serve(name, app), false)
 
-/** Runs a program to its end, with the same logging, settings and exit codes. */
-export const runCommand = <E>(name: string, program: Effect.Effect<void, E>): void => run(name, program)
+/**
+ * Runs a program to its end, with the same settings and exit codes. It logs to standard error: what it was asked for goes to
+ * standard output.
+ */
+export const runCommand = <E>(name: string, program: Effect.Effect<void, E>): void => run(name, program, true)
+
+/** Runs a program that is an app: as `runCommand`, logging to standard output as apps do. */
+export const runService = <E>(name: string, program: Effect.Effect<void, E>): void => run(name, program, false)

@@ -38,6 +38,18 @@ const revoked = () =>
 const versionConflict = (version: number) =>
   new Conflict({ code: "version_conflict", detail: `The key has changed: it is at version ${version}` })
 
+const limitReached = (limit: number) =>
+  new Conflict({
+    code: "provider_key_limit_reached",
+    detail: `The workspace has ${limit} provider keys, which is all it may have`
+  })
+
+const unreadable = () =>
+  new Conflict({
+    code: "provider_key_unreadable",
+    detail: "The key's value cannot be opened. Give the key its value again, or register another"
+  })
+
 const keyId = ({ provider_or_key_id }: { readonly provider_or_key_id: string }) => {
   const id = parseId(ProviderKeyId, provider_or_key_id)
   return id === undefined ? Effect.fail(notFound()) : Effect.succeed(id)
@@ -89,6 +101,7 @@ export const layerByok = HttpApiBuilder.group(
             Effect.catchTags({
               ...idempotencyProblems,
               BaseUrlMisplaced: ({ missing }) => Effect.fail(baseUrlMisplaced(missing)),
+              ProviderKeyLimitReached: ({ limit }) => Effect.fail(limitReached(limit)),
               ProviderKeyNotFound: problems.ProviderKeyNotFound,
               ProviderRejectedKey: (refused) => Effect.fail(rejected(refused)),
               UrlNotPublic: ({ detail }) => Effect.fail(urlNotPublic(detail))
@@ -128,7 +141,9 @@ export const layerByok = HttpApiBuilder.group(
       validateProviderKey: Effect.fnUntraced(function* ({ params }) {
         const caller = yield* workspaceCaller
         const id = yield* keyId(params)
-        const key = yield* keys.validateProviderKey({ caller, id }).pipe(Effect.catchTags(problems))
+        const key = yield* keys
+          .validateProviderKey({ caller, id })
+          .pipe(Effect.catchTags({ ...problems, ProviderKeyUnreadable: () => Effect.fail(unreadable()) }))
         return providerKeyView(key, yield* DateTime.now)
       }),
 

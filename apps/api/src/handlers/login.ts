@@ -1,9 +1,9 @@
 /** Logging in through an identity provider. Spec: OAuth. */
-import { Api, BadRequest, Forbidden } from "@agent-platform/contract"
+import { Api, BadRequest, Forbidden, TooManyRequests } from "@agent-platform/contract"
 import { OrganizationId, parseId } from "@agent-platform/kernel"
-import { Logins, type ProviderUnreachable } from "@agent-platform/keys"
+import { Logins, type ProviderUnreachable, type TooManyLogins } from "@agent-platform/keys"
 import { Effect, Redacted } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { ApiSettings } from "../ApiSettings.ts"
 import { clientAddressOf } from "../clientAddress.ts"
@@ -18,6 +18,20 @@ const unreachable = ({ detail }: ProviderUnreachable) =>
   Effect.andThen(
     Effect.logWarning("An identity provider cannot be used", detail),
     Effect.fail(unavailable("The identity provider does not answer as it should. Try again"))
+  )
+
+const tooMany = ({ limit, retryAfterSeconds }: TooManyLogins) =>
+  HttpEffect.appendPreResponseHandler((_, response) =>
+    Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryAfterSeconds)))
+  ).pipe(
+    Effect.andThen(
+      Effect.fail(
+        new TooManyRequests({
+          code: "rate_limited",
+          detail: `${limit} logins are under way from this network, which is all there may be. Try again in ${retryAfterSeconds} s`
+        })
+      )
+    )
   )
 
 const queryOf = (url: string): string => {
@@ -44,7 +58,7 @@ export const layerLogin = HttpApiBuilder.group(
 
     return handlers.handleAll({
       beginLogin: Effect.fnUntraced(
-        function* ({ params: { provider }, query }) {
+        function* ({ params: { provider }, query, request }) {
           if (!logins.providers.includes(provider)) return yield* notFound()
           const returnTo = returnTarget(dashboardUrl, query.return_to)
           if (returnTo === undefined) return yield* invalid("?return_to", "must be a place of the dashboard")
@@ -54,10 +68,20 @@ export const layerLogin = HttpApiBuilder.group(
             return yield* invalid("?organization_id", "must be the id of an organization")
           }
           const redirectUri = redirectUriOf(provider)
-          const { authorizeUrl, secret } = yield* logins.beginLogin({ provider, redirectUri, returnTo, organizationId })
+          const { authorizeUrl, secret } = yield* logins.beginLogin({
+            provider,
+            redirectUri,
+            returnTo,
+            organizationId,
+            clientAddress: clientAddressOf(request)
+          })
           return putLoginCookie(secret)(redirectTo(authorizeUrl))
         },
-        Effect.catchTags({ ProviderUnknown: () => Effect.fail(notFound()), ProviderUnreachable: unreachable })
+        Effect.catchTags({
+          ProviderUnknown: () => Effect.fail(notFound()),
+          ProviderUnreachable: unreachable,
+          TooManyLogins: tooMany
+        })
       ),
 
       completeLogin: Effect.fnUntraced(

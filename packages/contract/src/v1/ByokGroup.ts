@@ -64,7 +64,7 @@ export class ByokGroup extends HttpApiGroup.make("byok")
     HttpApiEndpoint.post("validateProviderKey", "/api/v1/byok/:provider_or_key_id/validate", {
       params: keyPath,
       success: ProviderKeyView,
-      error: [NotFound, UnprocessableContent]
+      error: [NotFound, Conflict, UnprocessableContent]
     })
       .annotate(Access, { reach: "workspace", scope: "byok:write" })
       .annotate(OpenApi.Summary, "Check a provider key")

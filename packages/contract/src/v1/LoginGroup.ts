@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Access } from "./access.ts"
-import { BadRequest, Forbidden, NotFound, UnprocessableContent } from "./errors.ts"
+import { BadRequest, Forbidden, NotFound, TooManyRequests, UnprocessableContent } from "./errors.ts"
 import { text } from "./formats.ts"
 import { Strict } from "./middleware.ts"
 import { documentParameters, type ParameterDoc } from "./queries.ts"
@@ -49,7 +49,7 @@ export class LoginGroup extends HttpApiGroup.make("login")
         organization_id: Schema.optionalKey(text("The organization"))
       },
       success: redirected,
-      error: [NotFound, UnprocessableContent]
+      error: [NotFound, UnprocessableContent, TooManyRequests]
     })
       .middleware(Strict)
       .annotate(Access, { reach: "public", scope: null })
@@ -58,7 +58,8 @@ export class LoginGroup extends HttpApiGroup.make("login")
       .annotate(
         OpenApi.Description,
         "Sends a browser to the identity provider, with a cookie that the callback asks for. A provider that is not " +
-          "configured is not found; a `return_to` that leads elsewhere is refused."
+          "configured is not found; a `return_to` that leads elsewhere is refused, and so is one login more from a network " +
+          "from which a hundred are under way."
       ),
     HttpApiEndpoint.get("completeLogin", "/api/v1/auth/oauth/:provider/callback", {
       params: providerPath,

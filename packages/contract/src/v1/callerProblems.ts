@@ -117,6 +117,7 @@ export const callerProblems = {
     title: "Rate limited",
     retryable: true,
     explanation:
-      "The API key, or all that call for the workspace together, made more requests than they may. Retry-After says when to go on."
+      "The API key, or all that call for the workspace together, made more requests than they may, or too many logins are " +
+      "under way from one network. Retry-After says when to go on."
   }
 } as const satisfies Readonly<Record<string, ProblemKind>>

@@ -44,6 +44,19 @@ export const stateProblems = {
     retryable: false,
     explanation: "The webhook endpoint is deleted, or is disabled where an active one is needed."
   },
+  provider_key_limit_reached: {
+    status: 409,
+    title: "Provider key limit reached",
+    retryable: false,
+    explanation: "The workspace has as many provider keys as it may. Revoke one that is not needed any more."
+  },
+  provider_key_unreadable: {
+    status: 409,
+    title: "Provider key unreadable",
+    retryable: false,
+    explanation:
+      "The value of the provider key cannot be opened by this deployment. Give the key its value again, or register another."
+  },
   version_conflict: {
     status: 409,
     title: "Version conflict",

@@ -16,6 +16,8 @@ interface SessionRow {
   readonly session: LoginSession
 }
 
+const earlier = (one: DateTime.Utc, other: DateTime.Utc) => DateTime.min(one, other)
+
 const isOver = (expiresAt: DateTime.Utc, now: DateTime.Utc) => DateTime.isLessThanOrEqualTo(expiresAt, now)
 
 /** Logins under way and sessions in the tables `login_attempt` and `login_session`. */
@@ -38,13 +40,26 @@ export const layerLoginStore: Layer.Layer<LoginStore, never, MemoryDatabase> = L
 
     return Effect.succeed(
       LoginStore.of({
+        holdAttempts: (clientNetwork, now) =>
+          Effect.map(attempts.all, (all) => {
+            const open = all
+              .map((row) => row.attempt)
+              .filter((attempt) => attempt.clientNetwork === clientNetwork && !isOver(attempt.expiresAt, now))
+              .map((attempt) => attempt.expiresAt)
+            const [first, ...others] = open
+            return { count: open.length, firstExpiresAt: first === undefined ? null : others.reduce(earlier, first) }
+          }),
         insertAttempt: (hash, attempt) => attempts.put(hash, { hash, attempt }),
         takeAttempt: Effect.fnUntraced(function* (hash) {
           const row = yield* attempts.get(hash)
           yield* attempts.remove(hash)
           return row?.attempt
         }),
-        insert: (session, hash) => sessions.put(session.id, { hash, session }),
+        insert: Effect.fnUntraced(function* (session, hash) {
+          if ((yield* memberOf(session)) === undefined) return false
+          yield* sessions.put(session.id, { hash, session })
+          return true
+        }),
         findByHash: Effect.fnUntraced(function* (hash, workspaceId) {
           const session = (yield* find((row) => row.hash === hash))?.session
           if (session === undefined) return undefined

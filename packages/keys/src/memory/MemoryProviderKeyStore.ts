@@ -41,6 +41,12 @@ export const layerProviderKeyStore: Layer.Layer<ProviderKeyStore, never, MemoryD
             return toPage(mine.slice(0, page.limit + 1), page.limit, (key) => key.id)
           }),
 
+        holdKeys: (workspaceId) =>
+          Effect.map(
+            keys.all,
+            (rows) => rows.filter(({ key }) => key.workspaceId === workspaceId && key.status !== "revoked").length
+          ),
+
         ofProvider: (workspaceId, provider) =>
           Effect.map(keys.all, (rows) =>
             rows

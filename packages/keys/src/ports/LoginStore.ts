@@ -19,10 +19,19 @@ export interface FoundSession {
 export class LoginStore extends Context.Service<
   LoginStore,
   {
+    /**
+     * How many attempts from the network have not expired at `now`, and when the first of them does. Until the transaction
+     * ends nobody else who asks gets an answer for that network.
+     */
+    readonly holdAttempts: (
+      clientNetwork: string,
+      now: DateTime.Utc
+    ) => Effect.Effect<{ readonly count: number; readonly firstExpiresAt: DateTime.Utc | null }, never, Transaction>
     readonly insertAttempt: (hash: string, attempt: LoginAttempt) => Effect.Effect<void, never, Transaction>
     /** Removes the attempt and answers it, expired or not: of any number who come at once, one gets it. */
     readonly takeAttempt: (hash: string) => Effect.Effect<LoginAttempt | undefined, never, Transaction>
-    readonly insert: (session: LoginSession, hash: string) => Effect.Effect<void, never, Transaction>
+    /** Inserts a session; false, and nothing is, when its member has been removed meanwhile. */
+    readonly insert: (session: LoginSession, hash: string) => Effect.Effect<boolean, never, Transaction>
     /**
      * The session with this hash, whatever its state, together with the person, the membership as it is now, and the
      * person's part in `workspaceId`, if one is given. Undefined when the person is no member any more. One indexed

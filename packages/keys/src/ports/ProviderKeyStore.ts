@@ -25,6 +25,11 @@ export interface ProviderKeyChanges {
 export class ProviderKeyStore extends Context.Service<
   ProviderKeyStore,
   {
+    /**
+     * How many keys of the workspace are not revoked. Until the transaction ends nobody else who asks gets an answer for that
+     * workspace.
+     */
+    readonly holdKeys: (workspaceId: WorkspaceId) => Effect.Effect<number, never, Transaction>
     readonly insert: (key: ProviderKey, sealed: string) => Effect.Effect<void, never, Transaction>
     /** The workspace's key with this id. */
     readonly find: (workspaceId: WorkspaceId, id: ProviderKeyId) => Effect.Effect<ProviderKey | undefined>

@@ -1,7 +1,7 @@
 import { OrganizationId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
+import { type DateTime, Effect } from "effect"
 import { LoginStore } from "../ports/LoginStore.ts"
 import { aHash } from "./builders.ts"
 import { aLoginAttempt } from "./loginBuilders.ts"
@@ -22,6 +22,7 @@ export const loginAttemptCases: Cases = (it) => {
       const { attempt, hash } = yield* stored({
         organizationId: anId(OrganizationId),
         returnTo: "https://dashboard.example.com/é?a=%20&b='\"",
+        clientNetwork: "2001:db8:0:7::/64",
         expiresAt: at(0.987)
       })
       const other = yield* stored()
@@ -49,6 +50,35 @@ export const loginAttemptCases: Cases = (it) => {
       const { attempt, hash } = yield* stored()
       yield* Effect.flip(atomic(Effect.andThen(store.takeAttempt(hash), Effect.fail("no"))))
       assert.deepStrictEqual(yield* take(hash), attempt)
+    })
+  )
+
+  it.effect("counts the attempts of one network that have not expired, and knows when the first of them does", () =>
+    Effect.gen(function* () {
+      const store = yield* LoginStore
+      const [mine, other] = [aHash(), aHash()]
+      const count = (now: DateTime.Utc) => atomic(store.holdAttempts(mine, now))
+      assert.deepStrictEqual(yield* count(at(0)), { count: 0, firstExpiresAt: null })
+      yield* stored({ clientNetwork: other })
+      const first = yield* stored({ clientNetwork: mine, expiresAt: at(600) })
+      yield* stored({ clientNetwork: mine, expiresAt: at(700) })
+      assert.deepStrictEqual(yield* count(at(599)), { count: 2, firstExpiresAt: at(600) })
+      assert.deepStrictEqual(yield* count(at(600)), { count: 1, firstExpiresAt: at(700) })
+      yield* take(first.hash)
+      assert.deepStrictEqual(yield* count(at(0)), { count: 1, firstExpiresAt: at(700) })
+    })
+  )
+
+  it.effect("lets five of twenty who begin at once from one network begin, where five is what they may", () =>
+    Effect.gen(function* () {
+      const store = yield* LoginStore
+      const clientNetwork = aHash()
+      const begin = Effect.gen(function* () {
+        const { count } = yield* store.holdAttempts(clientNetwork, at(0))
+        if (count < 5) yield* store.insertAttempt(aHash(), aLoginAttempt({ clientNetwork }))
+      })
+      yield* Effect.forEach(Array.from({ length: 20 }), () => atomic(begin), { concurrency: "unbounded" })
+      assert.strictEqual((yield* atomic(store.holdAttempts(clientNetwork, at(0)))).count, 5)
     })
   )
 

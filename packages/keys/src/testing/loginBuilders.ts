@@ -11,6 +11,7 @@ export const aLoginAttempt = (override: Partial<LoginAttempt> = {}): LoginAttemp
   provider: "google",
   returnTo: "https://dashboard.example.com/runs?page=2#top",
   organizationId: null,
+  clientNetwork: "192.0.2.7/32",
   expiresAt: DateTime.add(CREATED_AT, { minutes: 10 }),
   ...override
 })

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { LoginStore } from "../ports/LoginStore.ts"
 import { MemberStore } from "../ports/MemberStore.ts"
 import { aHash } from "./builders.ts"
+import { aLoginSession } from "./loginBuilders.ts"
 import { at, atomic, type Cases, DAY_SECONDS, joined, opened } from "./storedLogins.ts"
 
 /** Sessions, by their secret's hash and by whose they are. */
@@ -29,6 +30,26 @@ export const loginSessionCases: Cases = (it) => {
         workspaceRole: null
       })
       assert.isUndefined(yield* find(aHash()))
+    })
+  )
+
+  it.effect("opens none for a member who was removed meanwhile, whoever comes first", () =>
+    Effect.gen(function* () {
+      const [members, store] = [yield* MemberStore, yield* LoginStore]
+      const [gone, racing] = [yield* joined(), yield* joined()]
+      const sessionOf = ({ member, user }: typeof gone) =>
+        aLoginSession({ organizationId: member.organizationId, memberId: member.id, userId: user.id })
+      const remove = ({ member }: typeof gone) => atomic(members.remove(member.organizationId, member.id))
+      yield* remove(gone)
+      const hash = aHash()
+      assert.isFalse(yield* atomic(store.insert(sessionOf(gone), hash)))
+      assert.isUndefined(yield* find(hash))
+      const hashes = Array.from({ length: 10 }, () => aHash())
+      yield* Effect.all([remove(racing), ...hashes.map((one) => atomic(store.insert(sessionOf(racing), one)))], {
+        concurrency: "unbounded",
+        discard: true
+      })
+      for (const one of hashes) assert.isUndefined(yield* find(one))
     })
   )
 

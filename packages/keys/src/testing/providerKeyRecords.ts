@@ -35,6 +35,23 @@ export const recordCases: Cases = (it) => {
     })
   )
 
+  it.effect("lets five of twenty who register at once register, where five is what the workspace may have", () =>
+    Effect.gen(function* () {
+      const store = yield* ProviderKeyStore
+      const [tenant, other] = [yield* aTenant(), yield* aTenant()]
+      yield* insert(other)
+      yield* revoke(yield* insert(tenant))
+      const register = Effect.gen(function* () {
+        if ((yield* store.holdKeys(tenant.workspaceId)) >= 5) return
+        const key = aProviderKey(tenant)
+        yield* store.insert(key, sealedOf(key))
+      })
+      yield* Effect.forEach(Array.from({ length: 20 }), () => atomic(register), { concurrency: "unbounded" })
+      assert.strictEqual(yield* atomic(store.holdKeys(tenant.workspaceId)), 5)
+      assert.strictEqual(yield* atomic(store.holdKeys(other.workspaceId)), 1)
+    })
+  )
+
   it.effect("finds and changes a key for its workspace and for no other", () =>
     Effect.gen(function* () {
       const store = yield* ProviderKeyStore

@@ -2,7 +2,7 @@ import { type OrganizationId, toPage } from "@agent-platform/kernel"
 import { LoginStore, SESSION_IDLE_DAYS_MAX } from "@agent-platform/keys"
 import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { nullableTimestamp, readTimestamp, timestamp } from "../columns.ts"
+import { nullableTimestamp, readNullableTimestamp, readTimestamp, timestamp } from "../columns.ts"
 import {
   type FoundSessionRow,
   SESSION_COLUMNS,
@@ -16,6 +16,7 @@ interface AttemptRow {
   readonly provider: string
   readonly return_to: string
   readonly asked_organization_id: OrganizationId | null
+  readonly client_network: string
   readonly expires_at: Date
 }
 
@@ -31,18 +32,28 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
     const tables = sql.literal(SESSION_TABLES)
 
     return LoginStore.of({
+      holdAttempts: Effect.fnUntraced(function* (clientNetwork, now) {
+        yield* Effect.orDie(sql`select pg_advisory_xact_lock(hashtextextended(${`login_attempt:${clientNetwork}`}, 0))`)
+        const [row] = yield* Effect.orDie(sql<{ readonly count: number; readonly first_expires_at: Date | null }>`
+          select count(*)::int as count, min(expires_at) as first_expires_at from login_attempt
+          where client_network = ${clientNetwork} and expires_at > ${timestamp(now)}
+        `)
+        return { count: row?.count ?? 0, firstExpiresAt: readNullableTimestamp(row?.first_expires_at ?? null) }
+      }),
+
       insertAttempt: (hash, attempt) =>
         sql`
-          insert into login_attempt (hash, provider, return_to, asked_organization_id, expires_at)
+          insert into login_attempt (hash, provider, return_to, asked_organization_id, client_network, expires_at)
           values (
-            ${hash}, ${attempt.provider}, ${attempt.returnTo}, ${attempt.organizationId}, ${timestamp(attempt.expiresAt)}
+            ${hash}, ${attempt.provider}, ${attempt.returnTo}, ${attempt.organizationId}, ${attempt.clientNetwork},
+            ${timestamp(attempt.expiresAt)}
           )
         `.pipe(Effect.orDie, Effect.asVoid),
 
       takeAttempt: (hash) =>
         sql<AttemptRow>`
           delete from login_attempt where hash = ${hash}
-          returning provider, return_to, asked_organization_id, expires_at
+          returning provider, return_to, asked_organization_id, client_network, expires_at
         `.pipe(
           Effect.orDie,
           Effect.map(
@@ -51,6 +62,7 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
                 provider: row.provider,
                 returnTo: row.return_to,
                 organizationId: row.asked_organization_id,
+                clientNetwork: row.client_network,
                 expiresAt: readTimestamp(row.expires_at)
               }
           )
@@ -61,12 +73,18 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
           insert into login_session (
             organization_id, member_id, id, hash, provider, user_agent, client_address, created_at, last_seen_at,
             expires_at, revoked_at
-          ) values (
-            ${session.organizationId}, ${session.memberId}, ${session.id}, ${hash}, ${session.provider},
-            ${session.userAgent}, ${session.clientAddress}, ${timestamp(session.createdAt)},
-            ${timestamp(session.lastSeenAt)}, ${timestamp(session.expiresAt)}, ${nullableTimestamp(session.revokedAt)}
           )
-        `.pipe(Effect.orDie, Effect.asVoid),
+          select organization_id, id, ${session.id}::uuid, ${hash}, ${session.provider}, ${session.userAgent}::text,
+            ${session.clientAddress}::text, ${timestamp(session.createdAt)}::timestamptz,
+            ${timestamp(session.lastSeenAt)}::timestamptz, ${timestamp(session.expiresAt)}::timestamptz,
+            ${nullableTimestamp(session.revokedAt)}::timestamptz
+          from member where organization_id = ${session.organizationId} and id = ${session.memberId}
+          for key share
+          returning 1
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.length > 0)
+        ),
 
       findByHash: (hash, workspaceId) =>
         sql<FoundSessionRow>`

@@ -32,6 +32,14 @@ export const layer: Layer.Layer<ProviderKeyStore, never, SqlClient.SqlClient> = 
       `
 
     return ProviderKeyStore.of({
+      holdKeys: Effect.fnUntraced(function* (workspaceId) {
+        yield* Effect.orDie(sql`select pg_advisory_xact_lock(hashtextextended(${`provider_keys:${workspaceId}`}, 0))`)
+        const [row] = yield* Effect.orDie(sql<{ readonly count: number }>`
+          select count(*)::int as count from provider_key where workspace_id = ${workspaceId} and status <> 'revoked'
+        `)
+        return row?.count ?? 0
+      }),
+
       insert: (key, sealed) =>
         sql`
           insert into provider_key (${columns}) values (

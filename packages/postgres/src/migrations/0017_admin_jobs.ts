@@ -27,6 +27,6 @@ export const adminJobs = statements([
   `create index webhook_replay_finished on webhook_replay (finished_at) where finished_at is not null`,
 
   // What nobody has completed is counted by where it began.
-  `alter table login_attempt add column client_address text`,
-  `create index login_attempt_address on login_attempt (client_address, expires_at) where client_address is not null`
+  `alter table login_attempt add column client_network text not null default ''`,
+  `create index login_attempt_network on login_attempt (client_network, expires_at)`
 ])

@@ -104,7 +104,8 @@ export const admit = Effect.fn("keys.admit")(function* (command: {
     expiresAt: DateTime.add(now, { days: SESSION_DAYS_MAX }),
     revokedAt: null
   }
-  yield* logins.insert(session, yield* hashLoginSecret(secret))
+  // Somebody has removed the member since the membership was read.
+  if (!(yield* logins.insert(session, yield* hashLoginSecret(secret)))) return yield* nobodyInvited(verified)
   yield* recordActivity({
     organizationId: session.organizationId,
     workspaceId: null,

@@ -1,7 +1,8 @@
 import { type OrganizationId, UnitOfWork } from "@agent-platform/kernel"
 import { DateTime, Effect, type Redacted } from "effect"
 import { challengeOf, derive, generateLoginSecret, hashLoginSecret } from "../../LoginSecret.ts"
-import { LOGIN_MINUTES_MAX } from "../../LoginSession.ts"
+import { LOGIN_MINUTES_MAX, LOGINS_UNDER_WAY_MAX, TooManyLogins } from "../../LoginSession.ts"
+import { loginNetworkOf } from "../../loginNetworkOf.ts"
 import { IdentityProvider } from "../../ports/IdentityProvider.ts"
 import { LoginStore } from "../../ports/LoginStore.ts"
 
@@ -12,6 +13,8 @@ export interface BeginLogin {
   /** Where the browser goes in the end. That it is a place of ours is for the caller to check. */
   readonly returnTo: string
   readonly organizationId: OrganizationId | undefined
+  /** Where the request came from; undefined where that is not known. */
+  readonly clientAddress: string | undefined
 }
 
 /** Where the browser goes, and the secret that it must come back with. */
@@ -22,7 +25,8 @@ export interface BegunLogin {
 
 /**
  * Begins a login. `state`, `nonce` and code verifier follow from the secret that the browser alone keeps, so that nothing
- * in the store is of use to who reads it. Fails with ProviderUnknown or ProviderUnreachable. Spec: OAuth.
+ * in the store is of use to who reads it. Fails with ProviderUnknown, ProviderUnreachable, or TooManyLogins: anybody can begin
+ * logins, and each is a row until it is completed or expires. Spec: OAuth.
  */
 export const beginLogin = Effect.fn("keys.beginLogin")(function* (command: BeginLogin) {
   const provider = yield* IdentityProvider
@@ -36,12 +40,23 @@ export const beginLogin = Effect.fn("keys.beginLogin")(function* (command: Begin
     redirectUri: command.redirectUri
   })
   const hash = yield* hashLoginSecret(secret)
+  const clientNetwork = loginNetworkOf(command.clientAddress)
   yield* unit.atomic(
-    store.insertAttempt(hash, {
-      provider: command.provider,
-      returnTo: command.returnTo,
-      organizationId: command.organizationId ?? null,
-      expiresAt: DateTime.add(yield* DateTime.now, { minutes: LOGIN_MINUTES_MAX })
+    Effect.gen(function* () {
+      const now = yield* DateTime.now
+      const { count, firstExpiresAt } = yield* store.holdAttempts(clientNetwork, now)
+      if (count >= LOGINS_UNDER_WAY_MAX) {
+        const millis = DateTime.toEpochMillis(firstExpiresAt ?? now) - DateTime.toEpochMillis(now)
+        const retryAfterSeconds = Math.max(1, Math.ceil(millis / 1_000))
+        return yield* new TooManyLogins({ limit: LOGINS_UNDER_WAY_MAX, retryAfterSeconds })
+      }
+      yield* store.insertAttempt(hash, {
+        provider: command.provider,
+        returnTo: command.returnTo,
+        organizationId: command.organizationId ?? null,
+        clientNetwork,
+        expiresAt: DateTime.add(now, { minutes: LOGIN_MINUTES_MAX })
+      })
     })
   )
   const begun: BegunLogin = { authorizeUrl, secret }

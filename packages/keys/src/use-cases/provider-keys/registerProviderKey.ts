@@ -11,9 +11,11 @@ import { DateTime, Effect, type Redacted } from "effect"
 import {
   BaseUrlMisplaced,
   type KeyFallback,
+  PROVIDER_KEYS_MAX,
   type Provider,
   type ProviderKey,
   ProviderKeyId,
+  ProviderKeyLimitReached,
   ProviderKeyNotFound,
   ProviderRejectedKey,
   providerKeyPlace
@@ -55,7 +57,7 @@ export const probeOrRefuse = Effect.fnUntraced(function* (question: {
 /**
  * Registers a key for the workspace. The provider is asked about it first, outside of any transaction: a key that it does
  * not take is ProviderRejectedKey and is not kept; where the provider is out of reach the key is unverified. A repetition
- * under its idempotency key asks nobody again. Fails with BaseUrlMisplaced and UrlNotPublic.
+ * under its idempotency key asks nobody again. Fails with BaseUrlMisplaced, UrlNotPublic and ProviderKeyLimitReached.
  */
 export const registerProviderKey = Effect.fn("providerKeys.register")(function* (command: RegisterProviderKey) {
   const { baseUrl, provider, value } = command
@@ -74,6 +76,9 @@ export const registerProviderKey = Effect.fn("providerKeys.register")(function* 
   }
 
   const create = Effect.gen(function* () {
+    if ((yield* store.holdKeys(workspaceId)) >= PROVIDER_KEYS_MAX) {
+      return yield* new ProviderKeyLimitReached({ limit: PROVIDER_KEYS_MAX })
+    }
     const createdAt = yield* DateTime.now
     const unverified: ProviderKey = {
       id: yield* freshId(ProviderKeyId),

@@ -1,6 +1,12 @@
 import { SecretBox, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
-import { type ProviderKeyId, ProviderKeyNotFound, ProviderKeyRevoked, providerKeyPlace } from "../../ProviderKey.ts"
+import {
+  type ProviderKeyId,
+  ProviderKeyNotFound,
+  ProviderKeyRevoked,
+  ProviderKeyUnreadable,
+  providerKeyPlace
+} from "../../ProviderKey.ts"
 import { afterProbe } from "../../ProviderKeyHealth.ts"
 import { ProviderKeyStore } from "../../ports/ProviderKeyStore.ts"
 import { ProviderProbe } from "../../ports/ProviderProbe.ts"
@@ -8,7 +14,7 @@ import { recordKey } from "./keyActivity.ts"
 
 /**
  * Asks the provider about a key and answers the key with what came of it; a key that is refused is invalid from then on, and
- * one that was invalid and is taken is active again. Fails with ProviderKeyNotFound and ProviderKeyRevoked.
+ * one that was invalid and is taken is active again. Fails with ProviderKeyNotFound, ProviderKeyRevoked and ProviderKeyUnreadable.
  */
 export const validateProviderKey = Effect.fn("providerKeys.validate")(function* (command: {
   readonly caller: WorkspaceCaller
@@ -25,8 +31,15 @@ export const validateProviderKey = Effect.fn("providerKeys.validate")(function* 
     return yield* key === undefined ? new ProviderKeyNotFound() : new ProviderKeyRevoked()
   }
   const { baseUrl, fingerprint, provider } = found.key
-  // A value that does not open is a fault of the deployment, and not the caller's.
-  const value = yield* Effect.orDie(box.open(providerKeyPlace(found.key), found.sealed))
+  const value = yield* box.open(providerKeyPlace(found.key), found.sealed).pipe(
+    Effect.catchTag("SecretUnreadable", ({ reason }) =>
+      // A fault of the deployment: its operator is told as well.
+      Effect.andThen(
+        Effect.logError(`The provider key ${command.id} cannot be opened: ${reason}`),
+        Effect.fail(new ProviderKeyUnreadable())
+      )
+    )
+  )
   const outcome = yield* probe.probe({ provider, baseUrl, key: value })
   return yield* unit.atomic(
     Effect.gen(function* () {

@@ -1,0 +1,54 @@
+import { CommandRefused } from "@agent-platform/process"
+import { Console, Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { described, Json } from "../described.ts"
+import { examine } from "../doctor/examine.ts"
+import type { Finding } from "../doctor/Finding.ts"
+import { printJson } from "../printed.ts"
+
+const NOBODY = "none"
+
+const isTarget = (text: string): boolean => text === NOBODY || /^https?:$/.test(URL.parse(text)?.protocol ?? "")
+
+const lineOf = ({ advice, check, level, message }: Finding): string =>
+  `${level.padEnd(8)}${check.padEnd(32)}${message.replaceAll(/\p{C}/gu, "?")}${advice === null ? "" : `\n${" ".repeat(40)}${advice}`}`
+
+/** Looks at settings, database, queues, clocks and the way out, and says what to do. */
+export const doctor = Command.make(
+  "doctor",
+  {
+    egressTarget: Flag.String("egress-target").pipe(
+      Flag.withMetavar("URL|none"),
+      Flag.withDescription("Whom to call to see that calls get out, through the guard of webhooks; none calls nobody"),
+      Flag.filter(isTarget, (text) => `'${text}' is neither an https URL nor none`),
+      Flag.withDefault("https://example.com/")
+    )
+  },
+  Effect.fn(function* ({ egressTarget }) {
+    const findings = yield* examine(egressTarget === NOBODY ? undefined : egressTarget)
+    const problems = findings.filter(({ level }) => level === "problem").length
+    if (yield* Json) yield* printJson({ healthy: problems === 0, findings })
+    else yield* Effect.forEach(findings, (finding) => Console.log(lineOf(finding)), { discard: true })
+    if (problems > 0) {
+      return yield* new CommandRefused({
+        message: `${problems} ${problems === 1 ? "problem was" : "problems were"} found`
+      })
+    }
+  })
+).pipe(
+  described({
+    does: "Look at settings, database, queues, jobs, clocks and the way out, and say what to do; exit code 3 with a problem",
+    examples: ["doctor", "doctor --egress-target https://hooks.example.com/ --json", "doctor --egress-target none"],
+    prints: {
+      healthy: false,
+      findings: [
+        {
+          check: "database.schema",
+          level: "problem",
+          message: "The schema is pending",
+          advice: "Run 'admin migrate'."
+        }
+      ]
+    }
+  })
+)

@@ -1,0 +1,89 @@
+/** Judges the settings of this process, and whether what is sealed opens with them. */
+import { type ResealedStore, resealSecrets } from "@agent-platform/platform"
+import { read, type Setting, type SettingInvalid, settings } from "@agent-platform/process"
+import { Effect, type Redacted } from "effect"
+import { SETTINGS } from "../config.ts"
+import { layerSecrets } from "../layers.ts"
+import { type Finding, found, ok } from "./Finding.ts"
+
+/** How many pages of each store are tried: a wrong key shows with the first secret. */
+const PAGES_TRIED = 2
+
+const isLoopback = (host: string) => host === "localhost" || host === "[::1]" || host.startsWith("127.")
+
+const settingFinding = (setting: Setting<unknown>) =>
+  read(setting).pipe(
+    Effect.match({
+      onSuccess: () => undefined,
+      onFailure: (invalid: SettingInvalid) =>
+        found("problem", "configuration.settings", invalid.message, `Set ${setting.variable} to ${setting.expects}.`)
+    })
+  )
+
+/** What is to be said of the settings, and of how they go together. */
+export const settingFindings = Effect.gen(function* () {
+  const wrong = (yield* Effect.forEach(SETTINGS as ReadonlyArray<Setting<unknown>>, settingFinding)).flatMap(
+    (finding) => finding ?? []
+  )
+  const findings: Array<Finding> =
+    wrong.length > 0 ? wrong : [ok("configuration.settings", "Every setting can be read")]
+  if (yield* Effect.orElseSucceed(read(settings.egressAllowLoopback), () => false)) {
+    findings.push(
+      found(
+        "warning",
+        "configuration.egress",
+        "EGRESS_ALLOW_LOOPBACK is on: webhooks and calls of agents may go to this machine's loopback",
+        "Turn it off in production, in every process."
+      )
+    )
+  }
+  return findings
+})
+
+/** What is to be said of the way to the database. */
+export const connectionFinding = (url: URL): Finding =>
+  isLoopback(url.hostname) ||
+  url.hostname === "" ||
+  /^(require|verify-ca|verify-full)$/.test(url.searchParams.get("sslmode") ?? "")
+    ? ok("configuration.database_url", "The way to the database is encrypted, or on this machine")
+    : found(
+        "notice",
+        "configuration.database_url",
+        "The connection to the database need not be encrypted",
+        "Add sslmode=require, or verify-full, to DATABASE_URL unless the network between is yours alone."
+      )
+
+/** What is to be said of secrets that were tried to be opened. */
+export const secretFinding = (stores: ReadonlyArray<ResealedStore>): Finding => {
+  const sum = (count: "current" | "resealed" | "unreadable") => stores.reduce((total, store) => total + store[count], 0)
+  if (sum("unreadable") > 0) {
+    const where = stores.filter(({ unreadable }) => unreadable > 0).map(({ name }) => name)
+    return found(
+      "problem",
+      "configuration.secrets_key",
+      `${sum("unreadable")} of the ${sum("unreadable") + sum("resealed") + sum("current")} secrets that were tried do not open, among ${where.join(", ")}`,
+      "A key is missing from SECRETS_KEY: add the one under which they were sealed, behind the current one."
+    )
+  }
+  if (sum("resealed") > 0) {
+    return found(
+      "notice",
+      "configuration.secrets_key",
+      "Secrets open, and some are sealed under an older key",
+      "Run 'admin secrets rewrap' before that key leaves SECRETS_KEY."
+    )
+  }
+  return ok("configuration.secrets_key", "Secrets open with SECRETS_KEY")
+}
+
+/** Tries to open some secrets of every kind. */
+export const trySecrets = (url: Redacted.Redacted, secretsKey: Redacted.Redacted) =>
+  resealSecrets({ dryRun: true, pagesMax: PAGES_TRIED, onProgress: () => Effect.void }).pipe(
+    Effect.map(secretFinding),
+    Effect.provide(layerSecrets(url, secretsKey)),
+    Effect.catchTag("SettingInvalid", ({ message }) =>
+      Effect.succeed(
+        found("problem", "configuration.secrets_key", message, "Set SECRETS_KEY as the other processes have it.")
+      )
+    )
+  )

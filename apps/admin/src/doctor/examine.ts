@@ -1,0 +1,84 @@
+/** Looks at a whole deployment. */
+import { JobHistory } from "@agent-platform/kernel"
+import { inspectQueue } from "@agent-platform/pg-boss"
+import { CLOCK, JOB_KINDS } from "@agent-platform/platform"
+import { inspectDatabase, inspectWork, layerClient, PgJobHistory, schemaState } from "@agent-platform/postgres"
+import { read, settings } from "@agent-platform/process"
+import { Cause, DateTime, Effect, Option, Redacted } from "effect"
+import { connectionFinding, settingFindings, trySecrets } from "./configurationFindings.ts"
+import { clockFinding, databaseFindings, schemaFinding } from "./databaseFindings.ts"
+import { egressFinding } from "./egressFinding.ts"
+import { type Finding, found } from "./Finding.ts"
+import { clockworkFindings, queueFindings, workFindings } from "./workFindings.ts"
+
+/** How long the database has to answer all questions. */
+const DATABASE_SECONDS_MAX = 30
+
+const queues = Effect.map(inspectQueue(JOB_KINDS), queueFindings)
+
+/** What depends on the tables of this release. */
+const overSchema = Effect.gen(function* () {
+  const latest = yield* JobHistory.use((history) => history.latest)
+  return [...workFindings(yield* inspectWork), ...clockworkFindings(CLOCK, latest, yield* DateTime.now)]
+}).pipe(Effect.provide(PgJobHistory.layer))
+
+const overDatabase = Effect.fnUntraced(function* (poolMax: number) {
+  const before = yield* DateTime.now
+  const facts = yield* inspectDatabase
+  const clock = clockFinding(facts.now, before, yield* DateTime.now)
+  const schema = schemaFinding(yield* schemaState)
+  const isReadable = schema.level === "ok"
+  const findings: ReadonlyArray<Finding> = [
+    ...databaseFindings(facts, poolMax),
+    schema,
+    clock,
+    ...(yield* queues),
+    ...(isReadable ? yield* overSchema : [])
+  ]
+  return { findings, isReadable }
+})
+
+const away = (why: string) => ({
+  findings: [
+    found(
+      "problem",
+      "database.reachable",
+      `The database cannot be asked: ${why}`,
+      "See that Postgres runs, that DATABASE_URL names it and that its role and password are right."
+    )
+  ],
+  isReadable: false
+})
+
+const messageOf = (cause: Cause.Cause<unknown>): string => {
+  let error = Cause.squash(cause)
+  let said = error instanceof Error ? error.message : String(error)
+  while (error instanceof Error && error.cause instanceof Error) {
+    error = error.cause
+    said = (error as Error).message
+  }
+  return said
+}
+
+/** Everything that can be found from here. `egressTarget` is called as a webhook would be; undefined calls nobody. */
+export const examine = Effect.fn("admin.examine")(function* (egressTarget: string | undefined) {
+  const findings: Array<Finding> = [...(yield* settingFindings)]
+  const url = Option.getOrUndefined(yield* Effect.option(read(settings.databaseUrl)))
+  const poolMax = yield* Effect.orElseSucceed(read(settings.databasePoolMax), () =>
+    Number(settings.databasePoolMax.fallback)
+  )
+  const allowLoopback = yield* Effect.orElseSucceed(read(settings.egressAllowLoopback), () => false)
+  if (url !== undefined) {
+    findings.push(connectionFinding(new URL(Redacted.value(url))))
+    const { findings: ofDatabase, isReadable } = yield* overDatabase(poolMax).pipe(
+      Effect.provide(layerClient({ url, maxConnections: 1, applicationName: "agent-platform-admin" })),
+      Effect.timeout(`${DATABASE_SECONDS_MAX} seconds`),
+      Effect.catchCause((cause) => Effect.succeed(away(messageOf(cause))))
+    )
+    findings.push(...ofDatabase)
+    const secretsKey = Option.getOrUndefined(yield* Effect.option(read(settings.secretsKey)))
+    if (isReadable && secretsKey !== undefined) findings.push(yield* trySecrets(url, secretsKey))
+  }
+  if (egressTarget !== undefined) findings.push(yield* egressFinding(egressTarget, allowLoopback))
+  return findings
+})

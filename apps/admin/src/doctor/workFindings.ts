@@ -1,0 +1,118 @@
+/** Judges what waits, and what the clock has had done. */
+import type { JobRun } from "@agent-platform/kernel"
+import type { QueueFacts } from "@agent-platform/pg-boss"
+import type { CLOCK } from "@agent-platform/platform"
+import type { WorkFacts } from "@agent-platform/postgres"
+import { Cron, DateTime, Result } from "effect"
+import { type Finding, found, ok, spanOf } from "./Finding.ts"
+
+/** From when on work that could be done has waited for long. */
+const WAITING_SECONDS = 60
+
+/** How much later than its time a job by the clock may begin. */
+const LATE_SECONDS = 900
+
+/** A job that was given back as often as this fails for a reason that stays. */
+const RETRIES_MANY = 5
+
+const MORE_WORKERS = "See that workers run and are not at their limits (WORKER_RUNS_MAX, WORKER_DELIVERIES_MAX)."
+
+const waitingFinding = (check: string, what: string, seconds: number | null): Finding =>
+  seconds === null || seconds <= WAITING_SECONDS
+    ? ok(check, seconds === null ? `No ${what} waits` : `The oldest ${what} that waits has waited ${spanOf(seconds)}`)
+    : found("warning", check, `A ${what} has waited for ${spanOf(seconds)} and nobody takes it`, MORE_WORKERS)
+
+/** What is to be said of runs and deliveries. */
+export const workFindings = (facts: WorkFacts): ReadonlyArray<Finding> => [
+  waitingFinding("queues.runs", "run", facts.oldestReadyRunSeconds),
+  facts.lapsedRuns > 0
+    ? found(
+        "problem",
+        "queues.lost_runs",
+        `${facts.lapsedRuns} runs are held by workers that are gone, and nobody ends them`,
+        "Start a worker, or 'admin jobs run runs.recover'."
+      )
+    : ok("queues.lost_runs", "Every run that is executed has a worker"),
+  waitingFinding("queues.deliveries", "webhook delivery", facts.oldestDueDeliverySeconds),
+  facts.hasRoomNextMonth
+    ? ok("queues.partitions", "There is a partition for next month")
+    : found(
+        "warning",
+        "queues.partitions",
+        "There is no partition for the webhook history of next month",
+        "Run a scheduler, or 'admin jobs run webhooks.tidy_history'."
+      )
+]
+
+/** What is to be said of the queue of jobs. */
+export const queueFindings = ({ isInstalled, missing, waiting }: QueueFacts): ReadonlyArray<Finding> => {
+  if (!isInstalled) {
+    return [found("problem", "queues.installed", "The queue has no tables in this database", "Run 'admin migrate'.")]
+  }
+  const failing = waiting.filter(({ retriesMax }) => retriesMax >= RETRIES_MANY)
+  const oldest = waiting.filter(({ oldestSeconds }) => oldestSeconds > WAITING_SECONDS)
+  return [
+    missing.length > 0
+      ? found("problem", "queues.installed", `These queues are missing: ${missing.join(", ")}`, "Run 'admin migrate'.")
+      : ok("queues.installed", "Every queue is there"),
+    oldest.length > 0
+      ? found(
+          "warning",
+          "queues.jobs",
+          `Jobs wait: ${oldest.map(({ count, name, oldestSeconds }) => `${count} of ${name} for ${spanOf(oldestSeconds)}`).join(", ")}`,
+          "Start what does them: workers for events and replays, the scheduler and workers for jobs by the clock."
+        )
+      : ok("queues.jobs", "No job waits for long"),
+    failing.length > 0
+      ? found(
+          "warning",
+          "queues.failing",
+          `Jobs fail again and again: ${failing.map(({ name, retriesMax }) => `${name} ${retriesMax} times`).join(", ")}`,
+          "Look at 'admin jobs history' and at the logs of workers and scheduler."
+        )
+      : ok("queues.failing", "No job fails again and again")
+  ]
+}
+
+const isLate = (cron: string, last: JobRun, now: DateTime.Utc): boolean => {
+  const due = Cron.next(Result.getOrThrow(Cron.parse(cron, "UTC")), DateTime.toDateUtc(last.startedAt))
+  return (DateTime.toEpochMillis(now) - due.getTime()) / 1_000 > LATE_SECONDS
+}
+
+/** What is to be said of jobs by the clock, by what they came to last. */
+export const clockworkFindings = (
+  jobs: ReadonlyArray<Pick<(typeof CLOCK)[number], "kind" | "cron">>,
+  latest: ReadonlyMap<string, JobRun>,
+  now: DateTime.Utc
+): ReadonlyArray<Finding> => {
+  const ran = jobs.flatMap(({ cron, kind }) => {
+    const last = latest.get(kind.name)
+    return last === undefined ? [] : [{ cron, last }]
+  })
+  const late = ran.filter(({ cron, last }) => last.status !== "running" && isLate(cron, last, now))
+  const wrong = ran.filter(({ last }) => last.status === "failed" || last.status === "lost")
+  const clock =
+    ran.length === 0
+      ? found("notice", "jobs.clock", "No job by the clock has run yet", "Run a scheduler: 'admin scheduler'.")
+      : late.length > 0
+        ? found(
+            "warning",
+            "jobs.clock",
+            `These jobs are overdue: ${late.map(({ last }) => last.name).join(", ")}`,
+            "See that a scheduler runs, and workers for what they do."
+          )
+        : ok("jobs.clock", "Jobs by the clock ran when they were due")
+  return [
+    clock,
+    ...(wrong.length === 0
+      ? [ok("jobs.outcomes", "The last run of no job has failed")]
+      : wrong.map(({ last }) =>
+          found(
+            "warning",
+            "jobs.outcomes",
+            `The last run of ${last.name} ${last.status === "lost" ? "was lost with its process" : `failed: ${last.error}`}`,
+            `Look at 'admin jobs history ${last.name}'; try it with 'admin jobs run ${last.name}'.`
+          )
+        ))
+  ]
+}

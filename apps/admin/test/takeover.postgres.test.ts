@@ -1,0 +1,75 @@
+/** A scheduler that is killed in the middle of a job has it taken over by another, from where it was. */
+import { spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { JobHistory, JobQueue, UnitOfWork } from "@agent-platform/kernel"
+import { Boss, PgBossJobQueue } from "@agent-platform/pg-boss"
+import { scheduledKind } from "@agent-platform/platform"
+import { assert, layer as suite } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { bringUpToDate } from "../src/schema.ts"
+import { Database, layer as operating } from "./operating.ts"
+
+const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url))
+
+const layer = Layer.provideMerge(
+  Layer.effectDiscard(Effect.flatMap(Database, ({ url }) => Effect.orDie(bringUpToDate(url)))),
+  operating
+)
+
+/** The real scheduler, in a process of its own that is killed with the scope if not before. */
+const aScheduler = Effect.gen(function* () {
+  const { url } = yield* Database
+  return yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(process.execPath, [MAIN, "scheduler"], {
+        env: { PATH: process.env["PATH"], LOG_LEVEL: "error", DATABASE_URL: Redacted.value(url) },
+        stdio: "ignore"
+      })
+    ),
+    (child) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+})
+
+const until = <R>(holds: Effect.Effect<boolean, never, R>) =>
+  Effect.gen(function* () {
+    for (let looks = 0; looks < 1_000; looks++) {
+      if (yield* holds) return
+      yield* Effect.sleep("100 millis")
+    }
+    assert.fail("It did not come to that")
+  })
+
+suite(layer, { excludeTestServices: true })("a scheduler", (it) => {
+  it.effect(
+    "that is killed has its job taken over",
+    () =>
+      Effect.gen(function* () {
+        const { url } = yield* Database
+        const [history, sql, unit] = [yield* JobHistory, yield* SqlClient.SqlClient, yield* UnitOfWork]
+        // The job waits ten seconds before it does anything, which is when its process is killed.
+        const kind = scheduledKind("runs.recover")
+        const runs = Effect.map(history.list(kind.name, { limit: 50, before: undefined }), ({ items }) => items)
+        yield* Effect.gen(function* () {
+          const queue = yield* JobQueue
+          yield* unit.atomic(queue.enqueue(kind, {}))
+        }).pipe(Effect.provide(Layer.provide(PgBossJobQueue.layer, Boss.layer({ url }))))
+
+        const first = yield* aScheduler
+        yield* until(Effect.map(runs, ([run]) => run?.status === "running"))
+        first.kill("SIGKILL")
+        // Nobody waits for the end of the lease here: what is shown is who takes over, not when.
+        yield* sql`update job_run set lease_until = now() where status = 'running'`
+        assert.strictEqual((yield* runs)[0]?.status, "lost")
+        yield* sql`update pgboss.job set state = 'retry', start_after = now() where name = ${kind.name} and state = 'active'`
+        yield* aScheduler
+        yield* until(Effect.map(runs, ([run]) => run?.status === "succeeded"))
+        const [second, lost] = yield* runs
+        assert.strictEqual(lost?.status, "lost")
+        assert.isNotNull(lost?.finishedAt)
+        assert.notStrictEqual(second?.holder, lost?.holder)
+        assert.include(second?.summary, "runs that no worker looked after")
+      }).pipe(Effect.scoped),
+    120_000
+  )
+})

@@ -1,0 +1,125 @@
+/** What an operator wants to know of the database: facts, and no judgement. */
+import type { DateTime } from "effect"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
+import { readTimestamp } from "./columns.ts"
+
+/** The oldest Postgres that is supported, as `server_version_num` has it. */
+export const POSTGRES_VERSION_MIN = 140_000
+
+export interface DatabaseFacts {
+  /** As `server_version_num` has it, and as people say it. */
+  readonly versionNumber: number
+  readonly version: string
+  /** The database's own clock. */
+  readonly now: DateTime.Utc
+  /** Whether nothing can be written: a standby, or `default_transaction_read_only`. */
+  readonly isReadOnly: boolean
+  /** Whether a commit survives a crash of the machine. */
+  readonly isDurable: boolean
+  /** Connections that roles without privileges may open altogether, and how many there are. */
+  readonly connectionsMax: number
+  readonly connections: number
+  /** For how long the oldest open transaction has been open, and which application has it; null without one. */
+  readonly oldestTransaction: { readonly seconds: number; readonly application: string } | null
+  /** Transactions that were prepared for two-phase commit and left so. */
+  readonly preparedTransactions: number
+}
+
+export interface WorkFacts {
+  /** For how long the run that has waited longest could have been executed; null when none waits. */
+  readonly oldestReadyRunSeconds: number | null
+  /** Runs that nobody looks after though they are said to be executed. */
+  readonly lapsedRuns: number
+  /** For how long the delivery that has waited longest has been due; null when none is. */
+  readonly oldestDueDeliverySeconds: number | null
+  /** Whether there is a partition for the webhook history of next month. */
+  readonly hasRoomNextMonth: boolean
+}
+
+interface DatabaseRow {
+  readonly version_number: number
+  readonly version: string
+  readonly now: Date
+  readonly is_read_only: boolean
+  readonly is_durable: boolean
+  readonly connections_max: number
+  readonly connections: number
+  readonly oldest_seconds: number | null
+  readonly oldest_application: string | null
+  readonly prepared: number
+}
+
+/** A lease that has lapsed is noticed within a few seconds where there is any worker at all. */
+const LAPSED_SECONDS = 30
+
+/** Asks the database about itself; its schema does not matter. Fails with SqlError where it cannot be asked. */
+export const inspectDatabase: Effect.Effect<DatabaseFacts, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<DatabaseRow>`
+    select current_setting('server_version_num')::int as version_number, current_setting('server_version') as version,
+      clock_timestamp() as now,
+      pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as is_read_only,
+      current_setting('fsync')::boolean and current_setting('synchronous_commit') <> 'off' as is_durable,
+      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+        - coalesce(current_setting('reserved_connections', true), '0')::int as connections_max,
+      (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as connections,
+      oldest.seconds as oldest_seconds, oldest.application as oldest_application,
+      (select count(*)::int from pg_prepared_xacts) as prepared
+    from (select 1) as one
+    left join lateral (
+      select extract(epoch from clock_timestamp() - xact_start)::float8 as seconds, application_name as application
+      from pg_stat_activity
+      where xact_start is not null and pid <> pg_backend_pid() and backend_type = 'client backend'
+      order by xact_start limit 1
+    ) as oldest on true
+  `
+  if (row === undefined) return yield* Effect.die(new Error("The database answers about itself"))
+  const facts: DatabaseFacts = {
+    versionNumber: row.version_number,
+    version: row.version,
+    now: readTimestamp(row.now),
+    isReadOnly: row.is_read_only,
+    isDurable: row.is_durable,
+    connectionsMax: row.connections_max,
+    connections: row.connections,
+    oldestTransaction:
+      row.oldest_seconds === null
+        ? null
+        : { seconds: row.oldest_seconds, application: row.oldest_application || "an unnamed application" },
+    preparedTransactions: row.prepared
+  }
+  return facts
+})
+
+/** Asks what waits in the tables of a schema that is current. */
+export const inspectWork: Effect.Effect<WorkFacts, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{
+    readonly ready_seconds: number | null
+    readonly lapsed: number
+    readonly due_seconds: number | null
+    readonly has_room: boolean
+  }>`
+    select
+      (select extract(epoch from clock_timestamp() - min(due_at))::float8 from run where ready) as ready_seconds,
+      (
+        select count(*)::int from run
+        where status = 'running' and lease_until < clock_timestamp() - ${LAPSED_SECONDS} * interval '1 second'
+      ) as lapsed,
+      (
+        select extract(epoch from clock_timestamp() - min(due_at))::float8 from webhook_delivery
+        where state = 'pending' and due_at <= clock_timestamp()
+      ) as due_seconds,
+      to_regclass('webhook_delivery_' || to_char((now() at time zone 'UTC') + interval '1 month', 'YYYY_MM')) is not null
+        as has_room
+  `
+  const facts: WorkFacts = {
+    oldestReadyRunSeconds: row?.ready_seconds ?? null,
+    lapsedRuns: row?.lapsed ?? 0,
+    oldestDueDeliverySeconds: row?.due_seconds ?? null,
+    hasRoomNextMonth: row?.has_room === true
+  }
+  return facts
+})
