@@ -10,7 +10,7 @@ import { layerOver } from "../support.ts"
 import { operations } from "./document.ts"
 import { walk } from "./walk.ts"
 
-const REQUESTS = Number(process.env["CONFORMANCE_REQUESTS"] ?? 6_000)
+const REQUESTS = Number(process.env["CONFORMANCE_REQUESTS"] ?? 5_200)
 const SEED = Number(process.env["CONFORMANCE_SEED"] ?? 20_261_121)
 
 /** Those that a walk by chance does not get through: they take a code of an identity provider. */
@@ -28,7 +28,7 @@ layer(served, { excludeTestServices: true, timeout: "120 seconds" })("the API, a
       Effect.gen(function* () {
         const startedAt = performance.now()
         const spentBefore = process.cpuUsage()
-        const { answers, faults, requests } = yield* walk({ requests: REQUESTS, seed: SEED })
+        const { answers, faults, requests, slowest } = yield* walk({ requests: REQUESTS, seed: SEED })
         const seconds = (performance.now() - startedAt) / 1000
         const { system, user } = process.cpuUsage(spentBefore)
         const statuses = new Map<number, number>()
@@ -38,7 +38,8 @@ layer(served, { excludeTestServices: true, timeout: "120 seconds" })("the API, a
         const shown = [...statuses].toSorted(([one], [other]) => one - other).map((pair) => pair.reverse().join(" × "))
         console.log(
           `${requests} requests to ${operations.length} operations in ${seconds.toFixed(1)} s ` +
-            `(${((system + user) / 1000 / requests).toFixed(1)} ms of processor time each), seed ${SEED}: ${shown.join(", ")}`
+            `(${((system + user) / 1000 / requests).toFixed(1)} ms of processor time each; ` +
+            `the slowest answer, ${slowest.name}, ${Math.round(slowest.millis)} ms), seed ${SEED}: ${shown.join(", ")}`
         )
         assert.strictEqual(faults.length, 0, `${faults.length} faults:\n${faults.join("\n")}`)
         // A walk that is refused everywhere would show nothing.

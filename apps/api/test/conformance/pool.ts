@@ -9,8 +9,12 @@ const NAMES: ReadonlyArray<readonly [RegExp, string]> = [
   [/\/org\/members/, "member_id"],
   [/\/org\/webhooks/, "endpoint_id"],
   [/\/byok\//, "provider_or_key_id"],
-  [/\/auth\/sessions/, "session_id"]
+  [/\/auth\/sessions/, "login_session_id"]
 ]
+
+/** What a parameter of a path names: two kinds of things are called session. */
+export const namedBy = (path: string, parameter: string): string =>
+  parameter === "session_id" && path.includes("/auth/sessions") ? "login_session_id" : parameter
 
 /** As many of a kind as are kept: later ones take the place of earlier ones. */
 const KEPT_MAX = 40

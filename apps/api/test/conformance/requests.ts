@@ -2,7 +2,7 @@
 import type { Wanted } from "./asking.ts"
 import type { Operation, Parameter } from "./document.ts"
 import type { Asked } from "./judge.ts"
-import type { Pool } from "./pool.ts"
+import { namedBy, type Pool } from "./pool.ts"
 import { type Chance, damaged, ODD_TEXTS, valueOf } from "./values.ts"
 
 /** The headers by which callers are known, those first who fit an operation. */
@@ -41,7 +41,7 @@ export const requestTo = (
   const isUnsafe = operation.method !== "GET"
   const requestId = `walk-${count++}`
   const valueFor = ({ name, schema }: Parameter) => {
-    const known = pool.known(name)
+    const known = pool.known(namedBy(operation.path, name))
     return known !== undefined && chance.is(0.9) ? known : String(valueOf(schema, chance, pool.known, name))
   }
 

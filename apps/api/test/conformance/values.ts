@@ -87,11 +87,15 @@ const number = (schema: Schema, key: string): number | undefined =>
 const boundOf = (name: string, schema: Schema): number =>
   name === "wait_seconds" ? 0 : (number(schema, "maximum") ?? 1_000)
 
+/** The same without waiting, which examples do. */
+const atOnce = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && "wait_seconds" in value ? { ...value, wait_seconds: 0 } : value
+
 /** A value that the schema admits, or nearly so where it cannot say all that is asked. */
 export const valueOf = (given: Schema, chance: Chance, known: Known, name = ""): unknown => {
   const schema = resolve(given)
   const examples = schema["examples"]
-  if (Array.isArray(examples) && chance.is(0.5)) return structuredClone(chance.pick(examples))
+  if (Array.isArray(examples) && chance.is(0.5)) return atOnce(structuredClone(chance.pick(examples)))
   if (Array.isArray(schema["enum"])) return chance.pick(schema["enum"])
   if (Array.isArray(schema["anyOf"])) return valueOf(chance.pick(schema["anyOf"]), chance, known, name)
   const inner = (member: unknown, of: string) => valueOf(member as Schema, chance, known, of)

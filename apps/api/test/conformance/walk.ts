@@ -1,6 +1,6 @@
 /** Walks over all operations with requests by chance, and says what was answered otherwise than documented. */
 import { Effect } from "effect"
-import { aPerson } from "../people.ts"
+import { aPerson, openSession } from "../people.ts"
 import { anAgent, type Tenant, TestApi } from "../support.ts"
 import { makeAsking } from "./asking.ts"
 import { type Operation, operations } from "./document.ts"
@@ -19,6 +19,8 @@ export interface Walked {
   readonly requests: number
   /** Answers by operation and status. */
   readonly answers: ReadonlyMap<string, ReadonlyMap<number, number>>
+  /** The answer that took longest: which, and how long. */
+  readonly slowest: { readonly name: string; readonly millis: number }
   /** What is wrong, each fault once, with a request that shows it. */
   readonly faults: ReadonlyArray<string>
 }
@@ -58,12 +60,13 @@ const callersOf = Effect.fnUntraced(function* (tenant: Tenant) {
       { cookie: "__Host-agent-platform-session=nonsense" }
     ]
   }
+  const spare = [yield* openSession(owner.member, owner.user), yield* openSession(owner.member, owner.user)]
   const hidden: Array<string> = [owner.session.id, owner.member.id, leaver.member.id]
   for (const key of [tenant.workspaceKey, tenant.orgKey, limited, reader]) {
     const { json } = yield* api.call("GET", "/api/v1/auth/me", { key })
     hidden.push(String(json["auth"]!["key_id"]))
   }
-  return { callers, hidden: new Set(hidden) }
+  return { callers, hidden: new Set(hidden), spare: spare.map(({ session }) => session.id) }
 })
 
 /** So that there is something to ask about from the first request on. */
@@ -121,12 +124,14 @@ export const walk = Effect.fnUntraced(function* (options: {
   const faults = new Map<string, string>()
   let requests = 0
   let turn = 0
+  let slowest = { name: "", millis: 0 }
 
   const one = async (operation: Operation, callers: Callers, pool: Pool) => {
     const { asked, wanted } = requestTo(operation, callers, pool, chance)
     const answered = await ask(wanted)
     const given = options.tamper?.(operation, answered) ?? answered
     requests++
+    if (given.millis > slowest.millis) slowest = { name: operation.name, millis: given.millis }
     const counts = answers.get(operation.name)
     counts?.set(given.status, (counts.get(given.status) ?? 0) + 1)
     if (given.status < 300) pool.harvest(operation.path, parsed(given.text))
@@ -141,8 +146,9 @@ export const walk = Effect.fnUntraced(function* (options: {
 
   while (requests < options.requests) {
     const tenant = yield* api.tenant
-    const { callers, hidden } = yield* callersOf(tenant)
+    const { callers, hidden, spare } = yield* callersOf(tenant)
     const pool = makePool(chance, hidden)
+    for (const id of spare) pool.put("login_session_id", id)
     yield* seeded(tenant, pool)
     const left = Math.min(ROUND, options.requests - requests)
     const end = turn + left
@@ -155,5 +161,5 @@ export const walk = Effect.fnUntraced(function* (options: {
     )
   }
   close()
-  return { requests, answers, faults: [...faults].map(([fault, shown]) => `${fault}\n    ${shown}`) } as Walked
+  return { requests, answers, slowest, faults: [...faults].map(([fault, shown]) => `${fault}\n    ${shown}`) } as Walked
 }, Effect.scoped)
