@@ -126,7 +126,7 @@ export const valueOf = (given: Schema, chance: Chance, known: Known, name = ""):
     case "object": {
       const properties = Object.entries((schema["properties"] ?? {}) as Record<string, Schema>)
       const required = (schema["required"] ?? []) as ReadonlyArray<string>
-      const given = properties.filter(([property]) => required.includes(property) || chance.is(0.3))
+      const given = properties.filter(([property]) => required.includes(property) || chance.is(0.2))
       const members = given.map(([property, member]) => [property, inner(member, property)])
       const more = schema["additionalProperties"]
       const others = typeof more === "object" ? Array.from({ length: chance.below(3) }, () => text(chance, 1, 8)) : []
