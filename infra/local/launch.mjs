@@ -1,5 +1,6 @@
 /**
- * The entry of `npm start`, `npm test`, `npm run check`, `npm run docs`, `npm run test:crash`, `npm run api|worker|admin` and
+ * The entry of `npm start`, `npm test`, `npm run check`, `npm run docs`, `npm run test:crash`, `npm run test:conformance`,
+ * `npm run api|worker|admin` and
  * `npm run bench:…`. It runs on any Node from 20 on without a dependency, installs what is missing, and hands over to the
  * Node of package-lock.json.
  */
@@ -7,6 +8,7 @@ import { spawn } from "node:child_process"
 import { constants } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { parseArgs } from "node:util"
 import { install, missingBinaries, nodeBinary } from "./install.mjs"
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url))
@@ -26,6 +28,14 @@ const planOf = ([mode, ...args]) => {
     return { script: "infra/local/test.ts", args: [mode, ...args], needs: ["deno", ...postgres], attached: false }
   }
   if (mode === "docs") return { script: "infra/docs/write.ts", args, needs: [], attached: false }
+  if (mode === "conformance") {
+    const { requests, seed } = parseArgs({
+      args,
+      options: { requests: { type: "string" }, seed: { type: "string" } }
+    }).values
+    Object.assign(process.env, requests && { CONFORMANCE_REQUESTS: requests }, seed && { CONFORMANCE_SEED: seed })
+    return planOf(["test", "apps/api/test/conformance/conformance"])
+  }
   if (mode === "crash") {
     const [script, rest] = args[0] === "deliveries" ? ["crashDeliveries", args.slice(1)] : ["crash", args]
     return { script: `infra/system/${script}.ts`, args: rest, needs: ["postgres"], attached: false }
@@ -94,6 +104,7 @@ const plan = planOf(process.argv.slice(2))
 if (plan === undefined) {
   say(
     "usage: launch.mjs start | test [vitest arguments] | check | docs | crash [deliveries] [arguments] | " +
+      "conformance [--requests N] [--seed N] | " +
       "bench runs|api|authentication|delivery|analytics|feeds | " +
       "app api|worker|admin [arguments]"
   )

@@ -1,5 +1,7 @@
 /** What the OpenAPI document says beyond what the schemas of the endpoints can. */
 
+import { withExamples } from "./openApiExamples.ts"
+
 type Json = Record<string, unknown>
 
 interface Response {
@@ -190,5 +192,6 @@ export const completeDocument = (generated: Json): Json => {
       )
     ])
   )
-  return { ...renamed, paths, components: { ...renamed.components, parameters, headers, schemas } }
+  const components = { ...renamed.components, parameters, headers, schemas: withExamples(schemas) }
+  return { ...renamed, paths, components }
 }

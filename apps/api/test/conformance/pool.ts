@@ -1,0 +1,60 @@
+/** What a walk has come by: ids to ask about, by what they name. */
+import type { Chance } from "./values.ts"
+
+/** What the `id` of an answer names, by where it came from. */
+const NAMES: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\/webhooks\/replays\/|\/\{endpoint_id\}\/replay$/, "replay_id"],
+  [/\/api-keys/, "key_id"],
+  [/\/org\/workspaces/, "workspace_id"],
+  [/\/org\/members/, "member_id"],
+  [/\/org\/webhooks/, "endpoint_id"],
+  [/\/byok\//, "provider_or_key_id"],
+  [/\/auth\/sessions/, "login_session_id"]
+]
+
+/** What a parameter of a path names: two kinds of things are called session. */
+export const namedBy = (path: string, parameter: string): string =>
+  parameter === "session_id" && path.includes("/auth/sessions") ? "login_session_id" : parameter
+
+/** As many of a kind as are kept: later ones take the place of earlier ones. */
+const KEPT_MAX = 40
+
+/** A pool that never takes in `hidden` ids: those of the walk's own callers, who have to be there to its end. */
+export const makePool = (chance: Chance, hidden: ReadonlySet<string>) => {
+  const kept = new Map<string, Array<string>>()
+  const put = (name: string, value: unknown) => {
+    if (typeof value !== "string" || value === "" || hidden.has(value)) return
+    const all = kept.get(name) ?? []
+    kept.set(name, all)
+    if (all.includes(value)) return
+    if (all.length < KEPT_MAX) all.push(value)
+    else all[chance.below(KEPT_MAX)] = value
+  }
+  const harvest = (path: string, value: unknown): void => {
+    if (typeof value !== "object" || value === null) return
+    if (Array.isArray(value)) {
+      for (const inner of value) harvest(path, inner)
+      return
+    }
+    for (const [name, inner] of Object.entries(value)) {
+      if (name === "id") put(NAMES.find(([pattern]) => pattern.test(path))?.[1] ?? "id", inner)
+      else if (name.endsWith("_id")) put(name, inner)
+      else if (name === "next_cursor") put("cursor", inner)
+      else if (name === "url" && typeof inner === "string") put("token", /\/hooks\/[^/]+\/([^/]+)$/.exec(inner)?.[1])
+      harvest(path, inner)
+    }
+  }
+  return {
+    put,
+    /** Keeps what an answer names. */
+    harvest,
+    /** One that fits; now and then one that names something else, or nothing. */
+    known: (name: string): string | undefined => {
+      const all = kept.get(name)
+      if (all === undefined) return undefined
+      return chance.is(0.04) ? chance.pick([...kept.values()].flat()) : chance.pick(all)
+    }
+  }
+}
+
+export type Pool = ReturnType<typeof makePool>

@@ -1,0 +1,165 @@
+/** Walks over all operations with requests by chance, and says what was answered otherwise than documented. */
+import { Effect } from "effect"
+import { aPerson, openSession } from "../people.ts"
+import { anAgent, type Tenant, TestApi } from "../support.ts"
+import { makeAsking } from "./asking.ts"
+import { type Operation, operations } from "./document.ts"
+import { faultsOf, type Given } from "./judge.ts"
+import { makePool, type Pool } from "./pool.ts"
+import { type Callers, requestTo } from "./requests.ts"
+import { type Chance, chanceOf } from "./values.ts"
+
+/** After so many requests another tenant is walked: callers revoke their own keys, and remove themselves. */
+const ROUND = 300
+
+/** Requests under way at once. */
+const CALLERS = 12
+
+export interface Walked {
+  readonly requests: number
+  /** Answers by operation and status. */
+  readonly answers: ReadonlyMap<string, ReadonlyMap<number, number>>
+  /** The answer that took longest: which, and how long. */
+  readonly slowest: { readonly name: string; readonly millis: number }
+  /** What is wrong, each fault once, with a request that shows it. */
+  readonly faults: ReadonlyArray<string>
+}
+
+const callersOf = Effect.fnUntraced(function* (tenant: Tenant) {
+  const api = yield* TestApi
+  const owner = yield* aPerson(tenant, "owner")
+  const leaver = yield* aPerson(tenant, "owner")
+  const limited = yield* api.keyWith(tenant, { rateLimit: { limit: 3, windowSeconds: 86_400 } })
+  const reader = yield* api.keyWith(tenant, { scopes: ["runs:read"] })
+  const inWorkspace = { "x-workspace-id": tenant.workspaceId }
+  const workspaceKey = { "x-api-key": tenant.workspaceKey }
+  const orgKey = { authorization: `Bearer ${tenant.orgKey}` }
+  const callers: Callers = {
+    fitting: ({ isPublic, path }, isUnsafe) => {
+      const session = { ...(isUnsafe ? owner.unsafe : owner.headers), ...inWorkspace }
+      if (isPublic) return [{}]
+      if (path.startsWith("/api/v1/org/webhooks")) return [orgKey]
+      if (path.startsWith("/api/v1/org/")) return [orgKey, session]
+      if (path.endsWith("/auth/logout")) return [{ ...leaver.unsafe }]
+      if (path.includes("/auth/sessions")) return [session]
+      return [workspaceKey, workspaceKey, { ...orgKey, ...inWorkspace }, session]
+    },
+    others: [
+      {},
+      workspaceKey,
+      orgKey,
+      owner.headers,
+      { "x-api-key": limited },
+      { "x-api-key": reader },
+      { "x-api-key": `${tenant.workspaceKey.slice(0, -1)}!` },
+      { "x-api-key": "apk_ws_nonsense" },
+      { authorization: "Basic eDp5" },
+      { ...workspaceKey, ...orgKey },
+      { ...workspaceKey, "x-workspace-id": "nonsense" },
+      { ...orgKey, "x-workspace-id": "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77" },
+      { cookie: "__Host-agent-platform-session=nonsense" }
+    ]
+  }
+  const spare = [yield* openSession(owner.member, owner.user), yield* openSession(owner.member, owner.user)]
+  const hidden: Array<string> = [owner.session.id, owner.member.id, leaver.member.id]
+  for (const key of [tenant.workspaceKey, tenant.orgKey, limited, reader]) {
+    const { json } = yield* api.call("GET", "/api/v1/auth/me", { key })
+    hidden.push(String(json["auth"]!["key_id"]))
+  }
+  return { callers, hidden: new Set(hidden), spare: spare.map(({ session }) => session.id) }
+})
+
+/** So that there is something to ask about from the first request on. */
+const seeded = Effect.fnUntraced(function* (tenant: Tenant, pool: Pool) {
+  const api = yield* TestApi
+  const key = tenant.workspaceKey
+  const agent_id = yield* anAgent(tenant)
+  pool.put("agent_id", agent_id)
+  pool.put("workspace_id", tenant.workspaceId)
+  const made: ReadonlyArray<readonly [string, string, object]> = [
+    [key, "/api/v1/runs/", { agent_id, message: "Hi" }],
+    [key, "/api/v1/runs/", { agent_id, input: { steps: [{ ask: "Shall I?" }] } }],
+    [key, `/api/v1/agents/${agent_id}/webhooks`, {}],
+    [key, "/api/v1/auth/api-keys", { name: "Walked" }],
+    [key, "/api/v1/byok/openai", { key: "sk-walked-0123456789", validate: false }],
+    [tenant.orgKey, "/api/v1/org/webhooks", { url: "https://example.com/hooks" }],
+    [tenant.orgKey, "/api/v1/org/members", { email: `${crypto.randomUUID()}@example.com`, organization_role: "admin" }]
+  ]
+  for (const [by, path, body] of made) {
+    const { json } = yield* api.call("POST", path, { key: by, body })
+    pool.harvest(path, json)
+    const endpoint = path.endsWith("/org/webhooks") ? String(json["id"]) : undefined
+    if (endpoint === undefined) continue
+    const test = yield* api.call("POST", `${path}/${endpoint}/test`, { key: by, body: {} })
+    pool.harvest(path, test.json)
+    const replay = yield* api.call("POST", `${path}/${endpoint}/replay`, {
+      key: by,
+      body: { since: new Date(Date.now() - 60_000).toISOString() }
+    })
+    pool.put("replay_id", replay.json["id"] as unknown)
+  }
+})
+
+const parsed = (text: string | undefined): unknown => {
+  try {
+    return text === undefined ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Walks with so many requests. `tamper` changes answers before they are judged. */
+export const walk = Effect.fnUntraced(function* (options: {
+  readonly requests: number
+  readonly seed: number
+  readonly tamper?: (operation: Operation, given: Given) => Given
+}) {
+  const api = yield* TestApi
+  const chance: Chance = chanceOf(options.seed)
+  const { ask, close } = yield* Effect.acquireRelease(
+    Effect.sync(() => makeAsking(api.port)),
+    (asking) => Effect.sync(asking.close)
+  )
+  const answers = new Map(operations.map(({ name }) => [name, new Map<number, number>()]))
+  const faults = new Map<string, string>()
+  let requests = 0
+  let turn = 0
+  let slowest = { name: "", millis: 0 }
+
+  const one = async (operation: Operation, callers: Callers, pool: Pool) => {
+    const { asked, wanted } = requestTo(operation, callers, pool, chance)
+    const answered = await ask(wanted)
+    const given = options.tamper?.(operation, answered) ?? answered
+    requests++
+    if (given.millis > slowest.millis) slowest = { name: operation.name, millis: given.millis }
+    const counts = answers.get(operation.name)
+    counts?.set(given.status, (counts.get(given.status) ?? 0) + 1)
+    if (given.status < 300) pool.harvest(operation.path, parsed(given.text))
+    for (const fault of faultsOf(operation, asked, given)) {
+      const shown = `${operation.name}: the answer ${fault}`
+      if (!faults.has(shown)) {
+        const { "x-api-key": _, authorization: __, cookie: ___, ...headers } = wanted.headers
+        faults.set(shown, `${wanted.path} ${JSON.stringify(headers)} ${wanted.body?.slice(0, 600) ?? ""}`)
+      }
+    }
+  }
+
+  while (requests < options.requests) {
+    const tenant = yield* api.tenant
+    const { callers, hidden, spare } = yield* callersOf(tenant)
+    const pool = makePool(chance, hidden)
+    for (const id of spare) pool.put("login_session_id", id)
+    yield* seeded(tenant, pool)
+    const left = Math.min(ROUND, options.requests - requests)
+    const end = turn + left
+    yield* Effect.promise(() =>
+      Promise.all(
+        Array.from({ length: CALLERS }, async () => {
+          while (turn < end) await one(operations[turn++ % operations.length] as Operation, callers, pool)
+        })
+      )
+    )
+  }
+  close()
+  return { requests, answers, slowest, faults: [...faults].map(([fault, shown]) => `${fault}\n    ${shown}`) } as Walked
+}, Effect.scoped)
