@@ -1,6 +1,6 @@
 /** Which time a reading is about. Contract: Analytics; More decisions, Analytics. */
 import { DateTime, Result, Schema } from "effect"
-import { type BillingMonth, dayAt, isWholeHour, nextHour, type Span } from "./BillingMonth.ts"
+import { type BillingMonth, dayAt, hoursFrom, isWholeHour, nextHour, type Span } from "./BillingMonth.ts"
 import type { UsageSpans } from "./ports/UsageReadings.ts"
 
 /** How long a reading looks back unless told otherwise, and how far at most. */
@@ -80,9 +80,11 @@ export const hoursOf = (
   const refused = refusal(given, span, months)
   if (refused !== undefined) return Result.fail(refused)
   const hours: Array<DateTime.Utc> = []
-  for (let at = span.start; DateTime.isLessThan(at, span.end); at = nextHour(monthIn(months, at).timezone, at)) {
-    if (hours.length === HOURS_MAX) return Result.fail(new RangeRefused({ parameter: "since", reason: "too_long" }))
-    hours.push(at)
+  for (const month of months) {
+    const part = { start: DateTime.max(span.start, month.start), end: DateTime.min(span.end, month.end) }
+    hours.push(...hoursFrom(month.timezone, part, HOURS_MAX + 1))
   }
-  return Result.succeed(hours)
+  return hours.length > HOURS_MAX
+    ? Result.fail(new RangeRefused({ parameter: "since", reason: "too_long" }))
+    : Result.succeed(hours)
 }
