@@ -27,6 +27,7 @@ export {
   type UsageSource
 } from "./LedgerEntry.ts"
 export { addUsd, isAtLeast, readUsd, subtractUsd, USD_DECIMALS, writeUsd, ZERO_USD } from "./Money.ts"
+export { normaliseUsage, type UsageDialect, usageOfAnswer } from "./normaliseUsage.ts"
 export { costOf, flatRate, type Price, type Rate, worstCostOf } from "./Price.ts"
 export {
   effectiveOverride,
