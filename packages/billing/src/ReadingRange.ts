@@ -35,23 +35,20 @@ export const rangeOf = ({ since, until }: GivenRange, timezone: string, now: Dat
   return { start: since ?? DateTime.subtract(end, { hours: RANGE_DAYS_DEFAULT * 24 }), end }
 }
 
-const refusal = (
-  { since, until }: GivenRange,
-  { end, start }: Span,
-  months: ReadonlyArray<BillingMonth>
-): RangeRefused | undefined => {
+const refusal = ({ since, until }: GivenRange, months: ReadonlyArray<BillingMonth>): RangeRefused | undefined => {
   const isWhole = (at: DateTime.Utc | undefined) => at === undefined || isWholeHour(monthIn(months, at).timezone, at)
   if (!isWhole(since)) return new RangeRefused({ parameter: "since", reason: "not_whole_hour" })
   if (!isWhole(until)) return new RangeRefused({ parameter: "until", reason: "not_whole_hour" })
-  if (!DateTime.isLessThan(start, end)) return new RangeRefused({ parameter: "until", reason: "empty" })
   return undefined
 }
 
-/** Why a span is too long before its months are looked at, which takes the longer the more they are. */
-export const tooLong = ({ end, start }: Span): RangeRefused | undefined =>
-  DateTime.isLessThan(DateTime.add(start, { days: RANGE_DAYS_MAX }), end)
+/** Why a span has no months to look at, or too many. */
+export const impossible = ({ end, start }: Span): RangeRefused | undefined => {
+  if (!DateTime.isLessThan(start, end)) return new RangeRefused({ parameter: "until", reason: "empty" })
+  return DateTime.isLessThan(DateTime.add(start, { days: RANGE_DAYS_MAX }), end)
     ? new RangeRefused({ parameter: "since", reason: "too_long" })
     : undefined
+}
 
 /** The roll-ups that make up a span: as many whole days as there are, and the hours before and behind them. */
 export const spansOf = (
@@ -59,7 +56,7 @@ export const spansOf = (
   span: Span,
   months: ReadonlyArray<BillingMonth>
 ): Result.Result<UsageSpans, RangeRefused> => {
-  const refused = refusal(given, span, months)
+  const refused = refusal(given, months)
   if (refused !== undefined) return Result.fail(refused)
   const [first, last] = [dayAt(monthIn(months, span.start), span.start), dayAt(monthIn(months, span.end), span.end)]
   const start = DateTime.isLessThan(first.start, span.start) ? first.end : span.start
@@ -77,7 +74,7 @@ export const hoursOf = (
   span: Span,
   months: ReadonlyArray<BillingMonth>
 ): Result.Result<ReadonlyArray<DateTime.Utc>, RangeRefused> => {
-  const refused = refusal(given, span, months)
+  const refused = refusal(given, months)
   if (refused !== undefined) return Result.fail(refused)
   const hours: Array<DateTime.Utc> = []
   for (const month of months) {

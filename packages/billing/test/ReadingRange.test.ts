@@ -49,7 +49,7 @@ describe("the time of a reading", () => {
     })
   })
 
-  it("has full hours for bounds, and its end behind its beginning", () => {
+  it("has full hours for bounds, in UTC or on the clock of the workspace", () => {
     const months = monthsOf("Asia/Kolkata", "2026-11")
     const refused = (since: string, until: string) => {
       const given = span(since, until)
@@ -58,7 +58,6 @@ describe("the time of a reading", () => {
     assert.strictEqual(refused("2026-11-02T00:00:00Z", "2026-11-03T00:30:00Z"), "taken")
     assert.strictEqual(refused("2026-11-02T00:15:00Z", "2026-11-03T00:00:00Z"), "since not_whole_hour")
     assert.strictEqual(refused("2026-11-02T00:00:00Z", "2026-11-03T00:00:00.001Z"), "until not_whole_hour")
-    assert.strictEqual(refused("2026-11-03T00:00:00Z", "2026-11-03T00:00:00Z"), "until empty")
   })
 
   it("has 744 hours at most as a series, which begin with full ones of the workspace's clock", () => {
