@@ -5,6 +5,7 @@ import { listen } from "./commands/listen.ts"
 import { members } from "./commands/members.ts"
 import { migrate } from "./commands/migrate.ts"
 import { organizations } from "./commands/organizations.ts"
+import { prices } from "./commands/prices.ts"
 import { records } from "./commands/records.ts"
 import { runScheduler, scheduler } from "./commands/scheduler.ts"
 import { secrets } from "./commands/secrets.ts"
@@ -20,6 +21,7 @@ export const program = Command.make("admin", {}, () => runScheduler).pipe(
     workspaces,
     members,
     keys,
+    prices,
     records,
     secrets,
     listen,
