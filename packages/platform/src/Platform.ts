@@ -8,6 +8,7 @@ import {
   type RollUpStore,
   type RollUpWorkerOptions,
   startRollUpWorker,
+  type UsageCorrections,
   type UsageFeed,
   type UsageReadings
 } from "@agent-platform/billing"
@@ -100,6 +101,7 @@ export type StoragePorts =
   | CallLedger
   | PriceOverrideStore
   | RollUpStore
+  | UsageCorrections
   | UsageFeed
   | UsageReadings
 

@@ -1,4 +1,11 @@
-import type { CallLedger, PriceOverrideStore, RollUpStore, UsageFeed, UsageReadings } from "@agent-platform/billing"
+import type {
+  CallLedger,
+  PriceOverrideStore,
+  RollUpStore,
+  UsageCorrections,
+  UsageFeed,
+  UsageReadings
+} from "@agent-platform/billing"
 import type { EventLog, FeedLog, Idempotency, Signals, UnitOfWork } from "@agent-platform/kernel"
 import type {
   ApiKeyStore,
@@ -25,6 +32,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as PgCallLedger from "./billing/PgCallLedger.ts"
 import * as PgPriceOverrideStore from "./billing/PgPriceOverrideStore.ts"
 import * as PgRollUpStore from "./billing/PgRollUpStore.ts"
+import * as PgUsageCorrections from "./billing/PgUsageCorrections.ts"
 import * as PgUsageFeed from "./billing/PgUsageFeed.ts"
 import * as PgUsageReadings from "./billing/PgUsageReadings.ts"
 import * as PgApiKeyStore from "./keys/PgApiKeyStore.ts"
@@ -103,6 +111,7 @@ export type PostgresPorts =
   | RunLog
   | RunOutcomes
   | RollUpStore
+  | UsageCorrections
   | UsageFeed
   | UsageReadings
   | EndpointStore
@@ -134,6 +143,7 @@ export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlCli
   PgRunLog.layer,
   PgRunOutcomes.layer,
   PgRollUpStore.layer,
+  PgUsageCorrections.layer,
   PgUsageFeed.layer,
   PgUsageReadings.layer,
   PgEndpointStore.layer,
