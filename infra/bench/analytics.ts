@@ -60,11 +60,10 @@ const makeLedger = async (adminUrl: string, rows: number) => {
     Layer.provideMerge(client),
     Layer.provideMerge(layerCrypto)
   )
-  const services = Layer.mergeAll(
-    layerAnalytics,
-    Layer.provide(layerBilling, GenaiPriceBook.layer),
-    layerRollUpBridges
-  ).pipe(Layer.provideMerge(ports), Layer.provide(kernelMemory))
+  const services = Layer.mergeAll(layerAnalytics, layerBilling, layerRollUpBridges).pipe(
+    Layer.provideMerge(ports),
+    Layer.provide([kernelMemory, GenaiPriceBook.layer])
+  )
   const runtime = ManagedRuntime.make(services)
   const { agent_id: agentId, workspace_id: workspaceId } = database.credentials
   const runs = Array.from({ length: 50 }, (_, index) => Math.floor((index * rows) / 10 / 50))

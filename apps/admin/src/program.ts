@@ -7,6 +7,7 @@ import { listen } from "./commands/listen.ts"
 import { members } from "./commands/members.ts"
 import { migrate } from "./commands/migrate.ts"
 import { organizations } from "./commands/organizations.ts"
+import { prices } from "./commands/prices.ts"
 import { records } from "./commands/records.ts"
 import { runScheduler, scheduler } from "./commands/scheduler.ts"
 import { secrets } from "./commands/secrets.ts"
@@ -26,6 +27,7 @@ export const program = Command.make("admin", {}, () => runScheduler).pipe(
     workspaces,
     members,
     keys,
+    prices,
     records,
     secrets,
     jobs,

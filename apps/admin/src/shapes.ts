@@ -39,3 +39,15 @@ export const A_KEY = {
   expires_at: null,
   last_used_at: null
 }
+
+export const A_PRICE = {
+  id: "01a1fd56-590c-7b1d-8f0a-2f6f0f7f1c22",
+  workspace_id: null,
+  provider: "openai",
+  model: "gpt-4.1",
+  input_usd: "2.00",
+  cache_read_usd: "0.50",
+  cache_write_usd: null,
+  output_usd: "8.00",
+  effective_from: "2026-12-01T00:00:00.000Z"
+}

@@ -48,6 +48,30 @@ export const isWholeHour = (timezone: string, at: DateTime.Utc): boolean =>
 export const nextHour = (timezone: string, at: DateTime.Utc): DateTime.Utc =>
   DateTime.makeUnsafe(DateTime.toEpochMillis(at) + (60 - minuteIn(timezone, at)) * MINUTE_MILLIS)
 
+const DAY_MILLIS = 24 * 60 * MINUTE_MILLIS
+
+/**
+ * When the hours of the zone's clock begin from a time on, which is the first, up to an end, at most so many. No clock is put
+ * on and back within a day, so the zone is asked once for a day and not for each of its hours: that took 20 µs an hour.
+ */
+export const hoursFrom = (timezone: string, { end, start }: Span, max: number): ReadonlyArray<DateTime.Utc> => {
+  const hours: Array<DateTime.Utc> = []
+  let steadyUntil = start
+  let minutes: number | undefined
+  for (let at = start; DateTime.isLessThan(at, end) && hours.length < max; ) {
+    hours.push(at)
+    if (minutes === undefined || DateTime.isGreaterThanOrEqualTo(at, steadyUntil)) {
+      minutes = offsetMinutes(timezone, at)
+      const next = DateTime.makeUnsafe(DateTime.toEpochMillis(at) + DAY_MILLIS)
+      steadyUntil = offsetMinutes(timezone, next) === minutes ? next : at
+    }
+    const millis = DateTime.toEpochMillis(at)
+    const shown = millis / MINUTE_MILLIS + minutes
+    at = DateTime.makeUnsafe(millis + (60 - (((shown % 60) + 60) % 60)) * MINUTE_MILLIS)
+  }
+  return hours
+}
+
 /**
  * Where the cell begins that a time belongs to: at the last full hour of the zone's clock or of UTC, whichever is later.
  * So hours of either kind are made of whole cells, of which there are two an hour where the zone is off by a half.

@@ -1,6 +1,6 @@
 /** Which time a reading is about. Contract: Analytics; More decisions, Analytics. */
 import { DateTime, Result, Schema } from "effect"
-import { type BillingMonth, dayAt, isWholeHour, nextHour, type Span } from "./BillingMonth.ts"
+import { type BillingMonth, dayAt, hoursFrom, isWholeHour, nextHour, type Span } from "./BillingMonth.ts"
 import type { UsageSpans } from "./ports/UsageReadings.ts"
 
 /** How long a reading looks back unless told otherwise, and how far at most. */
@@ -35,23 +35,20 @@ export const rangeOf = ({ since, until }: GivenRange, timezone: string, now: Dat
   return { start: since ?? DateTime.subtract(end, { hours: RANGE_DAYS_DEFAULT * 24 }), end }
 }
 
-const refusal = (
-  { since, until }: GivenRange,
-  { end, start }: Span,
-  months: ReadonlyArray<BillingMonth>
-): RangeRefused | undefined => {
+const refusal = ({ since, until }: GivenRange, months: ReadonlyArray<BillingMonth>): RangeRefused | undefined => {
   const isWhole = (at: DateTime.Utc | undefined) => at === undefined || isWholeHour(monthIn(months, at).timezone, at)
   if (!isWhole(since)) return new RangeRefused({ parameter: "since", reason: "not_whole_hour" })
   if (!isWhole(until)) return new RangeRefused({ parameter: "until", reason: "not_whole_hour" })
-  if (!DateTime.isLessThan(start, end)) return new RangeRefused({ parameter: "until", reason: "empty" })
   return undefined
 }
 
-/** Why a span is too long before its months are looked at, which takes the longer the more they are. */
-export const tooLong = ({ end, start }: Span): RangeRefused | undefined =>
-  DateTime.isLessThan(DateTime.add(start, { days: RANGE_DAYS_MAX }), end)
+/** Why a span has no months to look at, or too many. */
+export const impossible = ({ end, start }: Span): RangeRefused | undefined => {
+  if (!DateTime.isLessThan(start, end)) return new RangeRefused({ parameter: "until", reason: "empty" })
+  return DateTime.isLessThan(DateTime.add(start, { days: RANGE_DAYS_MAX }), end)
     ? new RangeRefused({ parameter: "since", reason: "too_long" })
     : undefined
+}
 
 /** The roll-ups that make up a span: as many whole days as there are, and the hours before and behind them. */
 export const spansOf = (
@@ -59,7 +56,7 @@ export const spansOf = (
   span: Span,
   months: ReadonlyArray<BillingMonth>
 ): Result.Result<UsageSpans, RangeRefused> => {
-  const refused = refusal(given, span, months)
+  const refused = refusal(given, months)
   if (refused !== undefined) return Result.fail(refused)
   const [first, last] = [dayAt(monthIn(months, span.start), span.start), dayAt(monthIn(months, span.end), span.end)]
   const start = DateTime.isLessThan(first.start, span.start) ? first.end : span.start
@@ -77,12 +74,14 @@ export const hoursOf = (
   span: Span,
   months: ReadonlyArray<BillingMonth>
 ): Result.Result<ReadonlyArray<DateTime.Utc>, RangeRefused> => {
-  const refused = refusal(given, span, months)
+  const refused = refusal(given, months)
   if (refused !== undefined) return Result.fail(refused)
   const hours: Array<DateTime.Utc> = []
-  for (let at = span.start; DateTime.isLessThan(at, span.end); at = nextHour(monthIn(months, at).timezone, at)) {
-    if (hours.length === HOURS_MAX) return Result.fail(new RangeRefused({ parameter: "since", reason: "too_long" }))
-    hours.push(at)
+  for (const month of months) {
+    const part = { start: DateTime.max(span.start, month.start), end: DateTime.min(span.end, month.end) }
+    hours.push(...hoursFrom(month.timezone, part, HOURS_MAX + 1))
   }
-  return Result.succeed(hours)
+  return hours.length > HOURS_MAX
+    ? Result.fail(new RangeRefused({ parameter: "since", reason: "too_long" }))
+    : Result.succeed(hours)
 }

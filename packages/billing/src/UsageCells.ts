@@ -53,6 +53,10 @@ export const plusUsd = (one: string, other: string): string => {
   return `${whole}.${decimals.padEnd(2, "0")}`
 }
 
+/** What one amount is more than the other, in the same form. */
+export const minusUsd = (one: string, other: string): string =>
+  plusUsd(one, BigDecimal.format(BigDecimal.negate(BigDecimal.fromStringUnsafe(other))))
+
 /** Both together. */
 export const addSums = (one: UsageSums, other: UsageSums): UsageSums => ({
   requests: one.requests + other.requests,

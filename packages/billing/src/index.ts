@@ -27,6 +27,7 @@ export {
   type UsageSource
 } from "./LedgerEntry.ts"
 export { addUsd, isAtLeast, readUsd, subtractUsd, USD_DECIMALS, writeUsd, ZERO_USD } from "./Money.ts"
+export { normaliseUsage, type UsageDialect, usageOfAnswer } from "./normaliseUsage.ts"
 export { costOf, flatRate, type Price, type Rate, worstCostOf } from "./Price.ts"
 export {
   effectiveOverride,
@@ -42,6 +43,7 @@ export { PriceOverrideStore } from "./ports/PriceOverrideStore.ts"
 export { type KeptMonth, RollUpStore } from "./ports/RollUpStore.ts"
 export { RunCosts } from "./ports/RunCosts.ts"
 export { RunHistory, type RunTimes } from "./ports/RunHistory.ts"
+export { UsageCorrections } from "./ports/UsageCorrections.ts"
 export { type Portion, type PortionRequest, UsageFeed } from "./ports/UsageFeed.ts"
 export {
   type GroupedOutcomes,
@@ -109,6 +111,7 @@ export type { BilledDay, BilledFigures } from "./use-cases/analytics/readBilling
 export type { UsageHour } from "./use-cases/analytics/readHourlyUsage.ts"
 export { BilledRunNotFound } from "./use-cases/analytics/readRunCosts.ts"
 export type { PaidUsage, UsageGroup } from "./use-cases/analytics/readUsage.ts"
+export { type Rerated, type RerateUsage, rerateUsage } from "./use-cases/analytics/rerateUsage.ts"
 export { BATCH_ROWS, type RolledUp, rollUpUsage } from "./use-cases/analytics/rollUpUsage.ts"
 export { expireReservations } from "./use-cases/expireReservations.ts"
 export { prepareLedger } from "./use-cases/prepareLedger.ts"

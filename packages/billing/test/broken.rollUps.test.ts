@@ -31,6 +31,8 @@ const contract = (layer: typeof memory) => rollUpContract("a broken store", laye
 const AGREES = "say what the ledger says, after retries, crashes, roll-ups at once and transactions that commit late"
 const OF_A_RUN = "tell of a run what its calls cost, and page by page what they were"
 const FINAL = "leave a final day as it was, and show what comes later as an adjustment of it"
+const CORRECTED =
+  "show a price that is corrected in what the run and the workspace used, and as an adjustment of a final day"
 const ONE = "are made by one of all who try, and not again for a while if they are asked to be quiet"
 const ZONE = "keep the zone of a month that something has happened in"
 
@@ -65,7 +67,7 @@ bite(
           )
       }))
     ),
-  [AGREES]
+  [AGREES, CORRECTED]
 )
 
 bite(
@@ -84,7 +86,7 @@ bite(
           })
       }))
     ),
-  [FINAL]
+  [FINAL, CORRECTED]
 )
 
 bite(
@@ -130,4 +132,30 @@ bite(
       }))
     ),
   [OF_A_RUN]
+)
+
+bite(
+  "corrections of which the first one holds",
+  () =>
+    contract(
+      breaking(UsageReadings, ({ runCosts, runRequests }) => {
+        const first = new Map<string, string>()
+        const firstOf = (key: string, costUsd: string) => {
+          first.set(key, first.get(key) ?? costUsd)
+          return first.get(key) ?? costUsd
+        }
+        return {
+          runCosts,
+          runRequests: (workspaceId, runId, called, page) =>
+            Effect.map(runRequests(workspaceId, runId, called, page), ({ items, next }) => ({
+              items: items.map((item) => ({
+                ...item,
+                costUsd: item.priceVersion === "prices@2" ? firstOf(item.id, "0.30") : item.costUsd
+              })),
+              next
+            }))
+        }
+      })
+    ),
+  [CORRECTED]
 )

@@ -1,5 +1,10 @@
 import { layer as stores } from "@agent-platform/billing/memory"
-import { BilledRuns, callLedgerContract, priceOverrideStoreContract } from "@agent-platform/billing/testing"
+import {
+  BilledRuns,
+  callLedgerContract,
+  ledgerModelContract,
+  priceOverrideStoreContract
+} from "@agent-platform/billing/testing"
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { Tenants } from "@agent-platform/kernel/testing"
 import { Layer } from "effect"
@@ -8,3 +13,4 @@ const memory = Layer.mergeAll(Layer.provideMerge(stores, kernel), Tenants.layerU
 
 callLedgerContract("memory", memory)
 priceOverrideStoreContract("memory", memory)
+ledgerModelContract("memory", memory, { runs: 80 })

@@ -8,6 +8,7 @@ import {
   type RollUpStore,
   type RollUpWorkerOptions,
   startRollUpWorker,
+  type UsageCorrections,
   type UsageFeed,
   type UsageReadings
 } from "@agent-platform/billing"
@@ -105,6 +106,7 @@ export type StoragePorts =
   | CallLedger
   | PriceOverrideStore
   | RollUpStore
+  | UsageCorrections
   | UsageFeed
   | UsageReadings
   | ActivityFeed

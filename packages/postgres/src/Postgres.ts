@@ -1,4 +1,11 @@
-import type { CallLedger, PriceOverrideStore, RollUpStore, UsageFeed, UsageReadings } from "@agent-platform/billing"
+import type {
+  CallLedger,
+  PriceOverrideStore,
+  RollUpStore,
+  UsageCorrections,
+  UsageFeed,
+  UsageReadings
+} from "@agent-platform/billing"
 import type { ActivityFeed, NotificationFeed } from "@agent-platform/feeds"
 import type { EventLog, FeedLog, Idempotency, JobHistory, Signals, UnitOfWork } from "@agent-platform/kernel"
 import type {
@@ -28,6 +35,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as PgCallLedger from "./billing/PgCallLedger.ts"
 import * as PgPriceOverrideStore from "./billing/PgPriceOverrideStore.ts"
 import * as PgRollUpStore from "./billing/PgRollUpStore.ts"
+import * as PgUsageCorrections from "./billing/PgUsageCorrections.ts"
 import * as PgUsageFeed from "./billing/PgUsageFeed.ts"
 import * as PgUsageReadings from "./billing/PgUsageReadings.ts"
 import * as PgActivityFeed from "./feeds/PgActivityFeed.ts"
@@ -133,6 +141,7 @@ export type PostgresPorts =
   | RunLog
   | RunOutcomes
   | RollUpStore
+  | UsageCorrections
   | UsageFeed
   | UsageReadings
   | EndpointStore
@@ -169,6 +178,7 @@ export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlCli
   PgRunLog.layer,
   PgRunOutcomes.layer,
   PgRollUpStore.layer,
+  PgUsageCorrections.layer,
   PgUsageFeed.layer,
   PgUsageReadings.layer,
   PgEndpointStore.layer,

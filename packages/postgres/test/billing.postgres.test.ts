@@ -1,4 +1,4 @@
-import { callLedgerContract, priceOverrideStoreContract } from "@agent-platform/billing/testing"
+import { callLedgerContract, ledgerModelContract, priceOverrideStoreContract } from "@agent-platform/billing/testing"
 import { PgCallLedger, PgPriceOverrideStore, PgUnitOfWork } from "@agent-platform/postgres"
 import { Layer } from "effect"
 import { layerBilledRuns } from "./support/billedRuns.ts"
@@ -15,3 +15,4 @@ const layer = Layer.mergeAll(
 
 callLedgerContract("Postgres", layer)
 priceOverrideStoreContract("Postgres", layer)
+ledgerModelContract("Postgres", layer, { runs: 15 })

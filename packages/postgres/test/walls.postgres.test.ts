@@ -10,6 +10,11 @@ import { storeTenantRows, type TenantIds } from "./support/tenantRows.ts"
 const HOT =
   "written for every event of a run; a key would cost 8.5 µs a row, and rows are made from their endpoint's and event's"
 
+const SUMMED = "written from rows of the ledger and of runs, together with the workspace that they have"
+
+const OF_CALL =
+  "written for every model call, from the run as it was claimed; its rows in workspace_spend and run_spend have the walls"
+
 /**
  * Every column of every table that could refer to a row of a tenant, with what it refers to; or, for one without a wall, why
  * it has none. A column that is not named here fails the test.
@@ -27,6 +32,16 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
   "api_key.workspace_id": "workspace",
   "api_key_rate.key_id": "key",
   "api_key_rate.organization_id": "organization",
+  "billing_day.organization_id": "organization",
+  "billing_day.workspace_id": "workspace",
+  "billing_month.organization_id": "organization",
+  "billing_month.workspace_id": "workspace",
+  "call_reservation.agent_id": { because: OF_CALL },
+  "call_reservation.key_id": { because: OF_CALL },
+  "call_reservation.organization_id": { because: OF_CALL },
+  "call_reservation.run_id": { because: OF_CALL },
+  "call_reservation.session_id": { because: OF_CALL },
+  "call_reservation.workspace_id": { because: OF_CALL },
   "event.organization_id": { because: HOT },
   "event.workspace_id": { because: HOT },
   "login_attempt.asked_organization_id": { because: "what somebody unknown asked for; it need not exist" },
@@ -37,6 +52,12 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
   "member_workspace.member_id": "member",
   "member_workspace.organization_id": "organization",
   "member_workspace.workspace_id": "workspace",
+  "model_call.agent_id": { because: OF_CALL },
+  "model_call.key_id": { because: OF_CALL },
+  "model_call.organization_id": { because: OF_CALL },
+  "model_call.run_id": { because: OF_CALL },
+  "model_call.session_id": { because: OF_CALL },
+  "model_call.workspace_id": { because: OF_CALL },
   "notification.organization_id": "organization",
   "notification.workspace_id": "workspace",
   "notification_read.notification_id": {
@@ -48,6 +69,11 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
   "notification_reader.workspace_id": "workspace",
   "notification_tally.organization_id": "organization",
   "notification_tally.workspace_id": "workspace",
+  "outcome_roll_up.agent_id": { because: SUMMED },
+  "outcome_roll_up.organization_id": "organization",
+  "outcome_roll_up.workspace_id": "workspace",
+  "price_override.organization_id": "organization",
+  "price_override.workspace_id": "workspace",
   "provider_key.organization_id": "organization",
   "provider_key.workspace_id": "workspace",
   "run.agent_id": "agent",
@@ -63,8 +89,18 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
   "run_event.run_id": "run",
   "run_event.session_id": "session",
   "run_event.workspace_id": "workspace",
+  "run_spend.run_id": "run",
+  "run_spend.workspace_id": "workspace",
   "session.organization_id": "organization",
   "session.workspace_id": "workspace",
+  "usage_correction.agent_id": { because: SUMMED },
+  "usage_correction.call_id": { because: "names a row of the ledger, whose old months may be put elsewhere" },
+  "usage_correction.organization_id": "organization",
+  "usage_correction.run_id": "run",
+  "usage_correction.workspace_id": "workspace",
+  "usage_roll_up.agent_id": { because: SUMMED },
+  "usage_roll_up.organization_id": "organization",
+  "usage_roll_up.workspace_id": "workspace",
   "webhook_attempt.endpoint_id": { because: HOT },
   "webhook_attempt.event_id": { because: HOT },
   "webhook_attempt.organization_id": { because: HOT },
@@ -80,7 +116,11 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
   },
   "workspace.organization_id": "organization",
   "workspace_rate.organization_id": "organization",
-  "workspace_rate.workspace_id": "workspace"
+  "workspace_rate.workspace_id": "workspace",
+  "workspace_spend.near_by": { because: "the call that a notice was due to, once it is past; it names no row" },
+  "workspace_spend.organization_id": "organization",
+  "workspace_spend.reached_by": { because: "the call that an event was due to, once it is past; it names no row" },
+  "workspace_spend.workspace_id": "workspace"
 }
 
 /** Tables that hold nothing of a tenant, or name it otherwise than by its id. */
@@ -91,6 +131,7 @@ const WITHOUT_TENANT: Readonly<Record<string, string>> = {
   login_attempt: "written for people who are not known yet",
   migration: "of the schema",
   organization: "the tenant itself",
+  roll_up_state: "one row: how far the roll-ups of every tenant have come",
   record_key: "signs the records of every tenant: it is the deployment's"
 }
 
@@ -136,7 +177,9 @@ suite(databaseLayer, { excludeTestServices: true })("the second wall", (it) => {
         const sql = yield* SqlClient.SqlClient
         const [mine, foreign] = [yield* storeTenantRows, yield* storeTenantRows]
         const scope =
-          table === "run_event" ? sql`workspace_id = ${mine.workspace}` : sql`organization_id = ${mine.organization}`
+          table === "run_event" || table === "run_spend"
+            ? sql`workspace_id = ${mine.workspace}`
+            : sql`organization_id = ${mine.organization}`
         const rows = yield* sql`select 1 from ${sql(table)} where ${scope}`
         assert.isAbove(rows.length, 0, "there is a row to write")
         // An agent has one inbound URL, and a workspace one tally: the other's own is out of the way, so that the wall alone

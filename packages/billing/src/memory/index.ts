@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { layerCallLedger } from "./MemoryCallLedger.ts"
 import { layerPriceOverrideStore } from "./MemoryPriceOverrideStore.ts"
 import { layerRollUpStore } from "./MemoryRollUpStore.ts"
+import { layerUsageCorrections } from "./MemoryUsageCorrections.ts"
 import { layerUsageFeed } from "./MemoryUsageFeed.ts"
 import { layerUsageReadings } from "./MemoryUsageReadings.ts"
 
@@ -12,6 +13,7 @@ export { ledgerRows } from "./ledgerRows.ts"
 export const layer = Layer.mergeAll(
   layerCallLedger,
   layerPriceOverrideStore,
+  layerUsageCorrections,
   layerUsageFeed,
   layerRollUpStore,
   layerUsageReadings

@@ -4,6 +4,8 @@ export { aBilledRun, aCallEnd, aReservation, type BilledRun, BilledRuns, CALLED_
 export { aLedgerEntry } from "./builders.ts"
 export { callLedgerContract, type LedgerPorts } from "./callLedgerContract.ts"
 export { EndedRuns, type RunEnd } from "./EndedRuns.ts"
+export { ledgerModelContract } from "./ledgerModelContract.ts"
+export { priceBookContract } from "./priceBookContract.ts"
 export { aPriceOverride, priceOverrideStoreContract } from "./priceOverrideStoreContract.ts"
 export { type RollUpPorts, type RollUpScript, rollUpContract } from "./rollUpContract.ts"
 export { aCalendar, aTenantIn, Zones } from "./zones.ts"

@@ -1,11 +1,14 @@
 import { UnitOfWork } from "@agent-platform/kernel"
-import { anId } from "@agent-platform/kernel/testing"
+import { aCaller, anId } from "@agent-platform/kernel/testing"
 import { assert, type Vitest } from "@effect/vitest"
 import { DateTime, Effect, Fiber } from "effect"
 import { CallId } from "../LedgerEntry.ts"
 import { CallLedger } from "../ports/CallLedger.ts"
 import { RollUpStore } from "../ports/RollUpStore.ts"
+import { UsageCorrections } from "../ports/UsageCorrections.ts"
 import { UsageReadings } from "../ports/UsageReadings.ts"
+import { CorrectionId } from "../UsageCorrection.ts"
+import { listRunRequests, readRunCosts } from "../use-cases/analytics/readRunCosts.ts"
 import { rollUpUsage } from "../use-cases/analytics/rollUpUsage.ts"
 import { aBilledRun, aCallEnd, aReservation, type BilledRun } from "./BilledRuns.ts"
 import { EndedRuns } from "./EndedRuns.ts"
@@ -92,6 +95,55 @@ export const lateCases = (it: Vitest.MethodsNonLive<RollUpPorts>) => {
       yield* Fiber.join(holding)
       assert.strictEqual((yield* rollUpUsage())._tag, "RolledUp")
     })
+  )
+
+  it.effect(
+    "show a price that is corrected in what the run and the workspace used, and as an adjustment of a final day",
+    () =>
+      Effect.gen(function* () {
+        const run = yield* Effect.flatMap(aTenantIn("UTC"), aBilledRun)
+        const corrections = yield* UsageCorrections
+        const longAgo = DateTime.subtract(yield* DateTime.now, { days: 3 })
+        yield* caughtUp
+        yield* call(run, longAgo, "0.10")
+        yield* call(run, longAgo, "0.10")
+        yield* caughtUp
+        const span = { start: longAgo, end: DateTime.add(longAgo, { seconds: 1 }) }
+        const of = { provider: "openai", model: "gpt-4o-mini", span }
+        const calls = yield* corrections.calls(run.workspaceId, of, { after: undefined, limit: 10 })
+        const [entry, other] = calls
+        if (entry === undefined || other === undefined) return assert.fail("There are two calls")
+        assert.deepStrictEqual(yield* corrections.calls(run.workspaceId, of, { after: entry.id, limit: 10 }), [other])
+        const correction = (costUsd: string, deltaUsd: string) => ({
+          ...entry,
+          id: anId(CorrectionId),
+          callId: entry.id,
+          costUsd,
+          deltaUsd,
+          wasUnpriced: false,
+          priceVersion: "prices@2",
+          reason: "The price was wrong",
+          createdAt: entry.settledAt
+        })
+        yield* atomic(
+          Effect.andThen(corrections.insert([correction("9.99", "9.89")]), Effect.fail("rolled back"))
+        ).pipe(Effect.ignore)
+        for (const one of [correction("0.30", "0.20"), correction("0.04", "-0.26")]) {
+          yield* atomic(Effect.andThen(corrections.hold(run.workspaceId), corrections.insert([one])))
+          yield* caughtUp
+        }
+        const caller = aCaller(run)
+        assert.deepInclude(yield* dayIn(run, longAgo), { platformCostUsd: "0.00", adjustmentsUsd: "0.14", revision: 3 })
+        assert.strictEqual((yield* readRunCosts({ caller, runId: run.runId })).totalCostUsd, "0.14")
+        const { items } = yield* listRunRequests({ caller, runId: run.runId, page: { limit: 10, before: undefined } })
+        assert.sameDeepMembers(
+          items.map(({ costUsd, priceVersion }) => [costUsd, priceVersion]),
+          [
+            ["0.04", "prices@2"],
+            ["0.10", "prices@1"]
+          ]
+        )
+      })
   )
 
   it.effect("keep the zone of a month that something has happened in", () =>

@@ -6,6 +6,7 @@ import type { LedgerEntry } from "../LedgerEntry.ts"
 import type { CallLedger } from "../ports/CallLedger.ts"
 import type { RollUpStore } from "../ports/RollUpStore.ts"
 import type { RunHistory } from "../ports/RunHistory.ts"
+import type { UsageCorrections } from "../ports/UsageCorrections.ts"
 import type { UsageFeed } from "../ports/UsageFeed.ts"
 import { UsageReadings } from "../ports/UsageReadings.ts"
 import type { WorkspaceCalendars } from "../ports/WorkspaceCalendars.ts"
@@ -28,6 +29,7 @@ export type RollUpPorts =
   | RunHistory
   | Tenants
   | UnitOfWork
+  | UsageCorrections
   | UsageFeed
   | UsageReadings
   | WorkspaceCalendars

@@ -69,7 +69,9 @@ const aCall = Effect.fnUntraced(function* (run: BilledRun) {
   return entry
 })
 
-const settle = (entry: LedgerEntry) => CallLedger.use((ledger) => ledger.settle(entry.workspaceId, entry.id, entry))
+/** Only how it ended: its place in the run is the ledger's to give. */
+const settle = ({ seq: _seq, reservedUsd: _reserved, ...entry }: LedgerEntry) =>
+  CallLedger.use((ledger) => ledger.settle(entry.workspaceId, entry.id, entry))
 
 class Crash extends Error {}
 

@@ -45,12 +45,12 @@ const usageParameters = parameters({
 
 const hourlyParameters = parameters(rangeParameters)
 
-const MONTH = /^(19[7-9]\d|[2-9]\d{3})-(0[1-9]|1[0-2])$/
+const MONTH = /^(19[7-9]\d|2\d{3})-(0[1-9]|1[0-2])$/
 
 const billingParameters = parameters({
   month: {
     schema: Schema.optionalKey(
-      Schema.String.check(Schema.isPattern(MONTH, { message: "must be a month from 1970 to 9999, such as 2026-11" }))
+      Schema.String.check(Schema.isPattern(MONTH, { message: "must be a month from 1970 to 2999, such as 2026-11" }))
     ),
     doc: {
       description: "The month; the present one when missing",

@@ -3,7 +3,6 @@ import {
   type GroupedOutcomes,
   type GroupedUsage,
   type KeySource,
-  type LedgerEntry,
   type RunModelSums,
   type Span,
   type UsageFilter,
@@ -16,7 +15,8 @@ import { type DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { readTimestamp, texts, timestamp, timestamps } from "../columns.ts"
 import { readMoney } from "../money.ts"
-import { CALL_COLUMNS, type CallRow, toEntry } from "./callRow.ts"
+import { CALL_COLUMNS, type CallRow } from "./callRow.ts"
+import { type CorrectedRow, toCorrected } from "./correctedRow.ts"
 import { readSums, SUMS_OF_ROLL_UPS, type SumsRow } from "./sumsRow.ts"
 
 /** What every row of an answer says first, which has at least one row: as of when the roll-ups are. */
@@ -63,19 +63,6 @@ interface RunModelRow extends SumsRow {
   readonly model: string
   readonly key_source: KeySource
   readonly price_version: string | null
-}
-
-/** The last correction of a call, if there is one. */
-interface CorrectedRow {
-  readonly corrected_cost_usd: string | null
-  readonly corrected_price_version: string | null
-}
-
-const toCorrected = (row: CallRow & CorrectedRow): LedgerEntry => {
-  const entry = toEntry(row)
-  return row.corrected_cost_usd === null
-    ? entry
-    : { ...entry, costUsd: readMoney(row.corrected_cost_usd), priceVersion: row.corrected_price_version }
 }
 
 const toDay = (row: DayRow): DayFigures & { readonly date: string } & Span => ({

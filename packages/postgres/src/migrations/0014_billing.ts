@@ -61,7 +61,6 @@ const tables = statements([
     check ((amount_usd is null) = (price_version is null))
   )`,
   `create index call_reservation_expiry on call_reservation (expires_at)`,
-  `create index call_reservation_run on call_reservation (workspace_id, run_id)`,
 
   // Partitioned by the call's id, a UUIDv7: months of ids are months of calls. `called_at` says which hour, day and month a
   // call counts for. Rows are never changed. `recorded_xid` is for whoever reads on from where it was: what was written by

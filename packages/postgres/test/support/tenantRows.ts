@@ -48,6 +48,9 @@ const keyOf = (ids: TenantIds, id: string) => ({
 /** A number that no other tenant has, so that the wall alone can refuse what names its row. */
 const numberOf = (id: string) => Number.parseInt(id.slice(-7), 16) + 1
 
+/** A month that hardly any other tenant has, for the same reason. */
+const monthOf = (id: string) => `${1000 + (numberOf(id) % 8999)}-${String((numberOf(id) % 12) + 1).padStart(2, "0")}`
+
 const runOf = (ids: TenantIds, id: string) => ({
   organization_id: ids.organization,
   workspace_id: ids.workspace,
@@ -122,6 +125,85 @@ const rowsOf = (ids: TenantIds): ReadonlyArray<readonly [table: string, row: Rec
         created_at: NOW,
         attempt: 0,
         data: jsonb({})
+      }
+    ],
+    [
+      "usage_correction",
+      {
+        ...tenant,
+        id: ids.entry,
+        call_id: ids.entry,
+        run_id: ids.run,
+        agent_id: ids.agent,
+        provider: "openai",
+        request_model: "",
+        key_source: "platform",
+        called_at: NOW,
+        cost_usd: "0",
+        delta_usd: "0",
+        was_unpriced: false,
+        price_version: "",
+        reason: "",
+        created_at: NOW
+      }
+    ],
+    ["billing_month", { ...tenant, month: monthOf(ids.workspace), timezone: "UTC", starts_at: NOW, ends_at: NOW }],
+    [
+      "billing_day",
+      {
+        ...tenant,
+        date: `${monthOf(ids.workspace)}-01`,
+        starts_at: NOW,
+        ends_at: NOW,
+        runs: 0,
+        requests: 0,
+        byok_cost_usd: "0",
+        platform_cost_usd: "0",
+        adjustments_usd: "0",
+        revision: 0
+      }
+    ],
+    [
+      "outcome_roll_up",
+      { ...tenant, level: "day", starts_at: NOW, agent_id: ids.agent, succeeded: 0, paused: 0, failed: 0, cancelled: 0 }
+    ],
+    [
+      "usage_roll_up",
+      {
+        ...tenant,
+        level: "day",
+        starts_at: NOW,
+        agent_id: ids.agent,
+        provider: "openai",
+        model: "",
+        key_source: "platform",
+        requests: 0,
+        unpriced_requests: 0,
+        input_tokens: 0,
+        cache_read_tokens: 0,
+        cache_write_tokens: 0,
+        output_tokens: 0,
+        reasoning_tokens: 0,
+        cost_usd: "0"
+      }
+    ],
+    [
+      "workspace_spend",
+      // Another month than any other tenant's, so that the wall alone can refuse what moves the row there.
+      { ...tenant, period_start: new Date(numberOf(ids.run) * 1000), period_end: NOW }
+    ],
+    ["run_spend", { workspace_id: ids.workspace, run_id: ids.run }],
+    [
+      "price_override",
+      {
+        ...tenant,
+        id: ids.entry,
+        provider: "openai",
+        model: "gpt-4o",
+        input_usd: "1",
+        output_usd: "1",
+        effective_from: NOW,
+        created_at: NOW
       }
     ],
     [

@@ -1,7 +1,7 @@
 import type { WorkspaceCaller } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { type UsageFilter, UsageReadings } from "../../ports/UsageReadings.ts"
-import { type GivenRange, hoursOf, rangeOf, tooLong } from "../../ReadingRange.ts"
+import { type GivenRange, hoursOf, impossible, rangeOf } from "../../ReadingRange.ts"
 import { addSums, NO_SUMS, type UsageSums } from "../../UsageCells.ts"
 import { calendarOf, monthsOver } from "./monthsOver.ts"
 
@@ -29,7 +29,7 @@ export const readHourlyUsage = Effect.fn("billing.readHourlyUsage")(function* (q
   const now = yield* DateTime.now
   const { timezone } = calendar.monthAt(now)
   const span = rangeOf(query, timezone, now)
-  const refused = tooLong(span)
+  const refused = impossible(span)
   if (refused !== undefined) return yield* refused
   const hours = yield* Effect.fromResult(hoursOf(query, span, yield* monthsOver(caller, calendar, span)))
   const read = yield* readings.hours(caller.workspaceId, span, filter)

@@ -9,7 +9,7 @@ import {
   type UsageGrouping,
   UsageReadings
 } from "../../ports/UsageReadings.ts"
-import { type GivenRange, rangeOf, spansOf, tooLong } from "../../ReadingRange.ts"
+import { type GivenRange, impossible, rangeOf, spansOf } from "../../ReadingRange.ts"
 import {
   addOutcomes,
   addSums,
@@ -89,7 +89,7 @@ export const readUsage = Effect.fn("billing.readUsage")(function* (query: ReadUs
   const calendar = yield* calendarOf(caller)
   const now = yield* DateTime.now
   const span = rangeOf(query, calendar.monthAt(now).timezone, now)
-  const refused = tooLong(span)
+  const refused = impossible(span)
   if (refused !== undefined) return yield* refused
   const spans = yield* Effect.fromResult(spansOf(query, span, yield* monthsOver(caller, calendar, span)))
   const read = yield* readings.usage(caller.workspaceId, spans, { filter, groupBy })

@@ -1,0 +1,176 @@
+import {
+  type PriceOverride,
+  PriceOverrideId,
+  PriceOverrideStore,
+  readUsd,
+  removePrice,
+  setPrice,
+  writeUsd
+} from "@agent-platform/billing"
+import { OrganizationId, parseId } from "@agent-platform/kernel"
+import { CommandRefused } from "@agent-platform/process"
+import { DateTime, Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { described, Json } from "../described.ts"
+import { workspaceFlag } from "../flags.ts"
+import { OPERATOR, overDatabase, ownerOf } from "../operator.ts"
+import { printJson, printRows } from "../printed.ts"
+import { A_PRICE, A_WORKSPACE, AN_ORGANIZATION } from "../shapes.ts"
+
+const priceRow = (price: PriceOverride) => ({
+  id: price.id,
+  workspace_id: price.scope?.workspaceId ?? null,
+  provider: price.provider,
+  model: price.model,
+  input_usd: price.inputUsd,
+  cache_read_usd: price.cacheReadUsd,
+  cache_write_usd: price.cacheWriteUsd,
+  output_usd: price.outputUsd,
+  effective_from: DateTime.formatIso(price.effectiveFrom)
+})
+
+const textFlag = (flag: string, description: string) =>
+  Flag.String(flag).pipe(
+    Flag.withMetavar("NAME"),
+    Flag.withDescription(description),
+    Flag.filter(
+      (text) => /^\S{1,200}$/.test(text),
+      () => "must have 1 to 200 characters and no spaces"
+    )
+  )
+
+const usdFlag = (flag: string, description: string) =>
+  Flag.String(flag).pipe(
+    Flag.withMetavar("USD"),
+    Flag.withDescription(`${description}, in USD per million`),
+    Flag.filter(
+      (text) => /^\d{1,12}(\.\d{1,12})?$/.test(text),
+      () => "must be a decimal, as in 2.50"
+    ),
+    Flag.map((text) => writeUsd(readUsd(text)))
+  )
+
+const optional = <A>(flag: Flag.Flag<A>) => flag.pipe(Flag.optional, Flag.map(Option.getOrNull))
+
+const organizationFlag = Flag.String("organization").pipe(
+  Flag.withMetavar("ID"),
+  Flag.withDescription("Id of the workspace's organization"),
+  Flag.filterMap(
+    (text) => Option.fromNullishOr(parseId(OrganizationId, text)),
+    (text) => `'${text}' is not an id`
+  ),
+  optional
+)
+
+const fromFlag = Flag.String("from").pipe(
+  Flag.withMetavar("TIME"),
+  Flag.withDescription("From when on calls have this price, as in 2026-12-01T00:00:00Z; from now on without it"),
+  Flag.filterMap(
+    (text) => (/Z$|[+-]\d\d:\d\d$/.test(text) ? DateTime.make(text) : Option.none()),
+    (text) => `'${text}' is not a time with its offset, as in 2026-12-01T00:00:00Z`
+  ),
+  Flag.map(DateTime.toUtc),
+  optional
+)
+
+/** Whose prices are meant: a workspace's, which takes both ids, or everybody's. */
+const scopeOf = Effect.fnUntraced(function* (
+  organizationId: OrganizationId | null,
+  workspaceId: Parameters<typeof ownerOf>[1]
+) {
+  if ((organizationId === null) !== (workspaceId === null)) {
+    return yield* new CommandRefused({ message: "A workspace's prices take both --organization and --workspace" })
+  }
+  if (organizationId === null || workspaceId === null) return null
+  yield* ownerOf(organizationId, workspaceId)
+  return { organizationId, workspaceId }
+})
+
+const OF_OPENAI = "--provider openai --model gpt-4.1"
+const OF_WORKSPACE = `--organization ${AN_ORGANIZATION.id} --workspace ${A_WORKSPACE.id}`
+
+const owner = { organization: organizationFlag, workspace: workspaceFlag }
+
+const set = Command.make(
+  "set",
+  {
+    ...owner,
+    provider: textFlag("provider", "The provider, as on model calls: openai, anthropic, gcp.gemini or another"),
+    model: textFlag("model", "The model, as calls ask for it"),
+    inputUsd: usdFlag("input-usd", "Input tokens"),
+    cacheReadUsd: optional(usdFlag("cache-read-usd", "Input tokens that a cache gave; as input without it")),
+    cacheWriteUsd: optional(usdFlag("cache-write-usd", "Input tokens that a cache took; as input without it")),
+    outputUsd: usdFlag("output-usd", "Output tokens, reasoning included"),
+    from: fromFlag
+  },
+  ({ from, organization, workspace, ...price }) =>
+    overDatabase(
+      Effect.gen(function* () {
+        const scope = yield* scopeOf(organization, workspace)
+        const effectiveFrom = from ?? (yield* DateTime.now)
+        yield* printJson(priceRow(yield* setPrice({ actor: OPERATOR, scope, effectiveFrom, ...price })))
+      })
+    )
+).pipe(
+  described({
+    does: "Set what a model costs, for one workspace or for everybody; prints JSON",
+    examples: [
+      `prices set ${OF_OPENAI} --input-usd 2.00 --output-usd 8.00`,
+      `prices set ${OF_WORKSPACE} ${OF_OPENAI} --input-usd 1.50 --output-usd 6.00 --from 2026-12-01T00:00:00Z`
+    ],
+    prints: A_PRICE
+  })
+)
+
+const list = Command.make("list", owner, ({ organization, workspace }) =>
+  overDatabase(
+    Effect.gen(function* () {
+      const scope = yield* scopeOf(organization, workspace)
+      const store = yield* PriceOverrideStore
+      const rows = (yield* store.list(scope?.workspaceId ?? null)).map(priceRow)
+      const columns = ["id", "provider", "model", "input_usd", "output_usd", "effective_from"]
+      yield* printRows(rows, columns, yield* Json)
+    })
+  )
+).pipe(
+  described({
+    does: "List the prices that were set for a workspace, or without one for everybody",
+    examples: ["prices list", `prices list ${OF_WORKSPACE} --json`],
+    prints: { items: [A_PRICE] }
+  })
+)
+
+const priceFlag = Flag.String("price").pipe(
+  Flag.withMetavar("ID"),
+  Flag.withDescription("Id of the price"),
+  Flag.filterMap(
+    (text) => Option.fromNullishOr(parseId(PriceOverrideId, text)),
+    (text) => `'${text}' is not an id`
+  )
+)
+
+const remove = Command.make("remove", { price: priceFlag }, ({ price }) =>
+  overDatabase(
+    Effect.gen(function* () {
+      const removed = yield* removePrice({ id: price, actor: OPERATOR }).pipe(
+        Effect.catchTag(
+          "PriceOverrideNotFound",
+          () => new CommandRefused({ message: "There is no such price, or it was removed before" })
+        )
+      )
+      yield* printJson(priceRow(removed))
+    })
+  )
+).pipe(
+  described({
+    does: "Take a price back, for calls from now on; prints JSON",
+    examples: [`prices remove --price ${A_PRICE.id}`],
+    prints: A_PRICE
+  })
+)
+
+/** What an operator does about prices that the catalogue does not have, or has otherwise. */
+export const prices = Command.make("prices").pipe(
+  described({ does: "What models cost", examples: ["prices list"] }),
+  Command.withSubcommands([set, list, remove])
+)

@@ -1,0 +1,16 @@
+/** What was used and what it cost, over Postgres, workers included. */
+import { Platform } from "@agent-platform/platform"
+import { layer } from "@effect/vitest"
+import { Layer, Logger } from "effect"
+import { analyticsLife } from "./analyticsLife.ts"
+import { layerPorts } from "./overPostgres.ts"
+import { layerOver } from "./support.ts"
+
+const layerWithWorkers = Layer.suspend(() =>
+  Platform.layerWorkers({ runs: { drainSeconds: 0 } }).pipe(
+    Layer.provideMerge(layerOver(layerPorts)),
+    Layer.provide(Logger.layer([]))
+  )
+)
+
+layer(layerWithWorkers, { excludeTestServices: true, timeout: "60 seconds" })("readings over Postgres", analyticsLife)

@@ -1,0 +1,195 @@
+import { UnitOfWork } from "@agent-platform/kernel"
+import { assert, describe, layer as suite } from "@effect/vitest"
+import { Arbitrary, Effect, type Layer, Schema } from "effect"
+import type { CallId } from "../LedgerEntry.ts"
+import { CallLedger } from "../ports/CallLedger.ts"
+import type { NewReservation } from "../Reservation.ts"
+import { aBilledRun, aCallEnd, aReservation, type BilledRun, NOVEMBER } from "./BilledRuns.ts"
+import type { LedgerPorts } from "./callLedgerContract.ts"
+
+const cents = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 60 }))
+const number = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 }))
+
+/** What happens to the calls of two runs of one workspace. Which call is meant is its number, round and round. */
+const LedgerAct = Schema.Union([
+  /** A call asks for room; one that is doomed has expired at once. */
+  Schema.Struct({ act: Schema.Literal("reserve"), run: Schema.Literals([0, 1]), cents, doomed: Schema.Boolean }),
+  Schema.Struct({ act: Schema.Literal("reserve"), run: Schema.Literals([0, 1]), cents, doomed: Schema.Boolean }),
+  /** Whoever has asked asks again: it has not heard the answer. */
+  Schema.Struct({ act: Schema.Literal("reserveAgain"), call: number }),
+  Schema.Struct({ act: Schema.Literal("settle"), call: number, cents }),
+  Schema.Struct({ act: Schema.Literal("settle"), call: number, cents }),
+  /** A settlement whose transaction fails: its worker crashes before the commit. */
+  Schema.Struct({ act: Schema.Literal("crash"), call: number, cents }),
+  Schema.Struct({ act: Schema.Literal("expire") }),
+  Schema.Struct({ act: Schema.Literal("together"), calls: Schema.Array(cents).check(Schema.isMaxLength(6)) })
+])
+type LedgerAct = typeof LedgerAct.Type
+
+/** Of the workspace and of each run, in cents. */
+const CAPS = { month: 200, run: 120 }
+
+const usd = (amount: number) => (amount / 100).toFixed(2)
+
+interface ModelCall {
+  readonly call: NewReservation
+  readonly run: number
+  readonly cents: number
+  readonly doomed: boolean
+  state: "open" | "settled" | "refused"
+  cost: number
+}
+
+const makeWorld = Effect.gen(function* () {
+  const first = yield* aBilledRun()
+  return { runs: [first, yield* aBilledRun(first)] as ReadonlyArray<BilledRun>, calls: [] as Array<ModelCall> }
+})
+type World = Effect.Success<typeof makeWorld>
+
+const sums = (calls: ReadonlyArray<ModelCall>) => ({
+  spent: calls.filter(({ state }) => state === "settled").reduce((sum, { cost }) => sum + cost, 0),
+  reserved: calls.filter(({ state }) => state === "open").reduce((sum, { cents }) => sum + cents, 0)
+})
+
+const ofRun = ({ calls }: World, run: number) => calls.filter((call) => call.run === run)
+
+const fitsModel = (world: World, run: number, amount: number): boolean => {
+  const [month, own] = [sums(world.calls), sums(ofRun(world, run))]
+  return month.spent + month.reserved + amount <= CAPS.month && own.spent + own.reserved + amount <= CAPS.run
+}
+
+const aModelCall = ({ runs }: World, run: number, amount: number, doomed: boolean): ModelCall => ({
+  call: aReservation({
+    ...runs[run]!,
+    amountUsd: usd(amount),
+    workspaceCapUsd: usd(CAPS.month),
+    runCapUsd: usd(CAPS.run),
+    holdSeconds: doomed ? 0 : 3_600
+  }),
+  run,
+  cents: amount,
+  doomed,
+  state: "refused",
+  cost: 0
+})
+
+const settle = ({ call }: ModelCall, cost: number, fails = false) =>
+  Effect.gen(function* () {
+    const ledger = yield* CallLedger
+    const unit = yield* UnitOfWork
+    const written = ledger.settle(call.workspaceId, call.id, aCallEnd({ costUsd: usd(cost) }))
+    return yield* unit.atomic(fails ? Effect.andThen(written, Effect.fail("crashed" as const)) : written)
+  })
+
+const settleAs = Effect.fnUntraced(function* (one: ModelCall, cost: number) {
+  const { _tag } = yield* settle(one, cost)
+  const expected = { open: "Settled", settled: "AlreadySettled", refused: "NeverReserved" } as const
+  assert.strictEqual(_tag, expected[one.state])
+  if (one.state !== "open") return
+  one.state = "settled"
+  one.cost = cost
+})
+
+const perform = Effect.fnUntraced(function* (world: World, act: LedgerAct) {
+  const ledger = yield* CallLedger
+  const { calls } = world
+  const named = "call" in act && calls.length > 0 ? calls[act.call % calls.length] : undefined
+  switch (act.act) {
+    case "reserve": {
+      const one = aModelCall(world, act.run, act.cents, act.doomed)
+      const isFitting = fitsModel(world, act.run, act.cents)
+      const { _tag } = yield* ledger.reserve(one.call)
+      assert.strictEqual(_tag, isFitting ? "Reserved" : "Refused")
+      calls.push({ ...one, state: isFitting ? "open" : "refused" })
+      return
+    }
+    case "reserveAgain": {
+      if (named?.state === "open") assert.strictEqual((yield* ledger.reserve(named.call))._tag, "Reserved")
+      return
+    }
+    case "settle":
+      return yield* named === undefined ? Effect.void : settleAs(named, act.cents)
+    case "crash":
+      return yield* named === undefined ? Effect.void : Effect.asVoid(Effect.exit(settle(named, act.cents, true)))
+    case "expire": {
+      const expired = new Set<CallId>((yield* ledger.expired({ max: 100_000 })).map(({ id }) => id))
+      const mine = calls.filter(({ call }) => expired.has(call.id))
+      assert.sameMembers(
+        mine,
+        calls.filter(({ doomed, state }) => doomed && state === "open")
+      )
+      return yield* Effect.forEach(mine, (one) => settleAs(one, one.cents), { discard: true })
+    }
+    case "together": {
+      const asked = act.calls.map((amount) => aModelCall(world, 0, amount, false))
+      const answers = yield* Effect.forEach(asked, ({ call }) => ledger.reserve(call), { concurrency: "unbounded" })
+      const isAdmitted = (index: number) => answers[index]?._tag === "Reserved"
+      const admitted = asked.filter((_, index) => isAdmitted(index))
+      const sum = admitted.reduce((total, { cents }) => total + cents, 0)
+      if (admitted.length > 0) assert.isTrue(fitsModel(world, 0, sum), "who was admitted at once fits together")
+      for (const [index, one] of asked.entries()) calls.push({ ...one, state: isAdmitted(index) ? "open" : "refused" })
+      // Room only became less meanwhile: who fits now would have fitted then.
+      for (const [index, { cents }] of asked.entries()) {
+        if (!isAdmitted(index)) assert.isFalse(fitsModel(world, 0, cents), "who was refused does not fit")
+      }
+      return
+    }
+  }
+})
+
+const compare = Effect.fnUntraced(function* (world: World) {
+  const ledger = yield* CallLedger
+  const { calls, runs } = world
+  const month = yield* ledger.month(runs[0]!.workspaceId, NOVEMBER.start)
+  const all = sums(calls)
+  assert.deepStrictEqual(
+    [month?.spentUsd ?? "0.00", month?.reservedUsd ?? "0.00"],
+    [usd(all.spent), usd(all.reserved)],
+    "the month"
+  )
+  for (const [number, { runId, workspaceId }] of runs.entries()) {
+    const own = sums(ofRun(world, number))
+    const spend = yield* ledger.run(workspaceId, runId)
+    assert.deepStrictEqual(spend, { spentUsd: usd(own.spent), reservedUsd: usd(own.reserved) }, `run ${number}`)
+  }
+})
+
+const holds = Effect.fnUntraced(function* (acts: ReadonlyArray<LedgerAct>) {
+  const ledger = yield* CallLedger
+  const world = yield* makeWorld
+  for (const act of acts) {
+    yield* perform(world, act)
+    yield* compare(world)
+  }
+  for (const { call, cost, state } of world.calls) {
+    const entry = yield* ledger.find(call.workspaceId, call.id)
+    assert.strictEqual(entry?.costUsd, state === "settled" ? usd(cost) : undefined)
+  }
+  return true
+})
+
+/**
+ * Whatever is done in whatever order, what months and runs have spent is the sum of the ledger, and what they hold back is that
+ * of calls under way. `runs` sequences of up to 40 acts are tried, others each time unless there is a `seed`.
+ */
+export const ledgerModelContract = <E>(
+  adapter: string,
+  adapterLayer: Layer.Layer<LedgerPorts, E>,
+  options: { readonly runs: number; readonly seed?: number }
+) =>
+  describe(`the ledger over ${adapter}, whatever happens to calls`, () => {
+    suite(adapterLayer, { excludeTestServices: true })((it) => {
+      it.effect(
+        "is what the model says, after every call, retry, crash and expiry",
+        () =>
+          Effect.gen(function* () {
+            const acts = Arbitrary.array(Arbitrary.schema(LedgerAct), { minLength: 1, maxLength: 40 })
+            const property = (some: ReadonlyArray<LedgerAct>) =>
+              Effect.catchDefect(holds(some), (defect) => Effect.fail(String(defect)))
+            const result = yield* Arbitrary.checkEffect(acts, property, { size: 200, ...options })
+            assert.isUndefined(Arbitrary.formatCheckFailure(result))
+          }),
+        120_000
+      )
+    })
+  })

@@ -1,0 +1,108 @@
+import { type Actor, freshId, recordActivity, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { BigDecimal, DateTime, Effect } from "effect"
+import type { Span } from "../../BillingMonth.ts"
+import type { CallId, LedgerEntry } from "../../LedgerEntry.ts"
+import { ZERO_USD } from "../../Money.ts"
+import { costOf } from "../../Price.ts"
+import { UsageCorrections } from "../../ports/UsageCorrections.ts"
+import { minusUsd, plusUsd } from "../../UsageCells.ts"
+import { CorrectionId, type UsageCorrection } from "../../UsageCorrection.ts"
+import { findPrice } from "../findPrice.ts"
+
+/** Calls that are to be priced again. */
+export interface RerateUsage extends Span {
+  readonly caller: WorkspaceCaller
+  readonly provider: string
+  /** As it was asked for. */
+  readonly model: string
+  /** For people: why. */
+  readonly reason: string
+}
+
+/** What became of it: how many calls were looked at, how many have another cost now, and by how much that is more in all. */
+export interface Rerated {
+  readonly calls: number
+  readonly corrected: number
+  readonly deltaUsd: string
+}
+
+/** Calls that one transaction corrects at most. */
+const PAGE = 500
+
+const correctionOf = Effect.fnUntraced(function* (entry: LedgerEntry, reason: string, createdAt: DateTime.Utc) {
+  const { calledAt: at, provider, requestModel: model, workspaceId } = entry
+  const price = yield* findPrice({ workspaceId, provider, model, at })
+  if (price === undefined) return []
+  const costUsd = costOf(price, entry)
+  const deltaUsd = minusUsd(costUsd, entry.costUsd ?? ZERO_USD)
+  if (entry.costUsd !== null && BigDecimal.isZero(BigDecimal.fromStringUnsafe(deltaUsd))) return []
+  const correction: UsageCorrection = {
+    id: yield* freshId(CorrectionId),
+    organizationId: entry.organizationId,
+    workspaceId,
+    callId: entry.id,
+    runId: entry.runId,
+    agentId: entry.agentId,
+    provider,
+    requestModel: model,
+    keySource: entry.keySource,
+    calledAt: at,
+    costUsd,
+    deltaUsd,
+    wasUnpriced: entry.costUsd === null,
+    priceVersion: price.version,
+    reason,
+    createdAt
+  }
+  return [correction]
+})
+
+const activity = (actor: Actor, { caller, model, provider, reason }: RerateUsage, page: Rerated) => ({
+  organizationId: caller.organizationId,
+  workspaceId: caller.workspaceId,
+  action: "usage.rerated",
+  actor,
+  summary: `${actor.label} priced ${page.corrected} calls of ${provider}/${model} again`,
+  resourceType: "usage",
+  resourceId: caller.workspaceId,
+  payload: { provider, model, reason, corrected: page.corrected, delta_usd: page.deltaUsd }
+})
+
+/**
+ * Prices the workspace's calls of a model in a span again, as of the time at which each was admitted, and keeps what that
+ * changes as corrections, page by page: doing it again changes nothing. A call whose price nobody knows keeps the cost that
+ * it has. What counts against caps, and what stands on the runs, stays.
+ */
+export const rerateUsage = Effect.fn("billing.rerateUsage")(function* (command: RerateUsage) {
+  const { caller, end, model, provider, reason, start } = command
+  const store = yield* UsageCorrections
+  const unit = yield* UnitOfWork
+  let after: CallId | undefined
+  let done: Rerated = { calls: 0, corrected: 0, deltaUsd: ZERO_USD }
+  do {
+    const page: { readonly calls: ReadonlyArray<LedgerEntry>; readonly corrections: ReadonlyArray<UsageCorrection> } =
+      yield* unit.atomic(
+        Effect.gen(function* () {
+          yield* store.hold(caller.workspaceId)
+          const of = { provider, model, span: { start, end } }
+          const calls = yield* store.calls(caller.workspaceId, of, { after, limit: PAGE })
+          const now = yield* DateTime.now
+          const corrections = (yield* Effect.forEach(calls, (call) => correctionOf(call, reason, now))).flat()
+          if (corrections.length > 0) {
+            yield* store.insert(corrections)
+            const deltaUsd = corrections.reduce((sum, one) => plusUsd(sum, one.deltaUsd), ZERO_USD)
+            const counted = { calls: calls.length, corrected: corrections.length, deltaUsd }
+            yield* recordActivity(activity(caller.actor, command, counted))
+          }
+          return { calls, corrections }
+        })
+      )
+    done = {
+      calls: done.calls + page.calls.length,
+      corrected: done.corrected + page.corrections.length,
+      deltaUsd: page.corrections.reduce((sum, one) => plusUsd(sum, one.deltaUsd), done.deltaUsd)
+    }
+    after = page.calls.length < PAGE ? undefined : page.calls.at(-1)?.id
+  } while (after !== undefined)
+  return done
+})

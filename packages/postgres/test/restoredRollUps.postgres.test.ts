@@ -1,0 +1,88 @@
+/** What becomes of roll-ups where a dump is restored on another server, whose transactions have other numbers. */
+import { readFileSync } from "node:fs"
+import { CallId, CallLedger, rollUpUsage } from "@agent-platform/billing"
+import { aBilledRun, aCallEnd, aReservation, type BilledRun, Zones } from "@agent-platform/billing/testing"
+import { UnitOfWork } from "@agent-platform/kernel"
+import { anId } from "@agent-platform/kernel/testing"
+import { layer as postgres } from "@agent-platform/postgres"
+import { assert, layer as suite } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { layerBilledRuns } from "./support/billedRuns.ts"
+import { databaseLayer } from "./support/database.ts"
+import { layerEndedRuns } from "./support/endedRuns.ts"
+import { layerTenants } from "./support/tenants.ts"
+
+const layer = Layer.mergeAll(layerTenants, layerBilledRuns, layerEndedRuns, Zones.layer).pipe(
+  Layer.provideMerge(postgres),
+  Layer.provideMerge(databaseLayer)
+)
+
+/** The statements that operations says to run, one by one. */
+const RENEWAL = (
+  /### After restoring a dump[\s\S]*?```sql\n([\s\S]*?)```/.exec(
+    readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8")
+  )?.[1] ?? ""
+)
+  .split(";\n")
+  .filter((statement) => /^(update|insert|delete)/.test(statement))
+
+const call = Effect.fnUntraced(function* (run: BilledRun) {
+  const ledger = yield* CallLedger
+  const unit = yield* UnitOfWork
+  const reservation = aReservation({ ...run, id: anId(CallId) })
+  yield* ledger.reserve(reservation)
+  yield* unit.atomic(ledger.settle(run.workspaceId, reservation.id, aCallEnd()))
+})
+
+const counted = SqlClient.SqlClient.use(
+  (sql) => sql<{ readonly count: number }>`
+    select coalesce(sum(requests), 0)::int as count from usage_roll_up where level = 'day'
+  `
+).pipe(
+  Effect.orDie,
+  Effect.map(([row]) => row?.count)
+)
+
+suite(layer, { excludeTestServices: true })("roll-ups of a restored dump", (it) => {
+  it.effect("stop instead of leaving out what is recorded, and go on once the marks are renewed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const run = yield* aBilledRun()
+      const until = (count: number) =>
+        Effect.gen(function* () {
+          for (let look = 0; look < 400 && (yield* counted) !== count; look++) {
+            yield* rollUpUsage()
+            yield* Effect.sleep("5 millis")
+          }
+          assert.strictEqual(yield* counted, count)
+        })
+      yield* call(run)
+      yield* call(run)
+      yield* until(2)
+
+      // As on the server that the dump is from, which was far ahead: two calls are rolled up, one is not.
+      yield* sql`update model_call set recorded_xid = '900000000000'`
+      yield* call(run)
+      yield* sql`update model_call set recorded_xid = '900000000001' where recorded_xid < '900000000000'`
+      yield* sql`
+        update roll_up_state set calls_place = regexp_replace(calls_place, '^[0-9]+/.*',
+          '900000000000/ffffffff-ffff-ffff-ffff-ffffffffffff/ffffffff-ffff-ffff-ffff-ffffffffffff')
+      `
+      yield* call(run)
+      const stopped = yield* Effect.catchDefect(Effect.as(rollUpUsage(), "went on"), (defect) =>
+        Effect.succeed(defect instanceof Error ? defect.message : "something else")
+      )
+      assert.include(stopped, "restored from a dump")
+      assert.strictEqual(yield* counted, 2)
+
+      // What was recorded here before the renewal counts as old: nobody may have been let in yet.
+      yield* sql`delete from model_call where recorded_xid < '900000000000'`
+      yield* Effect.orDie(
+        sql.withTransaction(Effect.forEach(RENEWAL, (statement) => sql.unsafe(statement), { discard: true }))
+      )
+      yield* call(run)
+      yield* until(4)
+    })
+  )
+})
