@@ -103,5 +103,23 @@ describe("an agent that chats", () => {
     assert.strictEqual(provider.asked.length, 4)
     assert.deepStrictEqual(provider.asked[3]?.body.messages, provider.asked[2]?.body.messages)
     assert.isTrue(provider.asked[2]?.gaveUp)
+
+    // What the tool was to reach is on loopback, which is open for providers and for webhooks here, but for no tool.
+    const { body: log } = await api.ask(
+      database.credentials.workspace_key,
+      "GET",
+      `/api/v1/runs/${run_id}/logs`,
+      undefined,
+      { accept: "application/json" }
+    )
+    const items = log.items as ReadonlyArray<{ type: string; data: Record<string, unknown> }>
+    const used = items.filter(({ type }) => type === "tool.completed").map(({ data }) => data)
+    assert.deepStrictEqual(
+      used.map(({ is_error, result }) => [is_error, /not a public address/.test(String(result))]),
+      [
+        [true, true],
+        [true, true]
+      ]
+    )
   }, 60_000)
 })

@@ -76,7 +76,8 @@ const write = (batch: ReadonlyArray<Unwritten>) =>
             }))
           )
         }
-        for (const one of going) {
+        // Those that end too: one that is handed back goes on from there.
+        for (const one of batch) {
           if (one.state === undefined) continue
           one.saved = yield* CheckpointStore.use((checkpoints) =>
             checkpoints.save({ ...one.claimed, state: one.state as Schema.Json })

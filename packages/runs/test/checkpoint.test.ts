@@ -1,5 +1,5 @@
 /** What is kept of a run that ends in the middle, and for how long. */
-import { CheckpointStore, type Recipe, RunStore, Runs, startRunWorker } from "@agent-platform/runs"
+import { CheckpointStore, type Recipe, type Run, RunStore, Runs, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, type Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -33,10 +33,8 @@ const told = () => ({
   saved: Deferred.makeUnsafe<void>()
 })
 
-const kept = (run: {
-  readonly id: Parameters<CheckpointStore["Service"]["load"]>[1]
-  readonly workspaceId: Parameters<CheckpointStore["Service"]["load"]>[0]
-}) => CheckpointStore.use((store) => store.load(run.workspaceId, run.id))
+const kept = (run: Pick<Run, "id" | "workspaceId">) =>
+  CheckpointStore.use((store) => store.load(run.workspaceId, run.id))
 
 describe("the checkpoint of a run", () => {
   it.live("is there for whoever executes the run next, and gone once the run has ended", () => {
@@ -54,6 +52,31 @@ describe("the checkpoint of a run", () => {
       assert.deepInclude(yield* ended(of.caller, run.id), { status: "succeeded", result: 2, attempt: 1 })
       assert.deepStrictEqual(seen.loaded, [undefined, 1])
       assert.isUndefined(yield* kept(run))
+    }).pipe(Effect.scoped, Effect.provide(memory(recipe)))
+  })
+
+  it.live("is saved although its worker is stopped meanwhile", () => {
+    const saving = Deferred.makeUnsafe<void>()
+    const recipe: Recipe = {
+      name: "count",
+      execute: ({ checkpoint }) =>
+        Effect.gen(function* () {
+          const loaded = yield* checkpoint.load
+          if (loaded !== undefined) return { _tag: "Succeeded", result: loaded, message: null } as const
+          yield* Deferred.succeed(saving, undefined)
+          yield* checkpoint.save("first")
+          return yield* Effect.never
+        })
+    }
+    return Effect.gen(function* () {
+      const first = yield* Scope.make()
+      yield* Scope.provide(startRunWorker({ drainSeconds: 0 }), first)
+      const of = yield* aStoredAgent({ recipe: "count" })
+      const run = yield* trigger(of)
+      yield* Deferred.await(saving)
+      yield* Scope.close(first, Exit.void)
+      yield* startRunWorker()
+      assert.deepInclude(yield* ended(of.caller, run.id), { status: "succeeded", result: "first" })
     }).pipe(Effect.scoped, Effect.provide(memory(recipe)))
   })
 

@@ -8,17 +8,25 @@ const LENGTH_MAX = 512 * 1024
 
 const PAGE = 50
 
-/** The messages of earlier turns, oldest first. */
-export const historyOf = Effect.fnUntraced(function* ({ id, sessionId }: Pick<Run, "id" | "sessionId">) {
+/**
+ * The messages of earlier turns, oldest first. Runs that wait behind this one have said something, too: what stands before
+ * its own message is meant, or, where it has none, what was said in runs that were made before.
+ */
+export const historyOf = Effect.fnUntraced(function* ({
+  id,
+  prompt,
+  sessionId
+}: Pick<Run, "id" | "prompt" | "sessionId">) {
   const sessions = yield* SessionStore
   const found: Array<SessionMessage> = []
   let before: string | undefined
   let length = 0
+  let isPast = prompt === null
   while (found.length < MESSAGES_MAX) {
     const page = yield* sessions.messages(sessionId, { limit: PAGE, before })
     for (const message of page.items) {
-      // Runs that wait behind this one have said something, too.
-      if (message.runId >= id) continue
+      if (message.runId === id) isPast = true
+      if (!isPast || message.runId === id || (prompt === null && message.runId > id)) continue
       length += message.text.length
       if (length > LENGTH_MAX) return found.reverse()
       found.push(message)

@@ -21,7 +21,7 @@ import { inputTokensMax } from "./tokens.ts"
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024
 
 /** The longest that one request lasts, in milliseconds, however steadily the model talks. */
-const CALL_MILLIS_MAX = 30 * 60_000
+const CALL_MILLIS_MAX = 20 * 60_000
 
 /** How patient this deployment is with models. */
 export const PATIENCE: Patience = { firstMillis: 300_000, nextMillis: 120_000 }
@@ -63,11 +63,12 @@ export const makeModelCall = (settings: CallSettings) =>
       inputTokensMax: inputTokensMax(prompt, tools),
       outputTokensMax: OUTPUT_TOKENS_MAX[name.provider]
     }
-    const startedAt = yield* DateTime.now
-    const began = yield* Clock.currentTimeMillis
+    let startedAt = yield* DateTime.now
+    let began = yield* Clock.currentTimeMillis
     const heard = makeHeard()
     let firstMillis: number | null = null
     let request: OneRequest | undefined
+    let isReserved = false
     const deltas = makeDeltas((text) => turn.emit("message.delta", { text: blackout.text(text), request_id: call.id }))
     const onFirst = Effect.map(Clock.currentTimeMillis, (now) => {
       firstMillis = now - began
@@ -75,6 +76,10 @@ export const makeModelCall = (settings: CallSettings) =>
 
     const exchange = Effect.scoped(
       Effect.gen(function* () {
+        isReserved = true
+        // What the reservation waited for is no time of the provider's.
+        startedAt = yield* DateTime.now
+        began = yield* Clock.currentTimeMillis
         const opened = yield* makeOneRequest(egress, {
           deadlineMillis: Math.min(CALL_MILLIS_MAX, run.maxDurationSeconds * 1000 + 5_000),
           // A little longer, so that it is known who was silent.
@@ -126,6 +131,8 @@ export const makeModelCall = (settings: CallSettings) =>
         usage: heard.fault() === undefined && !isMadeUp(finish) ? finish?.usage : undefined,
         sent: request !== undefined && canHaveWorked(request)
       }
+      // Nobody knows whether a reservation was made that was interrupted; nothing was sent, and nothing is to be told.
+      if (!isReserved) return yield* Effect.ignoreCause(guard.settle(call, end))
       const { costUsd } = yield* untilDone("Settling a model call", guard.settle(call, end))
       yield* turn.emit("llm.request", {
         request_id: call.id,

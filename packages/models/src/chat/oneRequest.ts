@@ -60,6 +60,9 @@ export const makeOneRequest = Effect.fnUntraced(function* (
   const scope = yield* Scope.Scope
   const context = yield* Effect.context<never>()
   const run = Effect.runPromiseWith(context)
+  // An SDK may let go of a body without a word; nothing waits for its next piece once the scope is closed.
+  const closing = new AbortController()
+  yield* Effect.addFinalizer(() => Effect.sync(() => closing.abort()))
   let used = false
   let began = false
   let refusal: ProviderAnswer | undefined
@@ -80,7 +83,9 @@ export const makeOneRequest = Effect.fnUntraced(function* (
       })
       if (status >= 200 && status < 300) {
         began = true
-        const streamed = Stream.toReadableStreamWith(Stream.tapError(body, noting), context)
+        const streamed = Stream.toReadableStreamWith(Stream.tapError(body, noting), context, {
+          signal: closing.signal
+        })
         return new Response(hasNoBody(status) ? null : streamed, { status, headers })
       }
       const read = yield* beginningOf(body, REFUSAL_BYTES_MAX)

@@ -150,7 +150,7 @@ export const connectMcp = Effect.fnUntraced(function* (
   const tools: Array<McpTool> = []
   let cursor: string | undefined
   for (let pages = 0; pages === 0 || cursor !== undefined; pages++) {
-    const params = cursor === undefined ? {} : { cursor }
+    const params: Schema.JsonObject = cursor === undefined ? {} : { cursor }
     const { result } = yield* request("tools/list", params, handshake, INTRODUCTION_MILLIS_MAX)
     tools.push(...toolsIn(result))
     cursor = textAt(result, "nextCursor") || undefined

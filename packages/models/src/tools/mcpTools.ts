@@ -35,9 +35,12 @@ export const openServers = Effect.fnUntraced(function* (agent: Agent) {
   )
 })
 
-/** A name of the characters that every provider takes, unlike all that are taken. */
+/** A name of the form that every provider takes, unlike all that are taken. */
 const nameOf = (server: McpServer, tool: McpTool, taken: ReadonlySet<string>): string => {
-  const wished = `${server.name}_${tool.name}`.replaceAll(/[^A-Za-z0-9_-]/g, "_").slice(0, NAME_LENGTH_MAX)
+  const wished = `${server.name}_${tool.name}`
+    .replaceAll(/[^A-Za-z0-9_-]/g, "_")
+    .replace(/^[^A-Za-z_]/, "_$&")
+    .slice(0, NAME_LENGTH_MAX)
   let name = wished
   for (let copy = 2; taken.has(name); copy++) name = `${wished.slice(0, NAME_LENGTH_MAX - 4)}_${copy}`
   return name

@@ -16,6 +16,8 @@ export class RecordedSpend extends Context.Service<
     readonly calls: ReadonlyArray<RecordedCall>
     /** From then on every reservation is refused like this. */
     readonly refuseWith: (errorCode: SpendRefused["errorCode"]) => void
+    /** From then on every reservation waits for ever. */
+    readonly hold: () => void
   }
 >()("RecordedSpend") {}
 
@@ -24,11 +26,15 @@ export const layerRecordedSpend = Layer.unwrap(
   Effect.sync(() => {
     const calls: Array<RecordedCall> = []
     let refusal: SpendRefused["errorCode"] | undefined
+    let isHeld = false
     return Layer.merge(
       Layer.succeed(RecordedSpend, {
         calls,
         refuseWith: (errorCode) => {
           refusal = errorCode
+        },
+        hold: () => {
+          isHeld = true
         }
       }),
       Layer.succeed(SpendGuard, {
@@ -38,7 +44,7 @@ export const layerRecordedSpend = Layer.unwrap(
               return Effect.fail(new SpendRefused({ errorCode: refusal, detail: `No: ${refusal}` }))
             }
             calls.push({ call, end: undefined, settlements: 0 })
-            return Effect.void
+            return isHeld ? Effect.never : Effect.void
           }),
         settle: ({ id }, end) =>
           Effect.sync(() => {

@@ -47,6 +47,21 @@ describe("an agent that chats", () => {
       }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
+  it.live("gives back what was held for a call that was not made yet when its session is cancelled", () =>
+    Effect.gen(function* () {
+      const { agent, caller, server, spend } = yield* given()
+      spend.hold()
+      const run = yield* trigger(caller, agent)
+      yield* server.until(() => spend.calls.length === 1)
+      const { sessionId } = run
+      yield* Runs.use((runs) => runs.cancelSession({ caller, sessionId, reason: null, mode: "graceful" }))
+      assert.strictEqual((yield* ended(caller, run.id)).status, "cancelled")
+      assert.deepInclude(spend.calls[0]?.end, { status: "aborted", sent: false, usage: undefined })
+      assert.isEmpty(server.asked)
+      assert.isFalse((yield* logOf(caller, run.id)).some(({ type }) => type === "llm.request"))
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
   it.live("stops its provider when its run has lasted as long as it may", () =>
     Effect.gen(function* () {
       const { agent, caller, server, spend } = yield* given()
