@@ -16,6 +16,7 @@ const HOT =
  */
 const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: string }>> = {
   "activity.organization_id": "organization",
+  "activity.owner_id": { because: "made by the database, of the two beside it" },
   "activity.workspace_id": "workspace",
   "agent.organization_id": "organization",
   "agent.workspace_id": "workspace",
@@ -38,6 +39,7 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
   "member_workspace.organization_id": "organization",
   "member_workspace.workspace_id": "workspace",
   "notification.organization_id": "organization",
+  "notification.owner_id": { because: "made by the database, of the two beside it" },
   "notification.workspace_id": "workspace",
   "notification_read.notification_id": {
     because: "marked by a statement that finds the notice in the workspace's own feed"
