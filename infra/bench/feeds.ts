@@ -18,6 +18,7 @@ import { layerClient, layer as layerPostgres, migrate } from "@agent-platform/po
 import { DateTime, Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 import { startTestPostgres } from "../local/testDatabase.ts"
 import { ask } from "./database.ts"
+import { blocksOf } from "./feeds/blocks.ts"
 import { fillFeeds } from "./feeds/fill.ts"
 import { percentile } from "./measure.ts"
 
@@ -63,6 +64,7 @@ const makeSide = async (rows: number) => {
 }
 
 type Side = Awaited<ReturnType<typeof makeSide>>
+type Reading = (workspace: FeedWorkspace) => Effect.Effect<unknown, never, ActivityFeed | NotificationFeed>
 type Doing = (
   workspace: FeedWorkspace
 ) => Effect.Effect<unknown, never, ActivityFeed | NotificationFeed | FeedLog | UnitOfWork>
@@ -70,8 +72,16 @@ type Doing = (
 const sides: Array<Side> = []
 for (const size of sizes) sides.push(await makeSide(size))
 
-/** Does something on every side in turns, and prints how long it took. Answers how many times longer the last side took. */
-const measure = async (name: string, doing: Doing) => {
+interface Measured {
+  /** How many times longer the last side took, and how many times more blocks it touched. */
+  readonly time: number
+  readonly blocks: number
+}
+
+const cells = (...figures: ReadonlyArray<string>) => figures.map((figure) => figure.padStart(8)).join(" ")
+
+/** Does something on every side in turns, and prints how long it took. */
+const timed = async (doing: Doing) => {
   const taken = sides.map((): Array<number> => [])
   for (let turn = -WARM_UP; turn < turns; turn++) {
     for (const [index, { runtime, workspace }] of sides.entries()) {
@@ -80,18 +90,28 @@ const measure = async (name: string, doing: Doing) => {
       if (turn >= 0) taken[index]?.push(performance.now() - begun)
     }
   }
-  const at = (share: number) => taken.map((times) => percentile(times, share))
-  const [[small = Number.NaN, large = Number.NaN], [best = Number.NaN, bestOfMany = Number.NaN]] = [at(0.5), at(0.1)]
-  const figures = [small, large, large / small, bestOfMany / best].map((figure) => figure.toFixed(2).padStart(8))
-  print(`${name.padEnd(62)} ${figures.join(" ")}`)
-  return large / small
+  const [small = Number.NaN, large = Number.NaN] = taken.map((times) => percentile(times, 0.5))
+  return { ratio: large / small, text: cells(small.toFixed(2), large.toFixed(2), (large / small).toFixed(2)) }
+}
+
+const measureAct = async (name: string, doing: Doing): Promise<void> => {
+  print(`${name.padEnd(62)} ${(await timed(doing)).text}`)
+}
+
+const measureReading = async (name: string, reading: Reading): Promise<Measured> => {
+  const time = await timed(reading)
+  const touched: Array<number> = []
+  for (const { runtime, workspace } of sides) touched.push(await runtime.runPromise(blocksOf(reading(workspace))))
+  const [few = Number.NaN, many = Number.NaN] = touched
+  print(`${name.padEnd(62)} ${time.text} ${cells(String(few), String(many), (many / few).toFixed(2))}`)
+  return { time: time.ratio, blocks: many / few }
 }
 
 const HALF_A_YEAR_AGO = DateTime.makeUnsafe("2026-05-22T00:00:00Z")
 const since = DateTime.makeUnsafe("2025-12-01T00:00:00Z")
 
 const pageOf =
-  (filter: ActivityFilter, includesOrganization: boolean, isDeep: boolean): Doing =>
+  (filter: ActivityFilter, includesOrganization: boolean, isDeep: boolean): Reading =>
   (workspace) =>
     ActivityFeed.use((feed) =>
       feed.list({ ...workspace, includesOrganization }, filter, {
@@ -105,8 +125,8 @@ print(
     .map((load) => load.toFixed(1))
     .join(" ")}; p50 in ms over ${turns} turns`
 )
-print(`${"".padEnd(62)} ${sizes.map((size) => String(size).padStart(8)).join(" ")}    ratio  of p10s`)
-const ratios: Array<number> = []
+print(`${"".padEnd(62)} ${cells(...sizes.map(String), "ratio", ...sizes.map(() => "blocks"), "ratio")}`)
+const measured: Array<Measured> = []
 for (const resourceType of [undefined, "member"]) {
   for (const actorType of [undefined, "agent" as const]) {
     for (const bound of [undefined, since]) {
@@ -120,7 +140,7 @@ for (const resourceType of [undefined, "member"]) {
             value === undefined ? [] : [filterName]
           )
           const name = `activity by ${named.join(", ") || "nothing"}${who}${isDeep ? ", half a year back" : ""}`
-          ratios.push(await measure(name, pageOf(filter, includesOrganization, isDeep)))
+          measured.push(await measureReading(name, pageOf(filter, includesOrganization, isDeep)))
         }
       }
     }
@@ -130,7 +150,7 @@ for (const resourceType of [undefined, "member"]) {
 const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 const posting: Doing = (workspace) =>
   Effect.suspend(() => FeedLog.use((log) => atomic(log.notify(aNotification(workspace)))))
-const reading: Doing = (workspace) => NotificationFeed.use((feed) => feed.read(workspace))
+const reading: Reading = (workspace) => NotificationFeed.use((feed) => feed.read(workspace))
 const markingOne: Doing = (workspace) =>
   NotificationFeed.use((feed) =>
     Effect.flatMap(feed.read(workspace), ({ items }) =>
@@ -144,13 +164,17 @@ const markingOne: Doing = (workspace) =>
   )
 const markingAll: Doing = (workspace) => NotificationFeed.use((feed) => atomic(feed.markAllRead(workspace)))
 
-ratios.push(await measure("notifications and their count, all unread", reading))
-ratios.push(await measure("a notice posted", posting))
-ratios.push(await measure("notifications and their count, some not filed", reading))
-ratios.push(await measure("notifications read, and one of them marked", markingOne))
-ratios.push(await measure("all marked as read", markingAll))
-ratios.push(await measure("notifications and their count, none unread", reading))
-print(`\nthe greatest ratio is ${Math.max(...ratios).toFixed(2)}; a page is one statement`)
+measured.push(await measureReading("notifications and their count, all unread", reading))
+await measureAct("a notice posted", posting)
+measured.push(await measureReading("notifications and their count, some not filed", reading))
+await measureAct("notifications read, and one of them marked", markingOne)
+await measureAct("all marked as read", markingAll)
+measured.push(await measureReading("notifications and their count, none unread", reading))
+const most = (ratios: ReadonlyArray<number>) => Math.max(...ratios).toFixed(2)
+print(
+  `\nA page is one statement. The greatest ratio of a reading is ${most(measured.map(({ time }) => time))} in time,`
+)
+print(`and ${most(measured.map(({ blocks }) => blocks))} in blocks.`)
 
 for (const { runtime } of sides) await runtime.dispose()
 await postgres.stop()

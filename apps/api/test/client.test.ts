@@ -50,7 +50,7 @@ layer(layerWithWorkers, { excludeTestServices: true })("the typed client", (it) 
             const params = { run_id: triggered.body.runId }
             const run = yield* client.runs.getRun({ params, query: { wait_seconds: 0 } })
             assert.deepStrictEqual(run, triggered.body)
-            const log = yield* client.runs.getRunLog({ params, query: { after: 0, limit: 500 }, headers: {} })
+            const log = yield* client.runs.getRunLog({ params, query: { after: 0, limit: 50 }, headers: {} })
             if (!Stream.isStream(log)) return assert.fail("The log is a stream unless JSON is asked for")
             const events = yield* Stream.runCollect(log)
             assert.strictEqual(Array.from(events).at(-1)?.event, "run.succeeded")

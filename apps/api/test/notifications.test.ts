@@ -210,7 +210,7 @@ layer(layerWithWorkers, { excludeTestServices: true })("GET /api/v1/notification
     }).pipe(Effect.scoped)
   )
 
-  it.effect("goes on after the event that was seen last, through another process as well", () =>
+  it.effect("goes on after the event that was seen last", () =>
     Effect.gen(function* () {
       const tenant = yield* Effect.flatMap(TestApi, (api) => api.tenant)
       const first = yield* opened(tenant)

@@ -15,12 +15,12 @@ const timed = (rows: number) => `
   ) as made
 `
 
-/** Whose row it is: six in ten are of the first workspace, one of its organization, the rest of ninety-nine others. */
+/** Whose row it is: four in ten are of the first workspace, three of its organization, the rest of ninety-nine others. */
 const OWNED = `
   join lateral (select case when n % 10 < 7 then 1 else 2 + n % 99 end as number) as chosen on true
   join bench_workspace owner on owner.number = chosen.number
 `
-const WORKSPACE = "case when n % 10 < 6 or n % 10 > 6 then owner.workspace_id end"
+const WORKSPACE = "case when n % 10 not in (4, 5, 6) then owner.workspace_id end"
 
 /** Fills the feeds of an empty database with so many entries and as many notices; answers whom most of them concern. */
 export const fillFeeds = Effect.fnUntraced(function* (rows: number) {
@@ -42,9 +42,9 @@ export const fillFeeds = Effect.fnUntraced(function* (rows: number) {
       insert into activity (organization_id, workspace_id, id, action, actor_type, actor_id, actor_label, summary,
         resource_type, resource_id, payload, created_at)
       select owner.organization_id, ${WORKSPACE}, made.id, 'run.triggered',
-        case when n / 10 % 10 < 6 then 'user' when n / 10 % 10 < 9 then 'system' else 'agent' end,
+        case when n / 10 % 10 < 5 then 'user' when n / 10 % 10 < 8 then 'system' else 'agent' end,
         '01a1fd31-ae8a-73b5-8d35-ead780a3b245', 'CI', 'CI triggered a run of the agent ''Greeter''',
-        case when n / 100 % 10 < 6 then 'run' when n / 100 % 10 < 9 then 'session' else 'member' end,
+        case when n / 100 % 10 < 5 then 'run' when n / 100 % 10 < 8 then 'agent' else 'member' end,
         made.id::text, jsonb_build_object('session_id', made.id), time.at
       from ${series} ${timed(rows)} ${OWNED}
     `)

@@ -190,3 +190,36 @@ bite(
     ),
   ["keeps nothing of a transaction that failed"]
 )
+
+const unheard = Layer.effect(
+  FeedLog,
+  Effect.gen(function* () {
+    const log = yield* FeedLog
+    const { notification } = feedTables(yield* MemoryDatabase)
+    return FeedLog.of({
+      ...log,
+      notify: (...notices) =>
+        Effect.forEach(notices, (notice) => notification.put(notice.id, notice), { discard: true })
+    })
+  })
+)
+
+bite(
+  "a feed log that wakes nobody",
+  () =>
+    feedLogContract("an unheard log", Layer.mergeAll(Layer.provideMerge(unheard, layer), Tenants.layerUnfounded), {
+      activity: (organizationId) =>
+        Effect.flatMap(MemoryDatabase, (database) =>
+          Effect.map(feedTables(database).activity.all, (all) =>
+            all.filter((entry) => entry.organizationId === organizationId)
+          )
+        ),
+      notifications: (organizationId) =>
+        Effect.flatMap(MemoryDatabase, (database) =>
+          Effect.map(feedTables(database).notification.all, (all) =>
+            all.filter((notice) => notice.organizationId === organizationId)
+          )
+        )
+    }),
+  ["wakes whoever follows notices once they are committed"]
+)

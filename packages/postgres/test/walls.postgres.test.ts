@@ -21,6 +21,7 @@ const OF_CALL =
  */
 const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: string }>> = {
   "activity.organization_id": "organization",
+  "activity.owner_id": { because: "made by the database, of the two beside it" },
   "activity.workspace_id": "workspace",
   "agent.organization_id": "organization",
   "agent.workspace_id": "workspace",
@@ -59,6 +60,7 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
   "model_call.session_id": { because: OF_CALL },
   "model_call.workspace_id": { because: OF_CALL },
   "notification.organization_id": "organization",
+  "notification.owner_id": { because: "made by the database, of the two beside it" },
   "notification.workspace_id": "workspace",
   "notification_read.notification_id": {
     because: "marked by a statement that finds the notice in the workspace's own feed"

@@ -1,10 +1,10 @@
-import type { WorkspaceCaller } from "@agent-platform/kernel"
+import { UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import { ownersOf } from "../Notification.ts"
 import { NotificationFeed } from "../ports/NotificationFeed.ts"
-import { fileNotices } from "./fileNotices.ts"
+import { FILE_MAX } from "./fileNotices.ts"
 
-/** More notices without a number than this are filed by whoever comes upon them: a scheduler may be away. */
+/** Of more notices without a number than this, whoever comes upon them files a batch: a scheduler may be away. */
 export const UNFILED_MAX = 1_000
 
 /** The workspace's most recent notices and the exact number of its unread ones. Spec: Notifications. */
@@ -12,7 +12,10 @@ export const readNotifications = Effect.fn("feeds.readNotifications")(function* 
   readonly caller: WorkspaceCaller
 }) {
   const feed = yield* NotificationFeed
+  const unit = yield* UnitOfWork
   const { items, unfiled, unreadCount } = yield* feed.read(query.caller)
-  if (unfiled > UNFILED_MAX) yield* fileNotices(ownersOf(query.caller))
+  if (unfiled > UNFILED_MAX) {
+    for (const owner of ownersOf(query.caller)) yield* unit.atomic(feed.file(owner, FILE_MAX))
+  }
   return { items, unreadCount }
 })

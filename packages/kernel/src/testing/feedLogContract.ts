@@ -2,7 +2,8 @@ import { assert, describe, layer as suite } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { ActivityId, type ActivityRecord, NotificationId, type NotificationRecord } from "../Feed.ts"
 import type { OrganizationId } from "../Ids.ts"
-import { FeedLog } from "../ports/FeedLog.ts"
+import { FeedLog, NOTICES_POSTED } from "../ports/FeedLog.ts"
+import { Signals } from "../ports/Signals.ts"
 import { UnitOfWork } from "../ports/UnitOfWork.ts"
 import { aNotification, anActivity } from "./builders.ts"
 import { aTenant, type Tenants } from "./Tenants.ts"
@@ -16,7 +17,7 @@ export interface FeedReading<R> {
 /** What every feed log must hold. */
 export const feedLogContract = <R, E>(
   adapter: string,
-  adapterLayer: Layer.Layer<UnitOfWork | FeedLog | Tenants | R, E>,
+  adapterLayer: Layer.Layer<UnitOfWork | FeedLog | Signals | Tenants | R, E>,
   reading: FeedReading<R>
 ) =>
   describe(`feed log over ${adapter}`, () => {
@@ -55,6 +56,18 @@ export const feedLogContract = <R, E>(
           yield* unit.atomic(Effect.all([log.record(...entries), log.notify(...notices)]))
           assert.deepStrictEqual(yield* reading.activity(tenant.organizationId), entries)
           assert.deepStrictEqual(yield* reading.notifications(tenant.organizationId), notices)
+        })
+      )
+
+      it.effect("wakes whoever follows notices once they are committed", () =>
+        Effect.gen(function* () {
+          const unit = yield* UnitOfWork
+          const log = yield* FeedLog
+          const signals = yield* Signals
+          const notice = aNotification(yield* aTenant())
+          const next = yield* signals.listen(NOTICES_POSTED)
+          yield* unit.atomic(log.notify(notice))
+          assert.strictEqual((yield* Effect.timeoutOption(next(60), "3 seconds"))._tag, "Some")
         })
       )
 

@@ -2,7 +2,7 @@ import { ACTOR_TYPES, ActivityFeed, toActivityPage } from "@agent-platform/feeds
 import { type ActivityId, type ActivityRecord, type Actor, firstIdAt } from "@agent-platform/kernel"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { readTimestamp, texts, timestamp } from "../columns.ts"
+import { readTimestamp, texts, timestamp, uuids } from "../columns.ts"
 
 interface ActivityRow extends Pick<ActivityRecord, "action" | "summary" | "payload"> {
   readonly organization_id: ActivityRecord["organizationId"]
@@ -29,10 +29,6 @@ const toEntry = (row: ActivityRow): ActivityRecord => ({
   createdAt: readTimestamp(row.created_at)
 })
 
-/** What `activity_of_actor` and `activity_of_resource` are indexes of: whose entry it is, who did it, and to what. */
-const ACTOR_LANE = "coalesce(workspace_id, organization_id)::text || ' ' || actor_type"
-const RESOURCE_LANE = `${ACTOR_LANE} || ' ' || resource_type`
-
 /**
  * Activity in the table `activity`. A page is a merge of walks, one for each owner and each kind of actor that is meant, along
  * `activity_of_actor`, or along `activity_of_resource` where the filter names one: each in the list's order and no longer than
@@ -44,19 +40,22 @@ export const layer: Layer.Layer<ActivityFeed, never, SqlClient.SqlClient> = Laye
     ActivityFeed.of({
       list: (scope, { actorType, resourceType, since }, { before, limit }) => {
         const owners = [scope.workspaceId, ...(scope.includesOrganization ? [scope.organizationId] : [])]
-        const lanes = owners.flatMap((owner) =>
-          (actorType === undefined ? ACTOR_TYPES : [actorType]).map((type) => `${owner} ${type}`)
-        )
-        const ofResource = resourceType === undefined ? "" : ` ${resourceType}`
+        const types = actorType === undefined ? ACTOR_TYPES : [actorType]
+        const lanes = owners.flatMap((owner) => types.map((type) => ({ owner, type })))
         const conditions = [
-          sql`${sql.literal(resourceType === undefined ? ACTOR_LANE : RESOURCE_LANE)} = lane.name`,
+          sql`owner_id = lane.owner_id and actor_type = lane.actor_type`,
+          // Out of the lane as well, so that no plan is made for one kind of resource.
+          ...(resourceType === undefined ? [] : [sql`resource_type = lane.resource_type`]),
           ...(since === undefined ? [] : [sql`created_at >= ${timestamp(since)}`]),
           ...(before === undefined
             ? []
             : [sql`(created_at, id) < (${timestamp(before.createdAt)}, ${before.id}::uuid)`])
         ]
         return sql<ActivityRow>`
-          select entry.* from unnest(${texts(lanes.map((lane) => `${lane}${ofResource}`))}) as lane (name)
+          select entry.* from unnest(
+            ${uuids(lanes.map(({ owner }) => owner))}, ${texts(lanes.map(({ type }) => type))},
+            ${texts(lanes.map(() => resourceType ?? null))}
+          ) as lane (owner_id, actor_type, resource_type)
           cross join lateral (
             select organization_id, workspace_id, id, action, actor_type, actor_id, actor_label, summary, resource_type,
               resource_id, payload, created_at

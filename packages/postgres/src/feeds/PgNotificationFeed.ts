@@ -47,8 +47,7 @@ export const layer: Layer.Layer<NotificationFeed, never, SqlClient.SqlClient> = 
       left join notification_reader reader using (organization_id, workspace_id)
       cross join lateral (
         select ${columns} from notification
-        where coalesce(notification.workspace_id, notification.organization_id)
-            = range.${sql.literal(kind === "own" ? "workspace_id" : "organization_id")}
+        where owner_id = range.${sql.literal(kind === "own" ? "workspace_id" : "organization_id")}
           and number is not null and number > range.after and (range.up_to is null or number <= range.up_to)
         order by number limit ${max}
       ) as found
@@ -74,8 +73,7 @@ export const layer: Layer.Layer<NotificationFeed, never, SqlClient.SqlClient> = 
               ) as owner (organization_id, workspace_id)
               where exists (
                 select from notification
-                where coalesce(notification.workspace_id, notification.organization_id)
-                  = coalesce(owner.workspace_id, owner.organization_id) and number is null
+                where owner_id = coalesce(owner.workspace_id, owner.organization_id) and number is null
               )
               limit ${max}
             `

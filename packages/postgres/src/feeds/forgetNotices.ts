@@ -3,7 +3,7 @@ import { firstIdAt } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { fileNotices } from "./fileNotices.ts"
-import { holdTally, isOf } from "./owners.ts"
+import { holdTally, isOf, isTallyOf } from "./owners.ts"
 
 /** A number beyond all numbers. */
 const NO_NUMBER = "9223372036854775807"
@@ -29,7 +29,7 @@ export const forgetNotices =
         with head as (
           select notification.id, notification.number
           from notification, notification_tally tally
-          where ${isOf(sql, "notification", owner)} and ${isOf(sql, "tally", owner)}
+          where ${isOf(sql, owner)} and ${isTallyOf(sql, owner)}
             and notification.number is not null and notification.number > tally.forgotten
           order by notification.number limit ${max}
         ), gone as (
@@ -51,7 +51,7 @@ export const forgetNotices =
           from fewer where ${isReader} and reader.workspace_id = fewer.workspace_id
         )
         update notification_tally tally set forgotten = coalesce((select max(number) from gone), tally.forgotten)
-        where ${isOf(sql, "tally", owner)} returning (select count(*) from gone) as count
+        where ${isTallyOf(sql, owner)} returning (select count(*) from gone) as count
       `
       return Number(row?.count ?? 0)
     }).pipe(Effect.orDie)

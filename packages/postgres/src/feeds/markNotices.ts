@@ -11,7 +11,7 @@ export const markRead =
   (workspace, ids) =>
     Effect.gen(function* () {
       const { organizationId, workspaceId } = workspace
-      const [shared, own] = ownersOf(workspace).map((owner) => isOf(sql, "notification", owner))
+      const [shared, own] = ownersOf(workspace).map((owner) => isOf(sql, owner))
       yield* holdReader(sql, workspace, "share")
       yield* sql`
         with marked as (

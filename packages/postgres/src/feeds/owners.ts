@@ -3,9 +3,13 @@ import type { FeedWorkspace, NoticeOwner } from "@agent-platform/feeds"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 
-/** The owner's rows of `table`, as the indexes have it. Nothing here says that the workspace is the organization's. */
-export const isOf = (sql: SqlClient.SqlClient, table: string, { organizationId, workspaceId }: NoticeOwner) =>
-  sql`coalesce(${sql(table)}.workspace_id, ${sql(table)}.organization_id) = ${workspaceId ?? organizationId}::uuid`
+/** The owner's notices, as their indexes have it. Nothing here says that the workspace is the organization's. */
+export const isOf = (sql: SqlClient.SqlClient, { organizationId, workspaceId }: NoticeOwner) =>
+  sql`notification.owner_id = ${workspaceId ?? organizationId}::uuid`
+
+/** The owner's row of `notification_tally`, which goes by the name of `tally`. */
+export const isTallyOf = (sql: SqlClient.SqlClient, { organizationId, workspaceId }: NoticeOwner) =>
+  sql`coalesce(tally.workspace_id, tally.organization_id) = ${workspaceId ?? organizationId}::uuid`
 
 /** Locks the owner's tally against everybody who files, forgets or marks meanwhile, until the transaction ends. */
 export const holdTally = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, owner: NoticeOwner) {

@@ -14,7 +14,7 @@ export const readNotices = (sql: SqlClient.SqlClient) => {
   const columns = sql.literal(NOTIFICATION_COLUMNS)
   return Effect.fnUntraced(function* (workspace: FeedWorkspace) {
     const { organizationId, workspaceId } = workspace
-    const [shared, own] = ownersOf(workspace).map((owner) => isOf(sql, "notification", owner))
+    const [shared, own] = ownersOf(workspace).map((owner) => isOf(sql, owner))
     const newest = (owner: typeof own, state: string, order: string) => sql`
       (select ${columns} from notification where ${owner ?? sql``} and ${sql.literal(state)}
         order by ${sql.literal(order)} limit ${NOTIFICATIONS_SHOWN_MAX})

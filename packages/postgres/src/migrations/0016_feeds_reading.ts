@@ -5,17 +5,20 @@
 import { statements } from "./statements.ts"
 
 export const feedsReading = statements([
+  // Whose row it is, in one column: the workspace's, or the organization's own. The planner is told that all rows are one
+  // owner's, so that it takes every owner for one with as many as the greatest: expecting few, it would fetch and sort all
+  // of an owner with millions for a page.
+  ...["notification", "activity"].flatMap((table) => [
+    `alter table ${table}
+      add column owner_id uuid not null generated always as (coalesce(workspace_id, organization_id)) stored`,
+    `alter table ${table} alter column owner_id set (n_distinct = 1)`
+  ]),
+
   // No number while a notice is not filed. Numbers are given after the commit, so whoever posts waits for nobody.
   `alter table notification add column number bigint check (number > 0)`,
   `drop index notification_owner`,
-  // By one expression, of which no statistics are kept: a planner that knows how few rows the average owner has, or takes two
-  // columns for independent, expects few of an owner with millions, too, and sorts them all for a page.
-  `create index notification_filed on notification ((coalesce(workspace_id, organization_id)), number)
-    where number is not null`,
-  `create index notification_unfiled on notification ((coalesce(workspace_id, organization_id)), created_at, id)
-    where number is null`,
-  `alter index notification_filed alter column 1 set statistics 0`,
-  `alter index notification_unfiled alter column 1 set statistics 0`,
+  `create index notification_filed on notification (owner_id, number) where number is not null`,
+  `create index notification_unfiled on notification (owner_id, created_at, id) where number is null`,
 
   // How many numbers were given to a workspace's notices, or to those of an organization, and up to which they are gone.
   `create table notification_tally (
@@ -49,13 +52,10 @@ export const feedsReading = statements([
   )`,
 
   // Every list of activity is a merge of a few walks along one of these, each in the list's own order: one for each kind of
-  // actor, where none is named. An entry of the organization itself has no workspace.
-  `create index activity_of_actor on activity
-    ((coalesce(workspace_id, organization_id)::text || ' ' || actor_type), created_at desc, id desc)`,
-  `create index activity_of_resource on activity
-    ((coalesce(workspace_id, organization_id)::text || ' ' || actor_type || ' ' || resource_type), created_at desc, id desc)`,
-  `alter index activity_of_actor alter column 1 set statistics 0`,
-  `alter index activity_of_resource alter column 1 set statistics 0`,
+  // actor, where none is named.
+  `alter table activity alter column actor_type set (n_distinct = 1), alter column resource_type set (n_distinct = 1)`,
+  `create index activity_of_actor on activity (owner_id, actor_type, created_at desc, id desc)`,
+  `create index activity_of_resource on activity (owner_id, resource_type, actor_type, created_at desc, id desc)`,
   `drop index activity_owner`,
 
   `alter table api_key add column expiry_told timestamptz`,
