@@ -5,7 +5,8 @@ import {
   JobTrigger,
   persistently,
   Signals,
-  UnitOfWork
+  UnitOfWork,
+  untilDone
 } from "@agent-platform/kernel"
 import { Cause, Context, Effect, Layer, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
@@ -49,6 +50,10 @@ const work = <R>(job: ScheduledJob<R>) =>
     const { name } = job.kind
     const next = yield* signals.listen(name)
 
+    // A job that is given up on while the store is away would stay this process's, and nobody would do it.
+    const handBack = (taken: Job<object>, delaySeconds: number) =>
+      untilDone(`Handing back the job ${name}`, source.release([taken], { delaySeconds }))
+
     const act = Effect.fnUntraced(function* (taken: Job<object>) {
       const said = yield* runJob(job, { trigger: triggerOf(taken), holder }).pipe(
         Effect.catchTag("JobAlreadyRunning", ({ holder: other }) =>
@@ -58,11 +63,11 @@ const work = <R>(job: ScheduledJob<R>) =>
         Effect.onExit((exit) => {
           if (exit._tag === "Success") return Effect.void
           const isStopped = Cause.hasInterruptsOnly(exit.cause)
-          return source.release([taken], { delaySeconds: isStopped ? 0 : retryDelaySeconds(taken.attempt) })
+          return handBack(taken, isStopped ? 0 : retryDelaySeconds(taken.attempt))
         })
       )
-      if (said === undefined) return yield* source.release([taken], { delaySeconds: LOOK_AGAIN_SECONDS })
-      yield* unit.atomic(source.complete([taken]))
+      if (said === undefined) return yield* handBack(taken, LOOK_AGAIN_SECONDS)
+      yield* untilDone(`Completing the job ${name}`, unit.atomic(source.complete([taken])))
       yield* Effect.logInfo(said)
     })
 

@@ -112,6 +112,29 @@ describe("the scheduler", () => {
   )
 
   test(
+    "keeps no job that it could not hand back while the store was away",
+    Effect.scoped(
+      Effect.gen(function* () {
+        const source = yield* JobSource
+        let [tries, refusals] = [0, 0]
+        const away = JobSource.of({
+          ...source,
+          release: (jobs, options) =>
+            Effect.suspend(() => (++refusals < 4 ? Effect.die(new Error("Away")) : source.release(jobs, options)))
+        })
+        yield* scheduling(
+          Effect.suspend(() => (++tries < 2 ? Effect.die(new Error("Away")) : Effect.succeed("Done")))
+        ).pipe(Effect.provideService(JobSource, away))
+        yield* enqueue()
+        yield* TestClock.adjust("20 seconds")
+        assert.strictEqual(refusals, 4)
+        yield* TestClock.adjust("90 seconds")
+        assert.isTrue(yield* isDone)
+      })
+    )
+  )
+
+  test(
     "hands a job back at once when it is told to stop",
     Effect.gen(function* () {
       yield* Effect.scoped(
