@@ -12,7 +12,7 @@ import { install, missingBinaries, nodeBinary } from "./install.mjs"
 const ROOT = fileURLToPath(new URL("../../", import.meta.url))
 const PARENT_POLL_MILLISECONDS = 250
 const APPS = ["api", "worker", "admin"]
-const BENCHES = ["runs", "authentication", "delivery", "analytics"]
+const BENCHES = ["runs", "authentication", "delivery", "analytics", "billing"]
 const EXIT_USAGE = 64
 
 const say = (line) => process.stderr.write(`agent-platform: ${line}\n`)
@@ -93,7 +93,7 @@ const plan = planOf(process.argv.slice(2))
 if (plan === undefined) {
   say(
     "usage: launch.mjs start | test [vitest arguments] | check | crash [deliveries] [arguments] | " +
-      "bench runs|authentication|delivery|analytics | " +
+      "bench runs|authentication|delivery|analytics|billing | " +
       "app api|worker|admin [arguments]"
   )
   process.exit(EXIT_USAGE)
