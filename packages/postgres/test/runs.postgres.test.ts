@@ -2,6 +2,7 @@ import { layer } from "@agent-platform/postgres"
 import {
   agentStoreContract,
   runLogContract,
+  runOutcomesContract,
   runQueueContract,
   runStoreContract,
   sessionContract
@@ -17,3 +18,4 @@ runStoreContract("Postgres", postgres)
 runQueueContract("Postgres", postgres)
 sessionContract("Postgres", postgres)
 runLogContract("Postgres", postgres)
+runOutcomesContract("Postgres", postgres)

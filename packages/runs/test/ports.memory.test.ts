@@ -4,6 +4,7 @@ import { layer as stores } from "@agent-platform/runs/memory"
 import {
   agentStoreContract,
   runLogContract,
+  runOutcomesContract,
   runQueueContract,
   runStoreContract,
   sessionContract
@@ -17,3 +18,4 @@ runStoreContract("memory", memory)
 runQueueContract("memory", memory)
 sessionContract("memory", memory)
 runLogContract("memory", memory)
+runOutcomesContract("memory", memory)
