@@ -15,7 +15,7 @@ import { MEMORY_ENVIRONMENT, MEMORY_FLAGS } from "./memory.mjs"
 const ROOT = fileURLToPath(new URL("../../", import.meta.url))
 const PARENT_POLL_MILLISECONDS = 250
 const APPS = ["api", "worker", "admin"]
-const BENCHES = ["runs", "api", "authentication", "delivery", "analytics", "feeds"]
+const BENCHES = ["runs", "api", "authentication", "delivery", "analytics", "billing", "feeds"]
 const EXIT_USAGE = 64
 
 const say = (line) => process.stderr.write(`agent-platform: ${line}\n`)
@@ -107,7 +107,7 @@ if (plan === undefined) {
   say(
     "usage: launch.mjs start | test [vitest arguments] | check | docs | crash [deliveries] [arguments] | " +
       "conformance [--requests N] [--seed N] | " +
-      "bench runs|api|authentication|delivery|analytics|feeds | " +
+      "bench runs|api|authentication|delivery|analytics|billing|feeds | " +
       "app api|worker|admin [arguments]"
   )
   process.exit(EXIT_USAGE)

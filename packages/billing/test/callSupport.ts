@@ -36,11 +36,10 @@ export class Deployment extends Context.Service<
   {
     cap: string | null
     period: typeof NOVEMBER
-    readonly added: Array<readonly [runId: string, usage: TokenUsage, costUsd: string | null]>
   }
 >()("test/Deployment") {}
 
-const make = Layer.sync(Deployment, () => ({ cap: null, period: NOVEMBER, added: [] }))
+const make = Layer.sync(Deployment, () => ({ cap: null, period: NOVEMBER }))
 
 const caps = Layer.effect(
   WorkspaceCaps,
@@ -54,11 +53,20 @@ const caps = Layer.effect(
   }))
 )
 
+/** What was added to a run. */
+export type Added = readonly [runId: string, usage: TokenUsage, costUsd: string | null]
+
 const costs = Layer.effect(
   RunCosts,
-  Effect.map(Deployment, ({ added }) => ({
-    add: (_workspaceId, runId, usage, costUsd) => Effect.sync(() => void added.push([runId, usage, costUsd]))
-  }))
+  Effect.gen(function* () {
+    const database = yield* MemoryDatabase
+    const random = yield* SecureRandom.SecureRandom
+    const rows = database.table<Added>("added")
+    return {
+      add: (_workspaceId, runId, usage, costUsd) =>
+        Effect.flatMap(random.uuidV7(), (key) => rows.put(key, [runId, usage, costUsd]))
+    }
+  })
 )
 
 const book = Layer.succeed(PriceBook, {
@@ -114,3 +122,6 @@ export const anEnd = (call: ReserveCall, override: Partial<SettleCall> = {}): Se
 
 /** Rows of a table of the memory that a test looks into. */
 export const rowsOf = <Row>(table: string) => MemoryDatabase.use((database) => database.table<Row>(table).all)
+
+/** What was added to runs, in order. */
+export const addedToRuns = rowsOf<Added>("added")

@@ -3,7 +3,7 @@ import type { EventRecord, NotificationRecord } from "@agent-platform/kernel"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
-import { aCall, anEnd, Deployment, memory, rowsOf } from "./callSupport.ts"
+import { aCall, addedToRuns, anEnd, Deployment, memory, rowsOf } from "./callSupport.ts"
 
 const types = Effect.gen(function* () {
   const events = yield* rowsOf<EventRecord>("event")
@@ -16,27 +16,25 @@ describe("settling a call", () => {
     Effect.gen(function* () {
       const billing = yield* Billing
       const ledger = yield* CallLedger
-      const { added } = yield* Deployment
       const call = aCall()
       const admission = yield* billing.reserveCall(call)
       const end = anEnd(call, { admission })
       assert.deepStrictEqual(yield* billing.settleCall(end), { costUsd: "0.04", isFirst: true })
       const entry = yield* ledger.find(call.workspaceId, call.id)
       assert.deepInclude(entry, { ...end.usage, usageSource: "provider", costUsd: "0.04", priceVersion: "prices@1" })
-      assert.deepStrictEqual(added, [[call.runId, end.usage!, "0.04"]])
+      assert.deepStrictEqual(yield* addedToRuns, [[call.runId, end.usage!, "0.04"]])
     }).pipe(Effect.provide(memory))
   )
 
   it.effect("counts a call once, and answers what it was counted as", () =>
     Effect.gen(function* () {
       const billing = yield* Billing
-      const { added } = yield* Deployment
       const call = aCall()
       yield* billing.reserveCall(call)
       yield* billing.settleCall(anEnd(call))
       const again = yield* billing.settleCall(anEnd(call, { usage: undefined }))
       assert.deepStrictEqual(again, { costUsd: "0.04", isFirst: false })
-      assert.strictEqual(added.length, 1)
+      assert.strictEqual((yield* addedToRuns).length, 1)
     }).pipe(Effect.provide(memory))
   )
 
@@ -77,20 +75,18 @@ describe("settling a call", () => {
   it.effect("keeps a call without a price without a cost", () =>
     Effect.gen(function* () {
       const billing = yield* Billing
-      const { added } = yield* Deployment
       const call = aCall({ requestModel: "unknown" })
       yield* billing.reserveCall(call)
       assert.strictEqual((yield* billing.settleCall(anEnd(call))).costUsd, null)
-      assert.strictEqual(added[0]?.[2], null)
+      assert.strictEqual((yield* addedToRuns)[0]?.[2], null)
     }).pipe(Effect.provide(memory))
   )
 
   it.effect("dies for a call that was never admitted, and counts nothing", () =>
     Effect.gen(function* () {
       const billing = yield* Billing
-      const { added } = yield* Deployment
       assert.isTrue(Exit.isFailure(yield* Effect.exit(billing.settleCall(anEnd(aCall())))))
-      assert.deepStrictEqual(added, [])
+      assert.deepStrictEqual(yield* addedToRuns, [])
     }).pipe(Effect.provide(memory))
   )
 
@@ -140,7 +136,6 @@ describe("calls that nobody settles", () => {
     Effect.gen(function* () {
       const billing = yield* Billing
       const ledger = yield* CallLedger
-      const { added } = yield* Deployment
       const call = aCall()
       yield* billing.reserveCall(call)
       yield* billing.reserveCall(aCall({ ...call, id: aCall().id, requestModel: "unknown" }))
@@ -157,7 +152,7 @@ describe("calls that nobody settles", () => {
         priceVersion: "prices@1"
       })
       assert.deepStrictEqual(
-        added.map(([runId, , costUsd]) => [runId, costUsd]),
+        (yield* addedToRuns).map(([runId, , costUsd]) => [runId, costUsd]),
         [
           [call.runId, "0.10"],
           [call.runId, null]

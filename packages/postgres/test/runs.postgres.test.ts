@@ -4,6 +4,7 @@ import {
   checkpointStoreContract,
   runHistoryContract,
   runLogContract,
+  runOutcomesContract,
   runQueueContract,
   runStoreContract,
   sessionContract
@@ -21,3 +22,4 @@ sessionContract("Postgres", postgres)
 runLogContract("Postgres", postgres)
 runHistoryContract("Postgres", postgres)
 checkpointStoreContract("Postgres", postgres)
+runOutcomesContract("Postgres", postgres)

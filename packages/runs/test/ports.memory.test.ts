@@ -6,6 +6,7 @@ import {
   checkpointStoreContract,
   runHistoryContract,
   runLogContract,
+  runOutcomesContract,
   runQueueContract,
   runStoreContract,
   sessionContract
@@ -21,3 +22,4 @@ sessionContract("memory", memory)
 runLogContract("memory", memory)
 runHistoryContract("memory", memory)
 checkpointStoreContract("memory", memory)
+runOutcomesContract("memory", memory)

@@ -175,7 +175,7 @@ export const rollUpContract = <E>(
 
       it.effect("tell of a run what its calls cost, and page by page what they were", () =>
         Effect.gen(function* () {
-          const happened = yield* live(24)
+          const happened = yield* live(30, { atOnce: false })
           for (const run of happened.tenants) {
             const calls = happened.calls.filter(({ runId }) => runId === run.runId)
             assert.isAbove(calls.length, 3)

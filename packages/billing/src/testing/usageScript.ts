@@ -99,8 +99,8 @@ export const caughtUp = Effect.gen(function* () {
   return yield* Effect.die(new Error("The roll-ups did not catch up"))
 })
 
-/** Lives through so many acts, each of which may be several at once. */
-export const live = Effect.fnUntraced(function* (acts: number) {
+/** Lives through so many acts. Unless told otherwise several workers may roll up at once, and others act meanwhile. */
+export const live = Effect.fnUntraced(function* (acts: number, { atOnce = true } = {}) {
   const ended = yield* EndedRuns
   const tenants = yield* Effect.forEach(ZONES, (zone) => Effect.flatMap(aTenantIn(zone), aBilledRun))
   const calls: Array<LedgerEntry> = []
@@ -153,17 +153,21 @@ export const live = Effect.fnUntraced(function* (acts: number) {
     concurrency: "unbounded",
     discard: true
   })
-  const choices = [
+  const oneByOne = [
     settleSome,
     settleSome,
     settleAgain,
     settleInVain,
     endRun,
+    crashing,
+    Effect.asVoid(rollUpUsage({ batchRows: 5 }))
+  ]
+  const together = [
     settleLate,
     rollUpAtOnce,
-    crashing,
     Effect.all([rollUpAtOnce, settleSome, endRun, crashing], { concurrency: "unbounded", discard: true })
   ]
+  const choices = atOnce ? [...oneByOne, ...together] : oneByOne
   for (let act = 0; act < acts; act++) yield* yield* oneOf(choices)
   return { tenants, calls, ends } satisfies Happened
 })

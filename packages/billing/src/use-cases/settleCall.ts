@@ -81,30 +81,34 @@ export const settleCall = Effect.fn("billing.settleCall")(function* (command: Se
   const { admission, call } = command
   const { costUsd, priceVersion, usageSource, ...usage } = countOf(command, admission ?? (yield* admissionNow(call)))
   const settledAt = yield* DateTime.now
-  const settled = yield* unit.atomic(
-    Effect.gen(function* () {
-      const { errorCode, finishReason, responseModel, startedAt, status, timeToFirstTokenMillis } = command
-      const answer = yield* ledger.settle(call.workspaceId, call.id, {
-        ...usage,
-        usageSource,
-        costUsd,
-        status,
-        errorCode,
-        finishReason,
-        responseModel,
-        startedAt,
-        durationMillis: Math.max(0, Math.round(command.durationMillis)),
-        timeToFirstTokenMillis,
-        priceVersion,
-        settledAt
+  const settled = yield* unit
+    .atomic(
+      Effect.gen(function* () {
+        const { errorCode, finishReason, responseModel, startedAt, status, timeToFirstTokenMillis } = command
+        // Before the ledger: whoever of the workspace comes next waits from the month's row on until the commit.
+        yield* costs.add(call.workspaceId, call.runId, usage, costUsd)
+        const answer = yield* ledger.settle(call.workspaceId, call.id, {
+          ...usage,
+          usageSource,
+          costUsd,
+          status,
+          errorCode,
+          finishReason,
+          responseModel,
+          startedAt,
+          durationMillis: Math.max(0, Math.round(command.durationMillis)),
+          timeToFirstTokenMillis,
+          priceVersion,
+          settledAt
+        })
+        // A failure, so that nothing remains of what was added to the run.
+        if (answer._tag !== "Settled") return yield* Effect.fail(answer)
+        yield* tellCap(call, answer.month, answer.calledAt)
+        if (answer.isAwaited) yield* signals.raise(spendFreed(call.workspaceId))
+        return answer
       })
-      if (answer._tag !== "Settled") return answer
-      yield* costs.add(call.workspaceId, call.runId, usage, costUsd)
-      yield* tellCap(call, answer.month, answer.calledAt)
-      if (answer.isAwaited) yield* signals.raise(spendFreed(call.workspaceId))
-      return answer
-    })
-  )
+    )
+    .pipe(Effect.catch((unsettled) => Effect.succeed(unsettled)))
   if (settled._tag === "NeverReserved") return yield* Effect.die(new Error(`The call ${call.id} was never admitted`))
   if (settled._tag === "AlreadySettled") return { costUsd: settled.costUsd, isFirst: false }
   yield* recordCall({ ...command, usage, costUsd, reservedUsd: settled.reservedUsd })

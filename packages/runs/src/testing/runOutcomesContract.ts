@@ -1,0 +1,92 @@
+import { assert, describe, layer as suite } from "@effect/vitest"
+import { DateTime, Effect, type Layer } from "effect"
+import { type OutcomeCount, RunOutcomes } from "../ports/RunOutcomes.ts"
+import { RunStore } from "../ports/RunStore.ts"
+import { cancelled, expired, failed, handedBack, type Run } from "../Run.ts"
+import { asking, at, atomic, claimBeside, givenRuns, type RunStores, settle, succeeded } from "./givenRuns.ts"
+
+/** Beyond every mark. */
+const ALL = 2n ** 62n
+
+/** Everything that is counted behind a place, portion by portion; and where it ends. */
+const readOn = (after: string | undefined, limit: number) =>
+  Effect.gen(function* () {
+    const outcomes = yield* RunOutcomes
+    const cells: Array<OutcomeCount> = []
+    let place = after
+    while (true) {
+      const portion = yield* outcomes.ended({ after: place, before: ALL, limit })
+      cells.push(...portion.cells)
+      place = portion.next
+      if (portion.reached === ALL) return { cells, place }
+    }
+  })
+
+const ofWorkspace = (cells: ReadonlyArray<OutcomeCount>, { workspaceId }: Pick<Run, "workspaceId">) =>
+  cells
+    .filter((cell) => cell.workspaceId === workspaceId)
+    .reduce(
+      (sum, cell) => ({
+        succeeded: sum.succeeded + cell.succeeded,
+        paused: sum.paused + cell.paused,
+        failed: sum.failed + cell.failed,
+        cancelled: sum.cancelled + cell.cancelled
+      }),
+      { succeeded: 0, paused: 0, failed: 0, cancelled: 0 }
+    )
+
+/** Claims the one run that is due and ends it like this. */
+const end = (run: Run, becomes: (run: Run) => Run) =>
+  Effect.gen(function* () {
+    const [claimed] = yield* claimBeside(run)
+    if (claimed === undefined) return assert.fail("No run is due")
+    yield* settle(claimed.claimToken, becomes(claimed.run))
+  })
+
+/** What everything that tells how runs ended must hold. */
+export const runOutcomesContract = <E>(adapter: string, adapterLayer: Layer.Layer<RunStores | RunOutcomes, E>) =>
+  describe(`run outcomes over ${adapter}`, () => {
+    suite(adapterLayer, { excludeTestServices: true })((it) => {
+      it.effect("tells of every run that ended, once, however small the portions are", () =>
+        Effect.gen(function* () {
+          const { first } = yield* givenRuns(6)
+          yield* end(first, (run) => succeeded(run))
+          yield* end(first, asking)
+          yield* end(first, (run) => failed(run, "agent_error", "It broke", at(5)))
+          yield* end(first, (run) => cancelled(run, at(5)))
+          // Neither of the last two was ever claimed.
+          const waiting = yield* atomic(RunStore.use((store) => store.holdUnfinished(first.sessionId, 2)))
+          for (const [index, { run }] of waiting.entries())
+            yield* settle(null, index === 0 ? cancelled(run, at(5)) : expired(run, at(5)))
+          const counts = { succeeded: 1, paused: 1, failed: 2, cancelled: 2 }
+          for (const limit of [1, 2, 1_000]) {
+            const { cells } = yield* readOn(undefined, limit)
+            assert.deepStrictEqual(ofWorkspace(cells, first), counts)
+            const [cell] = cells.filter(({ workspaceId }) => workspaceId === first.workspaceId)
+            assert.deepInclude(cell, { organizationId: first.organizationId, agentId: first.agentId })
+            assert.strictEqual(DateTime.toEpochMillis(cell?.at ?? at(0)) % 900_000, 0)
+          }
+        })
+      )
+
+      it.effect("tells nothing of runs that wait, run, were handed back, or whose end was rolled back", () =>
+        Effect.gen(function* () {
+          const { first } = yield* givenRuns(2)
+          const before = yield* readOn(undefined, 1_000)
+          yield* end(first, (run) => handedBack(run, at(5)))
+          const [claimed] = yield* claimBeside(first)
+          if (claimed === undefined) return assert.fail("No run is due")
+          const { claimToken } = claimed
+          const run = succeeded(claimed.run)
+          yield* atomic(
+            RunStore.use((store) => store.settle([{ claimToken, run }])).pipe(Effect.andThen(Effect.fail("no")))
+          ).pipe(Effect.ignore)
+          const after = yield* readOn(before.place, 1_000)
+          assert.deepStrictEqual(ofWorkspace(after.cells, first), { succeeded: 0, paused: 0, failed: 0, cancelled: 0 })
+          yield* settle(claimToken, run)
+          const late = yield* readOn(after.place, 1_000)
+          assert.strictEqual(ofWorkspace(late.cells, first).succeeded, 1)
+        })
+      )
+    })
+  })
