@@ -1,10 +1,10 @@
 import { type Egress, SecretBox } from "@agent-platform/kernel"
-import { Clock, DateTime, Effect, FiberSet, Queue, type Scope } from "effect"
+import { Cause, Clock, DateTime, Effect, Exit, FiberSet, Latch, Queue, type Scope } from "effect"
 import { type Mac, SecureRandom } from "effect/crypto"
-import { afterAttempt, isSuccess } from "./Delivery.ts"
+import { type AttemptOutcome, afterAttempt, isSuccess } from "./Delivery.ts"
+import { makeEndpointSecrets } from "./EndpointSecrets.ts"
 import { makeLanes } from "./Lanes.ts"
 import type { ClaimedDelivery, ClaimRoom } from "./ports/DeliveryStore.ts"
-import { rememberingSecrets } from "./rememberingSecrets.ts"
 import type { HeldDelivery, OpenEvent, SettlementQueue } from "./SettlementQueue.ts"
 import { attemptDelivery } from "./use-cases/attemptDelivery.ts"
 import type { HandedOut } from "./use-cases/fanOutEvents.ts"
@@ -35,13 +35,20 @@ export interface FlightOptions {
   readonly leaseSeconds: number
 }
 
-interface Waiting {
+/** A delivery that waits for room or, from when it has some, is in flight. */
+interface Flight {
   readonly held: HeldDelivery
-  readonly sinceMillis: number
+  /** Since when it waits, or is in flight. */
+  sinceMillis: number
+  slow: boolean
 }
 
-interface Flight extends Waiting {
-  slow: boolean
+/** How finely the jitter of a retry is drawn. */
+const JITTER_STEPS = 1_000_000
+
+interface Ended {
+  readonly flight: Flight
+  readonly outcome: Exit.Exit<AttemptOutcome>
 }
 
 /** The deliveries that a worker has in hand: in flight, or waiting for room in their lanes. */
@@ -69,7 +76,11 @@ export interface Flights {
 /** What an attempt needs. */
 export type FlightPorts = Egress | Mac.Mac | SecretBox | SecureRandom.SecureRandom
 
-/** Nothing in flight. Closing the scope interrupts what is. */
+/**
+ * Nothing in flight. One fiber, until the scope closes, begins exchanges and takes in what they came to: they end by
+ * callback, and what ended in one turn of the runtime is taken in together, before anything new begins. A fiber for each
+ * delivery would cost as much as its exchange.
+ */
 export const makeFlights = Effect.fnUntraced(function* (
   options: FlightOptions,
   settlements: Pick<SettlementQueue, "add" | "size">,
@@ -78,12 +89,11 @@ export const makeFlights = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Flights, never, FlightPorts | Scope.Scope> {
   const clock = yield* Clock.Clock
   const random = yield* SecureRandom.SecureRandom
-  const secrets = rememberingSecrets(yield* SecretBox)
-  const fibers = yield* FiberSet.make()
-  const run = yield* FiberSet.runtime(fibers)<FlightPorts>()
+  const secrets = makeEndpointSecrets(yield* SecretBox)
+  const { headerPrefix } = options
+  const run = yield* FiberSet.makeRuntime<FlightPorts>()
   const listeners: Array<Queue.Queue<void>> = []
-  const begun = yield* Queue.sliding<void>(1)
-  const lanes = makeLanes<Waiting>({
+  const lanes = makeLanes<Flight>({
     total: options.inFlightMax,
     perEndpoint: options.inFlightPerEndpointMax,
     perNewEndpoint: NEW_LANE_MAX,
@@ -91,71 +101,119 @@ export const makeFlights = Effect.fnUntraced(function* (
     waiting: WAITING_MAX
   })
   const flights = new Set<Flight>()
+  const toBegin: Array<Flight> = []
+  const landing: Array<Ended> = []
+  const work = yield* Latch.make(false)
+  const nobody = yield* Latch.make(true)
+  const somebody = yield* Latch.make(false)
+  let looksAtAll = false
   let stopped = false
 
   const now = () => clock.currentTimeMillisUnsafe()
 
-  const land = (flight: Flight, succeeded: boolean | undefined) => {
+  const enter = (flight: Flight) => {
+    flight.sinceMillis = now()
+    flights.add(flight)
+    nobody.closeUnsafe()
+  }
+
+  const leave = (flight: Flight, succeeded: boolean | undefined) => {
     flights.delete(flight)
     flight.held.over = true
     lanes.leave(flight.held.sent.endpoint, succeeded, flight.slow)
-    pump()
-    for (const listener of listeners) Queue.offerUnsafe(listener, undefined)
+    if (flights.size === 0) nobody.openUnsafe()
   }
-
-  const attempt = Effect.fnUntraced(function* (flight: Flight) {
-    const { sent } = flight.held
-    const { retryAfterSeconds, ...made } = yield* attemptDelivery(sent, options)
-    const succeeded = isSuccess(made.responseCode)
-    const jitter = succeeded ? 0 : (yield* random.intBetween(0, 1_000_000)) / 1_000_000
-    const delivery = afterAttempt(sent.delivery, { retryAfterSeconds, ...made }, jitter)
-    settlements.add({ kind: "attempt", held: flight.held, delivery, attempt: made })
-    land(flight, succeeded)
-  })
 
   /** What cannot even be attempted waits as long as a claim holds, which keeps it from spinning. */
-  const failed = (flight: Flight) => {
-    const { event, sent } = flight.held
-    if (!flights.has(flight)) return
-    land(flight, undefined)
-    if (flight.held.claimToken !== undefined) return abandoned(flight.held.claimToken)
-    const nextAttemptAt = DateTime.makeUnsafe(now() + options.leaseSeconds * 1000)
-    settlements.add({ kind: "unattempted", delivery: { ...sent.delivery, nextAttemptAt }, event })
+  const failed = (flight: Flight, cause: Cause.Cause<unknown>) =>
+    Effect.map(Effect.logError("A delivery could not be attempted", cause), () => {
+      if (!flights.has(flight)) return
+      leave(flight, undefined)
+      const { claimToken, event, sent } = flight.held
+      if (claimToken !== undefined) return abandoned(claimToken)
+      const nextAttemptAt = DateTime.makeUnsafe(now() + options.leaseSeconds * 1000)
+      settlements.add({ kind: "unattempted", delivery: { ...sent.delivery, nextAttemptAt }, event })
+    })
+
+  const settle = (flight: Flight, outcome: AttemptOutcome, jitter: number) => {
+    const { retryAfterSeconds, ...attempt } = outcome
+    const delivery = afterAttempt(flight.held.sent.delivery, outcome, jitter)
+    settlements.add({ kind: "attempt", held: flight.held, delivery, attempt })
+    leave(flight, isSuccess(outcome.responseCode))
   }
 
-  const launch = (held: HeldDelivery) => {
-    const flight: Flight = { held, sinceMillis: now(), slow: false }
-    flights.add(flight)
-    Queue.offerUnsafe(begun, undefined)
-    run(
-      attempt(flight).pipe(
-        Effect.provideService(SecretBox, secrets),
-        Effect.catchCause((cause) =>
-          Effect.andThen(
-            Effect.logError("A delivery could not be attempted", cause),
-            Effect.sync(() => failed(flight))
-          )
-        )
+  /** Takes in what an attempt came to; answers what that takes, which for a success is nothing. */
+  const land = ({ flight, outcome }: Ended) => {
+    if (Exit.isFailure(outcome)) return failed(flight, outcome.cause)
+    if (!isSuccess(outcome.value.responseCode)) {
+      return Effect.map(random.intBetween(0, JITTER_STEPS), (step) =>
+        settle(flight, outcome.value, step / JITTER_STEPS)
       )
+    }
+    settle(flight, outcome.value, 0)
+    return undefined
+  }
+
+  const begin = (flight: Flight) => {
+    const { sent } = flight.held
+    const attemptedAt = DateTime.makeUnsafe(now())
+    const ended = (outcome: Exit.Exit<AttemptOutcome>) => {
+      landing.push({ flight, outcome })
+      work.openUnsafe()
+    }
+    const attempt = attemptDelivery({ sent, attemptedAt, ended }, { headerPrefix, secrets })
+    if (secrets.known(sent.endpoint, attemptedAt) !== undefined) return attempt
+    // Nobody waits until the secret of somebody else is opened.
+    return Effect.sync(() =>
+      run(Effect.catchCause(attempt, (cause) => Effect.sync(() => ended(Exit.failCause(cause)))))
     )
   }
 
-  const pump = (looks?: number) => {
-    if (stopped) return
-    while (settlements.size() < UNSETTLED_MAX) {
-      const next = lanes.take(looks)
-      if (next === undefined) return
-      launch(next.held)
-    }
+  const takeWaiting = (looks: number | undefined) => {
+    if (stopped || settlements.size() >= UNSETTLED_MAX) return undefined
+    const flight = lanes.take(looks)
+    if (flight !== undefined) enter(flight)
+    return flight
   }
+
+  let current: Flight | undefined
+
+  const turn = Effect.gen(function* () {
+    for (let one = landing.shift(); one !== undefined; one = landing.shift()) {
+      current = one.flight
+      const left = land(one)
+      if (left !== undefined) yield* left
+    }
+    for (const listener of listeners) Queue.offerUnsafe(listener, undefined)
+    const looks = looksAtAll ? Number.POSITIVE_INFINITY : undefined
+    looksAtAll = false
+    for (let next = toBegin.shift() ?? takeWaiting(looks); next !== undefined; ) {
+      current = next
+      yield* begin(next)
+      next = toBegin.shift() ?? takeWaiting(looks)
+    }
+    current = undefined
+    yield* work.await
+    work.closeUnsafe()
+    // Whatever else the runtime has to tell at this moment comes along.
+    yield* Effect.yieldNow
+  })
+
+  yield* Effect.forkScoped(
+    Effect.forever(
+      Effect.catchCause(Effect.forever(turn), (cause) =>
+        current === undefined || Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : failed(current, cause)
+      )
+    )
+  )
 
   const putOff = ({ event, sent }: HeldDelivery) =>
     settlements.add({ kind: "unattempted", delivery: sent.delivery, event })
 
   const offer = (held: HeldDelivery) => {
     if (stopped) return putOff(held)
-    if (!lanes.offer(held.sent.endpoint, { held, sinceMillis: now() })) return putOff(held)
-    Queue.offerUnsafe(begun, undefined)
+    if (!lanes.offer(held.sent.endpoint, { held, sinceMillis: now(), slow: false })) return putOff(held)
+    somebody.openUnsafe()
   }
 
   const sweepOnce = () => {
@@ -168,7 +226,8 @@ export const makeFlights = Effect.fnUntraced(function* (
       if (flight.held.claimToken === undefined) settlements.add({ kind: "underWay", held: flight.held })
     }
     for (const { held } of lanes.evict(({ sinceMillis }) => sinceMillis <= before)) putOff(held)
-    pump(Number.POSITIVE_INFINITY)
+    looksAtAll = true
+    work.openUnsafe()
   }
 
   return {
@@ -177,7 +236,7 @@ export const makeFlights = Effect.fnUntraced(function* (
       if (event.open === 0) settlements.add({ kind: "nothing", event })
       for (const delivery of dead) settlements.add({ kind: "unattempted", delivery, event })
       for (const sent of sendable) offer({ sent, claimToken: undefined, event, over: false })
-      pump()
+      work.openUnsafe()
     },
     room: () => {
       const free = lanes.free()
@@ -191,11 +250,16 @@ export const makeFlights = Effect.fnUntraced(function* (
     receive: (claimed) => {
       if (stopped || lanes.room(claimed.endpoint) === 0) return false
       lanes.enter(claimed.endpoint)
-      launch({ sent: claimed, claimToken: claimed.claimToken, event: undefined, over: false })
+      const held = { sent: claimed, claimToken: claimed.claimToken, event: undefined, over: false }
+      const flight = { held, sinceMillis: 0, slow: false }
+      enter(flight)
+      toBegin.push(flight)
+      somebody.openUnsafe()
+      work.openUnsafe()
       return true
     },
     waiting: lanes.waiting,
-    settled: () => pump(),
+    settled: () => void work.openUnsafe(),
     listen: Effect.gen(function* () {
       const listener = yield* Queue.sliding<void>(1)
       listeners.push(listener)
@@ -203,7 +267,10 @@ export const makeFlights = Effect.fnUntraced(function* (
     }),
     sweep: Effect.forever(
       Effect.gen(function* () {
-        if (flights.size === 0 && lanes.waiting() === 0) yield* Queue.take(begun)
+        if (flights.size === 0 && lanes.waiting() === 0) {
+          somebody.closeUnsafe()
+          yield* somebody.await
+        }
         yield* Effect.sleep(SWEEP_MILLIS)
         sweepOnce()
       })
@@ -212,6 +279,6 @@ export const makeFlights = Effect.fnUntraced(function* (
       stopped = true
       for (const { held } of lanes.evict(() => true)) putOff(held)
     }),
-    landed: FiberSet.awaitEmpty(fibers)
+    landed: nobody.await
   }
 })
