@@ -14,6 +14,7 @@ export { notify, recordActivity } from "./feeds.ts"
 export { EventId, firstIdAt, freshId, OrganizationId, parseId, Uuid, WorkspaceId } from "./Ids.ts"
 export { type Created, createdBefore, idempotently } from "./idempotently.ts"
 export { defineJob, dispatchEvent, type Job, type JobKind } from "./Job.ts"
+export { type Line, makeLine, type PlaceInLine } from "./Line.ts"
 export { PAGE_LIMIT_MAX, type Page, type PageRequest, toPage } from "./Page.ts"
 export { persistently, untilDone } from "./persistently.ts"
 export {

@@ -1,4 +1,4 @@
-import { type Egress, SecretBox } from "@agent-platform/kernel"
+import { type Egress, makeLine, type PlaceInLine, SecretBox } from "@agent-platform/kernel"
 import { Cause, Clock, DateTime, Effect, Exit, FiberSet, Latch, Queue, type Scope } from "effect"
 import { type Mac, SecureRandom } from "effect/crypto"
 import { type AttemptOutcome, afterAttempt, isSuccess } from "./Delivery.ts"
@@ -41,6 +41,8 @@ interface Flight {
   /** Since when it waits, or is in flight. */
   sinceMillis: number
   slow: boolean
+  /** Where it is among those in flight; undefined unless it is. */
+  place: PlaceInLine<Flight> | undefined
 }
 
 /** How finely the jitter of a retry is drawn. */
@@ -100,7 +102,7 @@ export const makeFlights = Effect.fnUntraced(function* (
     perSlowEndpoint: SLOW_LANE_MAX,
     waiting: WAITING_MAX
   })
-  const flights = new Set<Flight>()
+  const flights = makeLine<Flight>()
   const toBegin: Array<Flight> = []
   const landing: Array<Ended> = []
   const work = yield* Latch.make(false)
@@ -113,21 +115,22 @@ export const makeFlights = Effect.fnUntraced(function* (
 
   const enter = (flight: Flight) => {
     flight.sinceMillis = now()
-    flights.add(flight)
+    flight.place = flights.join(flight)
     nobody.closeUnsafe()
   }
 
   const leave = (flight: Flight, succeeded: boolean | undefined) => {
-    flights.delete(flight)
+    if (flight.place !== undefined) flights.leave(flight.place)
+    flight.place = undefined
     flight.held.over = true
     lanes.leave(flight.held.sent.endpoint, succeeded, flight.slow)
-    if (flights.size === 0) nobody.openUnsafe()
+    if (flights.size() === 0) nobody.openUnsafe()
   }
 
   /** What cannot even be attempted waits as long as a claim holds, which keeps it from spinning. */
   const failed = (flight: Flight, cause: Cause.Cause<unknown>) =>
     Effect.map(Effect.logError("A delivery could not be attempted", cause), () => {
-      if (!flights.has(flight)) return
+      if (flight.place === undefined) return
       leave(flight, undefined)
       const { claimToken, event, sent } = flight.held
       if (claimToken !== undefined) return abandoned(claimToken)
@@ -212,13 +215,14 @@ export const makeFlights = Effect.fnUntraced(function* (
 
   const offer = (held: HeldDelivery) => {
     if (stopped) return putOff(held)
-    if (!lanes.offer(held.sent.endpoint, { held, sinceMillis: now(), slow: false })) return putOff(held)
+    if (!lanes.offer(held.sent.endpoint, { held, sinceMillis: now(), slow: false, place: undefined }))
+      return putOff(held)
     somebody.openUnsafe()
   }
 
   const sweepOnce = () => {
     const before = now() - SLOW_MILLIS
-    for (const flight of flights) {
+    for (const flight of flights.items()) {
       if (flight.sinceMillis > before) break
       if (flight.slow) continue
       flight.slow = true
@@ -251,7 +255,7 @@ export const makeFlights = Effect.fnUntraced(function* (
       if (stopped || lanes.room(claimed.endpoint) === 0) return false
       lanes.enter(claimed.endpoint)
       const held = { sent: claimed, claimToken: claimed.claimToken, event: undefined, over: false }
-      const flight = { held, sinceMillis: 0, slow: false }
+      const flight = { held, sinceMillis: 0, slow: false, place: undefined }
       enter(flight)
       toBegin.push(flight)
       somebody.openUnsafe()
@@ -267,7 +271,7 @@ export const makeFlights = Effect.fnUntraced(function* (
     }),
     sweep: Effect.forever(
       Effect.gen(function* () {
-        if (flights.size === 0 && lanes.waiting() === 0) {
+        if (flights.size() === 0 && lanes.waiting() === 0) {
           somebody.closeUnsafe()
           yield* somebody.await
         }
