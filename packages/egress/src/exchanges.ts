@@ -1,11 +1,11 @@
 import { type ExchangeAnswer, ExchangeFailed, type ExchangeRequest } from "@agent-platform/kernel"
 import { type Clock, Exit, Result } from "effect"
-import type { Connections } from "./Connections.ts"
+import type { Connection, Connections } from "./Connections.ts"
 import type { Deadlines } from "./Deadlines.ts"
 import { type Fault, fault, faultFor } from "./failures.ts"
 import { requestHeaders } from "./requestHeaders.ts"
-import { sendRequest } from "./sendRequest.ts"
-import { type HostPolicy, parseTarget } from "./Target.ts"
+import { type ReadAnswer, type RequestEvents, sendRequest } from "./sendRequest.ts"
+import { type HostPolicy, parseTarget, type Target } from "./Target.ts"
 
 /** URLs whose reading is remembered: as many as a busy worker has endpoints. */
 const TARGETS_MAX = 4_096
@@ -37,59 +37,80 @@ export type BeginExchange = (
   ended: (exit: Exit.Exit<ExchangeAnswer, ExchangeFailed>) => void
 ) => () => void
 
+type Ended = (exit: Exit.Exit<ExchangeAnswer, ExchangeFailed>) => void
+
 const nothing = () => {}
+
+/** One exchange from its beginning to its end, over one connection and under one deadline. */
+class Exchange implements RequestEvents {
+  private readonly parts: ExchangeParts
+  private readonly ended: Ended
+  private readonly startedAt: bigint
+  private connection: Connection | undefined
+  private sent: ReturnType<typeof sendRequest> | undefined
+  private callOffDeadline = nothing
+
+  constructor(parts: ExchangeParts, ended: Ended) {
+    this.parts = parts
+    this.ended = ended
+    this.startedAt = parts.clock.monotonicTimeNanosUnsafe()
+  }
+
+  begin({ origin, path }: Target, headers: ReadonlyArray<string>, request: ExchangeRequest) {
+    this.connection = this.parts.connections.take(origin)
+    this.callOffDeadline = this.parts.deadlines.add(request.deadlineMillis, () => {
+      this.sent?.silence()
+      this.failed(faultFor("timeout"))
+    })
+    this.sent = sendRequest(this.connection, path, headers, request, this)
+  }
+
+  answered({ body, headers, reusable, status }: ReadAnswer) {
+    if (this.connection === undefined) return
+    const remoteAddress = this.end(this.connection, reusable)
+    this.ended(Exit.succeed({ status, headers, body, remoteAddress, durationMillis: this.durationMillis() }))
+  }
+
+  failed(fault: Fault) {
+    if (this.connection !== undefined) this.refuse(fault, this.end(this.connection, false))
+  }
+
+  refuse(fault: Fault, remoteAddress: string | null) {
+    this.ended(Exit.fail(new ExchangeFailed({ ...fault, remoteAddress, durationMillis: this.durationMillis() })))
+  }
+
+  callOff() {
+    this.sent?.silence()
+    if (this.connection !== undefined) this.end(this.connection, false)
+  }
+
+  /** Ends the use of the connection, and answers whom it spoke to. */
+  private end(connection: Connection, reusable: boolean) {
+    this.connection = undefined
+    this.callOffDeadline()
+    const { remoteAddress } = connection
+    this.parts.connections.giveBack(connection, reusable)
+    return remoteAddress
+  }
+
+  private durationMillis() {
+    return Math.round(Number(this.parts.clock.monotonicTimeNanosUnsafe() - this.startedAt) / 1e6)
+  }
+}
 
 /**
  * Begins exchanges: from reading the URL to the last byte of the answer under one deadline, over a connection that is
  * kept afterwards when it can carry another. By callbacks, since a fiber for each exchange costs more than the exchange.
  */
-export const makeExchanges = ({ clock, connections, deadlines, policy }: ExchangeParts): BeginExchange => {
-  const targetOf = rememberingTargets(policy)
+export const makeExchanges = (parts: ExchangeParts): BeginExchange => {
+  const targetOf = rememberingTargets(parts.policy)
   return (request, ended) => {
-    const startedAt = clock.monotonicTimeNanosUnsafe()
-    const durationMillis = () => Math.round(Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e6)
-    const failed = (fault: Fault, remoteAddress: string | null) =>
-      ended(Exit.fail(new ExchangeFailed({ ...fault, remoteAddress, durationMillis: durationMillis() })))
-
+    const exchange = new Exchange(parts, ended)
     const target = targetOf(request.url)
-    if (Result.isFailure(target)) {
-      failed(fault("address_refused", target.failure), null)
-      return nothing
-    }
     const headers = requestHeaders(request.headers)
-    if (Result.isFailure(headers)) {
-      failed(headers.failure, null)
-      return nothing
-    }
-
-    const connection = connections.take(target.success.origin)
-    let over = false
-    /** Ends the use of the connection, and answers whom it spoke to. */
-    const end = (reusable: boolean) => {
-      over = true
-      callOffDeadline()
-      const { remoteAddress } = connection
-      connections.giveBack(connection, reusable)
-      return remoteAddress
-    }
-    const fail = (fault: Fault) => {
-      if (!over) failed(fault, end(false))
-    }
-    const callOffDeadline = deadlines.add(request.deadlineMillis, () => {
-      silence()
-      fail(faultFor("timeout"))
-    })
-    const silence = sendRequest(connection, target.success.path, headers.success, request, {
-      answered: ({ body, headers, reusable, status }) => {
-        if (over) return
-        const remoteAddress = end(reusable)
-        ended(Exit.succeed({ status, headers, body, remoteAddress, durationMillis: durationMillis() }))
-      },
-      failed: fail
-    })
-    return () => {
-      silence()
-      if (!over) end(false)
-    }
+    if (Result.isFailure(target)) exchange.refuse(fault("address_refused", target.failure), null)
+    else if (Result.isFailure(headers)) exchange.refuse(headers.failure, null)
+    else exchange.begin(target.success, headers.success, request)
+    return () => exchange.callOff()
   }
 }

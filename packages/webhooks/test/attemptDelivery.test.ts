@@ -31,7 +31,7 @@ const attempted = (claimed: ClaimedDelivery) =>
     const came = yield* Deferred.make<AttemptOutcome>()
     const secrets = makeEndpointSecrets(yield* SecretBox)
     const ended = (outcome: Exit.Exit<AttemptOutcome>) => void Deferred.doneUnsafe(came, outcome)
-    const attempt = { sent: claimed, attemptedAt: yield* DateTime.now, ended }
+    const attempt = { sent: claimed, attemptedAt: yield* DateTime.now, signing: undefined, ended }
     yield* attemptDelivery(attempt, { headerPrefix: "x-service", secrets })
     return yield* Deferred.await(came)
   })

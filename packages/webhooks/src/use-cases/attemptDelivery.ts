@@ -1,5 +1,5 @@
 import { Egress, type ExchangeAnswer, type ExchangeFailed } from "@agent-platform/kernel"
-import { Cause, DateTime, Effect, Exit, Result } from "effect"
+import { Cause, DateTime, Effect, Exit, type Redacted, Result } from "effect"
 import { type AttemptOutcome, EXCERPT_BYTES_MAX } from "../Delivery.ts"
 import type { EndpointSecrets } from "../EndpointSecrets.ts"
 import type { SendableDelivery } from "../ports/DeliveryStore.ts"
@@ -85,6 +85,8 @@ export interface AttemptOptions {
 export interface BegunAttempt {
   readonly sent: SendableDelivery
   readonly attemptedAt: DateTime.Utc
+  /** The secrets that sign; undefined when they have to be opened first. */
+  readonly signing: ReadonlyArray<Redacted.Redacted> | undefined
   /** Is told once what came of it, possibly before the attempt has begun. */
   readonly ended: (outcome: Exit.Exit<AttemptOutcome>) => void
 }
@@ -96,13 +98,14 @@ export interface BegunAttempt {
  * and each would cost as much as the signature.
  */
 export const attemptDelivery = Effect.fnUntraced(function* (
-  { attemptedAt, ended, sent }: BegunAttempt,
+  attempt: BegunAttempt,
   { headerPrefix, secrets }: AttemptOptions
 ) {
+  const { attemptedAt, ended, sent } = attempt
   const { body, delivery, endpoint } = sent
   const unsent = (error: string) => ended(Exit.succeed(unanswered(attemptedAt, error, null, 0)))
   if (body === null) return unsent("event_missing: The event is not kept any more")
-  let signing = secrets.known(endpoint, attemptedAt)
+  let { signing } = attempt
   if (signing === undefined) {
     const opened = yield* Effect.result(secrets.open(endpoint, attemptedAt))
     if (Result.isFailure(opened)) {
