@@ -1,6 +1,7 @@
 import { feedTables, layer, MemoryDatabase, MemorySecretBox } from "@agent-platform/kernel/memory"
 import {
   eventLogContract,
+  exchangeContract,
   feedLogContract,
   idempotencyContract,
   jobQueueContract,
@@ -10,6 +11,7 @@ import {
   unitOfWorkContract
 } from "@agent-platform/kernel/testing"
 import { Effect, Layer } from "effect"
+import { memoryReceivers } from "./memoryReceivers.ts"
 
 unitOfWorkContract("memory", layer)
 eventLogContract("memory", layer)
@@ -21,6 +23,7 @@ secretBoxContract(
   MemorySecretBox.use((box) => box.changeKey)
 )
 idempotencyContract("memory", layer)
+exchangeContract("memory", layer, memoryReceivers)
 feedLogContract("memory", Layer.merge(layer, Tenants.layerUnfounded), {
   activity: (organizationId) =>
     Effect.flatMap(MemoryDatabase, (database) =>
