@@ -9,8 +9,8 @@ export interface PlaceInLine<Item> {
 /**
  * Items in the order in which they came, each of which may leave at any time. For what comes and goes by the thousand a
  * second: a `Set` grows a new table every few hundred of them, the old table refers to the new one, and so one old table
- * that the collector of young objects has kept makes it keep every item from then on. In the delivery worker that was half
- * of all that was allocated, and two fifths of its processor time.
+ * that the collector of young objects has kept makes it keep every item from then on. In the delivery worker half of what
+ * that collector moved to the old generation was such garbage.
  */
 export interface Line<Item> {
   readonly size: () => number
