@@ -1,7 +1,6 @@
 /** One adapter that is broken on purpose for each contract suite: a suite that cannot fail proves nothing. */
 import {
   type ActivityRecord,
-  Egress,
   EventLog,
   FeedLog,
   Idempotency,
@@ -12,10 +11,9 @@ import {
   Signals,
   UnitOfWork
 } from "@agent-platform/kernel"
-import { anAnswer, feedTables, layer, MemoryDatabase, MemorySecretBox } from "@agent-platform/kernel/memory"
+import { feedTables, layer, MemoryDatabase, MemorySecretBox } from "@agent-platform/kernel/memory"
 import {
   eventLogContract,
-  exchangeContract,
   feedLogContract,
   idempotencyContract,
   jobQueueContract,
@@ -24,9 +22,8 @@ import {
   Tenants,
   unitOfWorkContract
 } from "@agent-platform/kernel/testing"
-import { Effect, Exit, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { bite } from "./bite.ts"
-import { memoryReceivers } from "./memoryReceivers.ts"
 
 const commitsFailures = Layer.effect(
   UnitOfWork,
@@ -192,66 +189,4 @@ bite(
       }
     ),
   ["keeps nothing of a transaction that failed"]
-)
-
-const egressThat = (broken: (egress: Egress["Service"]) => Partial<Egress["Service"]>) =>
-  Layer.provideMerge(
-    Layer.effect(
-      Egress,
-      Egress.use((egress) => Effect.succeed(Egress.of({ ...egress, ...broken(egress) })))
-    ),
-    layer
-  )
-
-bite(
-  "an egress that tells twice what came of an exchange",
-  () =>
-    exchangeContract(
-      "an egress that tells twice",
-      egressThat((egress) => ({
-        begin: (request, ended) =>
-          egress.begin(request, (exit) => {
-            ended(exit)
-            ended(exit)
-          })
-      })),
-      memoryReceivers
-    ),
-  [
-    "tells the answer that waiting for the same exchange brings",
-    "tells the failure that waiting for the same exchange brings",
-    "tells once of each of many",
-    "takes calling off what has ended for nothing"
-  ]
-)
-
-bite(
-  "an egress that tells of an exchange that was called off",
-  () =>
-    exchangeContract(
-      "an egress that tells what nobody asks",
-      egressThat((egress) => ({
-        begin: (request, ended) =>
-          Effect.map(egress.begin(request, ended), (callOff) => () => {
-            callOff()
-            ended(Exit.interrupt())
-          })
-      })),
-      memoryReceivers
-    ),
-  ["tells nothing of an exchange that was called off", "takes calling off what has ended for nothing"]
-)
-
-bite(
-  "an egress that takes every answer for a success",
-  () =>
-    exchangeContract(
-      "an egress that knows no failure",
-      egressThat((egress) => ({
-        begin: (request, ended) =>
-          egress.begin(request, (exit) => ended(Exit.isSuccess(exit) ? exit : Exit.succeed(anAnswer(200))))
-      })),
-      memoryReceivers
-    ),
-  ["tells the failure that waiting for the same exchange brings"]
 )
