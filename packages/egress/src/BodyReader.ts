@@ -30,7 +30,8 @@ export interface BodyReader {
 }
 
 /** True when a body of this `content-encoding` is decoded; every other body is handed on as it came. */
-export const isDecoded = (encoding: string): boolean => /^(x-gzip|gzip|deflate|br)$/i.test(encoding.trim())
+export const isDecoded = (encoding: string): boolean =>
+  encoding !== "" && /^(x-gzip|gzip|deflate|br)$/i.test(encoding.trim())
 
 const makeDecoder = (encoding: string, first: Uint8Array) => {
   const options = { chunkSize: INFLATE_STEP_BYTES }
@@ -45,64 +46,80 @@ const makeDecoder = (encoding: string, first: Uint8Array) => {
   }
 }
 
+class CappedReader implements BodyReader {
+  private readonly encoding: string
+  private readonly bytesMax: number
+  private readonly events: BodyReaderEvents
+  private readonly decodes: boolean
+  private readonly pieces: Array<Uint8Array> = []
+  private kept = 0
+  private inflatedBytes = 0
+  private over = false
+  private decoder: ReturnType<typeof makeDecoder> | null = null
+
+  constructor(encoding: string, bytesMax: number, events: BodyReaderEvents) {
+    this.encoding = encoding
+    this.bytesMax = bytesMax
+    this.events = events
+    this.decodes = isDecoded(encoding)
+  }
+
+  push(piece: Uint8Array): boolean {
+    if (this.over) return true
+    if (!this.decodes) {
+      this.keep(piece)
+      return true
+    }
+    this.decoder ??= this.startDecoder(piece)
+    return this.decoder.write(piece)
+  }
+
+  end() {
+    if (this.decoder === null) this.finish(true)
+    else if (!this.over) this.decoder.end()
+  }
+
+  stop() {
+    this.over = true
+    this.decoder?.destroy()
+  }
+
+  inflated() {
+    return this.inflatedBytes
+  }
+
+  private finish(whole: boolean) {
+    if (this.over) return
+    this.stop()
+    this.events.done(Buffer.concat(this.pieces, this.kept), whole)
+  }
+
+  private keep(piece: Uint8Array) {
+    this.inflatedBytes += piece.length
+    const fitting = piece.subarray(0, this.bytesMax - this.kept)
+    this.pieces.push(fitting)
+    this.kept += fitting.length
+    if (this.inflatedBytes > this.bytesMax) this.finish(false)
+  }
+
+  private startDecoder(first: Uint8Array) {
+    return makeDecoder(this.encoding, first)
+      .on("data", (piece: Uint8Array) => this.keep(piece))
+      .on("end", () => this.finish(true))
+      .on("drain", () => {
+        if (!this.over) this.events.ready()
+      })
+      .on("error", () => {
+        if (this.over) return
+        this.stop()
+        this.events.corrupt()
+      })
+  }
+}
+
 /**
  * A reader that keeps at most `bytesMax` decompressed bytes and stops decompressing there, at most one step of
  * `INFLATE_STEP_BYTES` later: a small bomb costs no more than its cap. It decodes gzip, deflate and brotli.
  */
-export const makeBodyReader = (encoding: string, bytesMax: number, events: BodyReaderEvents): BodyReader => {
-  const pieces: Array<Uint8Array> = []
-  let kept = 0
-  let inflated = 0
-  let over = false
-  let decoder: ReturnType<typeof makeDecoder> | null = null
-
-  const stop = () => {
-    over = true
-    decoder?.destroy()
-  }
-
-  const finish = (whole: boolean) => {
-    if (over) return
-    stop()
-    events.done(Buffer.concat(pieces, kept), whole)
-  }
-
-  const keep = (piece: Uint8Array) => {
-    inflated += piece.length
-    const fitting = piece.subarray(0, bytesMax - kept)
-    pieces.push(fitting)
-    kept += fitting.length
-    if (inflated > bytesMax) finish(false)
-  }
-
-  const startDecoder = (first: Uint8Array) =>
-    makeDecoder(encoding, first)
-      .on("data", keep)
-      .on("end", () => finish(true))
-      .on("drain", () => {
-        if (!over) events.ready()
-      })
-      .on("error", () => {
-        if (over) return
-        stop()
-        events.corrupt()
-      })
-
-  return {
-    push: (piece) => {
-      if (over) return true
-      if (!isDecoded(encoding)) {
-        keep(piece)
-        return true
-      }
-      decoder ??= startDecoder(piece)
-      return decoder.write(piece)
-    },
-    end: () => {
-      if (decoder === null) finish(true)
-      else if (!over) decoder.end()
-    },
-    stop,
-    inflated: () => inflated
-  }
-}
+export const makeBodyReader = (encoding: string, bytesMax: number, events: BodyReaderEvents): BodyReader =>
+  new CappedReader(encoding, bytesMax, events)

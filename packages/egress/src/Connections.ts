@@ -1,4 +1,5 @@
 import type { Socket } from "node:net"
+import { makeLine, type PlaceInLine } from "@agent-platform/kernel"
 import { Clock, type Context, Effect, Exit, type Scope } from "effect"
 import { Client } from "undici"
 import type { GuardedConnector } from "./GuardedConnector.ts"
@@ -40,6 +41,8 @@ class PooledConnection implements Connection {
   remoteAddress: string | null = null
   socket: Socket | null = null
   openedAtMillis = 0
+  /** Where it is among those without work; undefined while it has some. */
+  idlePlace: PlaceInLine<PooledConnection> | undefined = undefined
   stopAgeing: () => void = () => {}
 
   constructor(origin: string, connect: GuardedConnector, opened: (connection: PooledConnection) => void) {
@@ -97,11 +100,11 @@ export const makeConnections = Effect.fnUntraced(function* (
   const run = Effect.runCallbackWith(context)
   const all = new Set<PooledConnection>()
   // In the order in which they became idle.
-  const idle = new Set<PooledConnection>()
+  const idle = makeLine<PooledConnection>()
   const idleByOrigin = new Map<string, Array<PooledConnection>>()
   let closed = false
 
-  const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+  const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
 
   const isUsable = (connection: PooledConnection) =>
     !connection.client.destroyed &&
@@ -110,7 +113,9 @@ export const makeConnections = Effect.fnUntraced(function* (
 
   const leaveIdle = (connection: PooledConnection) => {
     const siblings = idleByOrigin.get(connection.origin)
-    if (!idle.delete(connection) || siblings === undefined) return
+    if (connection.idlePlace === undefined || siblings === undefined) return
+    idle.leave(connection.idlePlace)
+    connection.idlePlace = undefined
     siblings.splice(siblings.lastIndexOf(connection), 1)
     if (siblings.length === 0) idleByOrigin.delete(connection.origin)
   }
@@ -126,7 +131,7 @@ export const makeConnections = Effect.fnUntraced(function* (
     connection.stopAgeing()
     connection.stopAgeing = run(Effect.sleep(connectionMillisMax), {
       onExit: (exit) => {
-        if (Exit.isSuccess(exit) && idle.has(connection)) discard(connection)
+        if (Exit.isSuccess(exit) && connection.idlePlace !== undefined) discard(connection)
       }
     })
   }
@@ -134,7 +139,7 @@ export const makeConnections = Effect.fnUntraced(function* (
   const open = (origin: string) => {
     const connection = new PooledConnection(origin, connect, age)
     connection.client.on("disconnect", () => {
-      if (idle.has(connection)) discard(connection)
+      if (connection.idlePlace !== undefined) discard(connection)
     })
     all.add(connection)
     if (closed) discard(connection)
@@ -164,12 +169,12 @@ export const makeConnections = Effect.fnUntraced(function* (
     giveBack: (given, reusable) => {
       if (!(given instanceof PooledConnection)) return
       if (!reusable || closed || !isUsable(given)) return discard(given)
-      idle.add(given)
+      given.idlePlace = idle.join(given)
       const siblings = idleByOrigin.get(given.origin)
       if (siblings === undefined) idleByOrigin.set(given.origin, [given])
       else siblings.push(given)
-      const [oldest] = idle
-      if (idle.size > IDLE_CONNECTIONS_MAX && oldest !== undefined) discard(oldest)
+      const oldest = idle.first()
+      if (idle.size() > IDLE_CONNECTIONS_MAX && oldest !== undefined) discard(oldest.item)
     }
   }
 })

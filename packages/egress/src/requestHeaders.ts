@@ -40,6 +40,11 @@ const unusable = (written: string): Fault =>
     ? fault("protocol_error", `The header ${written.toLowerCase()} cannot be set`)
     : fault("protocol_error", "A header of the request has an invalid name")
 
+const nameSetTwice = (headers: Readonly<Record<string, string>>): string | undefined => {
+  const names = Object.keys(headers).map((written) => written.toLowerCase())
+  return names.find((name, index) => names.indexOf(name) !== index)
+}
+
 /**
  * The headers that go out: names in lower case and values, in turn. Fails with `protocol_error` for a name or value that
  * HTTP cannot carry, for one that belongs to the connection, and for a name that comes twice. `accept-encoding` is always
@@ -50,7 +55,7 @@ export const requestHeaders = (
   acceptEncoding: string = ACCEPT_ENCODING
 ): Result.Result<ReadonlyArray<string>, Fault> => {
   const sent = ["accept-encoding", acceptEncoding]
-  const names = new Set<string>()
+  let isAsWritten = true
   for (const written in headers) {
     const value = headers[written] ?? ""
     const name = lowerCase(written)
@@ -58,9 +63,11 @@ export const requestHeaders = (
     if (UNSENDABLE.test(value)) {
       return Result.fail(fault("protocol_error", `The header ${name} of the request has an invalid value`))
     }
-    if (names.has(name)) return Result.fail(fault("protocol_error", `The header ${name} is set twice`))
-    names.add(name)
+    if (name !== written) isAsWritten = false
     if (name !== "accept-encoding") sent.push(name, value)
   }
+  // Names of one object differ, unless one of them was written otherwise than it is sent.
+  const twice = isAsWritten ? undefined : nameSetTwice(headers)
+  if (twice !== undefined) return Result.fail(fault("protocol_error", `The header ${twice} is set twice`))
   return Result.succeed(sent)
 }

@@ -1,6 +1,6 @@
 import type { ExchangeRequest } from "@agent-platform/kernel"
 import type { Dispatcher } from "undici"
-import { isDecoded, makeBodyReader } from "./BodyReader.ts"
+import { type BodyReader, type BodyReaderEvents, isDecoded, makeBodyReader } from "./BodyReader.ts"
 import type { Connection } from "./Connections.ts"
 import { type Fault, fault, faultOf } from "./failures.ts"
 
@@ -32,9 +32,82 @@ export const answerHeaders = (headers: WireHeaders, decoded: boolean): Readonly<
   return answered
 }
 
+/** One request as undici tells of it. A class: as many closures as it has methods would cost as much as its checks. */
+class SentRequest implements Dispatcher.DispatchHandler, BodyReaderEvents {
+  private readonly connection: Connection
+  private readonly readBytesMax: number
+  private readonly events: RequestEvents
+  private over = false
+  private reader: BodyReader | undefined
+  private controller: Dispatcher.DispatchController | undefined
+  private status = 0
+  private encoding = ""
+  private wireHeaders: WireHeaders = {}
+
+  constructor(connection: Connection, readBytesMax: number, events: RequestEvents) {
+    this.connection = connection
+    this.readBytesMax = readBytesMax
+    this.events = events
+  }
+
+  silence() {
+    this.over = true
+    this.reader?.stop()
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController) {
+    if (this.over) controller.abort(new Error("The exchange is over"))
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: WireHeaders) {
+    if (status < 200) return
+    this.controller = controller
+    this.status = status
+    this.wireHeaders = headers
+    this.encoding = String(headers["content-encoding"] ?? "")
+    this.reader = makeBodyReader(this.encoding, this.readBytesMax, this)
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, piece: Uint8Array) {
+    if (this.reader !== undefined && !this.reader.push(piece)) controller.pause()
+  }
+
+  onResponseEnd() {
+    this.reader?.end()
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error) {
+    this.fail(faultOf(error, this.connection.stage))
+  }
+
+  done(body: Uint8Array, whole: boolean) {
+    if (!this.finish()) return
+    const headers = answerHeaders(this.wireHeaders, isDecoded(this.encoding))
+    this.events.answered({ status: this.status, headers, body, reusable: whole })
+  }
+
+  corrupt() {
+    this.fail(fault("protocol_error", "The answer's body cannot be decompressed"))
+  }
+
+  ready() {
+    this.controller?.resume()
+  }
+
+  private fail(reason: Fault) {
+    if (this.finish()) this.events.failed(reason)
+  }
+
+  private finish(): boolean {
+    if (this.over) return false
+    this.silence()
+    return true
+  }
+}
+
 /**
  * Sends one request over `connection` and reads its answer up to the cap. `headers` are names and values in turn. Follows
- * no redirect. It has no deadline: the answered function silences it, and the caller destroys the connection then.
+ * no redirect. It has no deadline: whoever silences what it answers destroys the connection then.
  */
 export const sendRequest = (
   connection: Connection,
@@ -42,56 +115,11 @@ export const sendRequest = (
   headers: ReadonlyArray<string>,
   request: ExchangeRequest,
   events: RequestEvents
-): (() => void) => {
-  let stop = () => {}
-  let over = false
-  const finish = (report: () => void) => {
-    if (over) return
-    over = true
-    stop()
-    report()
-  }
-
-  let push: (piece: Uint8Array) => boolean = () => true
-  let end = () => {}
-
+): { readonly silence: () => void } => {
+  const sent = new SentRequest(connection, request.readBytesMax, events)
   connection.client.dispatch(
     { path, method: request.method, headers: headers as Array<string>, body: request.body },
-    {
-      onRequestStart: (controller) => {
-        if (over) controller.abort(new Error("The exchange is over"))
-      },
-      onResponseStart: (controller, status, wireHeaders) => {
-        if (status < 200) return
-        const encoding = String(wireHeaders["content-encoding"] ?? "")
-        const reader = makeBodyReader(encoding, request.readBytesMax, {
-          done: (body, whole) =>
-            finish(() =>
-              events.answered({
-                status,
-                headers: answerHeaders(wireHeaders, isDecoded(encoding)),
-                body,
-                reusable: whole
-              })
-            ),
-          corrupt: () =>
-            finish(() => events.failed(fault("protocol_error", "The answer's body cannot be decompressed"))),
-          ready: () => controller.resume()
-        })
-        push = reader.push
-        end = reader.end
-        stop = reader.stop
-      },
-      onResponseData: (controller, piece) => {
-        if (!push(piece)) controller.pause()
-      },
-      onResponseEnd: () => end(),
-      onResponseError: (_, error) => finish(() => events.failed(faultOf(error, connection.stage)))
-    }
+    sent
   )
-
-  return () => {
-    over = true
-    stop()
-  }
+  return sent
 }

@@ -61,6 +61,24 @@ export const measure = <Label extends string>(
   value: number
 ): Effect.Effect<void> => Metric.update(of(labels), value)
 
+/** Measures without an effect for each value, for what happens by the thousand a second. */
+export interface Meter {
+  /** As `measure`. */
+  readonly measure: <Label extends string>(
+    measure: Measure<Label>,
+    labels: Readonly<Record<Label, string>>,
+    value: number
+  ) => void
+  /** Adds to a gauge; a negative amount takes away. */
+  readonly add: (gauge: Measure<never>, amount: number) => void
+}
+
+/** A meter that measures where the effect is run. */
+export const makeMeter: Effect.Effect<Meter> = Effect.map(Effect.context<never>(), (context) => ({
+  measure: ({ of }, labels, value) => of(labels).updateUnsafe(value, context),
+  add: ({ of }, amount) => of({}).modifyUnsafe(amount, context)
+}))
+
 /** Counts an effect in a gauge for as long as it runs. */
 export const whileRunning =
   (gauge: Measure<never>) =>

@@ -1,5 +1,5 @@
 /** Traces across processes: what is done for one request, wherever it is done, has the same trace id. */
-import { Effect, Option, Tracer } from "effect"
+import { Clock, Effect, type Exit, Option, Tracer } from "effect"
 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
@@ -58,3 +58,24 @@ export const inTrace =
           : (Effect.withSpan(effect, name, { parent, kind, attributes }) as Effect.Effect<A, E, R>)
     )
   }
+
+/** Ends a span with what it came to. */
+export type EndSpan = (exit: Exit.Exit<unknown, unknown>) => void
+
+/**
+ * Begins a span of the trace that something belongs to which ends by callback; undefined where nobody records it. For what
+ * has a fiber, `inTrace` is the one to use.
+ */
+export const beginSpan = (
+  name: string,
+  { attributes, kind, trace }: Continuation
+): Effect.Effect<EndSpan | undefined> => {
+  const parent = trace === null || trace === undefined ? undefined : parseTraceparent(trace)
+  if (parent === undefined) return Effect.undefined
+  return Effect.gen(function* () {
+    if ((yield* Effect.tracer) === Tracer.nativeTracer) return undefined
+    const clock = yield* Clock.Clock
+    const span = yield* Effect.makeSpan(name, { parent, kind, attributes })
+    return (exit) => span.end(clock.currentTimeNanosUnsafe(), exit)
+  })
+}

@@ -26,7 +26,17 @@ export {
   keptText,
   resumedFrom
 } from "./JobRun.ts"
-export { defineMeasure, type Measure, type MeasureDefinition, measure, SECONDS, whileRunning } from "./Measure.ts"
+export { type Line, makeLine, type PlaceInLine } from "./Line.ts"
+export {
+  defineMeasure,
+  type Measure,
+  type MeasureDefinition,
+  type Meter,
+  makeMeter,
+  measure,
+  SECONDS,
+  whileRunning
+} from "./Measure.ts"
 export { PAGE_LIMIT_MAX, type Page, type PageRequest, toPage } from "./Page.ts"
 export { persistently, untilDone } from "./persistently.ts"
 export {
@@ -57,4 +67,12 @@ export { Transaction, UnitOfWork } from "./ports/UnitOfWork.ts"
 export { type NewEvent, publish, publishAll } from "./publish.ts"
 export { RESEAL_PAGE, type ResealCounts, resealAll, type SealedValue, type SealedValues } from "./resealAll.ts"
 export { makeSignalHub, type SignalHub } from "./SignalHub.ts"
-export { type Continuation, currentTraceparent, formatTraceparent, inTrace, parseTraceparent } from "./Trace.ts"
+export {
+  beginSpan,
+  type Continuation,
+  currentTraceparent,
+  type EndSpan,
+  formatTraceparent,
+  inTrace,
+  parseTraceparent
+} from "./Trace.ts"

@@ -1,6 +1,7 @@
 import { feedTables, layer, MemoryDatabase, MemorySecretBox } from "@agent-platform/kernel/memory"
 import {
   eventLogContract,
+  exchangeContract,
   feedLogContract,
   idempotencyContract,
   jobHistoryContract,
@@ -11,6 +12,7 @@ import {
   unitOfWorkContract
 } from "@agent-platform/kernel/testing"
 import { Effect, Layer } from "effect"
+import { memoryReceivers } from "./memoryReceivers.ts"
 
 unitOfWorkContract("memory", layer)
 eventLogContract("memory", layer)
@@ -23,6 +25,7 @@ secretBoxContract(
 )
 idempotencyContract("memory", layer)
 jobHistoryContract("memory", layer)
+exchangeContract("memory", layer, memoryReceivers)
 feedLogContract("memory", Layer.merge(layer, Tenants.layerUnfounded), {
   activity: (organizationId) =>
     Effect.flatMap(MemoryDatabase, (database) =>

@@ -14,13 +14,11 @@ const settledIds = Schema.decodeUnknownSync(Schema.Struct({ settled: Schema.Arra
 
 const attemptOf = (job: Job<unknown>) => ({ id: job.id, retryCount: retryCountOf(job) })
 
-const read = <Payload>(kind: JobKind<Payload>, job: PgBossJob): Result.Result<Job<Payload>, Schema.SchemaError> =>
-  Result.map(Schema.decodeUnknownResult(kind.payload)(job.data), (payload) => ({
-    id: job.id,
-    kind,
-    payload,
-    attempt: job.retryCount + 1
-  }))
+const reader = <Payload>(kind: JobKind<Payload>) => {
+  const decode = Schema.decodeUnknownResult(kind.payload)
+  return (job: PgBossJob): Result.Result<Job<Payload>, Schema.SchemaError> =>
+    Result.map(decode(job.data), (payload) => ({ id: job.id, kind, payload, attempt: job.retryCount + 1 }))
+}
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -57,8 +55,9 @@ const make = Effect.gen(function* () {
     take: Effect.fnUntraced(function* <Payload>(kind: JobKind<Payload>, max: number) {
       const fetched = yield* boss.use((pgBoss, { db }) => pgBoss.fetch<object>(kind.name, { batchSize: max, db }))
       const jobs: Array<Job<Payload>> = []
+      const read = reader(kind)
       for (const job of fetched) {
-        const readable = read(kind, job)
+        const readable = read(job)
         if (Result.isSuccess(readable)) {
           jobs.push(readable.success)
           continue

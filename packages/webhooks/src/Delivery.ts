@@ -88,7 +88,7 @@ export const isSuccess = (responseCode: number | null): boolean =>
 
 /** The delivery after one more try: delivered, due again, or dead when no retry is left. `jitter` is from 0 to 1. */
 export const afterAttempt = (delivery: Delivery, outcome: AttemptOutcome, jitter: number): Delivery => {
-  const endedAt = DateTime.add(outcome.attemptedAt, { milliseconds: outcome.durationMillis })
+  const endedAtMillis = DateTime.toEpochMillis(outcome.attemptedAt) + outcome.durationMillis
   const attemptCount = delivery.attemptCount + 1
   if (isSuccess(outcome.responseCode)) {
     return {
@@ -97,14 +97,14 @@ export const afterAttempt = (delivery: Delivery, outcome: AttemptOutcome, jitter
       stateReason: null,
       attemptCount,
       nextAttemptAt: null,
-      deliveredAt: endedAt
+      deliveredAt: DateTime.makeUnsafe(endedAtMillis)
     }
   }
   const failures = delivery.failures + 1
   const delay = retryDelayMillis(failures, { jitter, retryAfterSeconds: outcome.retryAfterSeconds })
   return delay === undefined
     ? { ...delivery, state: "dead", stateReason: "retries_exhausted", attemptCount, failures, nextAttemptAt: null }
-    : { ...delivery, attemptCount, failures, nextAttemptAt: DateTime.add(endedAt, { milliseconds: delay }) }
+    : { ...delivery, attemptCount, failures, nextAttemptAt: DateTime.makeUnsafe(endedAtMillis + delay) }
 }
 
 /** The delivery sent again from the start of the schedule, due now. Old attempts stay. Spec: Delivery and replay 4. */

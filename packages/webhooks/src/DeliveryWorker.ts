@@ -10,8 +10,9 @@ import {
   untilDone
 } from "@agent-platform/kernel"
 import { Clock, Effect, Exit, Option, Queue, type Scope } from "effect"
-import { type FlightPorts, type Flights, makeFlights, UNSETTLED_MAX, WAITING_MAX } from "./Flights.ts"
+import type { FlightPorts, Flights } from "./Flights.ts"
 import { deliveriesDue } from "./jobs.ts"
+import { makeFlights } from "./makeFlights.ts"
 import { DeliveryStore } from "./ports/DeliveryStore.ts"
 import type { EndpointStore } from "./ports/EndpointStore.ts"
 import { makeSettlementQueue, type SettlementQueue } from "./SettlementQueue.ts"
@@ -71,19 +72,16 @@ interface Parts {
 }
 
 /** Takes events and hands them to the lanes; pauses while those have enough to do. */
-const dispatchLoop = ({ flights, options, settlements }: Parts) =>
+const dispatchLoop = ({ flights, options }: Parts) =>
   Effect.gen(function* () {
     const source = yield* JobSource
     const signals = yield* Signals
     const next = yield* signals.listen(dispatchEvent.name)
-    const ended = yield* flights.listen
     // What an event came to lately, so that what is taken fits.
     let deliveriesPerEvent = 1
-    const isBusy = () => flights.waiting() >= WAITING_MAX / 4 || settlements.size() >= UNSETTLED_MAX
-    const dispatch = Effect.suspend(() => {
-      const fitting = Math.floor((WAITING_MAX / 2 - flights.waiting()) / deliveriesPerEvent)
-      return Effect.acquireUseRelease(
-        source.take(dispatchEvent, Math.max(1, Math.min(EVENTS_MAX, fitting))),
+    const dispatch = (room: number) =>
+      Effect.acquireUseRelease(
+        source.take(dispatchEvent, Math.max(1, Math.min(EVENTS_MAX, Math.floor(room / deliveriesPerEvent)))),
         (jobs) =>
           jobs.length === 0
             ? Effect.succeed(jobs)
@@ -95,12 +93,10 @@ const dispatchLoop = ({ flights, options, settlements }: Parts) =>
               }),
         (jobs, exit) => (jobs.length === 0 || Exit.isSuccess(exit) ? Effect.void : source.release(jobs))
       )
-    })
     return persistently(
       "Handing events out",
       Effect.gen(function* () {
-        while (isBusy()) yield* Effect.raceFirst(ended, Effect.sleep("50 millis"))
-        const jobs = yield* dispatch
+        const jobs = yield* dispatch(yield* flights.appetite)
         if (jobs.length === 0) yield* next(options.pollSeconds)
       })
     )

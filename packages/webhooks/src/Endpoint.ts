@@ -48,10 +48,11 @@ export const subscribes = (endpoint: Endpoint, type: string): boolean =>
   endpoint.eventTypes.length === 0 || endpoint.eventTypes.includes(type)
 
 /** The sealed secrets that sign at this time: the current one, then those from before whose grace is not over. */
-export const liveSecrets = (endpoint: Endpoint, now: DateTime.Utc): ReadonlyArray<string> => [
-  endpoint.sealedSecret,
-  ...endpoint.retiringSecrets.filter(({ expiresAt }) => DateTime.isGreaterThan(expiresAt, now)).map((one) => one.sealed)
-]
+export const liveSecrets = ({ retiringSecrets, sealedSecret }: Endpoint, now: DateTime.Utc): ReadonlyArray<string> => {
+  const live = [sealedSecret]
+  for (const { expiresAt, sealed } of retiringSecrets) if (DateTime.isGreaterThan(expiresAt, now)) live.push(sealed)
+  return live
+}
 
 /** Every sealed secret that is kept of the endpoint, whether or not it still signs, the current one first. */
 export const keptSecrets = (endpoint: Endpoint): ReadonlyArray<string> =>

@@ -41,6 +41,9 @@ const BATCH_MAX = 512
 /** How long the first of a batch waits for others: a settlement has time, and a transaction for each would cost more. */
 const WAIT_MILLIS = 5
 
+/** With so many nobody waits: there is only so much that may be unwritten, and then nothing new is sent. */
+const ENOUGH = 128
+
 /** What waits to be written. */
 export interface SettlementQueue {
   readonly add: (settlement: Settlement) => void
@@ -76,17 +79,15 @@ const endedBy = (batch: ReadonlyArray<Settlement>): ReadonlyArray<DispatchJob> =
   return [...written].filter(([event, count]) => event.open <= count).map(([event]) => event.job)
 }
 
-const toSettle = (settlement: Settlement): ReadonlyArray<AttemptToSettle> =>
-  settlement.kind === "attempt"
-    ? [
-        {
-          sent: settlement.held.sent,
-          claimToken: settlement.held.claimToken,
-          delivery: settlement.delivery,
-          attempt: settlement.attempt
-        }
-      ]
-    : []
+const attemptsIn = (batch: ReadonlyArray<Settlement>): ReadonlyArray<AttemptToSettle> => {
+  const attempts: Array<AttemptToSettle> = []
+  for (const one of batch) {
+    if (one.kind !== "attempt") continue
+    const { attempt, delivery, held } = one
+    attempts.push({ sent: held.sent, claimToken: held.claimToken, delivery, attempt })
+  }
+  return attempts
+}
 
 /** A queue with nothing in it, and who is told what of what it has written. */
 export const makeSettlementQueue = Effect.fnUntraced(function* (options: {
@@ -111,7 +112,7 @@ export const makeSettlementQueue = Effect.fnUntraced(function* (options: {
     const tokens = yield* settleDeliveries({
       unattempted,
       underWay: underWay.map((held) => held.sent.delivery),
-      attempts: batch.flatMap(toSettle),
+      attempts: attemptsIn(batch),
       jobs: endedBy(written),
       leaseSeconds: options.leaseSeconds
     })
@@ -120,7 +121,7 @@ export const makeSettlementQueue = Effect.fnUntraced(function* (options: {
 
   const settleNext = Effect.gen(function* () {
     yield* Queue.take(some)
-    if (waiting.length < BATCH_MAX) yield* Effect.sleep(WAIT_MILLIS)
+    if (waiting.length < ENOUGH) yield* Effect.sleep(WAIT_MILLIS)
     const batch = waiting.slice(0, BATCH_MAX)
     writing = batch
     waiting = waiting.slice(BATCH_MAX)

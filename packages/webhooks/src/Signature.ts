@@ -13,33 +13,29 @@ export const generateSecret: Effect.Effect<Redacted.Redacted, never, SecureRando
   (bytes) => Redacted.make(SECRET_PREFIX + Base64.encode(bytes))
 )
 
-/** The key that a secret is, made once for a secret that is kept: making it costs as much as to sign with it. */
-const remembering = (bytesOf: (text: string) => Effect.Effect<Uint8Array, unknown>) => {
+/** The keys that secrets are, made once for a secret that is kept: making one costs as much as to sign with it. */
+const rememberingKeys = (bytesOf: (text: string) => Effect.Effect<Uint8Array, unknown>) => {
   const keys = new WeakMap<Redacted.Redacted, Mac.Key>()
-  return (secret: Redacted.Redacted): Effect.Effect<Mac.Key> => {
-    const known = keys.get(secret)
-    if (known !== undefined) return Effect.succeed(known)
-    return bytesOf(Redacted.value(secret)).pipe(
-      Effect.flatMap((bytes) => Mac.key(Mac.hmacSha256, bytes)),
-      Effect.tap((key) => Effect.sync(() => keys.set(secret, key))),
-      Effect.orDie
-    )
+  return {
+    known: (secret: Redacted.Redacted) => keys.get(secret),
+    make: Effect.fnUntraced(function* (secret: Redacted.Redacted) {
+      const key = yield* Mac.key(Mac.hmacSha256, yield* bytesOf(Redacted.value(secret)))
+      keys.set(secret, key)
+      return key
+    }, Effect.orDie)
   }
 }
 
 /** The spec's scheme takes the whole text for the key, and Standard Webhooks the decoded part. */
-const wholeKey = remembering((text) => Effect.succeed(utf8.encode(text)))
-const decodedKey = remembering((text) => Effect.fromResult(Base64.decode(text.slice(SECRET_PREFIX.length))))
-
-const hmac = (key: Mac.Key, text: string): Effect.Effect<Uint8Array, never, Mac.Mac> =>
-  Mac.Mac.use((mac) => Effect.orDie(mac.sign(key, utf8.encode(text))))
+const wholeKeys = rememberingKeys((text) => Effect.succeed(utf8.encode(text)))
+const decodedKeys = rememberingKeys((text) => Effect.fromResult(Base64.decode(text.slice(SECRET_PREFIX.length))))
 
 /** `v1`: lower-case hex of the HMAC-SHA256 of `<timestamp>.<body>` under the whole secret. Spec: Signature 1. */
-export const sign = (secret: Redacted.Redacted, timestampSeconds: number, body: string) =>
-  Effect.flatMap(wholeKey(secret), (key) => Effect.map(hmac(key, `${timestampSeconds}.${body}`), Hex.encode))
-
-const standardSignature = (secret: Redacted.Redacted, content: string) =>
-  Effect.flatMap(decodedKey(secret), (key) => Effect.map(hmac(key, content), (tag) => `v1,${Base64.encode(tag)}`))
+export const sign = Effect.fnUntraced(function* (secret: Redacted.Redacted, timestampSeconds: number, body: string) {
+  const mac = yield* Mac.Mac
+  const key = wholeKeys.known(secret) ?? (yield* wholeKeys.make(secret))
+  return Hex.encode(yield* mac.sign(key, utf8.encode(`${timestampSeconds}.${body}`)))
+}, Effect.orDie)
 
 /**
  * Every header of one delivery: the three of the spec under `headerPrefix` (`x-service` unless configured) and the
@@ -55,20 +51,28 @@ export const deliveryHeaders = Effect.fnUntraced(function* (delivery: {
   readonly headerPrefix: string
 }) {
   const { body, eventId, secrets, timestampSeconds } = delivery
-  const digests = yield* Effect.forEach(secrets, (secret) => sign(secret, timestampSeconds, body))
-  const standard = yield* Effect.forEach(secrets, (secret) =>
-    standardSignature(secret, `${eventId}.${timestampSeconds}.${body}`)
-  )
+  // What the spec has signed is the end of what Standard Webhooks has signed; an id is one byte a character.
+  const standardContent = utf8.encode(`${eventId}.${timestampSeconds}.${body}`)
+  const specContent = standardContent.subarray(eventId.length + 1)
+  const mac = yield* Mac.Mac
+  let digests = `t=${timestampSeconds}`
+  let standard = ""
+  for (const secret of secrets) {
+    const whole = wholeKeys.known(secret) ?? (yield* wholeKeys.make(secret))
+    digests += `,v1=${Hex.encode(yield* mac.sign(whole, specContent))}`
+    const decoded = decodedKeys.known(secret) ?? (yield* decodedKeys.make(secret))
+    standard += `${standard === "" ? "" : " "}v1,${Base64.encode(yield* mac.sign(decoded, standardContent))}`
+  }
   const headers: Readonly<Record<string, string>> = {
     "content-type": "application/json",
     // Some firewalls refuse requests that do not say who they are from.
     "user-agent": "agent-platform-webhooks",
-    [`${delivery.headerPrefix}-signature`]: [`t=${timestampSeconds}`, ...digests.map((v1) => `v1=${v1}`)].join(","),
+    [`${delivery.headerPrefix}-signature`]: digests,
     [`${delivery.headerPrefix}-event-id`]: eventId,
     [`${delivery.headerPrefix}-event-type`]: delivery.eventType,
     "webhook-id": eventId,
     "webhook-timestamp": String(timestampSeconds),
-    "webhook-signature": standard.join(" ")
+    "webhook-signature": standard
   }
   return headers
-})
+}, Effect.orDie)

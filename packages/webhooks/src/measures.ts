@@ -1,6 +1,5 @@
 /** What operators are told of deliveries. */
-import { defineMeasure, measure } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { defineMeasure, type Meter } from "@agent-platform/kernel"
 import { type AttemptMade, type Delivery, isSuccess } from "./Delivery.ts"
 
 export const deliveryAttempts = defineMeasure({
@@ -41,13 +40,12 @@ const resultOf = ({ error, responseCode }: Pick<AttemptMade, "error" | "response
 
 /** Counts an attempt, and the end of its delivery if this is it. */
 export const measureAttempt = (
+  meter: Meter,
   made: Pick<AttemptMade, "error" | "responseCode" | "durationMillis">,
   { state }: Pick<Delivery, "state">
-): Effect.Effect<void> => {
+): void => {
   const outcome = isSuccess(made.responseCode) ? "success" : "failure"
-  const counted = Effect.andThen(
-    measure(deliveryAttempts, { result: resultOf(made) }, 1),
-    measure(deliveryAttemptDuration, { outcome }, made.durationMillis / 1000)
-  )
-  return state === "pending" ? counted : Effect.andThen(counted, measure(deliveriesSettled, { state }, 1))
+  meter.measure(deliveryAttempts, { result: resultOf(made) }, 1)
+  meter.measure(deliveryAttemptDuration, { outcome }, made.durationMillis / 1000)
+  if (state !== "pending") meter.measure(deliveriesSettled, { state }, 1)
 }

@@ -1,12 +1,13 @@
 /** One exchange with a receiver and what is kept of it. Spec: Events, Delivery headers; Signature. */
 import { createHmac } from "node:crypto"
-import { type ExchangeAnswer, ExchangeFailed } from "@agent-platform/kernel"
+import { type ExchangeAnswer, ExchangeFailed, SecretBox } from "@agent-platform/kernel"
 import { anAnswer, MemoryEgress } from "@agent-platform/kernel/memory"
-import type { ClaimedDelivery } from "@agent-platform/webhooks"
+import type { AttemptOutcome, ClaimedDelivery } from "@agent-platform/webhooks"
 import { aDelivery } from "@agent-platform/webhooks/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Redacted } from "effect"
+import { DateTime, Deferred, Effect, type Exit, Redacted } from "effect"
 import { TestClock } from "effect/testing"
+import { makeEndpointSecrets } from "../src/EndpointSecrets.ts"
 import { attemptDelivery, excerptOf } from "../src/use-cases/attemptDelivery.ts"
 import { memory, register, storedEndpoint } from "./support.ts"
 
@@ -25,6 +26,16 @@ const claimedFor = (endpoint: ClaimedDelivery["endpoint"]): ClaimedDelivery => (
   body: BODY
 })
 
+const attempted = (claimed: ClaimedDelivery) =>
+  Effect.gen(function* () {
+    const came = yield* Deferred.make<AttemptOutcome>()
+    const secrets = makeEndpointSecrets(yield* SecretBox)
+    const ended = (outcome: Exit.Exit<AttemptOutcome>) => void Deferred.doneUnsafe(came, outcome)
+    const attempt = { sent: claimed, attemptedAt: yield* DateTime.now, signing: undefined, ended }
+    yield* attemptDelivery(attempt, { headerPrefix: "x-service", secrets })
+    return yield* Deferred.await(came)
+  })
+
 /** An attempt at `NOW` to a receiver that gives this answer, an empty 200 unless told otherwise. */
 const attempt = (answer: ExchangeAnswer = anAnswer(200)) =>
   Effect.gen(function* () {
@@ -32,7 +43,7 @@ const attempt = (answer: ExchangeAnswer = anAnswer(200)) =>
     yield* answering(answer)
     const { endpoint, secret } = yield* register()
     const claimed = claimedFor(endpoint)
-    const outcome = yield* attemptDelivery(claimed, { headerPrefix: "x-service" })
+    const outcome = yield* attempted(claimed)
     const { requests } = yield* MemoryEgress
     return { outcome, claimed, secret, request: requests.at(-1) }
   })
@@ -108,7 +119,7 @@ describe("an attempt", () => {
         )
       )
       const { endpoint } = yield* register()
-      const outcome = yield* attemptDelivery(claimedFor(endpoint), { headerPrefix: "x-service" })
+      const outcome = yield* attempted(claimedFor(endpoint))
       assert.deepInclude(outcome, {
         durationMillis: 7,
         responseCode: null,
@@ -122,7 +133,7 @@ describe("an attempt", () => {
   it.effect("is a failed one, and nothing is sent, when the signing secret cannot be opened", () =>
     Effect.gen(function* () {
       const endpoint = yield* storedEndpoint({ sealedSecret: "sealed by a key that is gone" })
-      const outcome = yield* attemptDelivery(claimedFor(endpoint), { headerPrefix: "x-service" })
+      const outcome = yield* attempted(claimedFor(endpoint))
       assert.deepInclude(outcome, { responseCode: null, remoteIp: null, durationMillis: 0 })
       assert.match(outcome.error ?? "", /^secret_unreadable: /)
       assert.isEmpty((yield* MemoryEgress).requests)

@@ -55,6 +55,11 @@ export const layerEgress: Layer.Layer<Egress | MemoryEgress> = Layer.unwrap(
     const streams: Array<StreamRequest> = []
     let respondStreaming: (request: StreamRequest) => Effect.Effect<StreamedAnswer, ExchangeFailed, Scope.Scope> = () =>
       Effect.succeed(aStreamedAnswer([]))
+    const exchange = (request: ExchangeRequest) =>
+      Effect.suspend(() => {
+        requests.push(request)
+        return respond(request)
+      })
     return Layer.merge(
       Layer.succeed(MemoryEgress, {
         requests,
@@ -71,11 +76,22 @@ export const layerEgress: Layer.Layer<Egress | MemoryEgress> = Layer.unwrap(
           /^https:\/\/[^/]+/.test(url) && !/^https:\/\/[^/]*\.internal(\/|$)/.test(url)
             ? Effect.void
             : Effect.fail(new UrlNotPublic({ detail: "The URL is not HTTPS at a public address" })),
-        exchange: (request) =>
-          Effect.suspend(() => {
-            requests.push(request)
-            return respond(request)
-          }),
+        exchange,
+        begin: (request, ended) =>
+          Effect.contextWith((context) =>
+            Effect.sync(() => {
+              let over = false
+              const interrupt = Effect.runCallbackWith(context)(exchange(request), {
+                onExit: (exit) => {
+                  if (!over) ended(exit)
+                }
+              })
+              return () => {
+                over = true
+                interrupt()
+              }
+            })
+          ),
         stream: (request) =>
           Effect.suspend(() => {
             streams.push(request)

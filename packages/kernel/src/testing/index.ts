@@ -1,6 +1,7 @@
 /** Contract suites for whoever implements the kernel's ports, and builders for tests. */
 export { aCaller, aNotification, anActivity, anEvent, anId } from "./builders.ts"
 export { eventLogContract } from "./eventLogContract.ts"
+export { type ExchangeReceivers, exchangeContract } from "./exchangeContract.ts"
 export { type FeedReading, feedLogContract } from "./feedLogContract.ts"
 export { idempotencyContract } from "./idempotencyContract.ts"
 export { jobHistoryContract } from "./jobHistoryContract.ts"

@@ -1,7 +1,7 @@
-import { Egress, type ExchangeAnswer, SecretBox } from "@agent-platform/kernel"
-import { DateTime, Effect } from "effect"
+import { Egress, type ExchangeAnswer, type ExchangeFailed } from "@agent-platform/kernel"
+import { Cause, DateTime, Effect, Exit, type Redacted, Result } from "effect"
 import { type AttemptOutcome, EXCERPT_BYTES_MAX } from "../Delivery.ts"
-import { liveSecrets, secretPlace } from "../Endpoint.ts"
+import type { EndpointSecrets } from "../EndpointSecrets.ts"
 import type { SendableDelivery } from "../ports/DeliveryStore.ts"
 import { parseRetryAfter } from "../RetrySchedule.ts"
 import { deliveryHeaders } from "../Signature.ts"
@@ -49,58 +49,89 @@ const unanswered = (
   retryAfterSeconds: undefined
 })
 
+const outcomeOf = (
+  attemptedAt: DateTime.Utc,
+  exit: Exit.Exit<ExchangeAnswer, ExchangeFailed>
+): Exit.Exit<AttemptOutcome> => {
+  if (Exit.isSuccess(exit)) {
+    const { value: answer } = exit
+    return Exit.succeed({
+      attemptedAt,
+      durationMillis: Math.round(answer.durationMillis),
+      responseCode: answer.status,
+      error: null,
+      responseExcerpt: excerptOf(answer),
+      remoteIp: answer.remoteAddress,
+      retryAfterSeconds: parseRetryAfter(
+        answer.headers["retry-after"],
+        DateTime.toEpochMillis(attemptedAt),
+        parseHttpDate
+      )
+    })
+  }
+  const found = Cause.findError(exit.cause)
+  if (Result.isFailure(found)) return Exit.failCause(found.failure)
+  const { detail, durationMillis, reason, remoteAddress } = found.success
+  return Exit.succeed(unanswered(attemptedAt, `${reason}: ${detail}`, remoteAddress, durationMillis))
+}
+
+/** How an attempt is made. */
+export interface AttemptOptions {
+  readonly headerPrefix: string
+  readonly secrets: EndpointSecrets
+}
+
+/** One attempt of a delivery. */
+export interface BegunAttempt {
+  readonly sent: SendableDelivery
+  readonly attemptedAt: DateTime.Utc
+  /** The secrets that sign; undefined when they have to be opened first. */
+  readonly signing: ReadonlyArray<Redacted.Redacted> | undefined
+  /** Is told once what came of it, possibly before the attempt has begun. */
+  readonly ended: (outcome: Exit.Exit<AttemptOutcome>) => void
+}
+
 /**
- * Sends one delivery, signed, and says what came of it. Never fails: a failed exchange is an outcome, and so is a secret
- * that cannot be opened, for instance because its key-encryption key is missing here. Without a span of its own: this is
- * done for every delivery, and the span would cost as much as the signature.
+ * Signs one delivery and begins to send it; done when the exchange has begun. A failed exchange is an outcome, and so is a
+ * secret that cannot be opened, for instance because its key-encryption key is missing here; only a defect of the exchange
+ * is none. Without a span of its own, and without an effect for what is known already: this is done for every delivery,
+ * and each would cost as much as the signature.
  */
 export const attemptDelivery = Effect.fnUntraced(function* (
-  { body, delivery, endpoint }: SendableDelivery,
-  options: { readonly headerPrefix: string }
+  attempt: BegunAttempt,
+  { headerPrefix, secrets }: AttemptOptions
 ) {
-  const egress = yield* Egress
-  const box = yield* SecretBox
-  const attemptedAt = yield* DateTime.now
-  const millis = DateTime.toEpochMillis(attemptedAt)
-  if (body === null) return unanswered(attemptedAt, "event_missing: The event is not kept any more", null, 0)
-  const place = secretPlace(endpoint.id)
-  const opened = yield* Effect.result(
-    Effect.forEach(liveSecrets(endpoint, attemptedAt), (sealed) => box.open(place, sealed))
-  )
-  if (opened._tag === "Failure") {
-    yield* Effect.logError(`The signing secret of endpoint ${endpoint.id} cannot be opened`, opened.failure)
-    return unanswered(attemptedAt, "secret_unreadable: The signing secret cannot be opened", null, 0)
+  const { attemptedAt, ended, sent } = attempt
+  const { body, delivery, endpoint } = sent
+  const unsent = (error: string) => ended(Exit.succeed(unanswered(attemptedAt, error, null, 0)))
+  if (body === null) return unsent("event_missing: The event is not kept any more")
+  let { signing } = attempt
+  if (signing === undefined) {
+    const opened = yield* Effect.result(secrets.open(endpoint, attemptedAt))
+    if (Result.isFailure(opened)) {
+      yield* Effect.logError(`The signing secret of endpoint ${endpoint.id} cannot be opened`, opened.failure)
+      return unsent("secret_unreadable: The signing secret cannot be opened")
+    }
+    signing = opened.success
   }
   const headers = yield* deliveryHeaders({
-    secrets: opened.success,
-    timestampSeconds: Math.floor(millis / 1000),
+    secrets: signing,
+    timestampSeconds: Math.floor(DateTime.toEpochMillis(attemptedAt) / 1000),
     eventId: delivery.eventId,
     eventType: delivery.eventType,
     body,
-    headerPrefix: options.headerPrefix
+    headerPrefix
   })
-  return yield* egress
-    .exchange({
+  const egress = yield* Egress
+  yield* egress.begin(
+    {
       method: "POST",
       url: endpoint.url,
       headers,
       body,
       deadlineMillis: EXCHANGE_MILLIS_MAX,
       readBytesMax: ANSWER_BYTES_MAX
-    })
-    .pipe(
-      Effect.match({
-        onSuccess: (answer): AttemptOutcome => ({
-          attemptedAt,
-          durationMillis: Math.round(answer.durationMillis),
-          responseCode: answer.status,
-          error: null,
-          responseExcerpt: excerptOf(answer),
-          remoteIp: answer.remoteAddress,
-          retryAfterSeconds: parseRetryAfter(answer.headers["retry-after"], millis, parseHttpDate)
-        }),
-        onFailure: (failed) =>
-          unanswered(attemptedAt, `${failed.reason}: ${failed.detail}`, failed.remoteAddress, failed.durationMillis)
-      })
-    )
+    },
+    (exit) => ended(outcomeOf(attemptedAt, exit))
+  )
 })

@@ -46,7 +46,10 @@ export const fanOutEvents = Effect.fn("webhooks.fanOutEvents")(function* (jobs: 
   const written = again.length === 0 ? [] : yield* deliveries.existing(again.map(({ delivery }) => delivery))
   const isWritten = new Set(written.map(({ endpointId, eventId }) => `${endpointId}/${eventId}`))
   return matched.map(({ job, sendable }): HandedOut => {
-    const left = sendable.filter(({ delivery }) => !isWritten.has(`${delivery.endpointId}/${delivery.eventId}`))
+    const left =
+      isWritten.size === 0
+        ? sendable
+        : sendable.filter(({ delivery }) => !isWritten.has(`${delivery.endpointId}/${delivery.eventId}`))
     return {
       job,
       sendable: left.filter(({ delivery }) => delivery.state === "pending"),

@@ -1,0 +1,116 @@
+import { type ExchangeAnswer, ExchangeFailed, type ExchangeRequest } from "@agent-platform/kernel"
+import { type Clock, Exit, Result } from "effect"
+import type { Connection, Connections } from "./Connections.ts"
+import type { Deadlines } from "./Deadlines.ts"
+import { type Fault, fault, faultFor } from "./failures.ts"
+import { requestHeaders } from "./requestHeaders.ts"
+import { type ReadAnswer, type RequestEvents, sendRequest } from "./sendRequest.ts"
+import { type HostPolicy, parseTarget, type Target } from "./Target.ts"
+
+/** URLs whose reading is remembered: as many as a busy worker has endpoints. */
+const TARGETS_MAX = 4_096
+
+/** `parseTarget` that remembers what it read, since the same few URLs come again and again. */
+const rememberingTargets = (policy: HostPolicy) => {
+  const targets = new Map<string, ReturnType<typeof parseTarget>>()
+  return (url: string) => {
+    const known = targets.get(url)
+    if (known !== undefined) return known
+    const target = parseTarget(policy, url)
+    if (targets.size >= TARGETS_MAX) targets.clear()
+    targets.set(url, target)
+    return target
+  }
+}
+
+/** What exchanges are made with. */
+export interface ExchangeParts {
+  readonly policy: HostPolicy
+  readonly connections: Connections
+  readonly deadlines: Deadlines
+  readonly clock: Clock.Clock
+}
+
+/** As `Egress.begin`, past its rule about transactions. */
+export type BeginExchange = (
+  request: ExchangeRequest,
+  ended: (exit: Exit.Exit<ExchangeAnswer, ExchangeFailed>) => void
+) => () => void
+
+type Ended = (exit: Exit.Exit<ExchangeAnswer, ExchangeFailed>) => void
+
+const nothing = () => {}
+
+/** One exchange from its beginning to its end, over one connection and under one deadline. */
+class Exchange implements RequestEvents {
+  private readonly parts: ExchangeParts
+  private readonly ended: Ended
+  private readonly startedAt: bigint
+  private connection: Connection | undefined
+  private sent: ReturnType<typeof sendRequest> | undefined
+  private callOffDeadline = nothing
+
+  constructor(parts: ExchangeParts, ended: Ended) {
+    this.parts = parts
+    this.ended = ended
+    this.startedAt = parts.clock.monotonicTimeNanosUnsafe()
+  }
+
+  begin({ origin, path }: Target, headers: ReadonlyArray<string>, request: ExchangeRequest) {
+    this.connection = this.parts.connections.take(origin)
+    this.callOffDeadline = this.parts.deadlines.add(request.deadlineMillis, () => {
+      this.sent?.silence()
+      this.failed(faultFor("timeout"))
+    })
+    this.sent = sendRequest(this.connection, path, headers, request, this)
+  }
+
+  answered({ body, headers, reusable, status }: ReadAnswer) {
+    if (this.connection === undefined) return
+    const remoteAddress = this.end(this.connection, reusable)
+    this.ended(Exit.succeed({ status, headers, body, remoteAddress, durationMillis: this.durationMillis() }))
+  }
+
+  failed(fault: Fault) {
+    if (this.connection !== undefined) this.refuse(fault, this.end(this.connection, false))
+  }
+
+  refuse(fault: Fault, remoteAddress: string | null) {
+    this.ended(Exit.fail(new ExchangeFailed({ ...fault, remoteAddress, durationMillis: this.durationMillis() })))
+  }
+
+  callOff() {
+    this.sent?.silence()
+    if (this.connection !== undefined) this.end(this.connection, false)
+  }
+
+  /** Ends the use of the connection, and answers whom it spoke to. */
+  private end(connection: Connection, reusable: boolean) {
+    this.connection = undefined
+    this.callOffDeadline()
+    const { remoteAddress } = connection
+    this.parts.connections.giveBack(connection, reusable)
+    return remoteAddress
+  }
+
+  private durationMillis() {
+    return Math.round(Number(this.parts.clock.monotonicTimeNanosUnsafe() - this.startedAt) / 1e6)
+  }
+}
+
+/**
+ * Begins exchanges: from reading the URL to the last byte of the answer under one deadline, over a connection that is
+ * kept afterwards when it can carry another. By callbacks, since a fiber for each exchange costs more than the exchange.
+ */
+export const makeExchanges = (parts: ExchangeParts): BeginExchange => {
+  const targetOf = rememberingTargets(parts.policy)
+  return (request, ended) => {
+    const exchange = new Exchange(parts, ended)
+    const target = targetOf(request.url)
+    const headers = requestHeaders(request.headers)
+    if (Result.isFailure(target)) exchange.refuse(fault("address_refused", target.failure), null)
+    else if (Result.isFailure(headers)) exchange.refuse(headers.failure, null)
+    else exchange.begin(target.success, headers.success, request)
+    return () => exchange.callOff()
+  }
+}

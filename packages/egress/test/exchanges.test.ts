@@ -1,0 +1,58 @@
+import { Egress, type ExchangeFailed, Transaction } from "@agent-platform/kernel"
+import { exchangeContract } from "@agent-platform/kernel/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Option } from "effect"
+import { aRequest, localGuard, serveHttp } from "./support.ts"
+
+exchangeContract(
+  "the guard",
+  localGuard,
+  Effect.map(
+    serveHttp(({ request, response }) => {
+      if (request.url === "/answering") response.writeHead(201).end("made")
+      if (request.url === "/failing") response.destroy()
+    }),
+    ({ origin }) => ({
+      answering: `${origin}/answering`,
+      failing: `${origin}/failing`,
+      silent: `${origin}/silent`
+    })
+  )
+)
+
+describe("an exchange that was begun", () => {
+  it.effect("is refused by the rules of one that is waited for", () =>
+    Effect.gen(function* () {
+      const told: Array<string | undefined> = []
+      const tell = (exit: Exit.Exit<unknown, ExchangeFailed>) =>
+        told.push(Option.getOrUndefined(Exit.findErrorOption(exit))?.reason)
+      for (const request of [
+        aRequest("http://10.0.0.1/"),
+        aRequest("https://example.com/", { headers: { host: "a" } })
+      ]) {
+        yield* Egress.use((egress) => egress.begin(request, tell))
+      }
+      assert.deepStrictEqual(told, ["address_refused", "protocol_error"])
+    }).pipe(Effect.provide(localGuard))
+  )
+
+  it.effect("closes its connection when it is called off", () =>
+    Effect.gen(function* () {
+      const server = yield* serveHttp()
+      const callOff = yield* Egress.use((egress) => egress.begin(aRequest(server.origin), () => {}))
+      yield* server.arrived
+      callOff()
+      yield* server.closed
+    }).pipe(Effect.provide(localGuard))
+  )
+
+  it.effect("dies inside a transaction, before anything is sent", () =>
+    Effect.gen(function* () {
+      const server = yield* serveHttp(({ response }) => response.end())
+      const begin = Egress.use((egress) => egress.begin(aRequest(server.origin), () => {}))
+      const exit = yield* Effect.exit(Effect.provideService(begin, Transaction, { id: "open" }))
+      assert.isTrue(Exit.hasDies(exit))
+      assert.strictEqual(server.connections(), 0)
+    }).pipe(Effect.provide(localGuard))
+  )
+})
