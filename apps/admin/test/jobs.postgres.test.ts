@@ -62,7 +62,7 @@ suite(layer, { excludeTestServices: true })("the operator's jobs", (it) => {
     })
   )
 
-  // Waits ten seconds of the real clock, so it is left to the next test's side.
+  // `runs.recover` waits ten seconds of the real clock: `takeover.postgres.test.ts` does that one.
   it.effect("are done, all that the scheduler does, twice with the same end", () =>
     Effect.gen(function* () {
       for (const { kind } of SCHEDULED_JOBS.filter((job) => job.kind.name !== "runs.recover")) {

@@ -1,4 +1,4 @@
-/** A scheduler that is killed in the middle of a job has it taken over by another, from where it was. */
+/** Schedulers that are stopped or killed in the middle of a job, as real processes. */
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { JobHistory, JobQueue, UnitOfWork } from "@agent-platform/kernel"
@@ -40,35 +40,51 @@ const until = <R>(holds: Effect.Effect<boolean, never, R>) =>
     assert.fail("It did not come to that")
   })
 
+/** The job waits ten seconds before it does anything, which is when its process is stopped or killed. */
+const kind = scheduledKind("runs.recover")
+
+const runs = JobHistory.use((history) =>
+  Effect.map(history.list(kind.name, { limit: 50, before: undefined }), ({ items }) => items)
+)
+
+const enqueued = Effect.gen(function* () {
+  const { url } = yield* Database
+  const unit = yield* UnitOfWork
+  yield* Effect.gen(function* () {
+    const queue = yield* JobQueue
+    yield* unit.atomic(queue.enqueue(kind, {}))
+  }).pipe(Effect.provide(Layer.provide(PgBossJobQueue.layer, Boss.layer({ url }))))
+})
+
 suite(layer, { excludeTestServices: true })("a scheduler", (it) => {
   it.effect(
-    "that is killed has its job taken over",
+    "that is told to stop says so in the history, and that is killed has its job taken over",
     () =>
       Effect.gen(function* () {
-        const { url } = yield* Database
-        const [history, sql, unit] = [yield* JobHistory, yield* SqlClient.SqlClient, yield* UnitOfWork]
-        // The job waits ten seconds before it does anything, which is when its process is killed.
-        const kind = scheduledKind("runs.recover")
-        const runs = Effect.map(history.list(kind.name, { limit: 50, before: undefined }), ({ items }) => items)
-        yield* Effect.gen(function* () {
-          const queue = yield* JobQueue
-          yield* unit.atomic(queue.enqueue(kind, {}))
-        }).pipe(Effect.provide(Layer.provide(PgBossJobQueue.layer, Boss.layer({ url }))))
-
+        const sql = yield* SqlClient.SqlClient
+        const latest = Effect.map(runs, ([run]) => run?.status)
+        yield* enqueued
         const first = yield* aScheduler
-        yield* until(Effect.map(runs, ([run]) => run?.status === "running"))
-        first.kill("SIGKILL")
-        // Nobody waits for the end of the lease here: what is shown is who takes over, not when.
+        yield* until(Effect.map(latest, (status) => status === "running"))
+        first.kill("SIGTERM")
+        yield* until(Effect.map(latest, (status) => status === "stopped"))
+
+        const second = yield* aScheduler
+        yield* until(Effect.map(latest, (status) => status === "running"))
+        second.kill("SIGKILL")
+        // Nobody waits for the end of the leases here: what is shown is who takes over, not when.
         yield* sql`update job_run set lease_until = now() where status = 'running'`
-        assert.strictEqual((yield* runs)[0]?.status, "lost")
-        yield* sql`update pgboss.job set state = 'retry', start_after = now() where name = ${kind.name} and state = 'active'`
+        assert.strictEqual(yield* latest, "lost")
+        yield* sql`
+          update pgboss.job set state = 'retry', start_after = now() where name = ${kind.name} and state = 'active'
+        `
         yield* aScheduler
-        yield* until(Effect.map(runs, ([run]) => run?.status === "succeeded"))
-        const [second, lost] = yield* runs
-        assert.strictEqual(lost?.status, "lost")
+        yield* until(Effect.map(latest, (status) => status === "succeeded"))
+        const [third, lost, stopped] = yield* runs
+        assert.deepStrictEqual([lost?.status, stopped?.status], ["lost", "stopped"])
         assert.isNotNull(lost?.finishedAt)
-        assert.notStrictEqual(second?.holder, lost?.holder)
-        assert.include(second?.summary, "runs that no worker looked after")
+        assert.strictEqual(new Set([third?.holder, lost?.holder, stopped?.holder]).size, 3)
+        assert.include(third?.summary, "runs that no worker looked after")
       }).pipe(Effect.scoped),
     120_000
   )

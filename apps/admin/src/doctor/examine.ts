@@ -1,10 +1,10 @@
 /** Looks at a whole deployment. */
 import { JobHistory } from "@agent-platform/kernel"
 import { inspectQueue } from "@agent-platform/pg-boss"
-import { CLOCK, JOB_KINDS } from "@agent-platform/platform"
+import { CLOCK, faultOf, JOB_KINDS } from "@agent-platform/platform"
 import { inspectDatabase, inspectWork, layerClient, PgJobHistory, schemaState } from "@agent-platform/postgres"
 import { read, settings } from "@agent-platform/process"
-import { Cause, DateTime, Effect, Option, Redacted } from "effect"
+import { DateTime, Effect, Option, Redacted } from "effect"
 import { connectionFinding, settingFindings, trySecrets } from "./configurationFindings.ts"
 import { clockFinding, databaseFindings, schemaFinding } from "./databaseFindings.ts"
 import { egressFinding } from "./egressFinding.ts"
@@ -50,16 +50,6 @@ const away = (why: string) => ({
   isReadable: false
 })
 
-const messageOf = (cause: Cause.Cause<unknown>): string => {
-  let error = Cause.squash(cause)
-  let said = error instanceof Error ? error.message : String(error)
-  while (error instanceof Error && error.cause instanceof Error) {
-    error = error.cause
-    said = (error as Error).message
-  }
-  return said
-}
-
 /** Everything that can be found from here. `egressTarget` is called as a webhook would be; undefined calls nobody. */
 export const examine = Effect.fn("admin.examine")(function* (egressTarget: string | undefined) {
   const findings: Array<Finding> = [...(yield* settingFindings)]
@@ -73,7 +63,7 @@ export const examine = Effect.fn("admin.examine")(function* (egressTarget: strin
     const { findings: ofDatabase, isReadable } = yield* overDatabase(poolMax).pipe(
       Effect.provide(layerClient({ url, maxConnections: 1, applicationName: "agent-platform-admin" })),
       Effect.timeout(`${DATABASE_SECONDS_MAX} seconds`),
-      Effect.catchCause((cause) => Effect.succeed(away(messageOf(cause))))
+      Effect.catchCause((cause) => Effect.succeed(away(faultOf(cause))))
     )
     findings.push(...ofDatabase)
     const secretsKey = Option.getOrUndefined(yield* Effect.option(read(settings.secretsKey)))
