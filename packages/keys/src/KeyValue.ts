@@ -4,6 +4,7 @@
  */
 import { Effect, Redacted, Schema } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
+import { Hex } from "effect/encoding"
 
 /** A workspace key reaches one workspace, an organization key every workspace of the organization. */
 export const KeyKind = Schema.Literals(["workspace", "organization"])
@@ -18,6 +19,17 @@ const SECRET_DIGITS = 43
 const CHECKSUM_DIGITS = 6
 const FORM = /^(apk_ws_|apk_org_)[0-9A-Za-z]{49}$/
 
+/** The value in base 62, for values below 2^53. */
+const base62OfNumber = (value: number, digits: number): string => {
+  let rest = value
+  let text = ""
+  for (let index = 0; index < digits; index++) {
+    text = DIGITS.charAt(rest % 62) + text
+    rest = Math.floor(rest / 62)
+  }
+  return text
+}
+
 const base62 = (value: bigint, digits: number): string => {
   let rest = value
   let text = ""
@@ -28,16 +40,23 @@ const base62 = (value: bigint, digits: number): string => {
   return text
 }
 
+/** What CRC32 makes of each value of a byte. */
+const CRCS = Int32Array.from({ length: 256 }, (_, value) => {
+  let crc = value
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
+  return crc
+})
+
+/** CRC32 of ASCII text. */
 const crc32 = (text: string): number => {
-  let crc = 0xffffffff
+  let crc = -1
   for (let index = 0; index < text.length; index++) {
-    crc ^= text.charCodeAt(index)
-    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
+    crc = (CRCS[(crc ^ text.charCodeAt(index)) & 0xff] ?? 0) ^ (crc >>> 8)
   }
-  return (crc ^ 0xffffffff) >>> 0
+  return ~crc >>> 0
 }
 
-const checksum = (text: string): string => base62(BigInt(crc32(text)), CHECKSUM_DIGITS)
+const checksum = (text: string): string => base62OfNumber(crc32(text), CHECKSUM_DIGITS)
 
 /** A new key value of the given kind. */
 export const generateKeyValue = (kind: KeyKind): Effect.Effect<Redacted.Redacted, never, SecureRandom.SecureRandom> =>
@@ -62,7 +81,7 @@ export const parseKeyValue = (credential: Redacted.Redacted): Effect.Effect<KeyK
 /** What is stored of a value: its SHA-256 in hex. 256 random bits need no slower hash. */
 export const hashKeyValue = (value: Redacted.Redacted): Effect.Effect<string, never, Digest.Digest> =>
   Digest.Digest.use((digest) => digest.digest(Digest.sha256, new TextEncoder().encode(Redacted.value(value)))).pipe(
-    Effect.map((bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")),
+    Effect.map(Hex.encode),
     Effect.orDie
   )
 

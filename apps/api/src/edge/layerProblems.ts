@@ -7,6 +7,7 @@ import { answerFault } from "./faults.ts"
 import { BODY_SECONDS_MAX } from "./layerJsonBody.ts"
 import { unavailable } from "./problems.ts"
 import { ANSWER_SECONDS_MAX } from "./promptly.ts"
+import { within } from "./within.ts"
 
 /** What an answer may take that was asked to wait, in seconds. The time for a body to arrive comes on top. */
 export const WAITING_ANSWER_SECONDS_MAX = 90
@@ -26,11 +27,8 @@ export const layerProblems: Layer.Layer<Problems> = Layer.succeed(Problems, (res
       const detail = `This exists as ${formats.join(", ")} only`
       return yield* new NotAcceptable({ code: "not_acceptable", detail })
     }
-    return yield* respond.pipe(
-      Effect.timeoutOrElse({
-        duration: `${seconds} seconds`,
-        orElse: () => Effect.fail(unavailable(`There was no answer within ${seconds} seconds. Try again`))
-      })
+    return yield* within(respond, seconds, () =>
+      Effect.fail(unavailable(`There was no answer within ${seconds} seconds. Try again`))
     )
   })
   return Effect.catchCause(answered, answerFault)

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { unavailable } from "./problems.ts"
+import { within } from "./within.ts"
 
 /** What anything but waiting may take, in seconds. */
 export const ANSWER_SECONDS_MAX = 30
@@ -9,7 +10,6 @@ export const ANSWER_SECONDS_MAX = 30
  * answered as unavailable, not waited for.
  */
 export const promptly = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.timeoutOrElse(effect, {
-    duration: `${ANSWER_SECONDS_MAX} seconds`,
-    orElse: () => Effect.die(unavailable(`There was no answer within ${ANSWER_SECONDS_MAX} seconds. Try again`))
-  })
+  within(effect, ANSWER_SECONDS_MAX, () =>
+    Effect.die(unavailable(`There was no answer within ${ANSWER_SECONDS_MAX} seconds. Try again`))
+  )
