@@ -8,6 +8,7 @@ import { constants } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { install, missingBinaries, nodeBinary } from "./install.mjs"
+import { MEMORY_ENVIRONMENT, MEMORY_FLAGS } from "./memory.mjs"
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url))
 const PARENT_POLL_MILLISECONDS = 250
@@ -63,11 +64,12 @@ const exitAs = (code, signal) => process.exit(signal === null ? code : 128 + (co
 const startNode = (script, args, stdio) => {
   const node = nodeBinary(ROOT)
   const env = {
+    ...MEMORY_ENVIRONMENT,
     ...process.env,
     PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}`,
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(ROOT, "node_modules", ".cache", "node-compile")
   }
-  running = spawn(node, [join(ROOT, script), ...args], { cwd: ROOT, env, stdio })
+  running = spawn(node, [...MEMORY_FLAGS, join(ROOT, script), ...args], { cwd: ROOT, env, stdio })
   running.on("error", (error) => {
     say(`${node} does not run: ${error.message}`)
     process.exit(1)

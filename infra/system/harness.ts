@@ -7,6 +7,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { prepare } from "../../apps/admin/src/prepare.ts"
+import { MEMORY_ENVIRONMENT, MEMORY_FLAGS } from "../local/memory.mjs"
 import { credentialIn } from "../local/suite/credentialIn.ts"
 
 /** The key that seals in every app of these tests. */
@@ -70,7 +71,9 @@ export const startApp = async (
 ): Promise<App> => {
   const main = fileURLToPath(new URL(`../../apps/${name}/src/main.ts`, import.meta.url))
   const child = fork(main, [], {
+    execArgv: [...process.execArgv, ...MEMORY_FLAGS],
     env: {
+      ...MEMORY_ENVIRONMENT,
       PATH: process.env.PATH,
       DATABASE_URL: databaseUrl,
       SECRETS_KEY,

@@ -44,13 +44,19 @@ const logFault = (fault: string, broken: (log: Log) => Partial<Log>, caughtBy: R
 }
 
 runFault(
+  "a store that forgets how the log of a run begins",
+  (store) => ({ insert: (run, beginning) => store.insert(run, { session: beginning?.session }) }),
+  ["writes a run together with the session that it begins and the beginning of its log"]
+)
+
+runFault(
   "a store that looks for runs by their id alone",
   (store) => {
     const owners = new Map<string, WorkspaceId>()
     return {
-      insert: (run) => {
+      insert: (run, beginning) => {
         owners.set(run.id, run.workspaceId)
-        return store.insert(run)
+        return store.insert(run, beginning)
       },
       find: (workspaceId, id) => store.find(owners.get(id) ?? workspaceId, id)
     }

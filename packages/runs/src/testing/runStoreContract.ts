@@ -18,6 +18,7 @@ import {
   stored,
   succeeded
 } from "./givenRuns.ts"
+import { beginningCases } from "./runBeginning.ts"
 import { spendCases } from "./runSpend.ts"
 
 const renew = (tokens: ReadonlyArray<string>, leaseSeconds = 3_600) =>
@@ -28,6 +29,7 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
   describe(`run store over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
       spendCases(it)
+      beginningCases(it)
 
       it.effect("gives back a run with every field as it was written", () =>
         Effect.gen(function* () {

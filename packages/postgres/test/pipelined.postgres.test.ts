@@ -1,0 +1,144 @@
+/** Transactions that send their statements without waiting for each other. */
+import { EventLog, UnitOfWork } from "@agent-platform/kernel"
+import { anEvent } from "@agent-platform/kernel/testing"
+import { layerClient, layer as postgres } from "@agent-platform/postgres"
+import { assert, describe, layer as suite } from "@effect/vitest"
+import { Context, Effect, Exit, Fiber, Layer, type Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import { freshDatabase } from "./support/database.ts"
+
+class DatabaseUrl extends Context.Service<DatabaseUrl, Redacted.Redacted>()("test/DatabaseUrl") {}
+
+const MAX_CONNECTIONS = 8
+
+const layer = Layer.unwrap(
+  Effect.map(Effect.orDie(freshDatabase), (url) =>
+    Layer.merge(
+      postgres.pipe(Layer.provideMerge(layerClient({ url, maxConnections: MAX_CONNECTIONS })), Layer.orDie),
+      Layer.succeed(DatabaseUrl, url)
+    )
+  )
+)
+
+const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
+const append = (event: ReturnType<typeof anEvent>) => EventLog.use((log) => log.append(event))
+const remains = (event: ReturnType<typeof anEvent>) =>
+  EventLog.use((log) => Effect.map(log.find([event.id]), (found) => found.length === 1))
+
+/** Somebody outside who looks at the connections of the process under test. */
+const outside = <A, E>(look: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
+  Effect.flatMap(DatabaseUrl, (url) =>
+    Effect.provide(Effect.orDie(SqlClient.SqlClient.use(look)), Layer.orDie(layerClient({ url, maxConnections: 1 })))
+  )
+
+describe("pipelined transactions", () => {
+  suite(layer, { excludeTestServices: true })((it) => {
+    it.effect("fail for a write that is refused, whether or not anything waited for it, and leave nothing", () =>
+      Effect.gen(function* () {
+        const [earlier, event] = [anEvent(), anEvent()]
+        yield* atomic(append(earlier))
+        const exit = yield* Effect.exit(atomic(Effect.andThen(append(event), append(earlier))))
+        assert.isTrue(Exit.isFailure(exit) && String(exit).includes("duplicate key"), String(exit))
+        assert.isFalse(yield* remains(event))
+      })
+    )
+
+    it.effect("name the write that was refused where a later statement fails for it", () =>
+      Effect.gen(function* () {
+        const earlier = anEvent()
+        yield* atomic(append(earlier))
+        const exit = yield* Effect.exit(atomic(Effect.andThen(append(earlier), remains(earlier))))
+        assert.isTrue(Exit.isFailure(exit) && String(exit).includes("duplicate key"), String(exit))
+      })
+    )
+
+    it.effect("inside of another fail by themselves for their own writes", () =>
+      Effect.gen(function* () {
+        const [earlier, outer, inner, after] = [anEvent(), anEvent(), anEvent(), anEvent()]
+        yield* atomic(append(earlier))
+        const inside = yield* atomic(
+          Effect.gen(function* () {
+            yield* append(outer)
+            const exit = yield* Effect.exit(atomic(Effect.andThen(append(inner), append(earlier))))
+            yield* append(after)
+            return exit
+          })
+        )
+        assert.isTrue(Exit.isFailure(inside))
+        assert.deepStrictEqual(yield* Effect.forEach([outer, inner, after], remains), [true, false, true])
+      })
+    )
+
+    it.effect("give back connections that work, after any number of failures", () =>
+      Effect.gen(function* () {
+        const earlier = anEvent()
+        yield* atomic(append(earlier))
+        const events = Array.from({ length: 40 }, () => anEvent())
+        yield* Effect.forEach(
+          events,
+          (event, index) =>
+            Effect.exit(atomic(Effect.andThen(append(event), index % 2 === 0 ? append(earlier) : Effect.void))),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(
+          yield* Effect.forEach(events, remains),
+          events.map((_, index) => index % 2 === 1)
+        )
+      })
+    )
+
+    it.effect("send more statements than may be on their way at once", () =>
+      Effect.gen(function* () {
+        const events = Array.from({ length: 300 }, () => anEvent())
+        yield* atomic(Effect.forEach(events, append, { discard: true }))
+        const found = yield* EventLog.use((log) => log.find(events.map(({ id }) => id)))
+        assert.strictEqual(found.length, events.length)
+      })
+    )
+
+    it.effect("cancel the statement that they wait for when they are interrupted, and free what they held", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const [held, event] = [anEvent(), anEvent()]
+        yield* atomic(append(held))
+        const sleeping = Effect.map(
+          outside((other) => other`select 1 from pg_stat_activity where wait_event = 'PgSleep' and state = 'active'`),
+          (rows) => rows.length > 0
+        )
+        const fiber = yield* Effect.forkChild(
+          atomic(
+            Effect.gen(function* () {
+              yield* append(event)
+              yield* Effect.orDie(sql`select 1 from event where id = ${held.id} for update`)
+              yield* Effect.orDie(sql`select pg_sleep(600)`)
+            })
+          )
+        )
+        while (!(yield* sleeping)) yield* Effect.yieldNow
+        yield* Fiber.interrupt(fiber)
+        // Waits for the lock, which would be held for ten minutes.
+        yield* atomic(Effect.orDie(sql`select 1 from event where id = ${held.id} for update`))
+        assert.isFalse(yield* sleeping)
+        assert.isFalse(yield* remains(event))
+      })
+    )
+
+    it.effect("and single statements together never open more connections than the process may have", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const busy = Effect.orDie(sql`select pg_sleep(0.01)`)
+        yield* Effect.all(
+          Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? busy : atomic(busy))),
+          { concurrency: "unbounded" }
+        )
+        const [row] = yield* outside(
+          (other) => other<{ readonly count: number }>`
+            select count(*)::int as count from pg_stat_activity
+            where datname = current_database() and pid <> pg_backend_pid() and application_name = 'agent-platform'
+          `
+        )
+        assert.isAtMost(row?.count ?? 0, MAX_CONNECTIONS)
+      })
+    )
+  })
+})

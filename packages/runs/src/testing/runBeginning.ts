@@ -1,0 +1,77 @@
+import { assert, type Vitest } from "@effect/vitest"
+import { Effect } from "effect"
+import { RunLog } from "../ports/RunLog.ts"
+import { RunStore } from "../ports/RunStore.ts"
+import { SessionStore } from "../ports/SessionStore.ts"
+import { aRun, aSession } from "./builders.ts"
+import { at, atomic, claimBeside, givenRuns, type RunStores, stored } from "./givenRuns.ts"
+
+/** What a store of runs must hold of what is written together with a run. */
+export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
+  it.effect("writes a run together with the session that it begins and the beginning of its log", () =>
+    Effect.gen(function* () {
+      const { agent } = yield* givenRuns(0)
+      const session = aSession(agent)
+      const run = aRun(agent, session)
+      const events = (["message.received", "run.queued"] as const).map((type, index) => ({
+        type,
+        createdAt: at(index),
+        attempt: 0,
+        data: { index }
+      }))
+      yield* atomic(RunStore.use((store) => store.insert(run, { session, events })))
+      const read = (after: number) => RunLog.use((log) => log.read(run.id, { after, limit: 10 }))
+      assert.deepStrictEqual(yield* stored(run), run)
+      assert.deepStrictEqual(yield* SessionStore.use((sessions) => sessions.find(run.workspaceId, session.id)), session)
+      const logged = events.map((event, index) => ({
+        ...event,
+        runId: run.id,
+        sessionId: session.id,
+        seq: index + 1
+      }))
+      assert.deepStrictEqual(yield* read(0), logged)
+      const [claimed] = yield* claimBeside(run)
+      const started = { type: "run.started", createdAt: at(9), attempt: 1, data: {} } as const
+      yield* atomic(
+        RunLog.use((log) => log.append([{ runId: run.id, claimToken: claimed!.claimToken, events: [started] }]))
+      )
+      assert.deepStrictEqual(
+        (yield* read(2)).map(({ seq, type }) => [seq, type]),
+        [[3, "run.started"]]
+      )
+    })
+  )
+
+  it.effect("puts the next run behind the one that began the session", () =>
+    Effect.gen(function* () {
+      const { agent } = yield* givenRuns(0)
+      const session = aSession(agent)
+      const [first, second] = [aRun(agent, session), aRun(agent, session)]
+      yield* atomic(RunStore.use((store) => store.insert(first, { session })))
+      yield* atomic(
+        Effect.andThen(
+          SessionStore.use((sessions) => sessions.hold(session.workspaceId, session.id)),
+          RunStore.use((store) => store.insert(second))
+        )
+      )
+      assert.deepStrictEqual(
+        (yield* claimBeside(first)).map(({ run }) => run.id),
+        [first.id]
+      )
+    })
+  )
+
+  it.effect("keeps neither session nor log of a run whose transaction fails", () =>
+    Effect.gen(function* () {
+      const { agent } = yield* givenRuns(0)
+      const session = aSession(agent)
+      const run = aRun(agent, session)
+      const events = [{ type: "run.queued" as const, createdAt: at(0), attempt: 0, data: {} }]
+      const insert = RunStore.use((store) => store.insert(run, { session, events }))
+      yield* Effect.exit(atomic(Effect.andThen(insert, Effect.fail("refused"))))
+      assert.isUndefined(yield* stored(run))
+      assert.isUndefined(yield* SessionStore.use((sessions) => sessions.find(run.workspaceId, session.id)))
+      assert.isEmpty(yield* RunLog.use((log) => log.read(run.id, { after: 0, limit: 10 })))
+    })
+  )
+}

@@ -1,0 +1,55 @@
+import type { WorkspaceId } from "@agent-platform/kernel"
+import { aCaller } from "@agent-platform/kernel/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { RunStore } from "../src/ports/RunStore.ts"
+import { QueueRoom } from "../src/QueueRoom.ts"
+
+const { workspaceId } = aCaller()
+
+/** A store that only counts, so many runs, and says how often it was asked. */
+const counting = (queued: (workspaceId: WorkspaceId) => number) => {
+  const asked = { times: 0 }
+  const store = {
+    countQueued: (id: WorkspaceId, limit: number) =>
+      Effect.sync(() => {
+        asked.times++
+        return Math.min(limit, queued(id))
+      })
+  } as unknown as RunStore["Service"]
+  return { asked, layer: Layer.provide(QueueRoom.layer, Layer.succeed(RunStore, store)) }
+}
+
+const isWide = (id: WorkspaceId) => QueueRoom.use((room) => room.isWide(id))
+
+describe("the room in a queue", () => {
+  const short = counting(() => 3)
+  it.effect("is counted once for a moment", () =>
+    Effect.gen(function* () {
+      for (let round = 0; round < 5; round++) assert.isTrue(yield* isWide(workspaceId))
+      assert.strictEqual(short.asked.times, 1)
+      yield* TestClock.adjust(50)
+      assert.isTrue(yield* isWide(workspaceId))
+      assert.strictEqual(short.asked.times, 2)
+    }).pipe(Effect.provide(short.layer))
+  )
+
+  const long = counting(() => 9_500)
+  it.effect("is counted every time once the queue is nearly full", () =>
+    Effect.gen(function* () {
+      for (let round = 1; round <= 3; round++) {
+        assert.isFalse(yield* isWide(workspaceId))
+        assert.strictEqual(long.asked.times, round)
+      }
+    }).pipe(Effect.provide(long.layer))
+  )
+
+  const mixed = counting((id) => (id === workspaceId ? 3 : 10_000))
+  it.effect("of one workspace says nothing about another's", () =>
+    Effect.gen(function* () {
+      assert.isTrue(yield* isWide(workspaceId))
+      assert.isFalse(yield* isWide(aCaller().workspaceId))
+    }).pipe(Effect.provide(mixed.layer))
+  )
+})
