@@ -5,6 +5,7 @@ import { BadRequest, ContentTooLarge, JsonBody, RequestTimeout, UnsupportedMedia
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { ByteSize, Effect, Fiber, Layer } from "effect"
 import { HttpIncomingMessage, type HttpServerError, HttpServerRequest } from "effect/http"
+import { within } from "./within.ts"
 
 /** Most bytes of a body. */
 export const BODY_BYTES_MAX = 1024 * 1024
@@ -84,10 +85,7 @@ const parse = (text: string) =>
 export const readBody = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   // Read by a fiber of its own: giving up an unfinished reading would cut the connection before it could be answered.
   const reading = yield* Effect.forkDetach(readBytes(request), { startImmediately: true })
-  return yield* Effect.timeoutOrElse(Fiber.join(reading), {
-    duration: `${BODY_SECONDS_MAX} seconds`,
-    orElse: () => Effect.fail(tooSlow())
-  })
+  return yield* within(Fiber.join(reading), BODY_SECONDS_MAX, () => Effect.fail(tooSlow()))
 })
 
 /** The JSON that bytes spell, nested up to `NESTING_MAX` levels. */
