@@ -32,15 +32,17 @@ export const layer: Layer.Layer<Idempotency, never, SqlClient.SqlClient> = Layer
   Effect.map(SqlClient.SqlClient, (sql) =>
     Idempotency.of({
       claim: Effect.fnUntraced(function* (request) {
-        const locked = yield* sql<{ readonly locked: boolean }>`
+        const lock = sql<{ readonly locked: boolean }>`
           select pg_try_advisory_xact_lock(hashtextextended(${lockName(request)}, 0)) as locked
-        `.pipe(Effect.orDie)
-        if (locked[0]?.locked !== true) return yield* new IdempotencyInProgress({ key: request.key })
-        // A statement of its own: one that takes the lock would read by a snapshot from before it had it.
-        const found = yield* sql<{ readonly body_hash: string; readonly resource_id: string }>`
+        `
+        // A statement of its own: one that takes the lock would read by a snapshot from before it had it. Both are sent at
+        // once, and run one after the other.
+        const find = sql<{ readonly body_hash: string; readonly resource_id: string }>`
           select body_hash, resource_id from idempotency_key
           where scope = ${request.scope} and route = ${request.route} and key = ${request.key}
-        `.pipe(Effect.orDie)
+        `
+        const [locked, found] = yield* Effect.orDie(Effect.all([lock, find], { concurrency: 2 }))
+        if (locked[0]?.locked !== true) return yield* new IdempotencyInProgress({ key: request.key })
         const earlier = found[0]
         if (earlier === undefined) return undefined
         if (earlier.body_hash !== request.bodyHash) return yield* new IdempotencyKeyReused({ key: request.key })
