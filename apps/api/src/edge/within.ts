@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, type Fiber } from "effect"
+import { Clock, Context, Effect, Fiber } from "effect"
 
 /** How often it is looked for what has taken too long, in milliseconds: bounds are kept to this. */
 const LOOK_MILLIS = 500
@@ -67,9 +67,9 @@ export const within = <A, E, R, A2, E2, R2>(
         watch.isLooking = true
         Effect.runFork(look(clock, watch))
       }
-      return Effect.sync(() => {
+      return Effect.suspend(() => {
         watch.bounded.delete(one)
-        running.interruptUnsafe()
+        return Fiber.interrupt(running)
       })
     })
   })

@@ -1,0 +1,63 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { within } from "../src/edge/within.ts"
+
+const late = () => Effect.succeed("late")
+
+describe("a bound", () => {
+  it.effect("leaves alone what ends in time, however it ends", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* within(Effect.succeed("done"), 30, late), "done")
+      assert.deepStrictEqual(yield* Effect.exit(within(Effect.fail("refused"), 30, late)), Exit.fail("refused"))
+      const slow = yield* Effect.forkChild(within(Effect.as(Effect.sleep("29 seconds"), "done"), 30, late))
+      yield* TestClock.adjust("29 seconds")
+      assert.strictEqual(yield* Fiber.join(slow), "done")
+    })
+  )
+
+  it.effect("gives up what takes longer, and does not wait for it to stop", () =>
+    Effect.gen(function* () {
+      const stopped = yield* Deferred.make<void>()
+      const stubborn = Effect.onInterrupt(Effect.never, () => Deferred.await(stopped))
+      const fiber = yield* Effect.forkChild(within(stubborn, 30, late))
+      yield* TestClock.adjust("29 seconds")
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* Fiber.join(fiber), "late")
+      yield* Deferred.succeed(stopped, undefined)
+    })
+  )
+
+  it.effect("stops what it bounds when it is interrupted itself, and waits for that", () =>
+    Effect.gen(function* () {
+      let isStopped = false
+      const begun = yield* Deferred.make<void>()
+      const bounded = Effect.andThen(Deferred.succeed(begun, undefined), Effect.never).pipe(
+        Effect.onInterrupt(() =>
+          Effect.andThen(
+            Effect.yieldNow,
+            Effect.sync(() => (isStopped = true))
+          )
+        )
+      )
+      const fiber = yield* Effect.forkChild(within(bounded, 30, late))
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(fiber)
+      assert.isTrue(isStopped)
+    })
+  )
+
+  it.effect("is kept for each of many at a time, by when each of them began", () =>
+    Effect.gen(function* () {
+      const first = yield* Effect.forkChild(within(Effect.never, 30, late))
+      yield* TestClock.adjust("10 seconds")
+      const second = yield* Effect.forkChild(within(Effect.never, 30, late))
+      yield* TestClock.adjust("20 seconds")
+      assert.strictEqual(yield* Fiber.join(first), "late")
+      assert.isUndefined(second.pollUnsafe())
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* Fiber.join(second), "late")
+    })
+  )
+})
