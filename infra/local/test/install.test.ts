@@ -19,7 +19,7 @@ if (process.env.FAKE_NPM === "fails") { console.error("the registry is on fire")
 const checkout = () => {
   const root = temporaryFolder()
   mkdirSync(join(root, "infra", "local"), { recursive: true })
-  for (const name of ["launch.mjs", "install.mjs", "processLock.mjs"]) {
+  for (const name of ["launch.mjs", "install.mjs", "memory.mjs", "processLock.mjs"]) {
     writeFileSync(join(root, "infra", "local", name), readFileSync(here(`../${name}`)))
   }
   writeFileSync(join(root, "package-lock.json"), "{}")
