@@ -31,7 +31,7 @@ interface WireOptions<Fields extends Schema.Struct.Fields> {
   ) => { readonly path: ReadonlyArray<string>; readonly issue: string } | undefined
 }
 
-/** Renames the members of a body, all of which are in `names`: a fifth of what `Struct.renameKeys` takes, for every answer. */
+/** Renames the members of a body, all of which are in `names`. With `Struct.renameKeys` a run takes a third longer to encode. */
 const renaming = (names: Readonly<Record<string, string>>) => {
   const pairs = Object.entries(names)
   return (body: Readonly<Record<string, unknown>>): Record<string, unknown> => {
