@@ -67,7 +67,7 @@ export const WORKER_JOBS: ReadonlyArray<ScheduledJob<ProviderKeys | Billing>> = 
   {
     kind: expireReservations,
     // What a call that was lost holds back is room that the workspace does not have.
-    cron: "* * * * *",
+    cron: "*/5 * * * *",
     run: Effect.gen(function* () {
       const billing = yield* Billing
       return `Settled ${yield* billing.expireReservations()} model calls that nobody had settled`
