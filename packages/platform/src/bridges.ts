@@ -20,7 +20,7 @@ import {
   SpendGuard,
   SpendRefused
 } from "@agent-platform/runs"
-import { Effect, Layer } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 
 /** What workspaces spend is what the ledger of model calls has counted in the month. */
 export const layerWorkspaceSpend: Layer.Layer<WorkspaceSpend, never, CallLedger> = Layer.effect(
@@ -85,6 +85,21 @@ const originOf = ({ agentId, attempt, id, organizationId, sessionId, workspaceId
   attempt
 })
 
+/** A call that is given up while it is being admitted: nothing was sent, whether it was admitted or not. */
+const withdrawn = (call: ReserveCall) =>
+  Effect.map(DateTime.now, (startedAt) => ({
+    call,
+    status: "aborted" as const,
+    errorCode: null,
+    finishReason: null,
+    responseModel: null,
+    startedAt,
+    durationMillis: 0,
+    timeToFirstTokenMillis: null,
+    usage: undefined,
+    sent: false
+  }))
+
 /**
  * Before every model call stands billing. By which price a call was admitted is remembered until it is settled; a call that is
  * settled by another process is priced as of then.
@@ -97,6 +112,8 @@ export const layerSpendGuard: Layer.Layer<SpendGuard, never, Billing> = Layer.ef
       reserve: (call) =>
         billing.reserveCall(callOf(call)).pipe(
           Effect.flatMap((admission) => Effect.sync(() => void admissions.set(call.id, admission))),
+          // Interrupted it may have been admitted all the same, and nobody would settle it.
+          Effect.onInterrupt(() => Effect.exit(Effect.flatMap(withdrawn(callOf(call)), billing.settleCall))),
           Effect.catchTags({
             CapReached: ({ message }) => Effect.fail(new SpendRefused({ errorCode: "cap_reached", detail: message })),
             ModelUnpriced: ({ message }) =>

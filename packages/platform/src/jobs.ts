@@ -195,7 +195,7 @@ export const WORKER_JOBS: ReadonlyArray<ScheduledJob<WorkerJobPorts>> = [
   {
     kind: scheduledKind("billing.expire_reservations"),
     // What a call that was lost holds back is room that the workspace does not have.
-    cron: "* * * * *",
+    cron: "*/5 * * * *",
     does: "Settles model calls that nobody has settled, as what was held back for them",
     run: Effect.gen(function* () {
       const billing = yield* Billing

@@ -55,6 +55,13 @@ export const OPERATIONS = {
     getRunRecord: { method: "GET", path: "/api/v1/runs/:run_id/record" },
     getRunLog: { method: "GET", path: "/api/v1/runs/:run_id/logs", paged: true }
   },
+  analytics: {
+    readUsage: { method: "GET", path: "/api/v1/analytics/usage" },
+    readHourlyUsage: { method: "GET", path: "/api/v1/analytics/hourly" },
+    readBillingMonth: { method: "GET", path: "/api/v1/analytics/billing" },
+    readRunCosts: { method: "GET", path: "/api/v1/analytics/runs/:run_id/costs" },
+    listRunRequests: { method: "GET", path: "/api/v1/analytics/runs/:run_id/requests", paged: true }
+  },
   byok: {
     listProviderKeys: { method: "GET", path: "/api/v1/byok/", paged: true },
     registerProviderKey: { method: "POST", path: "/api/v1/byok/:provider_or_key_id", keyed: true, hasBody: true },
@@ -76,17 +83,20 @@ export const OPERATIONS = {
     getEndpoint: { method: "GET", path: "/api/v1/org/webhooks/:endpoint_id" },
     updateEndpoint: { method: "PATCH", path: "/api/v1/org/webhooks/:endpoint_id", hasBody: true },
     deleteEndpoint: { method: "DELETE", path: "/api/v1/org/webhooks/:endpoint_id" },
-    rotateSecret: {
-      method: "POST",
-      path: "/api/v1/org/webhooks/:endpoint_id/rotate-secret",
-      keyed: true,
-      hasBody: true
-    },
+    rotateSecret: { method: "POST", path: "/api/v1/org/webhooks/:endpoint_id/rotate-secret", keyed: true, hasBody: true },
     testEndpoint: { method: "POST", path: "/api/v1/org/webhooks/:endpoint_id/test", keyed: true, hasBody: true },
     enableEndpoint: { method: "POST", path: "/api/v1/org/webhooks/:endpoint_id/enable" },
     startReplay: { method: "POST", path: "/api/v1/org/webhooks/:endpoint_id/replay", keyed: true, hasBody: true },
     listDeliveries: { method: "GET", path: "/api/v1/org/webhooks/:endpoint_id/deliveries" },
     getDelivery: { method: "GET", path: "/api/v1/org/webhooks/:endpoint_id/deliveries/:delivery_id" },
     replayDelivery: { method: "POST", path: "/api/v1/org/webhooks/:endpoint_id/deliveries/:delivery_id/replay" }
+  },
+  notifications: {
+    listNotifications: { method: "GET", path: "/api/v1/notifications" },
+    markNotificationsRead: { method: "POST", path: "/api/v1/notifications/read", hasBody: true },
+    followNotifications: { method: "GET", path: "/api/v1/notifications/stream" }
+  },
+  activity: {
+    listActivity: { method: "GET", path: "/api/v1/activity", paged: true }
   }
 } as const

@@ -8,7 +8,7 @@ import { UsageReadings } from "../../ports/UsageReadings.ts"
 import { WorkspaceCaps } from "../../ports/WorkspaceCaps.ts"
 import { type DayFigures, NO_FIGURES } from "../../RollUp.ts"
 import { plusUsd } from "../../UsageCells.ts"
-import { calendarOf } from "./monthsOver.ts"
+import { calendarOf, monthAt } from "./monthsOver.ts"
 
 /** A question for a month, named as `2026-11`; the present one unless told otherwise. */
 export interface ReadBillingMonth {
@@ -83,7 +83,8 @@ export const readBillingMonth = Effect.fn("billing.readBillingMonth")(function* 
   const now = yield* DateTime.now
   const kept = yield* store.months([caller.workspaceId])
   const wanted = name ?? calendar.monthAt(now).month
-  const month = kept.find((one) => one.month === wanted) ?? besides(calendar.monthNamed(wanted), kept)
+  const own = kept.find((one) => one.month === wanted)
+  const month = own === undefined ? besides(calendar.monthNamed(wanted), kept) : monthAt(kept, calendar, own.start)
   const { asOf, days } = yield* readings.days(caller.workspaceId, month.month)
   const figures = new Map(days.map((day) => [day.date, day]))
   const items = daysOf(month)

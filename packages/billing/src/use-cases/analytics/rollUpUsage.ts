@@ -32,9 +32,13 @@ const spanOf = (cells: ReadonlyArray<Cell>): Span | undefined => {
   return { start, end: DateTime.add(end, { milliseconds: 1 }) }
 }
 
+/** Near its end a month that is kept may have become longer or shorter: the zone of the next one decides. */
+const isWellWithin = ({ end, start }: BillingMonth, at: DateTime.Utc): boolean =>
+  isWithin({ start, end: DateTime.subtract(end, { days: 2 }) }, at)
+
 /** The months of a workspace's cells. Those that are new are kept: the zone that a month has now is its own from then on. */
 const monthsOfWorkspace = Effect.fnUntraced(function* (cells: ReadonlyArray<Cell>, known: ReadonlyArray<BillingMonth>) {
-  const found = cells.map((cell) => [cell, known.find((month) => isWithin(month, cell.at))] as const)
+  const found = cells.map((cell) => [cell, known.find((month) => isWellWithin(month, cell.at))] as const)
   const [missing] = found.flatMap(([cell, month]) => (month === undefined ? [cell] : []))
   if (missing === undefined) return new Map(found as ReadonlyArray<readonly [Cell, BillingMonth]>)
   const { organizationId, workspaceId } = missing
@@ -46,7 +50,7 @@ const monthsOfWorkspace = Effect.fnUntraced(function* (cells: ReadonlyArray<Cell
   const fresh: Array<KeptMonth> = []
   const months = cells.map((cell): readonly [Cell, BillingMonth] => {
     const month = monthAt(kept, calendar, cell.at)
-    if (!kept.includes(month)) {
+    if (!kept.some((one) => one.month === month.month)) {
       kept.push(month)
       fresh.push({ ...month, organizationId, workspaceId })
     }
