@@ -19,8 +19,8 @@ import { billing } from "./migrations/0014_billing.ts"
 import { analytics } from "./migrations/0015_analytics.ts"
 import { feedsReading } from "./migrations/0016_feeds_reading.ts"
 import { adminJobs } from "./migrations/0017_admin_jobs.ts"
-import { runCheckpoints } from "./migrations/0020_run_checkpoints.ts"
-import { edge } from "./migrations/0021_edge.ts"
+import { runCheckpoints } from "./migrations/0018_run_checkpoints.ts"
+import { edge } from "./migrations/0019_edge.ts"
 
 /**
  * Every step by number and name. Numbers follow on each other without a gap: a step whose number is not above all that were
@@ -44,8 +44,8 @@ const steps: Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient.Sql
   "0015_analytics": analytics,
   "0016_feeds_reading": feedsReading,
   "0017_admin_jobs": adminJobs,
-  "0020_run_checkpoints": runCheckpoints,
-  "0021_edge": edge
+  "0018_run_checkpoints": runCheckpoints,
+  "0019_edge": edge
 }
 
 /** Where the steps that were run are kept. */
