@@ -72,7 +72,7 @@ try {
   const post = () => api.ask(database.credentials.workspace_key, "POST", "/api/v1/runs/", body)
   await paced(50, 2, post)
   await untilNone(database.url, UNFINISHED)
-  await ask(database.url, "truncate run, run_event")
+  await ask(database.url, "truncate run, run_event cascade")
   await paced(50, 10, post)
   await untilNone(database.url, UNFINISHED)
   const waits = await latencies(database.url)

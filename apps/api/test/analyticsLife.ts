@@ -82,7 +82,10 @@ export const analyticsLife = (it: Vitest.MethodsNonLive<TestApi>) => {
       assert.deepStrictEqual([ofOther["runs"]!["total"], ofOther["usage"]!["requests"]] as unknown, [2, 1])
       const ofModel = yield* get(tenant, "/usage?model=gpt-4o&provider=openai")
       assert.deepStrictEqual([ofModel["runs"]!["total"], ofModel["usage"]!["requests"]] as unknown, [3, 1])
-      assert.strictEqual(Number((yield* get(tenant, "/usage?agent_id=nonsense"))["usage"]!["requests"]), 0)
+      for (const malformed of ["nonsense", "%00"]) {
+        const ofNobody = yield* get(tenant, `/usage?agent_id=${malformed}`)
+        assert.strictEqual(Number(ofNobody["usage"]!["requests"]), 0, malformed)
+      }
 
       const hourly = yield* get(tenant, "/hourly")
       const hours = lines(hourly)

@@ -31,7 +31,7 @@ const WARM_UP_SECONDS = 2
 const REQUESTS_MAX = 9_000
 
 /** What every turn that writes begins with: nothing. */
-const EMPTY = "truncate run_event, run, session, activity, pgboss.job"
+const EMPTY = "truncate run_event, run, session, activity, pgboss.job cascade"
 
 /** Starts a server of this kind and waits until it listens. */
 export const startHandwritten = async (kind: "fastify" | "node", databaseUrl: string): Promise<Contender> => {

@@ -26,6 +26,7 @@ export class PipelinedConnection implements Connection {
   readonly #connection: PgConnection.PgConnection
   readonly #abandon: Effect.Effect<void>
   #posted: Array<Fiber.Fiber<unknown, SqlError>> = []
+  #refused: Effect.Effect<never, SqlError> | undefined
   #isAbandoned = false
 
   /** `abandon` ends what the connection is doing at this moment, and the connection with it. */
@@ -45,14 +46,17 @@ export class PipelinedConnection implements Connection {
     return Effect.suspend(() => (this.#posted.length < POSTED_MAX ? sent : Effect.andThen(this.settled, sent)))
   }
 
-  /** Waits for everything that was posted; fails with what was refused first. */
+  /**
+   * Waits for everything that was posted; fails with what was refused first, now and until that is rolled back: the client
+   * refuses values by itself, of which the server knows nothing.
+   */
   readonly settled: Effect.Effect<void, SqlError> = Effect.suspend(() => {
-    if (this.#posted.length === 0) return Effect.void
+    if (this.#posted.length === 0) return this.#refused ?? Effect.void
     const posted = this.#posted
     this.#posted = []
-    return Effect.flatMap(Fiber.awaitAll(posted), (exits) => {
-      const refused = exits.find(Exit.isFailure)
-      return refused === undefined ? Effect.void : refused
+    return Effect.flatMap(this.#awaited(Fiber.awaitAll(posted)), (exits) => {
+      this.#refused ??= exits.find(Exit.isFailure)
+      return this.#refused ?? Effect.void
     })
   })
 
@@ -75,16 +79,35 @@ export class PipelinedConnection implements Connection {
     return this.#isAbandoned ? Effect.void : Effect.asVoid(this.#connection.query("ROLLBACK"))
   })
 
+  /** Begins a part that can be undone by itself. It fails where something before it was refused. */
+  savepoint(name: string): Effect.Effect<void, SqlError> {
+    return Effect.andThen(this.executeRaw(`SAVEPOINT ${name}`, []), this.settled)
+  }
+
+  /** Undoes what came after the savepoint, whatever became of what was posted since. */
+  rollbackTo(name: string): Effect.Effect<void, SqlError> {
+    return Effect.suspend(() => {
+      this.#posted = []
+      this.#refused = undefined
+      return Effect.asVoid(this.executeRaw(`ROLLBACK TO SAVEPOINT ${name}`, []))
+    })
+  }
+
   /** Waits for an answer. What is posted before it and was refused is the reason why it is refused, too. */
   #answer<A>(asked: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> {
     return asked.pipe(
       Effect.catch((error) => Effect.andThen(this.settled, Effect.fail(error))),
-      Effect.onInterrupt(() =>
-        Effect.suspend(() => {
-          this.#isAbandoned = true
-          return this.#abandon
-        })
-      )
+      (answered) => this.#awaited(answered)
+    )
+  }
+
+  /** Abandons the connection when whoever waits for it is interrupted: what it does may take any time. */
+  #awaited<A, E>(waiting: Effect.Effect<A, E>): Effect.Effect<A, E> {
+    return Effect.onInterrupt(waiting, () =>
+      Effect.suspend(() => {
+        this.#isAbandoned = true
+        return this.#abandon
+      })
     )
   }
 

@@ -46,13 +46,12 @@ export const withPipelinedTransactions = Effect.fnUntraced(function* (
       }),
     // Not prepared: one that the server had forgotten would be repeated behind the statements that it should begin.
     begin: (connection, statement) => connection.post(statement ?? "BEGIN", [], false),
-    savepoint: (connection, id) => Effect.asVoid(connection.executeRaw(`SAVEPOINT ${savepoint(id)}`, [])),
+    savepoint: (connection, id) => connection.savepoint(savepoint(id)),
     releaseSavepoint: (connection, id) =>
       Effect.asVoid(connection.executeRaw(`RELEASE SAVEPOINT ${savepoint(id)}`, [])),
     commit: (connection) => connection.commit,
     rollback: (connection) => connection.rollback,
-    rollbackSavepoint: (connection, id) =>
-      Effect.asVoid(connection.executeRaw(`ROLLBACK TO SAVEPOINT ${savepoint(id)}`, []))
+    rollbackSavepoint: (connection, id) => connection.rollbackTo(savepoint(id))
   })
 
   const settled = Effect.flatMap(Effect.context<never>(), (context) => current(context, client)?.settled ?? Effect.void)

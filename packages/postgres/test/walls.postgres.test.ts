@@ -98,7 +98,7 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
   "usage_correction.agent_id": { because: SUMMED },
   "usage_correction.call_id": { because: "names a row of the ledger, whose old months may be put elsewhere" },
   "usage_correction.organization_id": "organization",
-  "usage_correction.run_id": "run",
+  "usage_correction.run_id": { because: OF_CALL },
   "usage_correction.workspace_id": "workspace",
   "usage_roll_up.agent_id": { because: SUMMED },
   "usage_roll_up.organization_id": "organization",

@@ -116,7 +116,7 @@ const set = Command.make(
     does: "Set what a model costs, for one workspace or for everybody; prints JSON",
     examples: [
       `prices set ${OF_OPENAI} --input-usd 2.00 --output-usd 8.00`,
-      `prices set ${OF_WORKSPACE} ${OF_OPENAI} --input-usd 1.50 --output-usd 6.00 --from 2026-12-01T00:00:00Z`
+      `prices set ${OF_WORKSPACE} ${OF_OPENAI} --input-usd 1.50 --cache-read-usd 0.40 --cache-write-usd 1.80 --output-usd 6.00 --from 2026-12-01T00:00:00Z`
     ],
     prints: A_PRICE
   })

@@ -1,7 +1,7 @@
 import { Analytics, HOURS_MAX, RANGE_DAYS_MAX, type RangeRefused, type UsageFilter } from "@agent-platform/billing"
 import { Api } from "@agent-platform/contract"
 import { parseId } from "@agent-platform/kernel"
-import { RunId } from "@agent-platform/runs"
+import { AgentId, RunId } from "@agent-platform/runs"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
@@ -17,7 +17,15 @@ interface FilterQuery {
   readonly provider?: string
 }
 
-const filterOf = ({ agent_id, model, provider }: FilterQuery): UsageFilter => ({ agentId: agent_id, model, provider })
+/** An id that no agent has. */
+const NOBODY = AgentId.make("00000000-0000-0000-0000-000000000000")
+
+/** An id that is not well formed has used nothing, as an unknown one has not. */
+const filterOf = ({ agent_id, model, provider }: FilterQuery): UsageFilter => ({
+  agentId: agent_id === undefined ? undefined : (parseId(AgentId, agent_id) ?? NOBODY),
+  model,
+  provider
+})
 
 const refused =
   (longest: string) =>

@@ -53,6 +53,7 @@ const HERE: Readonly<Record<string, Readonly<Record<number, Shown>>>> = {
   [HOOK]: {
     202: ["hooks.test.ts", "answers 202 with a run whose input is the body, and notes that it received something"],
     401: ["hookSignatures.test.ts", "answers 401 to other secrets, other bodies, other times and no signature"],
+    402: ["caps.test.ts", "answers 402 at the cap"],
     404: ["hooks.test.ts", "answers 404 alike to another token, another agent and what is no id"],
     422: ["hooks.test.ts", "answers 400, 413, 415 and 422 to bodies that it cannot take"]
   },
@@ -65,16 +66,24 @@ const HERE: Readonly<Record<string, Readonly<Record<number, Shown>>>> = {
   "PATCH /api/v1/byok/{provider_or_key_id}": {
     409: ["byokChanges.test.ts", "answers 409 to a version that is not there any more"]
   },
+  "POST /api/v1/byok/{provider_or_key_id}/validate": {
+    409: ["byokChanges.test.ts", "answers 409 provider_key_unreadable for a value that does not open"]
+  },
   "PATCH /api/v1/auth/api-keys/{key_id}": { 409: VERSIONS_OF_KEYS },
   "PATCH /api/v1/org/api-keys/{key_id}": { 409: VERSIONS_OF_KEYS },
   "POST /api/v1/runs/": {
     202: ["triggerRun.test.ts", "answers 202 at once with a queued run in a session of its own, and 404 nowhere near"],
+    402: [
+      "caps.test.ts",
+      "answers 402 once a call was refused for the cap, which failed its run, and no more once it is raised"
+    ],
     409: ["triggerRun.test.ts", "answers 409 to a busy session when asked to reject, and queues behind it otherwise"],
     429: ["runLimits.test.ts", "answers 429 with Retry-After and the limit"]
   },
   "GET /api/v1/runs/{run_id}/record": { 409: ["runRecord.test.ts", "answers 409 run_not_finished before the end"] },
   "POST /api/v1/sessions/{session_id}/messages": {
     202: ["sessions.test.ts", "answers 202 with the run that resumes the paused one, and links the two"],
+    402: ["caps.test.ts", "answers 402 at the cap, and the question stays open"],
     409: ["sessions.test.ts", "answers 409 to all but one of many replies at once to the same question"]
   },
   "POST /api/v1/sessions/{session_id}/cancel": {

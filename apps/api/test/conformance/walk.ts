@@ -12,6 +12,9 @@ import { type Chance, chanceOf } from "./values.ts"
 /** After so many requests another tenant is walked: callers revoke their own keys, and remove themselves. */
 const ROUND = 300
 
+/** Requests to each operation in a round for those that have not succeeded. */
+const INSISTING = 100
+
 /** Requests under way at once. */
 const CALLERS = 12
 
@@ -112,6 +115,8 @@ const parsed = (text: string | undefined): unknown => {
 export const walk = Effect.fnUntraced(function* (options: {
   readonly requests: number
   readonly seed: number
+  /** How many more rounds there are at most for operations that have not succeeded yet. */
+  readonly insist?: number
   readonly tamper?: (operation: Operation, given: Given) => Given
 }) {
   const api = yield* TestApi
@@ -144,21 +149,28 @@ export const walk = Effect.fnUntraced(function* (options: {
     }
   }
 
-  while (requests < options.requests) {
+  const round = Effect.fnUntraced(function* (among: ReadonlyArray<Operation>, most: number) {
     const tenant = yield* api.tenant
     const { callers, hidden, spare } = yield* callersOf(tenant)
     const pool = makePool(chance, hidden)
     for (const id of spare) pool.put("login_session_id", id)
     yield* seeded(tenant, pool)
-    const left = Math.min(ROUND, options.requests - requests)
-    const end = turn + left
+    const end = turn + most
     yield* Effect.promise(() =>
       Promise.all(
         Array.from({ length: CALLERS }, async () => {
-          while (turn < end) await one(operations[turn++ % operations.length] as Operation, callers, pool)
+          while (turn < end) await one(among[turn++ % among.length] as Operation, callers, pool)
         })
       )
     )
+  })
+  const hasSucceeded = ({ name }: Operation) => [...(answers.get(name)?.keys() ?? [])].some((status) => status < 300)
+
+  while (requests < options.requests) yield* round(operations, Math.min(ROUND, options.requests - requests))
+  // What chance has refused so far is asked again and again, in workspaces of its own.
+  for (let more = 0; more < (options.insist ?? 0); more++) {
+    const left = operations.filter((operation) => !hasSucceeded(operation))
+    if (left.length > 0) yield* round(left, left.length * INSISTING)
   }
   close()
   return { requests, answers, slowest, faults: [...faults].map(([fault, shown]) => `${fault}\n    ${shown}`) } as Walked

@@ -32,7 +32,7 @@ const tables = statements([
     reserved_usd numeric(24, 12) not null default 0 check (reserved_usd >= 0),
     last_seq integer not null default 0,
     primary key (workspace_id, run_id),
-    foreign key (workspace_id, run_id) references run (workspace_id, id)
+    foreign key (workspace_id, run_id) references run (workspace_id, id) on delete cascade
   ) with (fillfactor = 50)`,
 
   // All that the ledger must know of the call if nobody ever settles it.

@@ -41,8 +41,7 @@ export const analytics = statements([
     created_at timestamptz not null,
     recorded_xid xid8 not null default pg_current_xact_id(),
     primary key (workspace_id, id),
-    foreign key (organization_id, workspace_id) references workspace (organization_id, id),
-    foreign key (workspace_id, run_id) references run (workspace_id, id)
+    foreign key (organization_id, workspace_id) references workspace (organization_id, id)
   )`,
   `create index usage_correction_recorded on usage_correction (recorded_xid, workspace_id, id)`,
   `create index usage_correction_run on usage_correction (workspace_id, run_id, call_id, id)`,
