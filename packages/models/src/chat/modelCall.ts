@@ -1,7 +1,14 @@
 /** One request to a model: held back for, sent, listened to and settled, whatever becomes of it. */
 import { freshId, Uuid, untilDone } from "@agent-platform/kernel"
 import type { KeyCandidate } from "@agent-platform/keys"
-import { type ModelCall, type ModelCallEnd, SpendGuard, type SpendRefused, type Turn } from "@agent-platform/runs"
+import {
+  llmRequestData,
+  type ModelCall,
+  type ModelCallEnd,
+  SpendGuard,
+  type SpendRefused,
+  type Turn
+} from "@agent-platform/runs"
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import { Cause, Clock, DateTime, Effect, Exit } from "effect"
 import type { SecureRandom } from "effect/crypto"
@@ -134,26 +141,7 @@ export const makeModelCall = (settings: CallSettings) =>
       // Nobody knows whether a reservation was made that was interrupted; nothing was sent, and nothing is to be told.
       if (!isReserved) return yield* Effect.ignoreCause(guard.settle(call, end))
       const { costUsd } = yield* untilDone("Settling a model call", guard.settle(call, end))
-      yield* turn.emit("llm.request", {
-        request_id: call.id,
-        provider: call.provider,
-        request_model: call.requestModel,
-        response_model: end.responseModel,
-        status: end.status,
-        error_code: end.errorCode,
-        finish_reason: end.finishReason,
-        started_at: DateTime.formatIso(startedAt),
-        duration_ms: end.durationMillis,
-        time_to_first_token_ms: firstMillis,
-        input_tokens: end.usage?.inputTokens ?? null,
-        cache_read_tokens: end.usage?.cacheReadTokens ?? null,
-        cache_write_tokens: end.usage?.cacheWriteTokens ?? null,
-        output_tokens: end.usage?.outputTokens ?? null,
-        reasoning_tokens: end.usage?.reasoningTokens ?? null,
-        cost_usd: costUsd,
-        key_source: call.payer.source,
-        key_id: candidate.key?.id ?? null
-      })
+      yield* turn.emit("llm.request", llmRequestData(call, end, costUsd))
     })
 
     return yield* Effect.onExit(Effect.andThen(guard.reserve(call), exchange), (exit) => settle(exit))
