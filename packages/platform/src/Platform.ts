@@ -74,8 +74,8 @@ import { Effect, Layer } from "effect"
 import type { Digest, Mac, SecureRandom, Signature } from "effect/crypto"
 import { layerAnalytics, layerRollUpBridges } from "./analyticsBridges.ts"
 import { layerBilling, layerSpendGate, layerSpendGuard, layerWorkspaceSpend } from "./bridges.ts"
-import { WORKER_JOBS } from "./jobs.ts"
 import * as Scheduler from "./Scheduler.ts"
+import { WORKER_JOBS } from "./workerJobs.ts"
 
 /** The ports that a storage technology fulfils. */
 export type StoragePorts =

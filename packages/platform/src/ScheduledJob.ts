@@ -32,3 +32,6 @@ export class JobUnderWay extends Context.Reference<{
 /** Says how far the job under way has come, and where it would go on; nothing outside of a job. */
 export const reportProgress = (progress: JobProgress): Effect.Effect<void> =>
   Effect.flatMap(JobUnderWay, ({ report }) => report(progress))
+
+/** Says how many things were done at one blow. */
+export const reportItems = (itemsDone: number) => reportProgress({ itemsDone, cursor: null })

@@ -18,9 +18,7 @@ export {
   RunHistoryDays,
   SCHEDULED_JOBS,
   type ScheduledPorts,
-  WebhookHistoryDays,
-  WORKER_JOBS,
-  type WorkerJobPorts
+  WebhookHistoryDays
 } from "./jobs.ts"
 export * as Platform from "./Platform.ts"
 export { rehearseJob } from "./rehearseJob.ts"
@@ -29,3 +27,4 @@ export { type JobHolding, JobTakenOver, runJob } from "./runJob.ts"
 export { JobUnderWay, reportProgress, type ScheduledJob, scheduledKind } from "./ScheduledJob.ts"
 export * as Scheduler from "./Scheduler.ts"
 export { JobHolder } from "./Scheduler.ts"
+export { WORKER_JOBS, type WorkerJobPorts } from "./workerJobs.ts"

@@ -1,4 +1,3 @@
-import { Billing } from "@agent-platform/billing"
 import {
   ACTIVITY_DAYS,
   type ActivityFeed,
@@ -9,7 +8,7 @@ import {
   type Retention
 } from "@agent-platform/feeds"
 import { dispatchEvent, Idempotency, JobHistory, type JobSource, parseId, UnitOfWork } from "@agent-platform/kernel"
-import { type LoginStore, ProviderKeyId, ProviderKeys, pruneLogins, warnOfExpiry } from "@agent-platform/keys"
+import { type LoginStore, pruneLogins, warnOfExpiry } from "@agent-platform/keys"
 import { forgetRuns, type RunHistory, RunId, RunStore, recoverRuns } from "@agent-platform/runs"
 import {
   type DeliveryHistory,
@@ -20,8 +19,8 @@ import {
   tidyHistory
 } from "@agent-platform/webhooks"
 import { Context, DateTime, Effect } from "effect"
-import { resealSecrets } from "./resealSecrets.ts"
-import { JobUnderWay, reportProgress, type ScheduledJob, scheduledKind } from "./ScheduledJob.ts"
+import { JobUnderWay, reportItems, reportProgress, type ScheduledJob, scheduledKind } from "./ScheduledJob.ts"
+import { WORKER_JOBS } from "./workerJobs.ts"
 
 /** How many days events and deliveries are kept at least; whoever runs the scheduler may say so. */
 export const WebhookHistoryDays = Context.Reference<number>("@agent-platform/platform/WebhookHistoryDays", {
@@ -60,9 +59,6 @@ export type ScheduledPorts =
   | ActivityFeed
   | Effect.Services<ReturnType<typeof recoverRuns>>
   | Effect.Services<ReturnType<typeof warnOfExpiry>>
-
-/** Says how many things were done at one blow. */
-const reportItems = (itemsDone: number) => reportProgress({ itemsDone, cursor: null })
 
 /** Everything that the admin scheduler does by the clock. */
 export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
@@ -183,73 +179,6 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
       const count = yield* warnOfExpiry()
       yield* reportItems(count)
       return `Told of ${count} API keys that expire soon`
-    })
-  }
-]
-
-/** What the work by the clock is done with that workers do. */
-export type WorkerJobPorts = ProviderKeys | Billing | Effect.Services<ReturnType<typeof resealSecrets>>
-
-/** What is due by the clock and takes secrets, calls strangers or settles model calls: the workers have the means for it. */
-export const WORKER_JOBS: ReadonlyArray<ScheduledJob<WorkerJobPorts>> = [
-  {
-    kind: scheduledKind("billing.expire_reservations"),
-    // What a call that was lost holds back is room that the workspace does not have.
-    cron: "*/5 * * * *",
-    does: "Settles model calls that nobody has settled, as what was held back for them",
-    run: Effect.gen(function* () {
-      const billing = yield* Billing
-      const count = yield* billing.expireReservations()
-      yield* reportItems(count)
-      return `Settled ${count} model calls that nobody had settled`
-    })
-  },
-  {
-    kind: scheduledKind("billing.prepare_ledger"),
-    cron: "23 2 * * *",
-    does: "Makes partitions of the ledger for the months to come",
-    run: Effect.gen(function* () {
-      const billing = yield* Billing
-      yield* billing.prepareLedger()
-      return "The ledger has room for the calls of this month and the next two"
-    })
-  },
-  {
-    kind: scheduledKind("provider_keys.probe"),
-    cron: "41 */6 * * *",
-    does: "Asks the providers about provider keys that were not in use lately",
-    run: Effect.gen(function* () {
-      const keys = yield* ProviderKeys
-      const { cursor } = yield* JobUnderWay
-      const { asked, fresh, invalidated, recovered, undecided, unreadable } = yield* keys.probeProviderKeys({
-        after: cursor === null ? undefined : parseId(ProviderKeyId, cursor),
-        onPage: (itemsDone, last) => reportProgress({ itemsDone, cursor: last })
-      })
-      return (
-        `Asked about ${asked} provider keys: ${invalidated} are refused, ${recovered} are taken again, ` +
-        `${undecided} could not be asked about; ${fresh} were in use lately, ${unreadable} do not open`
-      )
-    })
-  },
-  {
-    kind: scheduledKind("secrets.reseal"),
-    cron: "23 4 * * 0",
-    does: "Seals every secret under the first key of SECRETS_KEY",
-    run: Effect.gen(function* () {
-      const done = new Map<string, number>()
-      const stores = yield* resealSecrets({
-        dryRun: false,
-        onProgress: ({ name, resealed }) => {
-          done.set(name, resealed)
-          return reportItems([...done.values()].reduce((sum, count) => sum + count, 0))
-        }
-      })
-      const total = (count: "current" | "resealed" | "unreadable") =>
-        stores.reduce((sum, store) => sum + store[count], 0)
-      return (
-        `Sealed ${total("resealed")} secrets again; ${total("current")} were under the current key, ` +
-        `${total("unreadable")} do not open`
-      )
     })
   }
 ]

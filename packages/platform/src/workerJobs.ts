@@ -1,0 +1,74 @@
+/** What is due by the clock and done by workers. */
+import { Billing } from "@agent-platform/billing"
+import { parseId } from "@agent-platform/kernel"
+import { ProviderKeyId, ProviderKeys } from "@agent-platform/keys"
+import { Effect } from "effect"
+import { resealSecrets } from "./resealSecrets.ts"
+import { JobUnderWay, reportItems, reportProgress, type ScheduledJob, scheduledKind } from "./ScheduledJob.ts"
+
+/** What the work by the clock is done with that workers do. */
+export type WorkerJobPorts = ProviderKeys | Billing | Effect.Services<ReturnType<typeof resealSecrets>>
+
+/** What is due by the clock and takes secrets, calls strangers or settles model calls: the workers have the means for it. */
+export const WORKER_JOBS: ReadonlyArray<ScheduledJob<WorkerJobPorts>> = [
+  {
+    kind: scheduledKind("billing.expire_reservations"),
+    // What a call that was lost holds back is room that the workspace does not have.
+    cron: "*/5 * * * *",
+    does: "Settles model calls that nobody has settled, as what was held back for them",
+    run: Effect.gen(function* () {
+      const billing = yield* Billing
+      const count = yield* billing.expireReservations()
+      yield* reportItems(count)
+      return `Settled ${count} model calls that nobody had settled`
+    })
+  },
+  {
+    kind: scheduledKind("billing.prepare_ledger"),
+    cron: "23 2 * * *",
+    does: "Makes partitions of the ledger for the months to come",
+    run: Effect.gen(function* () {
+      const billing = yield* Billing
+      yield* billing.prepareLedger()
+      return "The ledger has room for the calls of this month and the next two"
+    })
+  },
+  {
+    kind: scheduledKind("provider_keys.probe"),
+    cron: "41 */6 * * *",
+    does: "Asks the providers about provider keys that were not in use lately",
+    run: Effect.gen(function* () {
+      const keys = yield* ProviderKeys
+      const { cursor } = yield* JobUnderWay
+      const { asked, fresh, invalidated, recovered, undecided, unreadable } = yield* keys.probeProviderKeys({
+        after: cursor === null ? undefined : parseId(ProviderKeyId, cursor),
+        onPage: (itemsDone, last) => reportProgress({ itemsDone, cursor: last })
+      })
+      return (
+        `Asked about ${asked} provider keys: ${invalidated} are refused, ${recovered} are taken again, ` +
+        `${undecided} could not be asked about; ${fresh} were in use lately, ${unreadable} do not open`
+      )
+    })
+  },
+  {
+    kind: scheduledKind("secrets.reseal"),
+    cron: "23 4 * * 0",
+    does: "Seals every secret under the first key of SECRETS_KEY",
+    run: Effect.gen(function* () {
+      const done = new Map<string, number>()
+      const stores = yield* resealSecrets({
+        dryRun: false,
+        onProgress: ({ name, resealed }) => {
+          done.set(name, resealed)
+          return reportItems([...done.values()].reduce((sum, count) => sum + count, 0))
+        }
+      })
+      const total = (count: "current" | "resealed" | "unreadable") =>
+        stores.reduce((sum, store) => sum + store[count], 0)
+      return (
+        `Sealed ${total("resealed")} secrets again; ${total("current")} were under the current key, ` +
+        `${total("unreadable")} do not open`
+      )
+    })
+  }
+]
