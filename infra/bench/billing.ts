@@ -51,7 +51,10 @@ const runsIn = Effect.fnUntraced(function* (workspaces: number) {
   })
 })
 
-const pay = Effect.fnUntraced(function* (run: ModelCall["run"]) {
+/** Of so many calls one takes in more than was held back for it, as where a model's tokens are shorter than was reckoned. */
+const BEYOND_EVERY = 20
+
+const pay = Effect.fnUntraced(function* (run: ModelCall["run"], turn: number) {
   const guard = yield* SpendGuard
   const call: ModelCall = {
     id: anId(Uuid),
@@ -71,14 +74,20 @@ const pay = Effect.fnUntraced(function* (run: ModelCall["run"]) {
     startedAt: yield* DateTime.now,
     durationMillis: 1,
     timeToFirstTokenMillis: null,
-    usage: { inputTokens: 1_800, cacheReadTokens: 900, cacheWriteTokens: 0, outputTokens: 300, reasoningTokens: 0 },
+    usage: {
+      inputTokens: turn % BEYOND_EVERY === 0 ? 4_500 : 1_800,
+      cacheReadTokens: 900,
+      cacheWriteTokens: 0,
+      outputTokens: 300,
+      reasoningTokens: 0
+    },
     sent: true
   })
 })
 
 const measured = Effect.fnUntraced(function* (workspaces: number) {
   const runs = yield* runsIn(workspaces)
-  yield* Effect.forEach(runs, pay, { concurrency: CALLERS })
+  yield* Effect.forEach(runs, (run) => pay(run, 1), { concurrency: CALLERS })
   const [from, cpu] = [performance.now(), process.cpuUsage()]
   let calls = 0
   yield* Effect.forEach(
@@ -86,7 +95,7 @@ const measured = Effect.fnUntraced(function* (workspaces: number) {
     (caller) =>
       Effect.gen(function* () {
         for (let turn = caller; performance.now() - from < SECONDS * 1000; turn += CALLERS) {
-          yield* pay(runs[turn % runs.length]!)
+          yield* pay(runs[turn % runs.length]!, calls)
           calls += 1
         }
       }),
@@ -101,6 +110,27 @@ const measured = Effect.fnUntraced(function* (workspaces: number) {
   return rate
 })
 
+/** What calls have cost beyond what was held back for them, as the ledger has it. */
+const sayWhatWentBeyond = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{
+    readonly calls: string
+    readonly beyond: string
+    readonly usd: string
+    readonly most: string
+    readonly share: string
+  }>`
+    select count(*)::text as calls, count(*) filter (where over_usd > 0)::text as beyond, trim_scale(sum(over_usd))::text as usd,
+      trim_scale(max(over_usd))::text as most, round(100 * sum(over_usd) / sum(cost_usd), 2)::text as share
+    from (select cost_usd, greatest(cost_usd - reserved_usd, 0) as over_usd from model_call) as call
+  `
+  if (row === undefined) return
+  say(
+    `${row.beyond} of ${row.calls} calls cost more than was held back for them: ${row.usd} USD in all, ${row.most} at most, ` +
+      `${row.share} % of what was spent`
+  )
+})
+
 const postgres = await startOwnPostgres()
 try {
   const database = await makeDatabase(postgres.url)
@@ -111,6 +141,7 @@ try {
   const hot = await runtime.runPromise(measured(1))
   const spread = await runtime.runPromise(measured(200))
   say(`one busy workspace passes ${Math.round((100 * hot) / spread)} % of what two hundred do`)
+  await runtime.runPromise(sayWhatWentBeyond)
   await runtime.dispose()
 } finally {
   await postgres.stop()
