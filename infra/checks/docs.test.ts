@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { Api, PROBLEMS, WebhookEventType } from "@agent-platform/contract"
 import { addressKind, isPublicAddress } from "@agent-platform/egress"
+import { NotificationType } from "@agent-platform/kernel"
 import { QUEUE_MEASURES } from "@agent-platform/pg-boss"
 import { DATABASE_MEASURES } from "@agent-platform/postgres"
 import { PROCESS_MEASURES } from "@agent-platform/process"
@@ -58,12 +59,26 @@ describe("docs/http.md", () => {
     assert.deepStrictEqual(sorted(stated), sorted(codes))
   })
 
-  it("says 'not yet' of exactly those problem codes that the API never answers", () => {
+  it("says 'of runs only' of exactly those problem codes that the API never answers", () => {
     const server = readRepository(TOP_FOLDER).files.filter(({ path }) => path.startsWith("apps/api/src/"))
     const given = (code: string) => server.some((file) => file.text.includes(`"${code}"`))
     for (const [, code, , meaning] of rowsOf(text, "Status", "Code")) {
-      assert.strictEqual(meaning?.startsWith("Not yet"), !given(unquoted(code)), code)
+      assert.strictEqual(meaning?.startsWith("Of runs only"), !given(unquoted(code)), code)
     }
+  })
+
+  it("names every kind of notice, and no other", () => {
+    const stated = rowsOf(text, "`type`", "When", "`payload`").flatMap(([types = ""]) => unquoted(types).split(", "))
+    assert.deepStrictEqual(sorted(stated), sorted(NotificationType.literals))
+  })
+
+  it("names every kind of resource that entries of the activity feed are about, and no other", () => {
+    const [, cell = ""] = /^\| `resource_type` \|.*this kind of resource: ([^.]*)\./m.exec(text) ?? []
+    const written = readRepository(TOP_FOLDER)
+      .files.filter(({ path }) => /^packages\/\w+\/src\/(?!testing\/)/.test(path))
+      .flatMap((file) => [...file.text.matchAll(/resourceType: (?:\w+ \? )?"(\w+)"(?: : "(\w+)")?/g)])
+      .flatMap(([, one, other]) => [one, other].filter((kind) => kind !== undefined))
+    assert.deepStrictEqual(sorted(unquoted(cell).split(", ")), sorted(new Set(written)))
   })
 
   it("names every address outside the version, and no other", () => {

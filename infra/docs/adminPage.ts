@@ -15,8 +15,9 @@ const HEAD = `# The admin program
 ${MADE}
 
 What an operator does: \`npm run -s admin -- COMMAND\`, or in an installation
-\`node_modules/node/bin/node apps/admin/src/main.ts COMMAND\`. Below it is called \`admin\`; an alias of that name serves the
-completions as well:
+\`node_modules/node/bin/node apps/admin/src/main.ts COMMAND\`; beside \`npm start\` it wants
+[its database and its key](operations.md#on-one-machine). Below it is called \`admin\`; an alias of that name serves the completions
+as well:
 
 \`\`\`sh
 alias admin="npm run -s admin --"
@@ -24,9 +25,10 @@ source <(admin --completions bash)    # or zsh, fish, powershell
 \`\`\`
 
 Whoever can read \`DATABASE_URL\` can do all of it, in every organization; what is done stands in the organization's activity as
-\`admin\`. What a command was asked for goes to standard output; logs, progress and what it is refused go to standard error. Every
-command takes \`--json\`: it then prints JSON and nothing else, with the names and types that its example shows. More may be
-added to it; nothing is taken away within a version. Times are UTC. \`-\` in a table, \`null\` in JSON, is what is not there.
+\`admin\`, except what concerns no organization, such as prices for everybody. What a command was asked for goes to standard output;
+logs, progress and what it is refused go to standard error. Every command takes \`--json\`: it then prints JSON and nothing else, with the
+names and types that its example shows. More may be added to it; nothing is taken away within a version. Times are UTC. \`-\` in a
+table, \`null\` in JSON, is what is not there.
 
 On a terminal, long work draws a bar; anywhere else it writes a line every few seconds, and with \`--json\` none.
 `

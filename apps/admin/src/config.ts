@@ -4,7 +4,8 @@ import { Effect } from "effect"
 
 const webhookHistoryDays = setting({
   variable: "WEBHOOK_HISTORY_DAYS",
-  decides: "How many days webhook events and deliveries are kept at least; whole months go once all of them is older.",
+  decides:
+    "How many days webhook events and deliveries are kept at least; a month goes as a whole, once all of it is older.",
   expects: "a whole number from 1 to 3650",
   fallback: "90",
   parse: parseInteger(1, 3_650)

@@ -41,11 +41,17 @@ const idFlag = <Id extends string>(
   )
 
 export const organizationFlag = idFlag("organization", OrganizationId, "Id of the organization")
-export const workspaceFlag = idFlag(
-  "workspace",
-  WorkspaceId,
-  "Id of the workspace; without it the organization itself"
-).pipe(Flag.optional, Flag.map(Option.getOrNull))
+
+const optionalWorkspace = (otherwise: string) =>
+  idFlag("workspace", WorkspaceId, `Id of the workspace; without it ${otherwise}`).pipe(
+    Flag.optional,
+    Flag.map(Option.getOrNull)
+  )
+
+/** Whose keys: a workspace's, or the organization's own. */
+export const workspaceFlag = optionalWorkspace("the organization itself")
+/** Whose prices: a workspace's, or everybody's. */
+export const pricedWorkspaceFlag = optionalWorkspace("everybody")
 export const workspaceIdFlag = idFlag("workspace", WorkspaceId, "Id of the workspace")
 export const memberFlag = idFlag("member", MemberId, "Id of the member")
 export const keyFlag = idFlag("key", ApiKeyId, "Id of the key")
@@ -55,7 +61,7 @@ export const emailFlag = (flag: string, description: string): Flag.Flag<string> 
 
 export const timezoneFlag = Flag.String("timezone").pipe(
   Flag.withMetavar("ZONE"),
-  Flag.withDescription("Time zone of the workspace, as in Europe/Berlin"),
+  Flag.withDescription("Time zone of the workspace, as in Europe/Berlin; UTC without it"),
   Flag.withDefault("UTC")
 )
 
@@ -114,12 +120,14 @@ export const grantsFlag = Flag.String("workspace").pipe(
     },
     (text) => `'${text}' is not a workspace's id and a role, as in ID:member`
   ),
-  Flag.atLeast(0)
+  Flag.atLeast(0),
+  // Else the help calls it required.
+  Flag.withDefault([])
 )
 
 export const graceFlag = Flag.Int("grace-seconds").pipe(
   Flag.withMetavar("SECONDS"),
-  Flag.withDescription("How long the old value goes on being accepted"),
+  Flag.withDescription("How long the old value goes on being accepted; not at all without it"),
   Flag.filter(
     (seconds) => seconds >= 0 && seconds <= GRACE_SECONDS_MAX,
     () => `must be from 0 to ${GRACE_SECONDS_MAX}`

@@ -1,17 +1,31 @@
 /** Organizations and what is in them, under the names that the HTTP interface uses. */
 import type { JobRun } from "@agent-platform/kernel"
-import { type ApiKey, type Member, type Organization, statusOf, timezoneAt, type Workspace } from "@agent-platform/keys"
+import {
+  type ApiKey,
+  type Member,
+  nextTimezoneAt,
+  type Organization,
+  statusOf,
+  timezoneAt,
+  type Workspace
+} from "@agent-platform/keys"
 import { DateTime } from "effect"
 
 const time = (at: DateTime.Utc | null) => (at === null ? null : DateTime.formatIso(at))
 
 export const organizationRow = ({ createdAt, id, name }: Organization) => ({ id, name, created_at: time(createdAt) })
 
+const nextTimezone = (workspace: Workspace, now: DateTime.Utc) => {
+  const next = nextTimezoneAt(workspace, now)
+  return next === null ? null : { timezone: next.timezone, starts_at: time(next.from) }
+}
+
 export const workspaceRow = (workspace: Workspace, now: DateTime.Utc) => ({
   id: workspace.id,
   name: workspace.name,
   organization_id: workspace.organizationId,
   timezone: timezoneAt(workspace, now),
+  next_timezone: nextTimezone(workspace, now),
   monthly_cap_usd: workspace.monthlyCapUsd,
   allow_platform_keys: workspace.allowPlatformKeys,
   created_at: time(workspace.createdAt)

@@ -11,6 +11,7 @@ export const A_WORKSPACE = {
   name: "default",
   organization_id: AN_ORGANIZATION.id,
   timezone: "Europe/Berlin",
+  next_timezone: null,
   monthly_cap_usd: "250.00",
   allow_platform_keys: false,
   created_at: "2026-11-21T05:10:00.123Z"

@@ -102,6 +102,21 @@ suite(layer, { excludeTestServices: true })("the admin program", (it) => {
     })
   )
 
+  it.effect("shows the time zone that a workspace is to have beside the one that it has", () =>
+    Effect.gen(function* () {
+      const { organization_id, workspace_id } = yield* bootstrapped
+      const one = ["--organization", organization_id, "--workspace", workspace_id]
+      const before = yield* printed("workspaces", "show", ...one)
+      assert.isNull(before.next_timezone)
+      const changed = yield* printed("workspaces", "update", ...one, "--timezone", "Pacific/Apia")
+      assert.strictEqual(changed.timezone, before.timezone)
+      assert.strictEqual(changed.next_timezone.timezone, "Pacific/Apia")
+      assert.deepStrictEqual(yield* printed("workspaces", "show", ...one), changed)
+      const back = yield* printed("workspaces", "update", ...one, "--timezone", before.timezone)
+      assert.isNull(back.next_timezone)
+    })
+  )
+
   it.effect("invites, lists and removes members, and keeps the last owner", () =>
     Effect.gen(function* () {
       const [members, unit] = [yield* MemberStore, yield* UnitOfWork]

@@ -40,6 +40,19 @@ describe("every command", () => {
     )
   }
 
+  it.effect("has every flag that it requires in each of its examples", () =>
+    Effect.gen(function* () {
+      for (const { name, path } of named) {
+        const help = yield* helpOf(path)
+        for (const flag of help.flags.filter(({ required }) => required)) {
+          for (const { command: line } of help.examples ?? []) {
+            assert.isTrue(wordsOf(line).includes(`--${flag.name}`), `${name}: --${flag.name} in ${line}`)
+          }
+        }
+      }
+    }).pipe(Effect.provide(NodeServices.layer))
+  )
+
   it.live("shows examples that are understood", () =>
     Effect.gen(function* () {
       // Those that speak with others than the database go on until somebody answers.

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { layerCrypto } from "@agent-platform/process"
 import { verify } from "@agent-platform/webhooks/receiver"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Queue, Redacted } from "effect"
+import { Effect, Fiber, Option, Queue, Redacted } from "effect"
 import { layerWithWorkers, TestApi } from "../../api/test/support.ts"
 import type { EventFrame } from "../src/listen/eventFrames.ts"
 import { followStream } from "../src/listen/followStream.ts"
@@ -103,6 +103,17 @@ describe("listening to the stream of events", () => {
       assert.isUndefined(third.headers["last-event-id"])
       yield* said
       assert.match(yield* said, /some may be missed/)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("takes the key nowhere else", () =>
+    Effect.gen(function* () {
+      const [api, elsewhere] = [yield* serving, yield* serving]
+      const { fiber } = yield* following(api.url)
+      const asked = yield* api.next
+      asked.response.writeHead(307, { location: elsewhere.url }).end()
+      const refused = yield* Fiber.join(fiber).pipe(Effect.timeoutOption("5 seconds"))
+      assert.strictEqual(Option.getOrUndefined(refused)?.status, 307)
     }).pipe(Effect.scoped)
   )
 

@@ -14,7 +14,7 @@ const frameOf = (block: string): Frame => {
   return { id: field("id"), event: field("event"), data: field("data") }
 }
 
-/** Opens a stream. `next` is its next event, comments left out; undefined once it has ended. */
+/** Opens a stream. `next` is its next event, comments and what has no data left out; undefined once it has ended. */
 export const openStream = (path: string, call: Call) =>
   Effect.gen(function* () {
     const api = yield* TestApi
@@ -28,7 +28,7 @@ export const openStream = (path: string, call: Call) =>
         if (end >= 0) {
           const block = text.slice(0, end)
           text = text.slice(end + 2)
-          if (!block.startsWith(":")) return frameOf(block)
+          if (!block.startsWith(":") && /^data:/m.test(block)) return frameOf(block)
           continue
         }
         const read = yield* Effect.promise(() => reader.read())

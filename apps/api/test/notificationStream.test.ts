@@ -57,6 +57,22 @@ layer(layerApi, { excludeTestServices: true })("GET /api/v1/notifications/stream
     }).pipe(Effect.scoped)
   )
 
+  it.effect("says where it begins, so that who is cut off before the first event misses nothing", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const tenant = yield* api.tenant
+      yield* posted(tenant)
+      const response = yield* api.fetch("GET", STREAM, { key: tenant.workspaceKey })
+      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+      const { value } = yield* Effect.promise(() => reader.read())
+      yield* Effect.promise(() => reader.cancel())
+      const [, begins = ""] = /^id: (.*)\n\n$/.exec(value ?? "") ?? []
+      const missed = yield* posted(tenant)
+      const { next } = yield* opened(tenant, { "last-event-id": begins })
+      assert.strictEqual(JSON.parse((yield* next)?.data ?? "{}").id, missed.id)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("answers 422 to what was never an event of the stream", () =>
     Effect.gen(function* () {
       const api = yield* TestApi

@@ -1,4 +1,5 @@
 /** The client without Effect against the server, and what it does where connections break. */
+import { getEventListeners } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { type AgentPlatformClient, ApiProblem, createClient, Unanswered } from "@agent-platform/contract/client"
@@ -73,7 +74,7 @@ describe("the client before a service that fails", () => {
   /** Answers one request after another as told, and keeps them. */
   const served = async <A>(
     answers: ReadonlyArray<(response: ServerResponse, request: IncomingMessage) => void>,
-    use: (client: AgentPlatformClient, requests: ReadonlyArray<IncomingMessage>) => Promise<A>
+    use: (client: AgentPlatformClient, requests: ReadonlyArray<IncomingMessage>, url: string) => Promise<A>
   ) => {
     const requests: Array<IncomingMessage> = []
     const server = createServer((request, response) => {
@@ -81,13 +82,10 @@ describe("the client before a service that fails", () => {
       answers[Math.min(requests.push(request), answers.length) - 1]?.(response, request)
     })
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-    const client = createClient({
-      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      apiKey: "apk_ws_x",
-      attemptSecondsMax: 1
-    })
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const client = createClient({ baseUrl: url, apiKey: "apk_ws_x", attemptSecondsMax: 1 })
     try {
-      return await use(client, requests)
+      return await use(client, requests, url)
     } finally {
       server.closeAllConnections()
       server.close()
@@ -132,6 +130,54 @@ describe("the client before a service that fails", () => {
       abort.abort(new Error("enough"))
       assert.strictEqual(((await call) as Error).message, "enough")
     }))
+
+  it("leaves nothing behind on a signal that many calls share", () =>
+    served([json(200, {})], async (client) => {
+      const { signal } = new AbortController()
+      for (let calls = 0; calls < 3; calls++) await client.runs.getRun({ params: { run_id: "x" }, signal })
+      assert.isEmpty(getEventListeners(signal, "abort"))
+    }))
+
+  it("follows no redirect, so that nothing that is meant for the service goes elsewhere", () =>
+    served([json(200, {})], (_, elsewhere, url) =>
+      served(
+        [(response) => response.writeHead(307, { location: `${url}/api/v1/runs/` }).end()],
+        async (client, requests) => {
+          const failure = await refusal(client.runs.triggerRun({ body: { agent_id: "x" } }))
+          assert.instanceOf(failure, ApiProblem)
+          assert.strictEqual((failure as ApiProblem).status, 307)
+          assert.lengthOf(requests, 1)
+          assert.lengthOf(elsewhere, 0)
+        }
+      )
+    ))
+
+  it("says that there was no whole answer where it broke off", () =>
+    served(
+      [
+        (response) => {
+          response.writeHead(200, { "content-type": "application/json", "content-length": "100" }).write("{")
+          setImmediate(() => response.socket?.destroy())
+        }
+      ],
+      async (client) => {
+        assert.instanceOf(await refusal(client.agents.createAgent({ body: { name: "x" } })), Unanswered)
+      }
+    ))
+
+  it("goes on with a log when a server that was away for longer than it repeats a request is back", () =>
+    served(
+      [
+        events(`retry: 5\n\n${event(1, "run.queued")}`),
+        ...Array.from({ length: 12 }, () => away),
+        events(event(2, "run.succeeded"))
+      ],
+      async (client) => {
+        const seqs: Array<number> = []
+        for await (const one of client.followRun("x")) seqs.push(one.seq)
+        assert.deepStrictEqual(seqs, [1, 2])
+      }
+    ))
 
   it("opens a log anew where it broke off, after the event that it saw last, and shows none twice", () =>
     served(

@@ -139,7 +139,9 @@ export const rollUp = (
   const placeOf = (cell: UsageCell | OutcomeCell): Place => {
     const { at } = cell
     const month = monthOf(cell)
-    const key = `${month.timezone} ${month.month} ${iso(at)}`
+    // The same month of the same zone has other bounds where the zone of the workspace changes before or behind it.
+    const bounds = [month.start, month.end, at].map((time) => DateTime.toEpochMillis(time))
+    const key = `${month.timezone} ${month.month} ${bounds.join(" ")}`
     const place = places.get(key) ?? { hour: cellStart(month.timezone, at), day: dayAt(month, at) }
     places.set(key, place)
     return place

@@ -16,3 +16,15 @@ export const NO_TOKENS: TokenUsage = {
   outputTokens: 0,
   reasoningTokens: 0
 }
+
+/** Most tokens of a kind that one call is believed to have: far more than any model takes in or gives back. */
+const TOKENS_MAX = 1_000_000_000
+
+/** Whether a call can have used this: whole numbers, none below zero or beyond what any model has, no part above its whole. */
+export const isPossible = (usage: TokenUsage): boolean => {
+  const { cacheReadTokens, cacheWriteTokens, inputTokens, outputTokens, reasoningTokens } = usage
+  const areCounts = [cacheReadTokens, cacheWriteTokens, inputTokens, outputTokens, reasoningTokens].every(
+    (tokens) => Number.isSafeInteger(tokens) && tokens >= 0 && tokens <= TOKENS_MAX
+  )
+  return areCounts && cacheReadTokens + cacheWriteTokens <= inputTokens && reasoningTokens <= outputTokens
+}

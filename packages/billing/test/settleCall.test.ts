@@ -1,7 +1,7 @@
 import { Billing, CallLedger, RESERVATION_MINUTES } from "@agent-platform/billing"
 import type { EventRecord, NotificationRecord } from "@agent-platform/kernel"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit } from "effect"
+import { DateTime, Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
 import { aCall, addedToRuns, anEnd, Deployment, memory, rowsOf } from "./callSupport.ts"
 
@@ -127,6 +127,77 @@ describe("settling a call", () => {
       deployment.cap = "1.00"
       yield* billing.settleCall(anEnd(call, { usage: undefined }))
       assert.deepStrictEqual(yield* types, [])
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("tells of a cap that was set or lowered since the call was admitted, where all of it is spent", () =>
+    Effect.gen(function* () {
+      const billing = yield* Billing
+      const deployment = yield* Deployment
+      for (const cap of [null, "1.00"]) {
+        deployment.cap = cap
+        const call = aCall()
+        yield* billing.reserveCall(call)
+        deployment.cap = "0.05"
+        const before = (yield* types).length
+        yield* billing.settleCall(anEnd(call, { usage: undefined }))
+        assert.isFalse(yield* billing.mayBeginRuns(call.organizationId, call.workspaceId))
+        assert.deepStrictEqual((yield* types).length - before, 2)
+      }
+    }).pipe(Effect.provide(memory))
+  )
+})
+
+describe("settling a call of a month that is over", () => {
+  it.effect("says nothing of a cap that was set in the month after it", () =>
+    Effect.gen(function* () {
+      const billing = yield* Billing
+      const deployment = yield* Deployment
+      yield* TestClock.setTime(DateTime.toEpochMillis(deployment.period.end) - 1)
+      const call = aCall()
+      yield* billing.reserveCall(call)
+      yield* TestClock.adjust("1 minute")
+      deployment.cap = "0.05"
+      yield* billing.settleCall(anEnd(call, { usage: undefined }))
+      assert.deepStrictEqual(yield* types, [])
+    }).pipe(Effect.provide(memory))
+  )
+})
+
+describe("settling a call that is told of strangely", () => {
+  it.effect("takes a count that cannot be for none", () =>
+    Effect.gen(function* () {
+      const billing = yield* Billing
+      const ledger = yield* CallLedger
+      for (const inputTokens of [-1, 0.5, 1e300, Number.NaN, 19_999]) {
+        const call = aCall()
+        yield* billing.reserveCall(call)
+        const usage = { ...anEnd(call).usage!, inputTokens }
+        assert.strictEqual((yield* billing.settleCall(anEnd(call, { usage }))).costUsd, "0.10")
+        assert.deepInclude(yield* ledger.find(call.workspaceId, call.id), {
+          usageSource: "estimated",
+          inputTokens: 80_000
+        })
+      }
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("takes times of a clock that was put back or forth for the nearest that can be kept", () =>
+    Effect.gen(function* () {
+      const billing = yield* Billing
+      const ledger = yield* CallLedger
+      for (const [told, kept] of [
+        [-5, 0],
+        [1e12, 2 ** 31 - 1]
+      ] as const) {
+        const call = aCall()
+        yield* billing.reserveCall(call)
+        yield* billing.settleCall(anEnd(call, { durationMillis: told, timeToFirstTokenMillis: told }))
+        assert.deepInclude(yield* ledger.find(call.workspaceId, call.id), {
+          durationMillis: kept,
+          timeToFirstTokenMillis: kept
+        })
+      }
     }).pipe(Effect.provide(memory))
   )
 })

@@ -9,7 +9,7 @@ export const ACCEPT_ENCODING = "gzip, deflate, br"
 
 /** What a reader reports, each at most once, and nothing after `done` or `corrupt`. */
 export interface BodyReaderEvents {
-  /** The body, decompressed. `whole` is false when the cap cut it off. */
+  /** The body, decompressed. `whole` is false when more may come: the cap cut it off, or what is compressed ended before. */
   readonly done: (body: Uint8Array, whole: boolean) => void
   /** The body is not what its encoding says. */
   readonly corrupt: () => void
@@ -55,6 +55,7 @@ class CappedReader implements BodyReader {
   private kept = 0
   private inflatedBytes = 0
   private over = false
+  private isAllHere = false
   private decoder: ReturnType<typeof makeDecoder> | null = null
 
   constructor(encoding: string, bytesMax: number, events: BodyReaderEvents) {
@@ -75,6 +76,7 @@ class CappedReader implements BodyReader {
   }
 
   end() {
+    this.isAllHere = true
     if (this.decoder === null) this.finish(true)
     else if (!this.over) this.decoder.end()
   }
@@ -105,7 +107,7 @@ class CappedReader implements BodyReader {
   private startDecoder(first: Uint8Array) {
     return makeDecoder(this.encoding, first)
       .on("data", (piece: Uint8Array) => this.keep(piece))
-      .on("end", () => this.finish(true))
+      .on("end", () => this.finish(this.isAllHere))
       .on("drain", () => {
         if (!this.over) this.events.ready()
       })

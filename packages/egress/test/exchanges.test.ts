@@ -1,8 +1,9 @@
+import { gzipSync } from "node:zlib"
 import { Egress, type ExchangeFailed, Transaction } from "@agent-platform/kernel"
 import { exchangeContract } from "@agent-platform/kernel/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Option } from "effect"
-import { aRequest, localGuard, serveHttp } from "./support.ts"
+import { aRequest, exchange, localGuard, serveHttp, textOf } from "./support.ts"
 
 exchangeContract(
   "the guard",
@@ -43,6 +44,21 @@ describe("an exchange that was begun", () => {
       yield* server.arrived
       callOff()
       yield* server.closed
+    }).pipe(Effect.provide(localGuard))
+  )
+
+  // Or whoever calls the same host next would wait for the rest of an answer that is not theirs.
+  it.live("leaves its connection where a compressed body ended and the answer did not", () =>
+    Effect.gen(function* () {
+      const body = Buffer.concat([gzipSync("made"), Buffer.alloc(4)])
+      const server = yield* serveHttp(({ response }) => {
+        response.writeHead(200, { "content-encoding": "gzip", "content-length": body.length + 1 }).write(body)
+      })
+      for (let calls = 1; calls <= 2; calls++) {
+        const answer = yield* exchange(server.origin, { deadlineMillis: 5_000 })
+        assert.strictEqual(textOf(answer.body), "made")
+        assert.strictEqual(server.connections(), calls)
+      }
     }).pipe(Effect.provide(localGuard))
   )
 

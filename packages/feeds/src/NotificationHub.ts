@@ -13,6 +13,13 @@ const LOOK_SECONDS = 1
 /** Notices of each kind that are read at once for a workspace. */
 const READ_MAX = 100
 
+/** What somebody follows. */
+export interface Following {
+  /** Where it begins: whoever is cut off before the first arrival goes on from here. */
+  readonly from: FeedPlace
+  readonly arrivals: Stream.Stream<Arrival>
+}
+
 /** What one follower still has to read. */
 type Follower = Queue.Queue<Arrival, Cause.Done>
 
@@ -33,12 +40,9 @@ export class NotificationHub extends Context.Service<
   {
     /**
      * The workspace's notices that come after `after`, or after this call, until the follower falls too far behind.
-     * Nothing is left out and nothing comes twice, however late the stream is run. Fails with PlaceUnknown.
+     * Nothing is left out and nothing comes twice, however late the arrivals are run. Fails with PlaceUnknown.
      */
-    readonly follow: (
-      workspace: FeedWorkspace,
-      after: FeedPlace | undefined
-    ) => Effect.Effect<Stream.Stream<Arrival>, PlaceUnknown>
+    readonly follow: (workspace: FeedWorkspace, after: FeedPlace | undefined) => Effect.Effect<Following, PlaceUnknown>
   }
 >()("@agent-platform/feeds/NotificationHub") {}
 
@@ -137,8 +141,8 @@ export const makeNotificationHub: Effect.Effect<
       const arrivals = Effect.map(join(workspace), ({ joinedAt, queue }) =>
         Stream.concat(between(workspace, after, joinedAt), Stream.fromQueue(queue))
       )
-      const stream: Stream.Stream<Arrival> = Stream.unwrap(arrivals)
-      return stream
+      const following: Following = { from: after, arrivals: Stream.unwrap(arrivals) }
+      return following
     })
   })
 })

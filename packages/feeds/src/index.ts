@@ -29,7 +29,7 @@ export {
   readPlace,
   writePlace
 } from "./Notification.ts"
-export { FOLLOWER_NOTICES_MAX } from "./NotificationHub.ts"
+export { FOLLOWER_NOTICES_MAX, type Following } from "./NotificationHub.ts"
 export { ActivityFeed } from "./ports/ActivityFeed.ts"
 export { type FeedPart, type FeedRange, type FeedReading, NotificationFeed } from "./ports/NotificationFeed.ts"
 export { FILE_MAX, fileNotices } from "./use-cases/fileNotices.ts"

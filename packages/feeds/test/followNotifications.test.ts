@@ -34,10 +34,10 @@ const follow = (caller: WorkspaceCaller, after?: FeedPlace) =>
 /** Follows into a queue, from when this answers. */
 const following = (caller: WorkspaceCaller, after?: FeedPlace) =>
   Effect.gen(function* () {
-    const stream = yield* follow(caller, after)
+    const { arrivals, from } = yield* follow(caller, after)
     const seen = yield* Queue.unbounded<Arrival>()
-    const fiber = yield* Effect.forkScoped(Stream.runForEach(stream, (arrival) => Queue.offer(seen, arrival)))
-    return { fiber, next: Queue.take(seen) }
+    const fiber = yield* Effect.forkScoped(Stream.runForEach(arrivals, (arrival) => Queue.offer(seen, arrival)))
+    return { fiber, from, next: Queue.take(seen) }
   })
 
 const ids = (arrivals: ReadonlyArray<Arrival>) => arrivals.map(({ notification }) => notification.id)
@@ -82,6 +82,20 @@ describe("following notifications", () => {
         const late = yield* Effect.forEach(Array.from({ length: 5 }), () => post(caller))
         const rest = yield* Effect.forEach(Array.from({ length: 355 }), () => next)
         assert.deepStrictEqual(ids(rest), [...ids(seen).slice(100), ...late.flat().map(({ id }) => id)])
+      })
+    )
+  )
+
+  it.live("goes on from where it began for whoever was cut off before anything came", () =>
+    withHub(() =>
+      Effect.gen(function* () {
+        const caller = aCaller()
+        yield* post(caller)
+        const { fiber, from } = yield* following(caller)
+        yield* Fiber.interrupt(fiber)
+        const [missed] = yield* post(caller)
+        const { next } = yield* following(caller, from)
+        assert.strictEqual((yield* next).notification.id, missed!.id)
       })
     )
   )
@@ -135,9 +149,9 @@ describe("following notifications", () => {
     withHub(() =>
       Effect.gen(function* () {
         const caller = aCaller()
-        const stream = yield* follow(caller)
+        const { arrivals } = yield* follow(caller)
         const [begun, mayGoOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-        const slow = yield* stream.pipe(
+        const slow = yield* arrivals.pipe(
           Stream.tap(() => Deferred.succeed(begun, undefined)),
           Stream.tap(() => Deferred.await(mayGoOn)),
           Stream.runCollect,

@@ -59,3 +59,7 @@ export const parseTimezone = (name: string): string | undefined => {
 /** The time zone that holds in a workspace at `now`. */
 export const timezoneAt = ({ nextTimezone, timezone }: Workspace, now: DateTime.Utc): string =>
   nextTimezone !== null && DateTime.isLessThanOrEqualTo(nextTimezone.from, now) ? nextTimezone.timezone : timezone
+
+/** The time zone that was chosen and does not hold at `now` yet; null when there is none. */
+export const nextTimezoneAt = ({ nextTimezone }: Workspace, now: DateTime.Utc): NextTimezone | null =>
+  nextTimezone !== null && DateTime.isGreaterThan(nextTimezone.from, now) ? nextTimezone : null

@@ -163,6 +163,7 @@ export type { RemoveMember } from "./use-cases/tenancy/removeMember.ts"
 export type { UpdateWorkspace } from "./use-cases/tenancy/updateWorkspace.ts"
 export {
   type NextTimezone,
+  nextTimezoneAt,
   type Organization,
   OrganizationNotFound,
   parseTimezone,

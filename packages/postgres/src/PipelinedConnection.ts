@@ -1,5 +1,5 @@
 import type { PgConnection } from "@effect/sql-pg"
-import { type Array as Arr, Effect, Exit, Fiber, Stream } from "effect"
+import { type Array as Arr, type Cause, Effect, Exit, Fiber, Stream } from "effect"
 import type { Connection, Row } from "effect/sql/SqlConnection"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 
@@ -26,7 +26,7 @@ export class PipelinedConnection implements Connection {
   readonly #connection: PgConnection.PgConnection
   readonly #abandon: Effect.Effect<void>
   #posted: Array<Fiber.Fiber<unknown, SqlError>> = []
-  #refused: Effect.Effect<never, SqlError> | undefined
+  #refused: Cause.Cause<SqlError> | undefined
   #isAbandoned = false
 
   /** `abandon` ends what the connection is doing at this moment, and the connection with it. */
@@ -51,12 +51,12 @@ export class PipelinedConnection implements Connection {
    * refuses values by itself, of which the server knows nothing.
    */
   readonly settled: Effect.Effect<void, SqlError> = Effect.suspend(() => {
-    if (this.#posted.length === 0) return this.#refused ?? Effect.void
+    if (this.#posted.length === 0) return this.#asRefused()
     const posted = this.#posted
     this.#posted = []
     return Effect.flatMap(this.#awaited(Fiber.awaitAll(posted)), (exits) => {
-      this.#refused ??= exits.find(Exit.isFailure)
-      return this.#refused ?? Effect.void
+      this.#refused ??= exits.find(Exit.isFailure)?.cause
+      return this.#asRefused()
     })
   })
 
@@ -99,6 +99,10 @@ export class PipelinedConnection implements Connection {
       Effect.catch((error) => Effect.andThen(this.settled, Effect.fail(error))),
       (answered) => this.#awaited(answered)
     )
+  }
+
+  #asRefused(): Effect.Effect<void, SqlError> {
+    return this.#refused === undefined ? Effect.void : Effect.failCause(this.#refused)
   }
 
   /** Abandons the connection when whoever waits for it is interrupted: what it does may take any time. */

@@ -54,7 +54,9 @@ bite(
         hold: (options) =>
           Effect.gen(function* () {
             const held = yield* store.hold(options)
-            if (held !== undefined || options.quietSeconds > 0) return held
+            // Whoever has it keeps it for so long that others come meanwhile.
+            if (held !== undefined) return yield* Effect.delay(Effect.succeed(held), "30 millis")
+            if (options.quietSeconds > 0) return held
             const [row] = yield* Effect.orDie(
               sql<{ readonly calls_place: string | null; readonly runs_place: string | null }>`
                 select calls_place, runs_place from roll_up_state

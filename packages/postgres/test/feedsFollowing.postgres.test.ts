@@ -45,7 +45,7 @@ const posts = (workspace: FeedWorkspace) =>
 const followed = (workspace: FeedWorkspace, after: FeedPlace | undefined, count: number) =>
   Feeds.use((feeds) => feeds.followNotifications({ caller: aCaller(workspace), after })).pipe(
     Effect.orDie,
-    Effect.map((stream) => Stream.runCollect(Stream.take(stream, count)))
+    Effect.map(({ arrivals }) => Stream.runCollect(Stream.take(arrivals, count)))
   )
 
 describe("following notices over Postgres", () => {

@@ -3,8 +3,9 @@ import { EventLog, UnitOfWork } from "@agent-platform/kernel"
 import { anEvent } from "@agent-platform/kernel/testing"
 import { layerClient, layer as postgres } from "@agent-platform/postgres"
 import { assert, describe, layer as suite } from "@effect/vitest"
-import { Context, Effect, Exit, Fiber, Layer, type Redacted } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, type Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { posted } from "../src/pipelined.ts"
 import { freshDatabase } from "./support/database.ts"
 
 class DatabaseUrl extends Context.Service<DatabaseUrl, Redacted.Redacted>()("test/DatabaseUrl") {}
@@ -66,6 +67,97 @@ describe("pipelined transactions", () => {
         )
         assert.isTrue(Exit.isFailure(inside))
         assert.deepStrictEqual(yield* Effect.forEach([outer, inner, after], remains), [true, false, true])
+      })
+    )
+
+    it.effect("inside of another fail alone, though nobody waited for their refused write", () =>
+      Effect.gen(function* () {
+        const [earlier, outer] = [anEvent(), anEvent()]
+        yield* atomic(append(earlier))
+        const inside = yield* atomic(
+          Effect.gen(function* () {
+            yield* append(outer)
+            return yield* Effect.exit(atomic(Effect.andThen(append(earlier), Effect.fail("no"))))
+          })
+        )
+        assert.deepStrictEqual(inside, Exit.fail("no"))
+        assert.isTrue(yield* remains(outer))
+      })
+    )
+
+    it.effect("fail for a write that the client itself refuses, though only one inside learns of it", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const [outer, inner] = [anEvent(), anEvent()]
+        const invalid = posted(sql, sql`select ${new Date(Number.NaN)}::timestamptz`)
+        const exit = yield* Effect.exit(
+          atomic(
+            Effect.gen(function* () {
+              yield* append(outer)
+              yield* Effect.orDie(invalid)
+              yield* Effect.exit(atomic(append(inner)))
+            })
+          )
+        )
+        assert.isTrue(Exit.isFailure(exit))
+        assert.deepStrictEqual(yield* Effect.forEach([outer, inner], remains), [false, false])
+      })
+    )
+
+    it.effect("leave nothing when they fail, though the server has forgotten a statement that they posted", () =>
+      Effect.gen(function* () {
+        const [whole, part] = [anEvent(), anEvent()]
+        const forgotten = (event: ReturnType<typeof anEvent>) =>
+          Effect.gen(function* () {
+            const sql = yield* SqlClient.SqlClient
+            yield* append(anEvent())
+            yield* Effect.orDie(sql`deallocate all`.unprepared)
+            yield* append(event)
+            return yield* Effect.fail("no")
+          })
+        const failing = Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          assert.deepStrictEqual(yield* Effect.exit(atomic(forgotten(whole))), Exit.fail("no"))
+          assert.deepStrictEqual(yield* atomic(Effect.exit(atomic(forgotten(part)))), Exit.fail("no"))
+          // Behind whatever still is on its way, on each of the two connections.
+          const sleep = atomic(Effect.orDie(sql`select pg_sleep(0.05)`))
+          yield* Effect.all([sleep, sleep], { concurrency: 2 })
+        })
+        const client = layerClient({ url: yield* DatabaseUrl, maxConnections: 4 })
+        yield* Effect.provide(failing, Layer.fresh(Layer.orDie(Layer.provideMerge(postgres, client))))
+        assert.deepStrictEqual(yield* Effect.forEach([whole, part], remains), [false, false])
+      })
+    )
+
+    it.effect("are interrupted while they wait for a posted write, and free what they held", () =>
+      Effect.gen(function* () {
+        const [held, event] = [anEvent(), anEvent()]
+        const [inserted, release] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const holder = yield* Effect.forkChild(
+          atomic(
+            Effect.gen(function* () {
+              yield* append(event)
+              assert.isTrue(yield* remains(event))
+              yield* Deferred.succeed(inserted, undefined)
+              yield* Deferred.await(release)
+            })
+          )
+        )
+        yield* Deferred.await(inserted)
+        const waits = Effect.map(
+          outside(
+            (other) => other`select 1 from pg_stat_activity where wait_event_type = 'Lock' and state = 'active'
+              and datname = current_database()`
+          ),
+          (rows) => rows.length > 0
+        )
+        const fiber = yield* Effect.forkChild(atomic(Effect.andThen(append(held), append(event))))
+        while (!(yield* waits)) yield* Effect.yieldNow
+        const interrupted = yield* Effect.timeoutOption(Fiber.interrupt(fiber), "10 seconds")
+        yield* Deferred.succeed(release, undefined)
+        yield* Fiber.join(holder)
+        assert.strictEqual(interrupted._tag, "Some")
+        assert.deepStrictEqual(yield* Effect.forEach([held, event], remains), [false, true])
       })
     )
 

@@ -85,3 +85,44 @@ suite(Layer.provideMerge(stores, databaseLayer), { excludeTestServices: true })(
       })
   )
 })
+
+/** Claims what is due, settles it as it is, and answers how many rows of `run` were read for it. */
+const claimedAndSettled = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const unit = yield* UnitOfWork
+  const store = yield* RunStore
+  return yield* unit.atomic(
+    Effect.gen(function* () {
+      const request = { max: 50, perWorkspace: 50, rooms: new Map<WorkspaceId, number>(), leaseSeconds: 10 }
+      const { claimed } = yield* store.claim({ ...request, after: undefined })
+      yield* store.hold(claimed.map(({ claimToken, run }) => ({ runId: run.id, claimToken })))
+      const { written } = yield* store.settle(
+        claimed.map(({ claimToken, run }) => ({
+          claimToken,
+          run: { ...run, status: "failed", finishedAt: run.createdAt }
+        }))
+      )
+      const [read] = yield* sql<{ readonly scanned: number; readonly fetched: number }>`
+        select seq_tup_read::int as scanned, idx_tup_fetch::int as fetched
+        from pg_stat_xact_user_tables where relname = 'run'
+      `
+      return { written: written.size, ...read }
+    })
+  )
+})
+
+suite(Layer.provideMerge(stores, databaseLayer), { excludeTestServices: true })("with a table that grows", (it) => {
+  it.effect("what was prepared for the first runs reads none of those that came since", () =>
+    Effect.gen(function* () {
+      // From the sixth time on a statement has a plan that it keeps.
+      for (let round = 0; round < 12; round++) {
+        yield* manyRuns(1, 0)
+        yield* claimedAndSettled
+      }
+      yield* manyRuns(6_000, 1)
+      const { fetched, scanned, written } = yield* claimedAndSettled
+      assert.deepStrictEqual({ written, scanned }, { written: 1, scanned: 0 })
+      assert.isAtMost(fetched ?? 0, 50)
+    })
+  )
+})

@@ -28,11 +28,13 @@ export class QueueRoom extends Context.Service<
 >()("@agent-platform/runs/QueueRoom") {
   static readonly layer: Layer.Layer<QueueRoom, never, RunStore> = Layer.effect(
     QueueRoom,
-    Effect.map(RunStore, (runs) => {
+    Effect.gen(function* () {
+      const runs = yield* RunStore
       const wideUntil = new Map<WorkspaceId, number>()
       return {
         isWide: Effect.fnUntraced(function* (workspaceId) {
-          const now = yield* Clock.currentTimeMillis
+          // A clock that is set back would have it remembered for as long.
+          const now = Number(yield* Clock.monotonicTimeNanos) / 1e6
           if ((wideUntil.get(workspaceId) ?? 0) > now) return true
           const isWide = (yield* runs.countQueued(workspaceId, QUEUE_NEARLY_FULL)) < QUEUE_NEARLY_FULL
           if (wideUntil.size >= WORKSPACES_MAX) wideUntil.clear()

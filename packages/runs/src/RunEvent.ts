@@ -68,6 +68,14 @@ export const keptData = (data: Readonly<Record<string, Schema.Json>>): Readonly<
   return storableRecord({ ...Object.fromEntries(texts.slice(0, 8)), truncated: true, bytes })
 }
 
+/** What the log says when an attempt of a run begins. */
+export const runStarted = (run: Run, createdAt: DateTime.Utc): NewRunEvent => ({
+  type: "run.started",
+  createdAt,
+  attempt: run.attempt,
+  data: {}
+})
+
 /** The log's last event of a finished run. */
 export const finalEvent = (run: Run): NewRunEvent => ({
   type: finalEventType(run),

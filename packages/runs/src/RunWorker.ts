@@ -7,43 +7,14 @@ import { CheckpointStore } from "./ports/CheckpointStore.ts"
 import { type ClaimedRun, RunStore } from "./ports/RunStore.ts"
 import { cancelled, finished, handedBack, type Run, type TurnOutcome } from "./Run.ts"
 import { keptData } from "./RunEvent.ts"
+import { RUN_WORKER_DEFAULTS, type RunWorkerOptions } from "./RunWorkerOptions.ts"
 import { makeRunWriter } from "./RunWriter.ts"
 import { RUNS_READY, runCancelRequested } from "./signals.ts"
 import { turnCheckpoint, type WatchedCheckpoint } from "./turnCheckpoint.ts"
 import { beginRuns } from "./use-cases/beginRuns.ts"
 import { recoverRuns } from "./use-cases/recoverRuns.ts"
 import { wakeRuns } from "./use-cases/wakeRuns.ts"
-import { sharesOf } from "./workerShares.ts"
-
-/** How the worker works; the defaults suit two cores. */
-export interface RunWorkerOptions {
-  /** Runs executed at once. From ten on, one workspace alone gets nine in ten of them. */
-  readonly concurrencyMax: number
-  /** Runs claimed in one transaction. */
-  readonly batchMax: number
-  /** A claim lapses this long after its last renewal; then the run counts as lost. */
-  readonly leaseSeconds: number
-  readonly renewSeconds: number
-  /** How often lapsed claims are looked for. Together with the lease: a dead worker is noticed within 15 seconds. */
-  readonly recoverSeconds: number
-  /** How often work is looked for when no signal comes, and how late a run with a `runAt` may begin. */
-  readonly pollSeconds: number
-  /** How long runs may go on when the worker is told to stop; those that have not ended then are handed back. */
-  readonly drainSeconds: number
-  /** How long a run may go on after its cancellation was asked for. */
-  readonly graceSeconds: number
-}
-
-export const RUN_WORKER_DEFAULTS: RunWorkerOptions = {
-  concurrencyMax: 100,
-  batchMax: 50,
-  leaseSeconds: 10,
-  renewSeconds: 3,
-  recoverSeconds: 2,
-  pollSeconds: 1,
-  drainSeconds: 15,
-  graceSeconds: 10
-}
+import { isShortOfRoom, sharesOf } from "./workerShares.ts"
 
 export type RunWorkerPorts =
   | AgentRunner
@@ -227,11 +198,12 @@ export const startRunWorker = Effect.fnUntraced(function* (
   const claim = Effect.uninterruptible(
     Effect.gen(function* () {
       const free = concurrencyMax - held.size
-      if (free <= 0) return 0
+      if (free <= 0) return "short"
       const mine = [...held.values()].map(({ claimed }) => claimed.run.workspaceId)
       const heldBy = new Map([...Map.groupBy(mine, (id) => id)].map(([id, all]) => [id, all.length]))
       const shares = sharesOf(heldBy, { max: concurrencyMax, free })
-      const request = { ...shares, max: Math.min(options.batchMax, free), after, leaseSeconds }
+      const max = Math.min(options.batchMax, free)
+      const request = { ...shares, max, after, leaseSeconds }
       const { claimed, last } = yield* untilDone("Beginning runs", beginRuns(request))
       after = last ?? after
       for (const one of claimed) {
@@ -240,12 +212,16 @@ export const startRunWorker = Effect.fnUntraced(function* (
         held.set(one.claimToken, execution)
         yield* FiberMap.run(executing, one.claimToken, Effect.interruptible(execute(execution)))
       }
-      return claimed.length
+      if (claimed.length >= max) return "full"
+      return isShortOfRoom(shares, claimed) ? "short" : "done"
     })
   )
-  const claimOrWait = Effect.flatMap(claim, (taken) =>
-    taken > 0 ? Effect.void : Effect.raceFirst(next(options.pollSeconds), Queue.take(freed))
-  )
+  // Whoever has taken all that was due is told of more; that a slot gets free makes none due.
+  const claimOrWait = Effect.flatMap(claim, (taken) => {
+    if (taken === "full") return Effect.void
+    const told = next(options.pollSeconds)
+    return taken === "short" ? Effect.raceFirst(told, Queue.take(freed)) : told
+  })
   const wake = Effect.andThen(Effect.sleep(`${options.pollSeconds} seconds`), wakeRuns())
 
   // Finalizers run in the reverse order: claiming stops first, then the drain, while renewing and writing go on.

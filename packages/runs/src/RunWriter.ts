@@ -3,7 +3,7 @@ import { Signals, type Transaction, UnitOfWork } from "@agent-platform/kernel"
 import { Deferred, Effect, Exit, Queue, type Schema, type Scope } from "effect"
 import { CheckpointStore } from "./ports/CheckpointStore.ts"
 import { RunLog } from "./ports/RunLog.ts"
-import type { ClaimedRun } from "./ports/RunStore.ts"
+import { type ClaimedRun, RunStore } from "./ports/RunStore.ts"
 import { RunId } from "./Run.ts"
 import type { NewRunEvent } from "./RunEvent.ts"
 import { runChanged } from "./signals.ts"
@@ -59,6 +59,7 @@ const write = (batch: ReadonlyArray<Unwritten>) =>
   Effect.gen(function* () {
     const unit = yield* UnitOfWork
     const log = yield* RunLog
+    const runs = yield* RunStore
     const signals = yield* Signals
     const going = batch.filter((one) => one.becomes === undefined)
     const ended = batch.flatMap(
@@ -76,7 +77,11 @@ const write = (batch: ReadonlyArray<Unwritten>) =>
             }))
           )
         }
-        // Those that end too: one that is handed back goes on from there.
+        // Those that end too: one that is handed back goes on from there. Their sessions first, as whoever cancels them takes
+        // the two: a save locks the row of the run, and the other way round they would wait for each other.
+        if (batch.some(({ becomes, state }) => becomes !== undefined && state !== undefined)) {
+          yield* runs.hold(ended.map(({ claimToken, run }) => ({ runId: run.id, claimToken })))
+        }
         for (const one of batch) {
           if (one.state === undefined) continue
           one.saved = yield* CheckpointStore.use((checkpoints) =>

@@ -1,5 +1,5 @@
 import type { WorkspaceId } from "@agent-platform/kernel"
-import type { ClaimRequest } from "./ports/RunStore.ts"
+import type { ClaimedRun, ClaimRequest } from "./ports/RunStore.ts"
 
 /** A workspace may hold this many times the slots that are free. */
 const SHARE = 9
@@ -19,4 +19,16 @@ export const sharesOf = (
     perWorkspace: Math.max(1, reserves ? share(0) : slots.free),
     rooms: reserves ? new Map([...held].map(([workspaceId, mine]) => [workspaceId, share(mine)])) : new Map()
   }
+}
+
+/** Whether a claim with these shares may have left runs behind that go once others have ended. */
+export const isShortOfRoom = (
+  { perWorkspace, rooms }: Pick<ClaimRequest, "perWorkspace" | "rooms">,
+  claimed: ReadonlyArray<ClaimedRun>
+): boolean => {
+  const taken = Map.groupBy(claimed, ({ run }) => run.workspaceId)
+  return (
+    [...rooms.values()].some((room) => room <= 0) ||
+    [...taken].some(([workspaceId, runs]) => runs.length >= (rooms.get(workspaceId) ?? perWorkspace))
+  )
 }

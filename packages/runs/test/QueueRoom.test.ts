@@ -35,6 +35,18 @@ describe("the room in a queue", () => {
     }).pipe(Effect.provide(short.layer))
   )
 
+  const shifted = counting(() => 3)
+  it.effect("is remembered for no longer when the clock is set back", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("1 hour")
+      yield* isWide(workspaceId)
+      yield* TestClock.setTime(0)
+      yield* TestClock.adjust(50)
+      yield* isWide(workspaceId)
+      assert.strictEqual(shifted.asked.times, 2)
+    }).pipe(Effect.provide(shifted.layer))
+  )
+
   const long = counting(() => 9_500)
   it.effect("is counted every time once the queue is nearly full", () =>
     Effect.gen(function* () {

@@ -50,6 +50,18 @@ runFault(
 )
 
 runFault(
+  "a store that logs no beginning of an attempt",
+  (store) => ({ claim: (request) => store.claim({ ...request, loggedAt: undefined }) }),
+  ["logs the beginning of an attempt with its claim, and its end with the outcome"]
+)
+
+runFault(
+  "a store that forgets how the log of a run ends",
+  (store) => ({ settle: (settled) => store.settle(settled.map((one) => ({ ...one, events: [] }))) }),
+  ["logs the beginning of an attempt with its claim, and its end with the outcome"]
+)
+
+runFault(
   "a store that looks for runs by their id alone",
   (store) => {
     const owners = new Map<string, WorkspaceId>()
@@ -82,7 +94,10 @@ runFault(
         store.settle(settled.map((one) => ({ ...one, claimToken: current(one.run.id, one.claimToken) })))
     }
   },
-  ["fences a slow worker off: a run that was taken over keeps what its new holder writes"]
+  [
+    "fences a slow worker off: a run that was taken over keeps what its new holder writes",
+    "logs the beginning of an attempt with its claim, and its end with the outcome"
+  ]
 )
 
 runFault("a store that never finds a claim lapsed", () => ({ lapsed: () => Effect.succeed([]) }), [

@@ -25,7 +25,13 @@ export interface HeldDelivery {
 
 /** One thing to be written. An event without any is one that nobody subscribed to. */
 export type Settlement =
-  | { readonly kind: "unattempted"; readonly delivery: Delivery; readonly event: OpenEvent | undefined }
+  | {
+      readonly kind: "unattempted"
+      readonly delivery: Delivery
+      readonly event: OpenEvent | undefined
+      /** Where an attempt was begun, which may have got the delivery its row meanwhile. */
+      readonly held?: HeldDelivery | undefined
+    }
   | { readonly kind: "underWay"; readonly held: HeldDelivery }
   | {
       readonly kind: "attempt"
@@ -61,6 +67,7 @@ export interface SettlementQueue {
 const eventOf = (settlement: Settlement): OpenEvent | undefined => {
   switch (settlement.kind) {
     case "unattempted":
+      return settlement.held === undefined ? settlement.event : settlement.held.event
     case "nothing":
       return settlement.event
     case "underWay":
@@ -108,7 +115,9 @@ export const makeSettlementQueue = Effect.fnUntraced(function* (options: {
     // What has ended since it was put here needs no claim any more: its attempt follows, or is in this batch.
     const underWay = batch.flatMap((one) => (one.kind === "underWay" && !one.held.over ? [one.held] : []))
     const written = batch.filter((one) => one.kind !== "underWay" || !one.held.over)
-    const unattempted = batch.flatMap((one) => (one.kind === "unattempted" ? [one.delivery] : []))
+    const unattempted = batch.flatMap((one) =>
+      one.kind === "unattempted" && one.held?.claimToken === undefined ? [one.delivery] : []
+    )
     const tokens = yield* settleDeliveries({
       unattempted,
       underWay: underWay.map((held) => held.sent.delivery),
@@ -134,9 +143,9 @@ export const makeSettlementQueue = Effect.fnUntraced(function* (options: {
     for (const settlement of written) {
       const event = eventOf(settlement)
       if (event !== undefined && settlement.kind !== "nothing") event.open--
-      if (settlement.kind === "attempt" && settlement.held.claimToken !== undefined) {
-        options.settled(settlement.held.claimToken)
-      }
+      // A claim whose attempt came to nothing is left to lapse.
+      const ended = settlement.kind === "attempt" || settlement.kind === "unattempted" ? settlement.held : undefined
+      if (ended?.claimToken !== undefined) options.settled(ended.claimToken)
     }
     underWay.forEach((held, index) => {
       const token = tokens[index]

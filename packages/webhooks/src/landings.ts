@@ -40,12 +40,13 @@ export const makeLandings = ({ abandoned, leaseSeconds, meter, random, settlemen
     },
 
     /** What cannot even be attempted waits as long as a claim holds, which keeps it from spinning. */
-    unattempted: ({ claimToken, event, sent }: HeldDelivery, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
+    unattempted: (held: HeldDelivery, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
       Effect.gen(function* () {
+        const { claimToken, event, sent } = held
         yield* Effect.logError("A delivery could not be attempted", cause)
         if (claimToken !== undefined) return abandoned(claimToken)
         const nextAttemptAt = DateTime.add(yield* DateTime.now, { seconds: leaseSeconds })
-        settlements.add({ kind: "unattempted", delivery: { ...sent.delivery, nextAttemptAt }, event })
+        settlements.add({ kind: "unattempted", delivery: { ...sent.delivery, nextAttemptAt }, event, held })
       })
   }
 }

@@ -9,7 +9,9 @@ import { A_MEMBER, A_WORKSPACE, AN_ORGANIZATION } from "../shapes.ts"
 
 const flags = {
   organization: nameFlag("organization", "Name of the organization"),
-  workspace: nameFlag("workspace", "Name of its first workspace").pipe(Flag.withDefault("default")),
+  workspace: nameFlag("workspace", "Name of its first workspace; 'default' without it").pipe(
+    Flag.withDefault("default")
+  ),
   timezone: timezoneFlag,
   owner: emailFlag("owner", "Whom to invite as its first owner").pipe(Flag.optional)
 }

@@ -19,7 +19,9 @@ export const doctor = Command.make(
   {
     egressTarget: Flag.String("egress-target").pipe(
       Flag.withMetavar("URL|none"),
-      Flag.withDescription("Whom to call to see that calls get out, through the guard of webhooks; none calls nobody"),
+      Flag.withDescription(
+        "Whom to call to see that calls get out, through the guard of webhooks: https://example.com/ without it, nobody with none"
+      ),
       Flag.filter(isTarget, (text) => `'${text}' is neither an https URL nor none`),
       Flag.withDefault("https://example.com/")
     )

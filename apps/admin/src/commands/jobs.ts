@@ -84,7 +84,7 @@ const run = Command.make(
     ),
     waitSeconds: Flag.Int("wait-seconds").pipe(
       Flag.withMetavar("SECONDS"),
-      Flag.withDescription("How long to wait for a worker to do it, for jobs of workers"),
+      Flag.withDescription("How long to wait for a worker to do it, for jobs of workers; 60 without it"),
       Flag.filter(
         (seconds) => seconds >= 0 && seconds <= 86_400,
         () => "must be from 0 to 86400"
@@ -121,7 +121,7 @@ const history = Command.make(
     ),
     limit: Flag.Int("limit").pipe(
       Flag.withMetavar("COUNT"),
-      Flag.withDescription("How many runs to show, 1 to 50"),
+      Flag.withDescription("How many runs to show, 1 to 50; 20 without it"),
       Flag.filter(
         (count) => count >= 1 && count <= 50,
         () => "must be from 1 to 50"

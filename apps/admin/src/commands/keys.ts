@@ -17,7 +17,12 @@ const owner = { organization: organizationFlag, workspace: workspaceFlag }
 
 const create = Command.make(
   "create",
-  { ...owner, name: nameFlag("name", "What the key is for").pipe(Flag.withDefault("Made by the operator")) },
+  {
+    ...owner,
+    name: nameFlag("name", "What the key is for; 'Made by the operator' without it").pipe(
+      Flag.withDefault("Made by the operator")
+    )
+  },
   ({ name, organization, workspace }) =>
     overDatabase(
       Effect.gen(function* () {

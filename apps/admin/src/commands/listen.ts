@@ -8,18 +8,30 @@ import { forward, lineOf } from "../listen/forward.ts"
 
 const flagInvalid = (flag: string, expects: string) => new UsageInvalid({ message: `--${flag} is not ${expects}` })
 
+const API_DEFAULT = "http://127.0.0.1:8080"
+
 const flags = {
-  key: Flag.Redacted("key").pipe(Flag.withDescription("An organization key with the scope webhooks:read")),
+  key: Flag.Redacted("key").pipe(
+    Flag.withMetavar("KEY"),
+    Flag.withDescription("An organization key with the scope webhooks:read")
+  ),
   forwardTo: Flag.String("forward-to").pipe(
+    Flag.withMetavar("URL"),
     Flag.withDescription("Where events are sent, such as http://127.0.0.1:9000/hooks")
   ),
-  api: Flag.String("api").pipe(Flag.withDescription("Where the API is"), Flag.withDefault("http://127.0.0.1:8080")),
+  api: Flag.String("api").pipe(
+    Flag.withMetavar("URL"),
+    Flag.withDescription(`Where the API is; ${API_DEFAULT} without it`),
+    Flag.withDefault(API_DEFAULT)
+  ),
   secret: Flag.Redacted("secret").pipe(
-    Flag.withDescription("The secret to sign under; a new one when missing"),
+    Flag.withMetavar("SECRET"),
+    Flag.withDescription("The secret to sign under; a new one without it"),
     Flag.optional
   ),
   headerPrefix: Flag.String("header-prefix").pipe(
-    Flag.withDescription("How the delivery headers begin"),
+    Flag.withMetavar("PREFIX"),
+    Flag.withDescription("How the delivery headers begin; x-service without it"),
     Flag.withDefault("x-service")
   )
 }

@@ -12,7 +12,9 @@ const create = Command.make(
   "create",
   {
     name: nameFlag("name", "Name of the organization"),
-    workspaceName: nameFlag("workspace", "Name of its first workspace").pipe(Flag.withDefault("default")),
+    workspaceName: nameFlag("workspace", "Name of its first workspace; 'default' without it").pipe(
+      Flag.withDefault("default")
+    ),
     timezone: timezoneFlag,
     owner: emailFlag("owner", "Whom to invite as its first owner").pipe(Flag.optional)
   },

@@ -12,7 +12,7 @@ import { CommandRefused } from "@agent-platform/process"
 import { DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { described, Json } from "../described.ts"
-import { workspaceFlag } from "../flags.ts"
+import { pricedWorkspaceFlag } from "../flags.ts"
 import { OPERATOR, overDatabase, ownerOf } from "../operator.ts"
 import { printJson, printRows } from "../printed.ts"
 import { A_PRICE, A_WORKSPACE, AN_ORGANIZATION } from "../shapes.ts"
@@ -89,7 +89,7 @@ const scopeOf = Effect.fnUntraced(function* (
 const OF_OPENAI = "--provider openai --model gpt-4.1"
 const OF_WORKSPACE = `--organization ${AN_ORGANIZATION.id} --workspace ${A_WORKSPACE.id}`
 
-const owner = { organization: organizationFlag, workspace: workspaceFlag }
+const owner = { organization: organizationFlag, workspace: pricedWorkspaceFlag }
 
 const set = Command.make(
   "set",

@@ -54,6 +54,8 @@ export const followStream = Effect.fnUntraced(function* (options: FollowOptions)
       try: (signal) =>
         fetch(`${options.api}/api/v1/org/webhooks/stream`, {
           signal,
+          // The key is for the API alone.
+          redirect: "manual",
           headers: {
             authorization: `Bearer ${Redacted.value(options.key)}`,
             accept: "text/event-stream",

@@ -1,6 +1,6 @@
 /** What people should know of a workspace. Spec: Notifications. */
 import { Api, feeds as contract } from "@agent-platform/contract"
-import { type Arrival, Feeds, readPlace, writePlace } from "@agent-platform/feeds"
+import { type Arrival, type FeedPlace, Feeds, readPlace, writePlace } from "@agent-platform/feeds"
 import { NotificationId, parseId } from "@agent-platform/kernel"
 import { Effect, Schema, Stream } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -15,6 +15,9 @@ const encodeNotice = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(
 
 const sseFrame = ({ notification, place }: Arrival): string =>
   `id: ${writePlace(place)}\nevent: ${notification.type}\ndata: ${encodeNotice(notificationView(notification))}\n\n`
+
+/** An id without an event: where the stream begins, for who is cut off before the first. WHATWG HTML, 9.2.6. */
+const openingFrame = (place: FeedPlace): string => `id: ${writePlace(place)}\n\n`
 
 const notFollowed = () => invalid("Last-Event-ID", "must be the id of an event of this stream")
 
@@ -43,11 +46,12 @@ export const layerNotifications = HttpApiBuilder.group(
         const given = headers["last-event-id"]?.trim() ?? ""
         const after = given === "" ? undefined : readPlace(given)
         if (given !== "" && after === undefined) return yield* notFollowed()
-        const arrivals = yield* feeds.followNotifications({ caller, after }).pipe(
+        const { arrivals, from } = yield* feeds.followNotifications({ caller, after }).pipe(
           promptly,
           Effect.catchTag("PlaceUnknown", () => Effect.fail(notFollowed()))
         )
-        return streams.events(request, Stream.map(arrivals, sseFrame), Effect.ignore(yield* KeyWatch))
+        const frames = Stream.concat(Stream.succeed(openingFrame(from)), Stream.map(arrivals, sseFrame))
+        return streams.events(request, frames, Effect.ignore(yield* KeyWatch))
       })
     })
   })

@@ -1,15 +1,19 @@
-import { type Spending, type SpendPeriod, type SpendStatus, timezoneAt, type Workspace } from "@agent-platform/keys"
-import { DateTime } from "effect"
+import {
+  nextTimezoneAt,
+  type Spending,
+  type SpendPeriod,
+  type SpendStatus,
+  timezoneAt,
+  type Workspace
+} from "@agent-platform/keys"
+import type { DateTime } from "effect"
 import { canonicalUsd } from "./money.ts"
 
 const zonesOf = (workspace: Workspace, now: DateTime.Utc) => {
-  const { nextTimezone } = workspace
+  const next = nextTimezoneAt(workspace, now)
   return {
     timezone: timezoneAt(workspace, now),
-    nextTimezone:
-      nextTimezone === null || DateTime.isLessThanOrEqualTo(nextTimezone.from, now)
-        ? null
-        : { timezone: nextTimezone.timezone, startsAt: nextTimezone.from }
+    nextTimezone: next === null ? null : { timezone: next.timezone, startsAt: next.from }
   }
 }
 

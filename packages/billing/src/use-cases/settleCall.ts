@@ -6,8 +6,9 @@ import { CallLedger } from "../ports/CallLedger.ts"
 import { RunCosts } from "../ports/RunCosts.ts"
 import { WorkspaceCaps } from "../ports/WorkspaceCaps.ts"
 import { estimateOf } from "../Reservation.ts"
+import type { MonthSpend } from "../Spend.ts"
 import { spendFreed } from "../signals.ts"
-import { NO_TOKENS, type TokenUsage } from "../TokenUsage.ts"
+import { isPossible, NO_TOKENS, type TokenUsage } from "../TokenUsage.ts"
 import { recordCall } from "../telemetry.ts"
 import { findPrice } from "./findPrice.ts"
 import type { Admission, ReserveCall } from "./reserveCall.ts"
@@ -26,7 +27,7 @@ export interface SettleCall {
   readonly startedAt: DateTime.Utc
   readonly durationMillis: number
   readonly timeToFirstTokenMillis: number | null
-  /** What the provider counted; undefined when it did not say. */
+  /** What the provider counted; undefined when it did not say. A count that cannot be is taken for none. */
   readonly usage: TokenUsage | undefined
   /** Whether the provider can have worked at all. */
   readonly sent: boolean
@@ -45,7 +46,8 @@ const admissionNow = Effect.fnUntraced(function* (call: SettleCall["call"]) {
 })
 
 /** What was used, by whose count, and what it costs. */
-const countOf = ({ call, sent, usage }: SettleCall, { amountUsd, price, priceVersion }: Admission) => {
+const countOf = ({ call, sent, usage: told }: SettleCall, { amountUsd, price, priceVersion }: Admission) => {
+  const usage = told !== undefined && isPossible(told) ? told : undefined
   if (usage === undefined && sent) {
     return { ...estimateOf(call), usageSource: "estimated" as const, costUsd: amountUsd, priceVersion }
   }
@@ -54,18 +56,34 @@ const countOf = ({ call, sent, usage }: SettleCall, { amountUsd, price, priceVer
   return { ...counted, usageSource: "provider" as const, costUsd, priceVersion }
 }
 
+/** Most milliseconds that are kept of a time: 24 days. Longer ones are of workers that were lost, or of clocks put forth. */
+const MILLIS_MAX = 2 ** 31 - 1
+
+const keptMillis = (millis: number): number => Math.min(Math.max(0, Math.round(millis)), MILLIS_MAX)
+
 /**
- * Tells of the cap if the month has come near or to it by what was spent. The cap is read again then: the one that the month
- * remembers is that of the last call that was admitted.
+ * Tells of the cap if the month has come near or to it by what was spent. `capUsd` is the cap as it was when the settlement
+ * began; it is read again only where there is something to tell, since others of the workspace wait meanwhile. A month that is
+ * over keeps the cap that it had.
  */
-const tellCap = Effect.fnUntraced(function* (call: CallOrigin, month: Parameters<typeof untold>[0], at: DateTime.Utc) {
-  if (untold(month, month.capUsd) === undefined) return
+const tellCap = Effect.fnUntraced(function* (
+  call: CallOrigin,
+  month: MonthSpend,
+  {
+    calledAt,
+    capUsd,
+    settledAt
+  }: Readonly<Record<"calledAt" | "settledAt", DateTime.Utc>> & { readonly capUsd: string | null }
+) {
+  const isOver = DateTime.isLessThanOrEqualTo(month.period.end, settledAt)
+  if (untold(month, isOver ? month.capUsd : capUsd) === undefined) return
   const caps = yield* WorkspaceCaps
-  const now = yield* caps.read(call.organizationId, call.workspaceId, at)
-  const kind = untold(month, now.monthlyCapUsd)
-  if (kind === undefined || now.monthlyCapUsd === null) return
-  const cap = { ...now, period: month.period }
-  yield* kind === "near" ? tellNear(call, cap, now.monthlyCapUsd) : tellReached(call, cap, now.monthlyCapUsd)
+  const now = yield* caps.read(call.organizationId, call.workspaceId, calledAt)
+  const holding = isOver ? month.capUsd : now.monthlyCapUsd
+  const kind = untold(month, holding)
+  if (kind === undefined || holding === null) return
+  const cap = { ...now, monthlyCapUsd: holding, period: month.period }
+  yield* kind === "near" ? tellNear(call, cap, holding) : tellReached(call, cap, holding)
 })
 
 /**
@@ -80,7 +98,10 @@ export const settleCall = Effect.fn("billing.settleCall")(function* (command: Se
   const unit = yield* UnitOfWork
   const { admission, call } = command
   const { costUsd, priceVersion, usageSource, ...usage } = countOf(command, admission ?? (yield* admissionNow(call)))
+  const caps = yield* WorkspaceCaps
   const settledAt = yield* DateTime.now
+  // Not the one of the admission: a cap that was set or lowered since holds as well.
+  const { monthlyCapUsd: capUsd } = yield* caps.read(call.organizationId, call.workspaceId, settledAt)
   const settled = yield* unit
     .atomic(
       Effect.gen(function* () {
@@ -96,14 +117,14 @@ export const settleCall = Effect.fn("billing.settleCall")(function* (command: Se
           finishReason,
           responseModel,
           startedAt,
-          durationMillis: Math.max(0, Math.round(command.durationMillis)),
-          timeToFirstTokenMillis,
+          durationMillis: keptMillis(command.durationMillis),
+          timeToFirstTokenMillis: timeToFirstTokenMillis === null ? null : keptMillis(timeToFirstTokenMillis),
           priceVersion,
           settledAt
         })
         // A failure, so that nothing remains of what was added to the run.
         if (answer._tag !== "Settled") return yield* Effect.fail(answer)
-        yield* tellCap(call, answer.month, answer.calledAt)
+        yield* tellCap(call, answer.month, { calledAt: answer.calledAt, capUsd, settledAt })
         if (answer.isAwaited) yield* signals.raise(spendFreed(call.workspaceId))
         return answer
       })

@@ -3,7 +3,7 @@ import type { RunEventView } from "../v1/runSchemas.ts"
 import type { CallOptions, Calls, Items } from "./calls.ts"
 import { follow } from "./follow.ts"
 import { OPERATIONS } from "./operations.ts"
-import { type Fetch, type Reach, send } from "./request.ts"
+import { type Fetch, type Reach, send, unanswered } from "./request.ts"
 import { RETRY_DEFAULTS, type RetryPolicy } from "./retry.ts"
 
 /** Whom to call, and as whom. */
@@ -93,7 +93,10 @@ const call = async (reach: Reach, operation: Operation, request: AnyRequest = {}
     body: operation.hasBody ? JSON.stringify(request.body ?? {}) : undefined,
     signal: request.signal
   })
-  const text = await response.text()
+  const text = await response.text().catch((cause: unknown) => {
+    request.signal?.throwIfAborted()
+    throw unanswered(cause)
+  })
   return text === "" ? undefined : JSON.parse(text)
 }
 

@@ -16,6 +16,11 @@ export interface Follow {
 /** How long to wait before a stream is opened again, unless the server says otherwise. */
 const RECONNECT_MILLIS = 1_000
 
+/** From this status on it is the server, or a proxy before it, that cannot answer now. */
+const AWAY_MIN = 500
+
+const isKnown = (failure: unknown) => failure instanceof ApiProblem || failure instanceof Unanswered
+
 /** Streams that ended without a single event are opened again so often, and each time later. */
 const BARREN_MAX = 8
 
@@ -39,7 +44,7 @@ async function* eventsOf(response: Response) {
 /**
  * The events, each once: where a connection breaks off, or the server goes away, it is opened anew after the last event that
  * was seen. Ends after the last event there can be. Fails with ApiProblem where the service refuses, for instance because the
- * key was revoked, and with Unanswered after `BARREN_MAX` openings in a row that brought nothing.
+ * key was revoked, and with what came last after `BARREN_MAX` openings in a row that brought nothing.
  */
 export async function* follow(reach: Reach, { isLast, path, signal, ...begin }: Follow) {
   let lastEventId = begin.lastEventId
@@ -53,14 +58,15 @@ export async function* follow(reach: Reach, { isLast, path, signal, ...begin }: 
           continue
         }
         barren = 0
-        lastEventId = said.id
+        lastEventId = said.id || lastEventId
         yield said
         if (isLast(said)) return
       }
     } catch (failure) {
       signal?.throwIfAborted()
-      if (failure instanceof ApiProblem) throw failure
-      if (barren >= BARREN_MAX) throw failure instanceof Unanswered ? failure : new Unanswered("The stream broke off")
+      const isRefusal = failure instanceof ApiProblem && failure.status < AWAY_MIN
+      if (isRefusal) throw failure
+      if (barren >= BARREN_MAX) throw isKnown(failure) ? failure : new Unanswered("The stream broke off")
     }
     if (barren >= BARREN_MAX) throw new Unanswered("The stream ended again and again")
     await pause(reconnectMillis * Math.max(1, barren), signal)

@@ -9,6 +9,7 @@ export type Fetch = (
     readonly method: string
     readonly headers: Readonly<Record<string, string>>
     readonly body?: string
+    readonly redirect: "manual"
     readonly signal: AbortSignal
   }
 ) => Promise<Response>
@@ -61,23 +62,26 @@ const problemOf = async (response: Response): Promise<ProblemBody | undefined> =
 /** Gives up an attempt whose answer does not begin in time, and goes on listening to the caller's signal after that. */
 const attempt = async (reach: Reach, call: Call): Promise<Response> => {
   const given = new AbortController()
-  const stop = () => given.abort(call.signal?.reason)
   call.signal?.throwIfAborted()
-  call.signal?.addEventListener("abort", stop, { once: true })
+  // Listeners would pile up on a signal that many calls share.
+  const signal = call.signal === undefined ? given.signal : AbortSignal.any([call.signal, given.signal])
   const timer = setTimeout(() => given.abort(new Unanswered("There was no answer in time")), reach.attemptMillisMax)
   try {
+    // Whoever followed a redirect would take what is meant for the service elsewhere, or do something else in its place.
     return await reach.fetch(`${reach.baseUrl}${call.path}`, {
       method: call.method,
       headers: { ...reach.headers, ...call.headers },
       ...(call.body === undefined ? {} : { body: call.body }),
-      signal: given.signal
+      redirect: "manual",
+      signal
     })
   } finally {
     clearTimeout(timer)
   }
 }
 
-const unanswered = (cause: unknown): Unanswered =>
+/** What the failure of a connection is to callers. */
+export const unanswered = (cause: unknown): Unanswered =>
   cause instanceof Unanswered ? cause : new Unanswered("There was no answer", { cause })
 
 /**

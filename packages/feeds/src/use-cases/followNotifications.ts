@@ -5,7 +5,7 @@ import { NotificationHub } from "../NotificationHub.ts"
 
 /**
  * The workspace's notices as they are committed, from now on or after a place that was reached before. The stream has no
- * end of its own; one that is read too slowly ends, and is taken up where it was. Fails with PlaceUnknown when the feed
+ * end of its own; one that is read too slowly ends, and is taken up where it was, or where it began. Fails with PlaceUnknown when the feed
  * has not come so far.
  */
 export const followNotifications = Effect.fn("feeds.followNotifications")(function* (query: {

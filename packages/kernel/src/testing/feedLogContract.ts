@@ -89,4 +89,5 @@ export const feedLogContract = <R, E>(
   })
 
 /** An id that sorts right behind `id`. */
-const later = (id: string): string => `${id.slice(0, -12)}${"f".repeat(12)}`
+const later = (id: string): string =>
+  `${id.slice(0, -12)}${(BigInt(`0x${id.slice(-12)}`) + 1n).toString(16).padStart(12, "0")}`

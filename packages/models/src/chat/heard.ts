@@ -1,4 +1,6 @@
 /** What a model's stream adds up to. */
+import type { Provider } from "@agent-platform/keys"
+import { storableText } from "@agent-platform/runs"
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, SharedV4ProviderMetadata } from "@ai-sdk/provider"
 import type { Schema } from "effect"
 import { type CountedUsage, countedUsage } from "./tokens.ts"
@@ -57,13 +59,25 @@ const messageOf = (error: unknown): string => {
 
 const withMetadata = (metadata: Metadata) => (metadata === undefined ? {} : { providerOptions: metadata })
 
-/** Listens to a stream, part by part. */
-export const makeHeard = (): Heard => {
+/** Longest name of a model that is kept, in characters. */
+const MODEL_LENGTH_MAX = 200
+
+/** Listens to the stream of a provider, part by part. */
+export const makeHeard = (provider: Provider): Heard => {
   const parts: Array<Growing | SaidPart> = []
   const growing = new Map<string, Growing>()
+  const callIds = new Set<string>()
   let finish: ReturnType<Heard["finish"]>
   let responseModel: string | null = null
   let fault: string | undefined
+
+  // Some give all calls of an answer one id, or none: a result could not be told from another's.
+  const idOf = (wished: string): string => {
+    let id = wished === "" ? "call" : wished
+    for (let copy = parts.length; callIds.has(id); copy++) id = `${wished}_${copy}`
+    callIds.add(id)
+    return id
+  }
 
   const grow = (type: Growing["type"], id: string, delta: string, metadata: Metadata) => {
     const key = `${type}/${id}`
@@ -93,17 +107,18 @@ export const makeHeard = (): Heard => {
         case "tool-call":
           parts.push({
             type: "tool-call",
-            toolCallId: part.toolCallId,
+            toolCallId: idOf(part.toolCallId),
             toolName: part.toolName,
             input: readInput(part.input),
             ...withMetadata(part.providerMetadata)
           })
           return
         case "response-metadata":
-          responseModel = part.modelId ?? responseModel
+          responseModel =
+            part.modelId === undefined ? responseModel : storableText(part.modelId.slice(0, MODEL_LENGTH_MAX))
           return
         case "finish":
-          finish = { reason: part.finishReason, usage: countedUsage(part.usage) }
+          finish = { reason: part.finishReason, usage: countedUsage(provider, part.usage) }
           return
         case "error":
           fault = messageOf(part.error)

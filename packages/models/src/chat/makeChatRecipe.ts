@@ -51,7 +51,7 @@ const play = (settings: CallSettings) => {
     const conversation = yield* conversationOf(turn)
     const servers = yield* openServers(agent)
     const blackout = makeBlackout(servers.flatMap(({ headers }) => Object.values(headers)))
-    const tools = yield* agentTools(agent, servers, yield* ToolEgress)
+    const tools = yield* agentTools(agent, servers, yield* ToolEgress, blackout)
     return yield* playTurn({ turn, name, tools, blackout, callModel }, conversation)
   })
 }

@@ -72,7 +72,7 @@ export const makeModelCall = (settings: CallSettings) =>
     }
     let startedAt = yield* DateTime.now
     let began = yield* Clock.currentTimeMillis
-    const heard = makeHeard()
+    const heard = makeHeard(name.provider)
     let firstMillis: number | null = null
     let request: OneRequest | undefined
     let isReserved = false

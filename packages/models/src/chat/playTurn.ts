@@ -24,6 +24,9 @@ import { useTool } from "./useTool.ts"
 /** Most answers of the model in one turn. */
 export const STEPS_MAX = 64
 
+/** Most tools that one answer may call for: what was said so far is saved after each. */
+export const CALLS_MAX = 128
+
 /** What a turn is played with. */
 export interface Cast {
   readonly turn: Turn
@@ -36,13 +39,18 @@ export interface Cast {
 const failure = (error: string) => new ChatFailed({ errorCode: "agent_error", error })
 
 /** Why an answer cannot be gone on with; undefined where it can. */
-const unusable = ({ name }: Cast, finishReason: string, isEmpty: boolean): ChatFailed | undefined => {
+const unusable = (
+  { name }: Cast,
+  finishReason: string,
+  { calls, text }: { readonly calls: number; readonly text: string }
+): ChatFailed | undefined => {
   if (finishReason === "length") {
     const error = `The model's answer is longer than ${OUTPUT_TOKENS_MAX[name.provider]} tokens`
     return new ChatFailed({ errorCode: "output_too_large", error })
   }
   if (finishReason === "content-filter") return failure("The provider held the model's answer back")
-  return isEmpty ? failure("The model answered with nothing") : undefined
+  if (calls > CALLS_MAX) return failure(`The model called for more than ${CALLS_MAX} tools at once`)
+  return calls === 0 && text === "" ? failure("The model answered with nothing") : undefined
 }
 
 const outcomeOf = ({ question, said }: Conversation): TurnOutcome =>
@@ -66,9 +74,9 @@ const step = Effect.fnUntraced(function* (cast: Cast, conversation: Conversation
       blackout
     })
     const text = textOf(content)
-    const isEmpty = !content.some((part) => part.type === "tool-call") && text === ""
+    const calls = content.filter((part) => part.type === "tool-call").length
     if (text !== "") yield* turn.emit("message.completed", { text: blackout.text(text), request_id: requestId })
-    const fault = unusable(cast, finishReason, isEmpty)
+    const fault = unusable(cast, finishReason, { calls, text })
     if (fault !== undefined) return yield* fault
     return withAnswer(conversation, content, text)
   }

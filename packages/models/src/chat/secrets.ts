@@ -8,6 +8,8 @@ export interface Blackout {
   readonly json: (value: Schema.Json) => Schema.Json
   /** The known ones alone: what a tool says may hold something that only looks like a secret. */
   readonly known: (text: string) => string
+  /** The known ones in every text of a value. */
+  readonly knownIn: (value: Schema.Json) => Schema.Json
 }
 
 /** Shorter values are not looked for: they stand in any text by chance. */
@@ -26,5 +28,5 @@ export const makeBlackout = (secrets: ReadonlyArray<string>): Blackout => {
     if (typeof value !== "object" || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [known(name), knownIn(member)]))
   }
-  return { text, known, json: (value) => redact(knownIn(value)).value }
+  return { text, known, knownIn, json: (value) => redact(knownIn(value)).value }
 }

@@ -1,23 +1,38 @@
+import { normaliseUsage } from "@agent-platform/billing"
+import type { Provider } from "@agent-platform/keys"
 import type { Usage } from "@agent-platform/runs"
 import type { LanguageModelV4Usage } from "@ai-sdk/provider"
 
 /** What a provider counted. */
 export type CountedUsage = Omit<Usage, "requests">
 
+/** Most tokens of a kind that one call is believed to have: far more than any model takes in or gives back. */
+const TOKENS_MAX = 1_000_000_000
+
+const isCount = (tokens: number | undefined): tokens is number =>
+  Number.isSafeInteger(tokens) && tokens !== undefined && tokens >= 0 && tokens <= TOKENS_MAX
+
+const partOf = (whole: number, part: number | undefined): number => (isCount(part) ? Math.min(part, whole) : 0)
+
 /**
- * A provider's count in our words; undefined where it did not count. Input includes what was read from and written to a
- * cache, output includes reasoning.
+ * A provider's count in our words; undefined where it did not count, or says what cannot be. Input includes what was read from
+ * and written to a cache, output includes reasoning.
  */
-export const countedUsage = ({ inputTokens, outputTokens }: LanguageModelV4Usage): CountedUsage | undefined =>
-  inputTokens.total === undefined || outputTokens.total === undefined
-    ? undefined
-    : {
-        inputTokens: inputTokens.total,
-        cacheReadTokens: inputTokens.cacheRead ?? 0,
-        cacheWriteTokens: inputTokens.cacheWrite ?? 0,
-        outputTokens: outputTokens.total,
-        reasoningTokens: outputTokens.reasoning ?? 0
-      }
+export const countedUsage = (provider: Provider, usage: LanguageModelV4Usage): CountedUsage | undefined => {
+  const { inputTokens, outputTokens } = usage
+  const [input, output] = [inputTokens.total, outputTokens.total]
+  if (!isCount(input) || !isCount(output)) return undefined
+  // Its SDK knows one way to count; compatible servers have several.
+  if (provider === "openai_compatible") return normaliseUsage(provider, usage.raw)
+  const cacheReadTokens = partOf(input, inputTokens.cacheRead)
+  return {
+    inputTokens: input,
+    cacheReadTokens,
+    cacheWriteTokens: partOf(input - cacheReadTokens, inputTokens.cacheWrite),
+    outputTokens: output,
+    reasoningTokens: partOf(output, outputTokens.reasoning)
+  }
+}
 
 /** What a provider adds around a conversation, generously. */
 const OVERHEAD_TOKENS = 256

@@ -17,10 +17,7 @@ export type ToolUse =
   | { readonly _tag: "Question"; readonly question: Question }
 
 const shown = (value: Schema.Json, blackout: Blackout): Schema.Json =>
-  cut(blackout.text(typeof value === "string" ? value : JSON.stringify(value)), SHOWN_LENGTH_MAX).text
-
-const blackenKnown = (value: Schema.Json, blackout: Blackout): Schema.Json =>
-  typeof value === "string" ? blackout.known(value) : (JSON.parse(blackout.known(JSON.stringify(value))) as Schema.Json)
+  cut(blackout.text(typeof value === "string" ? value : JSON.stringify(blackout.knownIn(value))), SHOWN_LENGTH_MAX).text
 
 const FORM_OF_QUESTIONS = `${ASK_USER} takes {"question"}, a text, and optionally "options", texts, and "schema", an object`
 
@@ -51,7 +48,7 @@ export const useTool = Effect.fnUntraced(function* (turn: Turn, tools: AgentTool
     fault === undefined && tool !== undefined
       ? yield* tool.call(call.input as Schema.JsonObject)
       : toolFailure(fault ?? FORM_OF_QUESTIONS)
-  const outcome: ToolOutcome = { ...used, value: blackenKnown(used.value, blackout) }
+  const outcome: ToolOutcome = { ...used, value: blackout.knownIn(used.value) }
   yield* turn.emit("tool.completed", {
     ...about,
     is_error: outcome.isError,

@@ -10,10 +10,12 @@ const eventsOf = (body: Stream.Stream<Uint8Array, ExchangeFailed>): Stream.Strea
     Stream.decodeText,
     Stream.splitLines,
     Stream.mapAccum(
-      (): ReadonlyArray<string> => [],
+      (): Array<string> => [],
+      // One list that grows: a stream may have a hundred thousand lines, and copies of it would take minutes.
       (lines, line) => {
-        if (line === "") return [[], lines.length === 0 ? [] : [lines.join("\n")]] as const
-        return [line.startsWith("data:") ? [...lines, line.slice(5).replace(/^ /, "")] : lines, []] as const
+        if (line === "") return [lines, lines.length === 0 ? [] : [lines.splice(0).join("\n")]] as const
+        if (line.startsWith("data:")) lines.push(line.slice(5).replace(/^ /, ""))
+        return [lines, []] as const
       }
     )
   )
@@ -38,9 +40,7 @@ const resultIn = (message: unknown, id: number): Effect.Effect<Schema.Json | und
   const error = at(message, "error")
   if (error === undefined) return Effect.succeed((at(message, "result") ?? null) as Schema.Json)
   const said = at(error, "message")
-  return Effect.fail(
-    new McpFailed({ detail: typeof said === "string" ? said.slice(0, 300) : "It answered with an error" })
-  )
+  return Effect.fail(new McpFailed({ detail: typeof said === "string" ? said : "It answered with an error" }))
 }
 
 /** The result of the request with this id, out of the answer's body. Nothing is read behind it. */

@@ -5,6 +5,7 @@ import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider"
 import { Effect } from "effect"
 import { ChatFailed } from "../chat/ChatFailed.ts"
 import { MODEL_FORM, parseModelName } from "../chat/ModelName.ts"
+import type { Blackout } from "../chat/secrets.ts"
 import { ASK_USER, askUserTool } from "./askUser.ts"
 import { HTTP_REQUEST, makeHttpRequest } from "./httpRequest.ts"
 import { mcpTools, type OpenedServer } from "./mcpTools.ts"
@@ -47,11 +48,12 @@ const describe = ({ description, inputSchema, name }: Pick<Tool, "description" |
 export const agentTools = Effect.fnUntraced(function* (
   agent: Pick<Agent, "tools">,
   servers: ReadonlyArray<OpenedServer>,
-  egress: Egress["Service"]
+  egress: Egress["Service"],
+  blackout: Blackout
 ) {
   const asksUser = agent.tools.includes(ASK_USER)
   const builtIn = agent.tools.includes(HTTP_REQUEST) ? [makeHttpRequest(egress)] : []
-  const tools = [...builtIn, ...(yield* mcpTools(egress, servers, new Set(BUILT_IN_TOOLS)))]
+  const tools = [...builtIn, ...(yield* mcpTools(egress, servers, new Set(BUILT_IN_TOOLS), blackout))]
   if (tools.length > TOOLS_MAX) {
     return yield* new ChatFailed({ errorCode: "agent_error", error: `The agent has more than ${TOOLS_MAX} tools` })
   }

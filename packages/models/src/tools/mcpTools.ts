@@ -3,6 +3,7 @@ import { type Egress, SecretBox } from "@agent-platform/kernel"
 import { type Agent, type McpServer, mcpHeadersPlace } from "@agent-platform/runs"
 import { Effect, Redacted, type Schema } from "effect"
 import { ChatFailed } from "../chat/ChatFailed.ts"
+import type { Blackout } from "../chat/secrets.ts"
 import { connectMcp, type McpTool } from "../mcp/McpClient.ts"
 import { at, textAt } from "../ProviderAnswer.ts"
 import { cut, type Tool, type ToolOutcome, toolFailure } from "./Tool.ts"
@@ -12,6 +13,9 @@ const NAME_LENGTH_MAX = 64
 
 /** Longest description that a model is told, in characters. */
 const DESCRIPTION_LENGTH_MAX = 2_000
+
+/** Longest explanation of a server that is kept, in characters. */
+const EXPLANATION_LENGTH_MAX = 300
 
 /** How many servers are introduced to at once. */
 const SERVERS_AT_ONCE = 8
@@ -55,13 +59,16 @@ const textIn = (piece: unknown): string => {
     : `[${type || "something"} that cannot be shown]`
 }
 
-/** What a model is told of a result: its texts, or its structured content where there are none. */
-const outcomeOf = (result: Schema.Json): ToolOutcome => {
+/** What a model is told of a result: its texts, or its structured content where there are none. Cut after the blackout. */
+const outcomeOf = (result: Schema.Json, blackout: Blackout): ToolOutcome => {
   const content = at(result, "content")
   const pieces = Array.isArray(content) ? content.map(textIn) : []
   const structured = at(result, "structuredContent")
-  const whole = pieces.length > 0 || structured === undefined ? pieces.join("\n") : JSON.stringify(structured)
-  const { text, truncated } = cut(whole)
+  const whole =
+    pieces.length > 0 || structured === undefined
+      ? pieces.join("\n")
+      : JSON.stringify(blackout.knownIn(structured as Schema.Json))
+  const { text, truncated } = cut(blackout.known(whole))
   return { isError: at(result, "isError") === true, value: truncated ? `${text}\n[cut off here]` : text, truncated }
 }
 
@@ -72,8 +79,10 @@ const outcomeOf = (result: Schema.Json): ToolOutcome => {
 export const mcpTools = Effect.fnUntraced(function* (
   egress: Egress["Service"],
   servers: ReadonlyArray<OpenedServer>,
-  taken: ReadonlySet<string>
+  taken: ReadonlySet<string>,
+  blackout: Blackout
 ) {
+  const short = (explanation: string) => cut(explanation, EXPLANATION_LENGTH_MAX).text
   const sessions = yield* Effect.forEach(
     servers,
     ({ headers, server }) =>
@@ -83,7 +92,7 @@ export const mcpTools = Effect.fnUntraced(function* (
           ({ detail }) =>
             new ChatFailed({
               errorCode: "agent_error",
-              error: `The server of tools '${server.name}' is of no use: ${detail}`
+              error: `The server of tools '${server.name}' is of no use: ${short(blackout.text(detail))}`
             })
         )
       ),
@@ -100,8 +109,10 @@ export const mcpTools = Effect.fnUntraced(function* (
         inputSchema: tool.inputSchema,
         call: (input) =>
           session.call(tool.name, input).pipe(
-            Effect.map(outcomeOf),
-            Effect.catchTag("McpFailed", ({ detail }) => Effect.succeed(toolFailure(`The tool failed: ${detail}`)))
+            Effect.map((result) => outcomeOf(result, blackout)),
+            Effect.catchTag("McpFailed", ({ detail }) =>
+              Effect.succeed(toolFailure(`The tool failed: ${short(blackout.known(detail))}`))
+            )
           )
       }
     })

@@ -29,7 +29,7 @@ export const layer: Layer.Layer<RunLog, never, SqlClient.SqlClient> = Layer.effe
   RunLog,
   Effect.map(SqlClient.SqlClient, (sql) =>
     RunLog.of({
-      // The row of the run stays locked until the commit, so numbers become visible in their order.
+      // The row of the run stays locked until the commit, so numbers become visible in their order. For the limit see `settle`.
       append: (entries) => {
         const events = entries.flatMap((entry) =>
           entry.events.map((event, index) => ({ ...event, runId: entry.runId, position: index + 1 }))
@@ -40,11 +40,13 @@ export const layer: Layer.Layer<RunLog, never, SqlClient.SqlClient> = Layer.effe
           sql`
           with numbered as (
             update run set last_seq = last_seq + entry.length
-            from unnest(
-              ${uuids(entries.map((entry) => entry.runId))},
-              ${texts(entries.map((entry) => entry.claimToken))}::uuid[],
-              ${integers(entries.map((entry) => entry.events.length))}
-            ) as entry (run_id, claim_token, length)
+            from (
+              select * from unnest(
+                ${uuids(entries.map((entry) => entry.runId))},
+                ${texts(entries.map((entry) => entry.claimToken))}::uuid[],
+                ${integers(entries.map((entry) => entry.events.length))}
+              ) as entry (run_id, claim_token, length) limit ${entries.length}
+            ) as entry
             where run.id = entry.run_id and run.claim_token is not distinct from entry.claim_token
               and run.status = case when entry.claim_token is null then 'queued' else 'running' end
             returning run.workspace_id, run.id, run.session_id, run.last_seq - entry.length as before

@@ -2,7 +2,7 @@ import { WorkspaceId } from "@agent-platform/kernel"
 import type { Claims, RunStore } from "@agent-platform/runs"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { integers, uuids } from "../columns.ts"
+import { integers, nullableTimestamp, uuids } from "../columns.ts"
 import { AGENT_COLUMNS, type AgentRow, toAgent } from "./agentRow.ts"
 import { RUN_COLUMNS, type RunRow, toRun } from "./runRow.ts"
 
@@ -20,22 +20,25 @@ type ClaimedRow = RunRow & AgentRow & { readonly claim_token: string; readonly l
 export const claim = (sql: SqlClient.SqlClient): RunStore["Service"]["claim"] => {
   const columns = sql.literal(RUN_COLUMNS)
   const agentColumns = sql.literal(AGENT_COLUMNS)
-  return ({ after = NOBODY, leaseSeconds, max, perWorkspace, rooms }) =>
+  // The order of the index `run_ready`, in full wherever it is read: while the table is small the planner takes any other
+  // index that begins with the workspace for as good, and walks through the workspace's whole history by it from then on.
+  const line = sql.literal("run.workspace_id, run.priority desc, run.due_at, run.id")
+  return ({ after = NOBODY, leaseSeconds, loggedAt = null, max, perWorkspace, rooms }) =>
     sql<ClaimedRow>`
       with recursive ahead as (
-        (select workspace_id from run where ready and workspace_id > ${after} order by workspace_id limit 1)
+        (select workspace_id from run where ready and workspace_id > ${after} order by ${line} limit 1)
         union all
         select (
           select run.workspace_id from run
-          where run.ready and run.workspace_id > ahead.workspace_id order by run.workspace_id limit 1
+          where run.ready and run.workspace_id > ahead.workspace_id order by ${line} limit 1
         ) from ahead where ahead.workspace_id is not null
       ), behind as (
-        (select workspace_id from run where ready and workspace_id <= ${after} order by workspace_id limit 1)
+        (select workspace_id from run where ready and workspace_id <= ${after} order by ${line} limit 1)
         union all
         select (
           select run.workspace_id from run
           where run.ready and run.workspace_id > behind.workspace_id and run.workspace_id <= ${after}
-          order by run.workspace_id limit 1
+          order by ${line} limit 1
         ) from behind where behind.workspace_id is not null
       ), visited as (
         (select workspace_id, 0 as lap from ahead where workspace_id is not null limit ${max + rooms.size})
@@ -58,7 +61,7 @@ export const claim = (sql: SqlClient.SqlClient): RunStore["Service"]["claim"] =>
               select 1 from run
               where run.ready and run.workspace_id = turn.workspace_id
                 and (run.expires_at is null or run.expires_at > now())
-              limit turn.room
+              order by ${line} limit turn.room
             ) as due
           ) as due
           order by due.round, turn.place limit ${max}
@@ -69,6 +72,7 @@ export const claim = (sql: SqlClient.SqlClient): RunStore["Service"]["claim"] =>
           status = 'running', attempt = run.attempt + 1, ready = false, due_at = null,
           started_at = coalesce(run.started_at, date_trunc('milliseconds', clock_timestamp())),
           claim_token = gen_random_uuid(),
+          last_seq = run.last_seq + ${loggedAt === null ? 0 : 1}::int,
           lease_until = clock_timestamp() + ${leaseSeconds}::float8 * interval '1 second'
         from (
           select due.id from share
@@ -76,12 +80,17 @@ export const claim = (sql: SqlClient.SqlClient): RunStore["Service"]["claim"] =>
             select run.id from run
             where run.ready and run.workspace_id = share.workspace_id
               and (run.expires_at is null or run.expires_at > now())
-            order by run.priority desc, run.due_at, run.id limit share.runs
+            order by ${line} limit share.runs
             for no key update skip locked
           ) as due
         ) as due
         where run.id = due.id
         returning run.*
+      ), logged as (
+        insert into run_event (workspace_id, run_id, session_id, seq, type, created_at, attempt, data)
+        select workspace_id, id, session_id, last_seq, 'run.started', logged_at, attempt, '{}'
+        from claimed cross join (select ${nullableTimestamp(loggedAt)}::timestamptz as logged_at) as request
+        where logged_at is not null
       )
       select ${columns}, run.claim_token, ${agentColumns},
         (select workspace_id from turn order by place desc limit 1) as last_workspace_id

@@ -4,7 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import type { Agent } from "../Agent.ts"
 import { type ClaimedRun, type HeldFacts, type HeldRun, RunStore } from "../ports/RunStore.ts"
 import { begun, cancelRequested, isQuestionOpen, isTerminal, type Run, used } from "../Run.ts"
-import type { RunEvent } from "../RunEvent.ts"
+import { type NewRunEvent, type RunEvent, runStarted } from "../RunEvent.ts"
 import { isMeant, newestFirst, toRunPage } from "../RunList.ts"
 import type { Session } from "../Session.ts"
 import { endedRuns } from "./MemoryRunOutcomes.ts"
@@ -20,6 +20,15 @@ const make = Effect.gen(function* () {
   const agents = database.table<Agent>("agent")
   const sessions = database.table<Session>("session")
   const logs = database.table<ReadonlyArray<RunEvent>>("run_event")
+
+  /** Appends to the log of the run in a row, and answers the row as it is then. */
+  const logged = (row: RunRow, events: ReadonlyArray<NewRunEvent>) =>
+    Effect.gen(function* () {
+      if (events.length === 0) return row
+      const earlier = (yield* logs.get(row.run.id)) ?? []
+      yield* logs.put(row.run.id, [...earlier, ...numbered(row.run, row.lastSeq, events)])
+      return { ...row, lastSeq: row.lastSeq + events.length }
+    })
 
   const now = Effect.map(DateTime.now, (time) => time)
   const millis = Effect.map(DateTime.now, DateTime.toEpochMillis)
@@ -74,7 +83,8 @@ const make = Effect.gen(function* () {
           if (agent === undefined) continue
           const run = begun(row.run, time)
           const claimToken = yield* random.uuidV4()
-          yield* rows.put(run.id, { ...row, run, claimToken, leaseUntil })
+          const events = request.loggedAt === undefined ? [] : [runStarted(run, request.loggedAt)]
+          yield* rows.put(run.id, { ...(yield* logged(row, events)), run, claimToken, leaseUntil })
           claimed.push({ run, agent, claimToken })
         }
         return { claimed, last }
@@ -107,12 +117,12 @@ const make = Effect.gen(function* () {
     settle: (settled) =>
       Effect.gen(function* () {
         const written = new Set<HeldRun["run"]["id"]>()
-        for (const { claimToken, run: settledRun } of settled) {
+        for (const { claimToken, events = [], run: settledRun } of settled) {
           const row = yield* rows.get(settledRun.id)
           if (row === undefined || row.claimToken !== claimToken || isTerminal(row.run)) continue
           const { costUsd, usage } = row.run
           const run = { ...settledRun, costUsd, usage }
-          yield* rows.put(run.id, { ...row, run, claimToken: null, leaseUntil: 0 })
+          yield* rows.put(run.id, { ...(yield* logged(row, events)), run, claimToken: null, leaseUntil: 0 })
           if (isTerminal(run)) yield* ended.put(run.id, run)
           written.add(run.id)
         }

@@ -21,6 +21,11 @@ export interface HeldRun {
   readonly claimToken: string | null
 }
 
+/** A held run with what its log still lacks. */
+export interface SettledRun extends HeldRun {
+  readonly events?: ReadonlyArray<NewRunEvent> | undefined
+}
+
 /** What is written of a run while somebody executes it, by others than its claimer. */
 export type HeldFacts = Pick<Run, "cancelRequestedAt" | "costUsd" | "usage">
 
@@ -35,6 +40,8 @@ export interface ClaimRequest {
   readonly after: WorkspaceId | undefined
   /** How long the claims hold unrenewed. */
   readonly leaseSeconds: number
+  /** When the logs of the runs say that their new attempts began; undefined logs nothing. */
+  readonly loggedAt?: DateTime.Utc | undefined
 }
 
 /** What was claimed, and the last workspace that had its turn, for the next request's `after`. */
@@ -87,7 +94,8 @@ export class RunStore extends Context.Service<
      * Claims runs that are due: queued, not before their `runAt`, not expired, and first in the line of a session in which
      * none runs. Workspaces take turns, each with one run in a round, so that a long queue of one delays no other;
      * inside a workspace a higher priority goes first, then whoever has waited longest. A claim holds until it is
-     * settled, or `leaseSeconds` are over unrenewed. Claimers do not wait for each other and never get the same run.
+     * settled, or `leaseSeconds` are over unrenewed. Claimers do not wait for each other and never get the same run. The
+     * log of each may say in the same write that it began.
      */
     readonly claim: (request: ClaimRequest) => Effect.Effect<Claims, never, Transaction>
     /** Renews claims for `leaseSeconds` from now; answers those that still held, with when their run was to be cancelled. */
@@ -103,11 +111,11 @@ export class RunStore extends Context.Service<
       claims: ReadonlyArray<{ readonly runId: RunId; readonly claimToken: string | null }>
     ) => Effect.Effect<ReadonlyMap<RunId, HeldFacts>, never, Transaction>
     /**
-     * Writes what held runs have become, terminal or queued again, and ends their claims; the next of their sessions
-     * come due. A claim that was lost writes nothing, and a terminal state never changes. What a run costs is not written
+     * Writes what held runs have become, terminal or queued again, with the ends of their logs, and ends their claims; the
+     * next of their sessions come due. A claim that was lost writes nothing, and a terminal state never changes. What a run costs is not written
      * here, but by `addUsage` alone.
      */
-    readonly settle: (settled: ReadonlyArray<HeldRun>) => Effect.Effect<Settled, never, Transaction>
+    readonly settle: (settled: ReadonlyArray<SettledRun>) => Effect.Effect<Settled, never, Transaction>
 
     /**
      * Adds one model call's tokens and cost to the run, whatever its state: a run that has ended keeps it and may still become

@@ -1,10 +1,12 @@
+import { anId } from "@agent-platform/kernel/testing"
 import { assert, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
 import { RunLog } from "../ports/RunLog.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
+import { RunId } from "../Run.ts"
 import { aRun, aSession } from "./builders.ts"
-import { at, atomic, claimBeside, givenRuns, type RunStores, stored } from "./givenRuns.ts"
+import { at, atomic, claimBeside, givenRuns, type RunStores, stored, succeeded } from "./givenRuns.ts"
 
 /** What a store of runs must hold of what is written together with a run. */
 export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
@@ -39,6 +41,46 @@ export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
         (yield* read(2)).map(({ seq, type }) => [seq, type]),
         [[3, "run.started"]]
       )
+    })
+  )
+
+  it.effect("logs the beginning of an attempt with its claim, and its end with the outcome", () =>
+    Effect.gen(function* () {
+      const { first } = yield* givenRuns(1)
+      const read = RunLog.use((log) => log.read(first.id, { after: 0, limit: 10 }))
+      const [claimed] = yield* claimBeside(first, { loggedAt: at(1) })
+      const { claimToken, run } = claimed!
+      const events = [1, 2].map((index) => ({
+        type: "tool.completed" as const,
+        createdAt: at(1 + index),
+        attempt: 1,
+        data: { text: 'é 💡 "quoted"', index }
+      }))
+      const started = { type: "run.started" as const, createdAt: at(1), attempt: 1, data: {} }
+      const mine = { runId: first.id, sessionId: first.sessionId }
+      assert.deepStrictEqual(yield* read, [{ ...started, ...mine, seq: 1 }])
+      yield* atomic(RunStore.use((store) => store.settle([{ claimToken: anId(RunId), run: succeeded(run), events }])))
+      assert.lengthOf(yield* read, 1, "a claim that was lost has logged something")
+      yield* atomic(RunStore.use((store) => store.settle([{ claimToken, run: succeeded(run), events }])))
+      assert.deepStrictEqual(yield* read, [
+        { ...started, ...mine, seq: 1 },
+        ...events.map((event, index) => ({ ...event, ...mine, seq: 2 + index }))
+      ])
+      assert.strictEqual(yield* RunLog.use((log) => log.lastSeq(first.id)), 3)
+    })
+  )
+
+  it.effect("logs nothing of a claim or an outcome whose transaction fails", () =>
+    Effect.gen(function* () {
+      const { first } = yield* givenRuns(1)
+      const refused = claimBeside(first, { loggedAt: at(1) }).pipe(Effect.andThen(Effect.fail("refused")))
+      yield* Effect.exit(atomic(refused))
+      const [claimed] = yield* claimBeside(first)
+      const event = { type: "run.succeeded" as const, createdAt: at(2), attempt: 1, data: {} }
+      const settled = [{ claimToken: claimed!.claimToken, run: succeeded(claimed!.run), events: [event] }]
+      const settle = RunStore.use((store) => store.settle(settled))
+      yield* Effect.exit(atomic(Effect.andThen(settle, Effect.fail("refused"))))
+      assert.isEmpty(yield* RunLog.use((log) => log.read(first.id, { after: 0, limit: 10 })))
     })
   )
 

@@ -1,27 +1,16 @@
 import { Signals, UnitOfWork } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
-import { RunLog } from "../ports/RunLog.ts"
 import { type ClaimRequest, RunStore } from "../ports/RunStore.ts"
 import { runChanged } from "../signals.ts"
 
 /** Claims runs that are due and begins their logs' next attempt, in one transaction. */
 export const beginRuns = Effect.fn("runs.beginRuns")(function* (request: ClaimRequest) {
   const runs = yield* RunStore
-  const log = yield* RunLog
   const signals = yield* Signals
   const unit = yield* UnitOfWork
   return yield* unit.atomic(
     Effect.gen(function* () {
-      const claims = yield* runs.claim(request)
-      if (claims.claimed.length === 0) return claims
-      const createdAt = yield* DateTime.now
-      yield* log.append(
-        claims.claimed.map(({ run, claimToken }) => ({
-          runId: run.id,
-          claimToken,
-          events: [{ type: "run.started" as const, createdAt, attempt: run.attempt, data: {} }]
-        }))
-      )
+      const claims = yield* runs.claim({ ...request, loggedAt: yield* DateTime.now })
       yield* Effect.forEach(claims.claimed, ({ run }) => signals.raise(runChanged(run.id)), { discard: true })
       return claims
     })

@@ -7,8 +7,8 @@ import type { RunId } from "../Run.ts"
 const PORTION = 500
 
 /**
- * What a deployment keeps at least, in days: what workspaces have spent in a month is added up from its runs, and a month
- * lasts 31 days and begins up to 14 hours earlier in one place than in another.
+ * What a deployment keeps at least, in days, so that a month can be looked into run by run when it is billed: it lasts 31 days,
+ * begins up to 14 hours earlier in one place than in another, and its last day is final a day after its end.
  */
 export const RUN_HISTORY_DAYS_MIN = 35
 

@@ -4,7 +4,6 @@ import { outcomeEvent } from "../events.ts"
 import { measureEnd } from "../measures.ts"
 import { noticeOf } from "../notices.ts"
 import { CheckpointStore } from "../ports/CheckpointStore.ts"
-import { RunLog } from "../ports/RunLog.ts"
 import { type HeldRun, RunStore } from "../ports/RunStore.ts"
 import { isTerminal, type Run } from "../Run.ts"
 import { finalEvent, type NewRunEvent } from "../RunEvent.ts"
@@ -40,7 +39,6 @@ const lastEvent = (before: Run, after: Run, reason: string, now: DateTime.Utc): 
  */
 export const settleRuns = Effect.fn("runs.settleRuns")(function* (settlements: ReadonlyArray<Settlement>) {
   if (settlements.length === 0) return []
-  const log = yield* RunLog
   const runs = yield* RunStore
   const signals = yield* Signals
   const now = yield* DateTime.now
@@ -52,7 +50,6 @@ export const settleRuns = Effect.fn("runs.settleRuns")(function* (settlements: R
     return [{ claimToken, run: after, events: [...events, lastEvent(run, after, reason, now)] }]
   })
   if (settled.length === 0) return []
-  yield* log.append(settled.map(({ run, claimToken, events }) => ({ runId: run.id, claimToken, events })))
   const { hasDue, written } = yield* runs.settle(settled)
   const changed = settled.map(({ run }) => run).filter((run) => written.has(run.id))
   const ended = changed.filter(isTerminal)

@@ -1,0 +1,40 @@
+/** The TypeScript that README.md, docs and the packages' pages show names what there is. */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+import { TOP_FOLDER } from "./repository.ts"
+
+const page = (path: string): string => readFileSync(join(TOP_FOLDER, path), "utf8")
+
+const pages = [
+  "README.md",
+  ...readdirSync(join(TOP_FOLDER, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".md"))
+    .map((path) => join("docs", path)),
+  ...readdirSync(join(TOP_FOLDER, "packages")).map((name) => join("packages", name, "README.md"))
+].filter((path) => existsSync(join(TOP_FOLDER, path)))
+
+/** What the examples import from rooms of this repository, types left out: they leave no trace at run time. */
+const imports = pages.flatMap((path) =>
+  [...page(path).matchAll(/^```ts\n(.*?)^```/gms)].flatMap(([, code = ""]) =>
+    [...code.matchAll(/^import \{([^}]*)\} from "(@agent-platform\/[^"]+)"/gm)].map(([, names = "", from = ""]) => ({
+      path,
+      from,
+      names: names
+        .split(",")
+        .map((name) => name.trim().replace(/ as .*/, ""))
+        .filter((name) => name !== "" && !name.startsWith("type "))
+    }))
+  )
+)
+
+describe("an example of a page", () => {
+  it("is found: there are some", () => assert.isAtLeast(imports.length, 20))
+
+  for (const { from, names, path } of imports) {
+    it(`imports what there is: ${names.join(", ")} of ${from}, in ${path}`, async () => {
+      const module = await import(from)
+      for (const name of names) assert.property(module, name)
+    })
+  }
+})

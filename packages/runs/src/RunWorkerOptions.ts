@@ -1,0 +1,29 @@
+/** How the worker works; the defaults suit two cores. */
+export interface RunWorkerOptions {
+  /** Runs executed at once. From ten on, one workspace alone gets nine in ten of them. */
+  readonly concurrencyMax: number
+  /** Runs claimed in one transaction. */
+  readonly batchMax: number
+  /** A claim lapses this long after its last renewal; then the run counts as lost. */
+  readonly leaseSeconds: number
+  readonly renewSeconds: number
+  /** How often lapsed claims are looked for. Together with the lease: a dead worker is noticed within 15 seconds. */
+  readonly recoverSeconds: number
+  /** How often work is looked for when no signal comes, and how late a run with a `runAt` may begin. */
+  readonly pollSeconds: number
+  /** How long runs may go on when the worker is told to stop; those that have not ended then are handed back. */
+  readonly drainSeconds: number
+  /** How long a run may go on after its cancellation was asked for. */
+  readonly graceSeconds: number
+}
+
+export const RUN_WORKER_DEFAULTS: RunWorkerOptions = {
+  concurrencyMax: 100,
+  batchMax: 50,
+  leaseSeconds: 10,
+  renewSeconds: 3,
+  recoverSeconds: 2,
+  pollSeconds: 1,
+  drainSeconds: 15,
+  graceSeconds: 10
+}
