@@ -9,7 +9,17 @@ import { fileURLToPath } from "node:url"
 import { type Counts, exitCodeOf, lastLine, none, plus } from "./suite/counts.ts"
 import { credentialIn } from "./suite/credentialIn.ts"
 import { killCommands } from "./suite/runCommand.ts"
-import { biome, denoCheck, type Step, type StepContext, tsc, vitestOnDeno, vitestOnNode } from "./suite/steps.ts"
+import {
+  biome,
+  denoCheck,
+  type Step,
+  type StepContext,
+  tsc,
+  vitestOfApps,
+  vitestOfRooms,
+  vitestOnDeno,
+  vitestOnNode
+} from "./suite/steps.ts"
 import { startTestPostgres } from "./testDatabase.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
@@ -22,7 +32,10 @@ const lanes: ReadonlyArray<ReadonlyArray<Step>> =
     ? [checks]
     : chosen.length > 0
       ? [[vitestOnNode(chosen)]]
-      : [[vitestOnNode([])], [...checks, vitestOnDeno]]
+      : [
+          [vitestOfRooms, vitestOfApps],
+          [...checks, vitestOnDeno]
+        ]
 
 /** Whoever chose some tests wants to watch them; of the whole suite only what fails is shown. */
 const live = chosen.length > 0

@@ -57,6 +57,9 @@ export interface App {
   readonly stop: () => Promise<number | null>
 }
 
+/** The longest that an app may take to end: its drain, and what it has under way. */
+const STOP_MILLIS_MAX = 45_000
+
 const ended = (child: ChildProcess): Promise<number | null> =>
   new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode)
@@ -94,7 +97,14 @@ export const startApp = async (
   })
   const end = async (signal: "SIGKILL" | "SIGTERM") => {
     child.kill(signal)
+    let isLate = false
+    const killing = setTimeout(() => {
+      isLate = true
+      child.kill("SIGKILL")
+    }, STOP_MILLIS_MAX)
     const code = await ended(child)
+    clearTimeout(killing)
+    if (isLate) throw new Error(`The ${name} did not end within ${STOP_MILLIS_MAX} ms of being told to:\n${log}`)
     if (credentialIn(log) !== undefined) throw new Error(`The ${name} has logged a credential:\n${log}`)
     return code
   }
