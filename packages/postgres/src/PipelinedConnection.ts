@@ -24,15 +24,21 @@ const rolledBack = () =>
  */
 export class PipelinedConnection implements Connection {
   readonly #connection: PgConnection.PgConnection
-  readonly #abandon: Effect.Effect<void>
+  readonly #cancel: Effect.Effect<void>
+  readonly #close: Effect.Effect<void>
+  #begin: Fiber.Fiber<unknown, SqlError> | undefined
   #posted: Array<Fiber.Fiber<unknown, SqlError>> = []
   #refused: Cause.Cause<SqlError> | undefined
   #isAbandoned = false
 
-  /** `abandon` ends what the connection is doing at this moment, and the connection with it. */
-  constructor(connection: PgConnection.PgConnection, abandon: Effect.Effect<void>) {
+  /** `cancel` ends what the server does for the connection at this moment, `close` the connection. */
+  constructor(
+    connection: PgConnection.PgConnection,
+    { cancel, close }: Readonly<Record<"cancel" | "close", Effect.Effect<void>>>
+  ) {
     this.#connection = connection
-    this.#abandon = abandon
+    this.#cancel = cancel
+    this.#close = close
   }
 
   /** Sends a statement and does not wait for it. That it was refused is learnt at `settled`, at the latest. */
@@ -40,6 +46,7 @@ export class PipelinedConnection implements Connection {
     const sent = Effect.map(
       Effect.forkDetach(this.#connection.query(sql, params, prepare), { startImmediately: true }),
       (fiber) => {
+        this.#begin ??= fiber
         this.#posted.push(fiber)
       }
     )
@@ -110,7 +117,9 @@ export class PipelinedConnection implements Connection {
     return Effect.onInterrupt(waiting, () =>
       Effect.suspend(() => {
         this.#isAbandoned = true
-        return this.#abandon
+        // A BEGIN that is cancelled would leave what was sent behind it to commit by itself.
+        const hasBegun = this.#begin?.pollUnsafe()?._tag === "Success"
+        return hasBegun ? Effect.andThen(this.#cancel, this.#close) : this.#close
       })
     )
   }

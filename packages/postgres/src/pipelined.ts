@@ -41,8 +41,8 @@ export const withPipelinedTransactions = Effect.fnUntraced(function* (
     spanAttributes: [],
     acquireConnection: (restore) =>
       Effect.map(restore(pool.get), (connection) => {
-        const cancelled = outside(Effect.ignore(client`select pg_cancel_backend(${connection.processId})`))
-        return new PipelinedConnection(connection, Effect.andThen(cancelled, pool.invalidate(connection)))
+        const cancel = outside(Effect.ignore(client`select pg_cancel_backend(${connection.processId})`))
+        return new PipelinedConnection(connection, { cancel, close: pool.invalidate(connection) })
       }),
     // Not prepared: one that the server had forgotten would be repeated behind the statements that it should begin.
     begin: (connection, statement) => connection.post(statement ?? "BEGIN", [], false),

