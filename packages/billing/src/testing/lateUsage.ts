@@ -133,7 +133,10 @@ export const lateCases = (it: Vitest.MethodsNonLive<RollUpPorts>) => {
           yield* caughtUp
         }
         const caller = aCaller(run)
-        assert.deepInclude(yield* dayIn(run, longAgo), { platformCostUsd: "0.00", adjustmentsUsd: "0.14", revision: 3 })
+        const day = yield* dayIn(run, longAgo)
+        assert.deepInclude(day, { platformCostUsd: "0.00", adjustmentsUsd: "0.14" })
+        // Once for the calls, or twice where something else held back the second, and once for each correction.
+        assert.isAtLeast(day?.revision ?? 0, 3)
         assert.strictEqual((yield* readRunCosts({ caller, runId: run.runId })).totalCostUsd, "0.14")
         const { items } = yield* listRunRequests({ caller, runId: run.runId, page: { limit: 10, before: undefined } })
         assert.sameDeepMembers(
