@@ -1,14 +1,14 @@
 /** The whole interface over the domain services, without a port that it listens on. */
-import type { Analytics } from "@agent-platform/billing"
+import { Analytics } from "@agent-platform/billing"
 import { Api } from "@agent-platform/contract"
-import type { Feeds } from "@agent-platform/feeds"
-import type { Keys, Logins, ProviderKeys, Tenancy } from "@agent-platform/keys"
-import type { Runs } from "@agent-platform/runs"
-import type { Webhooks } from "@agent-platform/webhooks"
-import { Effect, type FileSystem, Layer, type Path } from "effect"
+import { Feeds } from "@agent-platform/feeds"
+import { Keys, Logins, ProviderKeys, Tenancy } from "@agent-platform/keys"
+import { Runs } from "@agent-platform/runs"
+import { Webhooks } from "@agent-platform/webhooks"
+import { Context, Effect, type FileSystem, Layer, type Path, type Scope } from "effect"
 import { type Etag, HttpMiddleware, type HttpPlatform, HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import type { ApiSettings } from "./ApiSettings.ts"
+import { ApiSettings } from "./ApiSettings.ts"
 import { layerAuthentication } from "./authentication.ts"
 import { Draining } from "./Draining.ts"
 import { makeEdge } from "./edge/edge.ts"
@@ -31,7 +31,7 @@ import { layerSessions } from "./handlers/sessions.ts"
 import { layerWebhooks } from "./handlers/webhooks.ts"
 import { layerWorkspaces } from "./handlers/workspaces.ts"
 import { HEADER_BYTES_MAX } from "./nodeServer.ts"
-import type { ReadinessProbe } from "./Readiness.ts"
+import { ReadinessProbe } from "./Readiness.ts"
 import { layerDocs } from "./routes/layerDocs.ts"
 import { layerKeys } from "./routes/layerKeys.ts"
 import { layerSystem, SYSTEM_PATHS } from "./routes/layerSystem.ts"
@@ -76,6 +76,22 @@ const layerRoutes = Layer.mergeAll(HttpApiBuilder.layer(Api), layerSystem, layer
   Layer.provide(layerHandlers)
 )
 
+/** A context without what handlers took from theirs when they were built: every request would carry it along. */
+const withoutServices: (
+  context: Context.Context<HttpServer.HttpServer | Scope.Scope>
+) => Context.Context<HttpServer.HttpServer | Scope.Scope> = Context.omit(
+  Keys,
+  Logins,
+  ProviderKeys,
+  Tenancy,
+  Runs,
+  Analytics,
+  Webhooks,
+  Feeds,
+  ApiSettings,
+  ReadinessProbe
+)
+
 const layerServed = Layer.unwrap(
   Effect.gen(function* () {
     const routed = yield* HttpRouter.toHttpEffect(layerRoutes).pipe(
@@ -88,10 +104,11 @@ const layerServed = Layer.unwrap(
       })
     )
     const edge = yield* makeEdge(SYSTEM_PATHS)
-    // The edge records requests itself: the server would write whole addresses into its spans, secrets and all.
-    return HttpServer.serve(edge(routed)).pipe(
-      Layer.provide(Layer.succeed(HttpMiddleware.TracerDisabledWhen, () => true))
+    const served = HttpServer.serveEffect(edge(routed)).pipe(
+      // The edge records requests itself: the server would write whole addresses into its spans, secrets and all.
+      Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => true)
     )
+    return Layer.effectDiscard(Effect.updateContext(served, withoutServices))
   })
 )
 

@@ -1,5 +1,5 @@
 /** What was used and what it cost: every reading, bound to its ports when the layer is built. */
-import type { FeedLog, UnitOfWork } from "@agent-platform/kernel"
+import { type FeedLog, makeBind, type UnitOfWork } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { CallLedger } from "./ports/CallLedger.ts"
@@ -33,11 +33,7 @@ export type AnalyticsPorts =
   | WorkspaceCaps
 
 const make = Effect.gen(function* () {
-  const ports = yield* Effect.context<AnalyticsPorts>()
-  const bind =
-    <Args extends ReadonlyArray<unknown>, A, E>(useCase: (...args: Args) => Effect.Effect<A, E, AnalyticsPorts>) =>
-    (...args: Args): Effect.Effect<A, E> =>
-      Effect.provideContext(useCase(...args), ports)
+  const bind = makeBind(yield* Effect.context<AnalyticsPorts>())
   return {
     readUsage: bind(readUsage),
     readHourlyUsage: bind(readHourlyUsage),

@@ -1,4 +1,11 @@
-import type { EventLog, FeedLog, JobQueue, Signals, UnitOfWork } from "@agent-platform/kernel"
+import {
+  type EventLog,
+  type FeedLog,
+  type JobQueue,
+  makeBind,
+  type Signals,
+  type UnitOfWork
+} from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { CallLedger } from "./ports/CallLedger.ts"
@@ -28,11 +35,7 @@ export type BillingPorts =
   | SecureRandom.SecureRandom
 
 const make = Effect.gen(function* () {
-  const ports = yield* Effect.context<BillingPorts>()
-  const bind =
-    <Args extends ReadonlyArray<unknown>, A, E>(useCase: (...args: Args) => Effect.Effect<A, E, BillingPorts>) =>
-    (...args: Args): Effect.Effect<A, E> =>
-      Effect.provideContext(useCase(...args), ports)
+  const bind = makeBind(yield* Effect.context<BillingPorts>())
   return {
     findPrice: bind(findPrice),
     reserveCall: bind(reserveCall),

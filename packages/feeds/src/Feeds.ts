@@ -1,4 +1,4 @@
-import type { Signals, UnitOfWork } from "@agent-platform/kernel"
+import { makeBind, type Signals, type UnitOfWork } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import { makeNotificationHub, NotificationHub } from "./NotificationHub.ts"
 import type { ActivityFeed } from "./ports/ActivityFeed.ts"
@@ -12,13 +12,7 @@ import { readNotifications } from "./use-cases/readNotifications.ts"
 export type FeedsPorts = NotificationFeed | ActivityFeed | Signals | UnitOfWork
 
 const make = Effect.gen(function* () {
-  const ports = Context.add(yield* Effect.context<FeedsPorts>(), NotificationHub, yield* makeNotificationHub)
-  const bind =
-    <Args extends ReadonlyArray<unknown>, A, E>(
-      useCase: (...args: Args) => Effect.Effect<A, E, FeedsPorts | NotificationHub>
-    ) =>
-    (...args: Args): Effect.Effect<A, E> =>
-      Effect.provideContext(useCase(...args), ports)
+  const bind = makeBind(Context.add(yield* Effect.context<FeedsPorts>(), NotificationHub, yield* makeNotificationHub))
   return {
     readNotifications: bind(readNotifications),
     markRead: bind(markRead),

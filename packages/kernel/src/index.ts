@@ -37,6 +37,7 @@ export {
   SECONDS,
   whileRunning
 } from "./Measure.ts"
+export { makeBind } from "./makeBind.ts"
 export { PAGE_LIMIT_MAX, type Page, type PageRequest, toPage } from "./Page.ts"
 export { persistently, untilDone } from "./persistently.ts"
 export {

@@ -1,4 +1,4 @@
-import type { FeedLog, Idempotency, UnitOfWork } from "@agent-platform/kernel"
+import { type FeedLog, type Idempotency, makeBind, type UnitOfWork } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import type { ApiKey } from "./ApiKey.ts"
@@ -24,7 +24,6 @@ export type KeysPorts =
   | Digest.Digest
 
 const make = Effect.gen(function* () {
-  const ports = yield* Effect.context<KeysPorts>()
   const store = yield* ApiKeyStore
   const noteUse = yield* makeUseNotes({
     things: "API keys",
@@ -34,10 +33,7 @@ const make = Effect.gen(function* () {
     useOf: ({ id, organizationId }, at): KeyUsed => ({ organizationId, id, at }),
     write: store.noteUses
   })
-  const bind =
-    <Args extends ReadonlyArray<unknown>, A, E>(useCase: (...args: Args) => Effect.Effect<A, E, KeysPorts>) =>
-    (...args: Args): Effect.Effect<A, E> =>
-      Effect.provideContext(useCase(...args), ports)
+  const bind = makeBind(yield* Effect.context<KeysPorts>())
   return {
     authenticate: bind((command: Authenticate) => Effect.tap(authenticate(command), ({ key }) => noteUse(key))),
     countRequest: bind(countRequest),

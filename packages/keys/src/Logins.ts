@@ -1,4 +1,4 @@
-import type { FeedLog, UnitOfWork } from "@agent-platform/kernel"
+import { type FeedLog, makeBind, type UnitOfWork } from "@agent-platform/kernel"
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { Digest, Mac, SecureRandom } from "effect/crypto"
 import { type LoginSession, SESSION_SEEN_SECONDS } from "./LoginSession.ts"
@@ -24,7 +24,6 @@ export type LoginsPorts =
   | Mac.Mac
 
 const make = Effect.gen(function* () {
-  const ports = yield* Effect.context<LoginsPorts>()
   const { providers } = yield* IdentityProvider
   const store = yield* LoginStore
   const noteUse = yield* makeUseNotes({
@@ -36,10 +35,7 @@ const make = Effect.gen(function* () {
     write: (uses) =>
       Effect.forEach(uses, ({ at, id, unlessSince }) => store.noteUse(id, at, unlessSince), { discard: true })
   })
-  const bind =
-    <Args extends ReadonlyArray<unknown>, A, E>(useCase: (...args: Args) => Effect.Effect<A, E, LoginsPorts>) =>
-    (...args: Args): Effect.Effect<A, E> =>
-      Effect.provideContext(useCase(...args), ports)
+  const bind = makeBind(yield* Effect.context<LoginsPorts>())
   return {
     /** The names of the identity providers that people can come through. */
     providers,

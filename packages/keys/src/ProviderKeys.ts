@@ -1,4 +1,12 @@
-import type { EventLog, FeedLog, Idempotency, JobQueue, SecretBox, UnitOfWork } from "@agent-platform/kernel"
+import {
+  type EventLog,
+  type FeedLog,
+  type Idempotency,
+  type JobQueue,
+  makeBind,
+  type SecretBox,
+  type UnitOfWork
+} from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import type { ProviderKey } from "./ProviderKey.ts"
@@ -35,7 +43,6 @@ export type ProviderKeysPorts =
   | Digest.Digest
 
 const make = Effect.gen(function* () {
-  const ports = yield* Effect.context<ProviderKeysPorts>()
   const store = yield* ProviderKeyStore
   const noteUse = yield* makeUseNotes({
     things: "provider keys",
@@ -45,10 +52,7 @@ const make = Effect.gen(function* () {
     useOf: ({ id }, at) => ({ id, at }),
     write: store.markUsed
   })
-  const bind =
-    <Args extends ReadonlyArray<unknown>, A, E>(useCase: (...args: Args) => Effect.Effect<A, E, ProviderKeysPorts>) =>
-    (...args: Args): Effect.Effect<A, E> =>
-      Effect.provideContext(useCase(...args), ports)
+  const bind = makeBind(yield* Effect.context<ProviderKeysPorts>())
   return {
     registerProviderKey: bind(registerProviderKey),
     listProviderKeys: bind(listProviderKeys),

@@ -1,4 +1,4 @@
-import type { FeedLog, Idempotency, UnitOfWork } from "@agent-platform/kernel"
+import { type FeedLog, type Idempotency, makeBind, type UnitOfWork } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { MemberStore } from "./ports/MemberStore.ts"
@@ -26,11 +26,7 @@ export type TenancyPorts =
   | SecureRandom.SecureRandom
 
 const make = Effect.gen(function* () {
-  const ports = yield* Effect.context<TenancyPorts>()
-  const bind =
-    <Args extends ReadonlyArray<unknown>, A, E>(useCase: (...args: Args) => Effect.Effect<A, E, TenancyPorts>) =>
-    (...args: Args): Effect.Effect<A, E> =>
-      Effect.provideContext(useCase(...args), ports)
+  const bind = makeBind(yield* Effect.context<TenancyPorts>())
   return {
     foundOrganization: bind(foundOrganization),
     readTenant: bind(readTenant),

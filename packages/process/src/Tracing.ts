@@ -1,6 +1,6 @@
 /** Traces of requests, jobs and deliveries, sent to a collector by OTLP. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Context, Effect, Layer, Option, Tracer } from "effect"
+import { Context, Effect, Layer, Option, References, Tracer } from "effect"
 import { OtlpExporter, OtlpSerialization, OtlpTracer } from "effect/observability"
 import { read, type SettingInvalid } from "./Setting.ts"
 import { otlpEndpoint, traceRatio } from "./settings.ts"
@@ -32,7 +32,8 @@ export const layerTracing = (app: string): Layer.Layer<never, SettingInvalid> =>
     Effect.gen(function* () {
       const endpoint = yield* read(otlpEndpoint)
       const ratio = yield* read(traceRatio)
-      if (endpoint === null) return Layer.empty
+      // Else spans would be made for every use case and statement, and nobody would see one.
+      if (endpoint === null) return Layer.succeed(References.TracerEnabled, false)
       const tracer = Layer.effect(
         Tracer.Tracer,
         Effect.map(

@@ -1,12 +1,13 @@
-import type {
-  Egress,
-  EventLog,
-  FeedLog,
-  Idempotency,
-  JobQueue,
-  SecretBox,
-  Signals,
-  UnitOfWork
+import {
+  type Egress,
+  type EventLog,
+  type FeedLog,
+  type Idempotency,
+  type JobQueue,
+  makeBind,
+  type SecretBox,
+  type Signals,
+  type UnitOfWork
 } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import type { Digest, Mac, SecureRandom, Signature } from "effect/crypto"
@@ -66,11 +67,7 @@ export type RunsPorts =
 type Own = RunTails | QueueRoom
 
 const make = Effect.gen(function* () {
-  const ports = yield* Effect.context<RunsPorts | Own>()
-  const bind =
-    <Args extends ReadonlyArray<unknown>, A, E>(useCase: (...args: Args) => Effect.Effect<A, E, RunsPorts | Own>) =>
-    (...args: Args): Effect.Effect<A, E> =>
-      Effect.provideContext(useCase(...args), ports)
+  const bind = makeBind(yield* Effect.context<RunsPorts | Own>())
   return {
     createAgent: bind(createAgent),
     readAgent: bind(readAgent),
@@ -79,7 +76,7 @@ const make = Effect.gen(function* () {
     archiveAgent: bind(archiveAgent),
     createWebhook: bind(createWebhook),
     deleteWebhook: bind(deleteWebhook),
-    receiveWebhook: <E>(command: ReceiveWebhook<E>) => Effect.provideContext(receiveWebhook(command), ports),
+    receiveWebhook: <E>(command: ReceiveWebhook<E>) => bind(receiveWebhook<E>)(command),
     triggerRun: bind(triggerRun),
     listRuns: bind(listRuns),
     exportRunRecord: bind(exportRunRecord),

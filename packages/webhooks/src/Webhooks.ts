@@ -1,12 +1,13 @@
-import type {
-  Egress,
-  EventLog,
-  FeedLog,
-  Idempotency,
-  JobQueue,
-  SecretBox,
-  Signals,
-  UnitOfWork
+import {
+  type Egress,
+  type EventLog,
+  type FeedLog,
+  type Idempotency,
+  type JobQueue,
+  makeBind,
+  type SecretBox,
+  type Signals,
+  type UnitOfWork
 } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import type { SecureRandom } from "effect/crypto"
@@ -47,13 +48,7 @@ export type WebhooksPorts =
   | UnitOfWork
 
 const make = Effect.gen(function* () {
-  const ports = Context.add(yield* Effect.context<WebhooksPorts>(), EventHub, yield* makeEventHub)
-  const bind =
-    <Args extends ReadonlyArray<unknown>, A, E>(
-      useCase: (...args: Args) => Effect.Effect<A, E, WebhooksPorts | EventHub>
-    ) =>
-    (...args: Args): Effect.Effect<A, E> =>
-      Effect.provideContext(useCase(...args), ports)
+  const bind = makeBind(Context.add(yield* Effect.context<WebhooksPorts>(), EventHub, yield* makeEventHub))
   return {
     registerEndpoint: bind(registerEndpoint),
     listEndpoints: bind(listEndpoints),
