@@ -3,6 +3,7 @@ import { Access, Authentication, CurrentCaller } from "@agent-platform/contract"
 import { type Keys, Logins } from "@agent-platform/keys"
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
 import type { ApiSettings } from "./ApiSettings.ts"
 import { demand } from "./access.ts"
 import { clientAddressOf } from "./clientAddress.ts"
@@ -47,27 +48,28 @@ export const layerAuthentication: Layer.Layer<Authentication, never, Keys | Logi
       return { caller, recognise: Effect.map(recognised, (now) => now.caller) }
     })
 
+    /** Who calls this endpoint, and what finds out again for as long as the answer goes on. */
+    const identify = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const credential = yield* credentialOf(request)
+      const workspace = valueOf(request.headers, "x-workspace-id")
+      const access = Context.getUnsafe(endpoint.annotations, Access)
+      const { caller, recognise } = yield* credential.type === "api_key"
+        ? callerByKey(credential.value, workspace)
+        : callerBySession(credential.value, workspace)
+      yield* demand(caller, access)
+      // A scope or a role that is taken away ends what goes on for long as a revocation does.
+      return { caller, watch: watchKey(Effect.tap(recognise, (again) => demand(again, access))) }
+    })
+
     // Every scheme ends here, since any of them may hold the credential. Failures are answered at once: a failure of
     // one scheme would have the next tried, and the store asked again.
     const guard: Context.Service.Shape<typeof Authentication>["bearer"] = (respond, { endpoint }) =>
-      Effect.gen(function* () {
-        const request = yield* HttpServerRequest.HttpServerRequest
-        const credential = yield* credentialOf(request)
-        const workspace = valueOf(request.headers, "x-workspace-id")
-        const access = Context.getUnsafe(endpoint.annotations, Access)
-        const { caller, recognise } = yield* credential.type === "api_key"
-          ? callerByKey(credential.value, workspace)
-          : callerBySession(credential.value, workspace)
-        yield* demand(caller, access)
-        // A scope or a role that is taken away ends what goes on for long as a revocation does.
-        return { caller, watch: watchKey(Effect.tap(recognise, (again) => demand(again, access))) }
-      }).pipe(
-        Effect.matchCauseEffect({
-          onFailure: answerFault,
-          onSuccess: ({ caller, watch }) =>
-            respond.pipe(Effect.provideService(CurrentCaller, caller), Effect.provideService(KeyWatch, watch))
-        })
-      )
+      Effect.matchCauseEffect(identify(endpoint), {
+        onFailure: answerFault,
+        onSuccess: ({ caller, watch }) =>
+          respond.pipe(Effect.provideService(CurrentCaller, caller), Effect.provideService(KeyWatch, watch))
+      })
     return Authentication.of({ bearer: guard, apiKey: guard, session: guard })
   })
 )

@@ -12,32 +12,30 @@ export interface Created<A> {
  * The id of what an idempotency key created before, if it did: for use cases that have something to do outside of the
  * transaction first, which a replay must not depend on. The claim of its own transaction is given up again.
  */
-export const createdBefore = (request: IdempotencyRequest | undefined) =>
-  Effect.gen(function* () {
-    if (request === undefined) return undefined
-    const idempotency = yield* Idempotency
-    const unit = yield* UnitOfWork
-    return yield* unit.atomic(idempotency.claim(request))
-  })
+export const createdBefore = Effect.fnUntraced(function* (request: IdempotencyRequest | undefined) {
+  if (request === undefined) return undefined
+  const idempotency = yield* Idempotency
+  const unit = yield* UnitOfWork
+  return yield* unit.atomic(idempotency.claim(request))
+})
 
 /**
  * Creates once per idempotency key. Must run inside the creation's own transaction, first thing after the scopes
  * were checked: a replay comes before every limit. `find` reads the current state of what the key created before.
  */
-export const idempotently = <A, E1, R1, E2, R2>(
+export const idempotently = Effect.fnUntraced(function* <A, E1, R1, E2, R2>(
   request: IdempotencyRequest | undefined,
   steps: {
     readonly create: Effect.Effect<A, E1, R1>
     readonly idOf: (value: A) => string
     readonly find: (id: string) => Effect.Effect<A, E2, R2>
   }
-) =>
-  Effect.gen(function* () {
-    if (request === undefined) return { value: yield* steps.create, replayed: false }
-    const idempotency = yield* Idempotency
-    const earlier = yield* idempotency.claim(request)
-    if (earlier !== undefined) return { value: yield* steps.find(earlier), replayed: true }
-    const value = yield* steps.create
-    yield* idempotency.record(request, steps.idOf(value))
-    return { value, replayed: false }
-  })
+) {
+  if (request === undefined) return { value: yield* steps.create, replayed: false }
+  const idempotency = yield* Idempotency
+  const earlier = yield* idempotency.claim(request)
+  if (earlier !== undefined) return { value: yield* steps.find(earlier), replayed: true }
+  const value = yield* steps.create
+  yield* idempotency.record(request, steps.idOf(value))
+  return { value, replayed: false }
+})

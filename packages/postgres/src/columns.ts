@@ -7,8 +7,8 @@ const { OID } = PgTypes
 const arrayOf = (values: ReadonlyArray<unknown>, oid: number): PgTypes.Parameter =>
   Result.getOrThrow(PgTypes.array(values, oid))
 
-/** A `uuid[]` parameter. */
-export const uuids = (values: ReadonlyArray<string>): PgTypes.Parameter => arrayOf(values, OID.uuid)
+/** A `uuid[]` parameter; its elements may be null. */
+export const uuids = (values: ReadonlyArray<string | null>): PgTypes.Parameter => arrayOf(values, OID.uuid)
 
 /** A `text[]` parameter; its elements may be null. */
 export const texts = (values: ReadonlyArray<string | null>): PgTypes.Parameter => arrayOf(values, OID.text)

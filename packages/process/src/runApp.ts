@@ -1,5 +1,6 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Data, Effect, Exit, Layer, Predicate } from "effect"
+import { keepNewObjectsYoung } from "./heap.ts"
 import { layer as layerLogger } from "./PinoLogger.ts"
 import { read, SettingInvalid } from "./Setting.ts"
 import { logLevel } from "./settings.ts"
@@ -69,6 +70,7 @@ const run = <E>(name: string, program: Effect.Effect<void, E>, toStandardError: 
         : Effect.void
     )
   )
+  keepNewObjectsYoung()
   // A terminal that is closed is no reason to drop what is under way.
   process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
   NodeRuntime.runMain(main, {

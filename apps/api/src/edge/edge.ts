@@ -23,6 +23,18 @@ const shownPath = (url: string): string => pathOf(url).replace(/^(\/+api\/+v1\/+
 const isRouteNotFound = (error: unknown): boolean =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
 
+/** A line about a request that was answered: for whoever looks for one, and for everybody where it is the platform's fault. */
+const logged = Effect.fnUntraced(function* (
+  { method }: HttpServerRequest.HttpServerRequest,
+  { instance }: RequestInfo,
+  { status }: HttpServerResponse.HttpServerResponse,
+  startedAt: number
+) {
+  const millis = (yield* Clock.currentTimeMillis) - startedAt
+  const line = `${method} ${withoutCredentials(instance)} ${status} ${millis} ms`
+  yield* status >= 500 ? Effect.logInfo(line) : Effect.logDebug(line)
+})
+
 /**
  * Wraps the router: gives the request its id, turns every failure into a problem, answers OPTIONS and wrong methods, and
  * puts on each response what all have in common. `otherPaths` are the GET addresses outside the contract.
@@ -80,13 +92,7 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
               )
         return yield* answered.pipe(
           Effect.map((response) => finish(response, request.headers, requestId)),
-          Effect.tap((response) =>
-            Effect.gen(function* () {
-              const millis = (yield* Clock.currentTimeMillis) - startedAt
-              const line = `${request.method} ${withoutCredentials(info.instance)} ${response.status} ${millis} ms`
-              yield* response.status >= 500 ? Effect.logInfo(line) : Effect.logDebug(line)
-            })
-          ),
+          Effect.tap((response) => logged(request, info, response, startedAt)),
           observed(request, address.template, info),
           Effect.provideService(CurrentRequest, info),
           Effect.provideService(HttpServerRequest.HttpServerRequest, request),

@@ -1,3 +1,4 @@
+import { type Line, makeLine } from "@agent-platform/kernel"
 import { Clock, Context, Effect, Fiber } from "effect"
 
 /** How often it is looked for what has taken too long, in milliseconds: bounds are kept to this. */
@@ -10,7 +11,7 @@ interface Bounded {
 
 /** What is bounded by one clock. Somebody looks after it for as long as there is anything. */
 interface Watch {
-  readonly bounded: Set<Bounded>
+  readonly bounded: Line<Bounded>
   isLooking: boolean
 }
 
@@ -19,17 +20,17 @@ const watches = new WeakMap<Clock.Clock, Watch>()
 const watchOf = (clock: Clock.Clock): Watch => {
   const known = watches.get(clock)
   if (known !== undefined) return known
-  const made = { bounded: new Set<Bounded>(), isLooking: false }
+  const made = { bounded: makeLine<Bounded>(), isLooking: false }
   watches.set(clock, made)
   return made
 }
 
 const look = (clock: Clock.Clock, watch: Watch) =>
   Effect.gen(function* () {
-    while (watch.bounded.size > 0) {
+    while (watch.bounded.size() > 0) {
       yield* Effect.sleep(LOOK_MILLIS)
       const now = clock.currentTimeMillisUnsafe()
-      for (const one of watch.bounded) if (one.until <= now) one.giveUp()
+      for (const one of watch.bounded.items()) if (one.until <= now) one.giveUp()
     }
     watch.isLooking = false
   }).pipe(Effect.provideService(Clock.Clock, clock))
@@ -53,22 +54,22 @@ export const within = <A, E, R, A2, E2, R2>(
       const one: Bounded = {
         until: clock.currentTimeMillisUnsafe() + seconds * 1_000,
         giveUp: () => {
-          watch.bounded.delete(one)
+          watch.bounded.leave(place)
           resume(orElse())
           running.interruptUnsafe()
         }
       }
-      watch.bounded.add(one)
+      const place = watch.bounded.join(one)
       running.addObserver((exit) => {
-        watch.bounded.delete(one)
+        watch.bounded.leave(place)
         resume(exit)
       })
-      if (!watch.isLooking && watch.bounded.size > 0) {
+      if (!watch.isLooking && watch.bounded.size() > 0) {
         watch.isLooking = true
         Effect.runFork(look(clock, watch))
       }
       return Effect.suspend(() => {
-        watch.bounded.delete(one)
+        watch.bounded.leave(place)
         return Fiber.interrupt(running)
       })
     })

@@ -1,9 +1,15 @@
-import { toPage } from "@agent-platform/kernel"
+import { toPage, type WorkspaceId } from "@agent-platform/kernel"
 import { ApiKeyStore, type KeyOwner, USE_APART_SECONDS } from "@agent-platform/keys"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { jsonb, nullableTimestamp, texts, timestamp, timestamps, uuids } from "../columns.ts"
+import { makeLookUp, type Placed } from "../makeLookUp.ts"
 import { API_KEY_COLUMNS, type ApiKeyRow, toApiKey } from "./apiKeyRow.ts"
+
+interface HashLookUp {
+  readonly hash: string
+  readonly workspaceId: WorkspaceId | null
+}
 
 /** API keys in the table `api_key`. */
 export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer.effect(
@@ -22,6 +28,19 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
         Effect.map(([row]) => row && toApiKey(row))
       )
 
+    const findByHash = makeLookUp(sql, {
+      idOf: ({ hash, workspaceId }: HashLookUp) => `${hash} ${workspaceId}`,
+      read: (keys) => sql<ApiKeyRow & Placed & { readonly workspace_found: boolean }>`
+        select ${columns}, workspace.id is not null as workspace_found, asked.place
+        from unnest(${texts(keys.map(({ hash }) => hash))}, ${uuids(keys.map(({ workspaceId }) => workspaceId))})
+          with ordinality as asked (hash, workspace_id, place)
+        join api_key on api_key.hash = asked.hash
+        left join workspace on workspace.organization_id = api_key.organization_id
+          and workspace.id = asked.workspace_id
+      `,
+      toFound: (row) => ({ key: toApiKey(row), workspaceFound: row.workspace_found })
+    })
+
     return ApiKeyStore.of({
       insert: (key, hash) =>
         sql`
@@ -39,17 +58,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
           )
         `.pipe(Effect.orDie, Effect.asVoid),
 
-      findByHash: (hash, workspaceId) =>
-        sql<ApiKeyRow & { readonly workspace_found: boolean }>`
-          select ${columns}, workspace.id is not null as workspace_found
-          from api_key
-          left join workspace on workspace.organization_id = api_key.organization_id
-            and workspace.id = ${workspaceId ?? null}::uuid
-          where api_key.hash = ${hash}
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row && { key: toApiKey(row), workspaceFound: row.workspace_found })
-        ),
+      findByHash: (hash, workspaceId) => findByHash({ hash, workspaceId: workspaceId ?? null }),
 
       find,
 

@@ -1,7 +1,9 @@
-import { RunStore } from "@agent-platform/runs"
+import type { WorkspaceId } from "@agent-platform/kernel"
+import { type RunId, RunStore } from "@agent-platform/runs"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { readNullableTimestamp, texts, uuids } from "../columns.ts"
+import { makeLookUp, type Placed } from "../makeLookUp.ts"
 import { claim } from "./claim.ts"
 import { insertRun } from "./insertRun.ts"
 import { listRuns } from "./listRuns.ts"
@@ -10,19 +12,31 @@ import { recovery } from "./recovery.ts"
 import { RUN_COLUMNS, type RunRow, toRun } from "./runRow.ts"
 import { hold, settle } from "./settle.ts"
 
+interface RunLookUp {
+  readonly workspaceId: WorkspaceId
+  readonly id: RunId
+}
+
 /** Runs and their claims in the table `run`, which is the queue as well. */
 export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.effect(
   RunStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const columns = sql.literal(RUN_COLUMNS)
+    const find = makeLookUp(sql, {
+      idOf: ({ id, workspaceId }: RunLookUp) => `${id} ${workspaceId}`,
+      read: (keys) => sql<RunRow & Placed>`
+        select ${columns}, asked.place
+        from unnest(${uuids(keys.map(({ id }) => id))}, ${uuids(keys.map(({ workspaceId }) => workspaceId))})
+          with ordinality as asked (id, workspace_id, place)
+        join run on run.id = asked.id and run.workspace_id = asked.workspace_id
+      `,
+      toFound: toRun
+    })
+
     return RunStore.of({
       insert: insertRun(sql),
 
-      find: (workspaceId, id) =>
-        sql<RunRow>`select ${columns} from run where id = ${id} and workspace_id = ${workspaceId}`.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row && toRun(row))
-        ),
+      find: (workspaceId, id) => find({ workspaceId, id }),
 
       list: listRuns(sql),
 

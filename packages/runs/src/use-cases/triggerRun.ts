@@ -60,54 +60,51 @@ const settingsOf = (command: TriggerRun, recipe: string): RunSettings => ({
   maxCostUsd: command.maxCostUsd ?? null
 })
 
+/** The session that the run is to be in: a new one, or one that is held from here on. */
+const joinSession = Effect.fnUntraced(function* ({ caller, ifBusy, sessionId }: TriggerRun) {
+  if (sessionId === undefined) return { id: yield* freshId(SessionId), isNew: true }
+  const sessions = yield* SessionStore
+  const session = yield* sessions.hold(caller.workspaceId, sessionId)
+  if (session === undefined) return yield* new SessionNotFound()
+  yield* makeWay(caller, session.id, ifBusy ?? "enqueue")
+  return { id: session.id, isNew: false }
+})
+
+const create = Effect.fnUntraced(function* (command: TriggerRun) {
+  const { caller } = command
+  const agents = yield* AgentStore
+  const { recipes } = yield* AgentRunner
+  const agent = yield* agents.holdLive(caller.workspaceId, command.agentId)
+  if (agent === undefined) return yield* new AgentNotFound()
+  const recipe = command.recipe ?? agent.recipe
+  if (!offers(agent, recipe) || !recipes.has(recipe)) return yield* new RecipeUnknown({ recipe })
+  const settings = settingsOf(command, recipe)
+  const mismatch = mismatchOf(agent.inputSchema, settings.input)
+  if (mismatch !== undefined) return yield* new InputSchemaMismatch({ detail: mismatch })
+  const session = yield* joinSession(command)
+  yield* admitToQueue(caller)
+  return yield* acceptRun(caller, agent, session, settings, {
+    trigger: command.trigger ?? { type: "api", id: null },
+    resumesRunId: null,
+    events: [],
+    action: "run.triggered"
+  })
+})
+
 /**
  * Accepts a run: the run, the first event of its log and its activity entry, in one transaction. Fails with
  * AgentNotFound, RecipeUnknown, InputSchemaMismatch, SessionNotFound, SessionBusy, CapReached or QueueFull. Spec: Runs and
  * sessions.
  */
 export const triggerRun = Effect.fn("runs.triggerRun")(function* (command: TriggerRun) {
-  const { caller } = command
-  const { workspaceId } = caller
-  const agents = yield* AgentStore
-  const sessions = yield* SessionStore
   const runs = yield* RunStore
   const unit = yield* UnitOfWork
-  const { recipes } = yield* AgentRunner
-
-  const joinSession = Effect.gen(function* () {
-    if (command.sessionId === undefined) {
-      return { id: yield* freshId(SessionId), isNew: true }
-    }
-    const session = yield* sessions.hold(workspaceId, command.sessionId)
-    if (session === undefined) return yield* new SessionNotFound()
-    yield* makeWay(caller, session.id, command.ifBusy ?? "enqueue")
-    return { id: session.id, isNew: false }
-  })
-
-  const create = Effect.gen(function* () {
-    const agent = yield* agents.holdLive(workspaceId, command.agentId)
-    if (agent === undefined) return yield* new AgentNotFound()
-    const recipe = command.recipe ?? agent.recipe
-    if (!offers(agent, recipe) || !recipes.has(recipe)) return yield* new RecipeUnknown({ recipe })
-    const settings = settingsOf(command, recipe)
-    const mismatch = mismatchOf(agent.inputSchema, settings.input)
-    if (mismatch !== undefined) return yield* new InputSchemaMismatch({ detail: mismatch })
-    const session = yield* joinSession
-    yield* admitToQueue(caller)
-    return yield* acceptRun(caller, agent, session, settings, {
-      trigger: command.trigger ?? { type: "api", id: null },
-      resumesRunId: null,
-      events: [],
-      action: "run.triggered"
-    })
-  })
-
   return yield* unit.atomic(
     idempotently(command.idempotency, {
-      create,
+      create: create(command),
       idOf: (run) => run.id,
       find: (id) =>
-        Effect.flatMap(runs.find(workspaceId, RunId.make(id)), (run) =>
+        Effect.flatMap(runs.find(command.caller.workspaceId, RunId.make(id)), (run) =>
           run === undefined ? Effect.fail(new RunNotFound()) : Effect.succeed(run)
         )
     })
