@@ -9,8 +9,8 @@ export default defineConfig({
     include: ["packages/*/test/**/*.test.ts", "apps/*/test/**/*.test.ts", "infra/**/*.test.ts"],
     globalSetup: [fileURLToPath(new URL("./local/testDatabase.ts", import.meta.url))],
     pool: "forks",
-    // Files share processes: what they left behind would meet the next, so nothing is left behind outside of layers and hooks. Half
-    // of the processor time went into the same imports again.
+    // Files share processes, so none leaves anything behind outside of its layers and hooks: in a process each, the files of the
+    // API took three times the processor time, for the same imports again.
     isolate: false,
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Lost holders are found after 10 to 15 s; a busy machine adds to that.
