@@ -31,15 +31,27 @@ const WARM_UP = 5
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
+/** What tells a statement that writes from one that reads or only locks rows. */
+const WRITES = /\b(insert into|delete from|update \w+ set)\b/i
+
+/** How many statements there were, and how many of them wrote. */
+interface Count {
+  statements: number
+  writes: number
+}
+
 /** A client that counts the statements that go through it. */
-const counting = (sql: SqlClient.SqlClient, count: { statements: number }): SqlClient.SqlClient =>
+const counting = (sql: SqlClient.SqlClient, count: Count): SqlClient.SqlClient =>
   new Proxy(sql, {
     apply: (target, self, args) => {
       const statement = Reflect.apply(target, self, args)
       // Fragments are made by the same call and never run by themselves.
       return new Proxy(statement, {
         get: (inner, name) => {
-          if (name === "~effect/Effect/evaluate") count.statements++
+          if (name === "~effect/Effect/evaluate") {
+            count.statements++
+            if (WRITES.test(inner.compile()[0])) count.writes++
+          }
           return Reflect.get(inner, name)
         }
       })
@@ -49,7 +61,7 @@ const counting = (sql: SqlClient.SqlClient, count: { statements: number }): SqlC
 /** A database with a ledger of so many rows, rolled up, and its readings. */
 const makeLedger = async (adminUrl: string, rows: number) => {
   const database = await makeDatabase(adminUrl)
-  const count = { statements: 0 }
+  const count: Count = { statements: 0, writes: 0 }
   const client = layerClient({ url: Redacted.make(database.url), maxConnections: 4 })
   const counted = Layer.effect(
     SqlClient.SqlClient,
@@ -165,9 +177,16 @@ const statementsOfACall = async ({ agentId, caller, count, runs, runtime }: Ledg
     outputTokensMax: 100,
     runCapUsd: null
   }
-  const before = count.statements
+  let before = { ...count }
+  /** What was done since the last look. */
+  const done = () => {
+    const writes = count.writes - before.writes
+    const reads = count.statements - before.statements - writes
+    before = { ...count }
+    return `${writes} that write and ${reads} that read`
+  }
   const admission = await runtime.runPromise(Billing.use((billing) => billing.reserveCall(call)))
-  const admitted = count.statements
+  const admitting = done()
   await runtime.runPromise(
     Billing.use((billing) =>
       billing.settleCall({
@@ -185,7 +204,7 @@ const statementsOfACall = async ({ agentId, caller, count, runs, runtime }: Ledg
       })
     )
   )
-  say(`one call: ${admitted - before} statements to admit it, ${count.statements - admitted} to settle it`)
+  say(`statements of one call: ${admitting} to admit it, ${done()} to settle it`)
 }
 
 const postgres = await startOwnPostgres()

@@ -24,18 +24,18 @@ import { startTestPostgres } from "./testDatabase.ts"
 
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const [mode, ...chosen] = process.argv.slice(2)
-const checks = [biome, tsc, denoCheck]
+const isWhole = mode !== "check" && chosen.length === 0
 
-/** Steps of a lane run one after the other, lanes at the same time: two cores are enough for two. */
-const lanes: ReadonlyArray<ReadonlyArray<Step>> =
+/** In the order in which they begin: those that take longest first, so that none of them is waited for alone. */
+const steps: ReadonlyArray<Step> =
   mode === "check"
-    ? [checks]
-    : chosen.length > 0
-      ? [[vitestOnNode(chosen)]]
-      : [
-          [vitestOfRooms, vitestOfApps],
-          [...checks, vitestOnDeno]
-        ]
+    ? [denoCheck, tsc, biome]
+    : isWhole
+      ? [vitestOfApps, vitestOfRooms, vitestOnDeno, denoCheck, tsc, biome]
+      : [vitestOnNode(chosen)]
+
+/** How many steps run at the same time: two cores are enough for two. */
+const LANES = 2
 
 /** Whoever chose some tests wants to watch them; of the whole suite only what fails is shown. */
 const live = chosen.length > 0
@@ -58,9 +58,10 @@ const runStep = async (step: Step, context: StepContext): Promise<Counts> => {
   return counted
 }
 
-const runLane = async (lane: ReadonlyArray<Step>, context: StepContext): Promise<Counts> => {
+/** Takes the next step as soon as one is done, until `queue`, which all lanes share, holds no more. */
+const runLane = async (queue: Iterable<Step>, context: StepContext): Promise<Counts> => {
   let total = none
-  for (const step of lane) total = plus(total, await runStep(step, context))
+  for (const step of queue) total = plus(total, await runStep(step, context))
   return total
 }
 
@@ -77,8 +78,8 @@ process.on("exit", () => {
 })
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => process.exit(130))
 
-// Both runs of vitest share one server; a run of chosen tests starts it only if one of them asks for it.
-const postgres = lanes.length > 1 ? await sharedPostgres() : undefined
+// All runs of vitest share one server; a run of chosen tests starts it only if one of them asks for it.
+const postgres = isWhole ? await sharedPostgres() : undefined
 const environment = {
   ...process.env,
   ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : { NO_COLOR: "1", FORCE_COLOR: undefined }),
@@ -90,7 +91,8 @@ const context = {
   reports,
   ...(live && { onOutput: (chunk: Buffer) => process.stdout.write(chunk) })
 }
-const results = await Promise.all(lanes.map((lane) => runLane(lane, context)))
+const queue = steps.values()
+const results = await Promise.all(Array.from({ length: LANES }, () => runLane(queue, context)))
 await postgres?.stop()
 const total = results.reduce(plus, none)
 print(lastLine(total))

@@ -9,6 +9,9 @@ import { program, VERSION } from "../src/program.ts"
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 
+/** What a process of the program has of this one's environment: no settings, but what Node has compiled of it before. */
+export const INHERITED = { PATH: process.env["PATH"], NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] }
+
 /** What came of a run. */
 export interface Outcome {
   readonly code: number | null
@@ -20,7 +23,7 @@ export interface Outcome {
 export const spawnAdmin = (url: string, ...args: ReadonlyArray<string>) =>
   Effect.callback<Outcome>((resume) => {
     const child = spawn(process.execPath, [MAIN, ...args], {
-      env: { PATH: process.env["PATH"], LOG_LEVEL: "error", NO_COLOR: "1", DATABASE_URL: url }
+      env: { ...INHERITED, LOG_LEVEL: "error", NO_COLOR: "1", DATABASE_URL: url }
     })
     const heard = { out: "", err: "" }
     child.stdout.on("data", (chunk) => {

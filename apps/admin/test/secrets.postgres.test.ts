@@ -14,6 +14,7 @@ import { DateTime, Effect, Fiber, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { freshDatabase } from "../../../packages/postgres/test/support/database.ts"
 import { layerTenants } from "../../../packages/postgres/test/support/tenants.ts"
+import { INHERITED } from "./program.ts"
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 
@@ -36,7 +37,7 @@ const boxOf = (current: EncryptionKey, ...previous: ReadonlyArray<EncryptionKey>
 const admin = (args: ReadonlyArray<string>, environment: Readonly<Record<string, string>>) =>
   Effect.callback<{ readonly code: number | null; readonly out: string }>((resume) => {
     const child = spawn(process.execPath, [MAIN, ...args], {
-      env: { PATH: process.env["PATH"], LOG_LEVEL: "error", ...environment }
+      env: { ...INHERITED, LOG_LEVEL: "error", ...environment }
     })
     let out = ""
     for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (out += chunk))

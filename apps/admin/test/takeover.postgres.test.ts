@@ -9,6 +9,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { bringUpToDate } from "../src/schema.ts"
 import { Database, layer as operating } from "./operating.ts"
+import { INHERITED } from "./program.ts"
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 
@@ -23,7 +24,7 @@ const aScheduler = Effect.gen(function* () {
   return yield* Effect.acquireRelease(
     Effect.sync(() =>
       spawn(process.execPath, [MAIN, "scheduler"], {
-        env: { PATH: process.env["PATH"], LOG_LEVEL: "error", DATABASE_URL: Redacted.value(url) },
+        env: { ...INHERITED, LOG_LEVEL: "error", DATABASE_URL: Redacted.value(url) },
         stdio: "ignore"
       })
     ),

@@ -12,7 +12,7 @@ import {
   layer as layerApi,
   logIn,
   nextPerson,
-  providers,
+  Providers,
   visit,
   whoIs
 } from "./loginSupport.ts"
@@ -29,7 +29,7 @@ layer(layerApi, { excludeTestServices: true })("a login", (it) => {
         Effect.gen(function* () {
           const api = yield* TestApi
           const tenant = yield* api.tenant
-          const person = nextPerson(provider)
+          const person = yield* nextPerson(provider)
           yield* invite(tenant, person.email, { organizationRole: "admin" })
           const browser = yield* aBrowser
           const callback = yield* comeBack(browser, provider, "?return_to=/runs%3Fpage%3D2")
@@ -56,9 +56,10 @@ layer(layerApi, { excludeTestServices: true })("a login", (it) => {
 
       it.effect("keeps who a person is by the subject, whatever becomes of the address", () =>
         Effect.gen(function* () {
+          const providers = yield* Providers
           const api = yield* TestApi
           const tenant = yield* api.tenant
-          const person = nextPerson(provider)
+          const person = yield* nextPerson(provider)
           yield* invite(tenant, person.email)
           yield* logIn(yield* aBrowser, provider)
           providers[provider].behaviour.person = { ...person, email: "new@example.com", verified: false }
@@ -71,7 +72,7 @@ layer(layerApi, { excludeTestServices: true })("a login", (it) => {
 
       it.effect("refuses a person whom nobody has invited, and keeps nothing of them", () =>
         Effect.gen(function* () {
-          const person = nextPerson(provider)
+          const person = yield* nextPerson(provider)
           const browser = yield* aBrowser
           const { code, cookies, status } = yield* logIn(browser, provider)
           assert.strictEqual(`${status} ${code}`, "403 not_invited")
@@ -84,7 +85,7 @@ layer(layerApi, { excludeTestServices: true })("a login", (it) => {
         Effect.gen(function* () {
           const api = yield* TestApi
           const tenant = yield* api.tenant
-          const person = nextPerson(provider, { verified: false })
+          const person = yield* nextPerson(provider, { verified: false })
           yield* invite(tenant, person.email)
           const { code, status } = yield* logIn(yield* aBrowser, provider)
           assert.strictEqual(`${status} ${code}`, "403 not_invited")
@@ -93,8 +94,9 @@ layer(layerApi, { excludeTestServices: true })("a login", (it) => {
 
       it.effect("leads back to where it began when the person breaks it off", () =>
         Effect.gen(function* () {
+          const providers = yield* Providers
           const browser = yield* aBrowser
-          nextPerson(provider)
+          yield* nextPerson(provider)
           providers[provider].behaviour.declines = true
           const { cookies, location, status } = yield* logIn(browser, provider, "?return_to=/a?b=c")
           providers[provider].behaviour.declines = false
@@ -110,7 +112,7 @@ layer(layerApi, { excludeTestServices: true })("a login", (it) => {
     Effect.gen(function* () {
       const api = yield* TestApi
       const tenant = yield* api.tenant
-      const person = nextPerson("google")
+      const person = yield* nextPerson("google")
       yield* invite(tenant, person.email)
       const browser = yield* aBrowser
       const { location = "" } = yield* begin(browser, "google")
@@ -166,8 +168,9 @@ layer(layerApi, { excludeTestServices: true })("a login", (it) => {
 
   it.effect("is 503 while the provider does not answer as it should", () =>
     Effect.gen(function* () {
+      const providers = yield* Providers
       const browser = yield* aBrowser
-      nextPerson("github")
+      yield* nextPerson("github")
       const callback = yield* comeBack(browser, "github")
       providers.github.behaviour.failures = 1
       const { code, status } = yield* visit(browser, callback)

@@ -3,15 +3,16 @@
 import { WorkspaceId } from "@agent-platform/kernel"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { aBrowser, invite, layer as layerApi, logIn, nextPerson, providers, whoIs } from "./loginSupport.ts"
+import { aBrowser, invite, layer as layerApi, logIn, nextPerson, Providers, whoIs } from "./loginSupport.ts"
 import { COOKIE } from "./people.ts"
 import { BASE_URL, type Tenant, TestApi } from "./support.ts"
 
 layer(layerApi, { excludeTestServices: true })("a login", (it) => {
   it.effect("takes an invitation up whatever the case in which the provider writes the address", () =>
     Effect.gen(function* () {
+      const providers = yield* Providers
       const api = yield* TestApi
-      const person = nextPerson("google")
+      const person = yield* nextPerson("google")
       yield* invite(yield* api.tenant, person.email)
       providers.google.behaviour.person = { ...person, email: person.email.toUpperCase() }
       assert.strictEqual((yield* logIn(yield* aBrowser, "google")).status, 302)
@@ -22,7 +23,7 @@ layer(layerApi, { excludeTestServices: true })("a login", (it) => {
     Effect.gen(function* () {
       const api = yield* TestApi
       const [first, second, foreign] = [yield* api.tenant, yield* api.tenant, yield* api.tenant]
-      const person = nextPerson("google")
+      const person = yield* nextPerson("google")
       const organizationOf = (query: string) =>
         Effect.gen(function* () {
           const browser = yield* aBrowser
@@ -45,7 +46,7 @@ layer(layerApi, { excludeTestServices: true })("a login", (it) => {
     Effect.gen(function* () {
       const api = yield* TestApi
       const [stranger, wanted] = [yield* api.tenant, yield* api.tenant]
-      const person = nextPerson("google")
+      const person = yield* nextPerson("google")
       yield* invite(stranger, person.email)
       yield* invite(wanted, person.email)
       const undecided = yield* logIn(yield* aBrowser, "google")
@@ -61,7 +62,7 @@ layer(layerApi, { excludeTestServices: true })("a login", (it) => {
       const api = yield* TestApi
       const tenant = yield* api.tenant
       const other = yield* api.call("POST", "/api/v1/org/workspaces", { key: tenant.orgKey, body: { name: "Other" } })
-      const person = nextPerson("github")
+      const person = yield* nextPerson("github")
       yield* invite(tenant, person.email, {
         organizationRole: null,
         workspaces: [{ workspaceId: WorkspaceId.make(tenant.workspaceId), role: "viewer" }]

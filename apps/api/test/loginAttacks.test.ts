@@ -14,7 +14,7 @@ import {
   logIn,
   nextPerson,
   type ProviderName,
-  providers,
+  Providers,
   visit,
   whoIs
 } from "./loginSupport.ts"
@@ -28,7 +28,7 @@ layer(layerApi, { excludeTestServices: true })("a login", (it) => {
   const onTheWay = Effect.fnUntraced(function* (provider: ProviderName = "google", query = "") {
     const api = yield* TestApi
     const tenant = yield* api.tenant
-    const person = nextPerson(provider)
+    const person = yield* nextPerson(provider)
     yield* invite(tenant, person.email)
     const browser = yield* aBrowser
     const callback = yield* comeBack(browser, provider, query)
@@ -147,8 +147,9 @@ layer(layerApi, { excludeTestServices: true })("a login", (it) => {
 
   it.effect("is refused when the provider answers another nonce", () =>
     Effect.gen(function* () {
+      const providers = yield* Providers
       const api = yield* TestApi
-      const person = nextPerson("google")
+      const person = yield* nextPerson("google")
       yield* invite(yield* api.tenant, person.email)
       const browser = yield* aBrowser
       providers.google.behaviour.nonce = "another"
@@ -198,7 +199,7 @@ layer(layerApi, { excludeTestServices: true })("a login", (it) => {
     Effect.gen(function* () {
       const { browser, callback, person } = yield* onTheWay("google")
       assert.strictEqual(yield* outcome(browser, callback), ADMITTED)
-      nextPerson("github", { email: person.email })
+      yield* nextPerson("github", { email: person.email })
       const { code, status } = yield* logIn(yield* aBrowser, "github")
       assert.strictEqual(`${status} ${code}`, "403 not_invited")
     })

@@ -4,8 +4,7 @@ import { feedTables, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { type Member, MemberStore } from "@agent-platform/keys"
 import { aMember } from "@agent-platform/keys/testing"
 import { OAuthIdentityProvider } from "@agent-platform/oauth"
-import { Effect, Redacted } from "effect"
-import { afterAll } from "vitest"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { Browser } from "../../../packages/oauth/test/support/Browser.ts"
 import { startProvider, type TestProvider } from "../../../packages/oauth/test/support/TestProvider.ts"
 import { BASE_URL, DASHBOARD_URL, layerMemory, layerOver, type Tenant, TestApi } from "./support.ts"
@@ -14,13 +13,18 @@ export type ProviderName = "google" | "github"
 
 const callbackOf = (provider: ProviderName) => `${BASE_URL}/api/v1/auth/oauth/${provider}/callback`
 
-const [google, github] = await Promise.all([
-  startProvider("google", [callbackOf("google")]),
-  startProvider("github", [callbackOf("github")])
-])
-afterAll(() => Promise.all([google.close(), github.close()]))
+/** The providers of one suite: they are closed with its layer. */
+export class Providers extends Context.Service<Providers, Readonly<Record<ProviderName, TestProvider>>>()(
+  "test/Providers"
+) {}
 
-export const providers: Readonly<Record<ProviderName, TestProvider>> = { google, github }
+const started = (name: ProviderName) =>
+  Effect.acquireRelease(
+    Effect.promise(() => startProvider(name, [callbackOf(name)])),
+    (provider) => Effect.promise(() => provider.close())
+  )
+
+const layerProviders = Layer.effect(Providers, Effect.all({ google: started("google"), github: started("github") }))
 
 const credentialsOf = ({ clientId, clientSecret }: TestProvider) => ({
   clientId,
@@ -28,12 +32,16 @@ const credentialsOf = ({ clientId, clientSecret }: TestProvider) => ({
 })
 
 /** The API over memory with both providers. */
-export const layer = layerOver(layerMemory, {
-  identity: OAuthIdentityProvider.layer({
-    google: { issuer: google.url, ...credentialsOf(google) },
-    github: { url: github.url, apiUrl: github.url, ...credentialsOf(github) }
-  })
-})
+export const layer = Layer.unwrap(
+  Effect.map(Providers, ({ github, google }) =>
+    layerOver(layerMemory, {
+      identity: OAuthIdentityProvider.layer({
+        google: { issuer: google.url, ...credentialsOf(google) },
+        github: { url: github.url, apiUrl: github.url, ...credentialsOf(github) }
+      })
+    })
+  )
+).pipe(Layer.provideMerge(layerProviders))
 
 /** An answer to a browser. */
 export interface Shown {
@@ -93,12 +101,13 @@ export const invite = Effect.fnUntraced(function* (tenant: Tenant, email: string
 let people = 4_711
 
 /** Makes somebody new the one who logs in next. */
-export const nextPerson = (provider: ProviderName, override: Partial<TestProvider["behaviour"]["person"]> = {}) => {
-  const id = String(people++)
-  const person = { id, email: `person-${id}@example.com`, verified: true, name: `Person ${id}`, ...override }
-  providers[provider].behaviour.person = person
-  return { ...person, email: person.email ?? "" }
-}
+export const nextPerson = (provider: ProviderName, override: Partial<TestProvider["behaviour"]["person"]> = {}) =>
+  Effect.map(Providers, (providers) => {
+    const id = String(people++)
+    const person = { id, email: `person-${id}@example.com`, verified: true, name: `Person ${id}`, ...override }
+    providers[provider].behaviour.person = person
+    return { ...person, email: person.email ?? "" }
+  })
 
 /** Everything that is kept, as text. */
 export const everythingKept = Effect.gen(function* () {

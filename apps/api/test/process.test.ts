@@ -24,7 +24,7 @@ interface Ended {
 const start = (environment: Readonly<Record<string, string>>) => {
   const child = fork(MAIN, {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
-    env: { PATH: process.env["PATH"] ?? "", ...environment }
+    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"], ...environment }
   })
   let output = ""
   for (const stream of [child.stdout, child.stderr]) {

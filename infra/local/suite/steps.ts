@@ -77,17 +77,10 @@ const vitest = (name: string, command: string, args: (root: string) => ReadonlyA
 export const vitestOnNode = (chosen: ReadonlyArray<string>): Step =>
   vitest("vitest on Node", "vitest", () => [...VITEST_ARGUMENTS, ...chosen])
 
-/**
- * Every test of the rooms on Node. They leave nothing behind outside of their layers, so their files share processes: two thirds
- * of their time went into the same imports again.
- */
-export const vitestOfRooms = vitest("vitest on Node, rooms", "vitest", () => [
-  ...VITEST_ARGUMENTS,
-  "--no-isolate",
-  "packages/"
-])
+/** Every test of the rooms on Node. */
+export const vitestOfRooms = vitest("vitest on Node, rooms", "vitest", () => [...VITEST_ARGUMENTS, "packages/"])
 
-/** Every other test on Node: of apps, of infra and of everything together, each file in a process of its own. */
+/** Every other test on Node: of apps, of infra and of everything together. */
 export const vitestOfApps = vitest("vitest on Node, apps", "vitest", () => [...VITEST_ARGUMENTS, "apps/", "infra/"])
 
 const denoFolders = (root: string): ReadonlyArray<string> =>
@@ -101,6 +94,5 @@ export const vitestOnDeno = vitest("vitest on Deno", "deno", (root) => [
   ...VITEST_ARGUMENTS,
   // That a suite catches a broken adapter is seen on Node; the runtime makes no difference to it.
   "--exclude=**/broken*.test.ts",
-  "--no-isolate",
   ...denoFolders(root)
 ])

@@ -32,13 +32,16 @@ const nameOf = (limited: LimitedKey | LimitedWorkspace): string => ("id" in limi
 limitFault(
   "limits that count all keys together",
   (limits) => (limited) => limits.take("id" in limited ? { ...limited, id: ONE_KEY } : limited),
-  ["counts the requests of several keys apart"]
+  ["refuses none of ten that come at once where keys have a limit of ten", "counts the requests of several keys apart"]
 )
 
 limitFault(
   "limits that count all workspaces together",
   (limits) => (limited) => limits.take("id" in limited ? limited : { ...limited, workspaceId: ONE_WORKSPACE }),
-  ["counts the requests of several workspaces apart"]
+  [
+    "refuses none of ten that come at once where workspaces have a limit of ten",
+    "counts the requests of several workspaces apart"
+  ]
 )
 
 limitFault(
@@ -47,6 +50,8 @@ limitFault(
     ({ rateLimit, ...key }) =>
       limits.take({ ...key, rateLimit: { ...rateLimit, limit: rateLimit.limit + 1 } }),
   [
+    "refuses none of ten that come at once where keys have a limit of ten",
+    "refuses none of ten that come at once where workspaces have a limit of ten",
     "counts the requests of several keys apart",
     "counts the requests of several workspaces apart",
     ...twice([
@@ -87,4 +92,24 @@ limitFault(
       })
   },
   twice(["takes no more than the limit of forty that come at once"])
+)
+
+limitFault(
+  "limits that find one more missing for whoever waited",
+  (limits) => {
+    let underWay = 0
+    return (key) =>
+      Effect.gen(function* () {
+        const waits = underWay++ > 0
+        yield* Effect.yieldNow
+        const reading = yield* limits.take(key)
+        underWay--
+        return waits ? { ...reading, remaining: reading.remaining - 1 } : reading
+      })
+  },
+  [
+    "refuses none of ten that come at once where keys have a limit of ten",
+    "refuses none of ten that come at once where workspaces have a limit of ten",
+    ...twice(["takes no more than the limit of forty that come at once"])
+  ]
 )

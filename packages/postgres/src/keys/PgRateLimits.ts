@@ -9,12 +9,13 @@ interface RateRow {
 
 /**
  * Counts of requests in the unlogged tables `api_key_rate` and `workspace_rate`, by the clock of Postgres: one statement a request, which does
- * what `takeRequest` says. The row's lock lets those who come at once take one after another; a refused request writes nothing.
+ * what `takeRequest` says. The row's lock lets those who come at once take one after another, each at the time at which it has the lock:
+ * by the time at which it came, whoever waited would find more missing than was taken. A refused request writes nothing.
  */
 export const layer: Layer.Layer<RateLimits, never, SqlClient.SqlClient> = Layer.effect(
   RateLimits,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const now = sql.literal("(extract(epoch from statement_timestamp()) * 1000000000)::bigint")
+    const now = sql.literal("(extract(epoch from clock_timestamp()) * 1000000000)::bigint")
     const ofKeys = { table: sql.literal("api_key_rate"), column: sql.literal("key_id") }
     const ofWorkspaces = { table: sql.literal("workspace_rate"), column: sql.literal("workspace_id") }
     return RateLimits.of({
@@ -32,15 +33,15 @@ export const layer: Layer.Layer<RateLimits, never, SqlClient.SqlClient> = Layer.
               window_seconds = excluded.window_seconds,
               full_at_nanos = case
                 when rate.request_limit = excluded.request_limit and rate.window_seconds = excluded.window_seconds
-                then greatest(rate.full_at_nanos + ${step}::bigint, excluded.full_at_nanos)
-                else excluded.full_at_nanos
+                then greatest(rate.full_at_nanos, ${now}) + ${step}::bigint
+                else ${now} + ${step}::bigint
               end
             where rate.full_at_nanos <= ${now} + ${bucket}::bigint
               or rate.request_limit <> excluded.request_limit
               or rate.window_seconds <> excluded.window_seconds
-            returning full_at_nanos
+            returning greatest(full_at_nanos - ${now}, ${step}::bigint) as nanos
           )
-          select true as taken, (full_at_nanos - ${now})::text as nanos from taken
+          select true as taken, nanos::text as nanos from taken
           union all
           select false, (full_at_nanos - ${now})::text from ${table}
           where organization_id = ${organizationId} and ${column} = ${id} and not exists (select from taken)
