@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import { Clock, Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { within } from "../src/edge/within.ts"
 
@@ -58,6 +58,24 @@ describe("a bound", () => {
       assert.isUndefined(second.pollUnsafe())
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual(yield* Fiber.join(second), "late")
+    })
+  )
+
+  it.effect("is kept whatever the clock of the machine is set to meanwhile", () =>
+    Effect.gen(function* () {
+      const clock = yield* Clock.Clock
+      let setBy = 0
+      const machine: Clock.Clock = Object.assign(Object.create(clock), {
+        currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + setBy
+      })
+      const fiber = yield* Effect.forkChild(Effect.provideService(within(Effect.never, 30, late), Clock.Clock, machine))
+      yield* TestClock.adjust("10 seconds")
+      setBy = 86_400_000
+      yield* TestClock.adjust("10 seconds")
+      assert.isUndefined(fiber.pollUnsafe())
+      setBy = -86_400_000
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(fiber.pollUnsafe()?._tag, "Success")
     })
   )
 })

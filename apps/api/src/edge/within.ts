@@ -14,6 +14,9 @@ interface Watch {
   isLooking: boolean
 }
 
+/** The time that goes by, in milliseconds, whatever the clock of the machine is set to meanwhile. */
+const millisOf = (clock: Clock.Clock): number => Number(clock.monotonicTimeNanosUnsafe()) / 1_000_000
+
 const watches = new WeakMap<Clock.Clock, Watch>()
 
 const watchOf = (clock: Clock.Clock): Watch => {
@@ -28,7 +31,7 @@ const look = (clock: Clock.Clock, watch: Watch) =>
   Effect.gen(function* () {
     while (watch.bounded.size > 0) {
       yield* Effect.sleep(LOOK_MILLIS)
-      const now = clock.currentTimeMillisUnsafe()
+      const now = millisOf(clock)
       for (const one of watch.bounded) if (one.until <= now) one.giveUp()
     }
     watch.isLooking = false
@@ -51,7 +54,7 @@ export const within = <A, E, R, A2, E2, R2>(
     return Effect.callback<A | A2, E | E2, R2>((resume) => {
       const running = Effect.runForkWith(context)(effect)
       const one: Bounded = {
-        until: clock.currentTimeMillisUnsafe() + seconds * 1_000,
+        until: millisOf(clock) + seconds * 1_000,
         giveUp: () => {
           watch.bounded.delete(one)
           resume(orElse())
