@@ -74,7 +74,8 @@ export const runJob = Effect.fn("platform.runJob")(function* <R>(job: ScheduledJ
       Effect.flatMap((held) => (held ? Effect.void : new JobTakenOver({ name }))),
       Effect.forever
     )
-    return yield* Effect.raceFirst(Effect.provideService(job.run, JobUnderWay, { cursor, report }), holdOn).pipe(
+    const run = Effect.andThen(job.awaits ?? Effect.void, job.run)
+    return yield* Effect.raceFirst(Effect.provideService(run, JobUnderWay, { cursor, report }), holdOn).pipe(
       Effect.onExit((exit) =>
         // Where the end cannot be written, the run is found lost and the job is done again.
         Effect.suspend(() => unit.atomic(history.end(id, endOf(exit, progress)))).pipe(
