@@ -47,7 +47,10 @@ const endOf = (exit: Exit.Exit<string, unknown>, progress: JobProgress): JobRunE
  * JobAlreadyRunning, at once, while another does it, and with JobTakenOver; a fault of the job itself is a defect, and is
  * in the history as well.
  */
-export const runJob = Effect.fn("platform.runJob")(function* <R>(job: ScheduledJob<R>, holding: JobHolding) {
+export const runJob = Effect.fn("platform.runJob")(function* <R>(
+  job: Pick<ScheduledJob<R>, "kind" | "awaits" | "run">,
+  holding: JobHolding
+) {
   const history = yield* JobHistory
   const unit = yield* UnitOfWork
   const { name } = job.kind
