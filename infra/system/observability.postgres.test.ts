@@ -59,6 +59,7 @@ describe("what the platform tells its operators", () => {
   let api: Awaited<ReturnType<typeof startApi>>
   let worker: App
   let ports: ReadonlyArray<number>
+  let endpointId: string
   const closing: Array<() => Promise<unknown>> = []
 
   beforeAll(async () => {
@@ -81,7 +82,8 @@ describe("what the platform tells its operators", () => {
       () => worker.stop()
     )
     const { org_key } = database.credentials
-    await api.ask(org_key, "POST", "/api/v1/org/webhooks", { url: receiver.url })
+    const { body } = await api.ask(org_key, "POST", "/api/v1/org/webhooks", { url: receiver.url })
+    endpointId = String(body.id)
   }, 60_000)
 
   afterAll(async () => {
@@ -120,6 +122,22 @@ describe("what the platform tells its operators", () => {
         .find((line) => line.includes(`"trace_id":"${TRACE}"`) && line.includes(`"span_id":"${request?.spanId}"`))
     )
     assert.include(await logged, "POST /api/v1/runs/ 202")
+  })
+
+  it("records later attempts at a delivery under the trace id of its request", async () => {
+    const trace = "5bf92f3577b34da6a3ce929d0e0e4737"
+    const runId = await run({ traceparent: `00-${trace}-00f067aa0ba902b7-01` })
+    const attempts = () => collector.spans.filter((span) => span.traceId === trace && span.name === "webhooks.attempt")
+    await until("the first attempt is recorded", () => attempts().length === 1)
+    const eventId = receiver.received.find(({ body }) => body.includes(runId))?.headers["x-service-event-id"]
+    const path = `/api/v1/org/webhooks/${endpointId}/deliveries`
+    const { body } = await api.ask(database.credentials.org_key, "GET", path)
+    const items = body.items as ReadonlyArray<{ readonly event_id: string; readonly delivery_id: string }>
+    const delivery = items.find((one) => one.event_id === eventId)
+    const replayed = await api.ask(database.credentials.org_key, "POST", `${path}/${delivery?.delivery_id}/replay`)
+    assert.strictEqual(replayed.status, 202)
+    await until("the second attempt is recorded", () => attempts().length === 2)
+    assert.deepStrictEqual([...new Set(attempts().map((span) => attributeOf(span.attributes, "event_id")))], [eventId])
   })
 
   it("begins a trace for a request that names none, and records no more of one that is not to be recorded", async () => {

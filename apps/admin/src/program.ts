@@ -1,5 +1,6 @@
 import { Command } from "effect/cli"
 import { bootstrap } from "./commands/bootstrap.ts"
+import { database } from "./commands/database.ts"
 import { doctor } from "./commands/doctor.ts"
 import { jobs } from "./commands/jobs.ts"
 import { keys } from "./commands/keys.ts"
@@ -22,6 +23,7 @@ export const program = Command.make("admin", {}, () => runScheduler).pipe(
   }),
   Command.withSubcommands([
     migrate,
+    database,
     bootstrap,
     organizations,
     workspaces,

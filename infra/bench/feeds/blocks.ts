@@ -3,16 +3,42 @@ import { PgActivityFeed, PgNotificationFeed } from "@agent-platform/postgres"
 import { Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 
-interface ExplainedRow {
-  readonly "QUERY PLAN": ReadonlyArray<{
-    readonly Plan: { readonly "Shared Hit Blocks": number; readonly "Shared Read Blocks": number }
-  }>
+interface Plan {
+  readonly "Node Type": string
+  readonly "Shared Hit Blocks": number
+  readonly "Shared Read Blocks": number
+  readonly "Actual Total Time": number
+  readonly Plans?: ReadonlyArray<Plan>
 }
+
+interface ExplainedRow {
+  readonly "QUERY PLAN": ReadonlyArray<{ readonly Plan: Plan }>
+}
+
+/** What a part of the database's work cost: blocks of tables and indexes, and milliseconds inside of the database. */
+export interface Cost {
+  readonly blocks: number
+  readonly millis: number
+}
+
+const costOf = (plan: Plan): Cost => ({
+  blocks: plan["Shared Hit Blocks"] + plan["Shared Read Blocks"],
+  millis: plan["Actual Total Time"]
+})
+
+/** What a plan counts and adds up, wherever in it that is. */
+const aggregatesOf = (plan: Plan): ReadonlyArray<Plan> =>
+  plan["Node Type"] === "Aggregate" ? [plan] : (plan.Plans ?? []).flatMap(aggregatesOf)
+
+const sumOf = (costs: ReadonlyArray<Cost>): Cost => ({
+  blocks: costs.reduce((sum, { blocks }) => sum + blocks, 0),
+  millis: costs.reduce((sum, { millis }) => sum + millis, 0)
+})
 
 const stores = Layer.merge(PgActivityFeed.layer, PgNotificationFeed.layer)
 
-/** Reads once and answers the blocks of tables and indexes that its statements touched. */
-export const blocksOf = <A>(reading: Effect.Effect<A, never, Layer.Success<typeof stores>>) =>
+/** Reads once and answers what that cost, and which part of it is for counting. */
+export const costsOf = <A>(reading: Effect.Effect<A, never, Layer.Success<typeof stores>>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const made: Array<Statement.Statement<object>> = []
@@ -29,11 +55,10 @@ export const blocksOf = <A>(reading: Effect.Effect<A, never, Layer.Success<typeo
     const whole = made
       .flatMap((one) => ("compile" in one ? [one.compile()] : []))
       .filter(([text]) => /^\s*(select|with)\b/.test(text))
-    let blocks = 0
+    const plans: Array<Plan> = []
     for (const [text, parameters] of whole) {
       const rows = yield* sql.unsafe<ExplainedRow>(`explain (analyze, buffers, format json) ${text}`, parameters)
-      const plan = rows[0]?.["QUERY PLAN"][0]?.Plan
-      blocks += (plan?.["Shared Hit Blocks"] ?? 0) + (plan?.["Shared Read Blocks"] ?? 0)
+      plans.push(...rows.flatMap((row) => row["QUERY PLAN"].map(({ Plan }) => Plan)))
     }
-    return blocks
+    return { whole: sumOf(plans.map(costOf)), counting: sumOf(plans.flatMap(aggregatesOf).map(costOf)) }
   })

@@ -2,33 +2,63 @@
 import { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { loadWithoutIndexes } from "./withoutIndexes.ts"
 
 /** Rows that are made by one statement. */
-const PORTION = 500_000
+const PORTION = 2_500_000
 
-/** The time of row `n` of so many, from oldest to newest, and an id that was made then. */
-const timed = (rows: number) => `
-  cross join lateral (select timestamptz '2026-11-21T12:00:00Z' - (${rows} - n) * interval '1 year' / ${rows} as at) as time
-  cross join lateral (
-    select (lpad(to_hex((extract(epoch from date_trunc('milliseconds', at)) * 1000)::bigint), 12, '0')
-      || '7' || lpad(to_hex(n % 4096), 3, '0') || '8' || lpad(to_hex(n), 15, '0'))::uuid as id
+/** After so many rows their owners come round again. */
+const ROUND = 990
+
+/** The time of the newest row, and how far back the oldest is. */
+export const NEWEST_MILLIS = Date.UTC(2026, 10, 21, 12)
+const YEAR_MILLIS = 365 * 86_400_000
+
+/**
+ * Rows `first` to `last` of so many, from 0 and from oldest to newest: `n`, whose it is, when it was made, an id of that time,
+ * and its number among its owner's. The bound that bounds nothing keeps the id from being made anew wherever it is written.
+ */
+const made = (first: number, last: number, rows: number) => `
+  (
+    select n, owner.*, to_timestamp(millis / 1000.0::float8) as at, n / ${ROUND} * owner.share + owner.place as number,
+      encode(int8send((millis << 16) | x'7000'::bigint | (n & 4095)) || int8send(x'8000000000000000'::bigint | n), 'hex')::uuid
+        as id
+    from (
+      select n, ${NEWEST_MILLIS} - (${rows - 1} - n) * ${YEAR_MILLIS} / ${rows} as millis
+      from generate_series(${first}::bigint, ${last}::bigint) as n
+    ) as timed join bench_owner owner on owner.rest = n % ${ROUND} offset 0
   ) as made
 `
 
-/** Whose row it is: four in ten are of the first workspace, three of its organization, the rest of ninety-nine others. */
-const OWNED = `
-  join lateral (select case when n % 10 < 7 then 1 else 2 + n % 99 end as number) as chosen on true
-  join bench_workspace owner on owner.number = chosen.number
+const activityOf = (series: string) => `
+  insert into activity (organization_id, workspace_id, id, action, actor_type, actor_id, actor_label, summary,
+    resource_type, resource_id, payload, created_at)
+  select organization_id, workspace_id, id, 'run.triggered',
+    case when n / 10 % 10 < 5 then 'user' when n / 10 % 10 < 8 then 'system' else 'agent' end,
+    '01a1fd31-ae8a-73b5-8d35-ead780a3b245', 'CI', 'CI triggered a run of the agent ''Greeter''',
+    case when n / 100 % 10 < 5 then 'run' when n / 100 % 10 < 8 then 'agent' else 'member' end,
+    id::text, ('{"session_id":"' || id || '"}')::jsonb, at
+  from ${series}
 `
-const WORKSPACE = "case when n % 10 not in (4, 5, 6) then owner.workspace_id end"
 
-/** Fills the feeds of an empty database with so many entries and as many notices; answers whom most of them concern. */
-export const fillFeeds = Effect.fnUntraced(function* (rows: number) {
+const noticesOf = (series: string, number = "number") => `
+  insert into notification (organization_id, workspace_id, id, type, title, body, payload, created_at, number)
+  select organization_id, workspace_id, id, 'run.failed', 'A run failed',
+    'The model did not answer within 30 seconds', ('{"run_id":"' || id || '"}')::jsonb, at, ${number}
+  from ${series}
+`
+
+/**
+ * Who owns the rows, by the rest of a row's number: four in ten are of the first workspace, three of its organization, the
+ * others of ninety-nine more. `place` is which of the owner's rows of a round it is, and `share` how many those are.
+ */
+const makeOwners = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`create table bench_workspace (number bigint primary key, organization_id uuid, workspace_id uuid)`
   yield* sql`
     insert into bench_workspace
-    select n, ('00000000-0000-7000-8000-' || lpad(to_hex(n / 10 + 1), 12, '0'))::uuid, gen_random_uuid()
+    select n, ('00000000-0000-7000-8000-' || lpad(to_hex(n / 10 + 1), 12, '0'))::uuid,
+      ('00000000-0000-7000-9000-' || lpad(to_hex(n), 12, '0'))::uuid
     from generate_series(1, 100) as n
   `
   yield* sql`insert into organization select distinct organization_id, 'Acme', now() from bench_workspace`
@@ -36,26 +66,38 @@ export const fillFeeds = Effect.fnUntraced(function* (rows: number) {
     insert into workspace (organization_id, id, name, timezone, created_at)
     select organization_id, workspace_id, 'Main', 'UTC', now() from bench_workspace
   `
-  for (let first = 1; first <= rows; first += PORTION) {
-    const series = `generate_series(${first}, ${Math.min(rows, first + PORTION - 1)}) as n`
-    yield* sql.unsafe(`
-      insert into activity (organization_id, workspace_id, id, action, actor_type, actor_id, actor_label, summary,
-        resource_type, resource_id, payload, created_at)
-      select owner.organization_id, ${WORKSPACE}, made.id, 'run.triggered',
-        case when n / 10 % 10 < 5 then 'user' when n / 10 % 10 < 8 then 'system' else 'agent' end,
-        '01a1fd31-ae8a-73b5-8d35-ead780a3b245', 'CI', 'CI triggered a run of the agent ''Greeter''',
-        case when n / 100 % 10 < 5 then 'run' when n / 100 % 10 < 8 then 'agent' else 'member' end,
-        made.id::text, jsonb_build_object('session_id', made.id), time.at
-      from ${series} ${timed(rows)} ${OWNED}
-    `)
-    yield* sql.unsafe(`
-      insert into notification (organization_id, workspace_id, id, type, title, body, payload, created_at)
-      select owner.organization_id, ${WORKSPACE}, made.id, 'run.failed', 'A run failed',
-        'The model did not answer within 30 seconds', jsonb_build_object('run_id', made.id), time.at
-      from ${series} ${timed(rows)} ${OWNED}
-    `)
-  }
-  yield* sql`vacuum analyze`
+  yield* sql.unsafe(`
+    create table bench_owner as
+    select rest, organization_id, workspace_id,
+      row_number() over (partition by organization_id, workspace_id order by rest) as place,
+      count(*) over (partition by organization_id, workspace_id) as share
+    from (
+      select rest, organization_id, case when rest % 10 not in (4, 5, 6) then workspace_id end as workspace_id
+      from generate_series(0, ${ROUND - 1}) as rest
+      join bench_workspace on number = case when rest % 10 < 7 then 1 else 2 + rest % 99 end
+    ) as chosen
+  `)
+  yield* sql`analyze bench_owner`
+})
+
+/**
+ * Fills the feeds of an empty database with so many entries and as many notices, which have the numbers, and their owners the
+ * tallies, that the product's own filing gives. Answers whom most of them concern.
+ */
+export const fillFeeds = Effect.fnUntraced(function* (rows: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* makeOwners
+  const portions = Array.from({ length: Math.ceil(rows / PORTION) }, (_, index) =>
+    made(index * PORTION, Math.min(rows, (index + 1) * PORTION) - 1, rows)
+  )
+  yield* loadWithoutIndexes({
+    activity: portions.map(activityOf),
+    notification: portions.map((portion) => noticesOf(portion))
+  })
+  yield* sql`
+    insert into notification_tally (organization_id, workspace_id, filed)
+    select organization_id, workspace_id, max(number) from notification group by 1, 2
+  `
   const [one] = yield* sql<{ readonly organization_id: string; readonly workspace_id: string }>`
     select organization_id, workspace_id from bench_workspace where number = 1
   `
@@ -63,4 +105,10 @@ export const fillFeeds = Effect.fnUntraced(function* (rows: number) {
     organizationId: OrganizationId.make(one?.organization_id ?? ""),
     workspaceId: WorkspaceId.make(one?.workspace_id ?? "")
   }
+})
+
+/** Posts so many notices more to a database that was filled with so many rows, without numbers as all that are posted. */
+export const postNotices = Effect.fnUntraced(function* (rows: number, more: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.unsafe(noticesOf(made(rows, rows + more - 1, rows), "null::bigint"))
 })

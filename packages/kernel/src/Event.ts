@@ -26,6 +26,8 @@ export interface EventRecord {
   readonly workspaceId: WorkspaceId | null
   readonly createdAt: DateTime.Utc
   readonly body: string
+  /** The `traceparent` of what it reports, where that is recorded. */
+  readonly trace?: string | undefined
 }
 
 /** The envelope's JSON. `created_at` carries a numeric offset, as the spec demands of the envelope alone. */

@@ -1,5 +1,5 @@
 import { DateTime, Effect, Schema } from "effect"
-import { type EventKind, encodeEnvelope } from "./Event.ts"
+import { type EventKind, type EventRecord, encodeEnvelope } from "./Event.ts"
 import { EventId, freshId, type OrganizationId, type WorkspaceId } from "./Ids.ts"
 import { dispatchEvent } from "./Job.ts"
 import { EventLog } from "./ports/EventLog.ts"
@@ -16,14 +16,14 @@ export interface NewEvent {
 }
 
 /** What the job that dispatches an event holds. */
-const dispatched = (id: EventId, trace: string | null) => ({ event_id: id, ...(trace === null ? {} : { trace }) })
+const dispatched = ({ id, trace }: EventRecord) => ({ event_id: id, ...(trace === undefined ? {} : { trace }) })
 
-const toRecord = Effect.fnUntraced(function* ({ about, data, kind }: NewEvent) {
+const toRecord = Effect.fnUntraced(function* ({ about, data, kind }: NewEvent, trace: string | null) {
   const id = yield* freshId(EventId)
   const createdAt = yield* DateTime.now
   const encoded = Schema.encodeUnknownSync(kind.data as unknown as Schema.Codec<unknown, unknown>)(data)
   const body = encodeEnvelope({ id, type: kind.type, createdAt, data: encoded })
-  return { id, type: kind.type, ...about, createdAt, body }
+  return { id, type: kind.type, ...about, createdAt, body, ...(trace === null ? {} : { trace }) }
 })
 
 /** Publishes events, however many by two writes: their rows in the log and the jobs that dispatch them. */
@@ -32,15 +32,11 @@ export const publishAll = Effect.fn("kernel.publishAll")(function* (events: Read
   const log = yield* EventLog
   const queue = yield* JobQueue
   const current = yield* currentTraceparent
-  const records = yield* Effect.forEach(events, toRecord)
-  yield* log.append(...records)
-  yield* queue.enqueueAll(
-    dispatchEvent,
-    records.map(({ id }, index) => {
-      const trace = events[index]?.trace
-      return dispatched(id, trace === undefined ? current : trace)
-    })
+  const records = yield* Effect.forEach(events, (event) =>
+    toRecord(event, event.trace === undefined ? current : event.trace)
   )
+  yield* log.append(...records)
+  yield* queue.enqueueAll(dispatchEvent, records.map(dispatched))
   return records.map(({ id }) => id)
 })
 
@@ -55,8 +51,8 @@ export const publish = Effect.fn("kernel.publish")(function* <Type extends strin
 ) {
   const log = yield* EventLog
   const queue = yield* JobQueue
-  const record = yield* toRecord({ kind: kind as unknown as NewEvent["kind"], about, data })
+  const record = yield* toRecord({ kind: kind as unknown as NewEvent["kind"], about, data }, yield* currentTraceparent)
   yield* log.append(record)
-  yield* queue.enqueue(dispatchEvent, dispatched(record.id, yield* currentTraceparent))
+  yield* queue.enqueue(dispatchEvent, dispatched(record))
   return record.id
 })

@@ -68,6 +68,21 @@ bite(
   ]
 )
 
+const losesTraces = Layer.effect(
+  EventLog,
+  EventLog.use((log) =>
+    Effect.succeed(
+      EventLog.of({ ...log, append: (...events) => log.append(...events.map(({ trace: _, ...event }) => event)) })
+    )
+  )
+)
+
+bite(
+  "an event log that does not keep which trace an event belongs to",
+  () => eventLogContract("a log that loses traces", Layer.provideMerge(losesTraces, layer)),
+  ["keeps the traces of events that belong to one, whatever is appended with them"]
+)
+
 const ignoresAttempts = Layer.effect(
   JobSource,
   JobSource.use((source) => {

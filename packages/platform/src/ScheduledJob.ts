@@ -9,6 +9,8 @@ export interface ScheduledJob<R> {
   readonly cron: string
   /** What it does, in one sentence for operators. */
   readonly does: string
+  /** What is waited for first, if anything. It writes nothing: whoever does the job in a transaction does this before it. */
+  readonly awaits?: Effect.Effect<void, never, R> | undefined
   /**
    * What is done; safe to do twice and at once, and to break off anywhere. Answers a line that says what it came to. What
    * takes long says how far it has come by `reportProgress`, and goes on at the cursor of `JobUnderWay`.

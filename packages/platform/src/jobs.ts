@@ -90,11 +90,11 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
     kind: scheduledKind("runs.recover"),
     cron: "*/5 * * * *",
     does: "Ends runs whose worker is gone, that expired, or that went on after their cancellation, where no worker does",
+    // While the database is away every lease ends: the living renew theirs before anybody takes them for lost.
+    awaits: RunStore.use((runs) =>
+      Effect.andThen(runs.renew([], { leaseSeconds: 0 }), Effect.sleep(`${RENEWED_AFTER_SECONDS} seconds`))
+    ),
     run: Effect.gen(function* () {
-      const runs = yield* RunStore
-      // While the database is away every lease ends: the living renew theirs before anybody takes them for lost.
-      yield* runs.renew([], { leaseSeconds: 0 })
-      yield* Effect.sleep(`${RENEWED_AFTER_SECONDS} seconds`)
       const count = yield* recoverRuns()
       yield* reportItems(count)
       return `Ended or queued again ${count} runs that no worker looked after`

@@ -47,7 +47,10 @@ const endOf = (exit: Exit.Exit<string, unknown>, progress: JobProgress): JobRunE
  * JobAlreadyRunning, at once, while another does it, and with JobTakenOver; a fault of the job itself is a defect, and is
  * in the history as well.
  */
-export const runJob = Effect.fn("platform.runJob")(function* <R>(job: ScheduledJob<R>, holding: JobHolding) {
+export const runJob = Effect.fn("platform.runJob")(function* <R>(
+  job: Pick<ScheduledJob<R>, "kind" | "awaits" | "run">,
+  holding: JobHolding
+) {
   const history = yield* JobHistory
   const unit = yield* UnitOfWork
   const { name } = job.kind
@@ -74,7 +77,8 @@ export const runJob = Effect.fn("platform.runJob")(function* <R>(job: ScheduledJ
       Effect.flatMap((held) => (held ? Effect.void : new JobTakenOver({ name }))),
       Effect.forever
     )
-    return yield* Effect.raceFirst(Effect.provideService(job.run, JobUnderWay, { cursor, report }), holdOn).pipe(
+    const run = Effect.andThen(job.awaits ?? Effect.void, job.run)
+    return yield* Effect.raceFirst(Effect.provideService(run, JobUnderWay, { cursor, report }), holdOn).pipe(
       Effect.onExit((exit) =>
         // Where the end cannot be written, the run is found lost and the job is done again.
         Effect.suspend(() => unit.atomic(history.end(id, endOf(exit, progress)))).pipe(

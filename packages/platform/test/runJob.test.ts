@@ -7,9 +7,12 @@ import {
   rehearseJob,
   reportProgress,
   runJob,
+  SCHEDULED_JOBS,
   type ScheduledJob,
   scheduledKind
 } from "@agent-platform/platform"
+import type { recoverRuns } from "@agent-platform/runs"
+import { layer as runsMemory } from "@agent-platform/runs/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -143,5 +146,32 @@ describe("rehearsing a job", () => {
       assert.deepStrictEqual(yield* things.all, ["one"])
       assert.isUndefined(yield* latest)
     })
+  )
+
+  it.effect("has no transaction open while the job waits for something", () =>
+    Effect.gen(function* () {
+      const unit = yield* UnitOfWork
+      const recovering = SCHEDULED_JOBS.find(({ kind }) => kind.name === "runs.recover") as ScheduledJob<
+        Effect.Services<ReturnType<typeof recoverRuns>>
+      >
+      let open = 0
+      const counted = UnitOfWork.of({
+        atomic: (effect) =>
+          Effect.suspend(() => {
+            open++
+            return Effect.ensuring(
+              unit.atomic(effect),
+              Effect.sync(() => open--)
+            )
+          })
+      })
+      const fiber = yield* Effect.forkChild(Effect.provideService(rehearseJob(recovering), UnitOfWork, counted))
+      for (let second = 0; second < 10; second++) {
+        assert.strictEqual(open, 0)
+        assert.isUndefined(fiber.pollUnsafe())
+        yield* TestClock.adjust("1 second")
+      }
+      assert.strictEqual(yield* Fiber.join(fiber), "Ended or queued again 0 runs that no worker looked after")
+    }).pipe(Effect.provide(Layer.fresh(Layer.provideMerge(runsMemory, layer))))
   )
 })

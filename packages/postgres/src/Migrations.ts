@@ -21,6 +21,7 @@ import { feedsReading } from "./migrations/0016_feeds_reading.ts"
 import { adminJobs } from "./migrations/0017_admin_jobs.ts"
 import { runCheckpoints } from "./migrations/0018_run_checkpoints.ts"
 import { edge } from "./migrations/0019_edge.ts"
+import { eventTraces } from "./migrations/0020_event_traces.ts"
 
 /**
  * Every step by number and name. Numbers follow on each other without a gap: a step whose number is not above all that were
@@ -45,7 +46,8 @@ const steps: Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient.Sql
   "0016_feeds_reading": feedsReading,
   "0017_admin_jobs": adminJobs,
   "0018_run_checkpoints": runCheckpoints,
-  "0019_edge": edge
+  "0019_edge": edge,
+  "0020_event_traces": eventTraces
 }
 
 /** Where the steps that were run are kept. */

@@ -11,6 +11,7 @@ interface EventRow {
   readonly type: string
   readonly created_at: Date
   readonly body: string
+  readonly trace: string | null
 }
 
 const toEvent = (row: EventRow): EventRecord => ({
@@ -19,7 +20,8 @@ const toEvent = (row: EventRow): EventRecord => ({
   organizationId: row.organization_id,
   workspaceId: row.workspace_id,
   createdAt: readTimestamp(row.created_at),
-  body: row.body
+  body: row.body,
+  ...(row.trace === null ? {} : { trace: row.trace })
 })
 
 /** The event log in the table `event`. The body is text, not jsonb: it is signed and sent to the byte. */
@@ -27,11 +29,13 @@ export const layer: Layer.Layer<EventLog, never, SqlClient.SqlClient> = Layer.ef
   EventLog,
   Effect.map(SqlClient.SqlClient, (sql) =>
     EventLog.of({
-      append: (...events) =>
-        posted(
+      append: (...events) => {
+        // Where nobody records traces, no statement tells of them.
+        const traced = events.some(({ trace }) => trace !== undefined)
+        return posted(
           sql,
           sql`
-          insert into event (id, organization_id, workspace_id, type, created_at, body)
+          insert into event (id, organization_id, workspace_id, type, created_at, body${sql.literal(traced ? ", trace" : "")})
           select * from unnest(
             ${uuids(events.map((event) => event.id))},
             ${uuids(events.map((event) => event.organizationId))},
@@ -39,14 +43,16 @@ export const layer: Layer.Layer<EventLog, never, SqlClient.SqlClient> = Layer.ef
             ${texts(events.map((event) => event.type))},
             ${timestamps(events.map((event) => event.createdAt))},
             ${texts(events.map((event) => event.body))}
+            ${traced ? sql`, ${texts(events.map((event) => event.trace ?? null))}` : sql.literal("")}
           )
         `
-        ).pipe(Effect.orDie),
+        ).pipe(Effect.orDie)
+      },
       find: (ids) =>
         ids.length === 0
           ? Effect.succeed([])
           : sql<EventRow>`
-          select id, organization_id, workspace_id, type, created_at, body from event where id = any(${uuids(ids)})
+          select id, organization_id, workspace_id, type, created_at, body, trace from event where id = any(${uuids(ids)})
         `.pipe(
               Effect.orDie,
               Effect.map((rows) => rows.map(toEvent))

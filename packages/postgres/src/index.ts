@@ -6,6 +6,7 @@ export * as PgRollUpStore from "./billing/PgRollUpStore.ts"
 export * as PgUsageCorrections from "./billing/PgUsageCorrections.ts"
 export * as PgUsageFeed from "./billing/PgUsageFeed.ts"
 export * as PgUsageReadings from "./billing/PgUsageReadings.ts"
+export { type MarkedRows, type MarksRenewal, renewMarks } from "./billing/renewMarks.ts"
 export * as PgActivityFeed from "./feeds/PgActivityFeed.ts"
 export * as PgNotificationFeed from "./feeds/PgNotificationFeed.ts"
 export {

@@ -1,11 +1,22 @@
 /** The feeds are read by their indexes alone, on tables with many rows of every kind. */
 import { ActivityFeed, NotificationFeed, ownersOf } from "@agent-platform/feeds"
-import { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import { ActivityId, OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import { anId } from "@agent-platform/kernel/testing"
 import { PgActivityFeed, PgNotificationFeed } from "@agent-platform/postgres"
 import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { databaseLayer } from "./support/database.ts"
+
+interface PlanRow {
+  readonly "QUERY PLAN": string
+}
+
+interface PreparedRow {
+  readonly name: string
+  readonly parameters: number
+  readonly generic_plans: bigint
+}
 
 /** 30,000 entries and notices of twenty workspaces and their organizations; answers one of them. */
 const filled = Effect.gen(function* () {
@@ -64,7 +75,7 @@ const planned = <Store, A>(
       .flatMap((one) => ("compile" in one ? [one.compile()] : []))
       .filter(([text]) => /^\s*(select|with)\b/.test(text))
     const plans = yield* Effect.forEach(whole, ([text, parameters]) =>
-      sql.unsafe<{ readonly "QUERY PLAN": string }>(`explain ${text}`, parameters)
+      sql.unsafe<PlanRow>(`explain ${text}`, parameters)
     )
     return { answer, plan: plans.map((rows) => rows.map((row) => row["QUERY PLAN"]).join("\n")).join("\n") }
   })
@@ -119,5 +130,53 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
       assert.include(waiting.plan, "notification_unfiled")
       assert.notInclude(waiting.plan, "Seq Scan on notification ")
     })
+  )
+
+  it.effect("pages of activity are not planned anew each time, and the plan that is kept walks along the index", () =>
+    Effect.gen(function* () {
+      const workspace = yield* filled
+      const sql = yield* SqlClient.SqlClient
+      const feed = yield* ActivityFeed
+      const now = yield* DateTime.now
+      const pages = [undefined, "member"].flatMap((resourceType) =>
+        [undefined, "agent" as const].flatMap((actorType) =>
+          [undefined, DateTime.subtract(now, { hours: 20 })].flatMap((since) =>
+            [undefined, { createdAt: DateTime.subtract(now, { hours: 1 }), id: anId(ActivityId) }].map((before) =>
+              feed.list(
+                { ...workspace, includesOrganization: false },
+                { resourceType, actorType, since },
+                { limit: 50, before }
+              )
+            )
+          )
+        )
+      )
+      const kept = yield* Effect.gen(function* () {
+        for (const page of pages) yield* Effect.repeat(page, { times: 7 })
+        const statements = yield* sql<PreparedRow>`
+          select name, cardinality(parameter_types) as parameters, generic_plans
+          from pg_prepared_statements where statement ~ 'from activity where' and generic_plans + custom_plans >= 8
+        `
+        yield* sql`set local plan_cache_mode = force_generic_plan`
+        return yield* Effect.forEach(statements, ({ generic_plans, name, parameters }) =>
+          sql
+            .unsafe<PlanRow>(
+              `explain execute "${name}" (${Array.from({ length: parameters }, () => "null").join(", ")})`
+            )
+            .pipe(
+              Effect.map((rows) => ({
+                reused: generic_plans > 0,
+                plan: rows.map((row) => row["QUERY PLAN"]).join("\n")
+              }))
+            )
+        )
+      }).pipe(sql.withTransaction)
+      assert.isNotEmpty(kept)
+      for (const { plan, reused } of kept) {
+        assert.isTrue(reused, plan)
+        assert.match(plan, /Index Scan using activity_of_/)
+        assert.notMatch(plan, /Bitmap|Seq Scan on activity/)
+      }
+    }).pipe(Effect.provide(PgActivityFeed.layer))
   )
 })

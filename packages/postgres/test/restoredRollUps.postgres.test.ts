@@ -1,10 +1,9 @@
 /** What becomes of roll-ups where a dump is restored on another server, whose transactions have other numbers. */
-import { readFileSync } from "node:fs"
 import { CallId, CallLedger, rollUpUsage } from "@agent-platform/billing"
 import { aBilledRun, aCallEnd, aReservation, type BilledRun, Zones } from "@agent-platform/billing/testing"
 import { UnitOfWork } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
-import { layer as postgres } from "@agent-platform/postgres"
+import { layer as postgres, renewMarks } from "@agent-platform/postgres"
 import { assert, layer as suite } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -17,15 +16,6 @@ const layer = Layer.mergeAll(layerTenants, layerBilledRuns, layerEndedRuns, Zone
   Layer.provideMerge(postgres),
   Layer.provideMerge(databaseLayer)
 )
-
-/** The statements that operations says to run, one by one. */
-const RENEWAL = (
-  /### After restoring a dump[\s\S]*?```sql\n([\s\S]*?)```/.exec(
-    readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8")
-  )?.[1] ?? ""
-)
-  .split(";\n")
-  .filter((statement) => /^(update|insert|delete)/.test(statement))
 
 const call = Effect.fnUntraced(function* (run: BilledRun) {
   const ledger = yield* CallLedger
@@ -78,9 +68,17 @@ suite(layer, { excludeTestServices: true })("roll-ups of a restored dump", (it) 
 
       // What was recorded here before the renewal counts as old: nobody may have been let in yet.
       yield* sql`delete from model_call where recorded_xid < '900000000000'`
-      yield* Effect.orDie(
-        sql.withTransaction(Effect.forEach(RENEWAL, (statement) => sql.unsafe(statement), { discard: true }))
-      )
+      const rehearsed = yield* renewMarks({ dryRun: true })
+      assert.deepStrictEqual(rehearsed, {
+        needed: true,
+        marked: [
+          { kind: "model calls", rows: 3, unrolled: 1 },
+          { kind: "corrections", rows: 0, unrolled: 0 },
+          { kind: "runs", rows: 0, unrolled: 0 }
+        ]
+      })
+      assert.deepStrictEqual(yield* renewMarks({ dryRun: false }), rehearsed)
+      assert.deepStrictEqual(yield* renewMarks({ dryRun: false }), { needed: false, marked: [] })
       yield* call(run)
       yield* until(4)
     })

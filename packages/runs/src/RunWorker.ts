@@ -46,6 +46,8 @@ interface Execution {
   /** Done once its cancellation was asked for. */
   readonly cancel: Deferred.Deferred<void>
   readonly checkpoint: WatchedCheckpoint
+  /** Whether what becomes of it is being written: its claim ends by that, and only the writing tells whether it was lost. */
+  settling: boolean
 }
 
 /**
@@ -118,7 +120,12 @@ export const startRunWorker = Effect.fnUntraced(function* (
       )
       const becomes = yield* hearing(claimed.run, Effect.raceFirst(turn(execution), stopped))
       const after = becomes(yield* DateTime.now)
-      yield* Effect.uninterruptible(writer.settle(claimed, after, execution.checkpoint.isUsed()))
+      const settle = Effect.suspend(() => {
+        execution.settling = true
+        return writer.settle(claimed, after, execution.checkpoint.isUsed())
+      })
+      const { lost } = yield* Effect.uninterruptible(settle)
+      if (lost) yield* Effect.logWarning(`The claim on run ${claimed.run.id} was lost, what it came to is not written`)
     },
     (effect, { claimed }) =>
       Effect.andThen(measureBeginning(claimed.run), effect).pipe(
@@ -162,7 +169,7 @@ export const startRunWorker = Effect.fnUntraced(function* (
       const execution = held.get(token)
       if (execution === undefined) continue
       const cancelRequestedAt = still.get(token)
-      if (cancelRequestedAt === null) continue
+      if (cancelRequestedAt === null || execution.settling) continue
       if (cancelRequestedAt !== undefined) {
         yield* Deferred.succeed(execution.cancel, undefined)
         continue
@@ -208,7 +215,7 @@ export const startRunWorker = Effect.fnUntraced(function* (
       after = last ?? after
       for (const one of claimed) {
         const checkpoint = turnCheckpoint(one, checkpoints, (state) => writer.save(one, state))
-        const execution = { claimed: one, cancel: Deferred.makeUnsafe<void>(), checkpoint }
+        const execution = { claimed: one, cancel: Deferred.makeUnsafe<void>(), checkpoint, settling: false }
         held.set(one.claimToken, execution)
         yield* FiberMap.run(executing, one.claimToken, Effect.interruptible(execute(execution)))
       }

@@ -19,10 +19,15 @@ export interface RunWriter {
    */
   readonly save: (claimed: ClaimedRun, state: Schema.Json) => Effect.Effect<boolean>
   /**
-   * Writes what becomes of the run, after all of its events so far. Returns once that is committed, or given up because
-   * the claim is lost or a store that answers refused it for half a minute. `checkpointed`: whether it may have a checkpoint.
+   * Writes what becomes of the run, after all of its events so far. Returns once that is committed, or given up because a
+   * store that answers refused it for half a minute; answers whether the claim was lost, under which nothing is written.
+   * `checkpointed`: whether it may have a checkpoint.
    */
-  readonly settle: (claimed: ClaimedRun, becomes: Settlement["becomes"], checkpointed: boolean) => Effect.Effect<void>
+  readonly settle: (
+    claimed: ClaimedRun,
+    becomes: Settlement["becomes"],
+    checkpointed: boolean
+  ) => Effect.Effect<{ readonly lost: boolean }>
 }
 
 /** How long the first of a batch waits for others. */
@@ -45,6 +50,7 @@ interface Unwritten {
   /** What is to be saved; undefined for nothing. */
   state: Schema.Json | undefined
   saved: boolean
+  lost: boolean
   readonly written: Deferred.Deferred<void>
 }
 
@@ -89,7 +95,10 @@ const write = (batch: ReadonlyArray<Unwritten>) =>
           )
         }
         for (const { claimed } of going) yield* signals.raise(runChanged(claimed.run.id))
-        if (ended.length > 0) yield* settleRuns(ended)
+        if (ended.length > 0) {
+          const settled = new Set((yield* settleRuns(ended)).map(({ id }) => id))
+          for (const one of batch) one.lost = one.becomes !== undefined && !settled.has(one.claimed.run.id)
+        }
       })
     )
   })
@@ -141,6 +150,7 @@ export const makeRunWriter: Effect.Effect<RunWriter, never, Ports | Scope.Scope>
       checkpointed: true,
       state: undefined,
       saved: false,
+      lost: false,
       written: Deferred.makeUnsafe()
     }
     unwritten.set(claimed.claimToken, fresh)
@@ -179,7 +189,7 @@ export const makeRunWriter: Effect.Effect<RunWriter, never, Ports | Scope.Scope>
         const mine = unwrittenOf(claimed)
         mine.becomes = becomes
         mine.checkpointed = checkpointed
-        return Deferred.await(mine.written)
+        return Effect.map(Deferred.await(mine.written), () => ({ lost: mine.lost }))
       })
   }
 })

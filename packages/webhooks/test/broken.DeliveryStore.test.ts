@@ -44,6 +44,14 @@ deliveryFault(
 )
 
 deliveryFault(
+  "a store that hands out deliveries without the traces of their events",
+  (store) => ({
+    claimDue: (room) => Effect.map(store.claimDue(room), (claimed) => claimed.map(({ trace: _, ...one }) => one))
+  }),
+  ["hands out a delivery with the trace that its event belongs to"]
+)
+
+deliveryFault(
   "a store that hands simultaneous claimers the same deliveries",
   (store) => {
     let ongoing: Deferred.Deferred<ReadonlyArray<ClaimedDelivery>> | undefined

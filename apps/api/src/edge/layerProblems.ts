@@ -5,7 +5,7 @@ import { HttpServerRequest } from "effect/http"
 import { preferred } from "./accept.ts"
 import { answerFault } from "./faults.ts"
 import { BODY_SECONDS_MAX } from "./layerJsonBody.ts"
-import { unavailable } from "./problems.ts"
+import { unanswered } from "./problems.ts"
 import { ANSWER_SECONDS_MAX } from "./promptly.ts"
 import { within } from "./within.ts"
 
@@ -27,9 +27,7 @@ export const layerProblems: Layer.Layer<Problems> = Layer.succeed(Problems, (res
       const detail = `This exists as ${formats.join(", ")} only`
       return yield* new NotAcceptable({ code: "not_acceptable", detail })
     }
-    return yield* within(respond, seconds, () =>
-      Effect.fail(unavailable(`There was no answer within ${seconds} seconds. Try again`))
-    )
+    return yield* within(respond, seconds, (given) => Effect.fail(unanswered(given)))
   })
   return Effect.catchCause(answered, answerFault)
 })

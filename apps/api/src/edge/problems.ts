@@ -39,6 +39,9 @@ export const internalError = () =>
 export const unavailable = (detail = "The service cannot answer at the moment. Try again") =>
   new Unavailable({ code: "unavailable", detail })
 
+/** What needs more than so many seconds is given up. */
+export const unanswered = (seconds: number) => unavailable(`There was no answer within ${seconds} seconds. Try again`)
+
 /** What creations answer to a misused Idempotency-Key. */
 export const idempotencyProblems = {
   IdempotencyKeyReused: (_: IdempotencyKeyReused) =>

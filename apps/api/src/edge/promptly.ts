@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { unavailable } from "./problems.ts"
-import { within } from "./within.ts"
+import { unanswered } from "./problems.ts"
+import { withinPart } from "./within.ts"
 
 /** What anything but waiting may take, in seconds. */
 export const ANSWER_SECONDS_MAX = 30
@@ -10,6 +10,4 @@ export const ANSWER_SECONDS_MAX = 30
  * answered as unavailable, not waited for.
  */
 export const promptly = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  within(effect, ANSWER_SECONDS_MAX, () =>
-    Effect.die(unavailable(`There was no answer within ${ANSWER_SECONDS_MAX} seconds. Try again`))
-  )
+  withinPart(effect, ANSWER_SECONDS_MAX, (seconds) => Effect.die(unanswered(seconds)))

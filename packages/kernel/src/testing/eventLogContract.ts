@@ -39,6 +39,21 @@ export const eventLogContract = <E>(adapter: string, adapterLayer: Layer.Layer<U
         })
       )
 
+      it.effect("keeps the traces of events that belong to one, whatever is appended with them", () =>
+        Effect.gen(function* () {
+          const unit = yield* UnitOfWork
+          const log = yield* EventLog
+          const trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+          const events = [anEvent(), anEvent({ trace }), anEvent()]
+          yield* unit.atomic(log.append(...events))
+          const found = new Map((yield* log.find(events.map(({ id }) => id))).map((event) => [event.id, event]))
+          assert.deepStrictEqual(
+            events.map(({ id }) => found.get(id)?.trace),
+            [undefined, trace, undefined]
+          )
+        })
+      )
+
       it.effect("leaves out ids that it does not know", () =>
         Effect.gen(function* () {
           const unit = yield* UnitOfWork

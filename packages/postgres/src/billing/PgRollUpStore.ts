@@ -46,8 +46,8 @@ const toMonth = (row: MonthRow): KeptMonth => ({
 
 /** A server gives numbers out upwards, and what was read was written before: so these numbers are another server's. */
 const RESTORED =
-  "The database was restored from a dump on another server: usage is not rolled up until its marks are renewed, " +
-  "see 'After restoring a dump' in docs/operations.md"
+  "The database was restored from a dump on another server: usage is not rolled up until 'admin database restored' " +
+  "has renewed its marks, see 'After restoring a dump' in docs/operations.md"
 
 const iso = DateTime.formatIso
 

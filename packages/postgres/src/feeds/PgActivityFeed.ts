@@ -1,8 +1,8 @@
 import { ACTOR_TYPES, ActivityFeed, toActivityPage } from "@agent-platform/feeds"
-import { type ActivityId, type ActivityRecord, type Actor, firstIdAt } from "@agent-platform/kernel"
+import { type ActivityId, type ActivityRecord, type Actor, firstIdAt, PAGE_LIMIT_MAX } from "@agent-platform/kernel"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { readTimestamp, texts, timestamp, uuids } from "../columns.ts"
+import { readTimestamp, timestamp } from "../columns.ts"
 
 interface ActivityRow extends Pick<ActivityRecord, "action" | "summary" | "payload"> {
   readonly organization_id: ActivityRecord["organizationId"]
@@ -29,10 +29,14 @@ const toEntry = (row: ActivityRow): ActivityRecord => ({
   createdAt: readTimestamp(row.created_at)
 })
 
+/** The longest walk, as a number in the text: of a parameter's bound the planner supposes a tenth of all rows. */
+const WALK_MAX = PAGE_LIMIT_MAX + 1
+
 /**
  * Activity in the table `activity`. A page is a merge of walks, one for each owner and each kind of actor that is meant, along
  * `activity_of_actor`, or along `activity_of_resource` where the filter names one: each in the list's order and no longer than
- * the page. Old entries go by their ids, which begin with the time.
+ * the page. The text says how many walks there are and how long one is at most: so the plan that serves every page costs no
+ * more than one made for this page, and Postgres keeps it, however large the table is. Old entries go by their ids, which begin with the time.
  */
 export const layer: Layer.Layer<ActivityFeed, never, SqlClient.SqlClient> = Layer.effect(
   ActivityFeed,
@@ -52,14 +56,16 @@ export const layer: Layer.Layer<ActivityFeed, never, SqlClient.SqlClient> = Laye
             : [sql`(created_at, id) < (${timestamp(before.createdAt)}, ${before.id}::uuid)`])
         ]
         return sql<ActivityRow>`
-          select entry.* from unnest(
-            ${uuids(lanes.map(({ owner }) => owner))}, ${texts(lanes.map(({ type }) => type))},
-            ${texts(lanes.map(() => resourceType ?? null))}
+          select entry.* from (
+            values ${sql.csv(lanes.map(({ owner, type }) => sql`(${owner}::uuid, ${type}, ${resourceType ?? null}::text)`))}
           ) as lane (owner_id, actor_type, resource_type)
           cross join lateral (
-            select organization_id, workspace_id, id, action, actor_type, actor_id, actor_label, summary, resource_type,
-              resource_id, payload, created_at
-            from activity where ${sql.and(conditions)}
+            select * from (
+              select organization_id, workspace_id, id, action, actor_type, actor_id, actor_label, summary, resource_type,
+                resource_id, payload, created_at
+              from activity where ${sql.and(conditions)}
+              order by created_at desc, id desc limit ${sql.literal(String(WALK_MAX))}
+            ) as walk
             order by created_at desc, id desc limit ${limit + 1}
           ) as entry
           where entry.organization_id = ${scope.organizationId}

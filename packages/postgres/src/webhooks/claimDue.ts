@@ -21,6 +21,12 @@ interface ClaimedRow extends DeliveryRow {
   readonly claim_token: string
 }
 
+interface ClaimedEvent {
+  readonly id: string
+  readonly body: string
+  readonly trace: string | null
+}
+
 /**
  * `DeliveryStore.claimDue`. `due` ranks rows within their endpoint and their organization and cannot lock them, so `picked`
  * asks again, on the rows as they are once locked, what another claim may have changed meanwhile. What the claimed rows
@@ -74,8 +80,8 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryStore["Service"]["cl
     `
   }
 
-  const bodies = (rows: ReadonlyArray<ClaimedRow>) => sql<{ readonly id: string; readonly body: string }>`
-    select id, body from event where id = any(${uuids([...new Set(rows.map((row) => row.event_id))])})
+  const bodies = (rows: ReadonlyArray<ClaimedRow>) => sql<ClaimedEvent>`
+    select id, body, trace from event where id = any(${uuids([...new Set(rows.map((row) => row.event_id))])})
   `
 
   return Effect.fnUntraced(function* (room) {
@@ -89,12 +95,14 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryStore["Service"]["cl
       { concurrency: 2 }
     )
     const byEndpoint = new Map(found.map((one) => [one.endpoint.id, one]))
-    const byEvent = new Map(events.map((event) => [event.id, event.body]))
+    const byEvent = new Map(events.map((event) => [event.id, event]))
     return rows.flatMap((row): ReadonlyArray<ClaimedDelivery> => {
       const recipient = byEndpoint.get(row.endpoint_id)
       if (recipient === undefined) return []
       const token = claimToken(row.endpoint_id, row.event_id, row.claim_token)
-      return [{ ...recipient, delivery: toDelivery(row), claimToken: token, body: byEvent.get(row.event_id) ?? null }]
+      const { body = null, trace = null } = byEvent.get(row.event_id) ?? {}
+      const claimed = { ...recipient, delivery: toDelivery(row), claimToken: token, body }
+      return [trace === null ? claimed : { ...claimed, trace }]
     })
   })
 }

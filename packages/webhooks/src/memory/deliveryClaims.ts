@@ -71,7 +71,8 @@ export const claimsOver = ({
       ...found,
       delivery: row.delivery,
       body: event?.body ?? null,
-      claimToken: claim.token
+      claimToken: claim.token,
+      ...(event?.trace === undefined ? {} : { trace: event.trace })
     }
     return [claimed]
   })

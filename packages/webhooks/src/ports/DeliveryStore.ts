@@ -16,7 +16,7 @@ export interface SendableDelivery extends Recipient {
   readonly delivery: Delivery
   /** The exact bytes to sign and send; null when the event is not kept any more. */
   readonly body: string | null
-  /** The `traceparent` of what its event reports; known to first attempts only, where it is recorded at all. */
+  /** The `traceparent` of what its event reports, where that is recorded. */
   readonly trace?: string | undefined
 }
 

@@ -32,6 +32,17 @@ export const claimCases: Cases = (it) => {
     )
   )
 
+  it.effect("hands out a delivery with the trace that its event belongs to", () =>
+    alone(
+      Effect.gen(function* () {
+        const endpoint = yield* storeEndpoint()
+        const trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+        yield* storeDelivery(endpoint, {}, yield* storeEvent(endpoint, { trace }))
+        assert.strictEqual((yield* claimOne()).trace, trace)
+      })
+    )
+  )
+
   // The delivery is written down as one that failed, instead of being held by a claim for ever.
   it.effect("hands out a delivery whose event is not kept any more, without bytes", () =>
     alone(

@@ -1,0 +1,75 @@
+import { faultOf, runJob, type ScheduledJob, scheduledKind } from "@agent-platform/platform"
+import { type MarksRenewal, renewMarks } from "@agent-platform/postgres"
+import { CommandFailed, CommandRefused } from "@agent-platform/process"
+import { Cause, Console, Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { described, Json } from "../described.ts"
+import { holderOf } from "../holder.ts"
+import { overDatabase } from "../operator.ts"
+import { printJson } from "../printed.ts"
+
+/** How it is called in the history of jobs. */
+const RESTORED = "database.restored"
+
+const summaryOf = ({ marked, needed }: MarksRenewal, dryRun: boolean): string =>
+  needed
+    ? `${dryRun ? "Would renew" : "Renewed"} the marks of ${marked
+        .map(({ kind, rows, unrolled }) => `${rows} ${kind}, ${unrolled} of them still to be rolled up`)
+        .join("; ")}`
+    : "All marks are of this server: nothing is to be renewed"
+
+/** Under the row of a job: one at a time, and remembered. */
+const remembered = Effect.gen(function* () {
+  let renewal: MarksRenewal = { needed: false, marked: [] }
+  const job: Pick<ScheduledJob<Effect.Services<ReturnType<typeof renewMarks>>>, "kind" | "run"> = {
+    kind: scheduledKind(RESTORED),
+    run: Effect.map(renewMarks({ dryRun: false }), (found) => {
+      renewal = found
+      return summaryOf(found, false)
+    })
+  }
+  yield* runJob(job, { trigger: "operator", holder: holderOf("admin") }).pipe(
+    Effect.catchTag("JobAlreadyRunning", ({ holder }) =>
+      Effect.fail(new CommandRefused({ message: `It is being done by ${holder} already` }))
+    ),
+    Effect.catchTag("JobTakenOver", ({ message }) => Effect.fail(new CommandFailed({ message }))),
+    Effect.catchCause((cause) => {
+      const error = Cause.squash(cause)
+      const isSaid = error instanceof CommandFailed || error instanceof CommandRefused
+      return Cause.hasInterruptsOnly(cause) || isSaid
+        ? Effect.failCause(cause)
+        : Effect.fail(new CommandFailed({ message: `The marks could not be renewed: ${faultOf(cause)}` }))
+    })
+  )
+  return renewal
+})
+
+const restored = Command.make(
+  "restored",
+  {
+    dryRun: Flag.Boolean("dry-run").pipe(
+      Flag.withDescription("Change nothing; say whether it is needed, and count what would be marked anew"),
+      Flag.withDefault(false)
+    )
+  },
+  ({ dryRun }) =>
+    overDatabase(
+      Effect.gen(function* () {
+        const renewal = yield* dryRun ? renewMarks({ dryRun }) : remembered
+        if (yield* Json) return yield* printJson({ dry_run: dryRun, ...renewal })
+        return yield* Console.log(summaryOf(renewal, dryRun))
+      })
+    )
+).pipe(
+  described({
+    does: "Renew the marks of analytics after a dump was restored on another server; before any app is started, safe to repeat",
+    examples: ["database restored", "database restored --dry-run --json"],
+    prints: { dry_run: false, needed: true, marked: [{ kind: "model calls", rows: 1200, unrolled: 3 }] }
+  })
+)
+
+/** What an operator does about the database itself, beside `migrate`. */
+export const database = Command.make("database").pipe(
+  described({ does: "The database after it was moved", examples: ["database restored --dry-run"] }),
+  Command.withSubcommands([restored])
+)

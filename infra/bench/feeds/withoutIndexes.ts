@@ -1,0 +1,68 @@
+/** Loading tables the fast way: what watches over every row is taken off, and put back as it was. */
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+interface Attachment {
+  readonly kind: "key" | "index" | "reference"
+  readonly owner: string
+  readonly name: string
+  readonly definition: string
+}
+
+/** Keys, indexes and references of these tables, and what refers to them, in the order in which they can be made. */
+const attachmentsOf = Effect.fnUntraced(function* (tables: ReadonlyArray<string>) {
+  const sql = yield* SqlClient.SqlClient
+  return yield* sql<Attachment>`
+    select case contype when 'f' then 'reference' else 'key' end as kind, conrelid::regclass::text as owner,
+      quote_ident(conname) as name, pg_get_constraintdef(pg_constraint.oid) as definition
+    from pg_constraint
+    where (conrelid::regclass::text in ${sql.in(tables)} and contype in ('p', 'u', 'f'))
+      or (confrelid::regclass::text in ${sql.in(tables)} and contype = 'f')
+    union all
+    select 'index', indrelid::regclass::text, indexrelid::regclass::text, pg_get_indexdef(indexrelid)
+    from pg_index
+    where indrelid::regclass::text in ${sql.in(tables)}
+      and not exists (select from pg_constraint where conindid = indexrelid and conrelid = indrelid)
+    order by 1 desc, 2, 3
+  `.pipe(
+    Effect.map((all) =>
+      (["key", "index", "reference"] as const).flatMap((kind) => all.filter((one) => one.kind === kind))
+    )
+  )
+})
+
+const attach = ({ definition, kind, name, owner }: Attachment): string =>
+  kind === "index" ? definition : `alter table ${owner} add constraint ${name} ${definition}`
+
+const detach = ({ kind, name, owner }: Attachment): string =>
+  kind === "index" ? `drop index ${name}` : `alter table ${owner} drop constraint ${name}`
+
+/**
+ * Loads empty tables, each by its statements, all at once, without their indexes and references; makes these again from what
+ * the database itself said of them, which checks every row; and fails where anything is not as it was. Each table is emptied
+ * in the transaction that loads it, so that a server that is not replicated writes its rows only once.
+ */
+export const loadWithoutIndexes = Effect.fnUntraced(function* (
+  tables: Readonly<Record<string, ReadonlyArray<string>>>
+) {
+  const sql = yield* SqlClient.SqlClient
+  const before = yield* attachmentsOf(Object.keys(tables))
+  for (const one of before.toReversed()) yield* sql.unsafe(detach(one))
+  yield* Effect.forEach(
+    Object.entries(tables),
+    ([table, loads]) =>
+      Effect.gen(function* () {
+        yield* sql.unsafe(`truncate ${table}`)
+        yield* sql.unsafe("set local maintenance_work_mem = '512MB'")
+        for (const load of loads) yield* sql.unsafe(load)
+        for (const one of before) {
+          if (one.owner === table && one.kind !== "reference") yield* sql.unsafe(attach(one))
+        }
+      }).pipe(sql.withTransaction),
+    { concurrency: "unbounded", discard: true }
+  )
+  for (const one of before) if (one.kind === "reference") yield* sql.unsafe(attach(one))
+  const after = yield* attachmentsOf(Object.keys(tables))
+  if (JSON.stringify(after) !== JSON.stringify(before))
+    return yield* Effect.die("An index or a reference was not put back")
+})

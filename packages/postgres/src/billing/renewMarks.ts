@@ -1,0 +1,99 @@
+/** What a database needs that was restored from a dump on another server, whose transactions have other numbers. */
+import { Effect } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+
+/** Rows of one kind, and how many of them are still to be rolled up. */
+export interface MarkedRows {
+  readonly kind: "model calls" | "corrections" | "runs"
+  readonly rows: number
+  readonly unrolled: number
+}
+
+/** What was found. `needed` is false where all marks are of this server: then nothing is changed. */
+export interface MarksRenewal {
+  readonly needed: boolean
+  readonly marked: ReadonlyArray<MarkedRows>
+}
+
+interface FactsRow {
+  readonly needed: boolean
+}
+
+interface CountRow {
+  readonly rows: bigint
+  readonly unrolled: bigint
+}
+
+/** Behind everything that has the number of the earliest transaction of all, which all servers have behind them. */
+const BEGINNING = "1/ffffffff-ffff-ffff-ffff-ffffffffffff/ffffffff-ffff-ffff-ffff-ffffffffffff"
+
+const KINDS = [
+  {
+    kind: "model calls",
+    table: "model_call",
+    mark: "recorded_xid",
+    isRolled: `(recorded_xid, model_call.workspace_id, model_call.id) <= (split_part(calls_place, '/', 1)::xid8,
+      split_part(calls_place, '/', 2)::uuid, split_part(calls_place, '/', 3)::uuid)`
+  },
+  {
+    kind: "corrections",
+    table: "usage_correction",
+    mark: "recorded_xid",
+    isRolled: `(recorded_xid, usage_correction.workspace_id, usage_correction.id) <= (split_part(corrections_place, '/', 1)::xid8,
+      split_part(corrections_place, '/', 2)::uuid, split_part(corrections_place, '/', 3)::uuid)`
+  },
+  {
+    kind: "runs",
+    table: "run",
+    mark: "ended_xid",
+    isRolled: `(ended_xid, run.id) <= (split_part(runs_place, '/', 1)::xid8, split_part(runs_place, '/', 3)::uuid)`
+  }
+] as const
+
+/**
+ * Gives what was restored marks of this server: what the roll-ups hold counts as old, the rest as new. Tells by the marks
+ * whether that is needed, so that doing it again, or on a database that never moved, changes nothing. `dryRun` only counts.
+ * It rewrites the ledger, in one transaction; nothing may have been recorded since the dump was restored.
+ */
+export const renewMarks = Effect.fn("postgres.renewMarks")(function* ({ dryRun }: { readonly dryRun: boolean }) {
+  const sql = yield* SqlClient.SqlClient
+  const renewal = Effect.gen(function* () {
+    yield* sql`select from roll_up_state for update`
+    // Numbers that this server has not given out yet are another's.
+    const isForeign = (mark: Statement.Fragment) => sql`${mark} >= pg_snapshot_xmax(pg_current_snapshot())`
+    const places = ["calls_place", "corrections_place", "runs_place"].map((place) =>
+      isForeign(sql`split_part(${sql(place)}, '/', 1)::xid8`)
+    )
+    const tables = KINDS.map(
+      ({ mark, table }) => sql`exists (select from ${sql(table)} where ${isForeign(sql`${sql(mark)}`)})`
+    )
+    const [facts] =
+      yield* sql<FactsRow>`select coalesce(${sql.or([...places, ...tables])}, false) as needed from roll_up_state`
+    if (facts?.needed !== true) return { needed: false, marked: [] }
+    const marked: Array<MarkedRows> = []
+    for (const { isRolled, kind, mark, table } of KINDS) {
+      const [count] = yield* sql<CountRow>`
+        select count(*) as rows, count(*) filter (where (${sql.literal(isRolled)}) is not true) as unrolled
+        from ${sql(table)}, roll_up_state where ${sql(mark)} is not null
+      `
+      marked.push({ kind, rows: Number(count?.rows ?? 0), unrolled: Number(count?.unrolled ?? 0) })
+      if (dryRun) continue
+      yield* sql`
+        update ${sql(table)} set ${sql(mark)} = case when ${sql.literal(isRolled)} then '1' else pg_current_xact_id() end
+        from roll_up_state where ${sql(mark)} is not null
+      `
+    }
+    if (!dryRun) {
+      yield* sql`
+        update roll_up_state set sample_mark = null, sample_at = null,
+          calls_place = ${BEGINNING}, corrections_place = ${BEGINNING}, runs_place = ${BEGINNING}
+      `
+    }
+    return { needed: true, marked }
+  })
+  return yield* renewal.pipe(
+    sql.withTransaction,
+    Effect.orDie,
+    Effect.map((found): MarksRenewal => found)
+  )
+})

@@ -1,0 +1,105 @@
+/** What a worker says of claims that it lost, and of those that only ended. */
+import { UnitOfWork } from "@agent-platform/kernel"
+import { type Recipe, RunStore, startRunWorker } from "@agent-platform/runs"
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Logger } from "effect"
+import { aStoredAgent, ended, memory, trigger } from "./support.ts"
+
+/** A recipe that says when it has begun and never ends. */
+const hanging = (begun: Deferred.Deferred<void>): Recipe => ({
+  name: "hang",
+  execute: () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
+})
+
+/** The warnings of what is logged, and the first of them once there is one. */
+const warnings = () => {
+  const all: Array<string> = []
+  const first = Deferred.makeUnsafe<string>()
+  const logger = Logger.make(({ logLevel, message }) => {
+    if (logLevel !== "Warn") return
+    all.push(String(message))
+    Deferred.doneUnsafe(first, Effect.succeed(String(message)))
+  })
+  return { all, first, layer: Logger.layer([logger]) }
+}
+
+describe("a lost claim", () => {
+  it.live("is not warned of where a renewal comes upon a run that has just been settled", () =>
+    Effect.gen(function* () {
+      const of = yield* aStoredAgent()
+      const run = yield* trigger(of, { input: { steps: [{ return: 1 }] } })
+      const store = yield* RunStore
+      const unit = yield* UnitOfWork
+      const [settling, settled, renewed] = [yield* Deferred.make(), yield* Deferred.make(), yield* Deferred.make()]
+      const warned = warnings()
+      let renewals = 0
+      yield* startRunWorker({ renewSeconds: 0.005 }).pipe(
+        Effect.provideService(RunStore, {
+          ...store,
+          settle: (all) => Effect.tap(store.settle(all), () => Deferred.succeed(settling, undefined)),
+          // The first comes upon a settlement that the worker has not heard of; the second, after what the first came to.
+          renew: (tokens, options) =>
+            Effect.gen(function* () {
+              renewals++
+              if (renewals === 1) yield* Deferred.await(settled)
+              if (renewals === 2) yield* Deferred.succeed(renewed, undefined)
+              return yield* store.renew(tokens, options)
+            })
+        }),
+        Effect.provideService(UnitOfWork, {
+          atomic: (effect) =>
+            Effect.tap(unit.atomic(effect), () =>
+              Effect.gen(function* () {
+                if (!(yield* Deferred.isDone(settling))) return
+                yield* Deferred.succeed(settled, undefined)
+                yield* Deferred.await(renewed)
+              })
+            )
+        }),
+        Effect.provide(warned.layer)
+      )
+      assert.strictEqual((yield* ended(of.caller, run.id)).status, "succeeded")
+      yield* Deferred.await(renewed)
+      assert.isEmpty(warned.all)
+    }).pipe(Effect.scoped, Effect.provide(memory()))
+  )
+
+  it.live("is warned of where it keeps the end of a run from being written", () =>
+    Effect.gen(function* () {
+      const run = yield* trigger(yield* aStoredAgent())
+      const store = yield* RunStore
+      const warned = warnings()
+      yield* startRunWorker().pipe(
+        Effect.provideService(RunStore, { ...store, hold: () => Effect.succeed(new Map()) }),
+        Effect.provide(warned.layer)
+      )
+      assert.strictEqual(
+        yield* Deferred.await(warned.first),
+        `The claim on run ${run.id} was lost, what it came to is not written`
+      )
+    }).pipe(Effect.scoped, Effect.provide(memory()))
+  )
+
+  it.live("is warned of by the renewal that finds it out", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      yield* Effect.gen(function* () {
+        const run = yield* trigger(yield* aStoredAgent({ recipe: "hang" }))
+        const store = yield* RunStore
+        const warned = warnings()
+        yield* startRunWorker({ renewSeconds: 0.005 }).pipe(
+          Effect.provideService(RunStore, {
+            ...store,
+            renew: (tokens, options) =>
+              Effect.flatMap(Deferred.isDone(begun), (isBegun) => store.renew(isBegun ? [] : tokens, options))
+          }),
+          Effect.provide(warned.layer)
+        )
+        assert.strictEqual(
+          yield* Deferred.await(warned.first),
+          `The claim on run ${run.id} was lost, its execution is stopped`
+        )
+      }).pipe(Effect.provide(memory(hanging(begun))))
+    }).pipe(Effect.scoped)
+  )
+})
