@@ -42,7 +42,7 @@ export const makeLookUp = <Key, Row, Found>(
     const places = new Map<string, number>()
     const keys: Array<Key> = []
     for (const { key } of asked) if (!places.has(idOf(key))) places.set(idOf(key), keys.push(key))
-    return Effect.map(read(keys), (rows) => {
+    return Effect.map(Effect.orDie(read(keys)), (rows) => {
       const found = new Map(rows.map((row) => [Number(row.place), toFound(row)]))
       return (key: Key) => found.get(places.get(idOf(key)) ?? 0)
     })
@@ -53,7 +53,7 @@ export const makeLookUp = <Key, Row, Found>(
     asking = undefined
     return Effect.matchCause(ask(asked), {
       onFailure: (cause) => {
-        for (const { answer } of asked) answer(Exit.die(cause))
+        for (const { answer } of asked) answer(Exit.failCause(cause))
       },
       onSuccess: (foundOf) => {
         for (const { answer, key } of asked) answer(Exit.succeed(foundOf(key)))
