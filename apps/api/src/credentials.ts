@@ -26,10 +26,14 @@ const bearerOf = (authorization: string | undefined): string | undefined => {
 }
 
 /** Every value of the Authorization header. Node hands on the first of several and says nothing of the others. */
-const authorizationsOf = (request: HttpServerRequest.HttpServerRequest): ReadonlyArray<string | undefined> => {
-  const { source } = request
-  const distinct = source instanceof IncomingMessage ? source.headersDistinct.authorization : undefined
-  return distinct ?? [request.headers.authorization]
+const authorizationsOf = ({
+  headers,
+  source
+}: HttpServerRequest.HttpServerRequest): ReadonlyArray<string | undefined> => {
+  if (!(source instanceof IncomingMessage)) return [headers.authorization]
+  return source.rawHeaders.filter(
+    (_, index, raw) => index % 2 === 1 && raw[index - 1]?.toLowerCase() === "authorization"
+  )
 }
 
 /** What a request was made with: an API key, or the secret of a session. */
@@ -50,7 +54,8 @@ const sessionOf = (headers: Headers.Headers): Effect.Effect<Credential, BadReque
 export const credentialOf = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<Credential, BadRequest | Unauthorized> => {
-  const [bearer, ...others] = new Set(authorizationsOf(request).map((value) => bearerOf(value?.trim() || undefined)))
+  const authorizations = authorizationsOf(request)
+  const [bearer, ...others] = new Set(authorizations.map((value) => bearerOf(value?.trim() || undefined)))
   const apiKey = valueOf(request.headers, "x-api-key")
   if (others.length > 0 || (bearer !== undefined && apiKey !== undefined && bearer !== apiKey)) {
     return Effect.fail(conflicting("The credential headers hold different values. Send one of them"))

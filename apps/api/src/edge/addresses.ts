@@ -34,12 +34,12 @@ const fits = (pattern: ReadonlyArray<string>, path: ReadonlyArray<string>): bool
 /** What is known of a path. */
 export interface KnownAddress {
   /** Its methods, HEAD and OPTIONS included; none for an unknown path. */
-  readonly methods: ReadonlyArray<string>
+  readonly methods: () => ReadonlyArray<string>
   /** Its template, such as `/api/v1/runs/{run_id}`, where a literal one goes first; `unknown` for an unknown path. */
   readonly template: string
 }
 
-const UNKNOWN: KnownAddress = { methods: [], template: "unknown" }
+const UNKNOWN: KnownAddress = { methods: () => [], template: "unknown" }
 
 const parametersOf = ({ segments }: Address): number => segments.filter((segment) => segment.startsWith(":")).length
 
@@ -49,14 +49,16 @@ export const makeAddresses = (others: ReadonlyArray<string>) => {
   const byLength = Map.groupBy(literalFirst, ({ segments }) => segments.length)
   return (path: string): KnownAddress => {
     const segments = segmentsOf(path)
-    const found = (byLength.get(segments.length) ?? []).filter((address) => fits(address.segments, segments))
-    const [first] = found
+    const candidates = byLength.get(segments.length) ?? []
+    const first = candidates.find((address) => fits(address.segments, segments))
     if (first === undefined) return UNKNOWN
-    // An address can fit a literal path and one with a parameter.
-    const methods = found.map(({ method }) => method)
     return {
-      methods: [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])],
-      template: first.template
+      template: first.template,
+      methods: () => {
+        // An address can fit a literal path and one with a parameter.
+        const methods = candidates.filter((one) => fits(one.segments, segments)).map(({ method }) => method)
+        return [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])]
+      }
     }
   }
 }

@@ -1,6 +1,6 @@
 /** The outermost ring: what holds for every request, known address or not. */
 import { MethodNotAllowed } from "@agent-platform/contract"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, LogLevel, References } from "effect"
 import { Headers, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiSettings } from "../ApiSettings.ts"
 import { withClientAddress } from "../clientAddress.ts"
@@ -23,6 +23,10 @@ const shownPath = (url: string): string => pathOf(url).replace(/^(\/+api\/+v1\/+
 const isRouteNotFound = (error: unknown): boolean =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
 
+/** The request with its headers read: they would be read anew by everybody who looks at one of them. */
+const withHeaders = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest =>
+  request.modify({ headers: request.headers })
+
 /** A line about a request that was answered: for whoever looks for one, and for everybody where it is the platform's fault. */
 const logged = Effect.fnUntraced(function* (
   { method }: HttpServerRequest.HttpServerRequest,
@@ -30,6 +34,7 @@ const logged = Effect.fnUntraced(function* (
   { status }: HttpServerResponse.HttpServerResponse,
   startedAt: number
 ) {
+  if (status < 500 && LogLevel.isGreaterThan(yield* References.MinimumLogLevel, "Debug")) return
   const millis = (yield* Clock.currentTimeMillis) - startedAt
   const line = `${method} ${withoutCredentials(instance)} ${status} ${millis} ms`
   yield* status >= 500 ? Effect.logInfo(line) : Effect.logDebug(line)
@@ -77,7 +82,7 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
 
     return <E, R>(routed: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
       Effect.gen(function* () {
-        const request = withClientAddress(yield* HttpServerRequest.HttpServerRequest, trustedProxies)
+        const request = withHeaders(withClientAddress(yield* HttpServerRequest.HttpServerRequest, trustedProxies))
         const requestId = requestIdOf(request.headers["x-request-id"])
         const info = { requestId, instance: shownPath(request.url), baseUrl }
         const address = addressOf(pathOf(request.url))
@@ -87,7 +92,7 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
           fault !== undefined
             ? Effect.succeed(problemResponse(fault, info))
             : routed.pipe(
-                Effect.catchIf(isRouteNotFound, () => Effect.succeed(unrouted(request, address.methods, info))),
+                Effect.catchIf(isRouteNotFound, () => Effect.succeed(unrouted(request, address.methods(), info))),
                 Effect.catchCause(answerFault)
               )
         return yield* answered.pipe(
