@@ -36,7 +36,8 @@ export const rooms: Readonly<Record<string, Row>> = {
       "pino-pretty",
       "node:crypto",
       "node:http",
-      "node:perf_hooks"
+      "node:perf_hooks",
+      "node:v8"
     ],
     rooms: ["kernel"]
   },
