@@ -85,13 +85,16 @@ const percent = (part: number, whole: number) => `${figure((part / whole) * 100)
 
 try {
   await prepare({ databaseUrl: database.url, secretsKey: SECRETS_KEY, known: null })
-  let client = Number.NaN
+  const clients = new Map<string, number>()
   if (parts.has("client")) {
-    const undici = await raceClient("undici", receiver.url("ok", 0), deliveries, IN_FLIGHT)
-    client = undici.perSecond
-    say("(a) client alone", `${figure(client)}/s`, `${figure(undici.micros)} µs`)
-    const guarded = await raceClient("egress", receiver.url("ok", 0), deliveries, IN_FLIGHT)
-    say("    through the egress guard", `${figure(guarded.perSecond)}/s`, `${figure(guarded.micros)} µs`)
+    const race = async (what: string, how: Parameters<typeof raceClient>[0]) => {
+      const { micros, perSecond } = await raceClient(how, receiver.url("ok", 0), deliveries, IN_FLIGHT)
+      clients.set(what, perSecond)
+      say(`(a) ${what}`, `${figure(perSecond)}/s`, `${figure(micros)} µs`)
+    }
+    await race("undici's connections alone", "connections")
+    await race("undici's pool", "pool")
+    await race("the egress guard", "guard")
   }
   if (parts.has("statements")) {
     const [tenant] = await freshTenants(1, 1, HEALTHY)
@@ -104,7 +107,7 @@ try {
       "(c) whole worker, draining",
       await freshTenants(ORGANIZATIONS, ENDPOINTS_EACH, HEALTHY)
     )
-    say("    of the client alone", percent(healthy, client))
+    for (const [what, perSecond] of clients) say(`    of ${what}`, percent(healthy, perSecond))
     await measureDrain(
       "    20 % hanging, 20 % failing: the healthy",
       await freshTenants(ORGANIZATIONS, ENDPOINTS_EACH, MIXED)

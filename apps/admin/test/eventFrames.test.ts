@@ -24,6 +24,11 @@ describe("an event stream", () => {
     }
   })
 
+  it("gives an id without an event, as a place to come back to", () => {
+    const reader = makeFrameReader()
+    assert.deepStrictEqual([...reader.push("id: at:7\n\n: keep-alive\n\nretry: 5\n\n")], [{ id: "at:7" }])
+  })
+
   it("keeps what is not whole for later", () => {
     const reader = makeFrameReader()
     assert.deepStrictEqual([...reader.push("id: 1\nevent: a\ndata: b\n")], [])

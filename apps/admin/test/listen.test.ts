@@ -90,6 +90,20 @@ describe("listening to the stream of events", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("comes back to where it began when it was cut off before the first event", () =>
+    Effect.gen(function* () {
+      const api = yield* serving
+      const { events } = yield* following(api.url)
+      const first = yield* api.next
+      first.response.writeHead(200, streamed).end("id: at:7\n\nretry: 10\n\n")
+      const second = yield* api.next
+      assert.strictEqual(second.headers["last-event-id"], "at:7")
+      second.response.writeHead(200, streamed).end(`${frame(8)}retry: 10\n\n`)
+      assert.strictEqual((yield* events).id, "8")
+      assert.strictEqual((yield* api.next).headers["last-event-id"], "8")
+    }).pipe(Effect.scoped)
+  )
+
   it.live("goes on from now when the event that it saw last is not kept any more", () =>
     Effect.gen(function* () {
       const api = yield* serving

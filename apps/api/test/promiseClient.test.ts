@@ -198,6 +198,21 @@ describe("the client before a service that fails", () => {
       }
     ))
 
+  it("comes back to where a stream began that broke off before its first event", () =>
+    served(
+      [events("retry: 5\n\nid: at:7\n\n"), cut, events(`id: 8\nevent: run.succeeded\ndata: {"id":"8"}\n\n`)],
+      async (client, requests) => {
+        for await (const one of client.followEvents()) {
+          assert.strictEqual(one.id, "8")
+          break
+        }
+        assert.deepStrictEqual(
+          requests.map(({ headers }) => headers["last-event-id"]),
+          [undefined, "at:7", "at:7"]
+        )
+      }
+    ))
+
   it("ends a log with the problem where the service will not go on with it", () =>
     served(
       [

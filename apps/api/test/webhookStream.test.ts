@@ -81,13 +81,32 @@ layer(layerWithWorkers, { excludeTestServices: true })("GET /api/v1/org/webhooks
   )
 
   test(
+    "says where it begins, so that who is cut off before the first event misses nothing",
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const tenant = yield* api.tenant
+      yield* aRun(tenant)
+      const response = yield* api.fetch("GET", STREAM, { key: tenant.orgKey })
+      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+      const { value } = yield* Effect.promise(() => reader.read())
+      yield* Effect.promise(() => reader.cancel())
+      const [, begins = ""] = /^id: (.*)\n\n$/.exec(value ?? "") ?? []
+      const missed = yield* aRun(tenant)
+      const { next } = yield* opened(tenant.orgKey, { "last-event-id": begins })
+      assert.strictEqual(JSON.parse((yield* next)?.data ?? "{}").data.run_id, missed)
+    })
+  )
+
+  test(
     "answers 422 to what was never an event of the organization",
     Effect.gen(function* () {
       const api = yield* TestApi
       const { orgKey } = yield* api.tenant
-      const { json, status } = yield* api.call("GET", STREAM, { key: orgKey, headers: { "last-event-id": "7" } })
-      assert.strictEqual(`${status} ${json["code"]}`, "422 validation_failed")
-      assert.strictEqual(String(json["errors"]![0]!["pointer"]), "Last-Event-ID")
+      for (const id of ["7", "at:", "at:x", "at:9000000000000000000/00000000-0000-0000-0000-000000000000"]) {
+        const { json, status } = yield* api.call("GET", STREAM, { key: orgKey, headers: { "last-event-id": id } })
+        assert.strictEqual(`${status} ${json["code"]}`, "422 validation_failed", id)
+        assert.strictEqual(String(json["errors"]![0]!["pointer"]), "Last-Event-ID")
+      }
     })
   )
 

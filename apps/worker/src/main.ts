@@ -1,4 +1,5 @@
-import { runApp } from "@agent-platform/process"
+import { keepNewObjectsYoung, runApp } from "@agent-platform/process"
 import { layer } from "./layers.ts"
 
+keepNewObjectsYoung()
 runApp("worker", layer)

@@ -82,9 +82,12 @@ export const startReceiver = async (): Promise<Receiver> => {
   }
 }
 
-/** Runs the client alone and answers its rate and its processor time for each request. */
+/**
+ * Runs the client alone and answers its rate and its processor time for each request: over so many connections of undici's
+ * with nothing above them, over undici's pool of as many, or through the egress guard.
+ */
 export const raceClient = async (
-  how: "undici" | "egress",
+  how: "connections" | "pool" | "guard",
   url: string,
   count: number,
   inFlight: number

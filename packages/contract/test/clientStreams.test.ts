@@ -31,6 +31,11 @@ describe("an event stream", () => {
     }
   })
 
+  it("says an id that comes without an event, once", () => {
+    const event = { id: "at:7", event: "message", data: "x" }
+    assert.deepStrictEqual(readAll("id: at:7\n\n: comment\n\ndata: x\n\n\n"), [{ lastEventId: "at:7" }, event])
+  })
+
   it("says nothing of an event that is not ended", () => {
     assert.deepStrictEqual(readAll("id: 1\ndata: x\n"), [])
   })

@@ -41,10 +41,17 @@ export const defineMeasure = <const Label extends string = never>(
 ): Measure<Label> => {
   const metric = metricOf(definition)
   const known = new Map<string, Metric.Metric<number, unknown>>()
+  const [only, ...others] = definition.labels
+  // Most have one label at most, whose value is the key: one that is put together would cost more than the measuring.
+  const keyOf = (labels: Readonly<Record<Label, string>>): string => {
+    if (only === undefined) return ""
+    if (others.length === 0) return labels[only]
+    return definition.labels.map((label) => labels[label]).join("\u0000")
+  }
   return {
     ...definition,
     of: (labels) => {
-      const key = definition.labels.map((label) => labels[label]).join("\u0000")
+      const key = keyOf(labels)
       const found = known.get(key)
       if (found !== undefined) return found
       const made = definition.labels.length === 0 ? metric : Metric.withAttributes(metric, labels)

@@ -8,17 +8,23 @@ import { SqlClient } from "effect/sql"
 import { bite } from "../../kernel/test/bite.ts"
 import { databaseLayer } from "./support/database.ts"
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+const feedEnd = (sql: SqlClient.SqlClient) =>
+  sql<{ readonly id: string }>`
+    select coalesce(max(id::text), '00000000-0000-0000-0000-000000000000') as id from event
+  `.pipe(
+    Effect.orDie,
+    Effect.map(([row]) => FeedPosition.make(row?.id ?? ""))
+  )
+
 /** Goes by ids, which are made before their transactions commit. */
 const byIds = Layer.effect(
   EventFeed,
   Effect.map(SqlClient.SqlClient, (sql) =>
     EventFeed.of({
-      end: sql<{ readonly id: string }>`
-        select coalesce(max(id::text), '00000000-0000-0000-0000-000000000000') as id from event
-      `.pipe(
-        Effect.orDie,
-        Effect.map(([row]) => FeedPosition.make(row?.id ?? ""))
-      ),
+      end: feedEnd(sql),
+      hasReached: (place) => Effect.map(feedEnd(sql), (end) => UUID.test(place) && place <= end),
       behind: (organizationId: OrganizationId, eventId: EventId) =>
         sql`select 1 from event where id = ${eventId} and organization_id = ${organizationId}`.pipe(
           Effect.orDie,

@@ -22,4 +22,24 @@ describe("message codes", () => {
       }
     }).pipe(Effect.provide(layerCrypto))
   )
+
+  it.effect("are those of the standard for keys and data of every length", () =>
+    Effect.gen(function* () {
+      const mac = yield* Mac.Mac
+      for (const keyLength of [1, 63, 64, 65, 127, 128, 129, 500]) {
+        const bytes = new Uint8Array(keyLength).fill(keyLength)
+        // The same bytes as a key of both: one is not taken for the other.
+        const keys = { sha256: yield* Mac.key(Mac.hmacSha256, bytes), sha512: yield* Mac.key(Mac.hmacSha512, bytes) }
+        for (const length of [16_000, 100_000, 16_256, 16_257, 16_320, 16_321]) {
+          const data = new Uint8Array(length).fill(length)
+          for (const [name, key] of Object.entries(keys)) {
+            assert.deepStrictEqual(
+              yield* mac.sign(key, data),
+              new Uint8Array(createHmac(name, bytes).update(data).digest())
+            )
+          }
+        }
+      }
+    }).pipe(Effect.provide(layerCrypto))
+  )
 })

@@ -1,5 +1,6 @@
-import { dispatchEvent, type EventId, type OrganizationId, persistently, Signals } from "@agent-platform/kernel"
+import { dispatchEvent, type OrganizationId, persistently, Signals } from "@agent-platform/kernel"
 import { type Cause, Context, Effect, Latch, Option, Queue, Schema, type Scope, Semaphore, Stream } from "effect"
+import type { FollowerPlace } from "./FollowerPlace.ts"
 import { EventFeed, type FeedPosition, type FollowedEvent } from "./ports/EventFeed.ts"
 
 /** Events that wait for one follower at most. One that falls further behind is cut off, and comes back for the rest. */
@@ -11,8 +12,15 @@ const LOOK_SECONDS = 0.25
 /** Events read at once. */
 const READ_MAX = 250
 
-/** The event that a follower saw last is not in the organization's feed, or not any more. */
+/** The feed cannot be gone on from there: not an event of the organization's that is kept, or no place of the feed. */
 export class EventUnknown extends Schema.TaggedError<EventUnknown>()("EventUnknown", {}) {}
+
+/** The events that somebody follows. */
+export interface Following {
+  /** Where they begin: whoever is cut off before the first of them comes back to it. */
+  readonly beginning: FeedPosition
+  readonly events: Stream.Stream<FollowedEvent>
+}
 
 /** What one follower still has to read. */
 type Follower = Queue.Queue<FollowedEvent, Cause.Done>
@@ -25,13 +33,13 @@ export class EventHub extends Context.Service<
   EventHub,
   {
     /**
-     * The organization's events that come after `lastSeen`, or after this call, until the follower falls too far behind.
+     * The organization's events that come after `from`, or after this call, until the follower falls too far behind.
      * Nothing is left out and nothing comes twice, however late the stream is run. Fails with EventUnknown.
      */
     readonly follow: (
       organizationId: OrganizationId,
-      lastSeen: EventId | undefined
-    ) => Effect.Effect<Stream.Stream<FollowedEvent>, EventUnknown>
+      from: FollowerPlace | undefined
+    ) => Effect.Effect<Following, EventUnknown>
   }
 >()("@agent-platform/webhooks/EventHub") {}
 
@@ -107,15 +115,20 @@ export const makeEventHub: Effect.Effect<EventHub["Service"], never, EventFeed |
     )
     yield* Effect.forkScoped(persistently("Following events", Effect.andThen(followed.await, whileFollowed)))
 
+    const positionOf = Effect.fnUntraced(function* (organizationId: OrganizationId, from: FollowerPlace | undefined) {
+      if (from === undefined) return yield* feed.end
+      if (from.kind === "event") return yield* feed.behind(organizationId, from.id)
+      return (yield* feed.hasReached(from.position)) ? from.position : undefined
+    })
+
     return EventHub.of({
-      follow: Effect.fn("webhooks.follow")(function* (organizationId, lastSeen) {
-        const after = lastSeen === undefined ? yield* feed.end : yield* feed.behind(organizationId, lastSeen)
-        if (after === undefined) return yield* new EventUnknown()
+      follow: Effect.fn("webhooks.follow")(function* (organizationId, from) {
+        const beginning = yield* positionOf(organizationId, from)
+        if (beginning === undefined) return yield* new EventUnknown()
         const events = Effect.map(join(organizationId), ({ joinedAt, queue }) =>
-          Stream.concat(between(organizationId, after, joinedAt), Stream.fromQueue(queue))
+          Stream.concat(between(organizationId, beginning, joinedAt), Stream.fromQueue(queue))
         )
-        const stream: Stream.Stream<FollowedEvent> = Stream.unwrap(events)
-        return stream
+        return { beginning, events: Stream.unwrap(events) }
       })
     })
   }

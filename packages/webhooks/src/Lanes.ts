@@ -33,7 +33,7 @@ interface Lane<Item> {
   width: number
   /** Failures since the last success. */
   failures: number
-  waiting: Array<Item>
+  waiting: Array<Item | undefined>
   /** How many at the start of `waiting` are gone. */
   taken: number
   /** Where it is among the lanes in which something waits; -1 when nothing does. */
@@ -144,6 +144,8 @@ export const makeLanes = <Item>(limits: LaneLimits): Lanes<Item> => {
 
   const shift = (lane: Lane<Item>): Item | undefined => {
     const item = lane.waiting[lane.taken]
+    // A lane that is never empty would keep whatever went through it.
+    lane.waiting[lane.taken] = undefined
     lane.taken++
     waiting--
     if (length(lane) === 0) {

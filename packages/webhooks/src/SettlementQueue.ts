@@ -1,5 +1,5 @@
 import { JobSource, untilDone } from "@agent-platform/kernel"
-import { Effect, Latch, Queue } from "effect"
+import { Effect, Latch } from "effect"
 import type { AttemptMade, Delivery } from "./Delivery.ts"
 import type { SendableDelivery } from "./ports/DeliveryStore.ts"
 import type { DispatchJob } from "./use-cases/fanOutEvents.ts"
@@ -105,7 +105,7 @@ export const makeSettlementQueue = Effect.fnUntraced(function* (options: {
   /** Something is pending, and due sooner or later. */
   readonly pending: () => void
 }): Effect.fn.Return<SettlementQueue> {
-  const some = yield* Queue.sliding<void>(1)
+  const some = yield* Latch.make(false)
   const isEmpty = yield* Latch.make(true)
   let waiting: Array<Settlement> = []
   let writing: ReadonlyArray<Settlement> = []
@@ -129,12 +129,13 @@ export const makeSettlementQueue = Effect.fnUntraced(function* (options: {
   })
 
   const settleNext = Effect.gen(function* () {
-    yield* Queue.take(some)
+    yield* some.await
+    some.closeUnsafe()
     if (waiting.length < ENOUGH) yield* Effect.sleep(WAIT_MILLIS)
     const batch = waiting.slice(0, BATCH_MAX)
     writing = batch
     waiting = waiting.slice(BATCH_MAX)
-    if (waiting.length > 0) Queue.offerUnsafe(some, undefined)
+    if (waiting.length > 0) some.openUnsafe()
     // Losing a settlement would send its delivery twice.
     const { tokens, underWay, written } = yield* untilDone(
       "Settling deliveries",
@@ -164,7 +165,7 @@ export const makeSettlementQueue = Effect.fnUntraced(function* (options: {
       waiting.push(settlement)
       size++
       isEmpty.closeUnsafe()
-      Queue.offerUnsafe(some, undefined)
+      some.openUnsafe()
     },
     size: () => size,
     empty: isEmpty.await,

@@ -13,6 +13,17 @@ export const generateSecret: Effect.Effect<Redacted.Redacted, never, SecureRando
   (bytes) => Redacted.make(SECRET_PREFIX + Base64.encode(bytes))
 )
 
+/** Where content of the usual size lies while it is signed: a place of its own would cost more than the signature. */
+const DESK_BYTES = 16_384
+
+/** The desk that nobody works at; undefined while somebody does. */
+let freeDesk: Uint8Array | undefined
+
+const bytesAt = (desk: Uint8Array, text: string): Uint8Array => {
+  const { read, written } = utf8.encodeInto(text, desk)
+  return read === text.length ? desk.subarray(0, written) : utf8.encode(text)
+}
+
 /** The keys that secrets are, made once for a secret that is kept: making one costs as much as to sign with it. */
 const rememberingKeys = (bytesOf: (text: string) => Effect.Effect<Uint8Array, unknown>) => {
   const keys = new WeakMap<Redacted.Redacted, Mac.Key>()
@@ -37,6 +48,28 @@ export const sign = Effect.fnUntraced(function* (secret: Redacted.Redacted, time
   return Hex.encode(yield* mac.sign(key, utf8.encode(`${timestampSeconds}.${body}`)))
 }, Effect.orDie)
 
+interface HeaderNames {
+  readonly prefix: string
+  readonly signature: string
+  readonly eventId: string
+  readonly eventType: string
+}
+
+const headerNames = (prefix: string): HeaderNames => ({
+  prefix,
+  signature: `${prefix}-signature`,
+  eventId: `${prefix}-event-id`,
+  eventType: `${prefix}-event-type`
+})
+
+/** The names under the prefix of this process: one that is put together anew is looked up among all names there are. */
+let lastNames = headerNames("x-service")
+
+const namesUnder = (prefix: string): HeaderNames => {
+  if (lastNames.prefix !== prefix) lastNames = headerNames(prefix)
+  return lastNames
+}
+
 /**
  * Every header of one delivery: the three of the spec under `headerPrefix` (`x-service` unless configured) and the
  * Standard Webhooks three, whose key is the decoded part of the secret. Each secret signs, in the order given, so that a
@@ -51,8 +84,10 @@ export const deliveryHeaders = Effect.fnUntraced(function* (delivery: {
   readonly headerPrefix: string
 }) {
   const { body, eventId, secrets, timestampSeconds } = delivery
+  const desk = freeDesk ?? new Uint8Array(DESK_BYTES)
+  freeDesk = undefined
   // What the spec has signed is the end of what Standard Webhooks has signed; an id is one byte a character.
-  const standardContent = utf8.encode(`${eventId}.${timestampSeconds}.${body}`)
+  const standardContent = bytesAt(desk, `${eventId}.${timestampSeconds}.${body}`)
   const specContent = standardContent.subarray(eventId.length + 1)
   const mac = yield* Mac.Mac
   let digests = `t=${timestampSeconds}`
@@ -63,13 +98,15 @@ export const deliveryHeaders = Effect.fnUntraced(function* (delivery: {
     const decoded = decodedKeys.known(secret) ?? (yield* decodedKeys.make(secret))
     standard += `${standard === "" ? "" : " "}v1,${Base64.encode(yield* mac.sign(decoded, standardContent))}`
   }
+  freeDesk = desk
+  const names = namesUnder(delivery.headerPrefix)
   const headers: Readonly<Record<string, string>> = {
     "content-type": "application/json",
     // Some firewalls refuse requests that do not say who they are from.
     "user-agent": "agent-platform-webhooks",
-    [`${delivery.headerPrefix}-signature`]: digests,
-    [`${delivery.headerPrefix}-event-id`]: eventId,
-    [`${delivery.headerPrefix}-event-type`]: delivery.eventType,
+    [names.signature]: digests,
+    [names.eventId]: eventId,
+    [names.eventType]: delivery.eventType,
     "webhook-id": eventId,
     "webhook-timestamp": String(timestampSeconds),
     "webhook-signature": standard

@@ -45,7 +45,8 @@ export {
   judge,
   observe
 } from "./EndpointHealth.ts"
-export { EventUnknown, FOLLOWER_EVENTS_MAX } from "./EventHub.ts"
+export { EventUnknown, FOLLOWER_EVENTS_MAX, type Following } from "./EventHub.ts"
+export { type FollowerPlace, readFollowerPlace, writeBeginning } from "./FollowerPlace.ts"
 export { replayRange } from "./jobs.ts"
 export { DELIVERY_MEASURES } from "./measures.ts"
 export { beginningOf, endOf, monthOf, monthsBetween } from "./months.ts"

@@ -34,9 +34,13 @@ export const deliveriesInFlight = defineMeasure({
 /** All of them, for the documentation. */
 export const DELIVERY_MEASURES = [deliveryAttempts, deliveryAttemptDuration, deliveriesSettled, deliveriesInFlight]
 
+const CLASSES = ["0xx", "1xx", "2xx", "3xx", "4xx", "5xx"]
+
+const classOf = (responseCode: number): string => CLASSES[Math.floor(responseCode / 100)] ?? "other"
+
 /** The error of an attempt begins with its reason, which is one of few. */
 const resultOf = ({ error, responseCode }: Pick<AttemptMade, "error" | "responseCode">): string =>
-  responseCode === null ? (error?.split(":", 1)[0] ?? "unknown") : `${Math.floor(responseCode / 100)}xx`
+  responseCode === null ? (error?.split(":", 1)[0] ?? "unknown") : classOf(responseCode)
 
 /** Counts an attempt, and the end of its delivery if this is it. */
 export const measureAttempt = (

@@ -60,3 +60,11 @@ feedFault(
     "knows no place behind an event that is unknown or another organization's"
   ]
 )
+
+feedFault("a feed that believes every place", () => ({ hasReached: () => Effect.succeed(true) }), [
+  "has reached the places that it gave out, and none beyond its end or that is none"
+])
+
+feedFault("a feed that knows no place again", () => ({ hasReached: () => Effect.succeed(false) }), [
+  "has reached the places that it gave out, and none beyond its end or that is none"
+])

@@ -1,6 +1,14 @@
 import { EventId, type OrganizationId } from "@agent-platform/kernel"
 import { aCaller, anId } from "@agent-platform/kernel/testing"
-import { EventFeed, FOLLOWER_EVENTS_MAX, type FollowedEvent, Webhooks } from "@agent-platform/webhooks"
+import {
+  EventFeed,
+  FOLLOWER_EVENTS_MAX,
+  type FollowedEvent,
+  type FollowerPlace,
+  readFollowerPlace,
+  Webhooks,
+  writeBeginning
+} from "@agent-platform/webhooks"
 import { layer as stores } from "@agent-platform/webhooks/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Queue, Stream } from "effect"
@@ -27,16 +35,18 @@ const withHub = <A, E, R>(body: (reads: Array<ReadonlyArray<OrganizationId>>) =>
   return Effect.suspend(() => body(reads)).pipe(Effect.scoped, Effect.provide(layerWith(reads)))
 }
 
-const follow = (organizationId: OrganizationId, lastSeen?: EventId) =>
-  Webhooks.use((webhooks) => webhooks.followEvents({ caller: aCaller({ organizationId }), lastSeen }))
+const follow = (organizationId: OrganizationId, from?: FollowerPlace) =>
+  Webhooks.use((webhooks) => webhooks.followEvents({ caller: aCaller({ organizationId }), from }))
+
+const behind = (id: EventId): FollowerPlace => ({ kind: "event", id })
 
 /** Follows into a queue, from when this answers. */
-const following = (organizationId: OrganizationId, lastSeen?: EventId) =>
+const following = (organizationId: OrganizationId, from?: FollowerPlace) =>
   Effect.gen(function* () {
-    const stream = yield* follow(organizationId, lastSeen)
+    const { beginning, events } = yield* follow(organizationId, from)
     const seen = yield* Queue.unbounded<FollowedEvent>()
-    const fiber = yield* Effect.forkScoped(Stream.runForEach(stream, (event) => Queue.offer(seen, event)))
-    return { fiber, next: Queue.take(seen) }
+    const fiber = yield* Effect.forkScoped(Stream.runForEach(events, (event) => Queue.offer(seen, event)))
+    return { beginning, fiber, next: Queue.take(seen) }
   })
 
 describe("following an organization's events", () => {
@@ -61,7 +71,7 @@ describe("following an organization's events", () => {
       Effect.gen(function* () {
         const { organizationId } = aCaller()
         const early = yield* Effect.forEach(Array.from({ length: 600 }), () => publishEvent(organizationId))
-        const { next } = yield* following(organizationId, early[99])
+        const { next } = yield* following(organizationId, behind(early[99]!))
         const late = yield* Effect.forEach(Array.from({ length: 20 }), () => publishEvent(organizationId))
         const expected = [...early.slice(100), ...late]
         const seen = yield* Effect.forEach(expected, () => next)
@@ -78,8 +88,35 @@ describe("following an organization's events", () => {
       Effect.gen(function* () {
         const { organizationId } = aCaller()
         const foreign = yield* publishEvent(aCaller().organizationId)
-        for (const lastSeen of [anId(EventId), foreign]) {
-          assert.strictEqual((yield* Effect.flip(follow(organizationId, lastSeen)))._tag, "EventUnknown")
+        for (const id of [anId(EventId), foreign]) {
+          assert.strictEqual((yield* Effect.flip(follow(organizationId, behind(id))))._tag, "EventUnknown")
+        }
+      })
+    )
+  )
+
+  it.live("goes on from where it began, for whoever was cut off before the first event", () =>
+    withHub(() =>
+      Effect.gen(function* () {
+        const { organizationId } = aCaller()
+        yield* publishEvent(organizationId)
+        const { beginning } = yield* follow(organizationId)
+        const missed = [yield* publishEvent(organizationId), yield* publishEvent(organizationId)]
+        const place = readFollowerPlace(writeBeginning(beginning))
+        const { next } = yield* following(organizationId, place)
+        assert.deepStrictEqual([(yield* next).id, (yield* next).id], missed)
+      })
+    )
+  )
+
+  it.live("refuses to go on from a place that the feed has not come to", () =>
+    withHub(() =>
+      Effect.gen(function* () {
+        const { organizationId } = aCaller()
+        yield* publishEvent(organizationId)
+        for (const text of ["at:2", "at:", "at:-1", "at:x"]) {
+          const place = readFollowerPlace(text)
+          assert.strictEqual((yield* Effect.flip(follow(organizationId, place)))._tag, "EventUnknown", text)
         }
       })
     )
@@ -103,7 +140,7 @@ describe("following an organization's events", () => {
         for (const { fiber } of followers) yield* Fiber.interrupt(fiber)
         reads.length = 0
         yield* publishEvent(organizationId)
-        const { next } = yield* following(organizationId, id)
+        const { next } = yield* following(organizationId, behind(id))
         yield* next
         assert.isAtMost(reads.length, 3)
       })
@@ -114,7 +151,7 @@ describe("following an organization's events", () => {
     withHub(() =>
       Effect.gen(function* () {
         const { organizationId } = aCaller()
-        const stream = yield* follow(organizationId)
+        const { events: stream } = yield* follow(organizationId)
         const [begun, mayGoOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
         const slow = yield* stream.pipe(
           Stream.tap(() => Deferred.succeed(begun, undefined)),
@@ -135,7 +172,7 @@ describe("following an organization's events", () => {
         const given = (yield* Fiber.join(slow)).map(({ id }) => id)
         assert.isBelow(given.length, all.length)
         assert.deepStrictEqual(given, all.slice(0, given.length))
-        const resumed = yield* following(organizationId, given.at(-1))
+        const resumed = yield* following(organizationId, behind(given.at(-1)!))
         for (const id of all.slice(given.length)) assert.strictEqual((yield* resumed.next).id, id)
       })
     )

@@ -41,8 +41,8 @@ const broken = (cause: unknown) => {
 }
 
 /**
- * Follows the organization's events until it is interrupted, and comes back after the event that it saw last whenever
- * the connection is lost. Fails with ListenRefused.
+ * Follows the organization's events until it is interrupted. Whenever the connection is lost it comes back after the event
+ * that it saw last, or to where it began. Fails with ListenRefused.
  */
 export const followStream = Effect.fnUntraced(function* (options: FollowOptions) {
   let lastSeen: string | undefined
@@ -66,7 +66,7 @@ export const followStream = Effect.fnUntraced(function* (options: FollowOptions)
     })
     if (response.status === 422 && lastSeen !== undefined) {
       lastSeen = undefined
-      yield* options.say("The event that was seen last is not kept any more: going on from now, some may be missed")
+      yield* options.say("What was seen last is not known any more: going on from now, some may be missed")
       return yield* new Broken({ why: "the stream cannot be gone on from there" })
     }
     if (response.status >= 500 || response.status === 429) {
@@ -98,9 +98,9 @@ export const followStream = Effect.fnUntraced(function* (options: FollowOptions)
           })
         )
         if (done) return frames.retryMillis()
-        for (const event of frames.push(value)) {
-          yield* options.onEvent(event)
-          lastSeen = event.id
+        for (const frame of frames.push(value)) {
+          if ("data" in frame) yield* options.onEvent(frame)
+          lastSeen = frame.id
         }
       }
     })

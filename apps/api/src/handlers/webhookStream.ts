@@ -1,7 +1,12 @@
 /** An organization's events, as a stream. */
 import { CurrentCaller } from "@agent-platform/contract"
-import { EventId, parseId } from "@agent-platform/kernel"
-import { type FollowedEvent, Webhooks } from "@agent-platform/webhooks"
+import {
+  type FeedPosition,
+  type FollowedEvent,
+  readFollowerPlace,
+  Webhooks,
+  writeBeginning
+} from "@agent-platform/webhooks"
 import { Effect, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { invalid } from "../edge/problems.ts"
@@ -17,7 +22,11 @@ interface StreamCall {
 // The envelope is JSON without line breaks: one line of data holds it as it is.
 const sseFrame = ({ body, id, type }: FollowedEvent): string => `id: ${id}\nevent: ${type}\ndata: ${body}\n\n`
 
-const notFollowed = () => invalid("Last-Event-ID", "must be the id of an event of this stream that is still kept")
+/** An id without an event: where the stream begins, for who is cut off before the first. WHATWG HTML, 9.2.6. */
+const openingFrame = (beginning: FeedPosition): string => `id: ${writeBeginning(beginning)}\n\n`
+
+const notFollowed = () =>
+  invalid("Last-Event-ID", "must be the id of an event of this stream that is still kept, or the id that it began with")
 
 /** The handler for the stream of an organization's events. */
 export const makeFollowEventsHandler = Effect.gen(function* () {
@@ -26,12 +35,14 @@ export const makeFollowEventsHandler = Effect.gen(function* () {
   return Effect.fnUntraced(function* ({ headers, request }: StreamCall) {
     const caller = yield* CurrentCaller
     const given = headers["last-event-id"]?.trim() ?? ""
-    const lastSeen = given === "" ? undefined : parseId(EventId, given)
-    if (given !== "" && lastSeen === undefined) return yield* notFollowed()
-    const events = yield* webhooks.followEvents({ caller, lastSeen }).pipe(
+    const from = given === "" ? undefined : readFollowerPlace(given)
+    if (given !== "" && from === undefined) return yield* notFollowed()
+    const { beginning, events } = yield* webhooks.followEvents({ caller, from }).pipe(
       promptly,
       Effect.catchTag("EventUnknown", () => Effect.fail(notFollowed()))
     )
-    return streams.events(request, Stream.map(events, sseFrame), Effect.ignore(yield* KeyWatch))
+    // Whoever comes back has an id already, which says more than where this connection begins.
+    const opening = given === "" ? Stream.succeed(openingFrame(beginning)) : Stream.empty
+    return streams.events(request, Stream.concat(opening, Stream.map(events, sseFrame)), Effect.ignore(yield* KeyWatch))
   })
 })

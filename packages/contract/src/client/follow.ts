@@ -57,6 +57,10 @@ export async function* follow(reach: Reach, { isLast, path, signal, ...begin }: 
           reconnectMillis = said.retryMillis
           continue
         }
+        if ("lastEventId" in said) {
+          lastEventId = said.lastEventId
+          continue
+        }
         barren = 0
         lastEventId = said.id || lastEventId
         yield said

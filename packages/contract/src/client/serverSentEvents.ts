@@ -6,13 +6,14 @@ export interface ServerSentEvent {
   readonly data: string
 }
 
-/** What a stream says: an event, or how long to wait before coming back, in milliseconds. */
-export type Said = ServerSentEvent | { readonly retryMillis: number }
+/** What a stream says: an event, an id without one, or how long to wait before coming back, in milliseconds. */
+export type Said = ServerSentEvent | { readonly lastEventId: string } | { readonly retryMillis: number }
 
 /** Reads event streams as they come, however their bytes are cut. WHATWG HTML, 9.2.6. */
 export const makeEventReader = () => {
   let rest = ""
   let id = ""
+  let toldId = ""
   let event = ""
   let data: Array<string> = []
 
@@ -23,11 +24,17 @@ export const makeEventReader = () => {
       : { name: line.slice(0, colon), value: line.slice(colon + 1).replace(/^ /, "") }
   }
 
+  const said = (): ReadonlyArray<Said> => {
+    if (data.length > 0) return [{ id, event: event || "message", data: data.join("\n") }]
+    return id === toldId ? [] : [{ lastEventId: id }]
+  }
+
   const dispatch = (): ReadonlyArray<Said> => {
-    const said = data.length === 0 ? [] : [{ id, event: event || "message", data: data.join("\n") }]
+    const found = said()
+    toldId = id
     event = ""
     data = []
-    return said
+    return found
   }
 
   const read = (line: string): ReadonlyArray<Said> => {

@@ -56,7 +56,7 @@ export const followEvents = HttpApiEndpoint.get("followEvents", `${PATH}/stream`
   headers: {
     "last-event-id": Schema.optionalKey(
       Schema.String.annotate({
-        description: "The event that a reconnecting stream saw last; what came after it follows"
+        description: "The id that a reconnecting stream was told last; what came after it follows"
       })
     )
   },
@@ -70,7 +70,7 @@ export const followEvents = HttpApiEndpoint.get("followEvents", `${PATH}/stream`
     OpenApi.Description,
     "An event stream of everything that endpoints could be sent, as it is published, test events included. `id` is the " +
       "event's id, `event` its type, and `data` the envelope byte for byte as deliveries carry it. It begins now, or after " +
-      "Last-Event-ID, and ends with the key, or when its reader falls too far behind. A comment comes at least every 15 seconds."
+      "Last-Event-ID; where it begins now, an `id` without an event comes first, to come back to. It ends with the key, or when its reader falls too far behind. A comment comes at least every 15 seconds."
   )
 
 /** Reads an endpoint. */

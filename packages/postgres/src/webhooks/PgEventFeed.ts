@@ -9,6 +9,9 @@ const FIRST_ID = "00000000-0000-0000-0000-000000000000"
 /** A place: right behind this event of this transaction. */
 const position = (transaction: string, id: string): FeedPosition => FeedPosition.make(`${transaction}/${id}`)
 
+/** What a place looks like. A transaction's number has 64 bits, and this server's will never have twenty digits. */
+const PLACE = /^\d{1,19}\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 const parse = (place: FeedPosition): readonly [transaction: string, id: string] => {
   const [transaction = "0", id = FIRST_ID] = place.split("/")
   return [transaction, id]
@@ -38,6 +41,15 @@ export const layer: Layer.Layer<EventFeed, never, SqlClient.SqlClient> = Layer.e
         Effect.orDie,
         Effect.map(([row]) => position(row?.transaction ?? "0", FIRST_ID))
       ),
+
+      hasReached: Effect.fnUntraced(function* (place) {
+        if (!PLACE.test(place)) return false
+        const [transaction] = parse(place)
+        const [row] = yield* Effect.orDie(sql<{ readonly reached: boolean }>`
+          select ${transaction}::text::xid8 <= pg_snapshot_xmin(pg_current_snapshot()) as reached
+        `)
+        return row?.reached === true
+      }),
 
       behind: (organizationId, eventId) =>
         sql<{ readonly transaction: string }>`

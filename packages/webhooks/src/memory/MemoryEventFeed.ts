@@ -12,6 +12,8 @@ export const layerEventFeed: Layer.Layer<EventFeed, never, MemoryDatabase> = Lay
     return Effect.succeed(
       EventFeed.of({
         end: Effect.map(log.all, (events) => at(events.length)),
+        hasReached: (place) =>
+          Effect.map(log.all, (events) => /^\d{1,15}$/.test(place) && Number(place) <= events.length),
         behind: (organizationId, eventId) =>
           Effect.map(log.all, (events) => {
             const place = events.findIndex((event) => event.id === eventId && event.organizationId === organizationId)

@@ -23,6 +23,11 @@ export class EventFeed extends Context.Service<
   {
     /** Where the feed ends now. Everything that is committed later comes after it; what is committed may, too. */
     readonly end: Effect.Effect<FeedPosition>
+    /**
+     * Whether the feed has come to a place that somebody brings back. False for what no feed has given out, and for what one
+     * gave out that was further than this one is: in a database that was restored from a dump, for instance.
+     */
+    readonly hasReached: (place: FeedPosition) => Effect.Effect<boolean>
     /** The place right behind the organization's event; undefined when it is not there, or not reached by `end` yet. */
     readonly behind: (organizationId: OrganizationId, eventId: EventId) => Effect.Effect<FeedPosition | undefined>
     /**

@@ -2,7 +2,7 @@ import { EventId, EventLog, type EventRecord, OrganizationId, UnitOfWork } from 
 import { anEvent, anId } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { Deferred, Effect, Fiber, type Layer } from "effect"
-import { EventFeed, type FeedPosition, type FollowedEvent } from "../ports/EventFeed.ts"
+import { EventFeed, FeedPosition, type FollowedEvent } from "../ports/EventFeed.ts"
 
 /** What the suite runs on: the feed itself, and the log whose events it is made of. */
 export type EventFeedContractPorts = EventFeed | EventLog | UnitOfWork
@@ -138,6 +138,28 @@ export const eventFeedContract = <E>(adapter: string, adapterLayer: Layer.Layer<
           yield* readUntil(organizationId, start, [id])
           assert.isUndefined(yield* feed.behind(anId(OrganizationId), id))
           assert.isUndefined(yield* feed.behind(organizationId, anId(EventId)))
+        })
+      )
+
+      it.effect("has reached the places that it gave out, and none beyond its end or that is none", () =>
+        Effect.gen(function* () {
+          const feed = yield* EventFeed
+          const organizationId = anId(OrganizationId)
+          const start = yield* feed.end
+          const { id } = yield* published(organizationId)
+          yield* readUntil(organizationId, start, [id])
+          const behind = yield* feed.behind(organizationId, id)
+          for (const place of [start, behind ?? start, yield* feed.end]) assert.isTrue(yield* feed.hasReached(place))
+          const numberless = start.replace(/^\d+/, "")
+          for (const text of [
+            `9000000000000000000${numberless}`,
+            `${"9".repeat(20)}${numberless}`,
+            `-1${numberless}`,
+            "",
+            "x"
+          ]) {
+            assert.isFalse(yield* feed.hasReached(FeedPosition.make(text)), text)
+          }
         })
       )
 
