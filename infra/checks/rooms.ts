@@ -37,7 +37,8 @@ export const rooms: Readonly<Record<string, Row>> = {
       "node:crypto",
       "node:http",
       "node:perf_hooks",
-      "node:v8"
+      "node:v8",
+      "node:vm"
     ],
     rooms: ["kernel"]
   },

@@ -74,7 +74,7 @@ describe("a database that is away", () => {
 
 describe("the methods of an address", () => {
   const addressOf = makeAddresses(["/healthz", "/problems/:code"])
-  const methodsOf = (path: string) => addressOf(path).methods
+  const methodsOf = (path: string) => addressOf(path).methods()
   it("are those of the contract and of the others, with HEAD beside GET", () => {
     assert.deepStrictEqual(methodsOf("/api/v1/agents"), ["GET", "POST", "HEAD", "OPTIONS"])
     assert.deepStrictEqual(methodsOf("/api/v1/runs"), ["POST", "GET", "HEAD", "OPTIONS"])

@@ -1,5 +1,4 @@
-import { keepNewObjectsYoung, runApp } from "@agent-platform/process"
+import { runApp } from "@agent-platform/process"
 import { layer } from "./layers.ts"
 
-keepNewObjectsYoung()
 runApp("worker", layer)

@@ -1,5 +1,5 @@
 import { flatRate, type Price, PriceBook, type Rate, writeUsd, ZERO_USD } from "@agent-platform/billing"
-import { calcPrice } from "@pydantic/genai-prices"
+import type { calcPrice } from "@pydantic/genai-prices"
 import { BigDecimal, DateTime, Effect, Layer } from "effect"
 
 /** The release of the catalogue. It says which prices are meant, so it moves together with the pinned dependency. */
@@ -52,9 +52,12 @@ const THOUSAND = BigDecimal.fromBigInt(1_000n)
 const requestUsdOf = (rate: CatalogueRate | undefined): string =>
   typeof rate === "number" ? writeUsd(BigDecimal.divideUnsafe(exactly(rate), THOUSAND)) : ZERO_USD
 
-const read = (provider: string, model: string, at: DateTime.Utc): Price | undefined => {
+const read = (
+  calculate: typeof calcPrice,
+  [provider, model, at]: Parameters<PriceBook["Service"]["find"]>
+): Price | undefined => {
   // Asked about no tokens at all: what it computes is a float, and takes what it has no price for to be free.
-  const found = calcPrice({}, model, {
+  const found = calculate({}, model, {
     providerId: CATALOGUE_NAMES[provider] ?? provider,
     timestamp: DateTime.toDateUtc(at)
   })
@@ -74,14 +77,21 @@ const read = (provider: string, model: string, at: DateTime.Utc): Price | undefi
 }
 
 /**
- * The catalogue that is part of `@pydantic/genai-prices`: offline, and as it was when it was released. A model that it does not
- * know, or whose entry it cannot make sense of, has no price.
+ * The catalogue that is part of `@pydantic/genai-prices`: offline, and as it was when it was released. It is loaded with the
+ * layer: who makes no calls has no use for it. A model that it does not know, or whose entry it cannot make sense of, has no
+ * price.
  */
-export const layer: Layer.Layer<PriceBook> = Layer.succeed(PriceBook, {
-  find: (provider, model, at) =>
-    Effect.try({ try: () => read(provider, model, at), catch: (cause) => cause }).pipe(
-      Effect.catch((cause) =>
-        Effect.as(Effect.logWarning(`The price of ${provider}/${model} cannot be read`, cause), undefined)
-      )
-    )
-})
+export const layer: Layer.Layer<PriceBook> = Layer.effect(
+  PriceBook,
+  Effect.map(
+    Effect.promise(() => import("@pydantic/genai-prices")),
+    (catalogue) => ({
+      find: (...asked) =>
+        Effect.try({ try: () => read(catalogue.calcPrice, asked), catch: (cause) => cause }).pipe(
+          Effect.catch((cause) =>
+            Effect.as(Effect.logWarning(`The price of ${asked[0]}/${asked[1]} cannot be read`, cause), undefined)
+          )
+        )
+    })
+  )
+)

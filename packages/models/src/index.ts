@@ -1,6 +1,6 @@
 /** Model providers: the recipe that calls their models, what these cost, and what providers say about keys. */
 
-export { OUTPUT_TOKENS_MAX } from "./chat/languageModel.ts"
+export { OUTPUT_TOKENS_MAX } from "./chat/callOptions.ts"
 export { CHAT_RECIPE, type ChatPorts, chatDescription, makeChatRecipe } from "./chat/makeChatRecipe.ts"
 export { type CallSettings, PATIENCE } from "./chat/modelCall.ts"
 export { STEPS_MAX } from "./chat/playTurn.ts"

@@ -1,6 +1,6 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Data, Effect, Exit, Layer, Predicate } from "effect"
-import { keepNewObjectsYoung } from "./heap.ts"
+import { giveBackMemory, keepNewObjectsYoung } from "./heap.ts"
 import { layer as layerLogger } from "./PinoLogger.ts"
 import { read, SettingInvalid } from "./Setting.ts"
 import { logLevel } from "./settings.ts"
@@ -86,6 +86,7 @@ const run = <E>(name: string, program: Effect.Effect<void, E>, toStandardError: 
 export const serve = <E>(name: string, app: Layer.Layer<never, E>): Effect.Effect<never, E> =>
   Effect.scoped(
     Layer.build(app).pipe(
+      Effect.andThen(Effect.sync(giveBackMemory)),
       Effect.andThen(Effect.logInfo(`The ${name} is ready`)),
       Effect.andThen(Effect.sync(() => process.send?.({ ready: true }))),
       Effect.andThen(Effect.never),

@@ -3,7 +3,7 @@ import { type KeyCandidate, type ProviderKeyMissing, ProviderKeys } from "@agent
 import { DateTime, Effect } from "effect"
 import type { CallOutcome } from "./CallOutcome.ts"
 import { ChatFailed } from "./ChatFailed.ts"
-import { type CallSettings, type ModelRequest, makeModelCall } from "./modelCall.ts"
+import { type CallTools, type ModelRequest, makeModelCall } from "./modelCall.ts"
 import type { Refusal } from "./refusals.ts"
 
 /** How often a provider that is busy or breaks off is asked, each time for money. */
@@ -46,7 +46,7 @@ interface Round {
  * limited. A provider that is busy or breaks off is asked again with the same key. Each try is a call of its own for the
  * SpendGuard. Fails with ChatFailed when nothing is left to be tried.
  */
-export const makeCallModel = (settings: CallSettings) => {
+export const makeCallModel = (settings: CallTools) => {
   const call = makeModelCall(settings)
   return Effect.fnUntraced(function* (request: ModelRequest) {
     const keys = yield* ProviderKeys

@@ -3,18 +3,10 @@ import { createAnthropic } from "@ai-sdk/anthropic"
 import { createGoogle } from "@ai-sdk/google"
 import { createOpenAI } from "@ai-sdk/openai"
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible"
-import type { LanguageModelV4, LanguageModelV4CallOptions } from "@ai-sdk/provider"
+import type { LanguageModelV4 } from "@ai-sdk/provider"
 import { Redacted } from "effect"
 import type { ProviderUrls } from "../EgressProviderProbe.ts"
 import type { OneRequest } from "./oneRequest.ts"
-
-/** Most tokens that a model is asked for at once: what its provider's current models all give, reasoning included. */
-export const OUTPUT_TOKENS_MAX = { openai: 16_384, anthropic: 16_384, google: 8_192, openai_compatible: 4_096 } as const
-
-/** What a provider wants to be told beside the conversation. Nothing is kept at OpenAI, so its reasoning travels with us. */
-export const PROVIDER_OPTIONS: NonNullable<LanguageModelV4CallOptions["providerOptions"]> = {
-  openai: { store: false }
-}
 
 /**
  * The model of a key, called through `fetch`. Key and address are always named: an SDK that is not told them takes what the

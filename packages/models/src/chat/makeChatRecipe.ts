@@ -12,7 +12,7 @@ import { beginning, pastMessages, readConversation, resumed } from "./Conversati
 import { makeCallModel } from "./callModel.ts"
 import { historyOf } from "./history.ts"
 import { MODEL_FORM, parseModelName } from "./ModelName.ts"
-import type { CallSettings } from "./modelCall.ts"
+import type { CallSettings, CallTools } from "./modelCall.ts"
 import { playTurn, REPLIED_TOOL } from "./playTurn.ts"
 import { makeBlackout } from "./secrets.ts"
 
@@ -40,7 +40,7 @@ const conversationOf = Effect.fnUntraced(function* ({ checkpoint, run }: Turn) {
   return yield* new ChatFailed({ errorCode: "invalid_input", error: "The run brings neither a message nor an input" })
 })
 
-const play = (settings: CallSettings) => {
+const play = (settings: CallTools) => {
   const callModel = makeCallModel(settings)
   return Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<TurnOutcome, ChatFailed, ChatPorts | Scope.Scope> {
     const { agent } = turn
@@ -56,12 +56,16 @@ const play = (settings: CallSettings) => {
   })
 }
 
-/** The recipe over these ports. Its failures say what its agent's owner can do about them, and nothing secret. */
+/**
+ * The recipe over these ports. Loads what speaks to the providers, which a process that knows `chatDescription` alone has no
+ * use for. Its failures say what its agent's owner can do about them, and nothing secret.
+ */
 export const makeChatRecipe = Effect.fnUntraced(function* (
   settings: CallSettings
 ): Effect.fn.Return<Recipe, never, ChatPorts> {
   const ports = yield* Effect.context<ChatPorts>()
-  const playing = play(settings)
+  const { languageModelOf } = yield* Effect.promise(() => import("./languageModel.ts"))
+  const playing = play({ ...settings, languageModelOf })
   return {
     name: CHAT_RECIPE,
     flawOf: chatFlawOf,

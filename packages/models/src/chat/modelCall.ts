@@ -15,9 +15,10 @@ import type { SecureRandom } from "effect/crypto"
 import type { ProviderUrls } from "../EgressProviderProbe.ts"
 import { ModelEgress } from "../waysOut.ts"
 import { type CallOutcome, canHaveWorked, errorCodeOf, isMadeUp, outcomeOf } from "./CallOutcome.ts"
+import { OUTPUT_TOKENS_MAX, PROVIDER_OPTIONS } from "./callOptions.ts"
 import { makeDeltas } from "./deltas.ts"
 import { makeHeard } from "./heard.ts"
-import { languageModelOf, OUTPUT_TOKENS_MAX, PROVIDER_OPTIONS } from "./languageModel.ts"
+import type { languageModelOf } from "./languageModel.ts"
 import { type ModelName, providerName } from "./ModelName.ts"
 import { makeOneRequest, type OneRequest } from "./oneRequest.ts"
 import { type Patience, readStream, StreamBroken } from "./readStream.ts"
@@ -48,11 +49,16 @@ export interface CallSettings {
   readonly patience?: Patience | undefined
 }
 
+/** With what speaks to the providers, which is loaded by whoever executes runs. */
+export interface CallTools extends CallSettings {
+  readonly languageModelOf: typeof languageModelOf
+}
+
 /**
  * Makes one request with one key. Its words are told as they come; the request is in the log once it is settled. Fails with
  * SpendRefused before anything is sent. Interrupted, it closes the connection and is settled as aborted.
  */
-export const makeModelCall = (settings: CallSettings) =>
+export const makeModelCall = (settings: CallTools) =>
   Effect.fnUntraced(function* (
     { blackout, name, prompt, tools, turn }: ModelRequest,
     candidate: KeyCandidate
@@ -94,7 +100,7 @@ export const makeModelCall = (settings: CallSettings) =>
           bytesMax: ANSWER_BYTES_MAX
         })
         request = opened
-        const model = languageModelOf(candidate, name.model, settings.urls, opened.fetch)
+        const model = settings.languageModelOf(candidate, name.model, settings.urls, opened.fetch)
         const thrown = yield* Effect.tryPromise({
           try: (abortSignal) =>
             Promise.resolve(

@@ -15,8 +15,8 @@ import {
   writeConversation
 } from "./Conversation.ts"
 import type { makeCallModel } from "./callModel.ts"
+import { OUTPUT_TOKENS_MAX } from "./callOptions.ts"
 import { textOf } from "./heard.ts"
-import { OUTPUT_TOKENS_MAX } from "./languageModel.ts"
 import type { ModelRequest } from "./modelCall.ts"
 import type { Blackout } from "./secrets.ts"
 import { useTool } from "./useTool.ts"

@@ -1,0 +1,9 @@
+import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
+
+/** Most tokens that a model is asked for at once: what its provider's current models all give, reasoning included. */
+export const OUTPUT_TOKENS_MAX = { openai: 16_384, anthropic: 16_384, google: 8_192, openai_compatible: 4_096 } as const
+
+/** What a provider wants to be told beside the conversation. Nothing is kept at OpenAI, so its reasoning travels with us. */
+export const PROVIDER_OPTIONS: NonNullable<LanguageModelV4CallOptions["providerOptions"]> = {
+  openai: { store: false }
+}
