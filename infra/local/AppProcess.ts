@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
+import { MEMORY_FLAGS } from "./memory.mjs"
 
 /** The exit code of an app that cannot run with the settings it was given; it has said why. */
 export const EXIT_CONFIGURATION = 78
@@ -64,7 +65,7 @@ const question = (child: ChildProcess, name: string, message: object): Promise<u
 const spawnApp = (app: AppOptions, rest: NodeJS.ProcessEnv | undefined): ChildProcess => {
   const held = { AGENT_PLATFORM_WARM_UP: app.warmUp === undefined ? "" : join(app.root, app.warmUp) }
   // A process session of its own: the terminal's Ctrl-C reaches the starter alone, which stops the apps in order.
-  return spawn(process.execPath, ["--import", PRELOAD, join(app.root, app.main), ...app.args], {
+  return spawn(process.execPath, [...MEMORY_FLAGS, "--import", PRELOAD, join(app.root, app.main), ...app.args], {
     cwd: app.root,
     env: { ...app.environment, ...(rest ?? held) },
     detached: true,

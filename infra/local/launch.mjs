@@ -10,7 +10,7 @@ import { delimiter, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { install, missingBinaries, nodeBinary } from "./install.mjs"
-import { MEMORY_ENVIRONMENT } from "./memory.mjs"
+import { MEMORY_ENVIRONMENT, MEMORY_FLAGS } from "./memory.mjs"
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url))
 const PARENT_POLL_MILLISECONDS = 250
@@ -80,7 +80,7 @@ const startNode = (script, args, stdio) => {
     PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}`,
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(ROOT, "node_modules", ".cache", "node-compile")
   }
-  running = spawn(node, [join(ROOT, script), ...args], { cwd: ROOT, env, stdio })
+  running = spawn(node, [...MEMORY_FLAGS, join(ROOT, script), ...args], { cwd: ROOT, env, stdio })
   running.on("error", (error) => {
     say(`${node} does not run: ${error.message}`)
     process.exit(1)

@@ -8,6 +8,7 @@ import { compileCache } from "./compileCache.ts"
 import { type Identity, identityIn, knownIdentity, localSecretsKey, writeCredentials } from "./credentials.ts"
 import { openDataDir } from "./dataDir.ts"
 import { killLeftovers, recordProcesses } from "./leftovers.ts"
+import { MEMORY_FLAGS } from "./memory.mjs"
 import type { PrepareOptions } from "./prepareAnswer.ts"
 import { takeLock } from "./processLock.mjs"
 import { Ended, listenForSignals, makeRun, type Run, say } from "./Run.ts"
@@ -45,7 +46,7 @@ const appEnvironment = (parts: PlatformParts, settings: Settings): NodeJS.Proces
 /** Fills the cache beside everything else. A failure costs the next start some time, and it will try again. */
 const fillInBackground = (environment: NodeJS.ProcessEnv): Promise<void> =>
   new Promise((resolve) => {
-    const child = spawn(process.execPath, [FILL_COMPILE_CACHE], { env: environment, stdio: "ignore" })
+    const child = spawn(process.execPath, [...MEMORY_FLAGS, FILL_COMPILE_CACHE], { env: environment, stdio: "ignore" })
     child.once("spawn", () => child.pid !== undefined && setPriority(child.pid, constants.priority.PRIORITY_LOW))
     child.once("error", () => resolve())
     child.once("exit", () => resolve())

@@ -1,5 +1,5 @@
 import { Api } from "@agent-platform/contract"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Scope } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar } from "effect/http-api"
 
@@ -24,8 +24,17 @@ const headers = HttpRouter.middleware((respond) =>
   )
 )
 
-/** The browsable documentation at `/docs`. */
-export const layerDocs: Layer.Layer<never, never, HttpRouter.HttpRouter> = HttpApiScalar.layer(Api, {
+const layerPage = HttpApiScalar.layer(Api, {
   path: "/docs",
   scalar: { withDefaultFonts: false, hideTestRequestButton: false, showOperationId: false }
 }).pipe(Layer.provide(headers.layer))
+
+/** The browsable documentation at `/docs`. It is 13 MB of memory, which are taken when somebody first asks for it. */
+export const layerDocs: Layer.Layer<never, never, HttpRouter.HttpRouter> = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const scope = yield* Effect.scope
+    const page = yield* Effect.cached(Scope.provide(HttpRouter.toHttpEffect(layerPage), scope))
+    // Nothing else is routed there, so that it is found.
+    yield* router.add("GET", "/docs", Effect.orDie(Effect.flatten(page)))
+  })
+)
