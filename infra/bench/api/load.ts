@@ -5,7 +5,8 @@ import { connect } from "node:net"
 export interface Shot {
   readonly port: number
   readonly method: "GET" | "POST"
-  readonly path: string
+  /** Taken by turns. */
+  readonly paths: ReadonlyArray<string>
   readonly key: string
   readonly body?: unknown
   /** What it must be answered with; anything else ends the measurement. */
@@ -31,7 +32,7 @@ const answerIn = (text: string): { readonly status: number; readonly bytes: numb
   return text.length < bytes ? undefined : { status: Number(text.slice(9, 12)), bytes }
 }
 
-const requestOf = ({ body, key, method, path }: Shot): string => {
+const requestOf = ({ body, key, method }: Shot, path: string): string => {
   const text = body === undefined ? "" : JSON.stringify(body)
   const content =
     body === undefined ? "" : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n`
@@ -40,7 +41,7 @@ const requestOf = ({ body, key, method, path }: Shot): string => {
 
 /** Asks over so many connections, one request after another on each; answers how long each took, in ms. */
 export const fire = async (shot: Shot, { connections, requestsMax, seconds }: Span): Promise<ReadonlyArray<number>> => {
-  const request = requestOf(shot)
+  const requests = shot.paths.map((path) => requestOf(shot, path))
   const end = performance.now() + seconds * 1000
   const latencies: Array<number> = []
   let sent = 0
@@ -54,9 +55,8 @@ export const fire = async (shot: Shot, { connections, requestsMax, seconds }: Sp
           socket.destroy()
           return resolve()
         }
-        sent++
         begunAt = performance.now()
-        socket.write(request)
+        socket.write(requests[sent++ % requests.length] ?? "")
       }
       socket.setEncoding("latin1")
       socket.on("connect", next)
@@ -66,7 +66,7 @@ export const fire = async (shot: Shot, { connections, requestsMax, seconds }: Sp
         const answer = answerIn(received)
         if (answer === undefined) return
         if (answer.status !== shot.status) {
-          return reject(new Error(`${shot.method} ${shot.path} was answered with ${received.slice(0, 600)}`))
+          return reject(new Error(`${shot.method} was answered with ${received.slice(0, 600)}`))
         }
         latencies.push(performance.now() - begunAt)
         received = received.slice(answer.bytes)
