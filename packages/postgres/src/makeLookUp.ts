@@ -1,5 +1,5 @@
 /** Look-ups that many requests make at the same time, in one statement. */
-import { Context, Effect, Exit } from "effect"
+import { Context, Effect, type Fiber } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 
@@ -14,19 +14,28 @@ export interface LookUp<Key, Row, Found> {
   readonly idOf: (key: Key) => string
   /** The rows of all these keys, each with the place of its key among them, counted from one. */
   readonly read: (keys: ReadonlyArray<Key>) => Effect.Effect<ReadonlyArray<Row & Placed>, SqlError>
-  /** What a row says; all who asked for it share it. */
+  /** What a row says; those who asked for the same share it. */
   readonly toFound: (row: Row) => Found
 }
 
 interface Asked<Key, Found> {
   readonly key: Key
-  readonly answer: (exit: Exit.Exit<Found | undefined>) => void
+  readonly answer: (found: Effect.Effect<Found | undefined>) => void
+  isWaiting: boolean
+}
+
+/** What is looked up together. Nobody is left waiting for a statement whose fiber is interrupted. */
+interface Batch<Key, Found> {
+  readonly asked: Array<Asked<Key, Found>>
+  waiting: number
+  fiber: Fiber.Fiber<void> | undefined
 }
 
 /**
  * Looks one thing up, together with all that is looked up in the same turn of the runtime; undefined when there is no row.
- * The statement is sent after the last of them has asked, so each sees whatever was committed before it asked. What is
- * looked up inside a transaction goes alone, over its connection. Dies when the database refuses.
+ * The statement is sent after the last of them has asked, so each sees whatever was committed before it asked, and is given up
+ * when all of them have. It belongs to no one's trace. What is looked up inside a transaction goes alone, over its connection.
+ * Dies when the database refuses; of a row that cannot be read only those die who asked for it.
  *
  * `RequestResolver` would do it, too, but collects requests in sets that are used again and again: a set that was emptied
  * keeps what comes next alive for the collector of young objects, here every request that asked.
@@ -34,50 +43,71 @@ interface Asked<Key, Found> {
 export const makeLookUp = <Key, Row, Found>(
   sql: SqlClient.SqlClient,
   { idOf, read, toFound }: LookUp<Key, Row, Found>
-): ((key: Key) => Effect.Effect<Found | undefined>) => {
-  /** Who has asked in this turn; the first of them sends the statement when it is over. */
-  let asking: Array<Asked<Key, Found>> | undefined
+): Effect.Effect<(key: Key) => Effect.Effect<Found | undefined>> =>
+  Effect.map(Effect.context<never>(), (context) => {
+    /** Who has asked in this turn; the first of them has the statement sent when it is over. */
+    let asking: Batch<Key, Found> | undefined
 
-  const ask = (asked: ReadonlyArray<Asked<Key, Found>>) => {
-    const places = new Map<string, number>()
-    const keys: Array<Key> = []
-    for (const { key } of asked) if (!places.has(idOf(key))) places.set(idOf(key), keys.push(key))
-    return Effect.map(Effect.orDie(read(keys)), (rows) => {
-      const found = new Map(rows.map((row) => [Number(row.place), toFound(row)]))
-      return (key: Key) => found.get(places.get(idOf(key)) ?? 0)
-    })
-  }
+    const ask = (keys: ReadonlyArray<Key>) => {
+      const places = new Map<string, number>()
+      const distinct: Array<Key> = []
+      for (const key of keys) if (!places.has(idOf(key))) places.set(idOf(key), distinct.push(key))
+      return Effect.map(Effect.orDie(read(distinct)), (rows) => {
+        const rowAt = new Map(rows.map((row) => [Number(row.place), row]))
+        const foundIn = new Map<Row, Found>()
+        return (key: Key): Found | undefined => {
+          const row = rowAt.get(places.get(idOf(key)) ?? 0)
+          if (row === undefined) return undefined
+          const found = foundIn.get(row) ?? toFound(row)
+          foundIn.set(row, found)
+          return found
+        }
+      })
+    }
 
-  const askTogether = Effect.suspend(() => {
-    const asked = asking ?? []
-    asking = undefined
-    return Effect.matchCause(ask(asked), {
-      onFailure: (cause) => {
-        for (const { answer } of asked) answer(Exit.failCause(cause))
-      },
-      onSuccess: (foundOf) => {
-        for (const { answer, key } of asked) answer(Exit.succeed(foundOf(key)))
-      }
-    })
+    const lookUp = (batch: Batch<Key, Found>) =>
+      Effect.suspend(() => {
+        if (asking === batch) asking = undefined
+        const asked = batch.asked.filter(({ isWaiting }) => isWaiting)
+        return Effect.matchCause(
+          Effect.suspend(() => ask(asked.map(({ key }) => key))),
+          {
+            onFailure: (cause) => {
+              for (const { answer } of asked) answer(Effect.failCause(cause))
+            },
+            onSuccess: (foundOf) => {
+              for (const { answer, key } of asked) answer(Effect.sync(() => foundOf(key)))
+            }
+          }
+        )
+      })
+
+    const begin = (): Batch<Key, Found> => {
+      const batch: Batch<Key, Found> = { asked: [], waiting: 0, fiber: undefined }
+      asking = batch
+      batch.fiber = Effect.runForkWith(context)(Effect.andThen(Effect.yieldNow, lookUp(batch)))
+      return batch
+    }
+
+    const together = (key: Key) =>
+      Effect.callback<Found | undefined>((answer) => {
+        const batch = asking ?? begin()
+        const one = { key, answer, isWaiting: true }
+        batch.asked.push(one)
+        batch.waiting++
+        return Effect.sync(() => {
+          one.isWaiting = false
+          if (--batch.waiting > 0) return
+          if (asking === batch) asking = undefined
+          batch.fiber?.interruptUnsafe()
+        })
+      })
+
+    const alone = (key: Key) =>
+      Effect.map(Effect.orDie(read([key])), ([row]) => (row === undefined ? undefined : toFound(row)))
+
+    return (key) =>
+      Effect.withFiber((fiber: Fiber.Fiber<unknown, unknown>) =>
+        Context.getOrUndefined(fiber.context, sql.transactionService) === undefined ? together(key) : alone(key)
+      )
   })
-
-  const join = (key: Key) =>
-    Effect.callback<Found | undefined>((resume) => {
-      const one = { key, answer: resume }
-      if (asking !== undefined) {
-        asking.push(one)
-        return
-      }
-      asking = [one]
-      // Of nobody's context: the statement is everybody's, and goes on when who asked first has given up.
-      Effect.runFork(Effect.andThen(Effect.yieldNow, askTogether))
-    })
-
-  const alone = (key: Key) =>
-    Effect.map(Effect.orDie(read([key])), ([row]) => (row === undefined ? undefined : toFound(row)))
-
-  return (key) =>
-    Effect.withFiber(({ context }) =>
-      Context.getOrUndefined(context, sql.transactionService) === undefined ? join(key) : alone(key)
-    )
-}

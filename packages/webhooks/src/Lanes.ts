@@ -78,6 +78,9 @@ export interface Lanes<Item> {
 /** How many lanes a `take` looks at: more would cost more than the place is worth. */
 const LANES_LOOKED_AT = 16
 
+/** So many places that were taken from are kept in front of a lane that is never empty. */
+const TAKEN_MAX = 1_024
+
 /** Lanes that are remembered though nothing is in them, for their failures. */
 const IDLE_LANES_MAX = 10_000
 
@@ -157,6 +160,9 @@ export const makeLanes = <Item>(limits: LaneLimits): Lanes<Item> => {
         last.place = lane.place
       }
       lane.place = -1
+    } else if (lane.taken >= TAKEN_MAX && lane.taken >= length(lane)) {
+      lane.waiting = lane.waiting.slice(lane.taken)
+      lane.taken = 0
     }
     return item
   }

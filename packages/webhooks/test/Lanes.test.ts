@@ -33,6 +33,18 @@ describe("lanes", () => {
     assert.strictEqual(lanes.free(), 0)
   })
 
+  it("hand out in order however long one goes on without ever being empty", () => {
+    const lanes = lanesOf()
+    const key = aKey()
+    lanes.offer(key, "0")
+    for (let number = 1; number <= 5_000; number++) {
+      lanes.offer(key, String(number))
+      assert.strictEqual(lanes.take(), String(number - 1))
+      lanes.leave(key, true, false)
+    }
+    assert.deepStrictEqual(takeAll(lanes), ["5000"])
+  })
+
   it("are full one by one, and each only for its own endpoint", () => {
     const lanes = lanesOf()
     const [one, two] = [aKey(), aKey()]

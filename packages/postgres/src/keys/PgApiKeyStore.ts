@@ -14,7 +14,8 @@ interface HashLookUp {
 /** API keys in the table `api_key`. */
 export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer.effect(
   ApiKeyStore,
-  Effect.map(SqlClient.SqlClient, (sql) => {
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(API_KEY_COLUMNS)
     // `is not distinct from` would say both in one, but no index answers it.
     const isOf = (owner: KeyOwner) =>
@@ -28,7 +29,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
         Effect.map(([row]) => row && toApiKey(row))
       )
 
-    const findByHash = makeLookUp(sql, {
+    const findByHash = yield* makeLookUp(sql, {
       idOf: ({ hash, workspaceId }: HashLookUp) => `${hash} ${workspaceId}`,
       read: (keys) => sql<ApiKeyRow & Placed & { readonly workspace_found: boolean }>`
         select ${columns}, workspace.id is not null as workspace_found, asked.place

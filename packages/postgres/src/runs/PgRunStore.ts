@@ -20,9 +20,10 @@ interface RunLookUp {
 /** Runs and their claims in the table `run`, which is the queue as well. */
 export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.effect(
   RunStore,
-  Effect.map(SqlClient.SqlClient, (sql) => {
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
     const columns = sql.literal(RUN_COLUMNS)
-    const find = makeLookUp(sql, {
+    const find = yield* makeLookUp(sql, {
       idOf: ({ id, workspaceId }: RunLookUp) => `${id} ${workspaceId}`,
       read: (keys) => sql<RunRow & Placed>`
         select ${columns}, asked.place

@@ -13,7 +13,7 @@ export const layerEventFeed: Layer.Layer<EventFeed, never, MemoryDatabase> = Lay
       EventFeed.of({
         end: Effect.map(log.all, (events) => at(events.length)),
         hasReached: (place) =>
-          Effect.map(log.all, (events) => /^\d{1,15}$/.test(place) && Number(place) <= events.length),
+          Effect.map(log.all, (events) => /^(?:0|[1-9]\d{0,14})$/.test(place) && Number(place) <= events.length),
         behind: (organizationId, eventId) =>
           Effect.map(log.all, (events) => {
             const place = events.findIndex((event) => event.id === eventId && event.organizationId === organizationId)

@@ -155,6 +155,9 @@ export const eventFeedContract = <E>(adapter: string, adapterLayer: Layer.Layer<
             `9000000000000000000${numberless}`,
             `${"9".repeat(20)}${numberless}`,
             `-1${numberless}`,
+            // Not even as octal, nor as a number that is none in octal.
+            `010${numberless}`,
+            `09${numberless}`,
             "",
             "x"
           ]) {
