@@ -20,7 +20,7 @@ import {
   readConnections,
   readQueueAges
 } from "@agent-platform/postgres"
-import { layerCrypto, layerMetrics, SettingInvalid } from "@agent-platform/process"
+import { type CommandFailed, layerCrypto, layerMetrics, SettingInvalid } from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
 import { Effect, Layer, type Redacted } from "effect"
 import type { Digest, SecureRandom, Signature } from "effect/crypto"
@@ -28,16 +28,22 @@ import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { type AdminSettings, config } from "./config.ts"
 import { holderOf } from "./holder.ts"
+import { reached } from "./reached.ts"
 
+const connections = (url: Redacted.Redacted) =>
+  layerClient({ url, maxConnections: 4, applicationName: "agent-platform-admin" })
+
+/** The database of a command, which says in a line that it is away. */
 const layerDatabase = (url: Redacted.Redacted) =>
-  layerPostgres.pipe(
-    Layer.provideMerge(layerClient({ url, maxConnections: 4, applicationName: "agent-platform-admin" }))
-  )
+  layerPostgres.pipe(Layer.provide(Layer.effectDiscard(reached)), Layer.provideMerge(connections(url)))
 
 /** What commands over a database work with: every store, and identity. */
 export const layerCommand = (
   url: Redacted.Redacted
-): Layer.Layer<Keys | Tenancy | PostgresPorts | SqlClient.SqlClient | SecureRandom.SecureRandom, SqlError> =>
+): Layer.Layer<
+  Keys | Tenancy | PostgresPorts | SqlClient.SqlClient | SecureRandom.SecureRandom,
+  CommandFailed | SqlError
+> =>
   Layer.mergeAll(Keys.layer, Layer.provide(Tenancy.layer, layerWorkspaceSpend)).pipe(
     Layer.provideMerge(layerCrypto),
     Layer.provideMerge(layerDatabase(url))
@@ -49,7 +55,7 @@ export const layerSecrets = (
   secretsKey: Redacted.Redacted
 ): Layer.Layer<
   PostgresPorts | SecretBox | Digest.Digest | SecureRandom.SecureRandom | Signature.Signature,
-  SettingInvalid | SecretsKeyInvalid | SqlError
+  CommandFailed | SettingInvalid | SecretsKeyInvalid | SqlError
 > =>
   Layer.unwrap(
     parseSecretsKey(secretsKey).pipe(
@@ -58,24 +64,24 @@ export const layerSecrets = (
     )
   ).pipe(Layer.provideMerge(layerCrypto), Layer.provideMerge(layerDatabase(url)))
 
-/** What the jobs of the scheduler are done with, and where those of workers are handed in. */
-export const layerJobs = ({
-  databaseUrl,
-  feedRetention,
-  runHistoryDays,
-  webhookHistoryDays
-}: AdminSettings): Layer.Layer<ScheduledPorts | JobQueue | SecureRandom.SecureRandom | SqlClient.SqlClient, SqlError> =>
+/** What the jobs of the scheduler are done with, and where those of workers are handed in, over this database. */
+const jobsOver = <E>(
+  { databaseUrl, feedRetention, runHistoryDays, webhookHistoryDays }: AdminSettings,
+  database: Layer.Layer<PostgresPorts | SqlClient.SqlClient, E>
+) =>
   Layer.mergeAll(
     PgBossJobQueue.layer,
     PgBossJobSource.layer,
     Layer.succeed(WebhookHistoryDays, webhookHistoryDays),
     Layer.succeed(RunHistoryDays, runHistoryDays),
     Layer.succeed(FeedRetention, feedRetention)
-  ).pipe(
-    Layer.provide(Boss.layer({ url: databaseUrl })),
-    Layer.provideMerge(layerCrypto),
-    Layer.provideMerge(layerDatabase(databaseUrl))
-  )
+  ).pipe(Layer.provide(Boss.layer({ url: databaseUrl })), Layer.provideMerge(layerCrypto), Layer.provideMerge(database))
+
+/** The same for a command. */
+export const layerJobs = (
+  settings: AdminSettings
+): Layer.Layer<ScheduledPorts | JobQueue | SecureRandom.SecureRandom | SqlClient.SqlClient, CommandFailed | SqlError> =>
+  jobsOver(settings, layerDatabase(settings.databaseUrl))
 
 /** The scheduler: enqueues by the clock what comes due, and does what workers need not do. */
 export const layerScheduler: Layer.Layer<never, SettingInvalid | SqlError> = Layer.unwrap(
@@ -88,7 +94,7 @@ export const layerScheduler: Layer.Layer<never, SettingInvalid | SqlError> = Lay
       // Nothing starts before the schema is there.
       Layer.provide(Layer.effectDiscard(awaitSchema)),
       Layer.provide(Layer.succeed(JobHolder, holderOf("scheduler"))),
-      Layer.provide(layerJobs(settings))
+      Layer.provide(jobsOver(settings, Layer.provideMerge(layerPostgres, connections(settings.databaseUrl))))
     )
   )
 )

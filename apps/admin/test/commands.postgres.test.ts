@@ -6,7 +6,7 @@ import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { admin, authenticate, bootstrapped, layer, parse, printed, realAdmin, refused } from "./operating.ts"
-import { spawnAdmin } from "./program.ts"
+import { runAdminIn, spawnAdmin } from "./program.ts"
 
 const UNKNOWN = "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77"
 
@@ -170,6 +170,22 @@ suite(layer, { excludeTestServices: true })("the admin program", (it) => {
       assert.deepStrictEqual(outcome, { code: 3, out: "", err: `admin: There is no organization ${UNKNOWN}\n` })
     })
   )
+
+  for (const command of ["organizations list", "jobs list", "jobs run logins.prune", "records rotate-key", "migrate"]) {
+    it.effect(`says in one line that the database is away, and ends with 1: ${command}`, () =>
+      Effect.gen(function* () {
+        const outcome = yield* runAdminIn(
+          {
+            DATABASE_URL: "postgres://nobody@127.0.0.1:1/nowhere",
+            SECRETS_KEY: Buffer.alloc(32, 1).toString("base64")
+          },
+          ...command.split(" ")
+        )
+        const err = "admin: The database cannot be reached: connect ECONNREFUSED 127.0.0.1:1\n"
+        assert.deepStrictEqual(outcome, { code: 1, out: "", err })
+      })
+    )
+  }
 
   it.effect("says what it needs when it cannot begin, with the exit code of settings", () =>
     Effect.gen(function* () {

@@ -9,6 +9,7 @@ import { layerWithWorkers, TestApi } from "../../api/test/support.ts"
 import type { EventFrame } from "../src/listen/eventFrames.ts"
 import { followStream } from "../src/listen/followStream.ts"
 import { forward, lineOf } from "../src/listen/forward.ts"
+import { runAdminIn } from "./program.ts"
 
 const SECRET = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 const KEY = Redacted.make("apk_org_x")
@@ -54,7 +55,7 @@ const following = (api: string) =>
       onEvent: (event) => Queue.offer(events, event),
       say: (line) => Queue.offer(said, line)
     })
-    const fiber = yield* Effect.forkScoped(Effect.flip(follow))
+    const fiber = yield* Effect.forkScoped(Effect.flip(Effect.catchTag(follow, "PortBlocked", Effect.die)))
     return { events: Queue.take(events), said: Queue.take(said), fiber }
   })
 
@@ -140,6 +141,32 @@ describe("listening to the stream of events", () => {
       const refused = yield* Fiber.join(fiber)
       assert.strictEqual(refused.message, "The API answered 403: This operation takes an organization key only")
     }).pipe(Effect.scoped)
+  )
+})
+
+describe("the command", () => {
+  const listening = (api: string) =>
+    runAdminIn({}, "listen", "--key", "apk_org_x", "--forward-to", "http://127.0.0.1:9000/hooks", "--api", api)
+
+  it.live("says in one line what the API refuses, and ends with 3", () =>
+    Effect.gen(function* () {
+      const api = yield* serving
+      const listens = yield* Effect.forkScoped(listening(api.url))
+      const { response } = yield* api.next
+      response.writeHead(401).end(JSON.stringify({ detail: "The API key is not known" }))
+      const { code, err } = yield* Fiber.join(listens)
+      assert.deepStrictEqual({ code, err }, { code: 3, err: "admin: The API answered 401: The API key is not known\n" })
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("does not try for ever at a port that no request goes to", () =>
+    Effect.gen(function* () {
+      const { code, err } = yield* listening("http://127.0.0.1:1")
+      assert.deepStrictEqual(
+        { code, err },
+        { code: 2, err: "admin: --api is not on a port that can be asked by HTTP\n" }
+      )
+    })
   )
 })
 

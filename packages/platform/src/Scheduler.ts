@@ -1,6 +1,7 @@
 import {
   type Job,
   type JobHistory,
+  type JobProgress,
   JobSource,
   JobTrigger,
   persistently,
@@ -55,7 +56,12 @@ const work = <R>(job: ScheduledJob<R>) =>
       untilDone(`Handing back the job ${name}`, source.release([taken], { delaySeconds }))
 
     const act = Effect.fnUntraced(function* (taken: Job<object>) {
-      const said = yield* runJob(job, { trigger: triggerOf(taken), holder }).pipe(
+      let itemsDone: number | undefined
+      const onProgress = (come: JobProgress) =>
+        Effect.sync(() => {
+          itemsDone = come.itemsDone
+        })
+      const said = yield* runJob(job, { trigger: triggerOf(taken), holder, onProgress }).pipe(
         Effect.catchTag("JobAlreadyRunning", ({ holder: other }) =>
           // One that had begun it and is gone has left it half done; one that lives brings it to its end.
           taken.attempt > 1 ? Effect.undefined : Effect.succeed(`It is being done by ${other} already`)
@@ -68,7 +74,8 @@ const work = <R>(job: ScheduledJob<R>) =>
       )
       if (said === undefined) return yield* handBack(taken, LOOK_AGAIN_SECONDS)
       yield* untilDone(`Completing the job ${name}`, unit.atomic(source.complete([taken])))
-      yield* Effect.logInfo(said)
+      // A job of every minute that finds nothing to do is no news.
+      yield* itemsDone === 0 ? Effect.logDebug(said) : Effect.logInfo(said)
     })
 
     return persistently(

@@ -2,9 +2,9 @@
 import { JobHistory, JobQueue, JobRunId, JobSource, UnitOfWork } from "@agent-platform/kernel"
 import { layer } from "@agent-platform/kernel/memory"
 import { anId } from "@agent-platform/kernel/testing"
-import { JobHolder, type ScheduledJob, Scheduler, scheduledKind } from "@agent-platform/platform"
+import { JobHolder, reportProgress, type ScheduledJob, Scheduler, scheduledKind } from "@agent-platform/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Logger, References } from "effect"
 import { TestClock } from "effect/testing"
 
 const kind = scheduledKind("things.prune")
@@ -48,6 +48,30 @@ describe("the scheduler", () => {
         assert.isTrue(yield* isDone)
       })
     )
+  )
+
+  test(
+    "says what a job came to, and only to those who look closely where there was nothing to do",
+    Effect.suspend(() => {
+      const lines: Array<string> = []
+      const logger = Logger.make(({ logLevel, message }) => {
+        lines.push(`${logLevel}: ${message}`)
+      })
+      let found = 0
+      const run = Effect.suspend(() =>
+        Effect.as(reportProgress({ itemsDone: found, cursor: null }), `Forgot ${found++} things`)
+      )
+      return Effect.scoped(
+        Effect.gen(function* () {
+          yield* scheduling(run)
+          yield* enqueue()
+          yield* TestClock.adjust("20 seconds")
+          yield* enqueue()
+          yield* TestClock.adjust("20 seconds")
+          assert.deepStrictEqual(lines, ["Debug: Forgot 0 things", "Info: Forgot 1 things"])
+        })
+      ).pipe(Effect.provide(Logger.layer([logger])), Effect.provideService(References.MinimumLogLevel, "Debug"))
+    })
   )
 
   test(

@@ -1,4 +1,5 @@
 /** Every store of Agent Platform over one Postgres (14 or later). */
+export { askDatabase } from "./askDatabase.ts"
 export { awaitSchema } from "./awaitSchema.ts"
 export * as PgCallLedger from "./billing/PgCallLedger.ts"
 export * as PgPriceOverrideStore from "./billing/PgPriceOverrideStore.ts"

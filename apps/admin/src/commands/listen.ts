@@ -1,4 +1,4 @@
-import { layerCrypto, UsageInvalid } from "@agent-platform/process"
+import { CommandRefused, layerCrypto, UsageInvalid } from "@agent-platform/process"
 import { generateSecret } from "@agent-platform/webhooks"
 import { Console, Effect, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
@@ -66,7 +66,12 @@ export const listen = Command.make(
           Console.log(json ? JSON.stringify(sent) : lineOf(sent))
         ).pipe(Effect.provide(layerCrypto)),
       say
-    })
+    }).pipe(
+      Effect.catchTags({
+        ListenRefused: ({ message }) => Effect.fail(new CommandRefused({ message })),
+        PortBlocked: () => Effect.fail(flagInvalid("api", "on a port that can be asked by HTTP"))
+      })
+    )
   }, Effect.provide(layerCrypto))
 ).pipe(
   described({

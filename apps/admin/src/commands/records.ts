@@ -21,7 +21,7 @@ const rotateKey = Command.make(
   described({
     does: "Have another key sign records from now on; the one before stays published",
     examples: ["records rotate-key", "records rotate-key --json"],
-    prints: { key_id: "01a1fd56-5a00-7d1c-8f2e-3a4b5c6d7e8f" }
+    prints: { key_id: "9f970e62df1e4363" }
   })
 )
 

@@ -11,6 +11,9 @@ export class ListenRefused extends Data.TaggedError("ListenRefused")<{
   }
 }
 
+/** Nothing can be asked at this address: fetch leaves the ports of other protocols alone. */
+export class PortBlocked extends Data.TaggedError("PortBlocked") {}
+
 class Broken extends Data.TaggedError("Broken")<{ readonly why: string }> {}
 
 /** What is followed, and who is told of what. */
@@ -35,14 +38,18 @@ const detailOf = (response: Response) =>
     Effect.map((problem) => String((problem as { detail?: unknown } | undefined)?.detail ?? response.statusText))
   )
 
-const broken = (cause: unknown) => {
+const whyOf = (cause: unknown): string => {
   const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
-  return new Broken({ why: inner instanceof Error ? inner.message : String(inner) })
+  return inner instanceof Error ? inner.message : String(inner)
 }
+
+const broken = (cause: unknown) => new Broken({ why: whyOf(cause) })
+
+const notAsked = (cause: unknown) => (whyOf(cause) === "bad port" ? new PortBlocked() : broken(cause))
 
 /**
  * Follows the organization's events until it is interrupted. Whenever the connection is lost it comes back after the event
- * that it saw last, or to where it began. Fails with ListenRefused.
+ * that it saw last, or to where it began. Fails with ListenRefused and PortBlocked.
  */
 export const followStream = Effect.fnUntraced(function* (options: FollowOptions) {
   let lastSeen: string | undefined
@@ -62,7 +69,7 @@ export const followStream = Effect.fnUntraced(function* (options: FollowOptions)
             ...(lastSeen === undefined ? {} : { "last-event-id": lastSeen })
           }
         }),
-      catch: broken
+      catch: notAsked
     })
     if (response.status === 422 && lastSeen !== undefined) {
       lastSeen = undefined
