@@ -41,8 +41,9 @@ layer(layerWithWorkers, { excludeTestServices: true, timeout: "60 seconds" })("a
       const delivery = `${path}/deliveries/${test["delivery_id"]}`
       yield* until(delivery, isSettled("delivered", 1))
       let text = ""
-      while (!text.includes("\n\n")) text += (yield* Effect.promise(() => reader.read())).value ?? ""
-      assert.match(text, new RegExp(`^id: ${test["event_id"]}\nevent: run.paused\ndata: {"id":"${test["event_id"]}"`))
+      while (text.split("\n\n").length < 3) text += (yield* Effect.promise(() => reader.read())).value ?? ""
+      const event = `id: ${test["event_id"]}\nevent: run.paused\ndata: {"id":"${test["event_id"]}"`
+      assert.match(text, new RegExp(`^id: at:\\d+/[0-9a-f-]+\n\n${event}`))
       yield* Effect.promise(() => reader.cancel())
 
       yield* call("PATCH", path, { status: "disabled" })
