@@ -5,6 +5,7 @@
  */
 import { parseArgs } from "node:util"
 import { prepare } from "../../apps/admin/src/prepare.ts"
+import { keepNewObjectsYoung } from "../../packages/process/src/heap.ts"
 import { addBacklog } from "./delivery/backlog.ts"
 import { startDatabase } from "./delivery/database.ts"
 import { drain } from "./delivery/drain.ts"
@@ -12,6 +13,9 @@ import { measureLatency } from "./delivery/latency.ts"
 import { raceClient, startReceiver } from "./delivery/processes.ts"
 import { writeDeliveries } from "./delivery/statements.ts"
 import { type BenchTenant, makeTenant, resetTables, SECRETS_KEY } from "./delivery/tenants.ts"
+
+// The events come from this process, which keeps its heap as those of the platform do.
+keepNewObjectsYoung()
 
 const { values } = parseArgs({
   options: {

@@ -26,7 +26,7 @@ export interface Target {
 /** The line of each contender is measured in so many turns, so that what else the machine does falls on all of them. */
 const TURNS = 3
 /** Code is compiled as it gets hot, and the larger a server is the longer that takes. */
-const WARM_UP_SECONDS = 8
+const WARM_UP_SECONDS = 20
 
 /** Fewer than a workspace may have queued, with those of the warm-up. */
 const REQUESTS_MAX = 9_000

@@ -20,7 +20,7 @@ export interface Latency {
 const runSucceeded = defineEvent("run.succeeded", Schema.Struct({ note: Schema.String }))
 
 /** How long the first events are left out: connections open and code warms up. */
-const WARM_UP_SECONDS = 3
+const WARM_UP_SECONDS = 10
 
 /** How long the last events get to arrive. */
 const LAST_SECONDS = 3
