@@ -67,7 +67,8 @@ layer(layerWithWorkers, { excludeTestServices: true })("the record of a run", (i
       const command = /^node -e '([^']+)'$/m.exec(page)?.[1]
       assert.isDefined(command)
       const folder = mkdtempSync(join(tmpdir(), "record-"))
-      const check = () => execFileSync(process.execPath, ["-e", command!], { cwd: folder, encoding: "utf8" }).trim()
+      const here = command!.replaceAll('"/tmp/', `"${folder}/`)
+      const check = () => execFileSync(process.execPath, ["-e", here], { encoding: "utf8" }).trim()
       const { text } = yield* api.call("GET", recordPath(run), { key: tenant.workspaceKey })
       writeFileSync(join(folder, "record.json"), text)
       writeFileSync(join(folder, "keys.json"), (yield* api.call("GET", KEYS)).text)
