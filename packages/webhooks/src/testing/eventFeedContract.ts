@@ -7,8 +7,8 @@ import { EventFeed, FeedPosition, type FollowedEvent } from "../ports/EventFeed.
 /** What the suite runs on: the feed itself, and the log whose events it is made of. */
 export type EventFeedContractPorts = EventFeed | EventLog | UnitOfWork
 
-/** How often a case looks again for what must become visible. */
-const LOOKS_MAX = 500
+/** How often it is looked: a store whose feed ends before the oldest open transaction may share its server with others. */
+const LOOKS_MAX = 4_000
 
 /** What every feed of events must hold. */
 export const eventFeedContract = <E>(adapter: string, adapterLayer: Layer.Layer<EventFeedContractPorts, E>) =>
