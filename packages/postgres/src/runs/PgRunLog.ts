@@ -1,8 +1,9 @@
 import { type RunEvent, type RunEventType, type RunId, RunLog, type SessionId } from "@agent-platform/runs"
 import { Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { integers, readTimestamp, texts, timestamps, uuids } from "../columns.ts"
+import { integers, readTimestamp, texts, uuids } from "../columns.ts"
 import { posted } from "../pipelined.ts"
+import { insertEvents } from "./insertEvents.ts"
 
 interface RunEventRow {
   readonly run_id: RunId
@@ -51,18 +52,7 @@ export const layer: Layer.Layer<RunLog, never, SqlClient.SqlClient> = Layer.effe
               and run.status = case when entry.claim_token is null then 'queued' else 'running' end
             returning run.workspace_id, run.id, run.session_id, run.last_seq - entry.length as before
           )
-          insert into run_event (workspace_id, run_id, session_id, seq, type, created_at, attempt, data)
-          select numbered.workspace_id, numbered.id, numbered.session_id, numbered.before + event.position,
-            event.type, event.created_at, event.attempt, event.data::jsonb
-          from unnest(
-            ${uuids(events.map((event) => event.runId))},
-            ${integers(events.map((event) => event.position))},
-            ${texts(events.map((event) => event.type))},
-            ${timestamps(events.map((event) => event.createdAt))},
-            ${integers(events.map((event) => event.attempt))},
-            ${texts(events.map((event) => JSON.stringify(event.data)))}
-          ) as event (run_id, position, type, created_at, attempt, data)
-          join numbered on numbered.id = event.run_id
+          ${insertEvents(sql, "numbered", events)}
         `
         ).pipe(Effect.orDie)
       },

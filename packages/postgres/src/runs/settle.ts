@@ -1,7 +1,8 @@
 import type { Run, RunId, RunStore, SessionId } from "@agent-platform/runs"
 import { DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { integers, readNullableTimestamp, texts, timestamps, uuids } from "../columns.ts"
+import { integers, readNullableTimestamp, texts, uuids } from "../columns.ts"
+import { insertEvents } from "./insertEvents.ts"
 import { type CostRow, costOf } from "./runRow.ts"
 
 const iso = (at: DateTime.Utc | null): string | null => (at === null ? null : DateTime.formatIso(at))
@@ -93,18 +94,7 @@ export const settle = (sql: SqlClient.SqlClient): Store["settle"] =>
           and run.status = case when settled.token is null then 'queued' else 'running' end
         returning run.workspace_id, run.id, run.status, run.session_id, run.last_seq - settled.length as before
       ), logged as (
-        insert into run_event (workspace_id, run_id, session_id, seq, type, created_at, attempt, data)
-        select written.workspace_id, written.id, written.session_id, written.before + event.position,
-          event.type, event.created_at, event.attempt, event.data::jsonb
-        from unnest(
-          ${uuids(events.map((event) => event.runId))},
-          ${integers(events.map((event) => event.position))},
-          ${texts(events.map((event) => event.type))},
-          ${timestamps(events.map((event) => event.createdAt))},
-          ${integers(events.map((event) => event.attempt))},
-          ${texts(events.map((event) => JSON.stringify(event.data)))}
-        ) as event (run_id, position, type, created_at, attempt, data)
-        join written on written.id = event.run_id
+        ${insertEvents(sql, "written", events)}
       )
       select id, status, session_id from written
     `.pipe(Effect.orDie)
