@@ -50,6 +50,11 @@ export const withClientAddress = (
   return request.modify({ remoteAddress: Option.fromUndefinedOr(address) })
 }
 
+/** An IPv4 address in its one way of writing, as the system gives the other end of a connection. */
+const PLAIN = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
+
 /** Where the request came from, as an address in its one way of writing; undefined where that is not known. */
-export const clientAddressOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
-  resolveAddress(Option.getOrUndefined(request.remoteAddress), undefined, [])
+export const clientAddressOf = (request: HttpServerRequest.HttpServerRequest): string | undefined => {
+  const address = Option.getOrUndefined(request.remoteAddress)
+  return address === undefined || PLAIN.test(address) ? address : resolveAddress(address, undefined, [])
+}

@@ -5,9 +5,10 @@ import { Feeds } from "@agent-platform/feeds"
 import { Keys, Logins, ProviderKeys, Tenancy } from "@agent-platform/keys"
 import { Runs } from "@agent-platform/runs"
 import { Webhooks } from "@agent-platform/webhooks"
-import { Context, Effect, type FileSystem, Layer, type Path, type Scope } from "effect"
-import { type Etag, HttpMiddleware, type HttpPlatform, HttpRouter, HttpServer } from "effect/http"
+import { Context, Effect, FileSystem, Layer, Path, type Scope, Stdio, Terminal } from "effect"
+import { Etag, HttpMiddleware, HttpPlatform, HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
+import { ChildProcessSpawner } from "effect/process"
 import { ApiSettings } from "./ApiSettings.ts"
 import { layerAuthentication } from "./authentication.ts"
 import { Draining } from "./Draining.ts"
@@ -77,9 +78,7 @@ const layerRoutes = Layer.mergeAll(HttpApiBuilder.layer(Api), layerSystem, layer
 )
 
 /** A context without what handlers took from theirs when they were built: every request would carry it along. */
-const withoutServices: (
-  context: Context.Context<HttpServer.HttpServer | Scope.Scope>
-) => Context.Context<HttpServer.HttpServer | Scope.Scope> = Context.omit(
+const withoutServices: (context: Context.Context<Scope.Scope>) => Context.Context<Scope.Scope> = Context.omit(
   Keys,
   Logins,
   ProviderKeys,
@@ -89,7 +88,17 @@ const withoutServices: (
   Webhooks,
   Feeds,
   ApiSettings,
-  ReadinessProbe
+  ReadinessProbe,
+  Draining,
+  HttpServer.HttpServer,
+  HttpPlatform.HttpPlatform,
+  Etag.Generator,
+  FileSystem.FileSystem,
+  Path.Path,
+  Stdio.Stdio,
+  Terminal.Terminal,
+  ChildProcessSpawner.ChildProcessSpawner,
+  Layer.CurrentMemoMap
 )
 
 const layerServed = Layer.unwrap(
@@ -104,7 +113,8 @@ const layerServed = Layer.unwrap(
       })
     )
     const edge = yield* makeEdge(SYSTEM_PATHS)
-    const served = HttpServer.serveEffect(edge(routed)).pipe(
+    const server = yield* HttpServer.HttpServer
+    const served = server.serve(edge(routed)).pipe(
       // The edge records requests itself: the server would write whole addresses into its spans, secrets and all.
       Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => true)
     )

@@ -1,16 +1,16 @@
 /** What was used and what it cost: every reading, bound to its ports when the layer is built. */
-import { type FeedLog, makeBind, type UnitOfWork } from "@agent-platform/kernel"
+import { FeedLog, makeBind, UnitOfWork } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
-import type { SecureRandom } from "effect/crypto"
-import type { CallLedger } from "./ports/CallLedger.ts"
-import type { PriceBook } from "./ports/PriceBook.ts"
-import type { PriceOverrideStore } from "./ports/PriceOverrideStore.ts"
-import type { RollUpStore } from "./ports/RollUpStore.ts"
-import type { RunHistory } from "./ports/RunHistory.ts"
-import type { UsageCorrections } from "./ports/UsageCorrections.ts"
-import type { UsageReadings } from "./ports/UsageReadings.ts"
-import type { WorkspaceCalendars } from "./ports/WorkspaceCalendars.ts"
-import type { WorkspaceCaps } from "./ports/WorkspaceCaps.ts"
+import { SecureRandom } from "effect/crypto"
+import { CallLedger } from "./ports/CallLedger.ts"
+import { PriceBook } from "./ports/PriceBook.ts"
+import { PriceOverrideStore } from "./ports/PriceOverrideStore.ts"
+import { RollUpStore } from "./ports/RollUpStore.ts"
+import { RunHistory } from "./ports/RunHistory.ts"
+import { UsageCorrections } from "./ports/UsageCorrections.ts"
+import { UsageReadings } from "./ports/UsageReadings.ts"
+import { WorkspaceCalendars } from "./ports/WorkspaceCalendars.ts"
+import { WorkspaceCaps } from "./ports/WorkspaceCaps.ts"
 import { readBillingMonth } from "./use-cases/analytics/readBillingMonth.ts"
 import { readHourlyUsage } from "./use-cases/analytics/readHourlyUsage.ts"
 import { listRunRequests, readRunCosts } from "./use-cases/analytics/readRunCosts.ts"
@@ -33,7 +33,20 @@ export type AnalyticsPorts =
   | WorkspaceCaps
 
 const make = Effect.gen(function* () {
-  const bind = makeBind(yield* Effect.context<AnalyticsPorts>())
+  const bind = yield* makeBind(
+    PriceBook,
+    PriceOverrideStore,
+    FeedLog,
+    UnitOfWork,
+    SecureRandom.SecureRandom,
+    UsageCorrections,
+    RunHistory,
+    CallLedger,
+    RollUpStore,
+    UsageReadings,
+    WorkspaceCalendars,
+    WorkspaceCaps
+  )
   return {
     readUsage: bind(readUsage),
     readHourlyUsage: bind(readHourlyUsage),

@@ -1,18 +1,11 @@
-import {
-  type EventLog,
-  type FeedLog,
-  type JobQueue,
-  makeBind,
-  type Signals,
-  type UnitOfWork
-} from "@agent-platform/kernel"
+import { EventLog, FeedLog, JobQueue, makeBind, Signals, UnitOfWork } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
-import type { SecureRandom } from "effect/crypto"
-import type { CallLedger } from "./ports/CallLedger.ts"
-import type { PriceBook } from "./ports/PriceBook.ts"
-import type { PriceOverrideStore } from "./ports/PriceOverrideStore.ts"
-import type { RunCosts } from "./ports/RunCosts.ts"
-import type { WorkspaceCaps } from "./ports/WorkspaceCaps.ts"
+import { SecureRandom } from "effect/crypto"
+import { CallLedger } from "./ports/CallLedger.ts"
+import { PriceBook } from "./ports/PriceBook.ts"
+import { PriceOverrideStore } from "./ports/PriceOverrideStore.ts"
+import { RunCosts } from "./ports/RunCosts.ts"
+import { WorkspaceCaps } from "./ports/WorkspaceCaps.ts"
 import { expireReservations } from "./use-cases/expireReservations.ts"
 import { findPrice } from "./use-cases/findPrice.ts"
 import { prepareLedger } from "./use-cases/prepareLedger.ts"
@@ -35,7 +28,19 @@ export type BillingPorts =
   | SecureRandom.SecureRandom
 
 const make = Effect.gen(function* () {
-  const bind = makeBind(yield* Effect.context<BillingPorts>())
+  const bind = yield* makeBind(
+    CallLedger,
+    PriceBook,
+    PriceOverrideStore,
+    RunCosts,
+    WorkspaceCaps,
+    EventLog,
+    FeedLog,
+    JobQueue,
+    Signals,
+    UnitOfWork,
+    SecureRandom.SecureRandom
+  )
   return {
     findPrice: bind(findPrice),
     reserveCall: bind(reserveCall),

@@ -1,8 +1,8 @@
-import { makeBind, type Signals, type UnitOfWork } from "@agent-platform/kernel"
+import { makeBind, Signals, UnitOfWork } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import { makeNotificationHub, NotificationHub } from "./NotificationHub.ts"
-import type { ActivityFeed } from "./ports/ActivityFeed.ts"
-import type { NotificationFeed } from "./ports/NotificationFeed.ts"
+import { ActivityFeed } from "./ports/ActivityFeed.ts"
+import { NotificationFeed } from "./ports/NotificationFeed.ts"
 import { followNotifications } from "./use-cases/followNotifications.ts"
 import { listActivity } from "./use-cases/listActivity.ts"
 import { markRead } from "./use-cases/markRead.ts"
@@ -12,7 +12,9 @@ import { readNotifications } from "./use-cases/readNotifications.ts"
 export type FeedsPorts = NotificationFeed | ActivityFeed | Signals | UnitOfWork
 
 const make = Effect.gen(function* () {
-  const bind = makeBind(Context.add(yield* Effect.context<FeedsPorts>(), NotificationHub, yield* makeNotificationHub))
+  const bind = yield* makeBind(NotificationFeed, ActivityFeed, Signals, UnitOfWork, NotificationHub).pipe(
+    Effect.provideServiceEffect(NotificationHub, makeNotificationHub)
+  )
   return {
     readNotifications: bind(readNotifications),
     markRead: bind(markRead),

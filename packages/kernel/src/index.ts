@@ -77,3 +77,4 @@ export {
   inTrace,
   parseTraceparent
 } from "./Trace.ts"
+export { useCase } from "./useCase.ts"

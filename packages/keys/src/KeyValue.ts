@@ -4,7 +4,6 @@
  */
 import { Effect, Redacted, Schema } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
-import { Hex } from "effect/encoding"
 
 /** A workspace key reaches one workspace, an organization key every workspace of the organization. */
 export const KeyKind = Schema.Literals(["workspace", "organization"])
@@ -12,6 +11,8 @@ export type KeyKind = typeof KeyKind.Type
 
 /** The credential is not a key value: another form, or its checksum does not match. */
 export class MalformedCredential extends Schema.TaggedError<MalformedCredential>()("MalformedCredential", {}) {}
+
+const utf8 = new TextEncoder()
 
 const PREFIX: Record<KeyKind, string> = { workspace: "apk_ws_", organization: "apk_org_" }
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -80,10 +81,7 @@ export const parseKeyValue = (credential: Redacted.Redacted): Effect.Effect<KeyK
 
 /** What is stored of a value: its SHA-256 in hex. 256 random bits need no slower hash. */
 export const hashKeyValue = (value: Redacted.Redacted): Effect.Effect<string, never, Digest.Digest> =>
-  Digest.Digest.use((digest) => digest.digest(Digest.sha256, new TextEncoder().encode(Redacted.value(value)))).pipe(
-    Effect.map(Hex.encode),
-    Effect.orDie
-  )
+  Effect.orDie(Digest.Digest.use((digest) => digest.digestHex(Digest.sha256, utf8.encode(Redacted.value(value)))))
 
 /** What may be shown of a value for ever: its prefix, four digits and the last four, as in `apk_ws_D3rG…oLaK`. */
 export const hintOf = (value: Redacted.Redacted): string => {

@@ -1,9 +1,9 @@
-import { type FeedLog, type Idempotency, makeBind, type UnitOfWork } from "@agent-platform/kernel"
+import { FeedLog, Idempotency, makeBind, UnitOfWork } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
-import type { Digest, SecureRandom } from "effect/crypto"
+import { Digest, SecureRandom } from "effect/crypto"
 import type { ApiKey } from "./ApiKey.ts"
 import { ApiKeyStore, type KeyUsed, USE_APART_SECONDS } from "./ports/ApiKeyStore.ts"
-import type { RateLimits } from "./ports/RateLimits.ts"
+import { RateLimits } from "./ports/RateLimits.ts"
 import { makeUseNotes } from "./UseNotes.ts"
 import { type Authenticate, authenticate } from "./use-cases/api-keys/authenticate.ts"
 import { countRequest } from "./use-cases/api-keys/countRequest.ts"
@@ -33,10 +33,20 @@ const make = Effect.gen(function* () {
     useOf: ({ id, organizationId }, at): KeyUsed => ({ organizationId, id, at }),
     write: store.noteUses
   })
-  const bind = makeBind(yield* Effect.context<KeysPorts>())
+  const bind = yield* makeBind(
+    ApiKeyStore,
+    RateLimits,
+    FeedLog,
+    Idempotency,
+    UnitOfWork,
+    SecureRandom.SecureRandom,
+    Digest.Digest
+  )
+  const recognising = yield* makeBind(ApiKeyStore, Digest.Digest)
+  const counting = yield* makeBind(RateLimits)
   return {
-    authenticate: bind((command: Authenticate) => Effect.tap(authenticate(command), ({ key }) => noteUse(key))),
-    countRequest: bind(countRequest),
+    authenticate: recognising((command: Authenticate) => Effect.tap(authenticate(command), ({ key }) => noteUse(key))),
+    countRequest: counting(countRequest),
     createApiKey: bind(createApiKey),
     listApiKeys: bind(listApiKeys),
     updateApiKey: bind(updateApiKey),

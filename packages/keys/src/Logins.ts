@@ -1,10 +1,10 @@
-import { type FeedLog, makeBind, type UnitOfWork } from "@agent-platform/kernel"
+import { FeedLog, makeBind, UnitOfWork } from "@agent-platform/kernel"
 import { Context, DateTime, Effect, Layer } from "effect"
-import type { Digest, Mac, SecureRandom } from "effect/crypto"
+import { Digest, Mac, SecureRandom } from "effect/crypto"
 import { type LoginSession, SESSION_SEEN_SECONDS } from "./LoginSession.ts"
 import { IdentityProvider } from "./ports/IdentityProvider.ts"
 import { LoginStore } from "./ports/LoginStore.ts"
-import type { MemberStore } from "./ports/MemberStore.ts"
+import { MemberStore } from "./ports/MemberStore.ts"
 import { makeUseNotes } from "./UseNotes.ts"
 import { beginLogin } from "./use-cases/login/beginLogin.ts"
 import { completeLogin } from "./use-cases/login/completeLogin.ts"
@@ -35,7 +35,16 @@ const make = Effect.gen(function* () {
     write: (uses) =>
       Effect.forEach(uses, ({ at, id, unlessSince }) => store.noteUse(id, at, unlessSince), { discard: true })
   })
-  const bind = makeBind(yield* Effect.context<LoginsPorts>())
+  const bind = yield* makeBind(
+    IdentityProvider,
+    LoginStore,
+    MemberStore,
+    FeedLog,
+    UnitOfWork,
+    SecureRandom.SecureRandom,
+    Digest.Digest,
+    Mac.Mac
+  )
   return {
     /** The names of the identity providers that people can come through. */
     providers,

@@ -1,20 +1,12 @@
-import {
-  type EventLog,
-  type FeedLog,
-  type Idempotency,
-  type JobQueue,
-  makeBind,
-  type SecretBox,
-  type UnitOfWork
-} from "@agent-platform/kernel"
+import { EventLog, FeedLog, Idempotency, JobQueue, makeBind, SecretBox, UnitOfWork } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
-import type { Digest, SecureRandom } from "effect/crypto"
+import { Digest, SecureRandom } from "effect/crypto"
 import type { ProviderKey } from "./ProviderKey.ts"
 import { USE_APART_SECONDS } from "./ports/ApiKeyStore.ts"
-import type { PlatformKeys } from "./ports/PlatformKeys.ts"
+import { PlatformKeys } from "./ports/PlatformKeys.ts"
 import { ProviderKeyStore } from "./ports/ProviderKeyStore.ts"
-import type { ProviderProbe } from "./ports/ProviderProbe.ts"
-import type { TenancyStore } from "./ports/TenancyStore.ts"
+import { ProviderProbe } from "./ports/ProviderProbe.ts"
+import { TenancyStore } from "./ports/TenancyStore.ts"
 import { makeUseNotes } from "./UseNotes.ts"
 import { chooseProviderKeys } from "./use-cases/provider-keys/chooseProviderKeys.ts"
 import { listProviderKeys } from "./use-cases/provider-keys/listProviderKeys.ts"
@@ -52,7 +44,20 @@ const make = Effect.gen(function* () {
     useOf: ({ id }, at) => ({ id, at }),
     write: store.markUsed
   })
-  const bind = makeBind(yield* Effect.context<ProviderKeysPorts>())
+  const bind = yield* makeBind(
+    ProviderKeyStore,
+    ProviderProbe,
+    PlatformKeys,
+    TenancyStore,
+    SecretBox,
+    EventLog,
+    FeedLog,
+    Idempotency,
+    JobQueue,
+    UnitOfWork,
+    SecureRandom.SecureRandom,
+    Digest.Digest
+  )
   return {
     registerProviderKey: bind(registerProviderKey),
     listProviderKeys: bind(listProviderKeys),

@@ -1,9 +1,9 @@
-import { type FeedLog, type Idempotency, makeBind, type UnitOfWork } from "@agent-platform/kernel"
+import { FeedLog, Idempotency, makeBind, UnitOfWork } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
-import type { SecureRandom } from "effect/crypto"
-import type { MemberStore } from "./ports/MemberStore.ts"
-import type { TenancyStore } from "./ports/TenancyStore.ts"
-import type { WorkspaceSpend } from "./ports/WorkspaceSpend.ts"
+import { SecureRandom } from "effect/crypto"
+import { MemberStore } from "./ports/MemberStore.ts"
+import { TenancyStore } from "./ports/TenancyStore.ts"
+import { WorkspaceSpend } from "./ports/WorkspaceSpend.ts"
 import { createWorkspace } from "./use-cases/tenancy/createWorkspace.ts"
 import { foundOrganization } from "./use-cases/tenancy/foundOrganization.ts"
 import { inviteMember } from "./use-cases/tenancy/inviteMember.ts"
@@ -26,7 +26,15 @@ export type TenancyPorts =
   | SecureRandom.SecureRandom
 
 const make = Effect.gen(function* () {
-  const bind = makeBind(yield* Effect.context<TenancyPorts>())
+  const bind = yield* makeBind(
+    TenancyStore,
+    MemberStore,
+    WorkspaceSpend,
+    FeedLog,
+    Idempotency,
+    UnitOfWork,
+    SecureRandom.SecureRandom
+  )
   return {
     foundOrganization: bind(foundOrganization),
     readTenant: bind(readTenant),

@@ -60,7 +60,7 @@ export const makeUseNotes = Effect.fnUntraced(function* <Thing, Use>(
 
   const isNews = (thing: Thing, at: DateTime.Utc): boolean => {
     const last = noting.lastUsedAt(thing)
-    return last === null || DateTime.isLessThanOrEqualTo(DateTime.add(last, { seconds: noting.apartSeconds }), at)
+    return last === null || at.epochMilliseconds - last.epochMilliseconds >= noting.apartSeconds * 1_000
   }
 
   yield* Effect.addFinalizer(() => Effect.timeoutOption(write, FAREWELL))

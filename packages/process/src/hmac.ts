@@ -3,7 +3,8 @@ import type { Digest } from "effect/crypto"
 
 type HashName = Digest.Algorithm["name"]
 
-const HASHES: Readonly<
+/** What Node calls them, and how long their blocks and digests are. */
+export const HASHES: Readonly<
   Record<HashName, { readonly name: string; readonly blockBytes: number; readonly bytes: number }>
 > = {
   MD5: { name: "md5", blockBytes: 64, bytes: 16 },

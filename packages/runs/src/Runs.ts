@@ -1,25 +1,25 @@
 import {
-  type Egress,
-  type EventLog,
-  type FeedLog,
-  type Idempotency,
-  type JobQueue,
+  Egress,
+  EventLog,
+  FeedLog,
+  Idempotency,
+  JobQueue,
   makeBind,
-  type SecretBox,
-  type Signals,
-  type UnitOfWork
+  SecretBox,
+  Signals,
+  UnitOfWork
 } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
-import type { Digest, Mac, SecureRandom, Signature } from "effect/crypto"
-import type { AgentRunner } from "./ports/AgentRunner.ts"
-import type { AgentStore } from "./ports/AgentStore.ts"
-import type { CheckpointStore } from "./ports/CheckpointStore.ts"
-import type { InboundWebhookStore } from "./ports/InboundWebhookStore.ts"
-import type { RecordKeyStore } from "./ports/RecordKeyStore.ts"
-import type { RunLog } from "./ports/RunLog.ts"
-import type { RunStore } from "./ports/RunStore.ts"
-import type { SessionStore } from "./ports/SessionStore.ts"
-import type { SpendGate } from "./ports/SpendGate.ts"
+import { Digest, Mac, SecureRandom, Signature } from "effect/crypto"
+import { AgentRunner } from "./ports/AgentRunner.ts"
+import { AgentStore } from "./ports/AgentStore.ts"
+import { CheckpointStore } from "./ports/CheckpointStore.ts"
+import { InboundWebhookStore } from "./ports/InboundWebhookStore.ts"
+import { RecordKeyStore } from "./ports/RecordKeyStore.ts"
+import { RunLog } from "./ports/RunLog.ts"
+import { RunStore } from "./ports/RunStore.ts"
+import { SessionStore } from "./ports/SessionStore.ts"
+import { SpendGate } from "./ports/SpendGate.ts"
 import { QueueRoom } from "./QueueRoom.ts"
 import { RunTails } from "./RunTails.ts"
 import { archiveAgent } from "./use-cases/archiveAgent.ts"
@@ -63,11 +63,33 @@ export type RunsPorts =
   | Signals
   | UnitOfWork
 
-/** What the use cases need besides: memories of this process. */
-type Own = RunTails | QueueRoom
-
 const make = Effect.gen(function* () {
-  const bind = makeBind(yield* Effect.context<RunsPorts | Own>())
+  const bind = yield* makeBind(
+    AgentRunner,
+    AgentStore,
+    CheckpointStore,
+    InboundWebhookStore,
+    RecordKeyStore,
+    SessionStore,
+    RunStore,
+    RunLog,
+    SpendGate,
+    EventLog,
+    Digest.Digest,
+    Egress,
+    FeedLog,
+    Idempotency,
+    JobQueue,
+    Mac.Mac,
+    SecretBox,
+    SecureRandom.SecureRandom,
+    Signature.Signature,
+    Signals,
+    UnitOfWork,
+    RunTails,
+    QueueRoom
+  )
+  const reading = yield* makeBind(RunStore, Signals)
   return {
     createAgent: bind(createAgent),
     readAgent: bind(readAgent),
@@ -83,7 +105,7 @@ const make = Effect.gen(function* () {
     signRecord: bind(signRecord),
     listRecordKeys: bind(listRecordKeys),
     rotateRecordKey: bind(rotateRecordKey),
-    readRun: bind(readRun),
+    readRun: reading(readRun),
     readRunLog: bind(readRunLog),
     followRunLog: bind(followRunLog),
     readSession: bind(readSession),

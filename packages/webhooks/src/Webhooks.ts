@@ -1,21 +1,21 @@
 import {
-  type Egress,
-  type EventLog,
-  type FeedLog,
-  type Idempotency,
-  type JobQueue,
+  Egress,
+  EventLog,
+  FeedLog,
+  Idempotency,
+  JobQueue,
   makeBind,
-  type SecretBox,
-  type Signals,
-  type UnitOfWork
+  SecretBox,
+  Signals,
+  UnitOfWork
 } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
-import type { SecureRandom } from "effect/crypto"
+import { SecureRandom } from "effect/crypto"
 import { EventHub, makeEventHub } from "./EventHub.ts"
-import type { DeliveryStore } from "./ports/DeliveryStore.ts"
-import type { EndpointStore } from "./ports/EndpointStore.ts"
-import type { EventFeed } from "./ports/EventFeed.ts"
-import type { ReplayStore } from "./ports/ReplayStore.ts"
+import { DeliveryStore } from "./ports/DeliveryStore.ts"
+import { EndpointStore } from "./ports/EndpointStore.ts"
+import { EventFeed } from "./ports/EventFeed.ts"
+import { ReplayStore } from "./ports/ReplayStore.ts"
 import { deleteEndpoint } from "./use-cases/deleteEndpoint.ts"
 import { enableEndpoint } from "./use-cases/enableEndpoint.ts"
 import { followEvents } from "./use-cases/followEvents.ts"
@@ -48,7 +48,22 @@ export type WebhooksPorts =
   | UnitOfWork
 
 const make = Effect.gen(function* () {
-  const bind = makeBind(Context.add(yield* Effect.context<WebhooksPorts>(), EventHub, yield* makeEventHub))
+  const bind = yield* makeBind(
+    EndpointStore,
+    DeliveryStore,
+    ReplayStore,
+    EventFeed,
+    Egress,
+    EventLog,
+    FeedLog,
+    Idempotency,
+    JobQueue,
+    SecretBox,
+    SecureRandom.SecureRandom,
+    Signals,
+    UnitOfWork,
+    EventHub
+  ).pipe(Effect.provideServiceEffect(EventHub, makeEventHub))
   return {
     registerEndpoint: bind(registerEndpoint),
     listEndpoints: bind(listEndpoints),

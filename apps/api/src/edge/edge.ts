@@ -1,6 +1,7 @@
 /** The outermost ring: what holds for every request, known address or not. */
 import { MethodNotAllowed } from "@agent-platform/contract"
-import { Clock, Effect, LogLevel, References } from "effect"
+import { makeMeter } from "@agent-platform/kernel"
+import { Context, Effect, References } from "effect"
 import { Headers, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiSettings } from "../ApiSettings.ts"
 import { withClientAddress } from "../clientAddress.ts"
@@ -15,7 +16,6 @@ import { notFound } from "./problems.ts"
 import { faultOf, pathOf } from "./requestFaults.ts"
 import { requestIdOf } from "./requestId.ts"
 import { securityHeaders } from "./securityHeaders.ts"
-import { withoutCredentials } from "./withoutCredentials.ts"
 
 /** The path as it may be repeated in answers and in the log: the token of an inbound URL is a secret. */
 const shownPath = (url: string): string => pathOf(url).replace(/^(\/+api\/+v1\/+hooks\/+[^/]*\/+).+$/i, "$1…")
@@ -27,18 +27,18 @@ const isRouteNotFound = (error: unknown): boolean =>
 const withHeaders = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest =>
   request.modify({ headers: request.headers })
 
-/** A line about a request that was answered: for whoever looks for one, and for everybody where it is the platform's fault. */
-const logged = Effect.fnUntraced(function* (
-  { method }: HttpServerRequest.HttpServerRequest,
-  { instance }: RequestInfo,
-  { status }: HttpServerResponse.HttpServerResponse,
-  startedAt: number
-) {
-  if (status < 500 && LogLevel.isGreaterThan(yield* References.MinimumLogLevel, "Debug")) return
-  const millis = (yield* Clock.currentTimeMillis) - startedAt
-  const line = `${method} ${withoutCredentials(instance)} ${status} ${millis} ms`
-  yield* status >= 500 ? Effect.logInfo(line) : Effect.logDebug(line)
-})
+/** What everything that answers a request is to know of it. */
+const about =
+  <R>(request: HttpServerRequest.HttpServerRequest, info: RequestInfo) =>
+  (context: Context.Context<R>): Context.Context<R> =>
+    context.pipe(
+    Context.add(HttpServerRequest.HttpServerRequest, request),
+    Context.add(CurrentRequest, info),
+    Context.add(References.CurrentLogAnnotations, {
+      ...Context.get(context, References.CurrentLogAnnotations),
+      request_id: info.requestId
+    })
+  )
 
 /**
  * Wraps the router: gives the request its id, turns every failure into a problem, answers OPTIONS and wrong methods, and
@@ -48,6 +48,7 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { baseUrl, dashboardUrl, trustedProxies } = yield* ApiSettings
     const draining = yield* Draining
+    const meter = yield* makeMeter
     const addressOf = makeAddresses(otherPaths)
     const crossOrigin = makeCrossOrigin(dashboardUrl)
     const common = securityHeaders(baseUrl)
@@ -70,7 +71,7 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
     const finish = (response: HttpServerResponse.HttpServerResponse, headers: Headers.Headers, requestId: string) =>
       HttpServerResponse.setHeaders(
         response,
-        Headers.fromInput({
+        Headers.fromRecordUnsafe({
           ...common,
           ...response.headers,
           ...crossOrigin.headersOf(headers),
@@ -81,12 +82,12 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
       )
 
     return <E, R>(routed: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-      Effect.gen(function* () {
-        const request = withHeaders(withClientAddress(yield* HttpServerRequest.HttpServerRequest, trustedProxies))
+      Effect.withFiber((fiber) => {
+        const given = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
+        const request = withHeaders(withClientAddress(given, trustedProxies))
         const requestId = requestIdOf(request.headers["x-request-id"])
         const info = { requestId, instance: shownPath(request.url), baseUrl }
         const address = addressOf(pathOf(request.url))
-        const startedAt = yield* Clock.currentTimeMillis
         const fault = faultOf(request)
         const answered =
           fault !== undefined
@@ -95,13 +96,10 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
                 Effect.catchIf(isRouteNotFound, () => Effect.succeed(unrouted(request, address.methods(), info))),
                 Effect.catchCause(answerFault)
               )
-        return yield* answered.pipe(
+        return answered.pipe(
           Effect.map((response) => finish(response, request.headers, requestId)),
-          Effect.tap((response) => logged(request, info, response, startedAt)),
-          observed(request, address.template, info),
-          Effect.provideService(CurrentRequest, info),
-          Effect.provideService(HttpServerRequest.HttpServerRequest, request),
-          Effect.annotateLogs("request_id", requestId)
+          observed({ request, route: address.template, info }, meter),
+          Effect.updateContext(about<R>(request, info))
         )
       })
   })

@@ -1,7 +1,7 @@
-/** How requests are told of: as a span of their trace, and in the measures. */
-import { measure, parseTraceparent, whileRunning } from "@agent-platform/kernel"
+/** How requests are told of: as a span of their trace, in the measures, and in the log. */
+import { type Meter, parseTraceparent } from "@agent-platform/kernel"
 import { TraceRatio } from "@agent-platform/process"
-import { Clock, Effect, Tracer } from "effect"
+import { Clock, Context, Effect, Exit, LogLevel, References, Tracer } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { requestDuration, requests, requestsInFlight } from "../measures.ts"
 import type { RequestInfo } from "./CurrentRequest.ts"
@@ -9,24 +9,43 @@ import { withoutCredentials } from "./withoutCredentials.ts"
 
 type Answered<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-/** Counts and times the request. */
-const measured = Effect.fnUntraced(function* <E, R>(answered: Answered<E, R>, method: string, route: string) {
-  const clock = yield* Clock.Clock
-  const startedAt = clock.currentTimeNanosUnsafe()
-  const response = yield* answered
-  const seconds = Number(clock.currentTimeNanosUnsafe() - startedAt) / 1e9
-  yield* measure(requests, { route, method, status: String(response.status) }, 1)
-  yield* measure(requestDuration, { route, method }, seconds)
-  return response
-})
+/** A request, and the template of its address. */
+interface Observed {
+  readonly request: HttpServerRequest.HttpServerRequest
+  readonly route: string
+  readonly info: RequestInfo
+}
+
+/** A line about a request that was answered: for whoever looks for one, and for everybody where it is the platform's fault. */
+const log = ({ info, request }: Observed, status: number, seconds: number) => {
+  const millis = Math.round(seconds * 1_000)
+  const line = `${request.method} ${withoutCredentials(info.instance)} ${status} ${millis} ms`
+  return status >= 500 ? Effect.logInfo(line) : Effect.logDebug(line)
+}
+
+/** Counts and times the request. One that was given up is counted only as long as it is in flight. */
+const measured =
+  (observed: Observed, meter: Meter) =>
+  <E, R>(answered: Answered<E, R>): Answered<E, R> =>
+    Effect.withFiber((fiber) => {
+      const clock = Context.get(fiber.context, Clock.Clock)
+      const startedAt = clock.monotonicTimeNanosUnsafe()
+      meter.add(requestsInFlight, 1)
+      return Effect.onExit(answered, (exit) => {
+        meter.add(requestsInFlight, -1)
+        if (Exit.isFailure(exit)) return Effect.void
+        const seconds = Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9
+        const { status } = exit.value
+        const { request, route } = observed
+        meter.measure(requests, { route, method: request.method, status: String(status) }, 1)
+        meter.measure(requestDuration, { route, method: request.method }, seconds)
+        const isShown = status >= 500 || !LogLevel.isGreaterThan(fiber.getRef(References.MinimumLogLevel), "Debug")
+        return isShown ? log(observed, status, seconds) : Effect.void
+      })
+    })
 
 /** Records the request as a span. */
-const recorded = Effect.fnUntraced(function* <E, R>(
-  answered: Answered<E, R>,
-  request: HttpServerRequest.HttpServerRequest,
-  route: string,
-  info: RequestInfo
-) {
+const recorded = Effect.fnUntraced(function* <E, R>(answered: Answered<E, R>, { info, request, route }: Observed) {
   const parent = parseTraceparent(request.headers["traceparent"] ?? "")
   const ratio = yield* TraceRatio
   const sampled = parent?.sampled ?? (ratio >= 1 || Math.random() < ratio)
@@ -53,14 +72,14 @@ const recorded = Effect.fnUntraced(function* <E, R>(
  * an inbound URL's token is in it.
  */
 const traced =
-  (request: HttpServerRequest.HttpServerRequest, route: string, info: RequestInfo) =>
+  (observed: Observed) =>
   <E, R>(answered: Answered<E, R>): Answered<E, R> =>
-    Effect.flatMap(Effect.tracer, (tracer) =>
-      tracer === Tracer.nativeTracer ? answered : (recorded(answered, request, route, info) as Answered<E, R>)
+    Effect.withFiber((fiber) =>
+      fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer ? answered : (recorded(answered, observed) as Answered<E, R>)
     )
 
-/** Tells of a request to the address of this template. */
+/** Tells of a request. */
 export const observed =
-  (request: HttpServerRequest.HttpServerRequest, route: string, info: RequestInfo) =>
+  (one: Observed, meter: Meter) =>
   <E, R>(answered: Answered<E, R>): Answered<E, R> =>
-    measured(answered, request.method, route).pipe(whileRunning(requestsInFlight), traced(request, route, info))
+    answered.pipe(measured(one, meter), traced(one))

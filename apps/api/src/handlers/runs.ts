@@ -2,7 +2,7 @@ import { Api } from "@agent-platform/contract"
 import { parseId } from "@agent-platform/kernel"
 import { AgentId, RunId, Runs, SessionId } from "@agent-platform/runs"
 import { Effect } from "effect"
-import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { HttpApiBuilder } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { Draining } from "../Draining.ts"
 import { idempotencyProblems, notFound } from "../edge/problems.ts"
@@ -10,7 +10,7 @@ import { promptly } from "../edge/promptly.ts"
 import { idempotencyOf } from "../idempotency.ts"
 import { KeyWatch } from "../KeyWatch.ts"
 import { canonicalUsd } from "../views/money.ts"
-import { runView } from "../views/runView.ts"
+import { runAnswer } from "../views/runBody.ts"
 import { makeRunListHandler } from "./runList.ts"
 import { makeRunLogHandler } from "./runLog.ts"
 import { acceptanceProblems, inputProblems } from "./runProblems.ts"
@@ -79,11 +79,11 @@ export const layerRuns = HttpApiBuilder.group(
             : yield* read(triggered.value.id, payload.waitSeconds).pipe(
                 Effect.catchTag("RunNotFound", () => Effect.succeed(triggered.value))
               )
-        return HttpApiSchema.withHeaders({
-          body: runView(run),
+        return runAnswer(run, {
+          status: 202,
           headers: {
             location: `/api/v1/runs/${run.id}`,
-            ...(triggered.replayed ? { "idempotency-replayed": "true" as const } : {})
+            ...(triggered.replayed ? { "idempotency-replayed": "true" } : {})
           }
         })
       }),
@@ -94,7 +94,7 @@ export const layerRuns = HttpApiBuilder.group(
         const run = yield* read(runId, query.wait_seconds).pipe(
           Effect.catchTag("RunNotFound", () => Effect.fail(notFound()))
         )
-        return runView(run)
+        return runAnswer(run, { status: 200 })
       }),
 
       getRunLog,

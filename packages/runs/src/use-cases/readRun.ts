@@ -1,4 +1,4 @@
-import { Signals, type WorkspaceCaller } from "@agent-platform/kernel"
+import { Signals, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { RunStore } from "../ports/RunStore.ts"
 import { isTerminal, type RunId, RunNotFound } from "../Run.ts"
@@ -15,7 +15,7 @@ export interface ReadRun {
 }
 
 /** The run as it is, or as it is once it has ended or the wait is over. Spec: Runs and sessions, poll. */
-export const readRun = Effect.fn("runs.readRun")(function* (query: ReadRun) {
+export const readRun = useCase("runs.readRun")(function* (query: ReadRun) {
   const runs = yield* RunStore
   const find = Effect.flatMap(runs.find(query.caller.workspaceId, query.runId), (run) =>
     run === undefined ? Effect.fail(new RunNotFound()) : Effect.succeed(run)

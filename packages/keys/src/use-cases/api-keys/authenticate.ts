@@ -1,5 +1,5 @@
-import type { WorkspaceId } from "@agent-platform/kernel"
-import { DateTime, Effect, type Redacted } from "effect"
+import { useCase, type WorkspaceId } from "@agent-platform/kernel"
+import { DateTime, type Redacted } from "effect"
 import { admitsAddress } from "../../AllowedIps.ts"
 import { AddressNotAllowed, type ApiKey, CredentialRefused, CredentialUnknown, statusOf } from "../../ApiKey.ts"
 import { hashKeyValue, parseKeyValue } from "../../KeyValue.ts"
@@ -25,7 +25,7 @@ export interface Authenticated {
  * all for a malformed credential. Fails with AddressNotAllowed when the key may not be used from there. A workspace in
  * which the key has no say is WorkspaceNotFound. Spec: API keys 4, 5.
  */
-export const authenticate = Effect.fn("keys.authenticate")(function* (command: Authenticate) {
+export const authenticate = useCase("keys.authenticate")(function* (command: Authenticate) {
   yield* parseKeyValue(command.credential)
   const store = yield* ApiKeyStore
   const hash = yield* hashKeyValue(command.credential)

@@ -1,0 +1,19 @@
+/** Use cases by name. */
+import { Effect, Tracer } from "effect"
+
+type Body = (...args: ReadonlyArray<unknown>) => Generator<Effect.Effect<unknown>, unknown, never>
+
+/**
+ * A use case of this name, `domain.act`: what it does is a span of that name in the trace of whoever asks, where spans are
+ * recorded, and costs nothing more than what it does elsewhere. `Effect.fn` makes a span in any case, and an error for the
+ * place of each call: ten times what a reading takes.
+ */
+export const useCase = (name: string): Effect.fn.Untraced =>
+  ((body: Body) => {
+    const act = Effect.fnUntraced(body)
+    return (...args: ReadonlyArray<unknown>) =>
+      Effect.withFiber((fiber) => {
+        const acting = act(...args)
+        return fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer ? acting : Effect.withSpan(acting, name)
+      })
+  }) as unknown as Effect.fn.Untraced
