@@ -1,0 +1,64 @@
+import { runs } from "@agent-platform/contract"
+import type { Run } from "@agent-platform/runs"
+import { anAgent, aRun, aSession } from "@agent-platform/runs/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Schema } from "effect"
+import { runBody } from "../src/views/runBody.ts"
+import { runView } from "../src/views/runView.ts"
+
+const at = (text: string) => DateTime.makeUnsafe(text)
+
+const CASES: ReadonlyArray<{ readonly what: string; readonly is: Partial<Run> }> = [
+  { what: "that waits", is: {} },
+  {
+    what: "that has ended",
+    is: {
+      status: "succeeded",
+      message: "Done “well”\u2028",
+      result: { deep: [1, null, { "": "x" }] },
+      attempt: 2,
+      maxAttempts: 3,
+      startedAt: at("2026-11-21T05:15:00Z"),
+      finishedAt: at("9999-12-31T23:59:59.999Z"),
+      costUsd: "12.500000000000",
+      usage: {
+        requests: 1,
+        inputTokens: 2,
+        cacheReadTokens: 3,
+        cacheWriteTokens: 4,
+        outputTokens: 5,
+        reasoningTokens: 6
+      }
+    }
+  },
+  {
+    what: "that pauses on a question",
+    is: { status: "succeeded", paused: true, interrupt: { choices: ["a"] }, interruptTruncated: true, tags: [] }
+  },
+  {
+    what: "that failed",
+    is: { status: "failed", error: "No", errorCode: "timed_out", cancelRequestedAt: at("1970-01-01T00:00:00Z") }
+  },
+  {
+    what: "that answers another",
+    is: {
+      trigger: { type: "message", id: "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a78" },
+      resumesRunId: null,
+      metadata: {},
+      input: null
+    }
+  }
+]
+
+describe("The body of a run", () => {
+  it.for(CASES)("is what the contract's schema makes of one $what", ({ is }) => {
+    const agent = anAgent()
+    const run = aRun(agent, aSession(agent), is)
+    assert.deepStrictEqual(runBody(run), Schema.encodeSync(runs.RunView)(runView(run)))
+    assert.deepStrictEqual(
+      Object.keys(runBody(run)),
+      Object.keys(Schema.encodeSync(runs.RunView)(runView(run))),
+      "in the same order"
+    )
+  })
+})
