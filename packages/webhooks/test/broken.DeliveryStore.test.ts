@@ -171,6 +171,38 @@ deliveryFault(
 )
 
 deliveryFault(
+  "a store that loses the attempt before the row with the one after it",
+  (store) => ({
+    attempts: (endpointId, eventId) =>
+      Effect.map(store.attempts(endpointId, eventId), (attempts) => attempts.slice(attempts.length > 1 ? 1 : 0))
+  }),
+  [
+    "lists the attempt that came before the row in front of those after it",
+    "lists every delivery with all of its own attempts, first to last",
+    "numbers attempts in the order in which they are settled"
+  ]
+)
+
+deliveryFault(
+  "a store that undoes what its transaction has written when it inserts what is there",
+  (store) => ({
+    insertAttempted: (attempted) =>
+      Effect.flatMap(
+        Effect.forEach(attempted, ({ delivery }) => store.find(delivery.endpointId, delivery.eventId)),
+        (found) =>
+          found.some((one) => one !== undefined)
+            ? Effect.die("The transaction is aborted")
+            : store.insertAttempted(attempted)
+      )
+  }),
+  [
+    "keeps what its transaction has written before, though a delivery is there already",
+    "leaves a delivery that is there already as it is, and drops the attempt",
+    "lets two who attempted the same delivery at once leave one of the attempts"
+  ]
+)
+
+deliveryFault(
   "a store that gives no claim on what is being attempted",
   (store) => ({
     insertClaimed: (deliveries) =>

@@ -1,6 +1,7 @@
-import { ATTEMPTS_SHOWN_MAX, DeliveryStore } from "@agent-platform/webhooks"
+import { ATTEMPTS_SHOWN_MAX, DeliveryStore, type EndpointId } from "@agent-platform/webhooks"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Fragment } from "effect/sql/Statement"
 import { timestamp, uuids } from "../columns.ts"
 import { claimDue } from "./claimDue.ts"
 import { claimColumns, voidingClaim } from "./claims.ts"
@@ -10,6 +11,7 @@ import {
   type AttemptRow,
   DELIVERY_COLUMNS,
   type DeliveryRow,
+  FIRST_ATTEMPT_COLUMNS,
   toAttempt,
   toDelivery
 } from "./deliveryRow.ts"
@@ -17,12 +19,21 @@ import { endpointHealth } from "./endpointHealth.ts"
 import { lifecycle } from "./lifecycle.ts"
 import { settle } from "./settle.ts"
 
-/** Deliveries and their attempts in `webhook_delivery` and `webhook_attempt`. */
+/** Deliveries in `webhook_delivery`, with their first attempts, and all other attempts in `webhook_attempt`. */
 export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Layer.effect(
   DeliveryStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const columns = sql.literal(DELIVERY_COLUMNS.join(", "))
-    const attemptColumns = sql.literal(ATTEMPT_COLUMNS)
+
+    /** The newest of one delivery, newest first, wherever they lie. */
+    const attemptsOf = (endpointId: EndpointId, eventId: Fragment) => sql<AttemptRow>`
+      select ${sql.literal(ATTEMPT_COLUMNS)} from webhook_attempt
+      where endpoint_id = ${endpointId} and event_id = ${eventId}
+      union all
+      select event_id, 1, ${sql.literal(FIRST_ATTEMPT_COLUMNS)} from webhook_delivery
+      where endpoint_id = ${endpointId} and event_id = ${eventId} and first_attempted_at is not null
+      order by number desc limit ${ATTEMPTS_SHOWN_MAX}
+    `
 
     return DeliveryStore.of({
       ...deliveryInserts(sql),
@@ -77,9 +88,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
         const attempts = yield* Effect.orDie(sql<AttemptRow>`
           select attempt.* from unnest(${uuids(rows.map((row) => row.event_id))}) as listed (event_id)
           cross join lateral (
-            select ${attemptColumns} from webhook_attempt
-            where endpoint_id = ${endpointId} and event_id = listed.event_id
-            order by number desc limit ${ATTEMPTS_SHOWN_MAX}
+            ${attemptsOf(endpointId, sql`listed.event_id`)}
           ) as attempt
           order by attempt.event_id, attempt.number
         `)
@@ -118,10 +127,7 @@ export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Lay
       ),
 
       attempts: (endpointId, eventId) =>
-        sql<AttemptRow>`
-          select ${attemptColumns} from webhook_attempt
-          where endpoint_id = ${endpointId} and event_id = ${eventId} order by number desc limit ${ATTEMPTS_SHOWN_MAX}
-        `.pipe(
+        attemptsOf(endpointId, sql`${eventId}`).pipe(
           Effect.orDie,
           Effect.map((rows) => rows.map(toAttempt).reverse())
         )

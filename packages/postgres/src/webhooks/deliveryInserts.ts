@@ -1,9 +1,11 @@
 import type { AttemptMade, Delivery, DeliveryStore } from "@agent-platform/webhooks"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
 import { integers, texts, timestamps, uuids } from "../columns.ts"
+import { posted } from "../pipelined.ts"
 import { claimToken } from "./claims.ts"
-import { DELIVERY_COLUMNS } from "./deliveryRow.ts"
+import { DELIVERY_COLUMNS, FIRST_ATTEMPT_COLUMNS } from "./deliveryRow.ts"
 
 type Inserts = Pick<DeliveryStore["Service"], "existing" | "insert" | "insertAttempted" | "insertClaimed">
 
@@ -35,11 +37,13 @@ const deliveryArrays = (sql: SqlClient.SqlClient, deliveries: ReadonlyArray<Deli
   ${timestamps(deliveries.map((delivery) => delivery.deliveredAt))}
 `
 
+const isUniqueViolation = ({ reason }: SqlError) => reason._tag === "UniqueViolation"
+
 /** How deliveries get their rows: one statement each way. A row that is there already is never touched. */
 export const deliveryInserts = (sql: SqlClient.SqlClient): Inserts => {
   const names = DELIVERY_COLUMNS.join(", ")
   const columns = sql.literal(names)
-  const attemptColumns = sql.literal(ATTEMPT_MADE_COLUMNS)
+  const firstAttemptColumns = sql.literal(FIRST_ATTEMPT_COLUMNS)
   return {
     existing: (keys) =>
       sql<{ readonly endpoint_id: Delivery["endpointId"]; readonly event_id: Delivery["eventId"] }>`
@@ -62,31 +66,32 @@ export const deliveryInserts = (sql: SqlClient.SqlClient): Inserts => {
             on conflict (endpoint_id, event_id) do nothing
           `.pipe(Effect.orDie, Effect.asVoid),
 
-    insertAttempted: (attempted) =>
-      attempted.length === 0
-        ? Effect.void
-        : sql`
-            with row as materialized (
-              select * from unnest(
-                ${deliveryArrays(
-                  sql,
-                  attempted.map((one) => one.delivery)
-                )},
-                ${attemptArrays(
-                  sql,
-                  attempted.map((one) => one.attempt)
-                )}
-              ) as row (${columns}, ${attemptColumns})
-            ), inserted as (
-              insert into webhook_delivery (${columns}, due_at)
-              select ${columns}, next_attempt_at from row
-              on conflict (endpoint_id, event_id) do nothing
-              returning endpoint_id, event_id
-            )
-            insert into webhook_attempt (organization_id, endpoint_id, event_id, number, ${attemptColumns})
-            select organization_id, endpoint_id, event_id, 1, ${attemptColumns}
-            from row join inserted using (endpoint_id, event_id)
-          `.pipe(Effect.orDie, Effect.asVoid),
+    insertAttempted: Effect.fnUntraced(function* (attempted) {
+      if (attempted.length === 0) return
+      const insert = sql`
+        insert into webhook_delivery (${columns}, ${firstAttemptColumns}, due_at)
+        select row.*, row.next_attempt_at
+        from unnest(
+          ${deliveryArrays(
+            sql,
+            attempted.map((one) => one.delivery)
+          )},
+          ${attemptArrays(
+            sql,
+            attempted.map((one) => one.attempt)
+          )}
+        ) as row (${columns}, ${firstAttemptColumns})
+      `
+      // Being ready for a row that is there already costs as much as the insert itself, and next to none is.
+      yield* posted(sql, sql`savepoint first_attempts`)
+      yield* Effect.catchIf(insert, isUniqueViolation, () =>
+        Effect.andThen(
+          sql`rollback to savepoint first_attempts`,
+          sql`${insert} on conflict (endpoint_id, event_id) do nothing`
+        )
+      )
+      yield* posted(sql, sql`release savepoint first_attempts`)
+    }, Effect.orDie),
 
     insertClaimed: (deliveries, leaseSeconds) =>
       sql<{ readonly endpoint_id: string; readonly event_id: string; readonly token: string }>`

@@ -47,7 +47,7 @@ export const toDelivery = (row: DeliveryRow): Delivery => ({
   deliveredAt: readNullableTimestamp(row.delivered_at)
 })
 
-/** A row of `webhook_attempt`. */
+/** A row of `webhook_attempt`, or a first attempt read as one. */
 export interface AttemptRow {
   readonly event_id: EventId
   readonly number: number
@@ -62,6 +62,10 @@ export interface AttemptRow {
 /** The columns of an `AttemptRow`. */
 export const ATTEMPT_COLUMNS =
   "event_id, number, attempted_at, duration_millis, response_code, error, response_excerpt, remote_ip"
+
+/** Where a delivery's row has its first attempt if that came before the row; in the order of `ATTEMPT_MADE_COLUMNS`. */
+export const FIRST_ATTEMPT_COLUMNS =
+  "first_attempted_at, first_duration_millis, first_response_code, first_error, first_response_excerpt, first_remote_ip"
 
 /** The attempt in a row. */
 export const toAttempt = (row: AttemptRow): Attempt => ({

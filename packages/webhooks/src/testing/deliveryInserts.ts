@@ -14,6 +14,7 @@ import {
   current,
   LAPSED,
   LEASE_SECONDS,
+  numbered,
   settle,
   settlementOf,
   storeDelivery,
@@ -78,6 +79,37 @@ export const insertCases: Cases = (it) => {
       assert.deepStrictEqual(yield* attemptsOf(first), [{ ...ATTEMPT, number: 1 }])
       assert.deepInclude(yield* current(other), DELIVERED)
     })
+  )
+
+  it.effect("keeps what its transaction has written before, though a delivery is there already", () =>
+    Effect.gen(function* () {
+      const store = yield* DeliveryStore
+      const [there, other] = [{ ...(yield* unstored), ...DELIVERED }, yield* unstored]
+      const insert = store.insertAttempted([{ delivery: there, attempt: ATTEMPT }])
+      yield* atomic(insert)
+      yield* atomic(Effect.andThen(store.insert([other]), insert))
+      assert.deepStrictEqual(yield* current(other), other)
+    })
+  )
+
+  it.effect("lists the attempt that came before the row in front of those after it", () =>
+    alone(
+      Effect.gen(function* () {
+        const store = yield* DeliveryStore
+        const failed = { ...(yield* unstored), attemptCount: 1, failures: 1 }
+        const first = { ...ATTEMPT, responseCode: 500 }
+        yield* atomic(store.insertAttempted([{ delivery: failed, attempt: first }]))
+        const settlement = settlementOf(yield* claimOne())
+        yield* settle(settlement)
+        const attempts = [{ ...first, number: 1 }, numbered(settlement, 2)]
+        assert.deepStrictEqual(yield* attemptsOf(failed), attempts)
+        const recent = yield* store.recent(failed.endpointId, 10)
+        assert.deepStrictEqual(
+          recent.map((one) => one.attempts),
+          [attempts]
+        )
+      })
+    )
   )
 
   it.effect("lets two who attempted the same delivery at once leave one of the attempts", () =>
