@@ -12,10 +12,9 @@ export interface CompileCache {
   readonly fill: () => Promise<void>
 }
 
-/** What Node has compiled holds for its own version, its flags and these packages. */
 const stateOf = (root: string): string => {
   const lock = readFileSync(join(root, "package-lock.json"))
-  return `${process.version} ${process.execArgv.join(" ")} ${createHash("sha256").update(lock).digest("hex")}\n`
+  return `${process.version} ${createHash("sha256").update(lock).digest("hex")}\n`
 }
 
 /**

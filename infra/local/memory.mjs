@@ -8,7 +8,7 @@
 /** The environment that a process has to be started with. */
 export const MEMORY_ENVIRONMENT = {
   MALLOC_ARENA_MAX: "1",
-  MALLOC_MMAP_THRESHOLD_: "65536",
+  MALLOC_MMAP_THRESHOLD_: "16384",
   MALLOC_TRIM_THRESHOLD_: "65536"
 }
 

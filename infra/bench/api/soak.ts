@@ -13,7 +13,7 @@ const READS_EACH = 4
 
 /** A request that takes longer has failed, in milliseconds; and so has one that is due while so many are under way. */
 const REQUEST_MILLIS_MAX = 30_000
-const UNDER_WAY_MAX = 256
+const UNDER_WAY_MAX = 128
 
 const lowest = (values: ReadonlyArray<number>) => Math.min(...values).toFixed(0)
 const highest = (values: ReadonlyArray<number>) => Math.max(...values).toFixed(0)
