@@ -1,8 +1,9 @@
 /**
  * How the processes of the platform are kept small. New objects get more room than it pays, unless Node is told otherwise.
- * Old ones, which are looked through when they are so many times what was kept the last time: up to 1.6 times where 1 GB is
- * all that there may be, and up to 4 times where there is no such bound. Its threads each allocate from a place of their own, and glibc holds back what the compilers of V8 have let go of: the API
- * took 45 MB more. What Node has compiled it keeps by its flags, so whoever fills that cache is started with them, too.
+ * The old ones are looked through when they have become so many times what was left of them the last time: up to 4 times on a
+ * large machine, and up to 1.6 times where 1 GB is all that they may take. The threads of Node each allocate from a place of
+ * their own, and glibc holds back what the compilers of V8 have let go of: the API took 45 MB more. What Node has compiled it
+ * keeps by its flags, so whoever fills that cache is started with them, too.
  */
 
 /** The environment that a process has to be started with. */
