@@ -4,13 +4,26 @@ import { SECRETS_KEY } from "../delivery/tenants.ts"
 import { paced } from "../measure.ts"
 import { residentMegabytes } from "./memory.ts"
 
-/** How often memory is told of, in seconds. */
-const TELL_SECONDS = 10
+/** How often memory is looked at, and told of, in seconds. */
+const LOOK_SECONDS = 1
+const TELL_SECONDS = 60
 
 /** Of so many requests one accepts a run, and the others read the last one. */
 const READS_EACH = 4
 
-/** Goes on for so many minutes at `rate` requests a second, and tells of the memory of both processes meanwhile. */
+/** A request that takes longer has failed, in milliseconds; and so has one that is due while so many are under way. */
+const REQUEST_MILLIS_MAX = 30_000
+const UNDER_WAY_MAX = 128
+
+const lowest = (values: ReadonlyArray<number>) => Math.min(...values).toFixed(0)
+const highest = (values: ReadonlyArray<number>) => Math.max(...values).toFixed(0)
+const mean = (values: ReadonlyArray<number>) =>
+  (values.reduce((sum, value) => sum + value, 0) / values.length).toFixed(0)
+
+/**
+ * Goes on for so many minutes at `rate` requests a second, and tells of the memory of both processes meanwhile: the least
+ * and the most of each minute. Requests that fail are counted by their reason and not repeated.
+ */
 export const soak = async (options: {
   readonly url: string
   readonly api: Awaited<ReturnType<typeof startApi>>
@@ -22,25 +35,62 @@ export const soak = async (options: {
 }): Promise<void> => {
   const { api, body, key, minutes, rate, say } = options
   const worker = await startApp("worker", options.url, { SECRETS_KEY })
-  const readings: Array<readonly [api: number, worker: number]> = []
+  const pids = { API: api.pid(), worker: worker.pid }
+  const readings: Record<keyof typeof pids, Array<number>> = { API: [], worker: [] }
+  const names = ["API", "worker"] as const
+  const failures: Record<string, number> = {}
+  let answered = 0
+
   const begun = performance.now()
   const tell = () => {
-    const reading = [residentMegabytes(api.pid()), residentMegabytes(worker.pid)] as const
-    readings.push(reading)
-    const seconds = Math.round((performance.now() - begun) / 1000)
-    say(`${String(seconds).padStart(6)} s  API ${reading[0].toFixed(0)} MB  worker ${reading[1].toFixed(0)} MB`)
+    const minute = Math.round((performance.now() - begun) / 60_000)
+    const memory = names.map((name) => {
+      const latest = readings[name].slice(-TELL_SECONDS / LOOK_SECONDS)
+      return `${name} ${lowest(latest)} to ${highest(latest)} MB`
+    })
+    say(`${String(minute).padStart(4)} min  ${memory.join("  ")}  ${answered} answered  ${JSON.stringify(failures)}`)
   }
-  const timer = setInterval(tell, TELL_SECONDS * 1000)
+  const looking = setInterval(() => {
+    for (const name of names) readings[name].push(residentMegabytes(pids[name]))
+    if (readings.API.length % (TELL_SECONDS / LOOK_SECONDS) === 0) tell()
+  }, LOOK_SECONDS * 1000)
+
+  const headers = { "x-api-key": key, "content-type": "application/json" }
+  const ask = async (method: "GET" | "POST", path: string): Promise<Record<string, unknown>> => {
+    const response = await fetch(`http://127.0.0.1:${api.port}/api/v1/runs/${path}`, {
+      method,
+      headers,
+      body: method === "POST" ? JSON.stringify(body) : null,
+      signal: AbortSignal.timeout(REQUEST_MILLIS_MAX)
+    })
+    const answer = (await response.json()) as Record<string, unknown>
+    if (!response.ok) throw new Error(`status ${response.status}`)
+    answered++
+    return answer
+  }
+  const fail = (reason: string) => {
+    failures[reason] = (failures[reason] ?? 0) + 1
+  }
   let number = 0
+  let underWay = 0
   let last: unknown
   await paced(rate, minutes * 60, async () => {
-    if (last === undefined || number++ % (READS_EACH + 1) === 0) {
-      last = (await api.ask(key, "POST", "/api/v1/runs/", body)).body.run_id
-    } else await api.ask(key, "GET", `/api/v1/runs/${last}`)
+    if (underWay >= UNDER_WAY_MAX) return fail("left out")
+    underWay++
+    try {
+      if (last === undefined || number++ % (READS_EACH + 1) === 0) last = (await ask("POST", "")).run_id
+      else await ask("GET", String(last))
+    } catch (error) {
+      fail(error instanceof Error ? error.message : String(error))
+    } finally {
+      underWay--
+    }
   })
-  clearInterval(timer)
-  tell()
-  const highest = (place: 0 | 1) => Math.max(...readings.map((reading) => reading[place])).toFixed(0)
-  say(`highest: API ${highest(0)} MB, worker ${highest(1)} MB`)
+  clearInterval(looking)
+  for (const name of names) {
+    const quarter = Math.ceil(readings[name].length / 4)
+    const quarters = [0, 1, 2, 3].map((place) => mean(readings[name].slice(place * quarter, (place + 1) * quarter)))
+    say(`${name}: at most ${highest(readings[name])} MB; mean of each quarter ${quarters.join(", ")} MB`)
+  }
   await worker.stop()
 }

@@ -58,7 +58,8 @@ export const layerSystem: Layer.Layer<never, never, HttpRouter.HttpRouter | Read
     Effect.fnUntraced(function* (router) {
       const probe = yield* ReadinessProbe
       const { baseUrl } = yield* ApiSettings
-      const document = HttpServerResponse.jsonUnsafe({ ...OpenApi.fromApi(Api), servers: [{ url: baseUrl }] }).pipe(
+      // With options of its own: the generated document is kept as long as they are, and its text is all that is needed.
+      const document = HttpServerResponse.jsonUnsafe({ ...OpenApi.fromApi(Api, {}), servers: [{ url: baseUrl }] }).pipe(
         HttpServerResponse.setHeaders(CACHED)
       )
       yield* router.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok" }))
