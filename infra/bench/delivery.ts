@@ -79,13 +79,21 @@ const measureDrain = async (what: string, tenants: ReadonlyArray<BenchTenant>) =
   return drained.perSecond
 }
 
+const percent = (part: number, whole: number) => `${figure((part / whole) * 100)} %`
+
 const measureSteady = async (what: string, tenants: ReadonlyArray<BenchTenant>) => {
-  const { deliveries: count, p50, p95, p99 } = await measureLatency(database, receiver, tenants, steady)
-  say(what, `p50 ${figure(p50, 1)} ms`, `p95 ${figure(p95, 1)} ms`, `p99 ${figure(p99, 1)} ms`, `of ${count}`)
+  const measured = await measureLatency(database, receiver, tenants, steady)
+  const { busy, busyWithOthers, deliveries: count, p50, p95, p99 } = measured
+  say(
+    what,
+    `p50 ${figure(p50, 1)} ms`,
+    `p95 ${figure(p95, 1)} ms`,
+    `p99 ${figure(p99, 1)} ms`,
+    `of ${count}`,
+    `processors busy ${percent(busy, 1)}, with others ${percent(busyWithOthers, 1)}`
+  )
   return { p95, p99 }
 }
-
-const percent = (part: number, whole: number) => `${figure((part / whole) * 100)} %`
 
 try {
   await prepare({ databaseUrl: database.url, secretsKey: SECRETS_KEY, known: null })

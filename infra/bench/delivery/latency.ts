@@ -6,12 +6,18 @@ import { layerCrypto } from "@agent-platform/process"
 import { Layer, ManagedRuntime, Redacted, Schema } from "effect"
 import { startApp } from "../../system/harness.ts"
 import type { BenchDatabase } from "./database.ts"
-import type { Receiver } from "./processes.ts"
+import { machineSeconds, processorSeconds, type Receiver } from "./processes.ts"
 import { type BenchTenant, SECRETS_KEY } from "./tenants.ts"
 
-/** Milliseconds from commit to receiver, over every delivery to a healthy endpoint. */
+/**
+ * Milliseconds from when the publisher learnt that its transaction was committed to the receiver, over every delivery to a
+ * healthy endpoint; and how busy the machine was meanwhile, in parts of all its processors. Where others take a part, or
+ * nothing is left, the slowest tell of the machine: what waits for a processor is late wherever it is.
+ */
 export interface Latency {
   readonly deliveries: number
+  readonly busy: number
+  readonly busyWithOthers: number
   readonly p50: number
   readonly p95: number
   readonly p99: number
@@ -30,6 +36,22 @@ const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, m
 
 const quantile = (sorted: ReadonlyArray<number>, share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+
+/** What the processors have done so far, and how much of it for the measurement. */
+const work = (database: BenchDatabase) => ({
+  ...machineSeconds(),
+  own: processorSeconds(process.pid, true) + processorSeconds(database.pid(), true),
+  atSeconds: now() / 1000
+})
+
+type Work = ReturnType<typeof work>
+
+const share = (before: Work, after: Work) => {
+  const available = (after.atSeconds - before.atSeconds) * after.processors
+  const worked = after.worked - before.worked
+  const own = after.own - before.own
+  return { busy: worked / available, busyWithOthers: Math.max(0, worked - own) / available }
+}
 
 /** Publishes `rate` events a second, spread over the tenants, for `seconds`, with one worker running. */
 export const measureLatency = async (
@@ -58,14 +80,18 @@ export const measureLatency = async (
   }
   const begun = now()
   const emits: Array<Promise<void>> = []
+  let before: Work | undefined
   for (let index = 0; ; index++) {
     const due = begun + (index * 1000) / rate
     if (due > begun + (seconds + WARM_UP_SECONDS) * 1000) break
     await pause(Math.max(0, due - now()))
     const tenant = tenants[index % tenants.length]
-    if (tenant !== undefined) emits.push(emit(tenant, due > begun + WARM_UP_SECONDS * 1000))
+    const isCounted = due > begun + WARM_UP_SECONDS * 1000
+    if (isCounted) before ??= work(database)
+    if (tenant !== undefined) emits.push(emit(tenant, isCounted))
   }
   await Promise.all(emits)
+  const worked = share(before ?? work(database), work(database))
   await pause(LAST_SECONDS * 1000)
   const latencies = (await receiver.arrivals()).flatMap(([, eventId, at]) => {
     const from = committed.get(eventId)
@@ -76,6 +102,7 @@ export const measureLatency = async (
   const sorted = latencies.sort((a, b) => a - b)
   return {
     deliveries: sorted.length,
+    ...worked,
     p50: quantile(sorted, 0.5),
     p95: quantile(sorted, 0.95),
     p99: quantile(sorted, 0.99)

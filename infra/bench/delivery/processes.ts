@@ -1,6 +1,7 @@
 /** The processes of a measurement: started, asked, and their processor time read. */
 import { type ChildProcess, fork } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
+import { cpus } from "node:os"
 import { fileURLToPath } from "node:url"
 import type { Answer, Question, Tally } from "./receiver.ts"
 
@@ -32,6 +33,13 @@ export const processorSeconds = (pid: number, children = false): number => {
     if (stat !== undefined && Number(stat[PARENT]) === pid) seconds += secondsOf(stat)
   }
   return seconds
+}
+
+/** Seconds that all processors have worked since the machine started, and how many there are. */
+export const machineSeconds = (): { readonly worked: number; readonly processors: number } => {
+  const all = cpus()
+  const worked = all.reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0) / 1000
+  return { worked, processors: all.length }
 }
 
 const nextMessage = (child: ChildProcess): Promise<unknown> =>

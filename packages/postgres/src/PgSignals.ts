@@ -1,6 +1,6 @@
 import { makeSignalHub, type SignalHub, Signals } from "@agent-platform/kernel"
 import { PgClient } from "@effect/sql-pg"
-import { Deferred, Effect, Layer, Queue } from "effect"
+import { Clock, Deferred, Effect, Layer, Queue } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { texts } from "./columns.ts"
 
@@ -30,8 +30,12 @@ const payloads = (raiser: string, topics: Iterable<string>): ReadonlyArray<strin
   return made
 }
 
-/** After a statement with signals the next one waits for others: under load one carries those of several transactions. */
-const GATHER_MILLIS = 5
+/**
+ * Statements with signals go out at once while there were fewer than so many in the time that these take by the other: from
+ * there on each waits its time for others, so that under load one carries the signals of several transactions.
+ */
+const UNGATHERED_MAX = 5
+const GATHER_MILLIS = 4
 
 /** Reconnecting waits this long at first, twice as long after each failure in a row, and never longer than the last. */
 const RECONNECT_MILLIS = { first: 100, last: 5000 }
@@ -78,19 +82,31 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
   Signals,
   Effect.gen(function* () {
     const pg = yield* PgClient.PgClient
+    const clock = yield* Clock.Clock
     const hub = makeSignalHub()
     const raiser = SecureRandom.uuidV4Unsafe()
     const raised = new Set<string>()
     const some = yield* Queue.sliding<void>(1)
 
+    let dueMillis = 0
+    const paced = Effect.suspend(() => {
+      const now = clock.currentTimeMillisUnsafe()
+      dueMillis = Math.max(dueMillis, now - UNGATHERED_MAX * GATHER_MILLIS) + GATHER_MILLIS
+      return dueMillis > now ? Effect.sleep(dueMillis - now) : Effect.void
+    })
+
     const sending = Effect.gen(function* () {
       yield* Queue.take(some)
       const topics = [...raised]
       raised.clear()
-      yield* pg`select pg_notify(${CHANNEL}, payload) from unnest(${texts(payloads(raiser, topics))}) as payload`
+      // A transaction that notifies waits for the disk before it does, unless it is told that nothing in it has to last.
+      yield* pg`
+        select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, payload)
+        from unnest(${texts(payloads(raiser, topics))}) as payload
+      `
     }).pipe(
       Effect.catchCause((cause) => Effect.logWarning("Signals could not be sent", cause)),
-      Effect.andThen(Effect.sleep(GATHER_MILLIS)),
+      Effect.andThen(paced),
       Effect.forever
     )
 

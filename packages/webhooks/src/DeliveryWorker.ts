@@ -79,9 +79,9 @@ const dispatchLoop = ({ flights, options }: Parts) =>
     const next = yield* signals.listen(dispatchEvent.name)
     // What an event came to lately, so that what is taken fits.
     let deliveriesPerEvent = 1
-    const dispatch = (room: number) =>
+    const dispatch = (max: number) =>
       Effect.acquireUseRelease(
-        source.take(dispatchEvent, Math.max(1, Math.min(EVENTS_MAX, Math.floor(room / deliveriesPerEvent)))),
+        source.take(dispatchEvent, max),
         (jobs) =>
           jobs.length === 0
             ? Effect.succeed(jobs)
@@ -96,8 +96,11 @@ const dispatchLoop = ({ flights, options }: Parts) =>
     return persistently(
       "Handing events out",
       Effect.gen(function* () {
-        const jobs = yield* dispatch(yield* flights.appetite)
-        if (jobs.length === 0) yield* next(options.pollSeconds)
+        const room = yield* flights.appetite
+        const max = Math.max(1, Math.min(EVENTS_MAX, Math.floor(room / deliveriesPerEvent)))
+        const jobs = yield* dispatch(max)
+        // What was not there yet has its signal still to come.
+        if (jobs.length < max) yield* next(options.pollSeconds)
       })
     )
   })

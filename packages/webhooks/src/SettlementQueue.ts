@@ -45,9 +45,9 @@ export type Settlement =
 const BATCH_MAX = 512
 
 /** How long the first of a batch waits for others: a settlement has time, and a transaction for each would cost more. */
-const WAIT_MILLIS = 5
+const WAIT_MILLIS = 20
 
-/** With so many nobody waits: there is only so much that may be unwritten, and then nothing new is sent. */
+/** With so many it waits no longer: there is only so much that may be unwritten, and then nothing new is sent. */
 const ENOUGH = 128
 
 /** What waits to be written. */
@@ -106,6 +106,7 @@ export const makeSettlementQueue = Effect.fnUntraced(function* (options: {
   readonly pending: () => void
 }): Effect.fn.Return<SettlementQueue> {
   const some = yield* Latch.make(false)
+  const enough = yield* Latch.make(false)
   const isEmpty = yield* Latch.make(true)
   let waiting: Array<Settlement> = []
   let writing: ReadonlyArray<Settlement> = []
@@ -131,11 +132,12 @@ export const makeSettlementQueue = Effect.fnUntraced(function* (options: {
   const settleNext = Effect.gen(function* () {
     yield* some.await
     some.closeUnsafe()
-    if (waiting.length < ENOUGH) yield* Effect.sleep(WAIT_MILLIS)
+    if (waiting.length < ENOUGH) yield* Effect.timeoutOption(enough.await, WAIT_MILLIS)
     const batch = waiting.slice(0, BATCH_MAX)
     writing = batch
     waiting = waiting.slice(BATCH_MAX)
     if (waiting.length > 0) some.openUnsafe()
+    if (waiting.length < ENOUGH) enough.closeUnsafe()
     // Losing a settlement would send its delivery twice.
     const { tokens, underWay, written } = yield* untilDone(
       "Settling deliveries",
@@ -166,6 +168,7 @@ export const makeSettlementQueue = Effect.fnUntraced(function* (options: {
       size++
       isEmpty.closeUnsafe()
       some.openUnsafe()
+      if (waiting.length >= ENOUGH) enough.openUnsafe()
     },
     size: () => size,
     empty: isEmpty.await,

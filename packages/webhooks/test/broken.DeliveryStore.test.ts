@@ -1,7 +1,8 @@
 /** Stores that are broken on purpose, one fault each: a suite that lets a fault through fails here. */
+import type { EventRecord } from "@agent-platform/kernel"
 import { layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Tenants } from "@agent-platform/kernel/testing"
-import { type ClaimedDelivery, DeliveryStore, type Endpoint } from "@agent-platform/webhooks"
+import { type ClaimedDelivery, DeliveryStore } from "@agent-platform/webhooks"
 import { layer as stores } from "@agent-platform/webhooks/memory"
 import { deliveryStoreContract } from "@agent-platform/webhooks/testing"
 import { Deferred, Effect, Layer } from "effect"
@@ -225,14 +226,11 @@ deliveryFault("a store that forgets how endpoints stand", () => ({ saveHealth: (
 deliveryFault(
   "a store that tells of the endpoints of everybody",
   (store, database) => {
-    const endpoints = database.table<Endpoint>("webhook_endpoint")
-    return {
-      recipients: () =>
-        Effect.flatMap(endpoints.all, (all) => store.recipients(all.map((endpoint) => endpoint.organizationId)))
-    }
+    const events = database.table<EventRecord>("event")
+    return { recipients: () => Effect.flatMap(events.all, (all) => store.recipients(all.map((event) => event.id))) }
   },
   [
-    "tells the endpoints of organizations that are not deleted",
+    "tells the endpoints that are not deleted of the organizations that events concern",
     "keeps what is found out about an endpoint, and shows it to whoever sends there"
   ]
 )

@@ -66,7 +66,8 @@ export const endpointHealth = (
         ? Effect.succeed([])
         : sql<RecipientRow>`
             select ${columns}, failing_since from webhook_endpoint
-            where organization_id = any(${uuids(ids)}) and status <> 'deleted'
+            where organization_id = any(array(select organization_id from event where id = any(${uuids(ids)})))
+              and status <> 'deleted'
           `.pipe(
             Effect.orDie,
             Effect.map((rows) => rows.map(toRecipient))

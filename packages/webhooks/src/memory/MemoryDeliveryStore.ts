@@ -22,7 +22,8 @@ const make = Effect.gen(function* () {
   const deliveries = database.table<DeliveryRow>(DELIVERY_TABLE)
   const { recipient, ...health } = healthOver(
     database.table<Endpoint>(ENDPOINT_TABLE),
-    database.table<HealthRow>(HEALTH_TABLE)
+    database.table<HealthRow>(HEALTH_TABLE),
+    log
   )
 
   const put = (row: DeliveryRow) => deliveries.put(keyOf(row.delivery.endpointId, row.delivery.eventId), row)

@@ -1,3 +1,4 @@
+import type { EventLog } from "@agent-platform/kernel"
 import type { MemoryTable } from "@agent-platform/kernel/memory"
 import { Effect } from "effect"
 import type { Endpoint, EndpointId } from "../Endpoint.ts"
@@ -15,7 +16,8 @@ const HEALTHY: HealthRow = { failingSince: null, deadNoticeAt: null }
 /** How endpoints stand. Transactions run one after another, so that whoever is in one holds every endpoint. */
 export const healthOver = (
   endpoints: MemoryTable<Endpoint>,
-  health: MemoryTable<HealthRow>
+  health: MemoryTable<HealthRow>,
+  log: EventLog["Service"]
 ): Pick<DeliveryStore["Service"], "recipients" | "healthToChange" | "saveHealth"> & {
   readonly recipient: (endpointId: EndpointId) => Effect.Effect<Recipient | undefined>
 } => {
@@ -27,13 +29,12 @@ export const healthOver = (
       Effect.flatMap(endpoints.get(id), (endpoint) =>
         endpoint === undefined ? Effect.succeed(undefined) : withHealth(endpoint)
       ),
-    recipients: (ids) =>
-      Effect.flatMap(endpoints.all, (rows) =>
-        Effect.forEach(
-          rows.filter((row) => ids.includes(row.organizationId) && row.status !== "deleted"),
-          withHealth
-        )
-      ),
+    recipients: Effect.fnUntraced(function* (eventIds) {
+      const organizationIds = (yield* log.find(eventIds)).map((event) => event.organizationId)
+      const rows = yield* endpoints.all
+      const kept = rows.filter((row) => organizationIds.includes(row.organizationId) && row.status !== "deleted")
+      return yield* Effect.forEach(kept, withHealth)
+    }),
     healthToChange: (keys) =>
       Effect.map(
         Effect.forEach(

@@ -72,8 +72,8 @@ export interface ReplayPortion {
 export class DeliveryStore extends Context.Service<
   DeliveryStore,
   {
-    /** The endpoints of these organizations that are not deleted. */
-    readonly recipients: (organizationIds: ReadonlyArray<OrganizationId>) => Effect.Effect<ReadonlyArray<Recipient>>
+    /** The endpoints that are not deleted of the organizations that these events concern; unknown events are left out. */
+    readonly recipients: (eventIds: ReadonlyArray<EventId>) => Effect.Effect<ReadonlyArray<Recipient>>
     /** Those of these deliveries that are here already. */
     readonly existing: (keys: ReadonlyArray<DeliveryKey>) => Effect.Effect<ReadonlyArray<DeliveryKey>>
     /** Inserts deliveries; one that exists already is left as it is, so handing an event out twice is harmless. */

@@ -1,4 +1,4 @@
-import { OrganizationId } from "@agent-platform/kernel"
+import { EventId, OrganizationId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { assert } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
@@ -6,7 +6,16 @@ import { deleted, type Endpoint } from "../Endpoint.ts"
 import type { EndpointHealth } from "../EndpointHealth.ts"
 import { DeliveryStore } from "../ports/DeliveryStore.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
-import { alone, at, atomic, type Cases, claimOne, storeDelivery, storeEndpoint } from "./storedDeliveries.ts"
+import {
+  alone,
+  at,
+  atomic,
+  type Cases,
+  claimOne,
+  storeDelivery,
+  storeEndpoint,
+  storeEvent
+} from "./storedDeliveries.ts"
 
 const keyOf = ({ id, organizationId }: Endpoint) => ({ endpointId: id, organizationId })
 
@@ -18,7 +27,7 @@ const save = (...health: ReadonlyArray<EndpointHealth>) =>
 
 /** Whom events go to, and how those stand. */
 export const healthCases: Cases = (it) => {
-  it.effect("tells the endpoints of organizations that are not deleted", () =>
+  it.effect("tells the endpoints that are not deleted of the organizations that events concern", () =>
     Effect.gen(function* () {
       const store = yield* DeliveryStore
       const one = yield* storeEndpoint()
@@ -26,8 +35,9 @@ export const healthCases: Cases = (it) => {
       const disabled = yield* storeEndpoint({ organizationId, status: "disabled", disabledReason: "asked for" })
       yield* storeEndpoint({ organizationId, status: "deleted" })
       const other = yield* storeEndpoint()
-      yield* storeEndpoint()
-      const found = yield* store.recipients([organizationId, other.organizationId])
+      yield* storeEvent(yield* storeEndpoint())
+      const events = [yield* storeEvent(one), yield* storeEvent(other), yield* storeEvent(one)]
+      const found = yield* store.recipients([...events.map((event) => event.id), anId(EventId)])
       assert.sameDeepMembers(
         [...found],
         [one, disabled, other].map((endpoint) => ({ endpoint, failingSince: null }))
@@ -54,7 +64,8 @@ export const healthCases: Cases = (it) => {
         yield* save(health)
         assert.deepStrictEqual(yield* healthOf(endpoint), [health])
         assert.deepInclude((yield* healthOf(other))[0], { failingSince: null, deadNoticeAt: null })
-        assert.deepStrictEqual(yield* store.recipients([endpoint.organizationId]), [{ endpoint, failingSince: at(1) }])
+        const event = yield* storeEvent(endpoint)
+        assert.deepStrictEqual(yield* store.recipients([event.id]), [{ endpoint, failingSince: at(1) }])
         yield* storeDelivery(endpoint)
         assert.deepStrictEqual((yield* claimOne()).failingSince, at(1))
         yield* save({ ...health, failingSince: null })

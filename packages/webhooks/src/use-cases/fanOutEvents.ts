@@ -23,12 +23,10 @@ export interface HandedOut {
 export const fanOutEvents = Effect.fn("webhooks.fanOutEvents")(function* (jobs: ReadonlyArray<DispatchJob>) {
   const log = yield* EventLog
   const deliveries = yield* DeliveryStore
-  const found = yield* log.find(jobs.map((job) => job.payload.event_id))
+  const ids = jobs.map((job) => job.payload.event_id)
+  const [found, known] = yield* Effect.all([log.find(ids), deliveries.recipients(ids)], { concurrency: 2 })
   const events = new Map(found.map((event) => [event.id, event]))
-  const recipients = Map.groupBy(
-    yield* deliveries.recipients([...new Set(found.map((event) => event.organizationId))]),
-    ({ endpoint }) => endpoint.organizationId
-  )
+  const recipients = Map.groupBy(known, ({ endpoint }) => endpoint.organizationId)
   const now = yield* DateTime.now
   const matched = jobs.map((job) => {
     const event = events.get(job.payload.event_id)
