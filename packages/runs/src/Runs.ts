@@ -11,6 +11,7 @@ import {
 } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import type { Digest, Mac, SecureRandom, Signature } from "effect/crypto"
+import { JointAcceptance } from "./JointAcceptance.ts"
 import type { AgentRunner } from "./ports/AgentRunner.ts"
 import type { AgentStore } from "./ports/AgentStore.ts"
 import type { CheckpointStore } from "./ports/CheckpointStore.ts"
@@ -64,7 +65,7 @@ export type RunsPorts =
   | UnitOfWork
 
 /** What the use cases need besides: memories of this process. */
-type Own = RunTails | QueueRoom
+type Own = RunTails | QueueRoom | JointAcceptance
 
 const make = Effect.gen(function* () {
   const bind = makeBind(yield* Effect.context<RunsPorts | Own>())
@@ -96,6 +97,6 @@ const make = Effect.gen(function* () {
 /** Agents, sessions and runs: every use case, bound to its ports when the layer is built. */
 export class Runs extends Context.Service<Runs, Effect.Success<typeof make>>()("@agent-platform/runs/Runs") {
   static readonly layer: Layer.Layer<Runs, never, RunsPorts> = Layer.effect(Runs, make).pipe(
-    Layer.provide([RunTails.layer, QueueRoom.layer])
+    Layer.provide([RunTails.layer, Layer.provideMerge(JointAcceptance.layer, QueueRoom.layer)])
   )
 }

@@ -19,7 +19,7 @@ export const idempotencyContract = <E>(adapter: string, adapterLayer: Layer.Laye
       const create = (request: IdempotencyRequest, id: string) =>
         Idempotency.use((keys) =>
           Effect.flatMap(keys.claim(request), (earlier) =>
-            earlier === undefined ? Effect.as(keys.record(request, id), id) : Effect.succeed(earlier)
+            earlier === undefined ? Effect.as(keys.record({ request, resourceId: id }), id) : Effect.succeed(earlier)
           )
         )
 

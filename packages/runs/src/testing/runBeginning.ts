@@ -21,7 +21,7 @@ export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
         attempt: 0,
         data: { index }
       }))
-      yield* atomic(RunStore.use((store) => store.insert(run, { session, events })))
+      yield* atomic(RunStore.use((store) => store.insertFirst({ run, session, events })))
       const read = (after: number) => RunLog.use((log) => log.read(run.id, { after, limit: 10 }))
       assert.deepStrictEqual(yield* stored(run), run)
       assert.deepStrictEqual(yield* SessionStore.use((sessions) => sessions.find(run.workspaceId, session.id)), session)
@@ -89,7 +89,7 @@ export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
       const { agent } = yield* givenRuns(0)
       const session = aSession(agent)
       const [first, second] = [aRun(agent, session), aRun(agent, session)]
-      yield* atomic(RunStore.use((store) => store.insert(first, { session })))
+      yield* atomic(RunStore.use((store) => store.insertFirst({ run: first, session, events: [] })))
       yield* atomic(
         Effect.andThen(
           SessionStore.use((sessions) => sessions.hold(session.workspaceId, session.id)),
@@ -109,7 +109,7 @@ export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
       const session = aSession(agent)
       const run = aRun(agent, session)
       const events = [{ type: "run.queued" as const, createdAt: at(0), attempt: 0, data: {} }]
-      const insert = RunStore.use((store) => store.insert(run, { session, events }))
+      const insert = RunStore.use((store) => store.insertFirst({ run, session, events }))
       yield* Effect.exit(atomic(Effect.andThen(insert, Effect.fail("refused"))))
       assert.isUndefined(yield* stored(run))
       assert.isUndefined(yield* SessionStore.use((sessions) => sessions.find(run.workspaceId, session.id)))
