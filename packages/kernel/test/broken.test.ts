@@ -183,7 +183,7 @@ const ignoresBodies = Layer.effect(
 bite(
   "a keeper of idempotency keys that does not compare bodies",
   () => idempotencyContract("a keeper blind to bodies", Layer.provideMerge(ignoresBodies, layer)),
-  ["refuses the same key with another body"]
+  ["refuses the same key with another body", "claims those of many keys that are new, each once"]
 )
 
 const written: Array<ActivityRecord> = []

@@ -46,7 +46,10 @@ const logFault = (fault: string, broken: (log: Log) => Partial<Log>, caughtBy: R
 runFault(
   "a store that forgets how the log of a run begins",
   (store) => ({ insertFirst: (...firsts) => store.insertFirst(...firsts.map((first) => ({ ...first, events: [] }))) }),
-  ["writes a run together with the session that it begins and the beginning of its log"]
+  [
+    "writes a run together with the session that it begins and the beginning of its log",
+    "writes many runs that begin sessions at once, of several workspaces, whatever they are to be"
+  ]
 )
 
 runFault(

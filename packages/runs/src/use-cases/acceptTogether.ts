@@ -102,10 +102,15 @@ const accept = Effect.fnUntraced(function* (newcomers: ReadonlyArray<Newcomer>) 
  * Answers each, in their order: undefined for one of which nothing was written, since there is something to be said of it that is
  * only said in a transaction of its own: that its key came before, that its queue may be full, that it is refused.
  */
-export const acceptTogether = Effect.fnUntraced(function* (newcomers: ReadonlyArray<Newcomer>) {
-  const unit = yield* UnitOfWork
-  const able = yield* admitted(newcomers)
-  const accepted = able.length === 0 ? [] : yield* unit.atomic(accept(able))
-  const runs = new Map(accepted.map(({ run }) => [run.id, run]))
-  return newcomers.map(({ id }) => runs.get(id))
-})
+export const acceptTogether = Effect.fnUntraced(
+  function* (newcomers: ReadonlyArray<Newcomer>) {
+    const unit = yield* UnitOfWork
+    const able = yield* admitted(newcomers)
+    const accepted = able.length === 0 ? [] : yield* unit.atomic(accept(able))
+    const runs = new Map(accepted.map(({ run }) => [run.id, run]))
+    return newcomers.map(({ id }) => runs.get(id))
+  },
+  Effect.tapDefect((defect) =>
+    Effect.logWarning("Runs could not be accepted together, and are accepted one by one", defect)
+  )
+)

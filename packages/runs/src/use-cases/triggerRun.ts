@@ -65,12 +65,7 @@ const triggerTogether = Effect.fnUntraced(function* (command: TriggerRun, id: Ru
   if (command.sessionId !== undefined || Option.isSome(yield* Effect.serviceOption(Transaction))) return undefined
   const joint = yield* JointAcceptance
   const newcomer = { command, id, sessionId: yield* freshId(SessionId), trace: yield* currentTraceparent }
-  return yield* Effect.catchCause(joint.accept(newcomer), (cause) =>
-    Effect.andThen(
-      Effect.logWarning("Runs could not be accepted together, and are accepted one by one", cause),
-      find(command, id)
-    )
-  )
+  return yield* Effect.catchCause(joint.accept(newcomer), () => find(command, id))
 })
 
 /**
