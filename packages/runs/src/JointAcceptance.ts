@@ -5,7 +5,7 @@ import type { Run } from "./Run.ts"
 import { acceptTogether, type Newcomer } from "./use-cases/acceptTogether.ts"
 
 /** Most runs of a transaction. */
-const RUNS_MAX = 64
+const RUNS_MAX = 32
 
 /** Most transactions at a time. While they are under way, what comes waits for the next. */
 const TRANSACTIONS_MAX = 2
@@ -17,8 +17,8 @@ export class JointAcceptance extends Context.Service<
   JointAcceptance,
   {
     /**
-     * The run, once it is committed; undefined where it was left out and must be accepted by itself. Dies when the transaction
-     * failed, for whose fault ever; that the run is there all the same is possible only when the database went away.
+     * The run, once it is committed; undefined for one that was left out and is to be accepted by itself. Dies when the
+     * transaction failed, whatever the reason. The run may be there all the same: the answer of a commit can be lost.
      */
     readonly accept: (newcomer: Newcomer) => Effect.Effect<Run | undefined>
   }
