@@ -2,6 +2,7 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Layer } from "effect"
 import { type Digest, Mac, SecureRandom, type Signature } from "effect/crypto"
 import { hmac } from "./hmac.ts"
+import { layerSecureRandom } from "./layerSecureRandom.ts"
 
 const layerMac = Mac.layerWebCryptoWith({ hmac }).pipe(Layer.provide(SecureRandom.layerWebCrypto))
 
@@ -10,4 +11,4 @@ const layerMac = Mac.layerWebCryptoWith({ hmac }).pipe(Layer.provide(SecureRando
  * another thread: every delivery is signed and every request hashes its key, and neither has time for that.
  */
 export const layerCrypto: Layer.Layer<Digest.Digest | Mac.Mac | SecureRandom.SecureRandom | Signature.Signature> =
-  Layer.mergeAll(NodeCrypto.layerDigest, layerMac, NodeCrypto.layerSecureRandom, NodeCrypto.layerSignature)
+  Layer.mergeAll(NodeCrypto.layerDigest, layerMac, layerSecureRandom, NodeCrypto.layerSignature)
