@@ -15,7 +15,8 @@ const layerClaimed = Layer.effect(
   Idempotency,
   Effect.map(Idempotency, (idempotency) => ({
     ...idempotency,
-    claim: ({ key }) => Effect.fail(new IdempotencyInProgress({ key }))
+    claim: ({ key }) => Effect.fail(new IdempotencyInProgress({ key })),
+    claimNew: (requests) => Effect.succeed(requests.map(() => false))
   }))
 )
 

@@ -36,6 +36,6 @@ export const idempotently = Effect.fnUntraced(function* <A, E1, R1, E2, R2>(
   const earlier = yield* idempotency.claim(request)
   if (earlier !== undefined) return { value: yield* steps.find(earlier), replayed: true }
   const value = yield* steps.create
-  yield* idempotency.record(request, steps.idOf(value))
+  yield* idempotency.record({ request, resourceId: steps.idOf(value) })
   return { value, replayed: false }
 })

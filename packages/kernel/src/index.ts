@@ -38,6 +38,7 @@ export {
   whileRunning
 } from "./Measure.ts"
 export { makeBind } from "./makeBind.ts"
+export { type JointOptions, makeJoint } from "./makeJoint.ts"
 export { PAGE_LIMIT_MAX, type Page, type PageRequest, toPage } from "./Page.ts"
 export { persistently, untilDone } from "./persistently.ts"
 export {

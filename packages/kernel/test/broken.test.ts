@@ -4,6 +4,7 @@ import {
   EventLog,
   FeedLog,
   Idempotency,
+  type IdempotencyRequest,
   type Job,
   JobSource,
   makeSignalHub,
@@ -164,17 +165,25 @@ bite(
   ["leaves alone what is sealed under the current key", "seals again, once, what is sealed under an earlier key"]
 )
 
+const bodiless = (request: IdempotencyRequest) => ({ ...request, bodyHash: "any" })
+
 const ignoresBodies = Layer.effect(
   Idempotency,
   Idempotency.use((keys) =>
-    Effect.succeed(Idempotency.of({ ...keys, claim: (request) => keys.claim({ ...request, bodyHash: "any" }) }))
+    Effect.succeed(
+      Idempotency.of({
+        ...keys,
+        claim: (request) => keys.claim(bodiless(request)),
+        record: (...created) => keys.record(...created.map((one) => ({ ...one, request: bodiless(one.request) })))
+      })
+    )
   )
 )
 
 bite(
   "a keeper of idempotency keys that does not compare bodies",
   () => idempotencyContract("a keeper blind to bodies", Layer.provideMerge(ignoresBodies, layer)),
-  ["refuses the same key with another body"]
+  ["refuses the same key with another body", "claims those of many keys that are new, each once"]
 )
 
 const written: Array<ActivityRecord> = []

@@ -78,12 +78,27 @@ const spendMonth = (workspace: Workspace, month: number): SpendMonth => ({
   end: beginningOf(workspace, month + 1)
 })
 
+/** Most zones, or changes from one to another, of which a month is remembered. */
+const REMEMBERED_MAX = 1_000
+
+/** The month that was asked for last, of workspaces of the same zones. */
+const remembered = new Map<string, SpendMonth>()
+
 /**
  * The month that it was, is or will be in the workspace at a time. A zone that the workspace had before its present one is
- * not known here: what must keep it writes it down.
+ * not known here: what must keep it writes it down. Zones are asked for their clocks once a month, and not for every run and
+ * every model call.
  */
-export const spendMonthAt = (workspace: Workspace, at: DateTime.Utc): SpendMonth =>
-  spendMonth(workspace, currentMonth(workspace, at))
+export const spendMonthAt = (workspace: Workspace, at: DateTime.Utc): SpendMonth => {
+  const { nextTimezone: next, timezone } = workspace
+  const zones = next === null ? timezone : `${timezone} ${next.timezone} ${next.from.epochMilliseconds}`
+  const last = remembered.get(zones)
+  if (last !== undefined && !DateTime.isLessThan(at, last.start) && DateTime.isLessThan(at, last.end)) return last
+  const month = spendMonth(workspace, currentMonth(workspace, at))
+  if (remembered.size >= REMEMBERED_MAX) remembered.clear()
+  remembered.set(zones, month)
+  return month
+}
 
 /** The month of that name, which has the form `2026-11`. */
 export const spendMonthNamed = (workspace: Workspace, name: string): SpendMonth =>

@@ -1,4 +1,4 @@
-import { spendPeriod, timezoneAt, type Workspace, withTimezone } from "@agent-platform/keys"
+import { spendMonthAt, spendPeriod, timezoneAt, type Workspace, withTimezone } from "@agent-platform/keys"
 import { aWorkspace } from "@agent-platform/keys/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
@@ -143,5 +143,23 @@ describe("a change of time zone", () => {
     const twice = withTimezone(once, "Asia/Kolkata", at("2026-12-21T00:00:00Z"))
     assert.strictEqual(twice.timezone, "Europe/Berlin")
     assert.deepStrictEqual(twice.nextTimezone, { timezone: "Asia/Kolkata", from: at("2026-12-31T18:30:00Z") })
+  })
+})
+
+describe("the month at a time", () => {
+  it("is the same whichever was asked for before, of whichever workspace", () => {
+    const moved = withTimezone(aWorkspace({ timezone: "Asia/Kolkata" }), "America/Los_Angeles", at("2026-11-21T00:00Z"))
+    const workspaces = [aWorkspace({ timezone: "UTC" }), aWorkspace({ timezone: "Asia/Kolkata" }), moved]
+    const ends = workspaces.map((workspace) => spendPeriod(workspace, at("2026-11-21T00:00Z")).end)
+    const times = ends.flatMap((end) =>
+      [-1, 0, 1, -40 * 86_400_000].map((millis) => DateTime.add(end, { milliseconds: millis }))
+    )
+    for (const time of [...times, ...times.reverse()]) {
+      for (const workspace of workspaces) {
+        const { end, month, start } = spendMonthAt(workspace, time)
+        assert.deepStrictEqual({ start, end }, spendPeriod(workspace, time))
+        assert.strictEqual(spendMonthAt(workspace, time).month, month)
+      }
+    }
   })
 })

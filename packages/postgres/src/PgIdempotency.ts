@@ -48,13 +48,41 @@ export const layer: Layer.Layer<Idempotency, never, SqlClient.SqlClient> = Layer
         if (earlier.body_hash !== request.bodyHash) return yield* new IdempotencyKeyReused({ key: request.key })
         return earlier.resource_id
       }),
-      record: Effect.fnUntraced(function* (request, resourceId) {
+      claimNew: Effect.fnUntraced(function* (requests) {
+        const names = requests.map(lockName)
+        const locks = sql<{ readonly locked: boolean }>`
+          select pg_try_advisory_xact_lock(hashtextextended(name, 0)) as locked
+          from unnest(${texts(names)}) with ordinality as asked (name, place) order by place
+        `
+        const find = sql<{ readonly place: bigint }>`
+          select place from unnest(
+            ${texts(requests.map((request) => request.scope))},
+            ${texts(requests.map((request) => request.route))},
+            ${texts(requests.map((request) => request.key))}
+          ) with ordinality as asked (scope, route, key, place)
+          join idempotency_key using (scope, route, key)
+        `
+        const [locked, found] = yield* Effect.orDie(Effect.all([locks, find], { concurrency: 2 }))
+        const used = new Set(found.map(({ place }) => Number(place) - 1))
+        return names.map(
+          (name, place) => locked[place]?.locked === true && !used.has(place) && names.indexOf(name) === place
+        )
+      }),
+      record: Effect.fnUntraced(function* (...created) {
         const claimedAt = timestamp(yield* DateTime.now)
+        const requests = created.map(({ request }) => request)
         yield* posted(
           sql,
           sql`
           insert into idempotency_key (scope, route, key, body_hash, resource_id, claimed_at)
-          values (${request.scope}, ${request.route}, ${request.key}, ${request.bodyHash}, ${resourceId}, ${claimedAt})
+          select scope, route, key, body_hash, resource_id, ${claimedAt}
+          from unnest(
+            ${texts(requests.map((request) => request.scope))},
+            ${texts(requests.map((request) => request.route))},
+            ${texts(requests.map((request) => request.key))},
+            ${texts(requests.map((request) => request.bodyHash))},
+            ${texts(created.map(({ resourceId }) => resourceId))}
+          ) as created (scope, route, key, body_hash, resource_id)
         `
         ).pipe(Effect.orDie)
       }),

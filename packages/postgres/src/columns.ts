@@ -16,6 +16,9 @@ export const texts = (values: ReadonlyArray<string | null>): PgTypes.Parameter =
 /** An `int[]` parameter; its elements may be null. */
 export const integers = (values: ReadonlyArray<number | null>): PgTypes.Parameter => arrayOf(values, OID.int4)
 
+/** A `float8[]` parameter. */
+export const doubles = (values: ReadonlyArray<number>): PgTypes.Parameter => arrayOf(values, OID.float8)
+
 /** A `timestamptz[]` parameter; its elements may be null. */
 export const timestamps = (values: ReadonlyArray<DateTime.Utc | null>): PgTypes.Parameter =>
   arrayOf(values.map(nullableTimestamp), OID.timestamptz)

@@ -81,8 +81,8 @@ describe("Postgres", () => {
           `
         const needed = new Set(["first"])
         const prune = atomic(keys.prune((ids) => Effect.succeed(new Set(ids.filter((id) => needed.has(id))))))
-        yield* atomic(keys.record(request, "first"))
-        yield* atomic(keys.record({ ...request, key: "other" }, "other"))
+        yield* atomic(keys.record({ request, resourceId: "first" }))
+        yield* atomic(keys.record({ request: { ...request, key: "other" }, resourceId: "other" }))
         yield* age(23)
         assert.strictEqual(yield* prune, 0)
         yield* age(2)

@@ -3,6 +3,7 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Effect, Layer } from "effect"
 import { Digest, Mac, SecureRandom, type Signature } from "effect/crypto"
 import { HASHES, hmac } from "./hmac.ts"
+import { layerSecureRandom } from "./layerSecureRandom.ts"
 
 /** In one step: `createHash` makes an object for each digest, which the garbage collector has to be told of. */
 const layerDigest = Layer.succeed(Digest.Digest, {
@@ -17,4 +18,4 @@ const layerMac = Mac.layerWebCryptoWith({ hmac }).pipe(Layer.provide(SecureRando
  * another thread: every delivery is signed and every request hashes its key, and neither has time for that.
  */
 export const layerCrypto: Layer.Layer<Digest.Digest | Mac.Mac | SecureRandom.SecureRandom | Signature.Signature> =
-  Layer.mergeAll(layerDigest, layerMac, NodeCrypto.layerSecureRandom, NodeCrypto.layerSignature)
+  Layer.mergeAll(layerDigest, layerMac, layerSecureRandom, NodeCrypto.layerSignature)

@@ -11,6 +11,7 @@ import {
 } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import { Digest, Mac, SecureRandom, Signature } from "effect/crypto"
+import { JointAcceptance } from "./JointAcceptance.ts"
 import { AgentRunner } from "./ports/AgentRunner.ts"
 import { AgentStore } from "./ports/AgentStore.ts"
 import { CheckpointStore } from "./ports/CheckpointStore.ts"
@@ -87,7 +88,8 @@ const make = Effect.gen(function* () {
     Signals,
     UnitOfWork,
     RunTails,
-    QueueRoom
+    QueueRoom,
+    JointAcceptance
   )
   const reading = yield* makeBind(RunStore, Signals)
   return {
@@ -118,6 +120,6 @@ const make = Effect.gen(function* () {
 /** Agents, sessions and runs: every use case, bound to its ports when the layer is built. */
 export class Runs extends Context.Service<Runs, Effect.Success<typeof make>>()("@agent-platform/runs/Runs") {
   static readonly layer: Layer.Layer<Runs, never, RunsPorts> = Layer.effect(Runs, make).pipe(
-    Layer.provide([RunTails.layer, QueueRoom.layer])
+    Layer.provide([RunTails.layer, Layer.provideMerge(JointAcceptance.layer, QueueRoom.layer)])
   )
 }

@@ -12,6 +12,9 @@ export interface Session {
   readonly createdAt: DateTime.Utc
 }
 
+/** What to do when the session has unfinished runs: wait behind them, refuse, or cancel all of them and go next. */
+export type IfBusy = "enqueue" | "reject" | "interrupt"
+
 /** The question of this run was answered before. */
 export class InterruptAlreadyAnswered extends Schema.TaggedError<InterruptAlreadyAnswered>()(
   "InterruptAlreadyAnswered",

@@ -66,9 +66,9 @@ export {
   type ClaimedRun,
   type ClaimRequest,
   type Claims,
+  type FirstRun,
   type HeldFacts,
   type HeldRun,
-  type RunBeginning,
   RunStore,
   type Settled
 } from "./ports/RunStore.ts"
@@ -141,6 +141,7 @@ export { makeDemo } from "./recipes/demo.ts"
 export { type HttpRecipeOptions, makeHttpRecipe } from "./recipes/http.ts"
 export { type Redaction, redact, redactText } from "./redact.ts"
 export {
+  type IfBusy,
   InterruptAlreadyAnswered,
   InterruptCancelled,
   InterruptSchemaMismatch,
@@ -156,7 +157,7 @@ export { sealedRecordKeys } from "./sealedRecordKeys.ts"
 export { sealedWebhookSecrets } from "./sealedWebhookSecrets.ts"
 export { RUNS_READY, runCancelRequested, runChanged, runEnded } from "./signals.ts"
 export { storableText } from "./storable.ts"
-export type { IfBusy } from "./use-cases/acceptRun.ts"
+export type { TriggerRun } from "./TriggerRun.ts"
 export type { CancelMode } from "./use-cases/cancelRuns.ts"
 export type { CancelSession } from "./use-cases/cancelSession.ts"
 export type { CreateAgent, GivenSettings, WrittenAgent } from "./use-cases/createAgent.ts"
@@ -167,5 +168,4 @@ export type { ReceiveWebhook } from "./use-cases/receiveWebhook.ts"
 export { CANCEL_GRACE_SECONDS, recoverRuns } from "./use-cases/recoverRuns.ts"
 export type { ReplyToSession } from "./use-cases/replyToSession.ts"
 export { type Integrity, rotateRecordKey } from "./use-cases/signRecord.ts"
-export type { TriggerRun } from "./use-cases/triggerRun.ts"
 export type { UpdateAgent } from "./use-cases/updateAgent.ts"

@@ -45,8 +45,11 @@ const logFault = (fault: string, broken: (log: Log) => Partial<Log>, caughtBy: R
 
 runFault(
   "a store that forgets how the log of a run begins",
-  (store) => ({ insert: (run, beginning) => store.insert(run, { session: beginning?.session }) }),
-  ["writes a run together with the session that it begins and the beginning of its log"]
+  (store) => ({ insertFirst: (...firsts) => store.insertFirst(...firsts.map((first) => ({ ...first, events: [] }))) }),
+  [
+    "writes a run together with the session that it begins and the beginning of its log",
+    "writes many runs that begin sessions at once, of several workspaces, whatever they are to be"
+  ]
 )
 
 runFault(
@@ -66,9 +69,9 @@ runFault(
   (store) => {
     const owners = new Map<string, WorkspaceId>()
     return {
-      insert: (run, beginning) => {
+      insert: (run, events) => {
         owners.set(run.id, run.workspaceId)
-        return store.insert(run, beginning)
+        return store.insert(run, events)
       },
       find: (workspaceId, id) => store.find(owners.get(id) ?? workspaceId, id)
     }

@@ -36,8 +36,17 @@ export class Idempotency extends Context.Service<
     readonly claim: (
       request: IdempotencyRequest
     ) => Effect.Effect<string | undefined, IdempotencyKeyReused | IdempotencyInProgress, Transaction>
-    /** Records what the claimed key created. */
-    readonly record: (request: IdempotencyRequest, resourceId: string) => Effect.Effect<void, never, Transaction>
+    /**
+     * Claims those of the keys that are new, and answers of each, in their order, whether it did: not of one that has created
+     * something, that another open transaction holds, or that came before among the same. Waits for nobody.
+     */
+    readonly claimNew: (
+      requests: ReadonlyArray<IdempotencyRequest>
+    ) => Effect.Effect<ReadonlyArray<boolean>, never, Transaction>
+    /** Records what claimed keys created, each the resource of this id. */
+    readonly record: (
+      ...created: ReadonlyArray<{ readonly request: IdempotencyRequest; readonly resourceId: string }>
+    ) => Effect.Effect<void, never, Transaction>
     /**
      * Forgets keys that were claimed before `IDEMPOTENCY_HOURS` hours, and answers how many. Those stay that created
      * something which is still needed: of the ids of resources, `needed` answers which are.

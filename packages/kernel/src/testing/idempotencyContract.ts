@@ -19,7 +19,7 @@ export const idempotencyContract = <E>(adapter: string, adapterLayer: Layer.Laye
       const create = (request: IdempotencyRequest, id: string) =>
         Idempotency.use((keys) =>
           Effect.flatMap(keys.claim(request), (earlier) =>
-            earlier === undefined ? Effect.as(keys.record(request, id), id) : Effect.succeed(earlier)
+            earlier === undefined ? Effect.as(keys.record({ request, resourceId: id }), id) : Effect.succeed(earlier)
           )
         )
 
@@ -59,6 +59,61 @@ export const idempotencyContract = <E>(adapter: string, adapterLayer: Layer.Laye
           const request = aRequest()
           yield* Effect.exit(atomic(Effect.andThen(create(request, "lost"), Effect.fail("refused"))))
           assert.strictEqual(yield* atomic(create(request, "kept")), "kept")
+        })
+      )
+
+      it.effect("claims those of many keys that are new, each once", () =>
+        Effect.gen(function* () {
+          const keys = yield* Idempotency
+          const [used, one, two] = [aRequest(), aRequest(), aRequest({ key: 'with "quotes", {braces} and é' })]
+          yield* atomic(create(used, "used"))
+          const asked = [
+            one,
+            used,
+            two,
+            one,
+            { ...two, route: "POST /api/v1/agents" },
+            { ...used, bodyHash: "b".repeat(64) }
+          ]
+          const claimed = Effect.flatMap(keys.claimNew(asked), (isNew) =>
+            Effect.as(
+              keys.record(
+                ...asked.flatMap((request, place) => (isNew[place] ? [{ request, resourceId: `made-${place}` }] : []))
+              ),
+              isNew
+            )
+          )
+          const fresh = [true, false, true, false, true, false]
+          yield* Effect.exit(atomic(Effect.andThen(claimed, Effect.fail("refused"))))
+          assert.deepStrictEqual(yield* atomic(claimed), fresh)
+          assert.deepStrictEqual(
+            yield* atomic(keys.claimNew(asked)),
+            fresh.map(() => false)
+          )
+          assert.strictEqual(yield* atomic(create(two, "later")), "made-2")
+          assert.strictEqual((yield* Effect.flip(atomic(create(asked[5]!, "later"))))._tag, "IdempotencyKeyReused")
+        })
+      )
+
+      it.effect("lets one of twenty who claim the same keys at once have each, and leaves unused ones free", () =>
+        Effect.gen(function* () {
+          const keys = yield* Idempotency
+          const requests = [aRequest(), aRequest(), aRequest()]
+          const claims = yield* Effect.forEach(
+            Array.from({ length: 20 }, (_, index) => String(index)),
+            (id) =>
+              atomic(
+                Effect.tap(keys.claimNew(requests), (isNew) =>
+                  isNew[0] ? keys.record({ request: requests[0]!, resourceId: id }) : Effect.void
+                )
+              ),
+            { concurrency: "unbounded" }
+          )
+          assert.lengthOf(
+            claims.filter(([isNew]) => isNew),
+            1
+          )
+          assert.deepStrictEqual(yield* atomic(keys.claimNew(requests)), [false, true, true])
         })
       )
 

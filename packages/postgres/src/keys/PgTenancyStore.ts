@@ -3,6 +3,7 @@ import { type Organization, TenancyStore, type Workspace } from "@agent-platform
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { nullableTimestamp, readTimestamp, timestamp, uuids } from "../columns.ts"
+import { makeLookUp, type Placed } from "../makeLookUp.ts"
 import { readNullableMoney } from "../money.ts"
 
 interface OrganizationRow {
@@ -25,6 +26,11 @@ interface WorkspaceRow {
 
 const COLUMNS = `organization_id, id, name, timezone, next_timezone, next_timezone_from, monthly_cap_usd,
   allow_platform_keys, created_at`
+
+interface WorkspaceLookUp {
+  readonly organizationId: OrganizationId
+  readonly workspaceId: WorkspaceId
+}
 
 const toOrganization = (row: OrganizationRow): Organization => ({
   id: row.id,
@@ -49,7 +55,20 @@ const toWorkspace = (row: WorkspaceRow): Workspace => ({
 /** Organizations and workspaces in tables of these names. */
 export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Layer.effect(
   TenancyStore,
-  Effect.map(SqlClient.SqlClient, (sql) => {
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const findWorkspace = yield* makeLookUp(sql, {
+      idOf: ({ organizationId, workspaceId }: WorkspaceLookUp) => `${workspaceId} ${organizationId}`,
+      read: (keys) => sql<WorkspaceRow & Placed>`
+        select ${sql.literal(COLUMNS)}, asked.place
+        from unnest(
+          ${uuids(keys.map(({ organizationId }) => organizationId))},
+          ${uuids(keys.map(({ workspaceId }) => workspaceId))}
+        ) with ordinality as asked (organization_id, id, place)
+        join workspace using (organization_id, id)
+      `,
+      toFound: toWorkspace
+    })
     // To list them, the database reads a file for each: about 50 ms, once for every zone that is in use.
     const knownZones = new Set<string>()
     return TenancyStore.of({
@@ -122,14 +141,7 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
           Effect.orDie,
           Effect.map((rows) => toPage(rows.map(toWorkspace), page.limit, (workspace) => workspace.id))
         ),
-      findWorkspace: (organizationId, workspaceId) =>
-        sql<WorkspaceRow>`
-          select ${sql.literal(COLUMNS)} from workspace
-          where organization_id = ${organizationId} and id = ${workspaceId}
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row && toWorkspace(row))
-        ),
+      findWorkspace: (organizationId, workspaceId) => findWorkspace({ organizationId, workspaceId }),
       // Rows that refer to the workspace may still be inserted meanwhile.
       holdWorkspace: (organizationId, workspaceId) =>
         sql<WorkspaceRow>`

@@ -2,7 +2,7 @@ import { toPage } from "@agent-platform/kernel"
 import { type Agent, AgentStore } from "@agent-platform/runs"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { nullableTimestamp, timestamp } from "../columns.ts"
+import { nullableTimestamp, timestamp, uuids } from "../columns.ts"
 import { AGENT_COLUMNS, type AgentRow, fromSettings, toAgent } from "./agentRow.ts"
 import { sealedOfAgents } from "./sealedOfAgents.ts"
 
@@ -48,6 +48,24 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
           select ${columns} from agent
           where workspace_id = ${workspaceId} and id = ${id} and archived_at is null for share
         `.pipe(Effect.orDie, Effect.map(one)),
+
+      tryHoldLive: (asked) => {
+        const names = asked.map(({ id, workspaceId }) => `${workspaceId} ${id}`)
+        const distinct = asked.filter((_, place) => names.indexOf(names[place] ?? "") === place)
+        return sql<AgentRow>`
+          select ${columns}
+          from unnest(${uuids(distinct.map(({ workspaceId }) => workspaceId))}, ${uuids(distinct.map(({ id }) => id))})
+            as asked (workspace_id, id)
+          join agent on agent.workspace_id = asked.workspace_id and agent.id = asked.id
+          where agent.archived_at is null for share of agent skip locked
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => {
+            const held = new Map(rows.map((row) => [`${row.agent_workspace_id} ${row.agent_id}`, toAgent(row)]))
+            return names.map((name) => held.get(name))
+          })
+        )
+      },
 
       update: (agent) =>
         sql`

@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import { readNullableTimestamp, texts, uuids } from "../columns.ts"
 import { makeLookUp, type Placed } from "../makeLookUp.ts"
 import { claim } from "./claim.ts"
+import { insertFirstRuns } from "./insertFirstRuns.ts"
 import { insertRun } from "./insertRun.ts"
 import { listRuns } from "./listRuns.ts"
 import { ofSession } from "./ofSession.ts"
@@ -35,6 +36,7 @@ export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.ef
     })
 
     return RunStore.of({
+      insertFirst: insertFirstRuns(sql),
       insert: insertRun(sql),
 
       find: (workspaceId, id) => find({ workspaceId, id }),

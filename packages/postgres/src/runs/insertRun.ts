@@ -56,27 +56,17 @@ const NAMES = Object.keys(COLUMNS)
 const VALUES = Object.values(COLUMNS)
 const parameter = (index: number) => `$${index + 1}`
 const of = (name: string) => parameter(NAMES.indexOf(name))
-const [SESSION_CREATED_AT, TYPES, TIMES, ATTEMPTS, DATA] = [0, 1, 2, 3, 4].map((index) =>
-  parameter(NAMES.length + index)
-)
-
-/** The end of the line of a session that the run begins: its beginning. */
-const NEW_PLACE = `
-  insert into session (organization_id, workspace_id, id, created_at, last_position)
-  values (${of("organization_id")}, ${of("workspace_id")}, ${of("session_id")}, ${SESSION_CREATED_AT}, 1)
-  returning last_position as position, true as is_first`
-
-/** The end of the line of a session that is there: behind whoever joined last. */
-const NEXT_PLACE = `
-  update session set last_position = last_position + 1
-  where workspace_id = ${of("workspace_id")} and id = ${of("session_id")} and ${SESSION_CREATED_AT}::timestamptz is null
-  returning last_position as position, not exists (
-    select 1 from run where session_id = ${of("session_id")} and status in ('queued', 'running')
-  ) as is_first`
+const [TYPES, TIMES, ATTEMPTS, DATA] = [0, 1, 2, 3].map((index) => parameter(NAMES.length + index))
 
 // A run that names its columns and its values costs Postgres half of one that is made of JSON.
-const insertAt = (place: string) => `
-  with place as (${place}), line as (
+const INSERT = `
+  with place as (
+    update session set last_position = last_position + 1
+    where workspace_id = ${of("workspace_id")} and id = ${of("session_id")}
+    returning last_position as position, not exists (
+      select 1 from run where session_id = ${of("session_id")} and status in ('queued', 'running')
+    ) as is_first
+  ), line as (
     select position,
       case when is_first and ${of("status")}::text = 'queued' then coalesce(${of("run_at")}::timestamptz, now()) end as due_at
     from place
@@ -91,21 +81,16 @@ const insertAt = (place: string) => `
   values (${NAMES.map((_, index) => parameter(index)).join(", ")}, cardinality(${TYPES}::text[]),
     (select position from line), (select due_at from line), coalesce((select due_at <= now() from line), false))`
 
-const IN_NEW_SESSION = insertAt(NEW_PLACE)
-const IN_OLD_SESSION = insertAt(NEXT_PLACE)
-
-/** `RunStore.insert`: the session if it is new, the run and the beginning of its log, by one statement. */
+/** `RunStore.insert`: the place in the line, the run and the beginning of its log, by one statement. */
 export const insertRun =
   (sql: SqlClient.SqlClient): RunStore["Service"]["insert"] =>
-  (run, { events = [], session } = {}) => {
+  (run, events = []) => {
     const values = [
       ...VALUES.map((valueIn) => valueIn(run)),
-      nullableTimestamp(session?.createdAt ?? null),
       texts(events.map((event) => event.type)),
       timestamps(events.map((event) => event.createdAt)),
       integers(events.map((event) => event.attempt)),
       texts(events.map((event) => JSON.stringify(event.data)))
     ]
-    const text = session === undefined ? IN_OLD_SESSION : IN_NEW_SESSION
-    return Effect.orDie(posted(sql, sql.unsafe(text, values)))
+    return Effect.orDie(posted(sql, sql.unsafe(INSERT, values)))
   }

@@ -43,14 +43,21 @@ const make = Effect.gen(function* () {
         .map(heldOf)
     })
 
+  const insert: RunStore["Service"]["insert"] = (run, events = []) =>
+    Effect.gen(function* () {
+      const position = (yield* rows.inSession(run.sessionId)).length + 1
+      yield* rows.put(run.id, { run, position, claimToken: null, leaseUntil: 0, lastSeq: events.length })
+      yield* logs.put(run.id, numbered(run, 0, events))
+    })
+
   return RunStore.of({
-    insert: (run, { events = [], session } = {}) =>
-      Effect.gen(function* () {
-        if (session !== undefined) yield* sessions.put(session.id, session)
-        const position = (yield* rows.inSession(run.sessionId)).length + 1
-        yield* rows.put(run.id, { run, position, claimToken: null, leaseUntil: 0, lastSeq: events.length })
-        yield* logs.put(run.id, numbered(run, 0, events))
-      }),
+    insertFirst: (...firsts) =>
+      Effect.forEach(
+        firsts,
+        ({ events, run, session }) => Effect.andThen(sessions.put(session.id, session), insert(run, events)),
+        { discard: true }
+      ),
+    insert,
     find: (workspaceId, id) =>
       Effect.map(rows.get(id), (row) => (row?.run.workspaceId === workspaceId ? row.run : undefined)),
     list: (workspaceId, filter, { before, limit }) =>

@@ -15,6 +15,13 @@ export class AgentStore extends Context.Service<
     readonly hold: (workspaceId: WorkspaceId, id: AgentId) => Effect.Effect<Agent | undefined, never, Transaction>
     /** As `find`, kept from being changed and archived until the transaction ends. Many may keep it so at once. */
     readonly holdLive: (workspaceId: WorkspaceId, id: AgentId) => Effect.Effect<Agent | undefined, never, Transaction>
+    /**
+     * As `holdLive`, for several, each in its place: undefined for one that somebody is changing at this moment, too. Waits for
+     * nobody.
+     */
+    readonly tryHoldLive: (
+      asked: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly id: AgentId }>
+    ) => Effect.Effect<ReadonlyArray<Agent | undefined>, never, Transaction>
     /** Writes an agent that is held. Who it is and when it was created does not change. */
     readonly update: (agent: Agent) => Effect.Effect<void, never, Transaction>
     /** The workspace's agents that are not archived, newest first. */

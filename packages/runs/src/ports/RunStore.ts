@@ -50,12 +50,12 @@ export interface Claims {
   readonly last: WorkspaceId | undefined
 }
 
-/** What is written together with a run. */
-export interface RunBeginning {
-  /** The session that the run begins; undefined for one that is there. */
-  readonly session?: Session | undefined
-  /** The first events of the run's log. */
-  readonly events?: ReadonlyArray<NewRunEvent> | undefined
+/** The first run of a session, with the session and the beginning of the run's log. */
+export interface FirstRun {
+  /** Queued; nothing has come of it, and it resumes no other. */
+  readonly run: Run
+  readonly session: Session
+  readonly events: ReadonlyArray<NewRunEvent>
 }
 
 /** What was written, and whether runs came due by it. */
@@ -72,11 +72,13 @@ export interface Settled {
 export class RunStore extends Context.Service<
   RunStore,
   {
+    /** Adds runs that begin sessions, with these and the beginnings of their logs. */
+    readonly insertFirst: (...firsts: ReadonlyArray<FirstRun>) => Effect.Effect<void, never, Transaction>
     /**
-     * Adds a queued run at the end of its session's line, with the session where the run begins one, and the beginning of
-     * its log. Else the transaction holds the session, or has made it.
+     * Adds a queued run at the end of its session's line, with the beginning of its log. The transaction holds the session, or
+     * has made it.
      */
-    readonly insert: (run: Run, beginning?: RunBeginning) => Effect.Effect<void, never, Transaction>
+    readonly insert: (run: Run, events?: ReadonlyArray<NewRunEvent>) => Effect.Effect<void, never, Transaction>
     readonly find: (workspaceId: WorkspaceId, id: RunId) => Effect.Effect<Run | undefined>
     /**
      * The workspace's runs that the filter means, newest first by (createdAt, id). What is triggered while somebody

@@ -6,7 +6,7 @@ import type { CapReached } from "../Run.ts"
 export class SpendGate extends Context.Service<
   SpendGate,
   {
-    /** Fails with CapReached when the workspace may spend nothing more this month. Asked in the run's own transaction. */
+    /** Fails with CapReached when the workspace may spend nothing more this month. Asked right before the run is written. */
     readonly admit: (workspace: {
       readonly organizationId: OrganizationId
       readonly workspaceId: WorkspaceId

@@ -107,6 +107,23 @@ export const agentChangesContract = <E>(
         })
       )
 
+      it.effect("holds several living agents of several workspaces at once, each in its place", () =>
+        Effect.gen(function* () {
+          const store = yield* AgentStore
+          const [one, two, old] = [yield* given(), yield* given(), yield* given()]
+          yield* atomic(Effect.andThen(store.hold(old.workspaceId, old.id), store.update(archived(old, LATER))))
+          const asked = [two, one, { ...one, workspaceId: two.workspaceId }, old, two, anAgent()]
+          assert.deepStrictEqual(yield* atomic(store.tryHoldLive(asked)), [
+            two,
+            one,
+            undefined,
+            undefined,
+            two,
+            undefined
+          ])
+        })
+      )
+
       it.effect("recalls and holds an agent for its own workspace alone", () =>
         Effect.gen(function* () {
           const store = yield* AgentStore

@@ -5,7 +5,7 @@ import { type Agent, AgentId } from "../Agent.ts"
 import type { TurnCheckpoint } from "../ports/AgentRunner.ts"
 import { NO_USAGE, type Run, RunId } from "../Run.ts"
 import { type Session, SessionId } from "../Session.ts"
-import type { TriggerRun } from "../use-cases/triggerRun.ts"
+import type { TriggerRun } from "../TriggerRun.ts"
 
 /** When the builders' things were made. */
 export const BUILT_AT = DateTime.makeUnsafe("2026-11-21T05:15:00.123Z")

@@ -6,6 +6,7 @@ export { anAgent, aRun, aSession, aTrigger, BUILT_AT, NO_CHECKPOINT } from "./bu
 export { checkpointStoreContract } from "./checkpointStoreContract.ts"
 export type { RunStores } from "./givenRuns.ts"
 export { inboundWebhookStoreContract } from "./inboundWebhookStoreContract.ts"
+export { jointAcceptanceContract } from "./jointAcceptanceContract.ts"
 export { recordKeyStoreContract } from "./recordKeyStoreContract.ts"
 export { runHistoryContract } from "./runHistoryContract.ts"
 export { runListContract } from "./runListContract.ts"

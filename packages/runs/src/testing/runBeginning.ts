@@ -21,7 +21,7 @@ export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
         attempt: 0,
         data: { index }
       }))
-      yield* atomic(RunStore.use((store) => store.insert(run, { session, events })))
+      yield* atomic(RunStore.use((store) => store.insertFirst({ run, session, events })))
       const read = (after: number) => RunLog.use((log) => log.read(run.id, { after, limit: 10 }))
       assert.deepStrictEqual(yield* stored(run), run)
       assert.deepStrictEqual(yield* SessionStore.use((sessions) => sessions.find(run.workspaceId, session.id)), session)
@@ -89,7 +89,7 @@ export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
       const { agent } = yield* givenRuns(0)
       const session = aSession(agent)
       const [first, second] = [aRun(agent, session), aRun(agent, session)]
-      yield* atomic(RunStore.use((store) => store.insert(first, { session })))
+      yield* atomic(RunStore.use((store) => store.insertFirst({ run: first, session, events: [] })))
       yield* atomic(
         Effect.andThen(
           SessionStore.use((sessions) => sessions.hold(session.workspaceId, session.id)),
@@ -103,13 +103,58 @@ export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
     })
   )
 
+  it.effect("writes many runs that begin sessions at once, of several workspaces, whatever they are to be", () =>
+    Effect.gen(function* () {
+      const agents = [(yield* givenRuns(0)).agent, (yield* givenRuns(0)).agent]
+      const firsts = Array.from({ length: 7 }, (_, index) => {
+        const agent = agents[index % 2]!
+        const session = aSession(agent)
+        const run = aRun(agent, session, {
+          input: index === 0 ? null : { text: 'é 💡 "quoted", {a}', index },
+          prompt: index === 1 ? null : `Hello, "${index}" \\ {}`,
+          tags: index === 2 ? [] : ["a, b", "NULL", '"c"', `{${index}}`],
+          metadata: index === 3 ? {} : { 'a "b"': "c" },
+          maxCostUsd: index === 4 ? null : "0.000000000001",
+          runAt: index === 5 ? at(60) : null,
+          expiresAt: index === 6 ? at(3_600) : null,
+          trigger: index % 2 === 0 ? { type: "api", id: null } : { type: "webhook", id: "evt_1" },
+          trace: index === 0 ? null : `00-${"a".repeat(32)}-${"b".repeat(16)}-01`,
+          maxDurationSeconds: 0.5 + index,
+          priority: index - 3
+        })
+        const events = (["message.received", "run.queued"] as const)
+          .slice(index % 2)
+          .map((type) => ({ type, createdAt: at(index), attempt: 0, data: { index } }))
+        return { run, session, events }
+      })
+      yield* atomic(RunStore.use((store) => store.insertFirst(...firsts)))
+      for (const { events, run, session } of firsts) {
+        assert.deepStrictEqual(yield* stored(run), run)
+        assert.deepStrictEqual(
+          yield* SessionStore.use((sessions) => sessions.find(run.workspaceId, session.id)),
+          session
+        )
+        assert.deepStrictEqual(
+          yield* RunLog.use((log) => log.read(run.id, { after: 0, limit: 10 })),
+          events.map((event, index) => ({ ...event, runId: run.id, sessionId: session.id, seq: index + 1 }))
+        )
+      }
+      const mine = firsts.map(({ run }) => run).filter(({ workspaceId }) => workspaceId === agents[0]!.workspaceId)
+      const claimed = yield* claimBeside(mine[0]!)
+      assert.sameMembers(
+        claimed.map(({ run }) => run.id),
+        mine.filter(({ expiresAt }) => expiresAt === null).map(({ id }) => id)
+      )
+    })
+  )
+
   it.effect("keeps neither session nor log of a run whose transaction fails", () =>
     Effect.gen(function* () {
       const { agent } = yield* givenRuns(0)
       const session = aSession(agent)
       const run = aRun(agent, session)
       const events = [{ type: "run.queued" as const, createdAt: at(0), attempt: 0, data: {} }]
-      const insert = RunStore.use((store) => store.insert(run, { session, events }))
+      const insert = RunStore.use((store) => store.insertFirst({ run, session, events }))
       yield* Effect.exit(atomic(Effect.andThen(insert, Effect.fail("refused"))))
       assert.isUndefined(yield* stored(run))
       assert.isUndefined(yield* SessionStore.use((sessions) => sessions.find(run.workspaceId, session.id)))

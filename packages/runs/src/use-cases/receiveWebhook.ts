@@ -1,4 +1,4 @@
-import { type Actor, type IdempotencyRequest, SecretBox, UnitOfWork } from "@agent-platform/kernel"
+import { type Actor, freshId, type IdempotencyRequest, SecretBox, UnitOfWork } from "@agent-platform/kernel"
 import { DateTime, Effect, type Redacted, type Schema } from "effect"
 import { Digest } from "effect/crypto"
 import { Hex } from "effect/encoding"
@@ -12,10 +12,10 @@ import {
 } from "../InboundWebhook.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
-import { INPUT_BYTES_MAX } from "../Run.ts"
+import { INPUT_BYTES_MAX, RunId } from "../Run.ts"
 import { verifySignature } from "../webhookSignature.ts"
 import { hashOfToken } from "../webhookToken.ts"
-import { triggerRun } from "./triggerRun.ts"
+import { triggerAlone } from "./triggerRun.ts"
 
 export interface ReceiveWebhook<E> {
   readonly agentId: AgentId
@@ -116,13 +116,14 @@ export const receiveWebhook = Effect.fn("runs.receiveWebhook")(function* <E>(com
       if ((yield* agents.holdLive(workspaceId, agentId)) === undefined) return yield* new WebhookNotFound()
       // Held to the commit: whoever deletes the URL waits, and once that is answered nothing comes of it any more.
       if ((yield* webhooks.holdByToken(agentId, tokenHash)) === undefined) return yield* new WebhookNotFound()
-      return yield* triggerRun({
+      const command = {
         caller: { organizationId, workspaceId, actor },
         agentId,
         input,
         trigger: { type: "webhook", id: eventId ?? null },
         idempotency: yield* repetitionOf(webhook, eventId, { headers, raw })
-      })
+      } as const
+      return yield* triggerAlone(command, yield* freshId(RunId))
     })
   )
   yield* noteReceipt(webhook)

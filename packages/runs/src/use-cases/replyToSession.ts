@@ -9,12 +9,14 @@ import {
 import { Effect, Schema } from "effect"
 import { AgentNotFound, offers, RecipeUnknown } from "../Agent.ts"
 import { interruptMismatchOf } from "../jsonSchema.ts"
+import type { RunSettings } from "../NewRun.ts"
 import { AgentRunner } from "../ports/AgentRunner.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { isTerminal, type Run, RunId, RunNotFound } from "../Run.ts"
 import {
+  type IfBusy,
   InterruptAlreadyAnswered,
   InterruptCancelled,
   InterruptSchemaMismatch,
@@ -23,7 +25,7 @@ import {
   type SessionId,
   SessionNotFound
 } from "../Session.ts"
-import { acceptRun, admitToQueue, type IfBusy, makeWay, type RunSettings } from "./acceptRun.ts"
+import { acceptRun, admitToQueue, makeWay } from "./acceptRun.ts"
 
 /** The id of a message. */
 export const MessageId = Uuid.pipe(Schema.brand("MessageId"))
@@ -98,12 +100,22 @@ export const replyToSession = Effect.fn("runs.replyToSession")(function* (comman
     yield* admitToQueue(caller)
     const messageId = yield* freshId(MessageId)
     const { data = null, decision = null, message } = command
-    const run = yield* acceptRun(caller, agent, { id: session.id, isNew: false }, settingsAfter(before, command), {
-      trigger: { type: "message", id: messageId },
-      resumesRunId: question?.id ?? null,
-      events: [{ type: "message.received", data: { message_id: messageId, message, decision, data } }],
-      action: "session.replied"
-    })
+    const run = yield* acceptRun(
+      {
+        id: yield* freshId(RunId),
+        sessionId: session.id,
+        caller,
+        agent,
+        settings: settingsAfter(before, command),
+        trigger: { type: "message", id: messageId },
+        resumesRunId: question?.id ?? null
+      },
+      {
+        isFirst: false,
+        events: [{ type: "message.received", data: { message_id: messageId, message, decision, data } }],
+        action: "session.replied"
+      }
+    )
     if (question !== undefined && !(yield* runs.answer(question.id, run.id)))
       return yield* new InterruptAlreadyAnswered()
     return run

@@ -1,0 +1,117 @@
+import { FeedLog, UnitOfWork, type WorkspaceId } from "@agent-platform/kernel"
+import { aCaller, aTenant, type Tenants } from "@agent-platform/kernel/testing"
+import { Context, Deferred, Effect, Fiber, Layer } from "effect"
+import { AgentStore } from "../ports/AgentStore.ts"
+import { RunStore } from "../ports/RunStore.ts"
+import { SpendGate } from "../ports/SpendGate.ts"
+import { QUEUED_RUNS_MAX } from "../QueueRoom.ts"
+import { CapReached } from "../Run.ts"
+import { Runs, type RunsPorts } from "../Runs.ts"
+import { anAgent, aTrigger } from "./builders.ts"
+import { atomic } from "./givenRuns.ts"
+
+/** What goes wrong while runs are accepted, and what was seen of it. */
+export interface Weather {
+  /** The next transaction fails after it has committed. */
+  losesAnswer: boolean
+  /** Writing the activity waits for this. */
+  gate: Deferred.Deferred<void> | undefined
+  /** How many entries of the activity were to be written by each write. */
+  readonly writes: Array<number>
+  /** Workspaces with a full queue, and with a cap that is reached. */
+  readonly full: Set<WorkspaceId>
+  readonly closed: Set<WorkspaceId>
+}
+
+/** The weather in which the runs of a suite are accepted; each test sees to it that it is fair again. */
+export class CurrentWeather extends Context.Service<CurrentWeather, Weather>()(
+  "@agent-platform/runs/testing/CurrentWeather"
+) {}
+
+/** What the activity of an agent of this name is never written of. */
+export const POISON = "poison"
+
+const layerWeather = Layer.sync(CurrentWeather, () => ({
+  losesAnswer: false,
+  gate: undefined,
+  writes: [],
+  full: new Set<WorkspaceId>(),
+  closed: new Set<WorkspaceId>()
+}))
+
+/** Ports that do as the weather says. */
+const layerExposed = Layer.effectContext(
+  Effect.gen(function* () {
+    const weather = yield* CurrentWeather
+    const unit = yield* UnitOfWork
+    const log = yield* FeedLog
+    const runs = yield* RunStore
+    const answered = Effect.suspend(() => {
+      if (!weather.losesAnswer) return Effect.void
+      weather.losesAnswer = false
+      return Effect.die(new Error("The answer was lost"))
+    })
+    return Context.make(
+      UnitOfWork,
+      UnitOfWork.of({ atomic: (effect) => Effect.tap(unit.atomic(effect), answered) })
+    ).pipe(
+      Context.add(FeedLog, {
+        ...log,
+        record: Effect.fnUntraced(function* (...entries) {
+          weather.writes.push(entries.length)
+          if (weather.gate !== undefined) yield* Deferred.await(weather.gate)
+          if (entries.some(({ summary }) => summary.includes(POISON))) yield* Effect.die(new Error("Poisoned"))
+          yield* log.record(...entries)
+        })
+      }),
+      Context.add(SpendGate, {
+        admit: ({ workspaceId }) => (weather.closed.has(workspaceId) ? Effect.fail(new CapReached()) : Effect.void)
+      }),
+      Context.add(RunStore, {
+        ...runs,
+        countQueued: (id, limit) =>
+          weather.full.has(id) ? Effect.succeed(Math.min(limit, QUEUED_RUNS_MAX)) : runs.countQueued(id, limit)
+      })
+    )
+  })
+)
+
+/** What the suite works with: the whole domain in its weather. */
+export type JointWorld = Runs | RunsPorts | Tenants | CurrentWeather
+
+/** The domain over these ports, in changing weather. */
+export const layerJointWorld = <E>(
+  ports: Layer.Layer<Exclude<RunsPorts, SpendGate> | Tenants, E>
+): Layer.Layer<JointWorld, E> =>
+  Runs.layer.pipe(Layer.provideMerge(layerExposed), Layer.provideMerge(layerWeather), Layer.provideMerge(ports))
+
+/** An agent that is stored, of a tenant of its own. */
+export const aStoredAgent = (override: Parameters<typeof anAgent>[1] = {}) =>
+  Effect.gen(function* () {
+    const caller = aCaller(yield* aTenant())
+    const agent = anAgent(caller, override)
+    yield* atomic(AgentStore.use((agents) => agents.insert(agent)))
+    return { caller, agent }
+  })
+
+/** Who triggers what. */
+export type Given = Effect.Success<ReturnType<typeof aStoredAgent>>
+
+/** Triggers a run as a request does: it is nobody's child. */
+export const triggering = ({ agent, caller }: Given, override: Parameters<typeof aTrigger>[2] = {}) =>
+  Runs.use((runs) => Effect.forkDetach(runs.triggerRun(aTrigger(caller, agent, override)), { startImmediately: true }))
+
+/** Triggers all of them at the same moment, and answers what came of each. */
+export const triggerAll = (given: ReadonlyArray<readonly [Given, Parameters<typeof aTrigger>[2]?]>) =>
+  Effect.flatMap(
+    Effect.forEach(given, ([one, override]) => triggering(one, override)),
+    (fibers) => Effect.forEach(fibers, (fiber) => Effect.exit(Fiber.join(fiber)))
+  )
+
+/** The ids of the workspace's runs. */
+export const runsOf = ({ caller }: Given) =>
+  RunStore.use((runs) =>
+    Effect.map(runs.list(caller.workspaceId, {}, { limit: 50, before: undefined }), ({ items }) =>
+      items.map(({ id }) => id)
+    )
+  )
