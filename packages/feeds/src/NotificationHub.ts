@@ -1,4 +1,11 @@
-import { NOTICES_POSTED, persistently, Signals, type UnitOfWork, type WorkspaceId } from "@agent-platform/kernel"
+import {
+  NOTICES_POSTED,
+  persistently,
+  Signals,
+  type UnitOfWork,
+  useCase,
+  type WorkspaceId
+} from "@agent-platform/kernel"
 import { type Cause, Context, Effect, Latch, Option, Queue, type Scope, Semaphore, Stream } from "effect"
 import { type Arrival, type FeedPlace, type FeedWorkspace, isWithin, ownersOf, PlaceUnknown } from "./Notification.ts"
 import { NotificationFeed } from "./ports/NotificationFeed.ts"
@@ -133,7 +140,7 @@ export const makeNotificationHub: Effect.Effect<
   yield* Effect.forkScoped(persistently("Following notices", Effect.andThen(isFollowed.await, whileFollowed)))
 
   return NotificationHub.of({
-    follow: Effect.fn("feeds.follow")(function* ({ organizationId, workspaceId }, given) {
+    follow: useCase("feeds.follow")(function* ({ organizationId, workspaceId }, given) {
       const workspace = { organizationId, workspaceId }
       const now = yield* end(workspace)
       const after = given ?? now

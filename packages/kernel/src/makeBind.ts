@@ -23,7 +23,10 @@ export const makeBind = <const Keys extends ReadonlyArray<Context.Key<unknown, u
   Effect.contextWith((context: Context.Context<PortsOf<Keys>>) => {
     const ports = keys.map((key) => [key.key, Context.getUnsafe(context, key)] as const)
     const withFew = (caller: Context.Context<never>): Context.Context<PortsOf<Keys>> =>
-      ports.reduce((context, [key, port]) => Context.addUnsafe(context, key, port), caller as Context.Context<PortsOf<Keys>>)
+      ports.reduce(
+        (context, [key, port]) => Context.addUnsafe(context, key, port),
+        caller as Context.Context<PortsOf<Keys>>
+      )
     const withMany = (caller: Context.Context<never>): Context.Context<PortsOf<Keys>> => {
       const services = new Map<string, unknown>(caller.mapUnsafe)
       for (const [key, port] of ports) services.set(key, port)

@@ -1,7 +1,8 @@
 /** Use cases by name. */
 import { Effect, Tracer } from "effect"
 
-type Body = (...args: ReadonlyArray<unknown>) => Generator<Effect.Effect<unknown>, unknown, never>
+type Definition = Parameters<Effect.fn.Untraced>
+type Act = (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown>
 
 /**
  * A use case of this name, `domain.act`: what it does is a span of that name in the trace of whoever asks, where spans are
@@ -9,8 +10,8 @@ type Body = (...args: ReadonlyArray<unknown>) => Generator<Effect.Effect<unknown
  * place of each call: ten times what a reading takes.
  */
 export const useCase = (name: string): Effect.fn.Untraced =>
-  ((body: Body) => {
-    const act = Effect.fnUntraced(body)
+  ((...definition: Definition) => {
+    const act = Effect.fnUntraced(...definition) as Act
     return (...args: ReadonlyArray<unknown>) =>
       Effect.withFiber((fiber) => {
         const acting = act(...args)

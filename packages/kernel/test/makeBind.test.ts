@@ -19,7 +19,7 @@ describe.for([
     Effect.map((bind) => bind(readStore)),
     Effect.provideService(Clockwork, "bound"),
     Effect.provideService(Store, "bound"),
-    Effect.provideContext(others.reduce((context, key) => Context.add(context, key, key.key), Context.empty() as never))
+    Effect.provideContext(Context.makeUnsafe<string>(new Map(others.map(({ key }) => [key, key]))))
   )
 
   it.effect("asks its caller for nothing", () =>

@@ -1,4 +1,4 @@
-import { UnitOfWork } from "@agent-platform/kernel"
+import { UnitOfWork, useCase } from "@agent-platform/kernel"
 import { Data, Effect } from "effect"
 import type { ScheduledJob } from "./ScheduledJob.ts"
 
@@ -9,7 +9,7 @@ class Rehearsed extends Data.TaggedError("Rehearsed")<{ readonly said: string }>
  * What a job would come to: it is done in one transaction, which is undone, and is not remembered. It costs what the job
  * costs, and holds until its end what the job locks; what the job awaits is awaited before. Not for jobs that call strangers.
  */
-export const rehearseJob = Effect.fn("platform.rehearseJob")(function* <R>(job: ScheduledJob<R>) {
+export const rehearseJob = useCase("platform.rehearseJob")(function* <R>(job: ScheduledJob<R>) {
   const unit = yield* UnitOfWork
   yield* job.awaits ?? Effect.void
   const rehearsal = unit.atomic(Effect.flatMap(job.run, (said) => Effect.fail(new Rehearsed({ said }))))

@@ -1,4 +1,4 @@
-import { type ResealCounts, resealAll, type SealedValues } from "@agent-platform/kernel"
+import { type ResealCounts, resealAll, type SealedValues, useCase } from "@agent-platform/kernel"
 import { sealedProviderKeys } from "@agent-platform/keys"
 import { sealedAgentSecrets, sealedRecordKeys, sealedWebhookSecrets } from "@agent-platform/runs"
 import { sealedEndpointSecrets } from "@agent-platform/webhooks"
@@ -22,7 +22,7 @@ export interface ResealedStore extends ResealCounts {
  * Seals everything that is kept under the key that seals now, as `resealAll` does for one store. `onProgress` is told after
  * every page.
  */
-export const resealSecrets = Effect.fn("platform.resealSecrets")(function* (options: {
+export const resealSecrets = useCase("platform.resealSecrets")(function* (options: {
   readonly dryRun: boolean
   /** How many pages of every store are looked at; all of them unless told otherwise. */
   readonly pagesMax?: number | undefined

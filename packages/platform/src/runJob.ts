@@ -5,7 +5,8 @@ import {
   type JobRunEnd,
   JobRunId,
   type JobTrigger,
-  UnitOfWork
+  UnitOfWork,
+  useCase
 } from "@agent-platform/kernel"
 import { Cause, Data, Effect, Exit } from "effect"
 import { faultOf } from "./faultOf.ts"
@@ -47,7 +48,7 @@ const endOf = (exit: Exit.Exit<string, unknown>, progress: JobProgress): JobRunE
  * JobAlreadyRunning, at once, while another does it, and with JobTakenOver; a fault of the job itself is a defect, and is
  * in the history as well.
  */
-export const runJob = Effect.fn("platform.runJob")(function* <R>(
+export const runJob = useCase("platform.runJob")(function* <R>(
   job: Pick<ScheduledJob<R>, "kind" | "awaits" | "run">,
   holding: JobHolding
 ) {

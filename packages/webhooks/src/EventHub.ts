@@ -1,4 +1,4 @@
-import { dispatchEvent, type OrganizationId, persistently, Signals } from "@agent-platform/kernel"
+import { dispatchEvent, type OrganizationId, persistently, Signals, useCase } from "@agent-platform/kernel"
 import { type Cause, Context, Effect, Latch, Option, Queue, Schema, type Scope, Semaphore, Stream } from "effect"
 import type { FollowerPlace } from "./FollowerPlace.ts"
 import { EventFeed, type FeedPosition, type FollowedEvent } from "./ports/EventFeed.ts"
@@ -122,7 +122,7 @@ export const makeEventHub: Effect.Effect<EventHub["Service"], never, EventFeed |
     })
 
     return EventHub.of({
-      follow: Effect.fn("webhooks.follow")(function* (organizationId, from) {
+      follow: useCase("webhooks.follow")(function* (organizationId, from) {
         const beginning = yield* positionOf(organizationId, from)
         if (beginning === undefined) return yield* new EventUnknown()
         const events = Effect.map(join(organizationId), ({ joinedAt, queue }) =>

@@ -32,13 +32,13 @@ const about =
   <R>(request: HttpServerRequest.HttpServerRequest, info: RequestInfo) =>
   (context: Context.Context<R>): Context.Context<R> =>
     context.pipe(
-    Context.add(HttpServerRequest.HttpServerRequest, request),
-    Context.add(CurrentRequest, info),
-    Context.add(References.CurrentLogAnnotations, {
-      ...Context.get(context, References.CurrentLogAnnotations),
-      request_id: info.requestId
-    })
-  )
+      Context.add(HttpServerRequest.HttpServerRequest, request),
+      Context.add(CurrentRequest, info),
+      Context.add(References.CurrentLogAnnotations, {
+        ...Context.get(context, References.CurrentLogAnnotations),
+        request_id: info.requestId
+      })
+    )
 
 /**
  * Wraps the router: gives the request its id, turns every failure into a problem, answers OPTIONS and wrong methods, and

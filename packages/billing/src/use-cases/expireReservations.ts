@@ -1,3 +1,4 @@
+import { useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { CallLedger } from "../ports/CallLedger.ts"
 import type { Reservation } from "../Reservation.ts"
@@ -29,7 +30,7 @@ const expire = (reservation: Reservation) =>
  * Settles the calls that nobody has settled in time, each in a transaction of its own: what was held back for them counts as
  * spent, as an estimate. Nothing is given back in silence. Any number may do it at once. Answers how many it has settled.
  */
-export const expireReservations = Effect.fn("billing.expireReservations")(function* () {
+export const expireReservations = useCase("billing.expireReservations")(function* () {
   const ledger = yield* CallLedger
   let count = 0
   while (true) {

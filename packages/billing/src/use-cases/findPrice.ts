@@ -1,11 +1,11 @@
-import type { WorkspaceId } from "@agent-platform/kernel"
-import { type DateTime, Effect } from "effect"
+import { useCase, type WorkspaceId } from "@agent-platform/kernel"
+import type { DateTime } from "effect"
 import { effectiveOverride, overriddenPrice } from "../PriceOverride.ts"
 import { PriceBook } from "../ports/PriceBook.ts"
 import { PriceOverrideStore } from "../ports/PriceOverrideStore.ts"
 
 /** What a model costs the workspace at a time: by an override, else by the catalogue; undefined when nobody knows. */
-export const findPrice = Effect.fn("billing.findPrice")(function* (query: {
+export const findPrice = useCase("billing.findPrice")(function* (query: {
   readonly workspaceId: WorkspaceId
   readonly provider: string
   readonly model: string

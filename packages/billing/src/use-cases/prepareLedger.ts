@@ -1,12 +1,12 @@
-import { UnitOfWork } from "@agent-platform/kernel"
-import { DateTime, Effect } from "effect"
+import { UnitOfWork, useCase } from "@agent-platform/kernel"
+import { DateTime } from "effect"
 import { CallLedger } from "../ports/CallLedger.ts"
 
 /** How many months ahead there is room for calls. */
 const MONTHS_AHEAD = 2
 
 /** Makes room for the calls of this month and the next two. Any number may do it at once. */
-export const prepareLedger = Effect.fn("billing.prepareLedger")(function* () {
+export const prepareLedger = useCase("billing.prepareLedger")(function* () {
   const ledger = yield* CallLedger
   const unit = yield* UnitOfWork
   const now = yield* DateTime.now

@@ -1,11 +1,11 @@
-import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
-import { DateTime, Effect } from "effect"
+import { type OrganizationId, useCase, type WorkspaceId } from "@agent-platform/kernel"
+import { DateTime } from "effect"
 import { CallLedger } from "../ports/CallLedger.ts"
 import { WorkspaceCaps } from "../ports/WorkspaceCaps.ts"
 import { isClosed } from "../Spend.ts"
 
 /** What the workspace has spent in the month that begins at `start`, and what is held back; undefined for nothing at all. */
-export const readMonth = Effect.fn("billing.readMonth")(function* (workspaceId: WorkspaceId, start: DateTime.Utc) {
+export const readMonth = useCase("billing.readMonth")(function* (workspaceId: WorkspaceId, start: DateTime.Utc) {
   const ledger = yield* CallLedger
   return yield* ledger.month(workspaceId, start)
 })
@@ -14,7 +14,7 @@ export const readMonth = Effect.fn("billing.readMonth")(function* (workspaceId: 
  * Whether the workspace may begin runs: its cap of the month is neither spent nor was a call refused for it, or it was raised
  * since. One read where there is no cap, two where there is one.
  */
-export const mayBeginRuns = Effect.fn("billing.mayBeginRuns")(function* (
+export const mayBeginRuns = useCase("billing.mayBeginRuns")(function* (
   organizationId: OrganizationId,
   workspaceId: WorkspaceId
 ) {

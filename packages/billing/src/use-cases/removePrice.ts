@@ -1,11 +1,11 @@
-import { type Actor, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { type Actor, recordActivity, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { type PriceOverrideId, PriceOverrideNotFound } from "../PriceOverride.ts"
 import { PriceOverrideStore } from "../ports/PriceOverrideStore.ts"
 import { priceActivity } from "../priceActivity.ts"
 
 /** Takes a price back, for calls from now on. Fails with PriceOverrideNotFound, also for one that was removed before. */
-export const removePrice = Effect.fn("billing.removePrice")(function* (command: {
+export const removePrice = useCase("billing.removePrice")(function* (command: {
   readonly id: PriceOverrideId
   readonly actor: Actor
 }) {

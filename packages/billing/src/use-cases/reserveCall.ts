@@ -1,4 +1,4 @@
-import { Signals, UnitOfWork } from "@agent-platform/kernel"
+import { Signals, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { Clock, DateTime, Effect } from "effect"
 import { CapReached, ModelUnpriced } from "../errors.ts"
 import type { CallOrigin } from "../LedgerEntry.ts"
@@ -36,7 +36,7 @@ const LOOK_SECONDS = 1
  * may still make room. Fails with CapReached, the first time for the workspace's cap in a month together with the event that
  * says so, and with ModelUnpriced where there is a cap and no price. A call without a price and without a cap is admitted.
  */
-export const reserveCall = Effect.fn("billing.reserveCall")(function* (command: ReserveCall) {
+export const reserveCall = useCase("billing.reserveCall")(function* (command: ReserveCall) {
   const ledger = yield* CallLedger
   const caps = yield* WorkspaceCaps
   const signals = yield* Signals

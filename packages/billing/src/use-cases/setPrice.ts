@@ -1,4 +1,4 @@
-import { type Actor, freshId, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { type Actor, freshId, recordActivity, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { type PriceOverride, PriceOverrideId } from "../PriceOverride.ts"
 import { PriceOverrideStore } from "../ports/PriceOverrideStore.ts"
@@ -13,7 +13,7 @@ export interface SetPrice extends Omit<PriceOverride, "id" | "createdAt"> {
  * Sets the price of a model for one workspace, or with a null scope for everybody: it holds for calls from `effectiveFrom` on.
  * What was called before keeps its cost. One for a workspace is an entry of its activity feed; a deployment has none.
  */
-export const setPrice = Effect.fn("billing.setPrice")(function* ({ actor, ...price }: SetPrice) {
+export const setPrice = useCase("billing.setPrice")(function* ({ actor, ...price }: SetPrice) {
   const store = yield* PriceOverrideStore
   const unit = yield* UnitOfWork
   const override: PriceOverride = { ...price, id: yield* freshId(PriceOverrideId), createdAt: yield* DateTime.now }

@@ -1,4 +1,4 @@
-import { Signals, UnitOfWork } from "@agent-platform/kernel"
+import { Signals, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import type { CallOrigin, CallStatus } from "../LedgerEntry.ts"
 import { costOf, worstCostOf } from "../Price.ts"
@@ -91,7 +91,7 @@ const tellCap = Effect.fnUntraced(function* (
  * cap. What the provider did not count is taken to be all that was held back, unless nothing was sent. Settling again
  * changes nothing. Dies for a call that was never admitted. Answers its cost, null when nobody knows the price.
  */
-export const settleCall = Effect.fn("billing.settleCall")(function* (command: SettleCall) {
+export const settleCall = useCase("billing.settleCall")(function* (command: SettleCall) {
   const ledger = yield* CallLedger
   const costs = yield* RunCosts
   const signals = yield* Signals

@@ -1,5 +1,5 @@
-import { notify, publish } from "@agent-platform/kernel"
-import { DateTime, Effect } from "effect"
+import { notify, publish, useCase } from "@agent-platform/kernel"
+import { DateTime } from "effect"
 import { workspaceCapReached } from "../events.ts"
 import type { CallOrigin } from "../LedgerEntry.ts"
 import { isAtLeast } from "../Money.ts"
@@ -13,7 +13,7 @@ type Call = Pick<CallOrigin, "id" | "organizationId" | "workspaceId" | "runId">
  * Marks the cap as reached by this call, in the transaction of what reached it. The first time in a workspace's month it
  * publishes `workspace.cap_reached` and posts a notice; no other time. Spec: Events, Limits.
  */
-export const tellReached = Effect.fn("billing.tellReached")(function* (call: Call, cap: WorkspaceCap, capUsd: string) {
+export const tellReached = useCase("billing.tellReached")(function* (call: Call, cap: WorkspaceCap, capUsd: string) {
   const ledger = yield* CallLedger
   const { organizationId, workspaceId } = call
   const { month: name, period } = cap
@@ -47,7 +47,7 @@ export const tellReached = Effect.fn("billing.tellReached")(function* (call: Cal
 })
 
 /** Posts a notice that four fifths of the cap are spent, the first time in a workspace's month. */
-export const tellNear = Effect.fn("billing.tellNear")(function* (call: Call, cap: WorkspaceCap, capUsd: string) {
+export const tellNear = useCase("billing.tellNear")(function* (call: Call, cap: WorkspaceCap, capUsd: string) {
   const ledger = yield* CallLedger
   const { organizationId, workspaceId } = call
   const { month: name, period } = cap

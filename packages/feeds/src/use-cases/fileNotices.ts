@@ -1,4 +1,4 @@
-import { UnitOfWork } from "@agent-platform/kernel"
+import { UnitOfWork, useCase } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import type { NoticeOwner } from "../Notification.ts"
 import { NotificationFeed } from "../ports/NotificationFeed.ts"
@@ -29,7 +29,7 @@ const fileAllOf = Effect.fnUntraced(function* (owner: NoticeOwner) {
  * Gives notices that have been committed their numbers, those of `among` or everybody's. Safe to do at any time, twice and
  * at once. Answers how many there were.
  */
-export const fileNotices = Effect.fn("feeds.fileNotices")(function* (among?: ReadonlyArray<NoticeOwner>) {
+export const fileNotices = useCase("feeds.fileNotices")(function* (among?: ReadonlyArray<NoticeOwner>) {
   const feed = yield* NotificationFeed
   let total = 0
   for (let round = 0; round < ROUNDS_MAX; round++) {

@@ -1,5 +1,4 @@
-import type { WorkspaceCaller } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import type { FeedPlace } from "../Notification.ts"
 import { NotificationHub } from "../NotificationHub.ts"
 
@@ -8,7 +7,7 @@ import { NotificationHub } from "../NotificationHub.ts"
  * end of its own; one that is read too slowly ends, and is taken up where it was, or where it began. Fails with PlaceUnknown when the feed
  * has not come so far.
  */
-export const followNotifications = Effect.fn("feeds.followNotifications")(function* (query: {
+export const followNotifications = useCase("feeds.followNotifications")(function* (query: {
   readonly caller: WorkspaceCaller
   readonly after: FeedPlace | undefined
 }) {

@@ -1,4 +1,4 @@
-import { UnitOfWork } from "@agent-platform/kernel"
+import { UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { ACTIVITY_DAYS } from "../Activity.ts"
 import { NOTIFICATION_DAYS } from "../Notification.ts"
@@ -43,7 +43,7 @@ const forgetEntries = Effect.fnUntraced(function* (before: DateTime.Utc) {
  * Forgets what is older than it is kept, in batches. Safe to do at any time, twice and at once; one that is broken off is
  * gone on with by the next. Answers how much was forgotten.
  */
-export const forgetOld = Effect.fn("feeds.forgetOld")(function* (
+export const forgetOld = useCase("feeds.forgetOld")(function* (
   { activityDays, notificationDays }: Retention = { activityDays: ACTIVITY_DAYS, notificationDays: NOTIFICATION_DAYS }
 ) {
   const now = yield* DateTime.now

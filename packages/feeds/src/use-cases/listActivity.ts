@@ -1,5 +1,4 @@
-import type { WorkspaceCaller } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { type ActivityFilter, readPosition } from "../Activity.ts"
 import { ActivityFeed } from "../ports/ActivityFeed.ts"
 
@@ -13,7 +12,7 @@ export interface ListActivity {
 }
 
 /** What was done in the workspace, newest first. Spec: Activity. */
-export const listActivity = Effect.fn("feeds.listActivity")(function* (query: ListActivity) {
+export const listActivity = useCase("feeds.listActivity")(function* (query: ListActivity) {
   const feed = yield* ActivityFeed
   const { caller, filter, includesOrganization, page } = query
   const { organizationId, workspaceId } = caller

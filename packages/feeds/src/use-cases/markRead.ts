@@ -1,5 +1,4 @@
-import { type NotificationId, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { type NotificationId, UnitOfWork, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { NotificationFeed } from "../ports/NotificationFeed.ts"
 
 export interface MarkRead {
@@ -12,7 +11,7 @@ export interface MarkRead {
  * Marks notices as read for the caller's workspace and answers how many are unread then. Ids that it does not see change
  * nothing, nor do those that are read. What is posted meanwhile stays unread.
  */
-export const markRead = Effect.fn("feeds.markRead")(function* ({ caller, which }: MarkRead) {
+export const markRead = useCase("feeds.markRead")(function* ({ caller, which }: MarkRead) {
   const feed = yield* NotificationFeed
   const unit = yield* UnitOfWork
   if (which === "all") yield* unit.atomic(feed.markAllRead(caller))

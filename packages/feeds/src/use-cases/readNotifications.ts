@@ -1,5 +1,4 @@
-import { UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { UnitOfWork, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { ownersOf } from "../Notification.ts"
 import { NotificationFeed } from "../ports/NotificationFeed.ts"
 import { FILE_MAX } from "./fileNotices.ts"
@@ -8,7 +7,7 @@ import { FILE_MAX } from "./fileNotices.ts"
 export const UNFILED_MAX = 1_000
 
 /** The workspace's most recent notices and the exact number of its unread ones. Spec: Notifications. */
-export const readNotifications = Effect.fn("feeds.readNotifications")(function* (query: {
+export const readNotifications = useCase("feeds.readNotifications")(function* (query: {
   readonly caller: WorkspaceCaller
 }) {
   const feed = yield* NotificationFeed

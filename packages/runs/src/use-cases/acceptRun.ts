@@ -1,4 +1,4 @@
-import { currentTraceparent, recordActivity, Signals, type WorkspaceCaller } from "@agent-platform/kernel"
+import { currentTraceparent, recordActivity, Signals, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import {
   type AcceptanceAction,
@@ -48,7 +48,7 @@ export const makeWay = Effect.fnUntraced(function* (caller: WorkspaceCaller, ses
  * Writes a run at the end of its session's line, with the beginning of its log and the activity entry: in the session
  * that it begins, or in one that the transaction holds.
  */
-export const acceptRun = Effect.fn("runs.acceptRun")(function* (
+export const acceptRun = useCase("runs.acceptRun")(function* (
   given: Omit<NewRun, "createdAt" | "trace">,
   options: {
     readonly isFirst: boolean

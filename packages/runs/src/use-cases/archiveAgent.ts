@@ -1,4 +1,4 @@
-import { recordActivity, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { recordActivity, UnitOfWork, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { type AgentId, AgentNotFound, archived, isLive } from "../Agent.ts"
 import { deleted, isActive } from "../InboundWebhook.ts"
@@ -9,7 +9,7 @@ import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
  * Puts an agent away for good: no run of it can be triggered any more and its inbound URL is gone at once, while its past
  * runs stay, and those that are queued are still executed. The second time it answers the same. Fails with AgentNotFound.
  */
-export const archiveAgent = Effect.fn("runs.archiveAgent")(function* (command: {
+export const archiveAgent = useCase("runs.archiveAgent")(function* (command: {
   readonly caller: WorkspaceCaller
   readonly agentId: AgentId
 }) {

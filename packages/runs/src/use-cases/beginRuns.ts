@@ -1,10 +1,10 @@
-import { Signals, UnitOfWork } from "@agent-platform/kernel"
+import { Signals, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { type ClaimRequest, RunStore } from "../ports/RunStore.ts"
 import { runChanged } from "../signals.ts"
 
 /** Claims runs that are due and begins their logs' next attempt, in one transaction. */
-export const beginRuns = Effect.fn("runs.beginRuns")(function* (request: ClaimRequest) {
+export const beginRuns = useCase("runs.beginRuns")(function* (request: ClaimRequest) {
   const runs = yield* RunStore
   const signals = yield* Signals
   const unit = yield* UnitOfWork

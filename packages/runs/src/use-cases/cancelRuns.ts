@@ -1,4 +1,4 @@
-import { recordActivity, Signals, type WorkspaceCaller } from "@agent-platform/kernel"
+import { recordActivity, Signals, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { RunLog } from "../ports/RunLog.ts"
 import { type HeldRun, RunStore } from "../ports/RunStore.ts"
@@ -64,7 +64,7 @@ const request = Effect.fnUntraced(function* ({ claimToken, run }: HeldRun, cance
  * is marked and its worker told; with `immediate` it is fenced off and cancelled here, else `recoverRuns` does so after
  * the grace, whatever its agent does. Answers what it cancelled, and what is to be.
  */
-export const cancelRuns = Effect.fn("runs.cancelRuns")(function* (sessionId: SessionId, cancellation: Cancellation) {
+export const cancelRuns = useCase("runs.cancelRuns")(function* (sessionId: SessionId, cancellation: Cancellation) {
   const runs = yield* RunStore
   const now = yield* DateTime.now
   const becomes = (run: Run) => cancelled(run, now)

@@ -1,4 +1,4 @@
-import { UnitOfWork } from "@agent-platform/kernel"
+import { UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { CheckpointStore } from "../ports/CheckpointStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
@@ -15,7 +15,7 @@ export interface CancelSession extends Cancellation {
  * and its open questions, to which nobody can reply any more. Doing it again asks for nothing new. Fails with
  * SessionNotFound. Spec: Run, cancellation lives on the session.
  */
-export const cancelSession = Effect.fn("runs.cancelSession")(function* (command: CancelSession) {
+export const cancelSession = useCase("runs.cancelSession")(function* (command: CancelSession) {
   const sessions = yield* SessionStore
   const runs = yield* RunStore
   const unit = yield* UnitOfWork

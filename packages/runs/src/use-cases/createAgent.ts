@@ -5,6 +5,7 @@ import {
   idempotently,
   recordActivity,
   UnitOfWork,
+  useCase,
   type WorkspaceCaller
 } from "@agent-platform/kernel"
 import { DateTime, Effect, type Redacted } from "effect"
@@ -78,7 +79,7 @@ export const demandRecipes = Effect.fnUntraced(function* (
  * Creates an agent. Fails with RecipeUnknown when one of its recipes is not registered here, EndpointMissing when the
  * recipe `http` has nobody to call, AgentFlawed when another cannot work with its settings, or AgentUrlRefused. Spec: Agents.
  */
-export const createAgent = Effect.fn("runs.createAgent")(function* (command: CreateAgent) {
+export const createAgent = useCase("runs.createAgent")(function* (command: CreateAgent) {
   const { caller, idempotency, ...named } = command
   const { endpoint, mcpServers, ...settings } = { ...DEFAULTS, ...named }
   const store = yield* AgentStore

@@ -4,6 +4,7 @@ import {
   recordActivity,
   SecretBox,
   UnitOfWork,
+  useCase,
   type WorkspaceCaller
 } from "@agent-platform/kernel"
 import { DateTime, Effect, Redacted } from "effect"
@@ -43,7 +44,7 @@ export interface CreatedWebhook {
 /**
  * Gives an agent its inbound URL; the one that it had is gone at once. Fails with AgentNotFound or WebhookSecretUnusable.
  */
-export const createWebhook = Effect.fn("runs.createWebhook")(function* (command: CreateWebhook) {
+export const createWebhook = useCase("runs.createWebhook")(function* (command: CreateWebhook) {
   const { agentId, caller, verification } = command
   const { organizationId, workspaceId } = caller
   const agents = yield* AgentStore

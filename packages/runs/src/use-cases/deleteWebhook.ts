@@ -1,4 +1,4 @@
-import { recordActivity, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { recordActivity, UnitOfWork, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { type AgentId, AgentNotFound } from "../Agent.ts"
 import { deleted, isActive, WebhookNotFound } from "../InboundWebhook.ts"
@@ -9,7 +9,7 @@ import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
  * Deletes an agent's inbound URL: it is gone at once, and the runs that it set going stay. The second time it answers the
  * same. Fails with AgentNotFound, or WebhookNotFound when the agent never had one. Spec: Agents, DELETE.
  */
-export const deleteWebhook = Effect.fn("runs.deleteWebhook")(function* (command: {
+export const deleteWebhook = useCase("runs.deleteWebhook")(function* (command: {
   readonly caller: WorkspaceCaller
   readonly agentId: AgentId
 }) {

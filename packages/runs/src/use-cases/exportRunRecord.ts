@@ -1,4 +1,4 @@
-import type { WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { RunLog } from "../ports/RunLog.ts"
@@ -42,7 +42,7 @@ const approvalsOf = Effect.fnUntraced(function* (run: Run) {
  * A finished run told as a whole. Fails with RunNotFound, or with RunNotFinished before its end: what is told once stays
  * true. Secrets are still in it: see `redact`. Spec: Runs and sessions, record.
  */
-export const exportRunRecord = Effect.fn("runs.exportRunRecord")(function* (query: {
+export const exportRunRecord = useCase("runs.exportRunRecord")(function* (query: {
   readonly caller: WorkspaceCaller
   readonly runId: RunId
 }) {

@@ -1,5 +1,5 @@
-import { UnitOfWork } from "@agent-platform/kernel"
-import { DateTime, Effect } from "effect"
+import { UnitOfWork, useCase } from "@agent-platform/kernel"
+import { DateTime, type Effect } from "effect"
 import { RunHistory } from "../ports/RunHistory.ts"
 import type { RunId } from "../Run.ts"
 
@@ -24,7 +24,7 @@ export interface ForgettingRuns {
  * Forgets sessions whose last run ended more than `days` ago, with their runs and logs, a portion in a transaction. Goes on
  * behind the run `after`; `onPortion` is told how far it has come. Safe to do at any time, twice and at once.
  */
-export const forgetRuns = Effect.fn("runs.forgetRuns")(function* (options: {
+export const forgetRuns = useCase("runs.forgetRuns")(function* (options: {
   readonly days: number
   readonly after: RunId | undefined
   readonly onPortion: (progress: ForgettingRuns) => Effect.Effect<void>

@@ -1,5 +1,4 @@
-import type { WorkspaceCaller } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { RunStore } from "../ports/RunStore.ts"
 import { type RunFilter, readPosition } from "../RunList.ts"
 
@@ -11,7 +10,7 @@ export interface ListRuns {
 }
 
 /** The workspace's runs that the filter means, newest first; stable while others are being triggered. */
-export const listRuns = Effect.fn("runs.listRuns")(function* ({ caller, filter, page }: ListRuns) {
+export const listRuns = useCase("runs.listRuns")(function* ({ caller, filter, page }: ListRuns) {
   const runs = yield* RunStore
   const before = page.before === undefined ? undefined : readPosition(page.before)
   return yield* runs.list(caller.workspaceId, filter, { limit: page.limit, before })

@@ -1,12 +1,11 @@
-import type { PageRequest, WorkspaceCaller } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { type PageRequest, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { type AgentId, AgentNotFound } from "../Agent.ts"
 import type { AgentWithWebhook } from "../InboundWebhook.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
 
 /** The workspace's agent, archived or not. Fails with AgentNotFound. */
-export const readAgent = Effect.fn("runs.readAgent")(function* (query: {
+export const readAgent = useCase("runs.readAgent")(function* (query: {
   readonly caller: WorkspaceCaller
   readonly agentId: AgentId
 }) {
@@ -20,7 +19,7 @@ export const readAgent = Effect.fn("runs.readAgent")(function* (query: {
 })
 
 /** The workspace's agents that are not archived, newest first. Spec: Agents. */
-export const listAgents = Effect.fn("runs.listAgents")(function* (query: {
+export const listAgents = useCase("runs.listAgents")(function* (query: {
   readonly caller: WorkspaceCaller
   readonly page: PageRequest
 }) {

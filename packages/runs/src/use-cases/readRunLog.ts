@@ -1,4 +1,4 @@
-import type { WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { Effect, Option, Stream } from "effect"
 import { RunLog } from "../ports/RunLog.ts"
 import { RunStore } from "../ports/RunStore.ts"
@@ -22,7 +22,7 @@ const findRun = (query: ReadRunLog) =>
   })
 
 /** One page of the log, oldest first, and the last sequence number there is. Spec: Runs and sessions, logs. */
-export const readRunLog = Effect.fn("runs.readRunLog")(function* (query: ReadRunLog & { readonly limit: number }) {
+export const readRunLog = useCase("runs.readRunLog")(function* (query: ReadRunLog & { readonly limit: number }) {
   yield* findRun(query)
   const log = yield* RunLog
   const lastSeq = yield* log.lastSeq(query.runId)
@@ -47,7 +47,7 @@ const stored = (log: RunLog["Service"], runId: RunId, from: number) =>
  * executes and afterwards; taken up after any sequence number without a loss or a repetition. However many follow a
  * run, what comes is read once for all of them; only who is far behind reads for itself.
  */
-export const followRunLog = Effect.fn("runs.followRunLog")(function* (query: ReadRunLog) {
+export const followRunLog = useCase("runs.followRunLog")(function* (query: ReadRunLog) {
   const run = yield* findRun(query)
   const log = yield* RunLog
   const tails = yield* RunTails

@@ -1,4 +1,4 @@
-import type { PageRequest, WorkspaceCaller } from "@agent-platform/kernel"
+import { type PageRequest, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import { RunStore } from "../ports/RunStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
@@ -17,7 +17,7 @@ const find = Effect.fnUntraced(function* ({ caller, sessionId }: ReadSession) {
 })
 
 /** The session, what it has under way, its latest run and the latest question that is open. Fails with SessionNotFound. */
-export const readSession = Effect.fn("runs.readSession")(function* (query: ReadSession) {
+export const readSession = useCase("runs.readSession")(function* (query: ReadSession) {
   const runs = yield* RunStore
   const session = yield* find(query)
   const unfinished = yield* runs.countUnfinished(session.id)
@@ -27,7 +27,7 @@ export const readSession = Effect.fn("runs.readSession")(function* (query: ReadS
 })
 
 /** What was said in the session, newest first. Fails with SessionNotFound. */
-export const readMessages = Effect.fn("runs.readMessages")(function* (
+export const readMessages = useCase("runs.readMessages")(function* (
   query: ReadSession & { readonly page: PageRequest }
 ) {
   const sessions = yield* SessionStore

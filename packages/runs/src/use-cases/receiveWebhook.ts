@@ -1,4 +1,4 @@
-import { type Actor, freshId, type IdempotencyRequest, SecretBox, UnitOfWork } from "@agent-platform/kernel"
+import { type Actor, freshId, type IdempotencyRequest, SecretBox, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect, type Redacted, type Schema } from "effect"
 import { Digest } from "effect/crypto"
 import { Hex } from "effect/encoding"
@@ -88,7 +88,7 @@ const noteReceipt = Effect.fnUntraced(function* (webhook: InboundWebhook) {
  * Sets an agent going by its inbound URL, once per event of the sender's. Fails with WebhookNotFound from the moment that
  * the URL is deleted or replaced, with WebhookSignatureInvalid, WebhookInputTooLarge, or as triggerRun does.
  */
-export const receiveWebhook = Effect.fn("runs.receiveWebhook")(function* <E>(command: ReceiveWebhook<E>) {
+export const receiveWebhook = useCase("runs.receiveWebhook")(function* <E>(command: ReceiveWebhook<E>) {
   const { agentId, headers, raw } = command
   const agents = yield* AgentStore
   const webhooks = yield* InboundWebhookStore

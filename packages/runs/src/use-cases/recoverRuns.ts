@@ -1,4 +1,4 @@
-import { UnitOfWork } from "@agent-platform/kernel"
+import { UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { RunStore } from "../ports/RunStore.ts"
 import { cancelled, expired, lost } from "../Run.ts"
@@ -15,7 +15,7 @@ export const CANCEL_GRACE_SECONDS = 10
  * `worker_lost`), those that expired before they began, and those that were to be cancelled and went on beyond the grace.
  * Answers how many. Any number of workers may do it at once.
  */
-export const recoverRuns = Effect.fn("runs.recoverRuns")(function* (
+export const recoverRuns = useCase("runs.recoverRuns")(function* (
   options: { readonly graceSeconds?: number | undefined } = {}
 ) {
   const { graceSeconds = CANCEL_GRACE_SECONDS } = options

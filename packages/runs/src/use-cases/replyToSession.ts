@@ -4,6 +4,7 @@ import {
   idempotently,
   UnitOfWork,
   Uuid,
+  useCase,
   type WorkspaceCaller
 } from "@agent-platform/kernel"
 import { Effect, Schema } from "effect"
@@ -76,7 +77,7 @@ const settingsAfter = (before: Run, { data, decision, message }: ReplyToSession)
  * RunNotFound, RunNotPaused, InterruptAlreadyAnswered, InterruptCancelled, InterruptSchemaMismatch, SessionBusy, CapReached, QueueFull,
  * and with AgentNotFound or RecipeUnknown when the agent does not run any more. Spec: Events 3.
  */
-export const replyToSession = Effect.fn("runs.replyToSession")(function* (command: ReplyToSession) {
+export const replyToSession = useCase("runs.replyToSession")(function* (command: ReplyToSession) {
   const { caller } = command
   const agents = yield* AgentStore
   const sessions = yield* SessionStore

@@ -1,5 +1,5 @@
-import { notify, publishAll, Signals } from "@agent-platform/kernel"
-import { DateTime, Effect } from "effect"
+import { notify, publishAll, Signals, useCase } from "@agent-platform/kernel"
+import { DateTime } from "effect"
 import { outcomeEvent } from "../events.ts"
 import { measureEnd } from "../measures.ts"
 import { noticeOf } from "../notices.ts"
@@ -37,7 +37,7 @@ const lastEvent = (before: Run, after: Run, reason: string, now: DateTime.Utc): 
  * of it; the next of their sessions come due, and checkpoints that nobody needs any more are removed. All of it must be one transaction, which is the caller's. A lost claim writes
  * nothing. Answers the runs that were written. Spec: Run, States and transitions.
  */
-export const settleRuns = Effect.fn("runs.settleRuns")(function* (settlements: ReadonlyArray<Settlement>) {
+export const settleRuns = useCase("runs.settleRuns")(function* (settlements: ReadonlyArray<Settlement>) {
   if (settlements.length === 0) return []
   const runs = yield* RunStore
   const signals = yield* Signals

@@ -1,4 +1,4 @@
-import { canonicalJson, SecretBox, UnitOfWork } from "@agent-platform/kernel"
+import { canonicalJson, SecretBox, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect, Redacted, Result, type Schema } from "effect"
 import { Digest, Signature } from "effect/crypto"
 import { Base64, Base64Url, Hex } from "effect/encoding"
@@ -54,7 +54,7 @@ const ensureKey = Effect.gen(function* () {
 })
 
 /** Signs a record by its canonical form (RFC 8785) with the deployment's key. Contract: Runs, record. */
-export const signRecord = Effect.fn("runs.signRecord")(function* (record: Schema.Json) {
+export const signRecord = useCase("runs.signRecord")(function* (record: Schema.Json) {
   const box = yield* SecretBox
   const key = yield* ensureKey
   const encoded = yield* Effect.orDie(box.open(recordKeyPlace(key), key.sealedPrivateKey))
@@ -76,13 +76,13 @@ export const signRecord = Effect.fn("runs.signRecord")(function* (record: Schema
 })
 
 /** Every key that records were ever signed with, newest first: what one of them signed can be verified for ever. */
-export const listRecordKeys = Effect.fn("runs.listRecordKeys")(function* () {
+export const listRecordKeys = useCase("runs.listRecordKeys")(function* () {
   const keys = yield* RecordKeyStore
   return yield* keys.list
 })
 
 /** Has another key sign from now on, and answers it. The one before stays known. */
-export const rotateRecordKey = Effect.fn("runs.rotateRecordKey")(function* () {
+export const rotateRecordKey = useCase("runs.rotateRecordKey")(function* () {
   const keys = yield* RecordKeyStore
   const unit = yield* UnitOfWork
   const fresh = yield* generateKey

@@ -1,4 +1,4 @@
-import { currentTraceparent, freshId, idempotently, Transaction, UnitOfWork } from "@agent-platform/kernel"
+import { currentTraceparent, freshId, idempotently, Transaction, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { Effect, Option } from "effect"
 import { AgentNotFound } from "../Agent.ts"
 import { JointAcceptance } from "../JointAcceptance.ts"
@@ -73,7 +73,7 @@ const triggerTogether = Effect.fnUntraced(function* (command: TriggerRun, id: Ru
  * where it begins a session. Fails with AgentNotFound, RecipeUnknown, InputSchemaMismatch, SessionNotFound, SessionBusy,
  * CapReached or QueueFull. Spec: Runs and sessions.
  */
-export const triggerRun = Effect.fn("runs.triggerRun")(function* (command: TriggerRun) {
+export const triggerRun = useCase("runs.triggerRun")(function* (command: TriggerRun) {
   const id = yield* freshId(RunId)
   const run = yield* triggerTogether(command, id)
   return run === undefined ? yield* triggerAlone(command, id) : { value: run, replayed: false }

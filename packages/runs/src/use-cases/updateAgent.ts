@@ -1,4 +1,4 @@
-import { recordActivity, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { recordActivity, UnitOfWork, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { DateTime, Effect, Equal, type Redacted } from "effect"
 import { type Agent, type AgentId, AgentNotFound, AgentVersionConflict, changed, isLive } from "../Agent.ts"
 import { admitUrls } from "../admitUrls.ts"
@@ -33,7 +33,7 @@ const differences = (before: Agent, after: Agent): ReadonlyArray<string> =>
  * Changes an agent; runs that have not begun yet are executed as it is then. A new URL of the endpoint gets a new secret.
  * Fails with AgentNotFound, AgentVersionConflict, RecipeUnknown, EndpointMissing, AgentFlawed or AgentUrlRefused.
  */
-export const updateAgent = Effect.fn("runs.updateAgent")(function* (command: UpdateAgent) {
+export const updateAgent = useCase("runs.updateAgent")(function* (command: UpdateAgent) {
   const { agentId, caller, settings, version } = command
   const { endpoint, mcpServers, ...plain } = settings
   const { workspaceId } = caller

@@ -1,10 +1,10 @@
-import { Signals, UnitOfWork } from "@agent-platform/kernel"
+import { Signals, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import { RunStore } from "../ports/RunStore.ts"
 import { RUNS_READY } from "../signals.ts"
 
 /** Lets runs come due whose time has come, and wakes the workers. Any number of workers may do it at once. */
-export const wakeRuns = Effect.fn("runs.wakeRuns")(function* () {
+export const wakeRuns = useCase("runs.wakeRuns")(function* () {
   const runs = yield* RunStore
   const signals = yield* Signals
   const unit = yield* UnitOfWork

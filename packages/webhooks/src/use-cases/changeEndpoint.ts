@@ -1,4 +1,4 @@
-import { type OrganizationCaller, UnitOfWork } from "@agent-platform/kernel"
+import { type OrganizationCaller, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import { recordEndpointAct } from "../activity.ts"
 import {
@@ -61,7 +61,7 @@ const forgetFailures = Effect.fnUntraced(function* ({ id, organizationId }: Endp
  * EndpointInactive for a deleted endpoint, and with EndpointLimitReached where enabling it would make an eleventh active
  * one, however many are enabled at once.
  */
-export const changeEndpoint = Effect.fn("webhooks.changeEndpoint")(function* (command: UpdateEndpoint) {
+export const changeEndpoint = useCase("webhooks.changeEndpoint")(function* (command: UpdateEndpoint) {
   const { caller, change, endpointId } = command
   const { organizationId } = caller
   const endpoints = yield* EndpointStore

@@ -1,4 +1,4 @@
-import { type Job, JobSource, Signals, UnitOfWork } from "@agent-platform/kernel"
+import { type Job, JobSource, Signals, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { deliveriesDue, type replayRange } from "../jobs.ts"
 import { DeliveryStore } from "../ports/DeliveryStore.ts"
@@ -20,7 +20,7 @@ const WAITING_ENOUGH = REPLAY_WAITING_MAX / 2
  * wait at its endpoint. The portion, how far the replay has come and, at its end, the job are one transaction: whoever
  * takes the job up after a crash goes on right there, and two who hold it make no delivery due twice.
  */
-export const continueReplay = Effect.fn("webhooks.continueReplay")(function* (job: ReplayJob) {
+export const continueReplay = useCase("webhooks.continueReplay")(function* (job: ReplayJob) {
   const { organization_id: organizationId, replay_id: replayId } = job.payload
   const deliveries = yield* DeliveryStore
   const endpoints = yield* EndpointStore

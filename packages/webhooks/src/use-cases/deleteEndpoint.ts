@@ -1,4 +1,4 @@
-import { type OrganizationCaller, UnitOfWork } from "@agent-platform/kernel"
+import { type OrganizationCaller, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import { recordEndpointAct } from "../activity.ts"
 import { deleted, type EndpointId, EndpointNotFound } from "../Endpoint.ts"
@@ -9,7 +9,7 @@ import { EndpointStore } from "../ports/EndpointStore.ts"
  * Deletes an endpoint and answers it; the second time it answers the same. Its deliveries are kept, the pending ones as
  * dead, and its secrets are forgotten. Spec: Delivery and replay 5.
  */
-export const deleteEndpoint = Effect.fn("webhooks.deleteEndpoint")(function* (command: {
+export const deleteEndpoint = useCase("webhooks.deleteEndpoint")(function* (command: {
   readonly caller: OrganizationCaller
   readonly endpointId: EndpointId
 }) {

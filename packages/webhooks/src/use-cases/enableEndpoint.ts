@@ -1,5 +1,4 @@
-import type { OrganizationCaller } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { type OrganizationCaller, useCase } from "@agent-platform/kernel"
 import type { EndpointId } from "../Endpoint.ts"
 import { changeEndpoint } from "./changeEndpoint.ts"
 
@@ -7,7 +6,7 @@ import { changeEndpoint } from "./changeEndpoint.ts"
  * Switches an endpoint on and answers it; one that is active stays as it is. Deliveries that died while it was disabled
  * stay dead until they are replayed. Fails with EndpointLimitReached and EndpointInactive as `changeEndpoint` does.
  */
-export const enableEndpoint = Effect.fn("webhooks.enableEndpoint")(function* (command: {
+export const enableEndpoint = useCase("webhooks.enableEndpoint")(function* (command: {
   readonly caller: OrganizationCaller
   readonly endpointId: EndpointId
 }) {

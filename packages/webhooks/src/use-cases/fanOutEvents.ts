@@ -1,4 +1,4 @@
-import { type dispatchEvent, EventLog, type Job } from "@agent-platform/kernel"
+import { type dispatchEvent, EventLog, type Job, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { type Delivery, newDelivery } from "../Delivery.ts"
 import { subscribes } from "../Endpoint.ts"
@@ -20,7 +20,7 @@ export interface HandedOut {
  * Decides what events come to: one delivery for each endpoint that subscribed. Writes nothing. Of an event that was handed
  * out before, by somebody who did not get to its end, only what is not written yet. Spec: Events 1 and 4.
  */
-export const fanOutEvents = Effect.fn("webhooks.fanOutEvents")(function* (jobs: ReadonlyArray<DispatchJob>) {
+export const fanOutEvents = useCase("webhooks.fanOutEvents")(function* (jobs: ReadonlyArray<DispatchJob>) {
   const log = yield* EventLog
   const deliveries = yield* DeliveryStore
   const ids = jobs.map((job) => job.payload.event_id)

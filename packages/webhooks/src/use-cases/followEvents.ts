@@ -1,5 +1,4 @@
-import type { OrganizationCaller } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { type OrganizationCaller, useCase } from "@agent-platform/kernel"
 import { EventHub } from "../EventHub.ts"
 import type { FollowerPlace } from "../FollowerPlace.ts"
 
@@ -8,7 +7,7 @@ import type { FollowerPlace } from "../FollowerPlace.ts"
  * deliveries send. The stream has no end of its own; one that is read too slowly ends, and is taken up where it was.
  * Fails with EventUnknown when `from` is no place that can be gone on from.
  */
-export const followEvents = Effect.fn("webhooks.followEvents")(function* (query: {
+export const followEvents = useCase("webhooks.followEvents")(function* (query: {
   readonly caller: OrganizationCaller
   readonly from: FollowerPlace | undefined
 }) {

@@ -1,5 +1,4 @@
-import type { OrganizationCaller } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { type OrganizationCaller, useCase } from "@agent-platform/kernel"
 import type { EndpointId } from "../Endpoint.ts"
 import { DeliveryStore } from "../ports/DeliveryStore.ts"
 import { readEndpoint } from "./readEndpoint.ts"
@@ -8,7 +7,7 @@ import { readEndpoint } from "./readEndpoint.ts"
 export const DELIVERIES_LISTED = 50
 
 /** The most recent deliveries of an endpoint, each with its newest attempts. Spec: Delivery and replay 3. */
-export const listDeliveries = Effect.fn("webhooks.listDeliveries")(function* (query: {
+export const listDeliveries = useCase("webhooks.listDeliveries")(function* (query: {
   readonly caller: OrganizationCaller
   readonly endpointId: EndpointId
 }) {

@@ -1,9 +1,8 @@
-import type { OrganizationCaller, PageRequest } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { type OrganizationCaller, type PageRequest, useCase } from "@agent-platform/kernel"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 
 /** The organization's endpoints, newest first; never their secrets. */
-export const listEndpoints = Effect.fn("webhooks.listEndpoints")(function* (query: {
+export const listEndpoints = useCase("webhooks.listEndpoints")(function* (query: {
   readonly caller: OrganizationCaller
   readonly page: PageRequest
 }) {

@@ -1,5 +1,5 @@
-import { UnitOfWork } from "@agent-platform/kernel"
-import { DateTime, Effect } from "effect"
+import { UnitOfWork, useCase } from "@agent-platform/kernel"
+import { DateTime } from "effect"
 import { ReplayStore } from "../ports/ReplayStore.ts"
 import { HISTORY_DAYS } from "./tidyHistory.ts"
 
@@ -10,7 +10,7 @@ const PORTION = 1_000
  * Forgets replays that ended more than `days` ago, a portion in a transaction; answers how many. Safe to do at any time,
  * twice and at once.
  */
-export const pruneReplays = Effect.fn("webhooks.pruneReplays")(function* (days: number = HISTORY_DAYS) {
+export const pruneReplays = useCase("webhooks.pruneReplays")(function* (days: number = HISTORY_DAYS) {
   const store = yield* ReplayStore
   const unit = yield* UnitOfWork
   const before = DateTime.subtract(yield* DateTime.now, { days })

@@ -1,5 +1,4 @@
-import type { EventId, OrganizationCaller } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { type EventId, type OrganizationCaller, useCase } from "@agent-platform/kernel"
 import { DeliveryNotFound } from "../Delivery.ts"
 import type { EndpointId } from "../Endpoint.ts"
 import { DeliveryStore } from "../ports/DeliveryStore.ts"
@@ -9,7 +8,7 @@ import { readEndpoint } from "./readEndpoint.ts"
  * A delivery of an endpoint, of a deleted one too, with its newest attempts. Fails with EndpointNotFound and
  * DeliveryNotFound.
  */
-export const readDelivery = Effect.fn("webhooks.readDelivery")(function* (query: {
+export const readDelivery = useCase("webhooks.readDelivery")(function* (query: {
   readonly caller: OrganizationCaller
   readonly endpointId: EndpointId
   readonly eventId: EventId

@@ -1,10 +1,9 @@
-import type { OrganizationCaller } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { type OrganizationCaller, useCase } from "@agent-platform/kernel"
 import { type EndpointId, EndpointNotFound } from "../Endpoint.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 
 /** An endpoint of the organization, a deleted one included; never its secrets. Fails with EndpointNotFound. */
-export const readEndpoint = Effect.fn("webhooks.readEndpoint")(function* (query: {
+export const readEndpoint = useCase("webhooks.readEndpoint")(function* (query: {
   readonly caller: OrganizationCaller
   readonly endpointId: EndpointId
 }) {

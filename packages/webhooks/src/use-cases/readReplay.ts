@@ -1,10 +1,9 @@
-import type { OrganizationCaller } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { type OrganizationCaller, useCase } from "@agent-platform/kernel"
 import { ReplayStore } from "../ports/ReplayStore.ts"
 import { type ReplayId, ReplayNotFound } from "../Replay.ts"
 
 /** A replay of the organization, and how far it has come. Fails with ReplayNotFound. */
-export const readReplay = Effect.fn("webhooks.readReplay")(function* (query: {
+export const readReplay = useCase("webhooks.readReplay")(function* (query: {
   readonly caller: OrganizationCaller
   readonly replayId: ReplayId
 }) {

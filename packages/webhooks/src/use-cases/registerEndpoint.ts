@@ -6,7 +6,8 @@ import {
   idempotently,
   type OrganizationCaller,
   SecretBox,
-  UnitOfWork
+  UnitOfWork,
+  useCase
 } from "@agent-platform/kernel"
 import { DateTime, Effect, type Redacted } from "effect"
 import { recordEndpointAct } from "../activity.ts"
@@ -39,7 +40,7 @@ export interface RegisteredEndpoint {
  * Registers an endpoint. Fails with UrlNotPublic, or with EndpointLimitReached at the eleventh active one, however
  * many register at once. Spec: Organization webhooks; Limits.
  */
-export const registerEndpoint = Effect.fn("webhooks.registerEndpoint")(function* (command: RegisterEndpoint) {
+export const registerEndpoint = useCase("webhooks.registerEndpoint")(function* (command: RegisterEndpoint) {
   const { organizationId } = command.caller
   const store = yield* EndpointStore
   const box = yield* SecretBox

@@ -1,4 +1,4 @@
-import { type EventId, type OrganizationCaller, Signals, UnitOfWork } from "@agent-platform/kernel"
+import { type EventId, type OrganizationCaller, Signals, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { recordEndpointAct } from "../activity.ts"
 import { DeliveryNotFound, replayed } from "../Delivery.ts"
@@ -12,7 +12,7 @@ import { EndpointStore } from "../ports/EndpointStore.ts"
  * becomes due now. At a disabled endpoint, too, so that a receiver can be tried before it is enabled; fails with
  * EndpointInactive for a deleted one. Spec: Delivery and replay 2 and 4.
  */
-export const replayDelivery = Effect.fn("webhooks.replayDelivery")(function* (command: {
+export const replayDelivery = useCase("webhooks.replayDelivery")(function* (command: {
   readonly caller: OrganizationCaller
   readonly endpointId: EndpointId
   readonly eventId: EventId

@@ -3,7 +3,8 @@ import {
   idempotently,
   type OrganizationCaller,
   SecretBox,
-  UnitOfWork
+  UnitOfWork,
+  useCase
 } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { recordEndpointAct } from "../activity.ts"
@@ -24,7 +25,7 @@ export interface RotateSecret {
  * Gives an endpoint a new signing secret and answers it, this once: on a replay it is null. Until the grace of the one
  * before is over, both sign. Fails with EndpointInactive for a deleted endpoint.
  */
-export const rotateSecret = Effect.fn("webhooks.rotateSecret")(function* (command: RotateSecret) {
+export const rotateSecret = useCase("webhooks.rotateSecret")(function* (command: RotateSecret) {
   const { organizationId } = command.caller
   const endpoints = yield* EndpointStore
   const box = yield* SecretBox

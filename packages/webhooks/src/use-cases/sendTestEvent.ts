@@ -7,7 +7,8 @@ import {
   idempotently,
   type OrganizationCaller,
   Signals,
-  UnitOfWork
+  UnitOfWork,
+  useCase
 } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { recordEndpointAct } from "../activity.ts"
@@ -30,7 +31,7 @@ export interface SendTestEvent {
  * a receiver is tried out before events depend on it. It is signed, retried and listed like any delivery. Answers the
  * delivery; fails with EndpointInactive for a deleted endpoint.
  */
-export const sendTestEvent = Effect.fn("webhooks.sendTestEvent")(function* (command: SendTestEvent) {
+export const sendTestEvent = useCase("webhooks.sendTestEvent")(function* (command: SendTestEvent) {
   const { actor, organizationId } = command.caller
   const endpoints = yield* EndpointStore
   const deliveries = yield* DeliveryStore

@@ -1,4 +1,4 @@
-import { JobSource, notify, type OrganizationId, UnitOfWork } from "@agent-platform/kernel"
+import { JobSource, notify, type OrganizationId, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { hostOf, recordEndpointAct } from "../activity.ts"
 import { type AttemptMade, type Delivery, under } from "../Delivery.ts"
@@ -111,7 +111,7 @@ const tellDead = (endpoint: Endpoint, count: number) =>
  * transaction: an event leaves the queue only together with the last of its deliveries. Answers the claims' tokens of
  * `underWay`, in its order; undefined for one that somebody else has written.
  */
-export const settleDeliveries = Effect.fn("webhooks.settleDeliveries")(function* (batch: SettlementBatch) {
+export const settleDeliveries = useCase("webhooks.settleDeliveries")(function* (batch: SettlementBatch) {
   const deliveries = yield* DeliveryStore
   const source = yield* JobSource
   const unit = yield* UnitOfWork

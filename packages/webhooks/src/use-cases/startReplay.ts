@@ -4,7 +4,8 @@ import {
   idempotently,
   JobQueue,
   type OrganizationCaller,
-  UnitOfWork
+  UnitOfWork,
+  useCase
 } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { recordEndpointAct } from "../activity.ts"
@@ -36,7 +37,7 @@ export interface StartReplay {
  * Fails with EndpointInactive unless the endpoint is active, and with TooManyReplays at the sixth that has not ended,
  * however many are started at once.
  */
-export const startReplay = Effect.fn("webhooks.startReplay")(function* (command: StartReplay) {
+export const startReplay = useCase("webhooks.startReplay")(function* (command: StartReplay) {
   const { actor, organizationId } = command.caller
   const endpoints = yield* EndpointStore
   const replays = yield* ReplayStore

@@ -1,5 +1,5 @@
-import { dispatchEvent, JobSource, UnitOfWork } from "@agent-platform/kernel"
-import { DateTime, Effect } from "effect"
+import { dispatchEvent, JobSource, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { DateTime } from "effect"
 import { DeliveryHistory } from "../ports/DeliveryHistory.ts"
 
 /** How long events and deliveries are kept at least, unless the deployment says otherwise. */
@@ -18,7 +18,7 @@ const EVENT_BEFORE_JOB_HOURS = 1
  * Makes room for what is to come and forgets what is older than `days`, by whole months: up to a month later, and nothing
  * that is pending or of which the queue still has to tell anybody. Safe to do at any time, twice and at once. The two are apart, so that none stops the other.
  */
-export const tidyHistory = Effect.fn("webhooks.tidyHistory")(function* (days: number = HISTORY_DAYS) {
+export const tidyHistory = useCase("webhooks.tidyHistory")(function* (days: number = HISTORY_DAYS) {
   const history = yield* DeliveryHistory
   const source = yield* JobSource
   const unit = yield* UnitOfWork

@@ -1,5 +1,4 @@
-import { Egress } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { Egress, useCase } from "@agent-platform/kernel"
 import { EndpointInactive } from "../Endpoint.ts"
 import { changeEndpoint, type UpdateEndpoint } from "./changeEndpoint.ts"
 import { readEndpoint } from "./readEndpoint.ts"
@@ -11,7 +10,7 @@ export type { EndpointChange, UpdateEndpoint } from "./changeEndpoint.ts"
  * what is dispatched from now on. Disabling makes pending deliveries dead, and what comes until it is enabled again.
  * Fails with UrlNotPublic, and as `changeEndpoint` does.
  */
-export const updateEndpoint = Effect.fn("webhooks.updateEndpoint")(function* (command: UpdateEndpoint) {
+export const updateEndpoint = useCase("webhooks.updateEndpoint")(function* (command: UpdateEndpoint) {
   const egress = yield* Egress
   const { url } = command.change
   // Whose endpoint it is comes before what is wrong with the change.

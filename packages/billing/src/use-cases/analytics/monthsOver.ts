@@ -1,4 +1,4 @@
-import type { WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { type BillingMonth, besides, isWithin, type Span } from "../../BillingMonth.ts"
 import { type KeptMonth, RollUpStore } from "../../ports/RollUpStore.ts"
@@ -35,14 +35,14 @@ export const monthAt = (
 }
 
 /** The caller's calendar. It dies without its workspace, which no caller is. */
-export const calendarOf = Effect.fn("billing.calendarOf")(function* ({ organizationId, workspaceId }: WorkspaceCaller) {
+export const calendarOf = useCase("billing.calendarOf")(function* ({ organizationId, workspaceId }: WorkspaceCaller) {
   const calendars = yield* WorkspaceCalendars
   const calendar = yield* calendars.read(organizationId, workspaceId)
   return calendar ?? (yield* Effect.die(new Error("A caller has no workspace")))
 })
 
 /** The months of the caller's workspace that a span touches, its end included, without gaps. */
-export const monthsOver = Effect.fn("billing.monthsOver")(function* (
+export const monthsOver = useCase("billing.monthsOver")(function* (
   { workspaceId }: WorkspaceCaller,
   calendar: WorkspaceCalendar,
   span: Span

@@ -1,4 +1,4 @@
-import type { WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { BigDecimal, DateTime, Effect } from "effect"
 import { type BillingMonth, besides, daysOf, isFinal } from "../../BillingMonth.ts"
 import { readUsd, writeUsd, ZERO_USD } from "../../Money.ts"
@@ -73,7 +73,7 @@ const capOf = Effect.fnUntraced(function* (
  * What a month of the caller's workspace comes to, day by day, by the zone that held in it. A day is final 24 hours after
  * its end; from then on only its adjustments change, and its revision with them.
  */
-export const readBillingMonth = Effect.fn("billing.readBillingMonth")(function* ({
+export const readBillingMonth = useCase("billing.readBillingMonth")(function* ({
   caller,
   month: name
 }: ReadBillingMonth) {

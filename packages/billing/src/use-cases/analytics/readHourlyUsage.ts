@@ -1,4 +1,4 @@
-import type { WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { type UsageFilter, UsageReadings } from "../../ports/UsageReadings.ts"
 import { type GivenRange, hoursOf, impossible, rangeOf } from "../../ReadingRange.ts"
@@ -22,7 +22,7 @@ export interface UsageHour extends UsageSums {
  * What the caller's workspace used in every hour of its clock in a span, those included in which there was nothing: 744 at
  * most, the last 30 days unless told otherwise. Fails with `RangeRefused`.
  */
-export const readHourlyUsage = Effect.fn("billing.readHourlyUsage")(function* (query: ReadHourlyUsage) {
+export const readHourlyUsage = useCase("billing.readHourlyUsage")(function* (query: ReadHourlyUsage) {
   const { caller, filter } = query
   const readings = yield* UsageReadings
   const calendar = yield* calendarOf(caller)

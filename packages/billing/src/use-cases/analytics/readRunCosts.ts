@@ -1,4 +1,4 @@
-import type { PageRequest, WorkspaceCaller } from "@agent-platform/kernel"
+import { type PageRequest, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { DateTime, Effect, Schema } from "effect"
 import type { Span } from "../../BillingMonth.ts"
 import { ZERO_USD } from "../../Money.ts"
@@ -37,7 +37,7 @@ const spanOfRun = Effect.fnUntraced(function* ({ caller, runId }: ReadRunCosts) 
 })
 
 /** What a run has cost up to now, by model and by whose key paid, and what is held back for its calls under way. */
-export const readRunCosts = Effect.fn("billing.readRunCosts")(function* (query: ReadRunCosts) {
+export const readRunCosts = useCase("billing.readRunCosts")(function* (query: ReadRunCosts) {
   const { caller, runId } = query
   const called = yield* spanOfRun(query)
   const readings = yield* UsageReadings
@@ -48,7 +48,7 @@ export const readRunCosts = Effect.fn("billing.readRunCosts")(function* (query: 
 })
 
 /** The model calls of a run that are settled, newest first. */
-export const listRunRequests = Effect.fn("billing.listRunRequests")(function* (query: ListRunRequests) {
+export const listRunRequests = useCase("billing.listRunRequests")(function* (query: ListRunRequests) {
   const { caller, page, runId } = query
   const called = yield* spanOfRun(query)
   const readings = yield* UsageReadings

@@ -1,4 +1,4 @@
-import type { WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { BigDecimal, DateTime, Effect } from "effect"
 import { grouped } from "../../grouped.ts"
 import { ZERO_USD } from "../../Money.ts"
@@ -83,7 +83,7 @@ const groupsOf = (
  * What the caller's workspace used in a span of whole hours, 366 days at most: the last 30 days unless told otherwise. Runs
  * are those that ended in it; of the filters only the agent narrows them. Fails with `RangeRefused`.
  */
-export const readUsage = Effect.fn("billing.readUsage")(function* (query: ReadUsage) {
+export const readUsage = useCase("billing.readUsage")(function* (query: ReadUsage) {
   const { caller, filter, groupBy } = query
   const readings = yield* UsageReadings
   const calendar = yield* calendarOf(caller)

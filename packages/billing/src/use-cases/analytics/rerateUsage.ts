@@ -1,4 +1,4 @@
-import { type Actor, freshId, recordActivity, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { type Actor, freshId, recordActivity, UnitOfWork, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { BigDecimal, DateTime, Effect } from "effect"
 import type { Span } from "../../BillingMonth.ts"
 import type { CallId, LedgerEntry } from "../../LedgerEntry.ts"
@@ -73,7 +73,7 @@ const activity = (actor: Actor, { caller, model, provider, reason }: RerateUsage
  * changes as corrections, page by page: doing it again changes nothing. A call whose price nobody knows keeps the cost that
  * it has. What counts against caps, and what stands on the runs, stays.
  */
-export const rerateUsage = Effect.fn("billing.rerateUsage")(function* (command: RerateUsage) {
+export const rerateUsage = useCase("billing.rerateUsage")(function* (command: RerateUsage) {
   const { caller, end, model, provider, reason, start } = command
   const store = yield* UsageCorrections
   const unit = yield* UnitOfWork

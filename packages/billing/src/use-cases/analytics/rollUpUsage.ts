@@ -1,4 +1,4 @@
-import { UnitOfWork } from "@agent-platform/kernel"
+import { UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { type BillingMonth, isWithin, type Span } from "../../BillingMonth.ts"
 import { type KeptMonth, RollUpStore } from "../../ports/RollUpStore.ts"
@@ -78,7 +78,7 @@ const monthsOf = Effect.fnUntraced(function* (cells: ReadonlyArray<Cell>) {
  * Adds the next calls, corrections and ended runs to the roll-ups, in one transaction together with how far that is: what
  * was interrupted is done again, and what was done is not. Any number may do so at once; one of them works.
  */
-export const rollUpUsage = Effect.fn("billing.rollUpUsage")(function* (
+export const rollUpUsage = useCase("billing.rollUpUsage")(function* (
   options: { readonly batchRows?: number | undefined; readonly quietSeconds?: number | undefined } = {}
 ) {
   const unit = yield* UnitOfWork

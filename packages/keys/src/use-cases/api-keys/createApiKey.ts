@@ -1,4 +1,11 @@
-import { freshId, type IdempotencyRequest, idempotently, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import {
+  freshId,
+  type IdempotencyRequest,
+  idempotently,
+  recordActivity,
+  UnitOfWork,
+  useCase
+} from "@agent-platform/kernel"
 import { DateTime, Effect, type Redacted } from "effect"
 import { type ApiKey, ApiKeyId, ApiKeyNotFound } from "../../ApiKey.ts"
 import { grantableScopes, type KeyGrantor, refusalOf } from "../../KeyGrant.ts"
@@ -35,7 +42,7 @@ export interface CreatedApiKey {
  * Creates a key and answers its value, this once. Fails as `refusalOf` says when the new key would be able to do more, for
  * longer, or from elsewhere than its creator. Spec: API keys 1.
  */
-export const createApiKey = Effect.fn("keys.createApiKey")(function* (command: CreateApiKey) {
+export const createApiKey = useCase("keys.createApiKey")(function* (command: CreateApiKey) {
   const store = yield* ApiKeyStore
   const unit = yield* UnitOfWork
   const { creator, owner } = command

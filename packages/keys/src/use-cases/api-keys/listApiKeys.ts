@@ -1,9 +1,8 @@
-import type { PageRequest } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { type PageRequest, useCase } from "@agent-platform/kernel"
 import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
 
 /** The owner's keys, newest first; never their values. Spec: Identity and API keys. */
-export const listApiKeys = Effect.fn("keys.listApiKeys")(function* (query: {
+export const listApiKeys = useCase("keys.listApiKeys")(function* (query: {
   readonly owner: KeyOwner
   readonly page: PageRequest
 }) {

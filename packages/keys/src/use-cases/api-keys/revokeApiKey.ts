@@ -1,11 +1,11 @@
-import { type Actor, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { type Actor, recordActivity, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { type ApiKeyId, ApiKeyNotFound } from "../../ApiKey.ts"
 import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
 import { keyAct } from "./keyAct.ts"
 
 /** Revokes a key, from its next request on and for ever; again answers the same. Spec: API keys 5. */
-export const revokeApiKey = Effect.fn("keys.revokeApiKey")(function* (command: {
+export const revokeApiKey = useCase("keys.revokeApiKey")(function* (command: {
   readonly owner: KeyOwner
   readonly id: ApiKeyId
   readonly actor: Actor

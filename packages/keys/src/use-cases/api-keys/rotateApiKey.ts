@@ -1,4 +1,11 @@
-import { freshId, type IdempotencyRequest, idempotently, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import {
+  freshId,
+  type IdempotencyRequest,
+  idempotently,
+  recordActivity,
+  UnitOfWork,
+  useCase
+} from "@agent-platform/kernel"
 import { DateTime, Effect, type Redacted } from "effect"
 import { type ApiKey, ApiKeyId, ApiKeyNotFound, ApiKeySettled, rotated, statusOf, successorOf } from "../../ApiKey.ts"
 import { changeRefusalOf, type KeyGrantor } from "../../KeyGrant.ts"
@@ -28,7 +35,7 @@ export interface RotatedApiKey {
  * and not a moment after. Of any number at once one makes the successor. Fails with ApiKeySettled for a key that is not
  * active, and as `changeRefusalOf` says. Contract: Identity and keys.
  */
-export const rotateApiKey = Effect.fn("keys.rotateApiKey")(function* (command: RotateApiKey) {
+export const rotateApiKey = useCase("keys.rotateApiKey")(function* (command: RotateApiKey) {
   const { owner, rotator } = command
   const store = yield* ApiKeyStore
   const unit = yield* UnitOfWork

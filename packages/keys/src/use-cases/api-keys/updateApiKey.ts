@@ -1,4 +1,4 @@
-import { recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { recordActivity, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import {
   type ApiKeyChange,
@@ -29,7 +29,7 @@ export interface UpdateApiKey {
  * named is changed, in the version that is there. Fails with ApiKeyVersionConflict when that is not `ifVersion`, with
  * ApiKeySettled for a key that is revoked, expired or rotating, and as `changeRefusalOf` says. Spec: Gaps, key update.
  */
-export const updateApiKey = Effect.fn("keys.updateApiKey")(function* (command: UpdateApiKey) {
+export const updateApiKey = useCase("keys.updateApiKey")(function* (command: UpdateApiKey) {
   const { changer, id, ifVersion, owner } = command
   const store = yield* ApiKeyStore
   const unit = yield* UnitOfWork

@@ -1,4 +1,4 @@
-import { notify, UnitOfWork } from "@agent-platform/kernel"
+import { notify, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import type { ApiKey } from "../../ApiKey.ts"
 import { ApiKeyStore } from "../../ports/ApiKeyStore.ts"
@@ -28,7 +28,7 @@ const noticeOf = ({ expiresAt, hint, id, name, organizationId, workspaceId }: Ap
  * Posts a notice for every usable key that expires within `EXPIRY_NOTICE_DAYS`: once for each key and expiry, also where
  * several do so at once. A rotating key is not told of: its successor is there. Answers how many were told of.
  */
-export const warnOfExpiry = Effect.fn("keys.warnOfExpiry")(function* () {
+export const warnOfExpiry = useCase("keys.warnOfExpiry")(function* () {
   const store = yield* ApiKeyStore
   const unit = yield* UnitOfWork
   const now = yield* DateTime.now

@@ -1,4 +1,4 @@
-import { type Actor, freshId, type OrganizationId, recordActivity } from "@agent-platform/kernel"
+import { type Actor, freshId, type OrganizationId, recordActivity, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { parseEmail } from "../../Email.ts"
 import { generateLoginSecret, hashLoginSecret } from "../../LoginSecret.ts"
@@ -54,7 +54,7 @@ const recordJoin = (member: Member, actor: Actor) =>
  * verified address, and opens a session with the organization that was asked for, or else with the one they joined first.
  * Answers the session's secret; fails with NotInvited where there is no such membership.
  */
-export const admit = Effect.fn("keys.admit")(function* (command: {
+export const admit = useCase("keys.admit")(function* (command: {
   readonly identity: Identity
   readonly provider: string
   readonly organizationId: OrganizationId | null

@@ -1,4 +1,4 @@
-import { type OrganizationId, UnitOfWork } from "@agent-platform/kernel"
+import { type OrganizationId, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect, type Redacted } from "effect"
 import { challengeOf, derive, generateLoginSecret, hashLoginSecret } from "../../LoginSecret.ts"
 import { LOGIN_MINUTES_MAX, LOGINS_UNDER_WAY_MAX, TooManyLogins } from "../../LoginSession.ts"
@@ -28,7 +28,7 @@ export interface BegunLogin {
  * in the store is of use to who reads it. Fails with ProviderUnknown, ProviderUnreachable, or TooManyLogins: anybody can begin
  * logins, and each is a row until it is completed or expires. Spec: OAuth.
  */
-export const beginLogin = Effect.fn("keys.beginLogin")(function* (command: BeginLogin) {
+export const beginLogin = useCase("keys.beginLogin")(function* (command: BeginLogin) {
   const provider = yield* IdentityProvider
   const store = yield* LoginStore
   const unit = yield* UnitOfWork

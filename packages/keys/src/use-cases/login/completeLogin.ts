@@ -1,5 +1,5 @@
-import { UnitOfWork } from "@agent-platform/kernel"
-import { DateTime, Effect, type Redacted } from "effect"
+import { UnitOfWork, useCase } from "@agent-platform/kernel"
+import { DateTime, type Redacted } from "effect"
 import { derive, hashLoginSecret, isLoginSecret, isSame } from "../../LoginSecret.ts"
 import { LoginStateInvalid } from "../../LoginSession.ts"
 import { IdentityProvider, ProviderUnknown } from "../../ports/IdentityProvider.ts"
@@ -33,7 +33,7 @@ const over = () =>
  * Fails with LoginStateInvalid when the browser is another, when it comes too late or a second time; with LoginRefused or
  * ProviderUnreachable; and with NotInvited. A refused login leaves nothing behind. Spec: OAuth.
  */
-export const completeLogin = Effect.fn("keys.completeLogin")(function* (command: CompleteLogin) {
+export const completeLogin = useCase("keys.completeLogin")(function* (command: CompleteLogin) {
   const provider = yield* IdentityProvider
   const store = yield* LoginStore
   const unit = yield* UnitOfWork

@@ -1,10 +1,10 @@
-import type { PageRequest } from "@agent-platform/kernel"
-import { DateTime, Effect } from "effect"
+import { type PageRequest, useCase } from "@agent-platform/kernel"
+import { DateTime } from "effect"
 import type { UserId } from "../../Member.ts"
 import { LoginStore } from "../../ports/LoginStore.ts"
 
 /** The person's own sessions that are open, newest first, whatever organization they are with. */
-export const listSessions = Effect.fn("keys.listSessions")(function* (query: {
+export const listSessions = useCase("keys.listSessions")(function* (query: {
   readonly userId: UserId
   readonly page: PageRequest
 }) {

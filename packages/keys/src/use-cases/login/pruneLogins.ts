@@ -1,9 +1,9 @@
-import { UnitOfWork } from "@agent-platform/kernel"
-import { DateTime, Effect } from "effect"
+import { UnitOfWork, useCase } from "@agent-platform/kernel"
+import { DateTime } from "effect"
 import { LoginStore } from "../../ports/LoginStore.ts"
 
 /** Forgets logins that were not completed in time, and sessions that have reached their greatest age. */
-export const pruneLogins = Effect.fn("keys.pruneLogins")(function* () {
+export const pruneLogins = useCase("keys.pruneLogins")(function* () {
   const store = yield* LoginStore
   const unit = yield* UnitOfWork
   return yield* unit.atomic(store.prune(yield* DateTime.now))

@@ -1,5 +1,5 @@
-import type { WorkspaceId } from "@agent-platform/kernel"
-import { DateTime, Effect, Redacted } from "effect"
+import { useCase, type WorkspaceId } from "@agent-platform/kernel"
+import { DateTime, Redacted } from "effect"
 import { CredentialRefused, CredentialUnknown } from "../../ApiKey.ts"
 import { MalformedCredential } from "../../KeyValue.ts"
 import { derive, hashLoginSecret, isLoginSecret } from "../../LoginSecret.ts"
@@ -28,7 +28,7 @@ export interface RecognisedSession {
  * hold on the very next request, and not at all for what is no secret. A workspace in which the person has no part is
  * WorkspaceNotFound, as an unknown one is. Spec: OAuth.
  */
-export const recogniseSession = Effect.fn("keys.recogniseSession")(function* (command: {
+export const recogniseSession = useCase("keys.recogniseSession")(function* (command: {
   readonly secret: Redacted.Redacted
   readonly workspaceId: WorkspaceId | undefined
 }) {

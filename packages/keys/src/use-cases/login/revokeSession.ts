@@ -1,4 +1,4 @@
-import { type Actor, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { type Actor, recordActivity, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { type LoginSessionId, LoginSessionNotFound } from "../../LoginSession.ts"
 import type { UserId } from "../../Member.ts"
@@ -8,7 +8,7 @@ import { LoginStore } from "../../ports/LoginStore.ts"
  * Ends one of the person's own sessions, from its next request on and for ever; again answers the same. Logging out is
  * this, for the session that asks. Fails with LoginSessionNotFound.
  */
-export const revokeSession = Effect.fn("keys.revokeSession")(function* (command: {
+export const revokeSession = useCase("keys.revokeSession")(function* (command: {
   readonly userId: UserId
   readonly actor: Actor
   readonly id: LoginSessionId

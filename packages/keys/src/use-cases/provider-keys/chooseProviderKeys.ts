@@ -1,4 +1,4 @@
-import { type OrganizationId, SecretBox, type WorkspaceId } from "@agent-platform/kernel"
+import { type OrganizationId, SecretBox, useCase, type WorkspaceId } from "@agent-platform/kernel"
 import { DateTime, Effect, type Redacted } from "effect"
 import { mayServe, type Provider, type ProviderKey, ProviderKeyMissing, providerKeyPlace } from "../../ProviderKey.ts"
 import { providerKeyStatusAt } from "../../ProviderKeyHealth.ts"
@@ -86,7 +86,7 @@ export interface ChooseProviderKeys {
  * oldest first, those that are limited behind those that are not, and last the platform's where that may serve. There is at
  * least one; else it fails with ProviderKeyMissing. It fails closed: a key that cannot be opened keeps the platform's away.
  */
-export const chooseProviderKeys = Effect.fn("providerKeys.choose")(function* (query: ChooseProviderKeys) {
+export const chooseProviderKeys = useCase("providerKeys.choose")(function* (query: ChooseProviderKeys) {
   const { provider } = query
   const store = yield* ProviderKeyStore
   const registered = yield* store.ofProvider(query.workspaceId, provider)

@@ -1,9 +1,8 @@
-import type { PageRequest, WorkspaceCaller } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { type PageRequest, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { ProviderKeyStore } from "../../ports/ProviderKeyStore.ts"
 
 /** The workspace's keys, newest first, revoked ones included; never their values. Spec: BYOK. */
-export const listProviderKeys = Effect.fn("providerKeys.list")(function* (query: {
+export const listProviderKeys = useCase("providerKeys.list")(function* (query: {
   readonly caller: WorkspaceCaller
   readonly page: PageRequest
 }) {

@@ -1,4 +1,4 @@
-import { SecretBox, UnitOfWork } from "@agent-platform/kernel"
+import { SecretBox, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { type ProviderKey, type ProviderKeyId, providerKeyPlace } from "../../ProviderKey.ts"
 import { afterProbe, type ProbeOutcome } from "../../ProviderKeyHealth.ts"
@@ -79,7 +79,7 @@ const probeOne = Effect.fnUntraced(function* ({ key, sealed }: SealedProviderKey
  * states, and tells of keys that became invalid, but sends no event, for no run has found out. Begins behind the key `after`;
  * `onPage` is told after every page how many it has looked at, and the last of them. Safe to do twice and at once.
  */
-export const probeProviderKeys = Effect.fn("providerKeys.probeAll")(function* (
+export const probeProviderKeys = useCase("providerKeys.probeAll")(function* (
   options: {
     readonly after?: ProviderKeyId | undefined
     readonly onPage?: ((seen: number, last: ProviderKeyId) => Effect.Effect<void>) | undefined

@@ -5,6 +5,7 @@ import {
   idempotently,
   SecretBox,
   UnitOfWork,
+  useCase,
   type WorkspaceCaller
 } from "@agent-platform/kernel"
 import { DateTime, Effect, type Redacted } from "effect"
@@ -59,7 +60,7 @@ export const probeOrRefuse = Effect.fnUntraced(function* (question: {
  * not take is ProviderRejectedKey and is not kept; where the provider is out of reach the key is unverified. A repetition
  * under its idempotency key asks nobody again. Fails with BaseUrlMisplaced, UrlNotPublic and ProviderKeyLimitReached.
  */
-export const registerProviderKey = Effect.fn("providerKeys.register")(function* (command: RegisterProviderKey) {
+export const registerProviderKey = useCase("providerKeys.register")(function* (command: RegisterProviderKey) {
   const { baseUrl, provider, value } = command
   const { actor, organizationId, workspaceId } = command.caller
   const store = yield* ProviderKeyStore

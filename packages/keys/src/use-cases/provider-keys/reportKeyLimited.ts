@@ -1,5 +1,5 @@
-import { UnitOfWork } from "@agent-platform/kernel"
-import { DateTime, Effect } from "effect"
+import { UnitOfWork, useCase } from "@agent-platform/kernel"
+import { DateTime } from "effect"
 import type { ProviderKey } from "../../ProviderKey.ts"
 import { type Limit, limited } from "../../ProviderKeyHealth.ts"
 import { ProviderKeyStore } from "../../ports/ProviderKeyStore.ts"
@@ -19,7 +19,7 @@ export interface ReportKeyLimited {
 const SAME_LIMIT_SECONDS = 10
 
 /** What a run reports when a provider takes a key, but not now: others go first until then. */
-export const reportKeyLimited = Effect.fn("providerKeys.reportLimited")(function* (report: ReportKeyLimited) {
+export const reportKeyLimited = useCase("providerKeys.reportLimited")(function* (report: ReportKeyLimited) {
   const { id, workspaceId } = report.key
   const store = yield* ProviderKeyStore
   const unit = yield* UnitOfWork

@@ -1,4 +1,4 @@
-import { SecretBox, UnitOfWork } from "@agent-platform/kernel"
+import { SecretBox, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { type ProviderKey, providerKeyPlace } from "../../ProviderKey.ts"
 import { doubted, invalidated } from "../../ProviderKeyHealth.ts"
@@ -25,7 +25,7 @@ const concerns = (chosen: ProviderKey, key: ProviderKey): boolean =>
  * notice and an activity entry in the same transaction. Otherwise the refusal is noted and nothing else changes. Answers
  * whether the key is of no use any more. Spec: Events.
  */
-export const reportKeyRejected = Effect.fn("providerKeys.reportRejected")(function* (report: ReportKeyRejected) {
+export const reportKeyRejected = useCase("providerKeys.reportRejected")(function* (report: ReportKeyRejected) {
   const { id, workspaceId } = report.key
   const store = yield* ProviderKeyStore
   const box = yield* SecretBox

@@ -1,5 +1,4 @@
-import { UnitOfWork } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { UnitOfWork, useCase } from "@agent-platform/kernel"
 import type { ProviderKey } from "../../ProviderKey.ts"
 import { worked } from "../../ProviderKeyHealth.ts"
 import { ProviderKeyStore } from "../../ports/ProviderKeyStore.ts"
@@ -8,7 +7,7 @@ import { ProviderKeyStore } from "../../ports/ProviderKeyStore.ts"
  * What a run reports when a provider has served it with a key: what limited the key is over, and one that was never asked
  * about is active. Costs nothing for a key that was well already. That it was used is noted elsewhere.
  */
-export const reportKeyWorked = Effect.fn("providerKeys.reportWorked")(function* (report: {
+export const reportKeyWorked = useCase("providerKeys.reportWorked")(function* (report: {
   /** The key as it was chosen. */
   readonly key: ProviderKey
 }) {

@@ -1,4 +1,4 @@
-import { UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { UnitOfWork, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { type ProviderKeyId, ProviderKeyNotFound } from "../../ProviderKey.ts"
 import { revoked } from "../../ProviderKeyHealth.ts"
@@ -9,7 +9,7 @@ import { recordKey } from "./keyActivity.ts"
  * Revokes a key and erases its value; again answers the same, with the time of the first. Fails with ProviderKeyNotFound.
  * Spec: BYOK.
  */
-export const revokeProviderKey = Effect.fn("providerKeys.revoke")(function* (command: {
+export const revokeProviderKey = useCase("providerKeys.revoke")(function* (command: {
   readonly caller: WorkspaceCaller
   readonly id: ProviderKeyId
 }) {

@@ -1,4 +1,4 @@
-import { SecretBox, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { SecretBox, UnitOfWork, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { DateTime, Effect, Equal, type Redacted } from "effect"
 import {
   type KeyFallback,
@@ -105,7 +105,7 @@ const renew = Effect.fnUntraced(function* (command: UpdateProviderKey, value: Re
  * that they do not know sent elsewhere. Fails with ProviderKeyNotFound, ProviderKeyRevoked, ProviderRejectedKey, and with
  * ProviderKeyChanged when `ifVersion` is not the version that is there.
  */
-export const updateProviderKey = Effect.fn("providerKeys.update")(function* (command: UpdateProviderKey) {
+export const updateProviderKey = useCase("providerKeys.update")(function* (command: UpdateProviderKey) {
   const { actor, workspaceId } = command.caller
   const store = yield* ProviderKeyStore
   const unit = yield* UnitOfWork

@@ -1,4 +1,4 @@
-import { SecretBox, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { SecretBox, UnitOfWork, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import {
   type ProviderKeyId,
@@ -16,7 +16,7 @@ import { recordKey } from "./keyActivity.ts"
  * Asks the provider about a key and answers the key with what came of it; a key that is refused is invalid from then on, and
  * one that was invalid and is taken is active again. Fails with ProviderKeyNotFound, ProviderKeyRevoked and ProviderKeyUnreadable.
  */
-export const validateProviderKey = Effect.fn("providerKeys.validate")(function* (command: {
+export const validateProviderKey = useCase("providerKeys.validate")(function* (command: {
   readonly caller: WorkspaceCaller
   readonly id: ProviderKeyId
 }) {

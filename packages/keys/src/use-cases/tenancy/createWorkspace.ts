@@ -3,6 +3,7 @@ import {
   idempotently,
   type OrganizationCaller,
   UnitOfWork,
+  useCase,
   WorkspaceId
 } from "@agent-platform/kernel"
 import { Effect } from "effect"
@@ -23,7 +24,7 @@ export interface CreateWorkspace {
 }
 
 /** Creates a workspace in the caller's organization. Fails with TimezoneUnknown. */
-export const createWorkspace = Effect.fn("tenancy.createWorkspace")(function* (command: CreateWorkspace) {
+export const createWorkspace = useCase("tenancy.createWorkspace")(function* (command: CreateWorkspace) {
   const store = yield* TenancyStore
   const unit = yield* UnitOfWork
   const { caller } = command

@@ -1,4 +1,4 @@
-import { type Actor, freshId, OrganizationId, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { type Actor, freshId, OrganizationId, recordActivity, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { parseEmail } from "../../Email.ts"
 import type { Member } from "../../Member.ts"
@@ -28,7 +28,7 @@ export interface FoundOrganization {
  * Creates an organization with its first workspace, and invites its first owner. Fails with TimezoneUnknown, or with
  * InvitationInvalid for what is no e-mail address.
  */
-export const foundOrganization = Effect.fn("tenancy.foundOrganization")(function* (command: FoundOrganization) {
+export const foundOrganization = useCase("tenancy.foundOrganization")(function* (command: FoundOrganization) {
   const store = yield* TenancyStore
   const members = yield* MemberStore
   const unit = yield* UnitOfWork

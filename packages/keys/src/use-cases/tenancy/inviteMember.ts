@@ -1,4 +1,10 @@
-import { type IdempotencyRequest, idempotently, type OrganizationCaller, UnitOfWork } from "@agent-platform/kernel"
+import {
+  type IdempotencyRequest,
+  idempotently,
+  type OrganizationCaller,
+  UnitOfWork,
+  useCase
+} from "@agent-platform/kernel"
 import { Effect } from "effect"
 import { parseEmail } from "../../Email.ts"
 import { type Member, MemberId, MemberNotFound } from "../../Member.ts"
@@ -49,7 +55,7 @@ const changed = Effect.fnUntraced(function* (command: InviteMember, email: strin
  * from its next request on. Fails with InvitationInvalid, with WorkspaceNotFound where a workspace is not the
  * organization's, with OwnersReserved when an admin makes or changes an owner, and with LastOwner.
  */
-export const inviteMember = Effect.fn("tenancy.inviteMember")(function* (command: InviteMember) {
+export const inviteMember = useCase("tenancy.inviteMember")(function* (command: InviteMember) {
   const members = yield* MemberStore
   const tenancy = yield* TenancyStore
   const unit = yield* UnitOfWork

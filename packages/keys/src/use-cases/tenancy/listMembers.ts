@@ -1,9 +1,8 @@
-import type { OrganizationId, PageRequest } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { type OrganizationId, type PageRequest, useCase } from "@agent-platform/kernel"
 import { MemberStore } from "../../ports/MemberStore.ts"
 
 /** The organization's members, newest first, whether they have joined or not. */
-export const listMembers = Effect.fn("tenancy.listMembers")(function* (query: {
+export const listMembers = useCase("tenancy.listMembers")(function* (query: {
   readonly caller: { readonly organizationId: OrganizationId }
   readonly page: PageRequest
 }) {

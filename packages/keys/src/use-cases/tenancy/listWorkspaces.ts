@@ -1,9 +1,8 @@
-import type { OrganizationId, PageRequest } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { type OrganizationId, type PageRequest, useCase } from "@agent-platform/kernel"
 import { TenancyStore } from "../../ports/TenancyStore.ts"
 
 /** The organization's workspaces, newest first. */
-export const listWorkspaces = Effect.fn("tenancy.listWorkspaces")(function* (query: {
+export const listWorkspaces = useCase("tenancy.listWorkspaces")(function* (query: {
   readonly caller: { readonly organizationId: OrganizationId }
   readonly page: PageRequest
 }) {

@@ -1,5 +1,4 @@
-import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { type OrganizationId, useCase, type WorkspaceId } from "@agent-platform/kernel"
 import { TenancyStore } from "../../ports/TenancyStore.ts"
 import { WorkspaceNotFound } from "../../Workspace.ts"
 
@@ -7,7 +6,7 @@ import { WorkspaceNotFound } from "../../Workspace.ts"
  * The organization of a caller and the workspace that the request is about, null where it is about none. Fails with
  * WorkspaceNotFound when either is not there any more. Spec: API keys 6.
  */
-export const readTenant = Effect.fn("tenancy.readTenant")(function* (query: {
+export const readTenant = useCase("tenancy.readTenant")(function* (query: {
   readonly organizationId: OrganizationId
   readonly workspaceId: WorkspaceId | undefined
 }) {

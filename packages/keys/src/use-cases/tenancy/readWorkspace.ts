@@ -1,5 +1,5 @@
-import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
-import { DateTime, Effect } from "effect"
+import { type OrganizationId, useCase, type WorkspaceId } from "@agent-platform/kernel"
+import { DateTime } from "effect"
 import { TenancyStore } from "../../ports/TenancyStore.ts"
 import { WorkspaceSpend } from "../../ports/WorkspaceSpend.ts"
 import { spendStatus } from "../../SpendCap.ts"
@@ -10,7 +10,7 @@ import { WorkspaceNotFound } from "../../Workspace.ts"
  * A workspace, and how far it is with what it may spend this month. Fails with WorkspaceNotFound when it is none of the
  * organization's. Spec: Identity and API keys.
  */
-export const readWorkspace = Effect.fn("tenancy.readWorkspace")(function* (query: {
+export const readWorkspace = useCase("tenancy.readWorkspace")(function* (query: {
   readonly caller: { readonly organizationId: OrganizationId; readonly workspaceId: WorkspaceId }
 }) {
   const store = yield* TenancyStore

@@ -1,4 +1,4 @@
-import { type OrganizationCaller, UnitOfWork } from "@agent-platform/kernel"
+import { type OrganizationCaller, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import { type MemberId, MemberNotFound } from "../../Member.ts"
 import { keepsAnOwner, LastOwner, mayChange, OwnersReserved } from "../../Membership.ts"
@@ -18,7 +18,7 @@ export interface RemoveMember {
  * request on. Answers what it was. Fails with MemberNotFound, with OwnersReserved when an admin removes an owner, and with
  * LastOwner.
  */
-export const removeMember = Effect.fn("tenancy.removeMember")(function* (command: RemoveMember) {
+export const removeMember = useCase("tenancy.removeMember")(function* (command: RemoveMember) {
   const members = yield* MemberStore
   const unit = yield* UnitOfWork
   const { actor, organizationId } = command.caller

@@ -1,10 +1,10 @@
-import { type OrganizationCaller, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { type OrganizationCaller, recordActivity, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import { TenancyStore } from "../../ports/TenancyStore.ts"
 import { OrganizationNotFound } from "../../Workspace.ts"
 
 /** Gives the caller's organization another name. Fails with OrganizationNotFound. */
-export const renameOrganization = Effect.fn("tenancy.renameOrganization")(function* (command: {
+export const renameOrganization = useCase("tenancy.renameOrganization")(function* (command: {
   readonly caller: OrganizationCaller
   readonly name: string
 }) {

@@ -1,4 +1,4 @@
-import { type OrganizationCaller, UnitOfWork, type WorkspaceId } from "@agent-platform/kernel"
+import { type OrganizationCaller, UnitOfWork, useCase, type WorkspaceId } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { TenancyStore } from "../../ports/TenancyStore.ts"
 import { isSameCap } from "../../SpendCap.ts"
@@ -23,7 +23,7 @@ const isSameZone = (one: Workspace, other: Workspace) =>
   one.timezone === other.timezone && one.nextTimezone?.timezone === other.nextTimezone?.timezone
 
 /** Changes a workspace of the caller's organization. Fails with WorkspaceNotFound or TimezoneUnknown. */
-export const updateWorkspace = Effect.fn("tenancy.updateWorkspace")(function* (command: UpdateWorkspace) {
+export const updateWorkspace = useCase("tenancy.updateWorkspace")(function* (command: UpdateWorkspace) {
   const store = yield* TenancyStore
   const unit = yield* UnitOfWork
   const { actor, organizationId } = command.caller
