@@ -68,7 +68,9 @@ export const layerAuthentication: Layer.Layer<Authentication, never, Keys | Logi
       Effect.matchCauseEffect(identify(endpoint), {
         onFailure: answerFault,
         onSuccess: ({ caller, watch }) =>
-          respond.pipe(Effect.provideService(CurrentCaller, caller), Effect.provideService(KeyWatch, watch))
+          Effect.updateContext(respond, (context: Context.Context<never>) =>
+            context.pipe(Context.add(CurrentCaller, caller), Context.add(KeyWatch, watch))
+          )
       })
     return Authentication.of({ bearer: guard, apiKey: guard, session: guard })
   })

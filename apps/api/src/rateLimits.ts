@@ -71,8 +71,8 @@ export const makeRateLimit = Effect.gen(function* () {
     return limits
   }
 
-  return Effect.fnUntraced(function* (caller: Caller) {
-    for (const { limited, policy, who } of limitsOf(caller)) {
+  const count = Effect.fnUntraced(function* (limits: ReadonlyArray<CallerLimit>) {
+    for (const { limited, policy, who } of limits) {
       const { rateLimit } = limited
       const reading = yield* promptly(keys.countRequest(limited))
       const retryAfterSeconds = reading.taken ? undefined : reading.retryAfterSeconds
@@ -84,4 +84,9 @@ export const makeRateLimit = Effect.gen(function* () {
       return yield* rateLimited(who, rateLimit, reading)
     }
   })
+
+  return (caller: Caller) => {
+    const limits = limitsOf(caller)
+    return limits.length === 0 ? Effect.void : count(limits)
+  }
 })

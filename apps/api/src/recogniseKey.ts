@@ -1,5 +1,5 @@
 /** Callers by API key. Spec: API keys, Organization API keys. */
-import { type Caller, Forbidden, Unauthorized } from "@agent-platform/contract"
+import { type Caller, Forbidden, type NotFound, Unauthorized } from "@agent-platform/contract"
 import { parseId, WorkspaceId } from "@agent-platform/kernel"
 import { type Authenticated, Keys } from "@agent-platform/keys"
 import { Effect, type Redacted } from "effect"
@@ -39,6 +39,23 @@ const callerOf = ({ key, workspaceId }: Authenticated): Caller => ({
   }
 })
 
+type Refused = Effect.Error<ReturnType<Keys["Service"]["authenticate"]>>
+
+const refusalOf = (error: Refused): Unauthorized | Forbidden | NotFound => {
+  switch (error._tag) {
+    case "MalformedCredential":
+      return malformed()
+    case "CredentialUnknown":
+      return unknown()
+    case "CredentialRefused":
+      return refusals[error.reason]()
+    case "AddressNotAllowed":
+      return elsewhere()
+    case "WorkspaceNotFound":
+      return notFound()
+  }
+}
+
 /**
  * Recognises the holder of a key, who asks from `clientAddress`. `workspace` is the workspace that the request names, as it
  * was sent.
@@ -47,17 +64,11 @@ export const makeRecogniseKey = Effect.map(
   Keys,
   (keys) => (credential: Redacted.Redacted, workspace: string | undefined, clientAddress: string | undefined) => {
     const workspaceId = workspace === undefined ? undefined : parseId(WorkspaceId, workspace)
-    return promptly(keys.authenticate({ credential, workspaceId, clientAddress })).pipe(
+    return Effect.matchEffect(promptly(keys.authenticate({ credential, workspaceId, clientAddress })), {
+      onFailure: (error) => Effect.fail(refusalOf(error)),
       // A workspace id that is not one is answered like an unknown one, and not before the key is known to be good.
-      Effect.filterOrFail(() => workspace === undefined || workspaceId !== undefined, notFound),
-      Effect.map(callerOf),
-      Effect.catchTags({
-        MalformedCredential: () => Effect.fail(malformed()),
-        CredentialUnknown: () => Effect.fail(unknown()),
-        CredentialRefused: ({ reason }) => Effect.fail(refusals[reason]()),
-        AddressNotAllowed: () => Effect.fail(elsewhere()),
-        WorkspaceNotFound: () => Effect.fail(notFound())
-      })
-    )
+      onSuccess: (found) =>
+        workspace !== undefined && workspaceId === undefined ? Effect.fail(notFound()) : Effect.succeed(callerOf(found))
+    })
   }
 )
