@@ -19,15 +19,18 @@ const statOf = (pid: number | string): ReadonlyArray<string> | undefined => {
 
 const PARENT = 1
 const TIMES = [11, 12]
+/** Of children that have ended. */
+const PAST_TIMES = [13, 14]
 
-const secondsOf = (stat: ReadonlyArray<string>) =>
-  TIMES.reduce((sum, place) => sum + Number(stat[place]), 0) / TICKS_PER_SECOND
+const secondsOf = (stat: ReadonlyArray<string>, places = TIMES) =>
+  places.reduce((sum, place) => sum + Number(stat[place]), 0) / TICKS_PER_SECOND
 
-/** Processor seconds that a process has used so far; with `children`, those of its living children too. Linux only. */
+/** Processor seconds that a process has used so far; with `children`, those of its children too. Linux only. */
 export const processorSeconds = (pid: number, children = false): number => {
   const own = statOf(pid)
   let seconds = own === undefined ? 0 : secondsOf(own)
   if (!children) return seconds
+  if (own !== undefined) seconds += secondsOf(own, PAST_TIMES)
   for (const name of readdirSync("/proc")) {
     const stat = /^\d+$/.test(name) ? statOf(name) : undefined
     if (stat !== undefined && Number(stat[PARENT]) === pid) seconds += secondsOf(stat)
