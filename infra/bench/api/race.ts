@@ -28,8 +28,8 @@ const TURNS = 3
 /** Code is compiled as it gets hot, and the larger a server is the longer that takes. */
 const WARM_UP_SECONDS = 20
 
-/** Fewer than a workspace may have queued, with those of the warm-up. */
-const REQUESTS_MAX = 9_000
+/** So few that a workspace's queue is not nearly full, where runs are accepted one by one. */
+const REQUESTS_MAX = 7_500
 
 /** What every turn that writes begins with: nothing. */
 const EMPTY = "truncate run_event, run, session, activity, pgboss.job cascade"

@@ -50,16 +50,19 @@ export const layer: Layer.Layer<Idempotency, never, SqlClient.SqlClient> = Layer
       }),
       claimNew: Effect.fnUntraced(function* (requests) {
         const names = requests.map(lockName)
+        const scopes = texts(requests.map((request) => request.scope))
+        const routes = texts(requests.map((request) => request.route))
+        const keys = texts(requests.map((request) => request.key))
+        // Keys that came before stay free: whoever repeats one of them meanwhile would be told that the first is not done yet.
         const locks = sql<{ readonly locked: boolean }>`
-          select pg_try_advisory_xact_lock(hashtextextended(name, 0)) as locked
-          from unnest(${texts(names)}) with ordinality as asked (name, place) order by place
+          select case when idempotency_key.key is null then pg_try_advisory_xact_lock(hashtextextended(name, 0)) end as locked
+          from unnest(${texts(names)}, ${scopes}, ${routes}, ${keys})
+            with ordinality as asked (name, scope, route, key, place)
+          left join idempotency_key using (scope, route, key)
+          order by place
         `
         const find = sql<{ readonly place: bigint }>`
-          select place from unnest(
-            ${texts(requests.map((request) => request.scope))},
-            ${texts(requests.map((request) => request.route))},
-            ${texts(requests.map((request) => request.key))}
-          ) with ordinality as asked (scope, route, key, place)
+          select place from unnest(${scopes}, ${routes}, ${keys}) with ordinality as asked (scope, route, key, place)
           join idempotency_key using (scope, route, key)
         `
         const [locked, found] = yield* Effect.orDie(Effect.all([locks, find], { concurrency: 2 }))

@@ -90,7 +90,8 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
 
     let dueMillis = 0
     const paced = Effect.suspend(() => {
-      const now = clock.currentTimeMillisUnsafe()
+      // A clock that is set back would have the next signal wait for as long.
+      const now = Number(clock.monotonicTimeNanosUnsafe()) / 1e6
       dueMillis = Math.max(dueMillis, now - UNGATHERED_MAX * GATHER_MILLIS) + GATHER_MILLIS
       return dueMillis > now ? Effect.sleep(dueMillis - now) : Effect.void
     })

@@ -1,4 +1,5 @@
 /** Look-ups that many requests make at the same time, in one statement. */
+import { makeJoint } from "@agent-platform/kernel"
 import { Context, Effect, type Fiber } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
@@ -18,18 +19,8 @@ export interface LookUp<Key, Row, Found> {
   readonly toFound: (row: Row) => Found
 }
 
-interface Asked<Key, Found> {
-  readonly key: Key
-  readonly answer: (found: Effect.Effect<Found | undefined>) => void
-  isWaiting: boolean
-}
-
-/** What is looked up together. Nobody is left waiting for a statement whose fiber is interrupted. */
-interface Batch<Key, Found> {
-  readonly asked: Array<Asked<Key, Found>>
-  waiting: number
-  fiber: Fiber.Fiber<void> | undefined
-}
+/** All that are asked for in a turn go in one statement, and nothing waits for the statement of another turn. */
+const ALL = { itemsMax: Number.POSITIVE_INFINITY, groupsMax: Number.POSITIVE_INFINITY }
 
 /**
  * Looks one thing up, together with all that is looked up in the same turn of the runtime; undefined when there is no row.
@@ -43,71 +34,35 @@ interface Batch<Key, Found> {
 export const makeLookUp = <Key, Row, Found>(
   sql: SqlClient.SqlClient,
   { idOf, read, toFound }: LookUp<Key, Row, Found>
-): Effect.Effect<(key: Key) => Effect.Effect<Found | undefined>> =>
-  Effect.map(Effect.context<never>(), (context) => {
-    /** Who has asked in this turn; the first of them has the statement sent when it is over. */
-    let asking: Batch<Key, Found> | undefined
-
-    const ask = (keys: ReadonlyArray<Key>) => {
-      const places = new Map<string, number>()
-      const distinct: Array<Key> = []
-      for (const key of keys) if (!places.has(idOf(key))) places.set(idOf(key), distinct.push(key))
-      return Effect.map(Effect.orDie(read(distinct)), (rows) => {
-        const rowAt = new Map(rows.map((row) => [Number(row.place), row]))
-        const foundIn = new Map<Row, Found>()
-        return (key: Key): Found | undefined => {
-          const row = rowAt.get(places.get(idOf(key)) ?? 0)
-          if (row === undefined) return undefined
-          const found = foundIn.get(row) ?? toFound(row)
-          foundIn.set(row, found)
-          return found
-        }
+): Effect.Effect<(key: Key) => Effect.Effect<Found | undefined>> => {
+  /** What is found of each key is told when it is asked for, as it may be unreadable. */
+  const readTogether = (keys: ReadonlyArray<Key>): Effect.Effect<ReadonlyArray<() => Found | undefined>> => {
+    const places = new Map<string, number>()
+    const distinct: Array<Key> = []
+    for (const key of keys) if (!places.has(idOf(key))) places.set(idOf(key), distinct.push(key))
+    return Effect.map(Effect.orDie(read(distinct)), (rows) => {
+      const rowAt = new Map(rows.map((row) => [Number(row.place), row]))
+      const foundIn = new Map<Row, Found>()
+      return keys.map((key) => () => {
+        const row = rowAt.get(places.get(idOf(key)) ?? 0)
+        if (row === undefined) return undefined
+        const found = foundIn.get(row) ?? toFound(row)
+        foundIn.set(row, found)
+        return found
       })
-    }
+    })
+  }
 
-    const lookUp = (batch: Batch<Key, Found>) =>
-      Effect.suspend(() => {
-        if (asking === batch) asking = undefined
-        const asked = batch.asked.filter(({ isWaiting }) => isWaiting)
-        return Effect.matchCause(
-          Effect.suspend(() => ask(asked.map(({ key }) => key))),
-          {
-            onFailure: (cause) => {
-              for (const { answer } of asked) answer(Effect.failCause(cause))
-            },
-            onSuccess: (foundOf) => {
-              for (const { answer, key } of asked) answer(Effect.sync(() => foundOf(key)))
-            }
-          }
-        )
-      })
+  const alone = (key: Key) =>
+    Effect.map(Effect.orDie(read([key])), ([row]) => (row === undefined ? undefined : toFound(row)))
 
-    const begin = (): Batch<Key, Found> => {
-      const batch: Batch<Key, Found> = { asked: [], waiting: 0, fiber: undefined }
-      asking = batch
-      batch.fiber = Effect.runForkWith(context)(Effect.andThen(Effect.yieldNow, lookUp(batch)))
-      return batch
-    }
-
-    const together = (key: Key) =>
-      Effect.callback<Found | undefined>((answer) => {
-        const batch = asking ?? begin()
-        const one = { key, answer, isWaiting: true }
-        batch.asked.push(one)
-        batch.waiting++
-        return Effect.sync(() => {
-          one.isWaiting = false
-          if (--batch.waiting > 0) return
-          if (asking === batch) asking = undefined
-          batch.fiber?.interruptUnsafe()
-        })
-      })
-
-    const alone = (key: Key) =>
-      Effect.map(Effect.orDie(read([key])), ([row]) => (row === undefined ? undefined : toFound(row)))
-
-    return (key) =>
+  return Effect.map(
+    makeJoint({ ...ALL, together: readTogether }),
+    (together) => (key) =>
       Effect.withFiber((fiber: Fiber.Fiber<unknown, unknown>) =>
-        Context.getOrUndefined(fiber.context, sql.transactionService) === undefined ? together(key) : alone(key)
+        Context.getOrUndefined(fiber.context, sql.transactionService) === undefined
+          ? Effect.map(together(key), (found) => found())
+          : alone(key)
       )
-  })
+  )
+}

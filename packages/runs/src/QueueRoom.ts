@@ -6,8 +6,11 @@ import { RunStore } from "./ports/RunStore.ts"
 /** How many runs of one workspace may be queued. */
 export const QUEUED_RUNS_MAX = 10_000
 
-/** This near to the limit everybody counts, and those who add go one by one. */
-const QUEUE_NEARLY_FULL = QUEUED_RUNS_MAX - 500
+/**
+ * This near to the limit everybody counts, and those who add go one by one. A process can have 64 runs under way that nobody
+ * counts yet, so that the limit holds for 31 processes over one database.
+ */
+const QUEUE_NEARLY_FULL = QUEUED_RUNS_MAX - 2_000
 
 /**
  * How long plenty of room is remembered, in milliseconds. Never do so many join one queue in this time, over all processes,

@@ -2,21 +2,14 @@
 import type { WorkspaceId } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { Tenants } from "@agent-platform/kernel/testing"
-import { AgentStore, RunLog, RunStore } from "@agent-platform/runs"
+import { RunLog, RunStore } from "@agent-platform/runs"
 import { layer as stores } from "@agent-platform/runs/memory"
-import {
-  agentStoreContract,
-  runLogContract,
-  runQueueContract,
-  runStoreContract,
-  sessionContract
-} from "@agent-platform/runs/testing"
+import { runLogContract, runQueueContract, runStoreContract, sessionContract } from "@agent-platform/runs/testing"
 import { Effect, Layer } from "effect"
 import { bite } from "../../kernel/test/bite.ts"
 
 type Runs = RunStore["Service"]
 type Log = RunLog["Service"]
-type Agents = AgentStore["Service"]
 
 const memory = Layer.merge(Layer.provideMerge(stores, kernel), Tenants.layerUnfounded)
 
@@ -183,77 +176,4 @@ logFault(
   "a log that reads from the beginning whatever it is asked",
   (log) => ({ read: (runId, options) => log.read(runId, { ...options, after: 0 }) }),
   ["reads on after any number, so much at a time"]
-)
-
-const agentLayer = (broken: (store: Agents) => Partial<Agents>) =>
-  Layer.provideMerge(
-    Layer.effect(
-      AgentStore,
-      AgentStore.use((store) => Effect.succeed({ ...store, ...broken(store) }))
-    ),
-    memory
-  )
-
-bite(
-  "a store of agents whose pages begin anew",
-  () =>
-    agentStoreContract(
-      "a broken store",
-      agentLayer((store) => ({
-        list: (workspaceId, page) => store.list(workspaceId, { ...page, before: undefined })
-      }))
-    ),
-  ["lists a workspace's agents, newest first, page by page, while others are being added"]
-)
-
-const SOMETHING = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0 }
-
-runFault(
-  "a store that adds costs as floating point numbers",
-  (store) => ({
-    addUsage: (workspaceId, id, { costUsd, usage }) =>
-      store.addUsage(workspaceId, id, { usage, costUsd: costUsd === null ? null : Number(costUsd).toFixed(6) })
-  }),
-  ["adds up the tokens and the cost of a run's model calls, to the last decimal"]
-)
-
-runFault(
-  "a store that counts a call twice",
-  (store) => ({
-    addUsage: (workspaceId, id, added) =>
-      Effect.andThen(
-        store.addUsage(workspaceId, id, added),
-        store.addUsage(workspaceId, id, { usage: SOMETHING, costUsd: null })
-      )
-  }),
-  [
-    "adds up the tokens and the cost of a run's model calls, to the last decimal",
-    "counts a call whose price nobody knows, without a cost",
-    "adds up calls that end at the same moment",
-    "keeps what a run has cost when its outcome is written from an older copy, and tells its holder",
-    "lets a run that has ended become dearer, and nothing else of it change"
-  ]
-)
-
-runFault(
-  "a store that adds no more to a run that has ended",
-  (store) => ({
-    addUsage: (workspaceId, id, added) =>
-      Effect.flatMap(store.find(workspaceId, id), (run) =>
-        run?.finishedAt === null ? store.addUsage(workspaceId, id, added) : Effect.void
-      )
-  }),
-  ["lets a run that has ended become dearer, and nothing else of it change"]
-)
-
-runFault(
-  "a store that tells its holder nothing of what a run has cost",
-  (store) => ({
-    hold: (claims) =>
-      Effect.map(
-        store.hold(claims),
-        (held) => new Map([...held].map(([id, facts]) => [id, { ...facts, costUsd: "0.00" }]))
-      )
-  }),
-  ["keeps what a run has cost when its outcome is written from an older copy, and tells its holder"]
 )

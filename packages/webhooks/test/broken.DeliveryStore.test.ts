@@ -1,31 +1,7 @@
-/** Stores that are broken on purpose, one fault each: a suite that lets a fault through fails here. */
-import type { EventRecord } from "@agent-platform/kernel"
-import { layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
-import { Tenants } from "@agent-platform/kernel/testing"
-import { type ClaimedDelivery, DeliveryStore } from "@agent-platform/webhooks"
-import { layer as stores } from "@agent-platform/webhooks/memory"
-import { deliveryStoreContract } from "@agent-platform/webhooks/testing"
-import { Deferred, Effect, Layer } from "effect"
-import { bite } from "../../kernel/test/bite.ts"
-
-type Deliveries = DeliveryStore["Service"]
-
-const memory = Layer.mergeAll(stores, Tenants.layerUnfounded).pipe(Layer.provideMerge(kernel))
-
-const deliveryFault = (
-  fault: string,
-  broken: (store: Deliveries, database: MemoryDatabase["Service"]) => Partial<Deliveries>,
-  caughtBy: ReadonlyArray<string>
-) => {
-  const layer = Layer.effect(
-    DeliveryStore,
-    Effect.gen(function* () {
-      const store = yield* DeliveryStore
-      return { ...store, ...broken(store, yield* MemoryDatabase) }
-    })
-  )
-  bite(fault, () => deliveryStoreContract("a broken store", Layer.provideMerge(layer, memory)), caughtBy)
-}
+/** Stores of deliveries that are broken on purpose, one fault each: a suite that lets a fault through fails here. */
+import type { ClaimedDelivery } from "@agent-platform/webhooks"
+import { Deferred, Effect } from "effect"
+import { deliveryFault } from "./deliveryFault.ts"
 
 deliveryFault(
   "a store that puts a new delivery over the one that is there",
@@ -216,49 +192,5 @@ deliveryFault(
     "gives whoever attempts a delivery a claim on its new row",
     "gives no claim on a row that is there already, and answers in the order of the question",
     "adds the record of an attempt to a delivery that was dead when it got its row"
-  ]
-)
-
-deliveryFault("a store that forgets how endpoints stand", () => ({ saveHealth: () => Effect.void }), [
-  "keeps what is found out about an endpoint, and shows it to whoever sends there"
-])
-
-deliveryFault(
-  "a store that tells of the endpoints of everybody",
-  (store, database) => {
-    const events = database.table<EventRecord>("event")
-    return { recipients: () => Effect.flatMap(events.all, (all) => store.recipients(all.map((event) => event.id))) }
-  },
-  [
-    "tells the endpoints that are not deleted of the organizations that events concern",
-    "keeps what is found out about an endpoint, and shows it to whoever sends there"
-  ]
-)
-
-deliveryFault(
-  "a store that knows of every delivery that it has it",
-  () => ({ existing: (keys) => Effect.succeed(keys) }),
-  ["tells which deliveries are there"]
-)
-
-deliveryFault(
-  "a store that lists the oldest deliveries first",
-  (store) => ({
-    recent: (endpointId) => Effect.map(store.recent(endpointId, 1000), (all) => [...all].reverse().slice(0, 50))
-  }),
-  [
-    "lists the most recent deliveries by their events, newest first",
-    "lists every delivery with all of its own attempts, first to last",
-    // Its beginning, for which the suite ends what was left pending, needs the list.
-    "tells that something is due, or how long it takes until something is"
-  ]
-)
-
-deliveryFault(
-  "a store that tells the time of no claim",
-  (store) => ({ millisUntilDue: Effect.as(store.millisUntilDue, undefined) }),
-  [
-    "tells that something is due, or how long it takes until something is",
-    "tells how long it takes until the claim on a pending delivery runs out"
   ]
 )
