@@ -1,15 +1,11 @@
 /** A store of agents that is broken on purpose: a suite that lets the fault through fails here. */
-import { layer as kernel } from "@agent-platform/kernel/memory"
-import { Tenants } from "@agent-platform/kernel/testing"
 import { AgentStore } from "@agent-platform/runs"
-import { layer as stores } from "@agent-platform/runs/memory"
 import { agentStoreContract } from "@agent-platform/runs/testing"
 import { Effect, Layer } from "effect"
 import { bite } from "../../kernel/test/bite.ts"
+import { memory } from "./runFault.ts"
 
 type Agents = AgentStore["Service"]
-
-const memory = Layer.merge(Layer.provideMerge(stores, kernel), Tenants.layerUnfounded)
 
 const agentLayer = (broken: (store: Agents) => Partial<Agents>) =>
   Layer.provideMerge(

@@ -1,27 +1,7 @@
 /** Stores of runs that are broken on purpose in what runs cost, one fault each: a suite that lets a fault through fails here. */
-import { layer as kernel } from "@agent-platform/kernel/memory"
-import { Tenants } from "@agent-platform/kernel/testing"
-import { RunStore } from "@agent-platform/runs"
-import { layer as stores } from "@agent-platform/runs/memory"
-import { runStoreContract } from "@agent-platform/runs/testing"
-import { Effect, Layer } from "effect"
-import { bite } from "../../kernel/test/bite.ts"
+import { Effect } from "effect"
+import { runFault } from "./runFault.ts"
 
-type Runs = RunStore["Service"]
-
-const memory = Layer.merge(Layer.provideMerge(stores, kernel), Tenants.layerUnfounded)
-
-const brokenRuns = (broken: (store: Runs) => Partial<Runs>) =>
-  Layer.provideMerge(
-    Layer.effect(
-      RunStore,
-      RunStore.use((store) => Effect.succeed({ ...store, ...broken(store) }))
-    ),
-    memory
-  )
-
-const runFault = (fault: string, broken: (store: Runs) => Partial<Runs>, caughtBy: ReadonlyArray<string>) =>
-  bite(fault, () => runStoreContract("a broken store", brokenRuns(broken)), caughtBy)
 const SOMETHING = { inputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, outputTokens: 0, reasoningTokens: 0 }
 
 runFault(

@@ -1,29 +1,12 @@
 /** Stores that are broken on purpose, one fault each: a suite that lets a fault through fails here. */
 import type { WorkspaceId } from "@agent-platform/kernel"
-import { layer as kernel } from "@agent-platform/kernel/memory"
-import { Tenants } from "@agent-platform/kernel/testing"
-import { RunLog, RunStore } from "@agent-platform/runs"
-import { layer as stores } from "@agent-platform/runs/memory"
-import { runLogContract, runQueueContract, runStoreContract, sessionContract } from "@agent-platform/runs/testing"
+import { RunLog } from "@agent-platform/runs"
+import { runLogContract, runQueueContract, sessionContract } from "@agent-platform/runs/testing"
 import { Effect, Layer } from "effect"
 import { bite } from "../../kernel/test/bite.ts"
+import { brokenRuns, memory, type Runs, runFault } from "./runFault.ts"
 
-type Runs = RunStore["Service"]
 type Log = RunLog["Service"]
-
-const memory = Layer.merge(Layer.provideMerge(stores, kernel), Tenants.layerUnfounded)
-
-const brokenRuns = (broken: (store: Runs) => Partial<Runs>) =>
-  Layer.provideMerge(
-    Layer.effect(
-      RunStore,
-      RunStore.use((store) => Effect.succeed({ ...store, ...broken(store) }))
-    ),
-    memory
-  )
-
-const runFault = (fault: string, broken: (store: Runs) => Partial<Runs>, caughtBy: ReadonlyArray<string>) =>
-  bite(fault, () => runStoreContract("a broken store", brokenRuns(broken)), caughtBy)
 
 const queueFault = (fault: string, broken: (store: Runs) => Partial<Runs>, caughtBy: ReadonlyArray<string>) =>
   bite(fault, () => runQueueContract("a broken store", brokenRuns(broken)), caughtBy)
