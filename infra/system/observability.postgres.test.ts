@@ -131,10 +131,12 @@ describe("what the platform tells its operators", () => {
     await until("the first attempt is recorded", () => attempts().length === 1)
     const eventId = receiver.received.find(({ body }) => body.includes(runId))?.headers["x-service-event-id"]
     const path = `/api/v1/org/webhooks/${endpointId}/deliveries`
-    const { body } = await api.ask(database.credentials.org_key, "GET", path)
-    const items = body.items as ReadonlyArray<{ readonly event_id: string; readonly delivery_id: string }>
-    const delivery = items.find((one) => one.event_id === eventId)
-    const replayed = await api.ask(database.credentials.org_key, "POST", `${path}/${delivery?.delivery_id}/replay`)
+    const delivery = await until("the first attempt is written", async () => {
+      const { body } = await api.ask(database.credentials.org_key, "GET", path)
+      const items = body.items as ReadonlyArray<{ readonly event_id: string; readonly delivery_id: string }>
+      return items.find((one) => one.event_id === eventId)
+    })
+    const replayed = await api.ask(database.credentials.org_key, "POST", `${path}/${delivery.delivery_id}/replay`)
     assert.strictEqual(replayed.status, 202)
     await until("the second attempt is recorded", () => attempts().length === 2)
     assert.deepStrictEqual([...new Set(attempts().map((span) => attributeOf(span.attributes, "event_id")))], [eventId])
