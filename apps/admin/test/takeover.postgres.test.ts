@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { JobHistory, JobQueue, UnitOfWork } from "@agent-platform/kernel"
-import { Boss, PgBossJobQueue } from "@agent-platform/pg-boss"
+import { PgBossJobQueue } from "@agent-platform/pg-boss"
 import { scheduledKind } from "@agent-platform/platform"
 import { assert, layer as suite } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
@@ -49,12 +49,11 @@ const runs = JobHistory.use((history) =>
 )
 
 const enqueued = Effect.gen(function* () {
-  const { url } = yield* Database
   const unit = yield* UnitOfWork
   yield* Effect.gen(function* () {
     const queue = yield* JobQueue
     yield* unit.atomic(queue.enqueue(kind, {}))
-  }).pipe(Effect.provide(Layer.provide(PgBossJobQueue.layer, Boss.layer({ url }))))
+  }).pipe(Effect.provide(PgBossJobQueue.layer))
 })
 
 suite(layer, { excludeTestServices: true })("a scheduler", (it) => {

@@ -4,7 +4,7 @@ import { EgressGuard } from "@agent-platform/egress"
 import { PlatformKeys } from "@agent-platform/keys"
 import { chatDescription, EgressProviderProbe } from "@agent-platform/models"
 import { OAuthIdentityProvider } from "@agent-platform/oauth"
-import { Boss, PgBossJobQueue } from "@agent-platform/pg-boss"
+import { PgBossJobQueue } from "@agent-platform/pg-boss"
 import { Platform } from "@agent-platform/platform"
 import { layerClient, layer as layerPostgres, type SchemaState, schemaState } from "@agent-platform/postgres"
 import { layerCrypto, layerMetrics, SettingInvalid } from "@agent-platform/process"
@@ -77,7 +77,6 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       Layer.provide(EgressGuard.layer({ allowLoopback: settings.providersAllowLoopback }))
     )
     const technology = PgBossJobQueue.layer.pipe(
-      Layer.provide(Boss.layer({ url: settings.databaseUrl })),
       Layer.provideMerge(layerPostgres),
       Layer.provideMerge(
         Layer.mergeAll(

@@ -1,6 +1,6 @@
 /** How long it takes from the commit of an event to its arrival, at a steady rate. */
 import { defineEvent, publish, UnitOfWork } from "@agent-platform/kernel"
-import { Boss, PgBossJobQueue } from "@agent-platform/pg-boss"
+import { PgBossJobQueue } from "@agent-platform/pg-boss"
 import { layerClient, layer as postgres } from "@agent-platform/postgres"
 import { layerCrypto } from "@agent-platform/process"
 import { Layer, ManagedRuntime, Redacted, Schema } from "effect"
@@ -64,7 +64,6 @@ export const measureLatency = async (
   const url = Redacted.make(database.url)
   const emitter = ManagedRuntime.make(
     PgBossJobQueue.layer.pipe(
-      Layer.provide(Boss.layer({ url })),
       Layer.provideMerge(postgres),
       Layer.provideMerge(layerCrypto),
       Layer.provideMerge(layerClient({ url, maxConnections: 8 }))

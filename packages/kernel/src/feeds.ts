@@ -2,9 +2,10 @@ import { DateTime, Effect } from "effect"
 import { ActivityId, type ActivityRecord, NotificationId, type NotificationRecord } from "./Feed.ts"
 import { freshId } from "./Ids.ts"
 import { FeedLog } from "./ports/FeedLog.ts"
+import { useCase } from "./useCase.ts"
 
 /** Records acts in the caller's transaction, however many by one write. Spec: Activity entry. */
-export const recordActivity = Effect.fn("kernel.recordActivity")(function* (
+export const recordActivity = useCase("kernel.recordActivity")(function* (
   ...acts: ReadonlyArray<Omit<ActivityRecord, "id" | "createdAt">>
 ) {
   const log = yield* FeedLog
@@ -16,7 +17,7 @@ export const recordActivity = Effect.fn("kernel.recordActivity")(function* (
 })
 
 /** Posts notices in the caller's transaction, however many by one write. Spec: Notification item. */
-export const notify = Effect.fn("kernel.notify")(function* (
+export const notify = useCase("kernel.notify")(function* (
   ...notices: ReadonlyArray<Omit<NotificationRecord, "id" | "createdAt">>
 ) {
   const log = yield* FeedLog

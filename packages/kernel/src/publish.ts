@@ -5,6 +5,7 @@ import { dispatchEvent } from "./Job.ts"
 import { EventLog } from "./ports/EventLog.ts"
 import { JobQueue } from "./ports/JobQueue.ts"
 import { currentTraceparent } from "./Trace.ts"
+import { useCase } from "./useCase.ts"
 
 /** An event to publish: its kind, whom it concerns, and its data as the kind's schema has it. */
 export interface NewEvent {
@@ -27,7 +28,7 @@ const toRecord = Effect.fnUntraced(function* ({ about, data, kind }: NewEvent, t
 })
 
 /** Publishes events, however many by two writes: their rows in the log and the jobs that dispatch them. */
-export const publishAll = Effect.fn("kernel.publishAll")(function* (events: ReadonlyArray<NewEvent>) {
+export const publishAll = useCase("kernel.publishAll")(function* (events: ReadonlyArray<NewEvent>) {
   if (events.length === 0) return []
   const log = yield* EventLog
   const queue = yield* JobQueue
@@ -44,7 +45,7 @@ export const publishAll = Effect.fn("kernel.publishAll")(function* (events: Read
  * Publishes an event: one row in the log and one job that dispatches it, both in the caller's transaction, so
  * that it is reported if and only if it happened. Answers the event's id.
  */
-export const publish = Effect.fn("kernel.publish")(function* <Type extends string, Data extends Schema.Constraint>(
+export const publish = useCase("kernel.publish")(function* <Type extends string, Data extends Schema.Constraint>(
   kind: EventKind<Type, Data>,
   about: { readonly organizationId: OrganizationId; readonly workspaceId: WorkspaceId | null },
   data: Data["Type"]

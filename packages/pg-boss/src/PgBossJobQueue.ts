@@ -1,35 +1,31 @@
 import { JobQueue, Signals } from "@agent-platform/kernel"
 import { DateTime, Effect, Layer, Schema } from "effect"
-import { Boss } from "./Boss.ts"
+import { SqlClient } from "effect/sql"
+import { jobStatements } from "./jobStatements.ts"
 
 /**
  * The job queue over pg-boss: a job is one INSERT on the connection of the caller's transaction, and its workers are woken
  * after the commit. The queue of its kind must have been made by `install`.
  */
-export const layer: Layer.Layer<JobQueue, never, Boss | Signals> = Layer.effect(
+export const layer: Layer.Layer<JobQueue, never, SqlClient.SqlClient | Signals> = Layer.effect(
   JobQueue,
   Effect.gen(function* () {
-    const boss = yield* Boss
+    const statements = jobStatements(yield* SqlClient.SqlClient)
     const signals = yield* Signals
     return JobQueue.of({
-      enqueue: Effect.fnUntraced(function* (kind, payload, options) {
-        const data = Schema.encodeSync(kind.payload)(payload) as object
-        yield* boss.use((pgBoss, { db }) =>
-          pgBoss.send(kind.name, data, {
-            db,
-            priority: options?.priority ?? 0,
-            ...(options?.runAt && { startAfter: DateTime.toDateUtc(options.runAt) })
-          })
-        )
-        yield* signals.raise(kind.name)
-      }),
-      enqueueAll: Effect.fnUntraced(function* (kind, payloads) {
-        if (payloads.length === 0) return
+      enqueue: (kind, payload, options) => {
+        const text = JSON.stringify(Schema.encodeSync(kind.payload)(payload))
+        const startAfter = options?.runAt === undefined ? null : DateTime.toDateUtc(options.runAt)
+        const insert = statements.insert(kind.name, [text], { priority: options?.priority ?? 0, startAfter })
+        return Effect.andThen(Effect.orDie(insert), signals.raise(kind.name))
+      },
+      enqueueAll: (kind, payloads) => {
+        if (payloads.length === 0) return Effect.void
         const encode = Schema.encodeSync(kind.payload)
-        const jobs = payloads.map((payload) => ({ data: encode(payload) as object }))
-        yield* boss.use((pgBoss, { db }) => pgBoss.insert(kind.name, jobs, { db }))
-        yield* signals.raise(kind.name)
-      })
+        const texts = payloads.map((payload) => JSON.stringify(encode(payload)))
+        const insert = statements.insert(kind.name, texts, { priority: 0, startAfter: null })
+        return Effect.andThen(Effect.orDie(insert), signals.raise(kind.name))
+      }
     })
   })
 )

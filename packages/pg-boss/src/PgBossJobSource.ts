@@ -1,9 +1,9 @@
 import { dispatchEvent, type Job, type JobKind, JobSource, Signals, Transaction } from "@agent-platform/kernel"
 import { DateTime, Effect, Layer, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Job as PgBossJob } from "pg-boss"
 import { Boss, SCHEMA } from "./Boss.ts"
-import { makeHeldJobs, retryCountOf } from "./heldJobs.ts"
+import { makeHeldJobs } from "./heldJobs.ts"
+import { jobStatements, retryCountOf, type TakenJob } from "./jobStatements.ts"
 import { HEARTBEAT_SECONDS } from "./queues.ts"
 
 /** When a job is tried again whose payload this release cannot read; another release may. */
@@ -16,7 +16,7 @@ const attemptOf = (job: Job<unknown>) => ({ id: job.id, retryCount: retryCountOf
 
 const reader = <Payload>(kind: JobKind<Payload>) => {
   const decode = Schema.decodeUnknownResult(kind.payload)
-  return (job: PgBossJob): Result.Result<Job<Payload>, Schema.SchemaError> =>
+  return (job: TakenJob): Result.Result<Job<Payload>, Schema.SchemaError> =>
     Result.map(decode(job.data), (payload) => ({ id: job.id, kind, payload, attempt: job.retryCount + 1 }))
 }
 
@@ -25,6 +25,7 @@ const make = Effect.gen(function* () {
   const boss = yield* Boss
   const signals = yield* Signals
   const held = makeHeldJobs(sql)
+  const statements = jobStatements(sql)
 
   yield* held.beat.pipe(
     Effect.catchCause((cause) => Effect.logWarning("Jobs could not be kept", cause)),
@@ -51,25 +52,25 @@ const make = Effect.gen(function* () {
   const inTransaction = <A>(effect: Effect.Effect<A, never, Transaction>) =>
     Effect.orDie(sql.withTransaction(Effect.provideService(effect, Transaction, { id: "pg-boss" })))
 
-  // With statistics that are missing or old the planner has every fetch read and sort all that waits, or pass through the whole
-  // table to what it has found: 11 to 19 ms with 13,000 jobs, more with more, against 4 by the index that is there for it.
-  const byIndex = `
-    set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true),
-    set_config('enable_seqscan', 'off', true)
-  `
-  const asFetched = Effect.orDie(sql`select ${sql.literal(byIndex)}`)
-  // Nor does the fetch of an event wait for the disk: one that a crash undoes is an event to be fetched, and what ends it comes
-  // later. Of other jobs two holders could not be told apart then, as both would make the same attempt.
-  const asEventsFetched = Effect.orDie(
-    sql`select ${sql.literal(byIndex)}, set_config('synchronous_commit', 'off', true)`
-  )
+  /** Queues that were found to be short: they gave less than they were asked for. */
+  const short = new Set<string>()
+
+  /** Whatever is planned for a short queue is done at once, without a transaction around it. */
+  const taken = (name: string, max: number) => {
+    // The fetch of an event does not wait for the disk: one that a crash undoes is an event to be fetched, and what ends it
+    // comes later. Of other jobs two holders could not be told apart then, as both would make the same attempt.
+    const take = statements.take(name, max, name !== dispatchEvent.name)
+    if (short.has(name)) return Effect.orDie(take)
+    // Asked for at once, in this order, so that they go out together.
+    const both = Effect.orDie(Effect.all([statements.byIndex, take], { concurrency: 2 }))
+    return Effect.map(inTransaction(both), ([, jobs]) => jobs)
+  }
 
   return JobSource.of({
     take: Effect.fnUntraced(function* <Payload>(kind: JobKind<Payload>, max: number) {
-      const fetch = boss.use((pgBoss, { db }) => pgBoss.fetch<object>(kind.name, { batchSize: max, db }))
-      // Asked for at once, in this order, so that they go out together.
-      const settings = kind.name === dispatchEvent.name ? asEventsFetched : asFetched
-      const [, fetched] = yield* inTransaction(Effect.all([settings, fetch], { concurrency: 2 }))
+      const fetched = yield* taken(kind.name, max)
+      if (fetched.length < max) short.add(kind.name)
+      else short.delete(kind.name)
       const jobs: Array<Job<Payload>> = []
       const read = reader(kind)
       for (const job of fetched) {
@@ -79,18 +80,19 @@ const make = Effect.gen(function* () {
           continue
         }
         yield* Effect.logError(`The payload of job ${job.id} (${kind.name}) cannot be read`, readable.failure)
-        yield* inTransaction(giveBack(kind.name, [job], UNREADABLE_DELAY_SECONDS))
+        yield* inTransaction(
+          giveBack(kind.name, [{ id: job.id, retryCount: job.retryCount }], UNREADABLE_DELAY_SECONDS)
+        )
       }
       held.add(jobs)
       return jobs
-    }),
+    }, Effect.uninterruptible),
 
     // A completed job is deleted: the table then holds only what is still to be done.
     complete: Effect.fnUntraced(function* <Payload>(jobs: ReadonlyArray<Job<Payload>>) {
       const completed = new Set<string>()
       for (const [name, ofKind] of Map.groupBy(jobs, (job) => job.kind.name)) {
-        const deleted = yield* boss.use((pgBoss, { db }) => pgBoss.deleteJob(name, ofKind.map(attemptOf), { db }))
-        for (const id of settledIds(deleted).settled) completed.add(id)
+        for (const { id } of yield* Effect.orDie(statements.delete(name, ofKind))) completed.add(id)
       }
       held.remove(jobs.filter((job) => !completed.has(job.id)))
       yield* sql.afterCommit(Effect.sync(() => held.remove(jobs)))

@@ -2,6 +2,7 @@ import type { Job } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { SCHEMA } from "./Boss.ts"
+import { attemptsOf } from "./jobStatements.ts"
 
 /** The jobs that this process holds, and the sign of life for all of them. */
 export interface HeldJobs {
@@ -11,9 +12,6 @@ export interface HeldJobs {
   readonly beat: Effect.Effect<void>
 }
 
-/** pg-boss counts retries, we count attempts. */
-export const retryCountOf = (job: Job<unknown>): number => job.attempt - 1
-
 /**
  * Not by pg-boss's `touch`, which waits for rows that a transaction has locked. A job that is being completed is such a
  * row: the sign of life of all the others would wait as long as that transaction lasts, or end in a deadlock with it.
@@ -22,16 +20,18 @@ export const makeHeldJobs = (sql: SqlClient.SqlClient): HeldJobs => {
   const held = new Map<string, Map<string, Job<unknown>>>()
   const job = sql.literal(`${SCHEMA}.job`)
 
-  const beat = (name: string, jobs: ReadonlyArray<Job<unknown>>) =>
-    sql`
+  const beat = (name: string, jobs: ReadonlyArray<Job<unknown>>) => {
+    const { attempts, ids } = attemptsOf(jobs)
+    return sql`
       with held as (
         select id from ${job}
-        where name = ${name} and id = any(${jobs.map((one) => one.id)}::uuid[]) and state = 'active'
-          and id::text || ':' || retry_count = any(${jobs.map((one) => `${one.id}:${retryCountOf(one)}`)}::text[])
+        where name = ${name} and id = any(${ids}::uuid[]) and state = 'active'
+          and id::text || ':' || retry_count = any(${attempts}::text[])
         for update skip locked
       )
       update ${job} set heartbeat_on = now() from held where job.name = ${name} and job.id = held.id
     `.pipe(Effect.orDie, Effect.asVoid)
+  }
 
   return {
     add: (jobs) => {

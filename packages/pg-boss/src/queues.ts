@@ -36,6 +36,20 @@ const SETTINGS = {
   notify: false
 } satisfies UpdateQueueOptions
 
+/** The same for a job that is put into its queue, by the names of pg-boss's columns. */
+export const JOB_SETTINGS = {
+  policy: "'standard'",
+  retry_limit: SETTINGS.retryLimit,
+  retry_delay: SETTINGS.retryDelay,
+  retry_backoff: SETTINGS.retryBackoff,
+  expire_seconds: SETTINGS.expireInSeconds,
+  heartbeat_seconds: SETTINGS.heartbeatSeconds,
+  deletion_seconds: SETTINGS.deleteAfterSeconds
+} as const
+
+/** How long a job waits to be taken. */
+export const RETENTION_SECONDS = SETTINGS.retentionSeconds
+
 /** Kinds with a table of their own, where 13–15k jobs/s passed; in the shared table, beside other queues, 0.5–1k. */
 const HOT: ReadonlySet<string> = new Set(["events.dispatch"])
 

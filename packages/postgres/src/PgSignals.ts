@@ -3,6 +3,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Clock, Deferred, Effect, Layer, Queue } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { texts } from "./columns.ts"
+import { followCommit } from "./pipelined.ts"
 
 /** The one channel of the house; the topic is in the payload. */
 const CHANNEL = "agent_platform_signal"
@@ -31,8 +32,9 @@ const payloads = (raiser: string, topics: Iterable<string>): ReadonlyArray<strin
 }
 
 /**
- * Statements with signals go out at once while there were fewer than so many in the time that these take by the other: from
- * there on each waits its time for others, so that under load one carries the signals of several transactions.
+ * A statement with signals goes out with the COMMIT of the transaction that raised them while there were fewer than so many in
+ * the time that these take by the other. From there on they wait for others, so that under load one statement carries those of
+ * several transactions.
  */
 const UNGATHERED_MAX = 5
 const GATHER_MILLIS = 4
@@ -73,10 +75,16 @@ const listening = Effect.fnUntraced(function* (
   }
 })
 
+/** A topic that a transaction has raised. */
+interface Raised {
+  readonly topic: string
+  isSent: boolean
+}
+
 /**
- * Signals by LISTEN and NOTIFY. A process hears its own without the database. Others get them by one statement after the
- * commit, sent at once unless another was sent a moment ago, which carries all that was raised since that one: a NOTIFY
- * inside the raising transactions took 16 writers from 16.5k to 4.7k a second. One that cannot be sent is lost and logged.
+ * Signals by LISTEN and NOTIFY. A process hears its own without the database. Others get them by a statement behind the
+ * COMMIT, or by one a few milliseconds later that carries those of several transactions: a NOTIFY inside the raising
+ * transactions took 16 writers from 16.5k to 4.7k a second. One that cannot be sent is lost and logged.
  */
 export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effect(
   Signals,
@@ -85,29 +93,44 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
     const clock = yield* Clock.Clock
     const hub = makeSignalHub()
     const raiser = SecureRandom.uuidV4Unsafe()
-    const raised = new Set<string>()
+    const gathered = new Set<string>()
     const some = yield* Queue.sliding<void>(1)
 
+    // By a clock that cannot be set back: the next signal would wait for as long.
+    const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
     let dueMillis = 0
-    const paced = Effect.suspend(() => {
-      // A clock that is set back would have the next signal wait for as long.
-      const now = Number(clock.monotonicTimeNanosUnsafe()) / 1e6
-      dueMillis = Math.max(dueMillis, now - UNGATHERED_MAX * GATHER_MILLIS) + GATHER_MILLIS
-      return dueMillis > now ? Effect.sleep(dueMillis - now) : Effect.void
-    })
+    const isDue = () => dueMillis <= now()
+    const pace = () => {
+      dueMillis = Math.max(dueMillis, now() - UNGATHERED_MAX * GATHER_MILLIS) + GATHER_MILLIS
+    }
+
+    // A transaction that notifies waits for the disk before it does, unless it is told that nothing in it has to last.
+    const notifying = (topics: Iterable<string>) => pg`
+      select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, payload)
+      from unnest(${texts(payloads(raiser, topics))}) as payload
+    `
+
+    const behindCommit = (raised: ReadonlyArray<Raised>) => {
+      if (!isDue()) return undefined
+      pace()
+      for (const one of raised) one.isSent = true
+      return notifying(new Set(raised.map(({ topic }) => topic))).compile()
+    }
+
+    const gather = (topic: string) => {
+      gathered.add(topic)
+      Queue.offerUnsafe(some, undefined)
+    }
 
     const sending = Effect.gen(function* () {
       yield* Queue.take(some)
-      const topics = [...raised]
-      raised.clear()
-      // A transaction that notifies waits for the disk before it does, unless it is told that nothing in it has to last.
-      yield* pg`
-        select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, payload)
-        from unnest(${texts(payloads(raiser, topics))}) as payload
-      `
+      if (!isDue()) yield* Effect.sleep(dueMillis - now())
+      pace()
+      const topics = [...gathered]
+      gathered.clear()
+      yield* notifying(topics)
     }).pipe(
       Effect.catchCause((cause) => Effect.logWarning("Signals could not be sent", cause)),
-      Effect.andThen(paced),
       Effect.forever
     )
 
@@ -118,13 +141,14 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
 
     return Signals.of({
       raise: (topic) =>
-        pg.afterCommit(
-          Effect.sync(() => {
+        Effect.suspend(() => {
+          const raised: Raised = { topic, isSent: false }
+          const committed = Effect.sync(() => {
             hub.wake(topic)
-            raised.add(topic)
-            Queue.offerUnsafe(some, undefined)
+            if (!raised.isSent) gather(topic)
           })
-        ),
+          return Effect.andThen(followCommit(pg, behindCommit, raised), pg.afterCommit(committed))
+        }),
       listen: hub.listen
     })
   })

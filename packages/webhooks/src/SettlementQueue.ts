@@ -45,7 +45,7 @@ export type Settlement =
 const BATCH_MAX = 512
 
 /** How long the first of a batch waits for others: a settlement has time, and a transaction for each would cost more. */
-const WAIT_MILLIS = 20
+const WAIT_MILLIS = 50
 
 /** With so many it waits no longer: there is only so much that may be unwritten, and then nothing new is sent. */
 const ENOUGH = 128
@@ -136,7 +136,9 @@ export const makeSettlementQueue = Effect.fnUntraced(function* (options: {
     const batch = waiting.slice(0, BATCH_MAX)
     writing = batch
     waiting = waiting.slice(BATCH_MAX)
-    if (waiting.length > 0) some.openUnsafe()
+    // Opened also by what came while this batch waited for more, and is in it.
+    if (waiting.length === 0) some.closeUnsafe()
+    else some.openUnsafe()
     if (waiting.length < ENOUGH) enough.closeUnsafe()
     // Losing a settlement would send its delivery twice.
     const { tokens, underWay, written } = yield* untilDone(
