@@ -201,6 +201,22 @@ suite(queueLayer, { excludeTestServices: true, timeout: "60 seconds" })("the hol
     })
   )
 
+  it.effect("of one of many is the only one, however many take from a long queue and a short one at once", () =>
+    Effect.gen(function* () {
+      const kind = yield* aKind
+      const payloads = Array.from({ length: 95 }, () => ({}))
+      yield* atomic(JobQueue.use((queue) => queue.enqueueAll(kind, payloads)))
+      const taking = Array.from({ length: 12 }, () => take(kind, 9))
+      const taken = (yield* Effect.all(taking, { concurrency: "unbounded" })).flat()
+      const rest = yield* take(kind, payloads.length)
+      const ids = [...taken, ...rest].map((job) => job.id)
+      assert.deepStrictEqual([ids.length, new Set(ids).size], [payloads.length, payloads.length])
+      yield* enqueue(kind)
+      const [one, other] = yield* Effect.all([take(kind), take(kind)], { concurrency: 2 })
+      assert.strictEqual(one.length + other.length, 1)
+    })
+  )
+
   it.effect("of a payload that this release cannot read leaves it to another, and takes the rest", () =>
     Effect.gen(function* () {
       const kind = yield* aKind
