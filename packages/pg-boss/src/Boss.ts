@@ -7,8 +7,8 @@ import type { PgBossConnection } from "./queues.ts"
 export const SCHEMA = "pgboss"
 
 /**
- * pg-boss for those who send and take jobs: its statements run on the client of the house, in the caller's transaction if
- * one is open. What it asks for itself, the settings of the queues when it starts and once a minute, goes over the one
+ * pg-boss for what is not asked of each job (see `jobStatements`): its statements run on the client of the house, in the caller's
+ * transaction if one is open. What it asks for itself, the settings of the queues when it starts and once a minute, goes over the one
  * connection of its own. That must not come out of the house's pool: there, as many transactions as the pool has
  * connections would each wait for a connection that only another of them could give back.
  */

@@ -13,19 +13,21 @@ export const layer: Layer.Layer<JobQueue, never, SqlClient.SqlClient | Signals> 
     const statements = jobStatements(yield* SqlClient.SqlClient)
     const signals = yield* Signals
     return JobQueue.of({
-      enqueue: (kind, payload, options) => {
-        const text = JSON.stringify(Schema.encodeSync(kind.payload)(payload))
-        const startAfter = options?.runAt === undefined ? null : DateTime.toDateUtc(options.runAt)
-        const insert = statements.insert(kind.name, [text], { priority: options?.priority ?? 0, startAfter })
-        return Effect.andThen(Effect.orDie(insert), signals.raise(kind.name))
-      },
-      enqueueAll: (kind, payloads) => {
-        if (payloads.length === 0) return Effect.void
-        const encode = Schema.encodeSync(kind.payload)
-        const texts = payloads.map((payload) => JSON.stringify(encode(payload)))
-        const insert = statements.insert(kind.name, texts, { priority: 0, startAfter: null })
-        return Effect.andThen(Effect.orDie(insert), signals.raise(kind.name))
-      }
+      enqueue: (kind, payload, options) =>
+        Effect.suspend(() => {
+          const text = JSON.stringify(Schema.encodeSync(kind.payload)(payload))
+          const startAfter = options?.runAt === undefined ? null : DateTime.toDateUtc(options.runAt)
+          const insert = statements.insert(kind.name, [text], { priority: options?.priority ?? 0, startAfter })
+          return Effect.andThen(Effect.orDie(insert), signals.raise(kind.name))
+        }),
+      enqueueAll: (kind, payloads) =>
+        Effect.suspend(() => {
+          if (payloads.length === 0) return Effect.void
+          const encode = Schema.encodeSync(kind.payload)
+          const texts = payloads.map((payload) => JSON.stringify(encode(payload)))
+          const insert = statements.insert(kind.name, texts, { priority: 0, startAfter: null })
+          return Effect.andThen(Effect.orDie(insert), signals.raise(kind.name))
+        })
     })
   })
 )

@@ -33,7 +33,7 @@ export const jobStatements = (sql: SqlClient.SqlClient) => {
   const settings = sql.literal(Object.values(JOB_SETTINGS).join(", "))
   const kept = sql.literal(`interval '${RETENTION_SECONDS} seconds'`)
   return {
-    /** Puts jobs in, in their order. Fails where the queue was not made. */
+    /** Puts jobs in, in their order. The transaction fails, at its end, where the queue was not made. */
     insert: (
       name: string,
       payloads: ReadonlyArray<string>,
