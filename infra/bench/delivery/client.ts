@@ -15,8 +15,8 @@ const headersOf = (index: number) => ({
 const urls = Array.from({ length: 63 }, (_, index) => `${url}${index}`)
 const urlOf = (index: number) => urls[index % urls.length] ?? url
 
-/** Requests before the counted ones, as `drain` leaves out its first deliveries: both are measured warm. */
-const warmUp = Math.round(Number(count) / 10)
+/** As many requests before the counted ones, as `drain` leaves out its first half: both are measured warm. */
+const warmUp = Number(count)
 const total = warmUp + Number(count)
 
 let next = 0

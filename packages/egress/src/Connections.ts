@@ -1,6 +1,6 @@
 import type { Socket } from "node:net"
 import { makeLine, type PlaceInLine } from "@agent-platform/kernel"
-import { Clock, type Context, Effect, Exit, type Scope } from "effect"
+import { type Context, Effect, Exit, type Scope } from "effect"
 import { Client } from "undici"
 import type { GuardedConnector } from "./GuardedConnector.ts"
 
@@ -40,7 +40,8 @@ class PooledConnection implements Connection {
   stage: ConnectionStage = "connecting"
   remoteAddress: string | null = null
   socket: Socket | null = null
-  openedAtMillis = 0
+  /** Whether it has been open for as long as a connection is used. */
+  isOld = false
   /** Where it is among those without work; undefined while it has some. */
   idlePlace: PlaceInLine<PooledConnection> | undefined = undefined
   stopAgeing: () => void = () => {}
@@ -96,7 +97,6 @@ export const makeConnections = Effect.fnUntraced(function* (
   connectionMillisMax: number
 ): Effect.fn.Return<Connections, never, Scope.Scope> {
   const context: Context.Context<never> = yield* Effect.context<never>()
-  const clock = yield* Clock.Clock
   const run = Effect.runCallbackWith(context)
   const all = new Set<PooledConnection>()
   // In the order in which they became idle.
@@ -104,12 +104,8 @@ export const makeConnections = Effect.fnUntraced(function* (
   const idleByOrigin = new Map<string, Array<PooledConnection>>()
   let closed = false
 
-  const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
-
   const isUsable = (connection: PooledConnection) =>
-    !connection.client.destroyed &&
-    connection.socket?.destroyed === false &&
-    now() - connection.openedAtMillis < connectionMillisMax
+    !connection.isOld && !connection.client.destroyed && connection.socket?.destroyed === false
 
   const leaveIdle = (connection: PooledConnection) => {
     const siblings = idleByOrigin.get(connection.origin)
@@ -127,11 +123,13 @@ export const makeConnections = Effect.fnUntraced(function* (
   }
 
   const age = (connection: PooledConnection) => {
-    connection.openedAtMillis = now()
+    connection.isOld = false
     connection.stopAgeing()
     connection.stopAgeing = run(Effect.sleep(connectionMillisMax), {
       onExit: (exit) => {
-        if (Exit.isSuccess(exit) && connection.idlePlace !== undefined) discard(connection)
+        if (Exit.isFailure(exit)) return
+        connection.isOld = true
+        if (connection.idlePlace !== undefined) discard(connection)
       }
     })
   }

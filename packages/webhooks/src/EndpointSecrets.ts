@@ -1,6 +1,6 @@
 import type { SecretBox, SecretUnreadable } from "@agent-platform/kernel"
 import { type DateTime, Effect, type Redacted } from "effect"
-import { type Endpoint, liveSecrets, secretPlace } from "./Endpoint.ts"
+import { type Endpoint, type EndpointId, liveSecrets, secretPlace } from "./Endpoint.ts"
 
 /** Opened secrets that a worker keeps at most: those of its busiest endpoints. */
 const SECRETS_MAX = 2_000
@@ -21,42 +21,40 @@ export interface EndpointSecrets {
  * times what signing with it does. A secret that is replaced is sealed anew, so nothing stale is found.
  */
 export const makeEndpointSecrets = (box: Pick<SecretBox["Service"], "open">): EndpointSecrets => {
-  const opened = new Map<string, { readonly place: string; readonly secret: Redacted.Redacted }>()
+  const opened = new Map<string, { readonly endpointId: EndpointId; readonly secret: Redacted.Redacted }>()
 
-  // What is sealed for one place does not open at another, remembered or not.
-  const find = (place: string, sealed: string) => {
+  // What is sealed for one endpoint does not open at another, remembered or not.
+  const find = (endpointId: EndpointId, sealed: string) => {
     const known = opened.get(sealed)
-    return known?.place === place ? known.secret : undefined
+    return known?.endpointId === endpointId ? known.secret : undefined
   }
 
-  const remember = (place: string, sealed: string, secret: Redacted.Redacted) => {
-    opened.set(sealed, { place, secret })
+  const remember = (endpointId: EndpointId, sealed: string, secret: Redacted.Redacted) => {
+    opened.set(sealed, { endpointId, secret })
     for (const oldest of opened.keys()) {
       if (opened.size <= SECRETS_MAX) break
       opened.delete(oldest)
     }
   }
 
-  const open = (place: string, sealed: string) => {
-    const secret = find(place, sealed)
+  const open = (endpointId: EndpointId, sealed: string) => {
+    const secret = find(endpointId, sealed)
     if (secret !== undefined) return Effect.succeed(secret)
-    return Effect.tap(box.open(place, sealed), (found) => Effect.sync(() => remember(place, sealed, found)))
+    return Effect.tap(box.open(secretPlace(endpointId), sealed), (found) =>
+      Effect.sync(() => remember(endpointId, sealed, found))
+    )
   }
 
   return {
     known: (endpoint, now) => {
-      const place = secretPlace(endpoint.id)
       const secrets: Array<Redacted.Redacted> = []
       for (const sealed of liveSecrets(endpoint, now)) {
-        const secret = find(place, sealed)
+        const secret = find(endpoint.id, sealed)
         if (secret === undefined) return undefined
         secrets.push(secret)
       }
       return secrets
     },
-    open: (endpoint, now) => {
-      const place = secretPlace(endpoint.id)
-      return Effect.forEach(liveSecrets(endpoint, now), (sealed) => open(place, sealed))
-    }
+    open: (endpoint, now) => Effect.forEach(liveSecrets(endpoint, now), (sealed) => open(endpoint.id, sealed))
   }
 }

@@ -19,9 +19,11 @@ const DESK_BYTES = 16_384
 /** The desk that nobody works at; undefined while somebody does. */
 let freeDesk: Uint8Array | undefined
 
-const bytesAt = (desk: Uint8Array, text: string): Uint8Array => {
-  const { read, written } = utf8.encodeInto(text, desk)
-  return read === text.length ? desk.subarray(0, written) : utf8.encode(text)
+/** Both parts as one. Written one after the other: a text put together of them would be a copy of the body more. */
+const bytesAt = (desk: Uint8Array, head: string, body: string): Uint8Array => {
+  const start = utf8.encodeInto(head, desk).written
+  const { read, written } = utf8.encodeInto(body, desk.subarray(start))
+  return read === body.length ? desk.subarray(0, start + written) : utf8.encode(head + body)
 }
 
 /** The keys that secrets are, made once for a secret that is kept: making one costs as much as to sign with it. */
@@ -87,7 +89,7 @@ export const deliveryHeaders = Effect.fnUntraced(function* (delivery: {
   const desk = freeDesk ?? new Uint8Array(DESK_BYTES)
   freeDesk = undefined
   // What the spec has signed is the end of what Standard Webhooks has signed; an id is one byte a character.
-  const standardContent = bytesAt(desk, `${eventId}.${timestampSeconds}.${body}`)
+  const standardContent = bytesAt(desk, `${eventId}.${timestampSeconds}.`, body)
   const specContent = standardContent.subarray(eventId.length + 1)
   const mac = yield* Mac.Mac
   let digests = `t=${timestampSeconds}`
