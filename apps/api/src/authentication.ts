@@ -14,54 +14,58 @@ import { makeRateLimit } from "./rateLimits.ts"
 import { makeRecogniseKey } from "./recogniseKey.ts"
 import { demandCsrfToken, makeRecogniseSession } from "./recogniseSession.ts"
 
+/** Finds out who calls an endpoint, over the services that keep the keys and the sessions. */
+export const makeIdentify = Effect.gen(function* () {
+  const recogniseKey = yield* makeRecogniseKey
+  const limitRate = yield* makeRateLimit
+  const recogniseSession = yield* makeRecogniseSession
+  const logins = yield* Logins
+
+  // Requests count, refused ones included; what goes on for long is looked at again without being counted.
+  const callerByKey = Effect.fnUntraced(function* (
+    credential: Parameters<typeof recogniseKey>[0],
+    workspace: string | undefined
+  ) {
+    const clientAddress = clientAddressOf(yield* HttpServerRequest.HttpServerRequest)
+    const recognise = recogniseKey(credential, workspace, clientAddress)
+    const caller = yield* recognise
+    yield* limitRate(caller)
+    return { caller, recognise }
+  })
+
+  // A stream that goes on does not keep the session alive: only requests count as its use.
+  const callerBySession = Effect.fnUntraced(function* (
+    secret: Parameters<typeof recogniseSession>[0],
+    workspace: string | undefined
+  ) {
+    const recognised = recogniseSession(secret, workspace)
+    const { caller, session } = yield* recognised
+    yield* limitRate(caller)
+    yield* demandCsrfToken(yield* HttpServerRequest.HttpServerRequest, caller.credential)
+    yield* logins.noteUse(session)
+    return { caller, recognise: Effect.map(recognised, (now) => now.caller) }
+  })
+
+  /** Who calls this endpoint, and what finds out again for as long as the answer goes on. */
+  return Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const credential = yield* credentialOf(request)
+    const workspace = valueOf(request.headers, "x-workspace-id")
+    const access = Context.getUnsafe(endpoint.annotations, Access)
+    const { caller, recognise } = yield* credential.type === "api_key"
+      ? callerByKey(credential.value, workspace)
+      : callerBySession(credential.value, workspace)
+    yield* demand(caller, access)
+    // A scope or a role that is taken away ends what goes on for long as a revocation does.
+    const watch = Effect.suspend(() => watchKey(Effect.tap(recognise, (again) => demand(again, access))))
+    return { caller, watch }
+  })
+})
+
 /** Authentication over the services that keep the keys and the sessions. */
 export const layerAuthentication: Layer.Layer<Authentication, never, Keys | Logins | ApiSettings> = Layer.effect(
   Authentication,
-  Effect.gen(function* () {
-    const recogniseKey = yield* makeRecogniseKey
-    const limitRate = yield* makeRateLimit
-    const recogniseSession = yield* makeRecogniseSession
-    const logins = yield* Logins
-
-    // Requests count, refused ones included; what goes on for long is looked at again without being counted.
-    const callerByKey = Effect.fnUntraced(function* (
-      credential: Parameters<typeof recogniseKey>[0],
-      workspace: string | undefined
-    ) {
-      const clientAddress = clientAddressOf(yield* HttpServerRequest.HttpServerRequest)
-      const recognise = recogniseKey(credential, workspace, clientAddress)
-      const caller = yield* recognise
-      yield* limitRate(caller)
-      return { caller, recognise }
-    })
-
-    // A stream that goes on does not keep the session alive: only requests count as its use.
-    const callerBySession = Effect.fnUntraced(function* (
-      secret: Parameters<typeof recogniseSession>[0],
-      workspace: string | undefined
-    ) {
-      const recognised = recogniseSession(secret, workspace)
-      const { caller, session } = yield* recognised
-      yield* limitRate(caller)
-      yield* demandCsrfToken(yield* HttpServerRequest.HttpServerRequest, caller.credential)
-      yield* logins.noteUse(session)
-      return { caller, recognise: Effect.map(recognised, (now) => now.caller) }
-    })
-
-    /** Who calls this endpoint, and what finds out again for as long as the answer goes on. */
-    const identify = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const credential = yield* credentialOf(request)
-      const workspace = valueOf(request.headers, "x-workspace-id")
-      const access = Context.getUnsafe(endpoint.annotations, Access)
-      const { caller, recognise } = yield* credential.type === "api_key"
-        ? callerByKey(credential.value, workspace)
-        : callerBySession(credential.value, workspace)
-      yield* demand(caller, access)
-      // A scope or a role that is taken away ends what goes on for long as a revocation does.
-      return { caller, watch: watchKey(Effect.tap(recognise, (again) => demand(again, access))) }
-    })
-
+  Effect.map(makeIdentify, (identify) => {
     // Every scheme ends here, since any of them may hold the credential. Failures are answered at once: a failure of
     // one scheme would have the next tried, and the store asked again.
     const guard: Context.Service.Shape<typeof Authentication>["bearer"] = (respond, { endpoint }) =>

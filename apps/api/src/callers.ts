@@ -1,13 +1,16 @@
 /** The caller as the domains know callers. */
-import { CurrentCaller } from "@agent-platform/contract"
+import { type BadRequest, type Caller, CurrentCaller } from "@agent-platform/contract"
 import type { WorkspaceCaller } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import { workspaceRequired } from "./edge/problems.ts"
 
-/** The caller inside its workspace. Authentication has made sure that there is one where the endpoint needs it. */
-export const workspaceCaller = Effect.gen(function* () {
-  const { actor, organizationId, workspaceId } = yield* CurrentCaller
-  if (workspaceId === undefined) return yield* workspaceRequired()
-  const caller: WorkspaceCaller = { actor, organizationId, workspaceId }
-  return caller
-})
+/** A caller inside its workspace. Authentication has made sure that there is one where the endpoint needs it. */
+export const inWorkspace = ({
+  actor,
+  organizationId,
+  workspaceId
+}: Caller): Effect.Effect<WorkspaceCaller, BadRequest> =>
+  workspaceId === undefined ? Effect.fail(workspaceRequired()) : Effect.succeed({ actor, organizationId, workspaceId })
+
+/** The current caller inside its workspace. */
+export const workspaceCaller = Effect.flatMap(CurrentCaller, inWorkspace)

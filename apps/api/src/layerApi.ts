@@ -5,7 +5,7 @@ import { Feeds } from "@agent-platform/feeds"
 import { Keys, Logins, ProviderKeys, Tenancy } from "@agent-platform/keys"
 import { Runs } from "@agent-platform/runs"
 import { Webhooks } from "@agent-platform/webhooks"
-import { Context, Effect, FileSystem, Layer, Path, type Scope, Stdio, Terminal } from "effect"
+import { Context, Effect, FileSystem, flow, Layer, Path, type Scope, Stdio, Terminal } from "effect"
 import { Etag, HttpMiddleware, HttpPlatform, HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { ChildProcessSpawner } from "effect/process"
@@ -32,6 +32,7 @@ import { layerSessions } from "./handlers/sessions.ts"
 import { layerWebhooks } from "./handlers/webhooks.ts"
 import { layerWorkspaces } from "./handlers/workspaces.ts"
 import { HEADER_BYTES_MAX } from "./nodeServer.ts"
+import { makePoll } from "./poll.ts"
 import { ReadinessProbe } from "./Readiness.ts"
 import { layerDocs } from "./routes/layerDocs.ts"
 import { layerKeys } from "./routes/layerKeys.ts"
@@ -101,6 +102,10 @@ const withoutServices: (context: Context.Context<Scope.Scope>) => Context.Contex
   Layer.CurrentMemoMap
 )
 
+/** A context to which each request adds a dozen things of its own: by itself it is copied as a whole after eight. */
+const withRoom = <R>(context: Context.Context<R>): Context.Context<R> =>
+  Context.makeUnsafe(context.mapUnsafe, { maxDepth: 32 })
+
 const layerServed = Layer.unwrap(
   Effect.gen(function* () {
     const routed = yield* HttpRouter.toHttpEffect(layerRoutes).pipe(
@@ -112,13 +117,14 @@ const layerServed = Layer.unwrap(
         maxParamLength: HEADER_BYTES_MAX
       })
     )
+    const poll = yield* makePoll
     const edge = yield* makeEdge(SYSTEM_PATHS)
     const server = yield* HttpServer.HttpServer
-    const served = server.serve(edge(routed)).pipe(
+    const served = server.serve(edge((request) => poll(request) ?? routed)).pipe(
       // The edge records requests itself: the server would write whole addresses into its spans, secrets and all.
       Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => true)
     )
-    return Layer.effectDiscard(Effect.updateContext(served, withoutServices))
+    return Layer.effectDiscard(Effect.updateContext(served, flow(withoutServices, withRoom)))
   })
 )
 

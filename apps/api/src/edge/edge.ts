@@ -81,7 +81,11 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
         })
       )
 
-    return <E, R>(routed: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+    return <E, R>(
+      routed: (
+        request: HttpServerRequest.HttpServerRequest
+      ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+    ) =>
       Effect.withFiber((fiber) => {
         const given = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
         const request = withHeaders(withClientAddress(given, trustedProxies))
@@ -92,7 +96,7 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
         const answered =
           fault !== undefined
             ? Effect.succeed(problemResponse(fault, info))
-            : routed.pipe(
+            : routed(request).pipe(
                 Effect.catchIf(isRouteNotFound, () => Effect.succeed(unrouted(request, address.methods(), info))),
                 Effect.catchCause(answerFault)
               )

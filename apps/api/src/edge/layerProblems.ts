@@ -1,7 +1,8 @@
 /** What every endpoint of the contract has around it. */
 import { Formats, MayWait, NotAcceptable, Problems } from "@agent-platform/contract"
 import { Context, Effect, Layer } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
 import { preferred } from "./accept.ts"
 import { answerFault } from "./faults.ts"
 import { BODY_SECONDS_MAX } from "./layerJsonBody.ts"
@@ -16,7 +17,10 @@ export const WAITING_ANSWER_SECONDS_MAX = 90
  * Refuses formats that the endpoint cannot give, bounds the time until it answers, and answers every failure as a
  * problem. The time-out does not wait for what it gave up.
  */
-export const layerProblems: Layer.Layer<Problems> = Layer.succeed(Problems, (respond, { endpoint }) => {
+export const withProblems = <E, R>(
+  respond: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+  endpoint: HttpApiEndpoint.Top
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R | HttpServerRequest.HttpServerRequest> => {
   const formats = Context.getOrUndefined(endpoint.annotations, Formats) ?? ["application/json"]
   const waits = Context.getOrUndefined(endpoint.annotations, MayWait) === true
   const toArrive = endpoint.payload.size > 0 ? BODY_SECONDS_MAX : 0
@@ -30,4 +34,9 @@ export const layerProblems: Layer.Layer<Problems> = Layer.succeed(Problems, (res
     return yield* within(respond, seconds, (given) => Effect.fail(unanswered(given)))
   })
   return Effect.catchCause(answered, answerFault)
-})
+}
+
+/** That around every endpoint. */
+export const layerProblems: Layer.Layer<Problems> = Layer.succeed(Problems, (respond, { endpoint }) =>
+  withProblems(respond, endpoint)
+)
