@@ -41,7 +41,7 @@ export const makeCrossOrigin = (dashboardUrl: string) => {
   const exposed = { ...allowed, "access-control-expose-headers": RESPONSE_HEADERS.join(", ") }
   return {
     /** Those of any answer. */
-    headersOf: (headers: Headers.Headers): Readonly<Record<string, string>> => (isAllowed(headers) ? exposed : {}),
+    headersOf: (headers: Headers.Headers): Record<string, string> => (isAllowed(headers) ? { ...exposed } : {}),
     /** Those of the answer to OPTIONS by which a browser asks whether it may use one of `methods`. */
     preflightHeadersOf: (headers: Headers.Headers, methods: ReadonlyArray<string>): Readonly<Record<string, string>> =>
       isAllowed(headers) && headers["access-control-request-method"] !== undefined

@@ -2,7 +2,7 @@
 import { MethodNotAllowed } from "@agent-platform/contract"
 import { makeMeter } from "@agent-platform/kernel"
 import { Context, Effect, References } from "effect"
-import { Headers, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type Headers, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiSettings } from "../ApiSettings.ts"
 import { withClientAddress } from "../clientAddress.ts"
 import { Draining } from "../Draining.ts"
@@ -51,7 +51,7 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
     const meter = yield* makeMeter
     const addressOf = makeAddresses(otherPaths)
     const crossOrigin = makeCrossOrigin(dashboardUrl)
-    const common = securityHeaders(baseUrl)
+    const common = Object.entries(securityHeaders(baseUrl))
 
     const unrouted = (
       { headers, method }: HttpServerRequest.HttpServerRequest,
@@ -68,18 +68,15 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
       return problemResponse(new MethodNotAllowed({ code: "method_not_allowed", detail }), request, { allow })
     }
 
-    const finish = (response: HttpServerResponse.HttpServerResponse, headers: Headers.Headers, requestId: string) =>
-      HttpServerResponse.setHeaders(
-        response,
-        Headers.fromRecordUnsafe({
-          ...common,
-          ...response.headers,
-          ...crossOrigin.headersOf(headers),
-          vary: varying(response.headers["vary"]),
-          "x-request-id": requestId,
-          ...(draining.isBegun() ? { connection: "close" } : {})
-        })
-      )
+    const finish = (response: HttpServerResponse.HttpServerResponse, headers: Headers.Headers, requestId: string) => {
+      // What the answer says itself goes before what all have in common.
+      const added: Record<string, string> = crossOrigin.headersOf(headers)
+      for (const [name, value] of common) if (response.headers[name] === undefined) added[name] = value
+      added["vary"] = varying(response.headers["vary"])
+      added["x-request-id"] = requestId
+      if (draining.isBegun()) added["connection"] = "close"
+      return HttpServerResponse.setHeaders(response, added)
+    }
 
     return <E, R>(
       routed: (
