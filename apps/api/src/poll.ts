@@ -36,7 +36,8 @@ export const makePoll = Effect.gen(function* () {
     )
     return runAnswer(run, { status: 200 })
   })
-  const answered = withProblems(read, endpoint)
+  // As the router has it: for who goes away nothing is waited for any more.
+  const answered = Effect.interruptible(withProblems(read, endpoint))
 
   return ({ method, url }: HttpServerRequest.HttpServerRequest): typeof answered | undefined =>
     method === "GET" && ADDRESS.test(url) ? answered : undefined

@@ -7,6 +7,7 @@ import { Context, Deferred, Effect, Fiber, Layer, Queue } from "effect"
 import { TestClock } from "effect/testing"
 import { BODY_SECONDS_MAX } from "../src/edge/layerJsonBody.ts"
 import { ANSWER_SECONDS_MAX } from "../src/edge/promptly.ts"
+import { UNKNOWN_ID } from "./endpoints.ts"
 import { Listeners, layerListeners } from "./listeners.ts"
 import { anAgent, layer as layerApi, layerMemory, layerOver, TestApi } from "./support.ts"
 
@@ -35,14 +36,20 @@ layer(layerApi)("a body that does not arrive", (it) => {
 
 class Asked extends Context.Service<Asked, Deferred.Deferred<void>>()("Asked") {}
 
+/** Somebody has given up waiting for the store. */
+class GivenUp extends Context.Service<GivenUp, Deferred.Deferred<void>>()("GivenUp") {}
+
 const layerStuck = Layer.effectContext(
   Effect.gen(function* () {
     const store = yield* ApiKeyStore
     const asked = yield* Deferred.make<void>()
+    const givenUp = yield* Deferred.make<void>()
+    const never = Effect.onInterrupt(Effect.never, () => Deferred.succeed(givenUp, undefined))
     return Context.make(Asked, asked).pipe(
+      Context.add(GivenUp, givenUp),
       Context.add(ApiKeyStore, {
         ...store,
-        findByHash: () => Effect.andThen(Deferred.succeed(asked, undefined), Effect.never)
+        findByHash: () => Effect.andThen(Deferred.succeed(asked, undefined), never)
       })
     )
   })
@@ -58,6 +65,20 @@ layer(layerOver(Layer.provideMerge(layerStuck, layerMemory)))("a store that does
       yield* TestClock.adjust(`${ANSWER_SECONDS_MAX} seconds`)
       const { json, status } = yield* Fiber.join(call)
       assert.strictEqual(`${status} ${json["code"]}`, "503 unavailable")
+    })
+  )
+})
+
+layer(layerOver(Layer.provideMerge(layerStuck, layerMemory)))("a store that does not answer a poll", (it) => {
+  it.effect("is not waited for once the reader has gone away", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const { workspaceKey } = yield* api.tenant
+      const socket = connect(api.port, "127.0.0.1")
+      socket.write(`GET /api/v1/runs/${UNKNOWN_ID} HTTP/1.1\r\nHost: a\r\nX-API-Key: ${workspaceKey}\r\n\r\n`)
+      yield* Deferred.await(yield* Asked)
+      socket.destroy()
+      yield* Deferred.await(yield* GivenUp)
     })
   )
 })

@@ -72,7 +72,7 @@ export const posted = (sql: Client, statement: Statement<unknown>): Effect.Effec
 /**
  * Hands something in for a statement that goes out in one write with the COMMIT of the open transaction, behind it: `follow`
  * is asked for it once, with all that was handed in for it. Nothing is sent where the transaction cannot do so, is inside
- * another, or fails.
+ * another, or fails before COMMIT; where COMMIT itself is refused it is sent all the same.
  */
 export const followCommit = <Item>(sql: Client, follow: Follow<Item>, item: Item): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
