@@ -106,52 +106,53 @@ const tellDead = (endpoint: Endpoint, count: number) =>
     payload: { endpoint_id: endpoint.id, host: hostOf(endpoint), dead_deliveries: count }
   })
 
+/** What `settleDeliveries` writes, inside of its transaction. */
+const write = Effect.fnUntraced(function* (
+  batch: SettlementBatch,
+  watched: ReadonlyMap<EndpointId, Watched>,
+  now: DateTime.Utc
+) {
+  const deliveries = yield* DeliveryStore
+  const source = yield* JobSource
+  const health = watched.size === 0 ? [] : yield* deliveries.healthToChange([...watched.values()])
+  const known = new Map(health.map((one) => [one.endpointId, one]))
+  const placed = (delivery: Delivery) => under(delivery, known.get(delivery.endpointId)?.status ?? "active")
+
+  const unattempted = batch.unattempted.map(placed)
+  if (unattempted.length > 0) yield* deliveries.insert(unattempted)
+  const first = batch.attempts.filter(({ claimToken }) => claimToken === undefined)
+  if (first.length > 0) {
+    yield* deliveries.insertAttempted(first.map(({ attempt, delivery }) => ({ attempt, delivery: placed(delivery) })))
+  }
+  const settled = batch.attempts.flatMap(({ attempt, claimToken, delivery }) =>
+    claimToken === undefined ? [] : [{ attempt, claimToken, delivery: placed(delivery) }]
+  )
+  if (settled.length > 0) yield* deliveries.settle(settled)
+  const underWay = batch.underWay.map(placed)
+  const tokens = underWay.length === 0 ? [] : yield* deliveries.insertClaimed(underWay, batch.leaseSeconds)
+
+  const changes: Array<HealthChange> = []
+  for (const one of health) {
+    const observation = watched.get(one.endpointId)?.observation
+    if (observation !== undefined) changes.push(judge(one, observation, now))
+  }
+  const changed = changes.map((change) => change.health).filter((one) => isChanged(known.get(one.endpointId), one))
+  if (changed.length > 0) yield* deliveries.saveHealth(changed)
+  for (const change of changes) {
+    const { endpoint, observation } = watched.get(change.health.endpointId) ?? {}
+    if (change.tellDead && endpoint !== undefined) yield* tellDead(endpoint, observation?.exhausted ?? 0)
+    if (change.disable) yield* disable(change.health)
+  }
+  if (batch.jobs.length > 0) yield* source.complete(batch.jobs)
+  return tokens
+})
+
 /**
  * Writes what attempts came to, what is written without one, and the end of the jobs whose events are through, in one
  * transaction: an event leaves the queue only together with the last of its deliveries. Answers the claims' tokens of
  * `underWay`, in its order; undefined for one that somebody else has written.
  */
 export const settleDeliveries = useCase("webhooks.settleDeliveries")(function* (batch: SettlementBatch) {
-  const deliveries = yield* DeliveryStore
-  const source = yield* JobSource
   const unit = yield* UnitOfWork
-  const watched = watchedIn(batch)
-  const now = yield* DateTime.now
-  return yield* unit.atomic(
-    Effect.gen(function* () {
-      const health = watched.size === 0 ? [] : yield* deliveries.healthToChange([...watched.values()])
-      const known = new Map(health.map((one) => [one.endpointId, one]))
-      const placed = (delivery: Delivery) => under(delivery, known.get(delivery.endpointId)?.status ?? "active")
-
-      const unattempted = batch.unattempted.map(placed)
-      if (unattempted.length > 0) yield* deliveries.insert(unattempted)
-      const first = batch.attempts.filter(({ claimToken }) => claimToken === undefined)
-      if (first.length > 0) {
-        yield* deliveries.insertAttempted(
-          first.map(({ attempt, delivery }) => ({ attempt, delivery: placed(delivery) }))
-        )
-      }
-      const settled = batch.attempts.flatMap(({ attempt, claimToken, delivery }) =>
-        claimToken === undefined ? [] : [{ attempt, claimToken, delivery: placed(delivery) }]
-      )
-      if (settled.length > 0) yield* deliveries.settle(settled)
-      const underWay = batch.underWay.map(placed)
-      const tokens = underWay.length === 0 ? [] : yield* deliveries.insertClaimed(underWay, batch.leaseSeconds)
-
-      const changes: Array<HealthChange> = []
-      for (const one of health) {
-        const observation = watched.get(one.endpointId)?.observation
-        if (observation !== undefined) changes.push(judge(one, observation, now))
-      }
-      const changed = changes.map((change) => change.health).filter((one) => isChanged(known.get(one.endpointId), one))
-      if (changed.length > 0) yield* deliveries.saveHealth(changed)
-      for (const change of changes) {
-        const { endpoint, observation } = watched.get(change.health.endpointId) ?? {}
-        if (change.tellDead && endpoint !== undefined) yield* tellDead(endpoint, observation?.exhausted ?? 0)
-        if (change.disable) yield* disable(change.health)
-      }
-      if (batch.jobs.length > 0) yield* source.complete(batch.jobs)
-      return tokens
-    })
-  )
+  return yield* unit.atomic(write(batch, watchedIn(batch), yield* DateTime.now))
 })
