@@ -81,7 +81,10 @@ const LANES_LOOKED_AT = 16
 /** So many places that were taken from are kept in front of a lane that is never empty. */
 const TAKEN_MAX = 1_024
 
-/** Lanes that are remembered though nothing is in them, for their failures. */
+/**
+ * Lanes that are remembered though nothing is in them: for their failures, and because a map that lanes come to and leave
+ * by the hundred a second has the fault that `Line` is there to avoid.
+ */
 const IDLE_LANES_MAX = 10_000
 
 /** Lanes with nothing in flight. */
@@ -96,8 +99,8 @@ export const makeLanes = <Item>(limits: LaneLimits): Lanes<Item> => {
 
   const firstWidth = Math.min(limits.perNewEndpoint, limits.perEndpoint)
 
-  const emptyLane = (key: LaneKey): Lane<Item> => ({
-    key,
+  const emptyLane = ({ id, organizationId }: LaneKey): Lane<Item> => ({
+    key: { id, organizationId },
     inFlight: 0,
     slow: 0,
     width: firstWidth,
@@ -141,8 +144,8 @@ export const makeLanes = <Item>(limits: LaneLimits): Lanes<Item> => {
   const giveBack = ({ organizationId }: LaneKey) => {
     inFlight--
     const left = (organizations.get(organizationId) ?? 0) - 1
-    if (left > 0) organizations.set(organizationId, left)
-    else organizations.delete(organizationId)
+    if (left === 0 && organizations.size > IDLE_LANES_MAX) organizations.delete(organizationId)
+    else organizations.set(organizationId, left)
   }
 
   const shift = (lane: Lane<Item>): Item | undefined => {
@@ -167,9 +170,11 @@ export const makeLanes = <Item>(limits: LaneLimits): Lanes<Item> => {
     return item
   }
 
+  /** Of an idle lane nothing counts any more but its failures. */
   const forget = (lane: Lane<Item>) => {
     if (lane.inFlight > 0 || length(lane) > 0) return
-    if (lane.failures === 0 || lanes.size > IDLE_LANES_MAX) lanes.delete(lane.key.id)
+    if (lanes.size > IDLE_LANES_MAX) lanes.delete(lane.key.id)
+    else if (lane.failures === 0) lane.width = firstWidth
   }
 
   return {
