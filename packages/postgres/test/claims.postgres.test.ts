@@ -1,11 +1,12 @@
 /** Workers that claim deliveries at the same moment, as only a database with many connections shows it. */
 import { EventLog, UnitOfWork } from "@agent-platform/kernel"
-import { anEvent } from "@agent-platform/kernel/testing"
+import { anEvent, anId } from "@agent-platform/kernel/testing"
 import { layer as postgres } from "@agent-platform/postgres"
-import { DeliveryStore, EndpointStore } from "@agent-platform/webhooks"
+import { type ClaimedDelivery, DeliveryStore, EndpointId, EndpointStore } from "@agent-platform/webhooks"
 import { aDelivery, aFoundedEndpoint } from "@agent-platform/webhooks/testing"
 import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { databaseLayer } from "./support/database.ts"
 import { layerTenants } from "./support/tenants.ts"
 
@@ -40,12 +41,45 @@ const storeDue = (count: number) =>
     )
   })
 
-const claim = (max: number) =>
+/** Stores endpoints, each with so many due deliveries, those of the first due first, and nothing else. Answers their ids. */
+const storeEndpoints = (due: ReadonlyArray<number>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { organizationId } = yield* aFoundedEndpoint()
+    const ids = due.map(() => anId(EndpointId))
+    yield* sql`truncate webhook_delivery`
+    const asked = JSON.stringify(ids.map((id, place) => ({ id, place, due: due[place] })))
+    yield* sql`
+      with asked as (
+        select (row->>'id')::uuid as id, (row->>'place')::int as place, (row->>'due')::int as due
+        from jsonb_array_elements(${asked}::text::jsonb) as row
+      ), endpoint as (
+        insert into webhook_endpoint (organization_id, id, url, event_types, status, sealed_secret, created_at)
+        select ${organizationId}::uuid, id, '', '{}', 'active', '', now() from asked
+      )
+      insert into webhook_delivery (
+        endpoint_id, event_id, organization_id, event_type, state, attempt_count, failures, next_attempt_at, due_at, created_at
+      )
+      select id, uuidv7(), ${organizationId}::uuid, 'run.failed', 'pending', 0, 0, due_at, due_at, now()
+      from asked, generate_series(1, asked.due),
+        lateral (select now() - interval '1 hour' + asked.place * interval '1 second' as due_at) as time
+    `
+    return ids
+  })
+
+const claim = (max: number, rooms: ReadonlyMap<EndpointId, number> = new Map()) =>
   DeliveryStore.use((store) =>
-    store.claimDue({ max, perEndpoint: 100, perOrganization: 100, rooms: new Map(), leaseSeconds: 60 })
+    store.claimDue({ max, perEndpoint: 100, perOrganization: 1_000, rooms, leaseSeconds: 60 })
   )
 
-suite(Layer.provide(Layer.merge(postgres, layerTenants), databaseLayer), { excludeTestServices: true })(
+/** How many of the claimed deliveries each endpoint has. */
+const countsOf = (claimed: ReadonlyArray<ClaimedDelivery>) => {
+  const counts = new Map<string, number>()
+  for (const { delivery } of claimed) counts.set(delivery.endpointId, (counts.get(delivery.endpointId) ?? 0) + 1)
+  return counts
+}
+
+suite(Layer.provideMerge(Layer.merge(postgres, layerTenants), databaseLayer), { excludeTestServices: true })(
   "claims over Postgres",
   (it) => {
     it.effect("do not wait for each other, and take different deliveries", () =>
@@ -73,6 +107,37 @@ suite(Layer.provide(Layer.merge(postgres, layerTenants), databaseLayer), { exclu
         assert.strictEqual(others._tag === "Some" ? others.value.length : 0, 3)
         const ids = others._tag === "Some" ? others.value.map((one) => one.delivery.eventId) : []
         assert.strictEqual(new Set<string>([...mine, ...ids]).size, 8)
+      })
+    )
+
+    it.effect("reach what is due later elsewhere, however much is due where there is no room for it", () =>
+      Effect.gen(function* () {
+        const [full = anId(EndpointId), narrow = anId(EndpointId), ...others] = yield* storeEndpoints([
+          3_000, 3_000, 1, 2, 3
+        ])
+        const rooms = new Map([
+          [full, 0],
+          [narrow, 2]
+        ])
+        const counts = countsOf(yield* claim(64, rooms))
+        assert.deepStrictEqual(
+          [full, narrow, ...others].map((id) => counts.get(id) ?? 0),
+          [0, 2, 1, 2, 3]
+        )
+      })
+    )
+
+    it.effect("go on where the last one ended, when more endpoints have something due than one asks", () =>
+      Effect.gen(function* () {
+        const [full = anId(EndpointId), ...others] = yield* storeEndpoints([
+          2_000,
+          ...Array.from({ length: 300 }, () => 1)
+        ])
+        const rooms = new Map([[full, 0]])
+        const first = yield* claim(300, rooms)
+        const second = yield* claim(300, rooms)
+        assert.isBelow(first.length, 300)
+        assert.deepStrictEqual([...countsOf([...first, ...second]).keys()].sort(), [...others].sort())
       })
     )
 

@@ -166,7 +166,7 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
           from webhook_endpoint endpoint, event
         ) as pair, lateral (
           select case when place % 10 = 0
-            then timestamptz '2026-11-21T12:00:00Z' + ((place / 10) % 10 - 0.5) * interval '1 hour' end as due
+            then now() + ((place / 10) % 10 - 0.5) * interval '1 hour' end as due
         ) as time
       `
       yield* sql`analyze`

@@ -1,4 +1,4 @@
-import type { ClaimedDelivery, DeliveryStore, EndpointId } from "@agent-platform/webhooks"
+import type { ClaimedDelivery, ClaimRoom, DeliveryStore } from "@agent-platform/webhooks"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { integers, uuids } from "../columns.ts"
@@ -6,13 +6,18 @@ import { claimToken } from "./claims.ts"
 import { DELIVERY_COLUMNS, type DeliveryRow, toDelivery } from "./deliveryRow.ts"
 import { recipientsOf } from "./endpointHealth.ts"
 
+/** A claim of so many looks at that many times as many of the oldest due rows, and at least at so many. */
+const LOOKED_AT_PER_TAKEN = 4
+const LOOKED_AT_MIN = 256
+
 /**
- * A claim of so many looks at that many times as many of the oldest due rows, and at least at so many: ranking 1,024 of
- * 50,000 costs 1.5 ms, all of them 70. A longer queue at one endpoint hides what is due later at others only until that
- * endpoint's lane is full and left out.
+ * So many endpoints are asked for what is due at them where the oldest rows are those of others that have no room: each takes
+ * some 20 µs.
  */
-const LOOKED_AT_PER_TAKEN = 8
-const LOOKED_AT_MIN = 1024
+const ENDPOINTS_LOOKED_AT = 256
+
+/** Comes before every endpoint's id. */
+const FIRST = "00000000-0000-0000-0000-000000000000"
 
 /** Candidates beyond those that are taken, for the rows that other workers are claiming at this moment. */
 const CANDIDATES_PER_TAKEN = 4
@@ -21,6 +26,11 @@ interface ClaimedRow extends DeliveryRow {
   readonly claim_token: string
 }
 
+/** A row that was claimed, or nothing but nulls where none was; and where to go on asking endpoints, if any are left. */
+type AnsweredRow = (ClaimedRow | { readonly claim_token: null }) & { readonly looked_at: string | null }
+
+const isClaimed = (row: AnsweredRow): row is AnsweredRow & ClaimedRow => row.claim_token !== null
+
 interface ClaimedEvent {
   readonly id: string
   readonly body: string
@@ -28,36 +38,58 @@ interface ClaimedEvent {
 }
 
 /**
- * `DeliveryStore.claimDue`. `due` ranks rows within their endpoint and their organization and cannot lock them, so `picked`
- * asks again, on the rows as they are once locked, what another claim may have changed meanwhile. What the claimed rows
- * refer to is read afterwards: whatever is missing there, a claimed row is answered.
+ * `DeliveryStore.claimDue`. It costs the same however much is due: it looks at the `oldest` rows, and where they fill what it
+ * looks at and too few of them fit, as when an endpoint is away to which a million are due, it asks endpoint by endpoint,
+ * `waiting`, going on where it ended the last time. `due` ranks rows within their endpoint and their organization and cannot
+ * lock them, so `picked` asks again, on the rows as they are once locked, what another claim may have changed meanwhile. What
+ * the claimed rows refer to is read afterwards: whatever is missing there, a claimed row is answered.
  */
 export const claimDue = (sql: SqlClient.SqlClient): DeliveryStore["Service"]["claimDue"] => {
   const columns = sql.literal(DELIVERY_COLUMNS.map((name) => `claimed.${name}`).join(", "))
   const recipients = recipientsOf(sql)
+  let lookedAt = FIRST
 
-  const claim = (room: Parameters<DeliveryStore["Service"]["claimDue"]>[0]) => {
-    const { leaseSeconds, max, perEndpoint, perOrganization, rooms } = room
-    const full: Array<EndpointId> = []
-    const narrow: Array<readonly [EndpointId, number]> = []
-    for (const [id, left] of rooms) {
-      if (left <= 0) full.push(id)
-      else narrow.push([id, left])
-    }
-    return sql<ClaimedRow>`
-      with oldest as materialized (
+  const claim = ({ leaseSeconds, max, perEndpoint, perOrganization, rooms }: ClaimRoom) => {
+    const looks = Math.max(LOOKED_AT_MIN, max * LOOKED_AT_PER_TAKEN)
+    return sql<AnsweredRow>`
+      with recursive oldest as materialized (
         select endpoint_id, event_id, organization_id, due_at from webhook_delivery
-        where state = 'pending' and due_at <= now() and endpoint_id <> all(${uuids(full)})
-        order by due_at limit ${Math.max(LOOKED_AT_MIN, max * LOOKED_AT_PER_TAKEN)}
+        where state = 'pending' and due_at <= now()
+        order by due_at limit ${looks}
       ), lane as (
-        select * from unnest(
-          ${uuids(narrow.map(([id]) => id))}, ${integers(narrow.map(([, left]) => left))}
-        ) as lane (endpoint_id, room)
+        select * from unnest(${uuids([...rooms.keys()])}, ${integers([...rooms.values()])}) as lane (endpoint_id, room)
+      ), waiting as (
+        (
+          select endpoint_id, 1 as place from webhook_delivery
+          where state = 'pending' and endpoint_id > ${lookedAt}
+            and (select count(*) from oldest) >= ${looks}
+            and ${max} > (
+              select sum(least(counted.due, coalesce(room, ${perEndpoint})))
+              from (select endpoint_id, count(*) as due from oldest group by endpoint_id) as counted
+              left join lane using (endpoint_id)
+            )
+          order by endpoint_id limit 1
+        )
+        union all
+        select following.endpoint_id, waiting.place + 1 from waiting, lateral (
+          select endpoint_id from webhook_delivery
+          where state = 'pending' and endpoint_id > waiting.endpoint_id
+          order by endpoint_id limit 1
+        ) as following
+        where waiting.place < ${ENDPOINTS_LOOKED_AT}
+      ), looked_at as (
+        select * from oldest
+        union
+        select found.* from waiting left join lane using (endpoint_id), lateral (
+          select endpoint_id, event_id, organization_id, due_at from webhook_delivery
+          where state = 'pending' and due_at <= now() and endpoint_id = waiting.endpoint_id
+          order by due_at limit coalesce(room, ${perEndpoint})
+        ) as found
       ), fitting as (
         select endpoint_id, event_id, due_at,
           row_number() over (partition by organization_id order by due_at, event_id) as place_in_organization
         from (
-          select *, row_number() over (partition by endpoint_id order by due_at, event_id) as place from oldest
+          select *, row_number() over (partition by endpoint_id order by due_at, event_id) as place from looked_at
         ) as ranked left join lane using (endpoint_id)
         where place <= coalesce(room, ${perEndpoint})
       ), due as materialized (
@@ -76,7 +108,10 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryStore["Service"]["cl
         where delivery.endpoint_id = picked.endpoint_id and delivery.event_id = picked.event_id
         returning delivery.*
       )
-      select ${columns}, claimed.claim_token from claimed order by claimed.next_attempt_at, claimed.event_id
+      select ${columns}, claimed.claim_token, last.endpoint_id as looked_at
+      from (select (select endpoint_id from waiting where place = ${ENDPOINTS_LOOKED_AT})) as last (endpoint_id)
+      left join claimed on true
+      order by claimed.next_attempt_at, claimed.event_id
     `
   }
 
@@ -85,7 +120,9 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryStore["Service"]["cl
   `
 
   return Effect.fnUntraced(function* (room) {
-    const rows = yield* Effect.orDie(claim(room))
+    const answered = yield* Effect.orDie(claim(room))
+    lookedAt = answered[0]?.looked_at ?? FIRST
+    const rows = answered.filter(isClaimed)
     if (rows.length === 0) return []
     const [found, events] = yield* Effect.all(
       [
