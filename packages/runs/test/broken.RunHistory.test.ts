@@ -1,30 +1,15 @@
 /** Histories of runs that are broken on purpose: a suite that lets a fault through fails here. */
-import { layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
+import { layer as kernel } from "@agent-platform/kernel/memory"
 import { Tenants } from "@agent-platform/kernel/testing"
 import { RunHistory } from "@agent-platform/runs"
 import { layer as stores } from "@agent-platform/runs/memory"
 import { runHistoryContract } from "@agent-platform/runs/testing"
 import { DateTime, Effect, Layer } from "effect"
-import { bite } from "../../kernel/test/bite.ts"
-
-type History = RunHistory["Service"]
+import { faultsOf } from "../../kernel/test/faultsOf.ts"
 
 const memory = Layer.merge(Layer.provideMerge(stores, kernel), Tenants.layerUnfounded)
 
-const fault = (
-  what: string,
-  broken: (history: History, database: MemoryDatabase["Service"]) => Partial<History>,
-  caughtBy: ReadonlyArray<string>
-) => {
-  const layer = Layer.effect(
-    RunHistory,
-    Effect.gen(function* () {
-      const history = yield* RunHistory
-      return { ...history, ...broken(history, yield* MemoryDatabase) }
-    })
-  )
-  bite(what, () => runHistoryContract("a broken history", Layer.provideMerge(layer, memory)), caughtBy)
-}
+const fault = faultsOf(RunHistory, memory, runHistoryContract)
 
 fault(
   "a history that forgets runs and leaves their logs and sessions",

@@ -1,32 +1,16 @@
 /** Histories that are broken on purpose, one fault each: a suite that lets a fault through fails here. */
 import type { EventRecord } from "@agent-platform/kernel"
-import { layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
+import { layer as kernel } from "@agent-platform/kernel/memory"
 import { Tenants } from "@agent-platform/kernel/testing"
 import { type Delivery, DeliveryHistory, monthOf, timeOf } from "@agent-platform/webhooks"
 import { layer as stores } from "@agent-platform/webhooks/memory"
 import { deliveryHistoryContract } from "@agent-platform/webhooks/testing"
 import { DateTime, Effect, Layer } from "effect"
-import { bite } from "../../kernel/test/bite.ts"
+import { faultsOf } from "../../kernel/test/faultsOf.ts"
 
 const memory = Layer.mergeAll(stores, Tenants.layerUnfounded).pipe(Layer.provideMerge(kernel))
 
-const historyFault = (
-  fault: string,
-  broken: (
-    history: DeliveryHistory["Service"],
-    database: MemoryDatabase["Service"]
-  ) => Partial<DeliveryHistory["Service"]>,
-  caughtBy: ReadonlyArray<string>
-) => {
-  const layer = Layer.effect(
-    DeliveryHistory,
-    Effect.gen(function* () {
-      const history = yield* DeliveryHistory
-      return { ...history, ...broken(history, yield* MemoryDatabase) }
-    })
-  )
-  bite(fault, () => deliveryHistoryContract("a broken history", Layer.provideMerge(layer, memory)), caughtBy)
-}
+const historyFault = faultsOf(DeliveryHistory, memory, deliveryHistoryContract)
 
 const FORGETS = ["that have room", "that have none"].map(
   (which) => `forgets the months before a time, and nothing later, of months ${which}`
