@@ -8,11 +8,14 @@ export interface JobKind<Payload> {
   readonly payload: Schema.Codec<Payload, unknown>
 }
 
-/** Declares a kind of job. The name is `<domain>.<act>`. */
-export const defineJob = <Payload>(name: string, payload: Schema.Codec<Payload, unknown>): JobKind<Payload> => ({
-  name,
-  payload
-})
+/** What a kind of job may be called: queues write it into the text of statements. */
+const NAME = /^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/
+
+/** Declares a kind of job. The name is `<domain>.<act>`, in small letters; any other is refused with a RangeError. */
+export const defineJob = <Payload>(name: string, payload: Schema.Codec<Payload, unknown>): JobKind<Payload> => {
+  if (!NAME.test(name)) throw new RangeError(`"${name}" does not name a kind of job: <domain>.<act>, in small letters`)
+  return { name, payload }
+}
 
 /** A job taken from the queue. `attempt` is part of its fence: a job retaken by another is no longer this one. */
 export interface Job<Payload> {
