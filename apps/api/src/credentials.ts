@@ -20,16 +20,12 @@ export const valueOf = (headers: Headers.Headers, name: string): string | undefi
 }
 
 /** The credential behind `Bearer`, nothing for an empty one, and for another scheme what cannot be a key. */
-const bearerOf = (authorization: string | undefined): string | undefined => {
-  if (authorization === undefined || /^bearer$/i.test(authorization)) return undefined
-  return /^bearer +/i.test(authorization) ? authorization.replace(/^bearer +/i, "") : authorization
-}
+const bearerOf = (authorization: string): string | undefined =>
+  /^(?:bearer)?$/i.test(authorization) ? undefined : authorization.replace(/^bearer +/i, "")
 
 /** Every value of the Authorization header. Node hands on the first of several and says nothing of the others. */
-const authorizationsOf = ({
-  headers,
-  source
-}: HttpServerRequest.HttpServerRequest): ReadonlyArray<string | undefined> => {
+const authorizationsOf = ({ headers, source }: HttpServerRequest.HttpServerRequest): ReadonlyArray<string> => {
+  if (headers.authorization === undefined) return []
   if (!(source instanceof IncomingMessage)) return [headers.authorization]
   return source.rawHeaders.filter(
     (_, index, raw) => index % 2 === 1 && raw[index - 1]?.toLowerCase() === "authorization"
@@ -54,10 +50,9 @@ const sessionOf = (headers: Headers.Headers): Effect.Effect<Credential, BadReque
 export const credentialOf = (
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<Credential, BadRequest | Unauthorized> => {
-  const authorizations = authorizationsOf(request)
-  const [bearer, ...others] = new Set(authorizations.map((value) => bearerOf(value?.trim() || undefined)))
+  const [bearer, ...others] = authorizationsOf(request).map((value) => bearerOf(value.trim()))
   const apiKey = valueOf(request.headers, "x-api-key")
-  if (others.length > 0 || (bearer !== undefined && apiKey !== undefined && bearer !== apiKey)) {
+  if (others.some((other) => other !== bearer) || (bearer !== undefined && apiKey !== undefined && bearer !== apiKey)) {
     return Effect.fail(conflicting("The credential headers hold different values. Send one of them"))
   }
   const key = bearer ?? apiKey

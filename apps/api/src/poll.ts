@@ -31,9 +31,8 @@ export const makePoll = Effect.gen(function* () {
     const { caller } = yield* identify(endpoint)
     const runId = parseId(RunId, url.slice(PATH.length))
     if (runId === undefined) return yield* notFound()
-    const run = yield* promptly(runs.readRun({ caller: yield* inWorkspace(caller), runId, waitSeconds: 0 })).pipe(
-      Effect.catchTag("RunNotFound", () => Effect.fail(notFound()))
-    )
+    const reading = runs.readRun({ caller: yield* inWorkspace(caller), runId, waitSeconds: 0 })
+    const run = yield* Effect.catchTag(promptly(reading), "RunNotFound", () => Effect.fail(notFound()))
     return runAnswer(run, { status: 200 })
   })
   // As the router has it: for who goes away nothing is waited for any more.

@@ -35,28 +35,37 @@ const metricOf = ({ boundaries, help, kind, name }: MeasureDefinition<string>): 
   }
 }
 
+/** The metric of the labels so far, and what is known of further ones. */
+interface Known {
+  metric: Metric.Metric<number, unknown> | undefined
+  readonly further: Map<string, Known>
+}
+
+const nothingKnown = (): Known => ({ metric: undefined, further: new Map() })
+
+/** What is known where the next label has this value. */
+const furtherOf = ({ further }: Known, value: string): Known => {
+  const found = further.get(value)
+  if (found !== undefined) return found
+  const made = nothingKnown()
+  further.set(value, made)
+  return made
+}
+
 /** Declares a measure. The metric of the same labels is made once. */
 export const defineMeasure = <const Label extends string = never>(
   definition: MeasureDefinition<Label>
 ): Measure<Label> => {
   const metric = metricOf(definition)
-  const known = new Map<string, Metric.Metric<number, unknown>>()
-  const [only, ...others] = definition.labels
-  // Most have one label at most, whose value is the key: one that is put together would cost more than the measuring.
-  const keyOf = (labels: Readonly<Record<Label, string>>): string => {
-    if (only === undefined) return ""
-    if (others.length === 0) return labels[only]
-    return definition.labels.map((label) => labels[label]).join("\u0000")
-  }
+  // Looked up label by label: a key that is put together of several would cost more than the measuring.
+  const known = nothingKnown()
   return {
     ...definition,
     of: (labels) => {
-      const key = keyOf(labels)
-      const found = known.get(key)
-      if (found !== undefined) return found
-      const made = definition.labels.length === 0 ? metric : Metric.withAttributes(metric, labels)
-      known.set(key, made)
-      return made
+      let place = known
+      for (const label of definition.labels) place = furtherOf(place, labels[label])
+      place.metric ??= definition.labels.length === 0 ? metric : Metric.withAttributes(metric, labels)
+      return place.metric
     }
   }
 }

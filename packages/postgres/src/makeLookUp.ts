@@ -37,18 +37,23 @@ export const makeLookUp = <Key, Row, Found>(
 ): Effect.Effect<(key: Key) => Effect.Effect<Found | undefined>> => {
   /** What is found of each key is told when it is asked for, as it may be unreadable. */
   const readTogether = (keys: ReadonlyArray<Key>): Effect.Effect<ReadonlyArray<() => Found | undefined>> => {
-    const places = new Map<string, number>()
+    const known = new Map<string, number>()
     const distinct: Array<Key> = []
-    for (const key of keys) if (!places.has(idOf(key))) places.set(idOf(key), distinct.push(key))
+    const places = keys.map((key) => {
+      const id = idOf(key)
+      const place = known.get(id) ?? distinct.push(key)
+      known.set(id, place)
+      return place
+    })
     return Effect.map(Effect.orDie(read(distinct)), (rows) => {
-      const rowAt = new Map(rows.map((row) => [Number(row.place), row]))
-      const foundIn = new Map<Row, Found>()
-      return keys.map((key) => () => {
-        const row = rowAt.get(places.get(idOf(key)) ?? 0)
+      const rowAt: Array<Row | undefined> = []
+      for (const row of rows) rowAt[Number(row.place)] = row
+      const foundAt: Array<Found | undefined> = []
+      return places.map((place) => () => {
+        const row = rowAt[place]
         if (row === undefined) return undefined
-        const found = foundIn.get(row) ?? toFound(row)
-        foundIn.set(row, found)
-        return found
+        foundAt[place] ??= toFound(row)
+        return foundAt[place]
       })
     })
   }

@@ -2,7 +2,7 @@
 import { MethodNotAllowed } from "@agent-platform/contract"
 import { makeMeter } from "@agent-platform/kernel"
 import { Context, Effect, References } from "effect"
-import { type Headers, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Headers, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiSettings } from "../ApiSettings.ts"
 import { withClientAddress } from "../clientAddress.ts"
 import { Draining } from "../Draining.ts"
@@ -17,8 +17,8 @@ import { faultOf, pathOf } from "./requestFaults.ts"
 import { requestIdOf } from "./requestId.ts"
 import { securityHeaders } from "./securityHeaders.ts"
 
-/** The path as it may be repeated in answers and in the log: the token of an inbound URL is a secret. */
-const shownPath = (url: string): string => pathOf(url).replace(/^(\/+api\/+v1\/+hooks\/+[^/]*\/+).+$/i, "$1…")
+/** A path as it may be repeated in answers and in the log: the token of an inbound URL is a secret. */
+const shownPath = (path: string): string => path.replace(/^(\/+api\/+v1\/+hooks\/+[^/]*\/+).+$/i, "$1…")
 
 const isRouteNotFound = (error: unknown): boolean =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
@@ -26,6 +26,13 @@ const isRouteNotFound = (error: unknown): boolean =>
 /** The request with its headers read: they would be read anew by everybody who looks at one of them. */
 const withHeaders = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest =>
   request.modify({ headers: request.headers })
+
+/** The answer with these headers for its own: `setHeaders` reads each name anew, and copies them all three times. */
+const havingHeaders = (
+  response: HttpServerResponse.HttpServerResponse,
+  headers: Headers.Headers
+): HttpServerResponse.HttpServerResponse =>
+  Object.assign(Object.create(Object.getPrototypeOf(response)), response, { headers })
 
 /** What everything that answers a request is to know of it. */
 const about =
@@ -51,7 +58,7 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
     const meter = yield* makeMeter
     const addressOf = makeAddresses(otherPaths)
     const crossOrigin = makeCrossOrigin(dashboardUrl)
-    const common = Object.entries(securityHeaders(baseUrl))
+    const common = Headers.fromInput(securityHeaders(baseUrl))
 
     const unrouted = (
       { headers, method }: HttpServerRequest.HttpServerRequest,
@@ -69,13 +76,15 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
     }
 
     const finish = (response: HttpServerResponse.HttpServerResponse, headers: Headers.Headers, requestId: string) => {
-      // What the answer says itself goes before what all have in common.
       const added: Record<string, string> = crossOrigin.headersOf(headers)
-      for (const [name, value] of common) if (response.headers[name] === undefined) added[name] = value
       added["vary"] = varying(response.headers["vary"])
       added["x-request-id"] = requestId
       if (draining.isBegun()) added["connection"] = "close"
-      return HttpServerResponse.setHeaders(response, added)
+      // What the answer says itself goes before what all have in common.
+      return havingHeaders(
+        response,
+        Headers.merge(Headers.merge(common, response.headers), Headers.fromRecordUnsafe(added))
+      )
     }
 
     return <E, R>(
@@ -87,15 +96,18 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
         const given = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
         const request = withHeaders(withClientAddress(given, trustedProxies))
         const requestId = requestIdOf(request.headers["x-request-id"])
-        const info = { requestId, instance: shownPath(request.url), baseUrl }
-        const address = addressOf(pathOf(request.url))
-        const fault = faultOf(request)
+        const path = pathOf(request.url)
+        const info = { requestId, instance: shownPath(path), baseUrl }
+        const address = addressOf(path)
+        const fault = faultOf(request, path)
         const answered =
           fault !== undefined
             ? Effect.succeed(problemResponse(fault, info))
-            : routed(request).pipe(
-                Effect.catchIf(isRouteNotFound, () => Effect.succeed(unrouted(request, address.methods(), info))),
-                Effect.catchCause(answerFault)
+            : Effect.catchCause(
+                Effect.catchIf(routed(request), isRouteNotFound, () =>
+                  Effect.succeed(unrouted(request, address.methods(), info))
+                ),
+                answerFault
               )
         return answered.pipe(
           Effect.map((response) => finish(response, request.headers, requestId)),

@@ -13,7 +13,7 @@ export const pathOf = (url: string): string => {
 }
 
 /** The router would take what follows a semicolon for the query, where nobody else does: such an address is unknown. */
-const hasSemicolon = (url: string): boolean => pathOf(url).includes(";")
+const hasSemicolon = (path: string): boolean => path.includes(";")
 
 const isWellEncoded = (url: string): boolean => {
   if (!url.includes("%")) return true
@@ -37,9 +37,9 @@ const hostFault = ({ source }: HttpServerRequest.HttpServerRequest): Problem | u
   return hosts === 0 && source.httpVersion === "1.1" ? malformed("The Host header is missing") : undefined
 }
 
-/** The problem of a request that is not even routed; undefined for a sound one. */
-export const faultOf = (request: HttpServerRequest.HttpServerRequest): Problem | undefined => {
-  if (hasSemicolon(request.url)) return notFound()
+/** The problem of a request to `path` that is not even routed; undefined for a sound one. */
+export const faultOf = (request: HttpServerRequest.HttpServerRequest, path: string): Problem | undefined => {
+  if (hasSemicolon(path)) return notFound()
   if (!isWellEncoded(request.url)) return malformed("The address holds an invalid percent-encoding")
   return hostFault(request)
 }
