@@ -16,27 +16,27 @@ export const makeSignalHub = (): SignalHub => {
   const wake = (topic: string) => {
     for (const queue of listeners.get(topic) ?? []) Queue.offerUnsafe(queue, undefined)
   }
+  const join = (topic: string, queue: Queue.Queue<void>) => {
+    const queues = listeners.get(topic) ?? new Set()
+    listeners.set(topic, queues.add(queue))
+  }
+  const leave = (topic: string, queue: Queue.Queue<void>) => {
+    const queues = listeners.get(topic)
+    queues?.delete(queue)
+    if (queues?.size === 0) listeners.delete(topic)
+  }
   return {
     wake,
     wakeAll: () => {
       for (const topic of listeners.keys()) wake(topic)
     },
-    listen: (topic) =>
-      Effect.gen(function* () {
-        const queue = yield* Queue.sliding<void>(1)
-        yield* Effect.acquireRelease(
-          Effect.sync(() => {
-            const queues = listeners.get(topic) ?? new Set()
-            listeners.set(topic, queues.add(queue))
-          }),
-          () =>
-            Effect.sync(() => {
-              const queues = listeners.get(topic)
-              queues?.delete(queue)
-              if (queues?.size === 0) listeners.delete(topic)
-            })
-        )
-        return (seconds: number) => Effect.asVoid(Effect.timeoutOption(Queue.take(queue), `${seconds} seconds`))
-      })
+    listen: Effect.fnUntraced(function* (topic: string) {
+      const queue = yield* Queue.sliding<void>(1)
+      yield* Effect.acquireRelease(
+        Effect.sync(() => join(topic, queue)),
+        () => Effect.sync(() => leave(topic, queue))
+      )
+      return (seconds: number) => Effect.asVoid(Effect.timeoutOption(Queue.take(queue), `${seconds} seconds`))
+    })
   }
 }

@@ -62,6 +62,15 @@ export const inTrace =
 /** Ends a span with what it came to. */
 export type EndSpan = (exit: Exit.Exit<unknown, unknown>) => void
 
+const begun = Effect.fnUntraced(function* (
+  name: string,
+  options: Tracer.SpanOptionsNoTrace
+): Effect.fn.Return<EndSpan> {
+  const clock = yield* Clock.Clock
+  const span = yield* Effect.makeSpan(name, options)
+  return (exit) => span.end(clock.currentTimeNanosUnsafe(), exit)
+})
+
 /**
  * Begins a span of the trace that something belongs to which ends by callback; undefined where nobody records it. For what
  * has a fiber, `inTrace` is the one to use.
@@ -72,10 +81,7 @@ export const beginSpan = (
 ): Effect.Effect<EndSpan | undefined> => {
   const parent = trace === null || trace === undefined ? undefined : parseTraceparent(trace)
   if (parent === undefined) return Effect.undefined
-  return Effect.gen(function* () {
-    if ((yield* Effect.tracer) === Tracer.nativeTracer) return undefined
-    const clock = yield* Clock.Clock
-    const span = yield* Effect.makeSpan(name, { parent, kind, attributes })
-    return (exit) => span.end(clock.currentTimeNanosUnsafe(), exit)
-  })
+  return Effect.flatMap(Effect.tracer, (tracer) =>
+    tracer === Tracer.nativeTracer ? Effect.undefined : begun(name, { parent, kind, attributes })
+  )
 }

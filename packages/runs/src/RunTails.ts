@@ -25,6 +25,31 @@ export interface RunTail {
   readonly after: (seq: number) => Effect.Effect<ReadonlyArray<RunEvent> | "elsewhere" | "over">
 }
 
+/** What this process has seen of a log. */
+interface Seen {
+  last: number
+  isOver: boolean
+  kept: ReadonlyArray<RunEvent>
+  /** Done with what comes next. */
+  news: Deferred.Deferred<void>
+}
+
+/** Takes in what there is beyond what was seen. Never ends once the log has. */
+const look = Effect.fnUntraced(function* (log: RunLog["Service"], runId: RunId, seen: Seen) {
+  while (!seen.isOver) {
+    const found = yield* log.read(runId, { after: seen.last, limit: EVENTS_AT_ONCE })
+    const last = found.at(-1)
+    if (last === undefined) return
+    seen.kept = [...seen.kept, ...found].slice(-KEPT_MAX)
+    seen.last = last.seq
+    seen.isOver = endsLog(last.type)
+    const told = seen.news
+    seen.news = Deferred.makeUnsafe()
+    yield* Deferred.succeed(told, undefined)
+  }
+  yield* Effect.never
+})
+
 const makeTail = Effect.fnUntraced(function* (workspaceId: WorkspaceId, runId: RunId) {
   const log = yield* RunLog
   const runs = yield* RunStore
@@ -32,35 +57,24 @@ const makeTail = Effect.fnUntraced(function* (workspaceId: WorkspaceId, runId: R
   // The listening begins before the first look, so nothing can happen unseen in between.
   const changed = yield* signals.listen(runChanged(runId))
   const run = yield* runs.find(workspaceId, runId)
-  let seen = yield* log.lastSeq(runId)
-  let isOver = run === undefined || isTerminal(run)
-  let kept: ReadonlyArray<RunEvent> = []
-  let news = Deferred.makeUnsafe<void>()
-
-  const look = Effect.gen(function* () {
-    yield* changed(LOOK_SECONDS)
-    while (!isOver) {
-      const found = yield* log.read(runId, { after: seen, limit: EVENTS_AT_ONCE })
-      const last = found.at(-1)
-      if (last === undefined) return
-      kept = [...kept, ...found].slice(-KEPT_MAX)
-      seen = last.seq
-      isOver = endsLog(last.type)
-      const told = news
-      news = Deferred.makeUnsafe()
-      yield* Deferred.succeed(told, undefined)
-    }
-    yield* Effect.never
-  })
-  if (!isOver) yield* Effect.forkScoped(persistently(`Following the log of run ${runId}`, look))
+  const seen: Seen = {
+    last: yield* log.lastSeq(runId),
+    isOver: run === undefined || isTerminal(run),
+    kept: [],
+    news: Deferred.makeUnsafe()
+  }
+  if (!seen.isOver) {
+    const looking = Effect.andThen(changed(LOOK_SECONDS), look(log, runId, seen))
+    yield* Effect.forkScoped(persistently(`Following the log of run ${runId}`, looking))
+  }
 
   const after: RunTail["after"] = (seq) =>
     Effect.suspend(() => {
-      if (seq < seen) {
-        const first = kept[0]?.seq
-        return Effect.succeed(first === undefined || seq < first - 1 ? "elsewhere" : kept.slice(seq - first + 1))
+      if (seq < seen.last) {
+        const first = seen.kept[0]?.seq
+        return Effect.succeed(first === undefined || seq < first - 1 ? "elsewhere" : seen.kept.slice(seq - first + 1))
       }
-      return isOver ? Effect.succeed("over") : Effect.andThen(Deferred.await(news), after(seq))
+      return seen.isOver ? Effect.succeed("over") : Effect.andThen(Deferred.await(seen.news), after(seq))
     })
   return { after } satisfies RunTail
 })

@@ -73,19 +73,16 @@ export const startRunWorker = Effect.fnUntraced(function* (
    * Runs a turn while its holder hears of cancellations. Whether one was asked for is learnt by renewing: a signal may come
    * for nothing, and none may come.
    */
-  const hearing = <A>(run: Run, effect: Effect.Effect<A>) =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const asked = yield* signals.listen(runCancelRequested(run.id))
-        const renewals = Effect.forever(
-          Effect.andThen(
-            asked(3600),
-            Effect.sync(() => Queue.offerUnsafe(renewNow, undefined))
-          )
-        )
-        return yield* Effect.raceFirst(effect, renewals)
-      })
+  const hearing = Effect.fnUntraced(function* <A>(run: Run, effect: Effect.Effect<A>) {
+    const asked = yield* signals.listen(runCancelRequested(run.id))
+    const renewals = Effect.forever(
+      Effect.andThen(
+        asked(3600),
+        Effect.sync(() => Queue.offerUnsafe(renewNow, undefined))
+      )
     )
+    return yield* Effect.raceFirst(effect, renewals)
+  }, Effect.scoped)
 
   const turn = ({ checkpoint, claimed }: Execution, { agent, run } = claimed) =>
     runner

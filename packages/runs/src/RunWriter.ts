@@ -61,47 +61,38 @@ type Ports =
   | Signals
   | Exclude<Effect.Services<ReturnType<typeof settleRuns>>, Transaction>
 
-const write = (batch: ReadonlyArray<Unwritten>) =>
-  Effect.gen(function* () {
-    const unit = yield* UnitOfWork
-    const log = yield* RunLog
-    const runs = yield* RunStore
-    const signals = yield* Signals
-    const going = batch.filter((one) => one.becomes === undefined)
-    const ended = batch.flatMap(
-      ({ becomes, checkpointed, claimed, events }): ReadonlyArray<Settlement> =>
-        becomes === undefined ? [] : [{ ...claimed, becomes, events, reason: "worker_stopping", checkpointed }]
+/** Writes a batch, inside of its transaction. */
+const writeAll = Effect.fnUntraced(function* (batch: ReadonlyArray<Unwritten>) {
+  const log = yield* RunLog
+  const runs = yield* RunStore
+  const checkpoints = yield* CheckpointStore
+  const signals = yield* Signals
+  const going = batch.filter((one) => one.becomes === undefined)
+  const ended = batch.flatMap(
+    ({ becomes, checkpointed, claimed, events }): ReadonlyArray<Settlement> =>
+      becomes === undefined ? [] : [{ ...claimed, becomes, events, reason: "worker_stopping", checkpointed }]
+  )
+  if (going.length > 0) {
+    yield* log.append(
+      going.map(({ claimed, events }) => ({ runId: claimed.run.id, claimToken: claimed.claimToken, events }))
     )
-    yield* unit.atomic(
-      Effect.gen(function* () {
-        if (going.length > 0) {
-          yield* log.append(
-            going.map(({ claimed, events }) => ({
-              runId: claimed.run.id,
-              claimToken: claimed.claimToken,
-              events
-            }))
-          )
-        }
-        // Those that end too: one that is handed back goes on from there. Their sessions first, as whoever cancels them takes
-        // the two: a save locks the row of the run, and the other way round they would wait for each other.
-        if (batch.some(({ becomes, state }) => becomes !== undefined && state !== undefined)) {
-          yield* runs.hold(ended.map(({ claimToken, run }) => ({ runId: run.id, claimToken })))
-        }
-        for (const one of batch) {
-          if (one.state === undefined) continue
-          one.saved = yield* CheckpointStore.use((checkpoints) =>
-            checkpoints.save({ ...one.claimed, state: one.state as Schema.Json })
-          )
-        }
-        for (const { claimed } of going) yield* signals.raise(runChanged(claimed.run.id))
-        if (ended.length > 0) {
-          const settled = new Set((yield* settleRuns(ended)).map(({ id }) => id))
-          for (const one of batch) one.lost = one.becomes !== undefined && !settled.has(one.claimed.run.id)
-        }
-      })
-    )
-  })
+  }
+  // Those that end too: one that is handed back goes on from there. Their sessions first, as whoever cancels them takes
+  // the two: a save locks the row of the run, and the other way round they would wait for each other.
+  if (batch.some(({ becomes, state }) => becomes !== undefined && state !== undefined)) {
+    yield* runs.hold(ended.map(({ claimToken, run }) => ({ runId: run.id, claimToken })))
+  }
+  for (const one of batch) {
+    if (one.state !== undefined) one.saved = yield* checkpoints.save({ ...one.claimed, state: one.state })
+  }
+  for (const { claimed } of going) yield* signals.raise(runChanged(claimed.run.id))
+  if (ended.length > 0) {
+    const settled = new Set((yield* settleRuns(ended)).map(({ id }) => id))
+    for (const one of batch) one.lost = one.becomes !== undefined && !settled.has(one.claimed.run.id)
+  }
+})
+
+const write = (batch: ReadonlyArray<Unwritten>) => UnitOfWork.use((unit) => unit.atomic(writeAll(batch)))
 
 /** Whether the store answers at all: what it refuses while it does is refused for its own sake. */
 const storeAnswers = Effect.gen(function* () {

@@ -49,6 +49,13 @@ const errorOf = (cause: Cause.Cause<unknown>): unknown => {
   return faults.find((fault) => isDatabaseAway(fault)) ?? faults[0]
 }
 
+const answerProblem = Effect.fnUntraced(function* (problem: Problem, cause: Cause.Cause<unknown>) {
+  const request = yield* CurrentRequest
+  if (problem.status === 500) yield* Effect.logError("A request failed unexpectedly", cause)
+  if (problem.status === 503) yield* Effect.logDebug("A request could not be served", cause)
+  return problemResponse(problem, request)
+})
+
 /**
  * Answers a failure: as its problem, with its cause in the log where the fault is ours. An interruption stays one, for it
  * means that nobody waits for the answer.
@@ -57,11 +64,5 @@ export const answerFault = <E>(cause: Cause.Cause<E>): Effect.Effect<HttpServerR
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause as Cause.Cause<never>)
   const error = errorOf(cause)
   if (HttpServerResponse.isHttpServerResponse(error)) return Effect.succeed(error)
-  const problem = problemOf(error)
-  return Effect.gen(function* () {
-    const request = yield* CurrentRequest
-    if (problem.status === 500) yield* Effect.logError("A request failed unexpectedly", cause)
-    if (problem.status === 503) yield* Effect.logDebug("A request could not be served", cause)
-    return problemResponse(problem, request)
-  })
+  return answerProblem(problemOf(error), cause)
 }

@@ -7,24 +7,23 @@ import { settleCall } from "./settleCall.ts"
 /** How many expired reservations are looked at in one go. */
 const BATCH_MAX = 100
 
-const expire = (reservation: Reservation) =>
-  Effect.gen(function* () {
-    const now = yield* DateTime.now
-    const { amountUsd, calledAt, priceVersion } = reservation
-    return yield* settleCall({
-      call: reservation,
-      admission: { price: undefined, priceVersion, amountUsd },
-      status: "aborted",
-      errorCode: "worker_lost",
-      finishReason: null,
-      responseModel: null,
-      startedAt: calledAt,
-      durationMillis: DateTime.toEpochMillis(now) - DateTime.toEpochMillis(calledAt),
-      timeToFirstTokenMillis: null,
-      usage: undefined,
-      sent: true
-    })
+const expire = Effect.fnUntraced(function* (reservation: Reservation) {
+  const now = yield* DateTime.now
+  const { amountUsd, calledAt, priceVersion } = reservation
+  return yield* settleCall({
+    call: reservation,
+    admission: { price: undefined, priceVersion, amountUsd },
+    status: "aborted",
+    errorCode: "worker_lost",
+    finishReason: null,
+    responseModel: null,
+    startedAt: calledAt,
+    durationMillis: DateTime.toEpochMillis(now) - DateTime.toEpochMillis(calledAt),
+    timeToFirstTokenMillis: null,
+    usage: undefined,
+    sent: true
   })
+})
 
 /**
  * Settles the calls that nobody has settled in time, each in a transaction of its own: what was held back for them counts as
@@ -35,7 +34,7 @@ export const expireReservations = useCase("billing.expireReservations")(function
   let count = 0
   while (true) {
     const expired = yield* ledger.expired({ max: BATCH_MAX })
-    const settled = yield* Effect.forEach(expired, expire)
+    const settled = yield* Effect.forEach(expired, (one) => expire(one))
     const mine = settled.filter(({ isFirst }) => isFirst).length
     count += mine
     if (expired.length < BATCH_MAX || mine === 0) return count

@@ -31,17 +31,46 @@ export const ROOM_WAIT_SECONDS = 5
 /** How often somebody who waits looks without a signal: those may be lost. */
 const LOOK_SECONDS = 1
 
+const attempt = Effect.fnUntraced(function* (command: ReserveCall, admission: Admission) {
+  const ledger = yield* CallLedger
+  const caps = yield* WorkspaceCaps
+  const { organizationId, provider, requestModel: model, runCapUsd, workspaceId } = command
+  const calledAt = yield* DateTime.now
+  const cap = yield* caps.read(organizationId, workspaceId, calledAt)
+  if (admission.price === undefined && (cap.monthlyCapUsd !== null || runCapUsd !== null)) {
+    return yield* new ModelUnpriced({ provider, model })
+  }
+  const answer = yield* ledger.reserve({
+    ...command,
+    ...admission,
+    period: cap.period,
+    calledAt,
+    workspaceCapUsd: cap.monthlyCapUsd,
+    holdSeconds: RESERVATION_MINUTES * 60
+  })
+  return { answer, cap }
+})
+
+/** Tries again whenever there may be room, until there is some, none can come any more, or it is `until`. */
+const awaitRoom = Effect.fnUntraced(function* (command: ReserveCall, admission: Admission, until: number) {
+  const signals = yield* Signals
+  const next = yield* signals.listen(spendFreed(command.workspaceId))
+  while (true) {
+    const tried = yield* attempt(command, admission)
+    const left = until - (yield* Clock.currentTimeMillis)
+    if (tried.answer._tag === "Reserved" || !tried.answer.isWaiting || left <= 0) return tried
+    yield* next(Math.min(LOOK_SECONDS, left / 1000))
+  }
+}, Effect.scoped)
+
 /**
  * Admits a call: holds back the most that it can cost. One that does not fit under a cap waits up to 5 s while calls under way
  * may still make room. Fails with CapReached, the first time for the workspace's cap in a month together with the event that
  * says so, and with ModelUnpriced where there is a cap and no price. A call without a price and without a cap is admitted.
  */
 export const reserveCall = useCase("billing.reserveCall")(function* (command: ReserveCall) {
-  const ledger = yield* CallLedger
-  const caps = yield* WorkspaceCaps
-  const signals = yield* Signals
   const unit = yield* UnitOfWork
-  const { organizationId, provider, requestModel: model, runCapUsd, workspaceId } = command
+  const { provider, requestModel: model, runCapUsd, workspaceId } = command
   const price = yield* findPrice({ workspaceId, provider, model, at: yield* DateTime.now })
   const admission: Admission = {
     price,
@@ -49,38 +78,10 @@ export const reserveCall = useCase("billing.reserveCall")(function* (command: Re
     amountUsd: price === undefined ? null : worstCostOf(price, command)
   }
 
-  const attempt = Effect.gen(function* () {
-    const calledAt = yield* DateTime.now
-    const cap = yield* caps.read(organizationId, workspaceId, calledAt)
-    if (price === undefined && (cap.monthlyCapUsd !== null || runCapUsd !== null)) {
-      return yield* new ModelUnpriced({ provider, model })
-    }
-    const answer = yield* ledger.reserve({
-      ...command,
-      ...admission,
-      period: cap.period,
-      calledAt,
-      workspaceCapUsd: cap.monthlyCapUsd,
-      holdSeconds: RESERVATION_MINUTES * 60
-    })
-    return { answer, cap }
-  })
-
-  const deadline = (yield* Clock.currentTimeMillis) + ROOM_WAIT_SECONDS * 1000
-  const waited = Effect.scoped(
-    Effect.gen(function* () {
-      const next = yield* signals.listen(spendFreed(workspaceId))
-      while (true) {
-        const tried = yield* attempt
-        const left = deadline - (yield* Clock.currentTimeMillis)
-        if (tried.answer._tag === "Reserved" || !tried.answer.isWaiting || left <= 0) return tried
-        yield* next(Math.min(LOOK_SECONDS, left / 1000))
-      }
-    })
-  )
-
-  const first = yield* attempt
-  const { answer, cap } = first.answer._tag === "Refused" && first.answer.isWaiting ? yield* waited : first
+  const until = (yield* Clock.currentTimeMillis) + ROOM_WAIT_SECONDS * 1000
+  const first = yield* attempt(command, admission)
+  const isWaiting = first.answer._tag === "Refused" && first.answer.isWaiting
+  const { answer, cap } = isWaiting ? yield* awaitRoom(command, admission, until) : first
   if (answer._tag === "Reserved") return admission
   const capUsd = answer.by === "run" ? runCapUsd : cap.monthlyCapUsd
   if (capUsd === null) return yield* Effect.die(new Error("A call was refused for a cap that there is not"))

@@ -86,52 +86,59 @@ const tellCap = Effect.fnUntraced(function* (
   yield* kind === "near" ? tellNear(call, cap, holding) : tellReached(call, cap, holding)
 })
 
+/** What `settleCall` writes, inside of its transaction. */
+const write = Effect.fnUntraced(function* (
+  command: SettleCall,
+  counted: ReturnType<typeof countOf>,
+  at: { readonly capUsd: string | null; readonly settledAt: DateTime.Utc }
+) {
+  const ledger = yield* CallLedger
+  const costs = yield* RunCosts
+  const signals = yield* Signals
+  const { call, errorCode, finishReason, responseModel, startedAt, status, timeToFirstTokenMillis } = command
+  const { costUsd, priceVersion, usageSource, ...usage } = counted
+  // Before the ledger: whoever of the workspace comes next waits from the month's row on until the commit.
+  yield* costs.add(call.workspaceId, call.runId, usage, costUsd)
+  const answer = yield* ledger.settle(call.workspaceId, call.id, {
+    ...usage,
+    usageSource,
+    costUsd,
+    status,
+    errorCode,
+    finishReason,
+    responseModel,
+    startedAt,
+    durationMillis: keptMillis(command.durationMillis),
+    timeToFirstTokenMillis: timeToFirstTokenMillis === null ? null : keptMillis(timeToFirstTokenMillis),
+    priceVersion,
+    settledAt: at.settledAt
+  })
+  // A failure, so that nothing remains of what was added to the run.
+  if (answer._tag !== "Settled") return yield* Effect.fail(answer)
+  yield* tellCap(call, answer.month, { calledAt: answer.calledAt, ...at })
+  if (answer.isAwaited) yield* signals.raise(spendFreed(call.workspaceId))
+  return answer
+})
+
 /**
  * Settles a call, once, in a transaction: its row in the ledger, the run's cost, the month's spending, and what follows for the
  * cap. What the provider did not count is taken to be all that was held back, unless nothing was sent. Settling again
  * changes nothing. Dies for a call that was never admitted. Answers its cost, null when nobody knows the price.
  */
 export const settleCall = useCase("billing.settleCall")(function* (command: SettleCall) {
-  const ledger = yield* CallLedger
-  const costs = yield* RunCosts
-  const signals = yield* Signals
   const unit = yield* UnitOfWork
   const { admission, call } = command
-  const { costUsd, priceVersion, usageSource, ...usage } = countOf(command, admission ?? (yield* admissionNow(call)))
+  const counted = countOf(command, admission ?? (yield* admissionNow(call)))
+  const { costUsd } = counted
   const caps = yield* WorkspaceCaps
   const settledAt = yield* DateTime.now
   // Not the one of the admission: a cap that was set or lowered since holds as well.
   const { monthlyCapUsd: capUsd } = yield* caps.read(call.organizationId, call.workspaceId, settledAt)
   const settled = yield* unit
-    .atomic(
-      Effect.gen(function* () {
-        const { errorCode, finishReason, responseModel, startedAt, status, timeToFirstTokenMillis } = command
-        // Before the ledger: whoever of the workspace comes next waits from the month's row on until the commit.
-        yield* costs.add(call.workspaceId, call.runId, usage, costUsd)
-        const answer = yield* ledger.settle(call.workspaceId, call.id, {
-          ...usage,
-          usageSource,
-          costUsd,
-          status,
-          errorCode,
-          finishReason,
-          responseModel,
-          startedAt,
-          durationMillis: keptMillis(command.durationMillis),
-          timeToFirstTokenMillis: timeToFirstTokenMillis === null ? null : keptMillis(timeToFirstTokenMillis),
-          priceVersion,
-          settledAt
-        })
-        // A failure, so that nothing remains of what was added to the run.
-        if (answer._tag !== "Settled") return yield* Effect.fail(answer)
-        yield* tellCap(call, answer.month, { calledAt: answer.calledAt, capUsd, settledAt })
-        if (answer.isAwaited) yield* signals.raise(spendFreed(call.workspaceId))
-        return answer
-      })
-    )
+    .atomic(write(command, counted, { capUsd, settledAt }))
     .pipe(Effect.catch((unsettled) => Effect.succeed(unsettled)))
   if (settled._tag === "NeverReserved") return yield* Effect.die(new Error(`The call ${call.id} was never admitted`))
   if (settled._tag === "AlreadySettled") return { costUsd: settled.costUsd, isFirst: false }
-  yield* recordCall({ ...command, usage, costUsd, reservedUsd: settled.reservedUsd })
+  yield* recordCall({ ...command, usage: counted, costUsd, reservedUsd: settled.reservedUsd })
   return { costUsd, isFirst: true }
 })

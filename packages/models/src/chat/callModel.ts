@@ -34,12 +34,75 @@ const missing = ({ provider, reason }: ProviderKeyMissing) =>
 
 /** What was learned of all keys in one round. */
 interface Round {
+  /** From 1. */
+  readonly number: number
   /** Whether a key is of no use any more. */
   rejected: boolean
   /** The shortest wait after which a key may serve; undefined where none was merely limited. */
   waitSeconds: number | undefined
   last: Refusal | undefined
 }
+
+/** A request, and how often it was asked in vain. */
+interface Asking {
+  readonly call: ReturnType<typeof makeModelCall>
+  readonly request: ModelRequest
+  tries: number
+}
+
+/** Reports what a key was refused for, and notes it. */
+const report = Effect.fnUntraced(function* (
+  { turn }: ModelRequest,
+  { key }: KeyCandidate,
+  refusal: Refusal,
+  round: Round
+) {
+  const keys = yield* ProviderKeys
+  round.last = refusal
+  const { providerCode, providerStatus, retryAfterSeconds } = refusal
+  if (refusal.kind === "limit") {
+    const until =
+      retryAfterSeconds === undefined ? undefined : DateTime.add(yield* DateTime.now, { seconds: retryAfterSeconds })
+    if (key !== null) {
+      yield* keys.reportKeyLimited({ key, limit: refusal.limit, providerStatus, providerCode, until })
+    }
+    if (refusal.limit === "rate_limited") {
+      const wait = waitSeconds(round.number, retryAfterSeconds)
+      round.waitSeconds = Math.min(round.waitSeconds ?? wait, wait)
+    }
+    return
+  }
+  if (key === null) return yield* Effect.logError(`The platform's key was refused: ${refusal.detail}`)
+  const found = { runId: turn.run.id, sessionId: turn.run.sessionId }
+  if (yield* keys.reportKeyRejected({ key, providerStatus, providerCode, ...found })) round.rejected = true
+})
+
+/** Asks with one key; undefined when the next one is to be tried. */
+const askWith = Effect.fnUntraced(function* (asking: Asking, candidate: KeyCandidate, round: Round) {
+  const keys = yield* ProviderKeys
+  const { call, request } = asking
+  while (true) {
+    const outcome: CallOutcome = yield* Effect.catchTag(call(request, candidate), "SpendRefused", (refused) =>
+      Effect.fail(new ChatFailed({ errorCode: refused.errorCode, error: refused.detail }))
+    )
+    if (outcome._tag === "Answered") {
+      if (candidate.key !== null) yield* keys.reportKeyWorked({ key: candidate.key })
+      return outcome
+    }
+    const refusal = outcome._tag === "Refused" ? outcome.refusal : undefined
+    if (refusal?.kind === "key" || refusal?.kind === "limit") {
+      yield* report(request, candidate, refusal, round)
+      return undefined
+    }
+    asking.tries += 1
+    const detail = outcome._tag === "Refused" ? outcome.refusal.detail : outcome.detail
+    if (refusal?.kind === "request" || asking.tries >= TRIES_MAX) {
+      return yield* new ChatFailed({ errorCode: "provider_error", error: detail })
+    }
+    yield* request.turn.emit("log", { message: `The model is asked again: ${request.blackout.text(detail)}` })
+    yield* Effect.sleep(`${waitSeconds(asking.tries, refusal?.retryAfterSeconds)} seconds`)
+  }
+})
 
 /**
  * Asks the model of a request. A key that its provider refuses is reported, and the next one tried; so is one that is
@@ -52,66 +115,18 @@ export const makeCallModel = (settings: CallTools) => {
     const keys = yield* ProviderKeys
     const { name, turn } = request
     const { organizationId, workspaceId } = turn.run
-    let tries = 0
-
-    const report = Effect.fnUntraced(function* ({ key }: KeyCandidate, refusal: Refusal, round: Round, rounds: number) {
-      round.last = refusal
-      const { providerCode, providerStatus, retryAfterSeconds } = refusal
-      if (refusal.kind === "limit") {
-        const until =
-          retryAfterSeconds === undefined
-            ? undefined
-            : DateTime.add(yield* DateTime.now, { seconds: retryAfterSeconds })
-        if (key !== null) {
-          yield* keys.reportKeyLimited({ key, limit: refusal.limit, providerStatus, providerCode, until })
-        }
-        if (refusal.limit === "rate_limited") {
-          const wait = waitSeconds(rounds + 1, retryAfterSeconds)
-          round.waitSeconds = Math.min(round.waitSeconds ?? wait, wait)
-        }
-        return
-      }
-      if (key === null) return yield* Effect.logError(`The platform's key was refused: ${refusal.detail}`)
-      const found = { runId: turn.run.id, sessionId: turn.run.sessionId }
-      if (yield* keys.reportKeyRejected({ key, providerStatus, providerCode, ...found })) round.rejected = true
-    })
-
-    /** Asks with one key; undefined when the next one is to be tried. */
-    const askWith = Effect.fnUntraced(function* (candidate: KeyCandidate, round: Round, rounds: number) {
-      while (true) {
-        const outcome: CallOutcome = yield* Effect.catchTag(call(request, candidate), "SpendRefused", (refused) =>
-          Effect.fail(new ChatFailed({ errorCode: refused.errorCode, error: refused.detail }))
-        )
-        if (outcome._tag === "Answered") {
-          if (candidate.key !== null) yield* keys.reportKeyWorked({ key: candidate.key })
-          return outcome
-        }
-        const refusal = outcome._tag === "Refused" ? outcome.refusal : undefined
-        if (refusal?.kind === "key" || refusal?.kind === "limit") {
-          yield* report(candidate, refusal, round, rounds)
-          return undefined
-        }
-        tries += 1
-        const detail = outcome._tag === "Refused" ? outcome.refusal.detail : outcome.detail
-        if (refusal?.kind === "request" || tries >= TRIES_MAX) {
-          return yield* new ChatFailed({ errorCode: "provider_error", error: detail })
-        }
-        yield* turn.emit("log", { message: `The model is asked again: ${request.blackout.text(detail)}` })
-        yield* Effect.sleep(`${waitSeconds(tries, refusal?.retryAfterSeconds)} seconds`)
-      }
-    })
-
-    for (let rounds = 0; ; rounds++) {
+    const asking: Asking = { call, request, tries: 0 }
+    for (let number = 1; ; number++) {
       const candidates = yield* keys
         .chooseProviderKeys({ organizationId, workspaceId, ...name })
         .pipe(Effect.mapError(missing))
-      const round: Round = { rejected: false, waitSeconds: undefined, last: undefined }
+      const round: Round = { number, rejected: false, waitSeconds: undefined, last: undefined }
       for (const candidate of candidates) {
-        const answered = yield* askWith(candidate, round, rounds)
+        const answered = yield* askWith(asking, candidate, round)
         if (answered !== undefined) return answered
       }
       const error = round.last?.detail ?? `${name.provider} has not answered`
-      if (round.waitSeconds !== undefined && rounds + 1 < ROUNDS_MAX) {
+      if (round.waitSeconds !== undefined && number < ROUNDS_MAX) {
         yield* turn.emit("log", {
           message: `Every key is limited, the model is asked again: ${request.blackout.text(error)}`
         })

@@ -54,101 +54,121 @@ export interface CallTools extends CallSettings {
   readonly languageModelOf: typeof languageModelOf
 }
 
+/** What has become of a request so far. */
+interface Asked {
+  readonly call: ModelCall
+  startedAt: DateTime.Utc
+  /** When it began, and how long its first word took, in milliseconds. */
+  began: number
+  firstMillis: number | null
+  readonly heard: ReturnType<typeof makeHeard>
+  request: OneRequest | undefined
+  isReserved: boolean
+}
+
+const exchange = Effect.fnUntraced(function* (
+  settings: CallTools,
+  { blackout, name, prompt, tools, turn }: ModelRequest,
+  candidate: KeyCandidate,
+  asked: Asked
+) {
+  const { call, heard } = asked
+  const patience = settings.patience ?? PATIENCE
+  asked.isReserved = true
+  // What the reservation waited for is no time of the provider's.
+  asked.startedAt = yield* DateTime.now
+  asked.began = yield* Clock.currentTimeMillis
+  const opened = yield* makeOneRequest(yield* ModelEgress, {
+    deadlineMillis: Math.min(CALL_MILLIS_MAX, turn.run.maxDurationSeconds * 1000 + 5_000),
+    // A little longer, so that it is known who was silent.
+    silenceMillis: Math.max(patience.firstMillis, patience.nextMillis) + 1_000,
+    bytesMax: ANSWER_BYTES_MAX
+  })
+  asked.request = opened
+  const deltas = makeDeltas((text) => turn.emit("message.delta", { text: blackout.text(text), request_id: call.id }))
+  const onFirst = Effect.map(Clock.currentTimeMillis, (now) => {
+    asked.firstMillis = now - asked.began
+  })
+  const model = settings.languageModelOf(candidate, name.model, settings.urls, opened.fetch)
+  const thrown = yield* Effect.tryPromise({
+    try: (abortSignal) =>
+      Promise.resolve(
+        model.doStream({
+          prompt,
+          maxOutputTokens: call.outputTokensMax,
+          providerOptions: PROVIDER_OPTIONS,
+          abortSignal,
+          ...(tools.length === 0 ? {} : { tools, toolChoice: { type: "auto" } })
+        })
+      ),
+    catch: () =>
+      new StreamBroken({
+        code: "stream_broken",
+        detail: `${name.provider} could not be asked, or answered what cannot be read`
+      })
+  }).pipe(
+    Effect.flatMap(({ stream }) => readStream(stream, { heard, deltas, onFirst }, patience)),
+    Effect.as(undefined),
+    Effect.catch((problem) => Effect.succeed(problem))
+  )
+  yield* deltas.flush
+  return outcomeOf(opened, heard, { provider: name.provider, requestId: call.id, key: candidate.value, thrown })
+}, Effect.scoped)
+
+const settle = Effect.fnUntraced(function* (turn: Turn, asked: Asked, exit: Exit.Exit<CallOutcome, SpendRefused>) {
+  const refused = Exit.isFailure(exit) && Cause.hasFails(exit.cause)
+  if (refused) return
+  const guard = yield* SpendGuard
+  const { began, call, firstMillis, heard, isReserved, request, startedAt } = asked
+  const outcome = Exit.isSuccess(exit) ? exit.value : undefined
+  const finish = heard.finish()
+  const end: ModelCallEnd = {
+    status: outcome === undefined ? "aborted" : outcome._tag === "Answered" ? "ok" : "error",
+    errorCode: outcome === undefined ? null : errorCodeOf(outcome),
+    finishReason: finish?.reason.unified ?? null,
+    responseModel: heard.responseModel(),
+    startedAt,
+    durationMillis: (yield* Clock.currentTimeMillis) - began,
+    timeToFirstTokenMillis: firstMillis,
+    // Half an answer has half a count at most.
+    usage: heard.fault() === undefined && !isMadeUp(finish) ? finish?.usage : undefined,
+    sent: request !== undefined && canHaveWorked(request)
+  }
+  // Nobody knows whether a reservation was made that was interrupted; nothing was sent, and nothing is to be told.
+  if (!isReserved) return yield* Effect.ignoreCause(guard.settle(call, end))
+  const { costUsd } = yield* untilDone("Settling a model call", guard.settle(call, end))
+  yield* turn.emit("llm.request", llmRequestData(call, end, costUsd))
+})
+
 /**
  * Makes one request with one key. Its words are told as they come; the request is in the log once it is settled. Fails with
  * SpendRefused before anything is sent. Interrupted, it closes the connection and is settled as aborted.
  */
 export const makeModelCall = (settings: CallTools) =>
   Effect.fnUntraced(function* (
-    { blackout, name, prompt, tools, turn }: ModelRequest,
+    request: ModelRequest,
     candidate: KeyCandidate
   ): Effect.fn.Return<CallOutcome, SpendRefused, ModelEgress | SpendGuard | SecureRandom.SecureRandom> {
-    const egress = yield* ModelEgress
     const guard = yield* SpendGuard
-    const { run } = turn
-    const patience = settings.patience ?? PATIENCE
+    const { name, prompt, tools, turn } = request
     const call: ModelCall = {
       id: yield* freshId(Uuid),
-      run,
+      run: turn.run,
       provider: providerName(name.provider),
       requestModel: name.model,
       payer: candidate.key === null ? { source: "platform" } : { source: "byok", keyId: candidate.key.id },
       inputTokensMax: inputTokensMax(prompt, tools),
       outputTokensMax: OUTPUT_TOKENS_MAX[name.provider]
     }
-    let startedAt = yield* DateTime.now
-    let began = yield* Clock.currentTimeMillis
-    const heard = makeHeard(name.provider)
-    let firstMillis: number | null = null
-    let request: OneRequest | undefined
-    let isReserved = false
-    const deltas = makeDeltas((text) => turn.emit("message.delta", { text: blackout.text(text), request_id: call.id }))
-    const onFirst = Effect.map(Clock.currentTimeMillis, (now) => {
-      firstMillis = now - began
-    })
-
-    const exchange = Effect.scoped(
-      Effect.gen(function* () {
-        isReserved = true
-        // What the reservation waited for is no time of the provider's.
-        startedAt = yield* DateTime.now
-        began = yield* Clock.currentTimeMillis
-        const opened = yield* makeOneRequest(egress, {
-          deadlineMillis: Math.min(CALL_MILLIS_MAX, run.maxDurationSeconds * 1000 + 5_000),
-          // A little longer, so that it is known who was silent.
-          silenceMillis: Math.max(patience.firstMillis, patience.nextMillis) + 1_000,
-          bytesMax: ANSWER_BYTES_MAX
-        })
-        request = opened
-        const model = settings.languageModelOf(candidate, name.model, settings.urls, opened.fetch)
-        const thrown = yield* Effect.tryPromise({
-          try: (abortSignal) =>
-            Promise.resolve(
-              model.doStream({
-                prompt,
-                maxOutputTokens: call.outputTokensMax,
-                providerOptions: PROVIDER_OPTIONS,
-                abortSignal,
-                ...(tools.length === 0 ? {} : { tools, toolChoice: { type: "auto" } })
-              })
-            ),
-          catch: () =>
-            new StreamBroken({
-              code: "stream_broken",
-              detail: `${name.provider} could not be asked, or answered what cannot be read`
-            })
-        }).pipe(
-          Effect.flatMap(({ stream }) => readStream(stream, { heard, deltas, onFirst }, patience)),
-          Effect.as(undefined),
-          Effect.catch((problem) => Effect.succeed(problem))
-        )
-        yield* deltas.flush
-        return outcomeOf(opened, heard, { provider: name.provider, requestId: call.id, key: candidate.value, thrown })
-      })
-    )
-
-    const settle = Effect.fnUntraced(function* (exit: Exit.Exit<CallOutcome, SpendRefused>) {
-      const refused = Exit.isFailure(exit) && Cause.hasFails(exit.cause)
-      if (refused) return
-      const outcome = Exit.isSuccess(exit) ? exit.value : undefined
-      const finish = heard.finish()
-      const end: ModelCallEnd = {
-        status: outcome === undefined ? "aborted" : outcome._tag === "Answered" ? "ok" : "error",
-        errorCode: outcome === undefined ? null : errorCodeOf(outcome),
-        finishReason: finish?.reason.unified ?? null,
-        responseModel: heard.responseModel(),
-        startedAt,
-        durationMillis: (yield* Clock.currentTimeMillis) - began,
-        timeToFirstTokenMillis: firstMillis,
-        // Half an answer has half a count at most.
-        usage: heard.fault() === undefined && !isMadeUp(finish) ? finish?.usage : undefined,
-        sent: request !== undefined && canHaveWorked(request)
-      }
-      // Nobody knows whether a reservation was made that was interrupted; nothing was sent, and nothing is to be told.
-      if (!isReserved) return yield* Effect.ignoreCause(guard.settle(call, end))
-      const { costUsd } = yield* untilDone("Settling a model call", guard.settle(call, end))
-      yield* turn.emit("llm.request", llmRequestData(call, end, costUsd))
-    })
-
-    return yield* Effect.onExit(Effect.andThen(guard.reserve(call), exchange), (exit) => settle(exit))
+    const asked: Asked = {
+      call,
+      startedAt: yield* DateTime.now,
+      began: yield* Clock.currentTimeMillis,
+      firstMillis: null,
+      heard: makeHeard(name.provider),
+      request: undefined,
+      isReserved: false
+    }
+    const made = Effect.andThen(guard.reserve(call), exchange(settings, request, candidate, asked))
+    return yield* Effect.onExit(made, (exit) => settle(turn, asked, exit))
   })

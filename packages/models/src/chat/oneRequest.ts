@@ -49,6 +49,36 @@ const beginningOf = (body: Stream.Stream<Uint8Array, ExchangeFailed>, bytesMax: 
   )
 }
 
+/** What has become of a request so far. */
+interface Sent {
+  used: boolean
+  began: boolean
+  refusal: ProviderAnswer | undefined
+  failure: ExchangeFailed | undefined
+}
+
+const send = Effect.fnUntraced(function* (
+  ask: Parameters<Egress["Service"]["stream"]>[0],
+  egress: Egress["Service"],
+  sent: Sent,
+  closing: AbortSignal
+) {
+  const noting = (broken: ExchangeFailed) =>
+    Effect.sync(() => {
+      sent.failure = broken
+    })
+  const { body, headers, status } = yield* Effect.tapError(egress.stream(ask), noting)
+  if (status >= 200 && status < 300) {
+    sent.began = true
+    const context = yield* Effect.context<never>()
+    const streamed = Stream.toReadableStreamWith(Stream.tapError(body, noting), context, { signal: closing })
+    return new Response(hasNoBody(status) ? null : streamed, { status, headers })
+  }
+  const read = yield* Effect.tapError(beginningOf(body, REFUSAL_BYTES_MAX), noting)
+  sent.refusal = readAnswer({ status, headers, body: read, remoteAddress: null, durationMillis: 0 })
+  return new Response(hasNoBody(status) ? null : read, { status, headers })
+})
+
 /**
  * A `fetch` that can be called once: an SDK that asks again by itself would make a call that nobody has counted. Closing the
  * scope ends the request, wherever it is, and the provider sees its connection closed.
@@ -58,53 +88,23 @@ export const makeOneRequest = Effect.fnUntraced(function* (
   bounds: RequestBounds
 ): Effect.fn.Return<OneRequest, never, Scope.Scope> {
   const scope = yield* Scope.Scope
-  const context = yield* Effect.context<never>()
-  const run = Effect.runPromiseWith(context)
+  const run = Effect.runPromiseWith(yield* Effect.context<never>())
   // An SDK may let go of a body without a word; nothing waits for its next piece once the scope is closed.
   const closing = new AbortController()
   yield* Effect.addFinalizer(() => Effect.sync(() => closing.abort()))
-  let used = false
-  let began = false
-  let refusal: ProviderAnswer | undefined
-  let failure: ExchangeFailed | undefined
-  const noting = (broken: ExchangeFailed) =>
-    Effect.sync(() => {
-      failure = broken
-    })
-
-  const send = Effect.fnUntraced(
-    function* (url: string, init: RequestInit) {
-      const { body, headers, status } = yield* egress.stream({
-        ...bounds,
-        method: "POST",
-        url,
-        headers: headersOf(init),
-        body: String(init.body ?? "")
-      })
-      if (status >= 200 && status < 300) {
-        began = true
-        const streamed = Stream.toReadableStreamWith(Stream.tapError(body, noting), context, {
-          signal: closing.signal
-        })
-        return new Response(hasNoBody(status) ? null : streamed, { status, headers })
-      }
-      const read = yield* beginningOf(body, REFUSAL_BYTES_MAX)
-      refusal = readAnswer({ status, headers, body: read, remoteAddress: null, durationMillis: 0 })
-      return new Response(hasNoBody(status) ? null : read, { status, headers })
-    },
-    Effect.tapError(noting),
-    Scope.provide(scope)
-  )
-
+  const sent: Sent = { used: false, began: false, refusal: undefined, failure: undefined }
   return {
     fetch: (url, init = {}) => {
-      if (used || typeof init.body !== "string") return Promise.reject(new Error("A model call is one request"))
-      used = true
-      return run(Effect.flatMap(Effect.forkIn(send(String(url), init), scope), Fiber.join))
+      const { body } = init
+      if (sent.used || typeof body !== "string") return Promise.reject(new Error("A model call is one request"))
+      sent.used = true
+      const ask = { ...bounds, method: "POST", url: String(url), headers: headersOf(init), body } as const
+      const sending = Scope.provide(send(ask, egress, sent, closing.signal), scope)
+      return run(Effect.flatMap(Effect.forkIn(sending, scope), Fiber.join))
     },
-    refusal: () => refusal,
-    failure: () => failure,
-    used: () => used,
-    began: () => began
+    refusal: () => sent.refusal,
+    failure: () => sent.failure,
+    used: () => sent.used,
+    began: () => sent.began
   }
 })

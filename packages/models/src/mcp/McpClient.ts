@@ -8,6 +8,9 @@ import { McpFailed } from "./McpFailed.ts"
 /** The version of the protocol that is asked for. A server may answer with an older one, which is the same to us. */
 const PROTOCOL_VERSION = "2025-06-18"
 
+/** What servers are told of us. */
+const CLIENT = { name: "agent-platform", version: "0.1.0" }
+
 /** How long a server may take to introduce itself or to name its tools, and then to do something, in milliseconds. */
 const INTRODUCTION_MILLIS_MAX = 30_000
 const CALL_MILLIS_MAX = 120_000
@@ -103,33 +106,28 @@ export const connectMcp = Effect.fnUntraced(function* (
       )
 
   const request = (method: string, params: Schema.JsonObject, handshake: Handshake | undefined, millis: number) =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        ids += 1
-        const id = ids
-        const answer = yield* send({ id, method, params }, handshake, millis)
-        const result = yield* resultOf(answer.body, answer.headers["content-type"] ?? "", id).pipe(
-          Effect.catchTag("ExchangeFailed", (failed) => Effect.fail(unheard(failed)))
+    Effect.suspend(() => {
+      ids += 1
+      const id = ids
+      return Effect.flatMap(send({ id, method, params }, handshake, millis), (answer) =>
+        resultOf(answer.body, answer.headers["content-type"] ?? "", id).pipe(
+          Effect.catchTag("ExchangeFailed", (failed) => Effect.fail(unheard(failed))),
+          Effect.map((result) => ({ result, sessionId: answer.headers["mcp-session-id"] }))
         )
-        return { result, sessionId: answer.headers["mcp-session-id"] }
-      })
-    )
+      )
+    }).pipe(Effect.scoped)
 
-  const introduce = Effect.gen(function* () {
-    const { result, sessionId } = yield* request(
-      "initialize",
-      {
-        protocolVersion: PROTOCOL_VERSION,
-        capabilities: {},
-        clientInfo: { name: "agent-platform", version: "0.1.0" }
-      },
-      undefined,
-      INTRODUCTION_MILLIS_MAX
-    )
-    const handshake: Handshake = { sessionId, version: textAt(result, "protocolVersion") || PROTOCOL_VERSION }
-    yield* Effect.scoped(send({ method: "notifications/initialized" }, handshake, INTRODUCTION_MILLIS_MAX))
-    return handshake
-  })
+  const initialize = { protocolVersion: PROTOCOL_VERSION, capabilities: {}, clientInfo: CLIENT }
+  const introduce = Effect.flatMap(
+    request("initialize", initialize, undefined, INTRODUCTION_MILLIS_MAX),
+    ({ result, sessionId }) => {
+      const handshake: Handshake = { sessionId, version: textAt(result, "protocolVersion") || PROTOCOL_VERSION }
+      return send({ method: "notifications/initialized" }, handshake, INTRODUCTION_MILLIS_MAX).pipe(
+        Effect.scoped,
+        Effect.as(handshake)
+      )
+    }
+  )
 
   let handshake = yield* introduce
   yield* Effect.addFinalizer(() =>

@@ -3,7 +3,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { llmRequestData } from "../llmRequest.ts"
 import type { Turn } from "../ports/AgentRunner.ts"
-import { type ModelCall, type ModelCallEnd, SpendGuard } from "../ports/SpendGuard.ts"
+import { type ModelCall, type ModelCallEnd, SpendGuard, type SpendRefused } from "../ports/SpendGuard.ts"
 import type { TurnOutcome } from "../Run.ts"
 
 const Tokens = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }))
@@ -18,6 +18,8 @@ export const SpendStep = Schema.Struct({
   cache_write_tokens: Schema.optionalKey(Tokens),
   reasoning_tokens: Schema.optionalKey(Tokens)
 })
+
+type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /** Pays for one call; answers how the turn fails if it must not be made. */
 export type Spend = (turn: Turn, step: typeof SpendStep.Type) => Effect.Effect<TurnOutcome | undefined>
@@ -40,6 +42,29 @@ const endOf = (step: typeof SpendStep.Type, startedAt: DateTime.Utc): ModelCallE
   sent: true
 })
 
+const pay = Effect.fnUntraced(function* (
+  guard: SpendGuard["Service"],
+  turn: Turn,
+  step: typeof SpendStep.Type,
+  restore: Restore
+): Effect.fn.Return<undefined, SpendRefused, SecureRandom.SecureRandom> {
+  const call: ModelCall = {
+    id: yield* freshId(Uuid),
+    run: turn.run,
+    provider: step.provider,
+    requestModel: step.model,
+    payer: { source: "platform" },
+    inputTokensMax: step.input_tokens,
+    outputTokensMax: step.output_tokens
+  }
+  yield* restore(guard.reserve(call))
+  const startedAt = yield* DateTime.now
+  const end = endOf(step, startedAt)
+  const { costUsd } = yield* guard.settle(call, end)
+  yield* restore(turn.emit("llm.request", llmRequestData(call, end, costUsd)))
+  return undefined
+})
+
 /** How a step `spend` is played: as recipes with real models do it, but for the model. */
 export const makeSpend: Effect.Effect<Spend, never, SpendGuard | SecureRandom.SecureRandom> = Effect.gen(function* () {
   const guard = yield* SpendGuard
@@ -47,23 +72,8 @@ export const makeSpend: Effect.Effect<Spend, never, SpendGuard | SecureRandom.Se
   return (turn, step) =>
     // What was admitted is settled, also when the run is interrupted between the two.
     Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function* () {
-        const call: ModelCall = {
-          id: yield* Effect.provideService(freshId(Uuid), SecureRandom.SecureRandom, random),
-          run: turn.run,
-          provider: step.provider,
-          requestModel: step.model,
-          payer: { source: "platform" },
-          inputTokensMax: step.input_tokens,
-          outputTokensMax: step.output_tokens
-        }
-        yield* restore(guard.reserve(call))
-        const startedAt = yield* DateTime.now
-        const end = endOf(step, startedAt)
-        const { costUsd } = yield* guard.settle(call, end)
-        yield* restore(turn.emit("llm.request", llmRequestData(call, end, costUsd)))
-        return undefined
-      }).pipe(
+      pay(guard, turn, step, restore).pipe(
+        Effect.provideService(SecureRandom.SecureRandom, random),
         Effect.catch(
           ({ detail, errorCode }): Effect.Effect<TurnOutcome | undefined> =>
             Effect.succeed({ _tag: "Failed", errorCode, error: detail })

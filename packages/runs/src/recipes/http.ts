@@ -6,8 +6,8 @@ import { endpointSecretPlace, HTTP_RECIPE } from "../Agent.ts"
 import type { Recipe, Turn } from "../ports/AgentRunner.ts"
 import type { TurnOutcome } from "../Run.ts"
 import { signatureHeaders } from "../signatureHeaders.ts"
-import { makePlayer } from "./httpLines.ts"
-import { makeLineSplitter } from "./lines.ts"
+import { makePlayer, type Player, playLine } from "./httpLines.ts"
+import { type Lines, makeLineSplitter } from "./lines.ts"
 
 /** Longest line of an answer, in characters. */
 const LINE_LENGTH_MAX = 512 * 1024
@@ -42,22 +42,23 @@ const requestBody = ({ agent, run }: Turn, deadlineAt: DateTime.Utc): string =>
     deadline_at: DateTime.formatIso(deadlineAt)
   })
 
+/** Plays what a piece of the body has brought. */
+const playLines = Effect.fnUntraced(function* (player: Player, { fault, lines }: Lines) {
+  for (const line of lines) {
+    const ended = yield* playLine(player, line)
+    if (ended !== undefined) return ended
+  }
+  return fault === undefined ? undefined : failed(`The agent's answer ${fault}`)
+})
+
 /** Plays an answer's body to the line that ends the turn. One that ends or breaks off before that fails it. */
 const playBody = Effect.fnUntraced(function* (turn: Turn, body: Stream.Stream<Uint8Array, ExchangeFailed>) {
-  const { play } = makePlayer(turn)
+  const player = makePlayer(turn)
   const splitter = makeLineSplitter(LINE_LENGTH_MAX)
   const whole = Stream.suspend(() => Stream.succeed(splitter.push()))
   const outcome = yield* Stream.map(body, splitter.push).pipe(
     Stream.concat(whole),
-    Stream.mapEffect(
-      Effect.fnUntraced(function* ({ fault, lines }) {
-        for (const line of lines) {
-          const ended = yield* play(line)
-          if (ended !== undefined) return ended
-        }
-        return fault === undefined ? undefined : failed(`The agent's answer ${fault}`)
-      })
-    ),
+    Stream.mapEffect((lines) => playLines(player, lines)),
     Stream.filter((ended) => ended !== undefined),
     Stream.runHead
   )

@@ -47,43 +47,51 @@ export const readLine = (line: string): Line | { readonly type: "unusable"; read
 
 const failed = (error: string): TurnOutcome => ({ _tag: "Failed", errorCode: "agent_error", error })
 
-/** Plays an answer's lines into the log of a turn, one after another, until one of them ends it. */
-export const makePlayer = (turn: Turn) => {
-  let said: string | null = null
-  let count = 0
-  /** What the turn came to with this line; undefined while it goes on. */
-  const play = Effect.fnUntraced(function* (text: string): Effect.fn.Return<TurnOutcome | undefined> {
-    const line = readLine(text)
-    count += 1
-    switch (line?.type) {
-      case undefined:
-        return undefined
-      case "unusable":
-        return failed(`Line ${count} of the agent's answer ${line.why}`)
-      case "message.completed":
-        said = line.text
-        yield* turn.emit(line.type, { text: line.text })
-        return undefined
-      case "message.delta":
-      case "tool.started":
-      case "tool.completed":
-      case "log": {
-        const { type, ...data } = line
-        yield* turn.emit(type, data)
-        return undefined
-      }
-      case "result":
-        return {
-          _tag: "Succeeded",
-          result: line.result ?? line.message ?? said,
-          message: line.message === undefined ? said : line.message
-        }
-      case "pause":
-        yield* turn.emit("interrupt.requested", { message: line.message })
-        return { _tag: "Paused", message: line.message, interrupt: line.interrupt ?? null }
-      case "fail":
-        return { _tag: "Failed", errorCode: line.error_code ?? "agent_error", error: line.error }
-    }
-  })
-  return { play }
+/** How far the answer of a turn has been played. */
+export interface Player {
+  readonly turn: Turn
+  said: string | null
+  count: number
 }
+
+/** A player that has played nothing yet. */
+export const makePlayer = (turn: Turn): Player => ({ turn, said: null, count: 0 })
+
+/** Plays the next line of an answer into the log of its turn: what the turn came to with it, undefined while it goes on. */
+export const playLine = Effect.fnUntraced(function* (
+  player: Player,
+  text: string
+): Effect.fn.Return<TurnOutcome | undefined> {
+  const { turn } = player
+  const line = readLine(text)
+  player.count += 1
+  switch (line?.type) {
+    case undefined:
+      return undefined
+    case "unusable":
+      return failed(`Line ${player.count} of the agent's answer ${line.why}`)
+    case "message.completed":
+      player.said = line.text
+      yield* turn.emit(line.type, { text: line.text })
+      return undefined
+    case "message.delta":
+    case "tool.started":
+    case "tool.completed":
+    case "log": {
+      const { type, ...data } = line
+      yield* turn.emit(type, data)
+      return undefined
+    }
+    case "result":
+      return {
+        _tag: "Succeeded",
+        result: line.result ?? line.message ?? player.said,
+        message: line.message === undefined ? player.said : line.message
+      }
+    case "pause":
+      yield* turn.emit("interrupt.requested", { message: line.message })
+      return { _tag: "Paused", message: line.message, interrupt: line.interrupt ?? null }
+    case "fail":
+      return { _tag: "Failed", errorCode: line.error_code ?? "agent_error", error: line.error }
+  }
+})

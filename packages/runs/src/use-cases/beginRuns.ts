@@ -3,16 +3,16 @@ import { DateTime, Effect } from "effect"
 import { type ClaimRequest, RunStore } from "../ports/RunStore.ts"
 import { runChanged } from "../signals.ts"
 
-/** Claims runs that are due and begins their logs' next attempt, in one transaction. */
-export const beginRuns = useCase("runs.beginRuns")(function* (request: ClaimRequest) {
+const begin = Effect.fnUntraced(function* (request: ClaimRequest) {
   const runs = yield* RunStore
   const signals = yield* Signals
+  const claims = yield* runs.claim({ ...request, loggedAt: yield* DateTime.now })
+  yield* Effect.forEach(claims.claimed, ({ run }) => signals.raise(runChanged(run.id)), { discard: true })
+  return claims
+})
+
+/** Claims runs that are due and begins their logs' next attempt, in one transaction. */
+export const beginRuns = useCase("runs.beginRuns")(function* (request: ClaimRequest) {
   const unit = yield* UnitOfWork
-  return yield* unit.atomic(
-    Effect.gen(function* () {
-      const claims = yield* runs.claim({ ...request, loggedAt: yield* DateTime.now })
-      yield* Effect.forEach(claims.claimed, ({ run }) => signals.raise(runChanged(run.id)), { discard: true })
-      return claims
-    })
-  )
+  return yield* unit.atomic(begin(request))
 })

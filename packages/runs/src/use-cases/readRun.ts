@@ -1,5 +1,5 @@
 import { Signals, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
-import { DateTime, Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { RunStore } from "../ports/RunStore.ts"
 import { isTerminal, type RunId, RunNotFound } from "../Run.ts"
 import { runEnded } from "../signals.ts"
@@ -14,26 +14,25 @@ export interface ReadRun {
   readonly waitSeconds: number
 }
 
+const find = (runs: RunStore["Service"], { caller, runId }: ReadRun) =>
+  Effect.flatMap(runs.find(caller.workspaceId, runId), (run) =>
+    run === undefined ? Effect.fail(new RunNotFound()) : Effect.succeed(run)
+  )
+
+const awaitEnd = Effect.fnUntraced(function* (runs: RunStore["Service"], query: ReadRun) {
+  const signals = yield* Signals
+  const ended = yield* signals.listen(runEnded(query.runId))
+  const until = (yield* Clock.currentTimeMillis) + query.waitSeconds * 1000
+  while (true) {
+    const run = yield* find(runs, query)
+    const left = until - (yield* Clock.currentTimeMillis)
+    if (isTerminal(run) || left <= 0) return run
+    yield* ended(Math.min(LOOK_SECONDS, left / 1000))
+  }
+}, Effect.scoped)
+
 /** The run as it is, or as it is once it has ended or the wait is over. Spec: Runs and sessions, poll. */
 export const readRun = useCase("runs.readRun")(function* (query: ReadRun) {
   const runs = yield* RunStore
-  const find = Effect.flatMap(runs.find(query.caller.workspaceId, query.runId), (run) =>
-    run === undefined ? Effect.fail(new RunNotFound()) : Effect.succeed(run)
-  )
-  if (query.waitSeconds === 0) return yield* find
-
-  const signals = yield* Signals
-  const millis = Effect.map(DateTime.now, DateTime.toEpochMillis)
-  return yield* Effect.scoped(
-    Effect.gen(function* () {
-      const ended = yield* signals.listen(runEnded(query.runId))
-      const until = (yield* millis) + query.waitSeconds * 1000
-      while (true) {
-        const run = yield* find
-        const left = until - (yield* millis)
-        if (isTerminal(run) || left <= 0) return run
-        yield* ended(Math.min(LOOK_SECONDS, left / 1000))
-      }
-    })
-  )
+  return yield* query.waitSeconds === 0 ? find(runs, query) : awaitEnd(runs, query)
 })

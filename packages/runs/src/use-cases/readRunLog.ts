@@ -4,7 +4,7 @@ import { RunLog } from "../ports/RunLog.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { isTerminal, type RunId, RunNotFound } from "../Run.ts"
 import { endsLog, type RunEvent } from "../RunEvent.ts"
-import { EVENTS_AT_ONCE, RunTails } from "../RunTails.ts"
+import { EVENTS_AT_ONCE, type RunTail, RunTails } from "../RunTails.ts"
 
 export interface ReadRunLog {
   readonly caller: WorkspaceCaller
@@ -13,13 +13,12 @@ export interface ReadRunLog {
   readonly after: number
 }
 
-const findRun = (query: ReadRunLog) =>
-  Effect.gen(function* () {
-    const runs = yield* RunStore
-    const run = yield* runs.find(query.caller.workspaceId, query.runId)
-    if (run === undefined) return yield* new RunNotFound()
-    return run
-  })
+const findRun = Effect.fnUntraced(function* (query: ReadRunLog) {
+  const runs = yield* RunStore
+  const run = yield* runs.find(query.caller.workspaceId, query.runId)
+  if (run === undefined) return yield* new RunNotFound()
+  return run
+})
 
 /** One page of the log, oldest first, and the last sequence number there is. Spec: Runs and sessions, logs. */
 export const readRunLog = useCase("runs.readRunLog")(function* (query: ReadRunLog & { readonly limit: number }) {
@@ -42,6 +41,17 @@ const stored = (log: RunLog["Service"], runId: RunId, from: number) =>
     })
   )
 
+const nextPage = Effect.fnUntraced(function* (log: RunLog["Service"], tail: RunTail, runId: RunId, after: number) {
+  const news = yield* tail.after(after)
+  if (news === "over") return [[], Option.none()] as const
+  const found = news === "elsewhere" ? yield* log.read(runId, { after, limit: EVENTS_AT_ONCE }) : news
+  return [found, Option.some(found.at(-1)?.seq ?? after)] as const
+})
+
+/** What comes after `from` until nothing can follow, as it comes. */
+const followed = (log: RunLog["Service"], tail: RunTail, runId: RunId, from: number) =>
+  Stream.paginate(from, (after) => nextPage(log, tail, runId, after))
+
 /**
  * The log as a stream: what is there, then what comes, until the event that ends the run. The same while the run
  * executes and afterwards; taken up after any sequence number without a loss or a repetition. However many follow a
@@ -51,19 +61,9 @@ export const followRunLog = useCase("runs.followRunLog")(function* (query: ReadR
   const run = yield* findRun(query)
   const log = yield* RunLog
   const tails = yield* RunTails
-
-  const followed = Effect.gen(function* () {
-    const tail = yield* tails.of(run.workspaceId, run.id)
-    return Stream.paginate(query.after, (after) =>
-      Effect.gen(function* () {
-        const news = yield* tail.after(after)
-        if (news === "over") return [[], Option.none()] as const
-        const found = news === "elsewhere" ? yield* log.read(run.id, { after, limit: EVENTS_AT_ONCE }) : news
-        return [found, Option.some(found.at(-1)?.seq ?? after)] as const
-      })
-    )
-  })
-  const events = isTerminal(run) ? stored(log, run.id, query.after) : Stream.unwrap(followed)
+  const events = isTerminal(run)
+    ? stored(log, run.id, query.after)
+    : Stream.unwrap(Effect.map(tails.of(run.workspaceId, run.id), (tail) => followed(log, tail, run.id, query.after)))
   const stream: Stream.Stream<RunEvent> = Stream.takeUntil(events, (event) => endsLog(event.type))
   return stream
 })

@@ -84,20 +84,43 @@ const noteReceipt = Effect.fnUntraced(function* (webhook: InboundWebhook) {
   yield* unit.atomic(webhooks.received(webhook.agentId, webhook.tokenHash, now))
 })
 
+const trigger = Effect.fnUntraced(function* (
+  webhook: InboundWebhook,
+  eventId: string | undefined,
+  input: Schema.Json,
+  received: Pick<ReceiveWebhook<never>, "headers" | "raw">
+) {
+  const agents = yield* AgentStore
+  const webhooks = yield* InboundWebhookStore
+  const { agentId, organizationId, tokenHash, workspaceId } = webhook
+  // The agent first, as whoever puts it away does: the other way round the two would wait for each other.
+  if ((yield* agents.holdLive(workspaceId, agentId)) === undefined) return yield* new WebhookNotFound()
+  // Held to the commit: whoever deletes the URL waits, and once that is answered nothing comes of it any more.
+  if ((yield* webhooks.holdByToken(agentId, tokenHash)) === undefined) return yield* new WebhookNotFound()
+  const actor: Actor = { type: "system", id: agentId, label: "An inbound webhook" }
+  const command = {
+    caller: { organizationId, workspaceId, actor },
+    agentId,
+    input,
+    trigger: { type: "webhook", id: eventId ?? null },
+    idempotency: yield* repetitionOf(webhook, eventId, received)
+  } as const
+  return yield* triggerAlone(command, yield* freshId(RunId))
+})
+
 /**
  * Sets an agent going by its inbound URL, once per event of the sender's. Fails with WebhookNotFound from the moment that
  * the URL is deleted or replaced, with WebhookSignatureInvalid, WebhookInputTooLarge, or as triggerRun does.
  */
 export const receiveWebhook = useCase("runs.receiveWebhook")(function* <E>(command: ReceiveWebhook<E>) {
   const { agentId, headers, raw } = command
-  const agents = yield* AgentStore
   const webhooks = yield* InboundWebhookStore
   const box = yield* SecretBox
   const unit = yield* UnitOfWork
   const tokenHash = yield* hashOfToken(command.token)
   const webhook = yield* webhooks.findByToken(agentId, tokenHash)
   if (webhook === undefined) return yield* new WebhookNotFound()
-  const { organizationId, sealedSecret, verification, workspaceId } = webhook
+  const { sealedSecret, verification } = webhook
   if (verification !== "none" && sealedSecret !== null) {
     const secret = yield* Effect.orDie(box.open(webhookSecretPlace(webhook), sealedSecret))
     yield* verifySignature(verification, secret, { headers, raw })
@@ -109,23 +132,7 @@ export const receiveWebhook = useCase("runs.receiveWebhook")(function* <E>(comma
     return yield* new WebhookInputTooLarge({ limitBytes: INPUT_BYTES_MAX })
   }
   const eventId = signedEventId(webhook, headers, body)
-  const actor: Actor = { type: "system", id: agentId, label: "An inbound webhook" }
-  const triggered = yield* unit.atomic(
-    Effect.gen(function* () {
-      // The agent first, as whoever puts it away does: the other way round the two would wait for each other.
-      if ((yield* agents.holdLive(workspaceId, agentId)) === undefined) return yield* new WebhookNotFound()
-      // Held to the commit: whoever deletes the URL waits, and once that is answered nothing comes of it any more.
-      if ((yield* webhooks.holdByToken(agentId, tokenHash)) === undefined) return yield* new WebhookNotFound()
-      const command = {
-        caller: { organizationId, workspaceId, actor },
-        agentId,
-        input,
-        trigger: { type: "webhook", id: eventId ?? null },
-        idempotency: yield* repetitionOf(webhook, eventId, { headers, raw })
-      } as const
-      return yield* triggerAlone(command, yield* freshId(RunId))
-    })
-  )
+  const triggered = yield* unit.atomic(trigger(webhook, eventId, input, { headers, raw }))
   yield* noteReceipt(webhook)
   return triggered
 })

@@ -10,6 +10,25 @@ const BATCH_MAX = 100
 /** How long a run may go on after its cancellation was asked for, in seconds. Contract: Agents, runs, sessions. */
 export const CANCEL_GRACE_SECONDS = 10
 
+const recoverSome = Effect.fnUntraced(function* (graceSeconds: number) {
+  const runs = yield* RunStore
+  const now = yield* DateTime.now
+  const found = new Map<string, Settlement>()
+  const common = { events: [], reason: "worker_lost" } as const
+  const kinds = [
+    [yield* runs.overdue({ max: BATCH_MAX, graceSeconds }), cancelled],
+    [yield* runs.lapsed({ max: BATCH_MAX }), lost],
+    [yield* runs.expired({ max: BATCH_MAX }), expired]
+  ] as const
+  for (const [held, become] of kinds) {
+    for (const one of held) {
+      if (!found.has(one.run.id)) found.set(one.run.id, { ...one, ...common, becomes: (run) => become(run, now) })
+    }
+  }
+  yield* settleRuns([...found.values()])
+  return { count: found.size, more: kinds.some(([held]) => held.length === BATCH_MAX) }
+})
+
 /**
  * Ends what its worker does not end: runs whose worker is gone (queued again while attempts remain, else failed as
  * `worker_lost`), those that expired before they began, and those that were to be cancelled and went on beyond the grace.
@@ -19,30 +38,10 @@ export const recoverRuns = useCase("runs.recoverRuns")(function* (
   options: { readonly graceSeconds?: number | undefined } = {}
 ) {
   const { graceSeconds = CANCEL_GRACE_SECONDS } = options
-  const runs = yield* RunStore
   const unit = yield* UnitOfWork
-  const some = unit.atomic(
-    Effect.gen(function* () {
-      const now = yield* DateTime.now
-      const found = new Map<string, Settlement>()
-      const common = { events: [], reason: "worker_lost" } as const
-      const kinds = [
-        [yield* runs.overdue({ max: BATCH_MAX, graceSeconds }), cancelled],
-        [yield* runs.lapsed({ max: BATCH_MAX }), lost],
-        [yield* runs.expired({ max: BATCH_MAX }), expired]
-      ] as const
-      for (const [held, become] of kinds) {
-        for (const one of held) {
-          if (!found.has(one.run.id)) found.set(one.run.id, { ...one, ...common, becomes: (run) => become(run, now) })
-        }
-      }
-      yield* settleRuns([...found.values()])
-      return { count: found.size, more: kinds.some(([held]) => held.length === BATCH_MAX) }
-    })
-  )
   let count = 0
   while (true) {
-    const recovered = yield* some
+    const recovered = yield* unit.atomic(recoverSome(graceSeconds))
     count += recovered.count
     if (!recovered.more) return count
   }

@@ -71,6 +71,47 @@ const settingsAfter = (before: Run, { data, decision, message }: ReplyToSession)
   maxCostUsd: before.maxCostUsd
 })
 
+const reply = Effect.fnUntraced(function* (command: ReplyToSession) {
+  const { caller } = command
+  const agents = yield* AgentStore
+  const sessions = yield* SessionStore
+  const runs = yield* RunStore
+  const { recipes } = yield* AgentRunner
+  const session = yield* sessions.hold(caller.workspaceId, command.sessionId)
+  if (session === undefined) return yield* new SessionNotFound()
+  const question = yield* findQuestion(session, command.runId)
+  const mismatch = question === undefined ? undefined : interruptMismatchOf(question.interrupt, command.data)
+  if (mismatch !== undefined) return yield* new InterruptSchemaMismatch({ detail: mismatch })
+  const before = question ?? (yield* runs.latest(session.id))
+  if (before === undefined) return yield* new SessionNotFound()
+  const agent = yield* agents.holdLive(caller.workspaceId, before.agentId)
+  if (agent === undefined) return yield* new AgentNotFound()
+  const { recipe } = before
+  if (!offers(agent, recipe) || !recipes.has(recipe)) return yield* new RecipeUnknown({ recipe })
+  yield* makeWay(caller, session.id, command.ifBusy ?? "enqueue")
+  yield* admitToQueue(caller)
+  const messageId = yield* freshId(MessageId)
+  const { data = null, decision = null, message } = command
+  const run = yield* acceptRun(
+    {
+      id: yield* freshId(RunId),
+      sessionId: session.id,
+      caller,
+      agent,
+      settings: settingsAfter(before, command),
+      trigger: { type: "message", id: messageId },
+      resumesRunId: question?.id ?? null
+    },
+    {
+      isFirst: false,
+      events: [{ type: "message.received", data: { message_id: messageId, message, decision, data } }],
+      action: "session.replied"
+    }
+  )
+  if (question !== undefined && !(yield* runs.answer(question.id, run.id))) return yield* new InterruptAlreadyAnswered()
+  return run
+})
+
 /**
  * Says something to a session: the answer to an open question if there is one, else an ordinary turn. Either is a run of
  * its own, which reports its own outcome; of several answers to one question exactly one wins. Fails with SessionNotFound,
@@ -78,56 +119,15 @@ const settingsAfter = (before: Run, { data, decision, message }: ReplyToSession)
  * and with AgentNotFound or RecipeUnknown when the agent does not run any more. Spec: Events 3.
  */
 export const replyToSession = useCase("runs.replyToSession")(function* (command: ReplyToSession) {
-  const { caller } = command
-  const agents = yield* AgentStore
-  const sessions = yield* SessionStore
+  const { workspaceId } = command.caller
   const runs = yield* RunStore
   const unit = yield* UnitOfWork
-  const { recipes } = yield* AgentRunner
-
-  const create = Effect.gen(function* () {
-    const session = yield* sessions.hold(caller.workspaceId, command.sessionId)
-    if (session === undefined) return yield* new SessionNotFound()
-    const question = yield* findQuestion(session, command.runId)
-    const mismatch = question === undefined ? undefined : interruptMismatchOf(question.interrupt, command.data)
-    if (mismatch !== undefined) return yield* new InterruptSchemaMismatch({ detail: mismatch })
-    const before = question ?? (yield* runs.latest(session.id))
-    if (before === undefined) return yield* new SessionNotFound()
-    const agent = yield* agents.holdLive(caller.workspaceId, before.agentId)
-    if (agent === undefined) return yield* new AgentNotFound()
-    const { recipe } = before
-    if (!offers(agent, recipe) || !recipes.has(recipe)) return yield* new RecipeUnknown({ recipe })
-    yield* makeWay(caller, session.id, command.ifBusy ?? "enqueue")
-    yield* admitToQueue(caller)
-    const messageId = yield* freshId(MessageId)
-    const { data = null, decision = null, message } = command
-    const run = yield* acceptRun(
-      {
-        id: yield* freshId(RunId),
-        sessionId: session.id,
-        caller,
-        agent,
-        settings: settingsAfter(before, command),
-        trigger: { type: "message", id: messageId },
-        resumesRunId: question?.id ?? null
-      },
-      {
-        isFirst: false,
-        events: [{ type: "message.received", data: { message_id: messageId, message, decision, data } }],
-        action: "session.replied"
-      }
-    )
-    if (question !== undefined && !(yield* runs.answer(question.id, run.id)))
-      return yield* new InterruptAlreadyAnswered()
-    return run
-  })
-
   return yield* unit.atomic(
     idempotently(command.idempotency, {
-      create,
+      create: reply(command),
       idOf: (run) => run.id,
       find: (id) =>
-        Effect.flatMap(runs.find(caller.workspaceId, RunId.make(id)), (run) =>
+        Effect.flatMap(runs.find(workspaceId, RunId.make(id)), (run) =>
           run === undefined ? Effect.fail(new RunNotFound()) : Effect.succeed(run)
         )
     })

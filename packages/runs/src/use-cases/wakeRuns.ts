@@ -3,14 +3,14 @@ import { Effect } from "effect"
 import { RunStore } from "../ports/RunStore.ts"
 import { RUNS_READY } from "../signals.ts"
 
-/** Lets runs come due whose time has come, and wakes the workers. Any number of workers may do it at once. */
-export const wakeRuns = useCase("runs.wakeRuns")(function* () {
+const wake = Effect.fnUntraced(function* () {
   const runs = yield* RunStore
   const signals = yield* Signals
+  if ((yield* runs.wakeScheduled) > 0) yield* signals.raise(RUNS_READY)
+})
+
+/** Lets runs come due whose time has come, and wakes the workers. Any number of workers may do it at once. */
+export const wakeRuns = useCase("runs.wakeRuns")(function* () {
   const unit = yield* UnitOfWork
-  yield* unit.atomic(
-    Effect.gen(function* () {
-      if ((yield* runs.wakeScheduled) > 0) yield* signals.raise(RUNS_READY)
-    })
-  )
+  yield* unit.atomic(wake())
 })
