@@ -23,11 +23,11 @@ export const makeIdentify = Effect.gen(function* () {
 
   // Requests count, refused ones included; what goes on for long is looked at again without being counted.
   const callerByKey = Effect.fnUntraced(function* (
+    request: HttpServerRequest.HttpServerRequest,
     credential: Parameters<typeof recogniseKey>[0],
     workspace: string | undefined
   ) {
-    const clientAddress = clientAddressOf(yield* HttpServerRequest.HttpServerRequest)
-    const recognise = recogniseKey(credential, workspace, clientAddress)
+    const recognise = recogniseKey(credential, workspace, clientAddressOf(request))
     const caller = yield* recognise
     yield* limitRate(caller)
     return { caller, recognise }
@@ -35,13 +35,14 @@ export const makeIdentify = Effect.gen(function* () {
 
   // A stream that goes on does not keep the session alive: only requests count as its use.
   const callerBySession = Effect.fnUntraced(function* (
+    request: HttpServerRequest.HttpServerRequest,
     secret: Parameters<typeof recogniseSession>[0],
     workspace: string | undefined
   ) {
     const recognised = recogniseSession(secret, workspace)
     const { caller, session } = yield* recognised
     yield* limitRate(caller)
-    yield* demandCsrfToken(yield* HttpServerRequest.HttpServerRequest, caller.credential)
+    yield* demandCsrfToken(request, caller.credential)
     yield* logins.noteUse(session)
     return { caller, recognise: Effect.map(recognised, (now) => now.caller) }
   })
@@ -53,8 +54,8 @@ export const makeIdentify = Effect.gen(function* () {
     const workspace = valueOf(request.headers, "x-workspace-id")
     const access = Context.getUnsafe(endpoint.annotations, Access)
     const { caller, recognise } = yield* credential.type === "api_key"
-      ? callerByKey(credential.value, workspace)
-      : callerBySession(credential.value, workspace)
+      ? callerByKey(request, credential.value, workspace)
+      : callerBySession(request, credential.value, workspace)
     yield* demand(caller, access)
     // A scope or a role that is taken away ends what goes on for long as a revocation does.
     const watch = Effect.suspend(() => watchKey(Effect.tap(recognise, (again) => demand(again, access))))

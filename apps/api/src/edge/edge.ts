@@ -23,10 +23,6 @@ const shownPath = (path: string): string => path.replace(/^(\/+api\/+v1\/+hooks\
 const isRouteNotFound = (error: unknown): boolean =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
 
-/** The request with its headers read: they would be read anew by everybody who looks at one of them. */
-const withHeaders = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest =>
-  request.modify({ headers: request.headers })
-
 /** The answer with these headers for its own: `setHeaders` reads each name anew, and copies them all three times. */
 const havingHeaders = (
   response: HttpServerResponse.HttpServerResponse,
@@ -94,7 +90,7 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
     ) =>
       Effect.withFiber((fiber) => {
         const given = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
-        const request = withHeaders(withClientAddress(given, trustedProxies))
+        const request = withClientAddress(given, trustedProxies)
         const requestId = requestIdOf(request.headers["x-request-id"])
         const path = pathOf(request.url)
         const info = { requestId, instance: shownPath(path), baseUrl }

@@ -108,9 +108,14 @@ export const withinPart = <A, E, R, A2, E2, R2>(
     const place = Context.get(fiber.context, CurrentPlace)
     if (place?.item.running !== fiber || !place.isTaken) return within(effect, seconds, orElse)
     const whole = place.item
-    const before = { until: whole.until, seconds: whole.seconds }
+    const { seconds: secondsBefore, until: untilBefore } = whole
     const until = millisOf(Context.get(fiber.context, Clock.Clock)) + seconds * 1_000
-    if (before.until <= until) return effect
-    Object.assign(whole, { until, seconds })
-    return Effect.onExit(effect, () => Effect.sync(() => Object.assign(whole, before)))
+    if (untilBefore <= until) return effect
+    whole.until = until
+    whole.seconds = seconds
+    return Effect.onExit(effect, () => {
+      whole.until = untilBefore
+      whole.seconds = secondsBefore
+      return Effect.void
+    })
   })
