@@ -93,7 +93,7 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
     const clock = yield* Clock.Clock
     const hub = makeSignalHub()
     const raiser = SecureRandom.uuidV4Unsafe()
-    const gathered = new Set<string>()
+    let gathered = new Set<string>()
     const some = yield* Queue.sliding<void>(1)
 
     // By a clock that cannot be set back: the next signal would wait for as long.
@@ -127,7 +127,7 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
       if (!isDue()) yield* Effect.sleep(dueMillis - now())
       pace()
       const topics = [...gathered]
-      gathered.clear()
+      gathered = new Set()
       yield* notifying(topics)
     }).pipe(
       Effect.catchCause((cause) => Effect.logWarning("Signals could not be sent", cause)),

@@ -1,5 +1,14 @@
 /** The run worker: claims queued runs, executes them by their recipes, recovers those whose worker is gone. */
-import { inTrace, persistently, Signals, untilDone, type WorkspaceId, whileRunning } from "@agent-platform/kernel"
+import {
+  inTrace,
+  makeLine,
+  type PlaceInLine,
+  persistently,
+  Signals,
+  untilDone,
+  type WorkspaceId,
+  whileRunning
+} from "@agent-platform/kernel"
 import { Cause, DateTime, Deferred, Effect, FiberMap, Option, Queue, type Scope } from "effect"
 import { measureBeginning, runsExecuting } from "./measures.ts"
 import { AgentRunner } from "./ports/AgentRunner.ts"
@@ -64,7 +73,7 @@ export const startRunWorker = Effect.fnUntraced(function* (
   const runs = yield* RunStore
   const signals = yield* Signals
   const writer = yield* makeRunWriter
-  const held = new Map<string, Execution>()
+  const held = makeLine<Execution>()
   const executing = yield* FiberMap.make<string, void, never>()
   const freed = yield* Queue.sliding<void>(1)
   const renewNow = yield* Queue.sliding<void>(1)
@@ -109,7 +118,7 @@ export const startRunWorker = Effect.fnUntraced(function* (
       )
 
   const execute = Effect.fnUntraced(
-    function* (execution: Execution) {
+    function* ({ item: execution }: PlaceInLine<Execution>) {
       const { cancel, claimed } = execution
       const stopped = Effect.as(
         Deferred.await(cancel),
@@ -124,8 +133,9 @@ export const startRunWorker = Effect.fnUntraced(function* (
       const { lost } = yield* Effect.uninterruptible(settle)
       if (lost) yield* Effect.logWarning(`The claim on run ${claimed.run.id} was lost, what it came to is not written`)
     },
-    (effect, { claimed }) =>
-      Effect.andThen(measureBeginning(claimed.run), effect).pipe(
+    (effect, place) => {
+      const { claimed } = place.item
+      return Effect.andThen(measureBeginning(claimed.run), effect).pipe(
         whileRunning(runsExecuting),
         inTrace("runs.execute", {
           trace: claimed.run.trace,
@@ -135,11 +145,12 @@ export const startRunWorker = Effect.fnUntraced(function* (
         Effect.annotateLogs({ run_id: claimed.run.id, workspace_id: claimed.run.workspaceId }),
         Effect.ensuring(
           Effect.sync(() => {
-            held.delete(claimed.claimToken)
+            held.leave(place)
             Queue.offerUnsafe(freed, undefined)
           })
         )
       )
+    }
   )
 
   const handBack = ({ checkpoint, claimed }: Execution) =>
@@ -149,7 +160,7 @@ export const startRunWorker = Effect.fnUntraced(function* (
 
   const drain = Effect.gen(function* () {
     yield* Effect.timeoutOption(FiberMap.awaitEmpty(executing), `${options.drainSeconds} seconds`)
-    const left = [...held.values()]
+    const left = [...held.items()]
     if (left.length === 0) return
     yield* Effect.logInfo(`Handing back ${left.length} runs that have not ended`)
     // One that does not stop is handed back all the same: what it still writes is dropped.
@@ -159,14 +170,16 @@ export const startRunWorker = Effect.fnUntraced(function* (
 
   const renew = Effect.gen(function* () {
     yield* Effect.raceFirst(Effect.sleep(`${options.renewSeconds} seconds`), Queue.take(renewNow))
-    const tokens = [...held.keys()]
-    if (tokens.length === 0) return
-    const still = yield* runs.renew(tokens, { leaseSeconds })
-    for (const token of tokens) {
-      const execution = held.get(token)
-      if (execution === undefined) continue
+    const executions = [...held.items()]
+    if (executions.length === 0) return
+    const still = yield* runs.renew(
+      executions.map(({ claimed }) => claimed.claimToken),
+      { leaseSeconds }
+    )
+    for (const execution of executions) {
+      const token = execution.claimed.claimToken
       const cancelRequestedAt = still.get(token)
-      if (cancelRequestedAt === null || execution.settling) continue
+      if (cancelRequestedAt === null || execution.settling || !FiberMap.hasUnsafe(executing, token)) continue
       if (cancelRequestedAt !== undefined) {
         yield* Deferred.succeed(execution.cancel, undefined)
         continue
@@ -201,9 +214,9 @@ export const startRunWorker = Effect.fnUntraced(function* (
   // Not interruptible: what was claimed must be held here, or the stopping worker would forget to hand it back.
   const claim = Effect.uninterruptible(
     Effect.gen(function* () {
-      const free = concurrencyMax - held.size
+      const free = concurrencyMax - held.size()
       if (free <= 0) return "short"
-      const mine = [...held.values()].map(({ claimed }) => claimed.run.workspaceId)
+      const mine = Array.from(held.items(), ({ claimed }) => claimed.run.workspaceId)
       const heldBy = new Map([...Map.groupBy(mine, (id) => id)].map(([id, all]) => [id, all.length]))
       const shares = sharesOf(heldBy, { max: concurrencyMax, free })
       const max = Math.min(options.batchMax, free)
@@ -212,9 +225,8 @@ export const startRunWorker = Effect.fnUntraced(function* (
       after = last ?? after
       for (const one of claimed) {
         const checkpoint = turnCheckpoint(one, checkpoints, (state) => writer.save(one, state))
-        const execution = { claimed: one, cancel: Deferred.makeUnsafe<void>(), checkpoint, settling: false }
-        held.set(one.claimToken, execution)
-        yield* FiberMap.run(executing, one.claimToken, Effect.interruptible(execute(execution)))
+        const place = held.join({ claimed: one, cancel: Deferred.makeUnsafe<void>(), checkpoint, settling: false })
+        yield* FiberMap.run(executing, one.claimToken, Effect.interruptible(execute(place)))
       }
       if (claimed.length >= max) return "full"
       return isShortOfRoom(shares, claimed) ? "short" : "done"

@@ -128,7 +128,9 @@ const persist = (batch: ReadonlyArray<Unwritten>, tries: number): Effect.Effect<
 
 /** Starts a writer that works until the scope closes. */
 export const makeRunWriter: Effect.Effect<RunWriter, never, Ports | Scope.Scope> = Effect.gen(function* () {
-  const unwritten = new Map<string, Unwritten>()
+  // A new one for each batch: a map that is emptied refers on to what is put into it afterwards, and one that has become old
+  // would keep all of that.
+  let unwritten = new Map<string, Unwritten>()
   const bell = yield* Queue.sliding<void>(1)
 
   const unwrittenOf = (claimed: ClaimedRun): Unwritten => {
@@ -155,7 +157,7 @@ export const makeRunWriter: Effect.Effect<RunWriter, never, Ports | Scope.Scope>
         yield* Queue.take(bell)
         yield* Effect.sleep(GATHER_MILLIS)
         const batch = [...unwritten.values()]
-        unwritten.clear()
+        unwritten = new Map()
         yield* persist(batch, 0)
         for (const one of batch) yield* Deferred.succeed(one.written, undefined)
       })
