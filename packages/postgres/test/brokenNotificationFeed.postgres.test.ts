@@ -70,35 +70,3 @@ bite(
     ),
   ["are counted right at every moment while many post, mark, mark all and file at once"]
 )
-
-bite(
-  "a feed that files without holding the tally",
-  () =>
-    notificationFeedContract(
-      "unheld",
-      layerOf((sql) => ({
-        file: ({ organizationId, workspaceId }, max) =>
-          Effect.gen(function* () {
-            const isOf = sql`organization_id = ${organizationId} and workspace_id is not distinct from ${workspaceId}::uuid`
-            const [last] = yield* sql<{ readonly filed: bigint }>`
-              insert into notification_tally (organization_id, workspace_id) values (${organizationId}, ${workspaceId}::uuid)
-              on conflict (coalesce(workspace_id, organization_id)) do update set filed = notification_tally.filed
-              returning filed
-            `
-            const filed = yield* sql`
-              update notification set number = ${String(last?.filed ?? 0)}::bigint + place from (
-                select id, row_number() over (order by created_at, id) as place from (
-                  select id, created_at from notification where ${isOf} and number is null
-                  order by created_at, id limit ${max}
-                ) as waiting
-              ) as waiting where notification.id = waiting.id returning 1
-            `
-            yield* sql`
-              update notification_tally set filed = ${String(Number(last?.filed ?? 0) + filed.length)}::bigint where ${isOf}
-            `
-            return filed.length
-          }).pipe(Effect.orDie)
-      }))
-    ),
-  []
-)
