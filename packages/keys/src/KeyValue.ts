@@ -12,6 +12,8 @@ export type KeyKind = typeof KeyKind.Type
 /** The credential is not a key value: another form, or its checksum does not match. */
 export class MalformedCredential extends Schema.TaggedError<MalformedCredential>()("MalformedCredential", {}) {}
 
+const utf8 = new TextEncoder()
+
 const PREFIX: Record<KeyKind, string> = { workspace: "apk_ws_", organization: "apk_org_" }
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const SECRET_DIGITS = 43
@@ -77,16 +79,9 @@ export const parseKeyValue = (credential: Redacted.Redacted): Effect.Effect<KeyK
   return Effect.succeed(value.startsWith(PREFIX.workspace) ? "workspace" : "organization")
 }
 
-/** The bytes of ASCII text. A `TextEncoder` makes memory outside of the heap for them, which takes longer than the hash. */
-const bytesOf = (text: string): Uint8Array => {
-  const bytes = new Uint8Array(text.length)
-  for (let index = 0; index < text.length; index++) bytes[index] = text.charCodeAt(index)
-  return bytes
-}
-
 /** What is stored of a value: its SHA-256 in hex. 256 random bits need no slower hash. */
 export const hashKeyValue = (value: Redacted.Redacted): Effect.Effect<string, never, Digest.Digest> =>
-  Effect.orDie(Digest.Digest.use((digest) => digest.digestHex(Digest.sha256, bytesOf(Redacted.value(value)))))
+  Effect.orDie(Digest.Digest.use((digest) => digest.digestHex(Digest.sha256, utf8.encode(Redacted.value(value)))))
 
 /** What may be shown of a value for ever: its prefix, four digits and the last four, as in `apk_ws_D3rG…oLaK`. */
 export const hintOf = (value: Redacted.Redacted): string => {

@@ -82,8 +82,8 @@ const LANES_LOOKED_AT = 16
 const TAKEN_MAX = 1_024
 
 /**
- * Lanes that are remembered though nothing is in them: for their failures, and because a map that lanes come to and leave
- * by the hundred a second has the fault that `Line` is there to avoid.
+ * Lanes that are remembered though nothing is in them, because a map that lanes come to and leave by the hundred a second has
+ * the fault that `Line` is there to avoid; and as many again for their failures.
  */
 const IDLE_LANES_MAX = 10_000
 
@@ -173,8 +173,9 @@ export const makeLanes = <Item>(limits: LaneLimits): Lanes<Item> => {
   /** Of an idle lane nothing counts any more but its failures. */
   const forget = (lane: Lane<Item>) => {
     if (lane.inFlight > 0 || length(lane) > 0) return
-    if (lanes.size > IDLE_LANES_MAX) lanes.delete(lane.key.id)
-    else if (lane.failures === 0) lane.width = firstWidth
+    const isFailing = lane.failures > 0
+    if (lanes.size > (isFailing ? 2 * IDLE_LANES_MAX : IDLE_LANES_MAX)) lanes.delete(lane.key.id)
+    else if (!isFailing) lane.width = firstWidth
   }
 
   return {

@@ -123,6 +123,32 @@ describe("lanes", () => {
     assert.strictEqual(lanes.room(key), 1)
   })
 
+  it("begin narrow again once nothing is in them", () => {
+    const lanes = lanesOf({ perNewEndpoint: 2 })
+    const key = aKey()
+    lanes.enter(key)
+    lanes.enter(key)
+    lanes.leave(key, true, false)
+    assert.strictEqual(lanes.room(key), 2)
+    lanes.leave(key, true, false)
+    assert.strictEqual(lanes.room(key), 2)
+  })
+
+  it("remember who failed, however many others came and went", () => {
+    const lanes = lanesOf()
+    for (let count = 0; count < 11_000; count++) {
+      const key = aKey()
+      lanes.enter(key)
+      lanes.leave(key, true, false)
+    }
+    const failing = aKey()
+    for (let failures = 0; failures < FAILURES_TO_PROBING; failures++) {
+      lanes.enter(failing)
+      lanes.leave(failing, false, false)
+    }
+    assert.strictEqual(lanes.room(failing), 1)
+  })
+
   it("give the places of what is slow to others, of the same organization too", () => {
     const lanes = lanesOf({ total: 8, perEndpoint: 8, perNewEndpoint: 4 })
     const organizationId = anId(OrganizationId)

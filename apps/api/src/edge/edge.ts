@@ -2,7 +2,7 @@
 import { MethodNotAllowed } from "@agent-platform/contract"
 import { makeMeter } from "@agent-platform/kernel"
 import { Context, Effect, References } from "effect"
-import { Headers, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type Headers, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiSettings } from "../ApiSettings.ts"
 import { withClientAddress } from "../clientAddress.ts"
 import { Draining } from "../Draining.ts"
@@ -22,13 +22,6 @@ const shownPath = (path: string): string => path.replace(/^(\/+api\/+v1\/+hooks\
 
 const isRouteNotFound = (error: unknown): boolean =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
-
-/** The answer with these headers for its own: `setHeaders` reads each name anew, and copies them all three times. */
-const havingHeaders = (
-  response: HttpServerResponse.HttpServerResponse,
-  headers: Headers.Headers
-): HttpServerResponse.HttpServerResponse =>
-  Object.assign(Object.create(Object.getPrototypeOf(response)), response, { headers })
 
 /** What everything that answers a request is to know of it. */
 const about =
@@ -54,7 +47,7 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
     const meter = yield* makeMeter
     const addressOf = makeAddresses(otherPaths)
     const crossOrigin = makeCrossOrigin(dashboardUrl)
-    const common = Headers.fromInput(securityHeaders(baseUrl))
+    const common = Object.entries(securityHeaders(baseUrl))
 
     const unrouted = (
       { headers, method }: HttpServerRequest.HttpServerRequest,
@@ -72,15 +65,13 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
     }
 
     const finish = (response: HttpServerResponse.HttpServerResponse, headers: Headers.Headers, requestId: string) => {
+      // What the answer says itself goes before what all have in common.
       const added: Record<string, string> = crossOrigin.headersOf(headers)
+      for (const [name, value] of common) if (response.headers[name] === undefined) added[name] = value
       added["vary"] = varying(response.headers["vary"])
       added["x-request-id"] = requestId
       if (draining.isBegun()) added["connection"] = "close"
-      // What the answer says itself goes before what all have in common.
-      return havingHeaders(
-        response,
-        Headers.merge(Headers.merge(common, response.headers), Headers.fromRecordUnsafe(added))
-      )
+      return HttpServerResponse.setHeaders(response, added)
     }
 
     return <E, R>(
