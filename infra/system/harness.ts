@@ -17,7 +17,7 @@ export const SECRETS_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 export const until = async <A>(
   what: string,
   look: () => Promise<A | undefined> | A | undefined,
-  seconds = 30
+  seconds = 60
 ): Promise<A> => {
   const deadline = Date.now() + seconds * 1000
   for (;;) {
@@ -171,16 +171,21 @@ export interface Received {
   readonly body: string
 }
 
-/** A receiver on loopback. `answer` gives the status of each request by its number, or undefined to leave it hanging. */
-export const startReceiver = async (answer: (number: number) => number | undefined = () => 200) => {
+/** What a receiver does with a request, by its number and body: a status, the text of a 200, or undefined to leave it hanging. */
+export type Answer = (number: number, body: string) => number | string | undefined
+
+/** A receiver on loopback. */
+export const startReceiver = async (answer: Answer = () => 200) => {
   const received: Array<Received> = []
   const server = createServer((request, response) => {
     const chunks: Array<Buffer> = []
     request.on("data", (chunk) => chunks.push(chunk))
     request.on("end", () => {
-      received.push({ headers: request.headers, body: Buffer.concat(chunks).toString("utf8") })
-      const status = answer(received.length)
-      if (status !== undefined) response.writeHead(status).end("thank you")
+      const body = Buffer.concat(chunks).toString("utf8")
+      received.push({ headers: request.headers, body })
+      const answered = answer(received.length, body)
+      if (typeof answered === "string") response.end(answered)
+      else if (answered !== undefined) response.writeHead(answered).end("thank you")
     })
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))

@@ -1,5 +1,5 @@
 import { dispatchEvent, EventLog, JobSource } from "@agent-platform/kernel"
-import { type Recipe, RunStore, Runs, startRunWorker } from "@agent-platform/runs"
+import { type Recipe, RUN_WORKER_DEFAULTS, RunStore, Runs, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Exit, Fiber, Schedule, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -191,6 +191,23 @@ describe("the run worker", () => {
       }).pipe(Effect.scoped, Effect.provide(memory()))
     )
   }
+})
+
+describe("a run worker beside one that is gone", () => {
+  it.effect("notices within 15 seconds that a claim is renewed no more", () =>
+    Effect.gen(function* () {
+      const of = yield* aStoredAgent()
+      const run = yield* trigger(of)
+      // Killed right after it renewed.
+      yield* claimBeside(run, { leaseSeconds: RUN_WORKER_DEFAULTS.leaseSeconds })
+      yield* startRunWorker()
+      yield* TestClock.adjust("9 seconds")
+      const find = RunStore.use((store) => store.find(of.caller.workspaceId, run.id))
+      assert.deepInclude(yield* find, { status: "running" })
+      yield* TestClock.adjust("6 seconds")
+      assert.deepInclude(yield* find, { status: "failed", errorCode: "worker_lost" })
+    }).pipe(Effect.scoped, Effect.provide(memory()))
+  )
 })
 
 describe("a run worker whose store was away", () => {
