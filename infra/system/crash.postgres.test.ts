@@ -1,13 +1,10 @@
 /**
- * kill -9 of the worker, the API and Postgres at the moments that matter: no accepted run and no event is lost. They wait for
- * leases to lapse, so they run beside each other. That a dead worker is noticed within 15 s is tested by a clock that no
- * machine slows down (`RunWorker.test.ts`, `DeliveryWorker.faults.test.ts`); here the seconds are printed.
+ * kill -9 of the worker and the API at the moments that matter: no accepted run and no event is lost. They wait for leases to
+ * lapse, so they run beside each other; `crashRounds` kills at any moment, Postgres too. That a dead worker is noticed within
+ * 15 s is tested by a clock that no machine slows down (`RunWorker.test.ts`, `DeliveryWorker.faults.test.ts`); here the
+ * seconds are printed.
  */
-import { chmodSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
-import { startEmbeddedPostgres } from "../local/EmbeddedPostgres.ts"
+import { assert, describe, inject, it } from "vitest"
 import { type Answer, makeDatabase, startApi, startApp, startReceiver, until } from "./harness.ts"
 
 /** The longest that a test may take on a machine that has much else to do. */
@@ -126,61 +123,6 @@ describe.concurrent("after kill -9", { timeout: TEST_MILLIS_MAX }, () => {
       return items[0]?.state === "delivered" ? items : undefined
     })
     assert.strictEqual(delivery!.attempt_count, 1)
-    await platform.close()
-  })
-
-  it("of a worker at random moments, no run and no event is lost", async () => {
-    const platform = await aPlatform(adminUrl)
-    const runs: Array<string> = []
-    for (let round = 0; round < 3; round++) {
-      const worker = await platform.startWorker()
-      const more = { max_attempts: 10 }
-      const batch = Array.from({ length: 20 }, (_, index) =>
-        platform.trigger({ steps: [{ sleep_ms: index * 5 }, { return: index }] }, more)
-      )
-      runs.push(...(await Promise.all(batch)))
-      await worker.kill()
-    }
-    await platform.startWorker()
-    for (const run of runs) assert.deepInclude(await platform.ended(run), { status: "succeeded" })
-    await until("every event arrives", () => runs.every((run) => platform.eventsAbout(run).length > 0) || undefined)
-    for (const run of runs) assert.strictEqual(new Set(platform.eventsAbout(run)).size, 1)
-    await platform.close()
-  })
-})
-
-describe("after kill -9 of Postgres", { timeout: TEST_MILLIS_MAX }, () => {
-  const home = mkdtempSync(join(tmpdir(), "agent-platform-crash-"))
-  let postgres: Awaited<ReturnType<typeof startEmbeddedPostgres>>
-
-  beforeAll(async () => {
-    // The user that root's Postgres runs as has to pass through.
-    chmodSync(home, 0o711)
-    postgres = await startEmbeddedPostgres({ dataDir: home, say: () => undefined })
-  }, 60_000)
-
-  afterAll(async () => {
-    await postgres.stop("fast")
-    rmSync(home, { recursive: true, force: true })
-  }, 60_000)
-
-  it("everything recovers by itself, and every run that was accepted ends and is reported", async () => {
-    const platform = await aPlatform(postgres.url)
-    await platform.startWorker()
-    const runs: Array<string> = []
-    for (let round = 0; round < 3; round++) {
-      const steps = [{ say: "a" }, { sleep_ms: 100 }, { return: round }]
-      const batch = Array.from({ length: 10 }, () => platform.trigger({ steps }, { max_attempts: 10 }))
-      runs.push(...(await Promise.all(batch)))
-      process.kill(postgres.pid(), "SIGKILL")
-      await until(
-        "Postgres is back",
-        async () => (await fetch(`http://127.0.0.1:${platform.api.port}/readyz`)).status === 200 || undefined
-      )
-    }
-    for (const run of runs) assert.deepInclude(await platform.ended(run), { status: "succeeded" })
-    await until("every event arrives", () => runs.every((run) => platform.eventsAbout(run).length > 0) || undefined)
-    for (const run of runs) assert.strictEqual(new Set(platform.eventsAbout(run)).size, 1)
     await platform.close()
   })
 })

@@ -12,6 +12,7 @@ it("after kill -9 of workers, API and Postgres at random moments every run ends 
       JSON.stringify(account)
     )
     assert.isAtLeast(account.accepted, 36)
+    assert.isAtLeast(Math.min(...Object.values(account.kills)), 1)
   } finally {
     await postgres.stop()
   }

@@ -77,6 +77,8 @@ const play = async (
   const accepted = new Set<string>()
   const sessions: Array<string> = []
   const kills = { worker: 0, api: 0, postgres: 0 }
+  /** Who may be next: of four rounds two kill a worker, one the API and one Postgres. */
+  const victims: Array<keyof typeof kills> = []
 
   /** As careful callers do: asked again under the same key until there is an answer. */
   const trigger = async () => {
@@ -131,7 +133,8 @@ const play = async (
   for (let round = 1; round <= rounds; round++) {
     const work = Promise.all([...Array.from({ length: RUNS_A_ROUND }, trigger), ...(round > 2 ? [meddle()] : [])])
     await new Promise((resolve) => setTimeout(resolve, randomInt(400)))
-    const what = anyOf(["worker", "worker", "api", "postgres"] as const)
+    if (victims.length === 0) victims.push("worker", "worker", "api", "postgres")
+    const [what] = victims.splice(randomInt(victims.length), 1) as [keyof typeof kills]
     kills[what]++
     await killers[what]()
     await work

@@ -9,7 +9,7 @@ type Api = Awaited<ReturnType<typeof startApi>>
 const CALLERS = 8
 
 /** How many answers of each process are wanted before the key ends, and to requests that were begun afterwards. */
-const ANSWERS = 100
+const ANSWERS = 40
 
 interface Asked {
   readonly process: number

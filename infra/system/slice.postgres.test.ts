@@ -62,7 +62,11 @@ describe("the main job, end to end over real parts", () => {
     return String(accepted.body.run_id)
   }
   const finished = async (runId: string) => {
-    const { body } = await api.ask(database.credentials.workspace_key, "GET", `/api/v1/runs/${runId}?wait_seconds=${WAIT_SECONDS}`)
+    const { body } = await api.ask(
+      database.credentials.workspace_key,
+      "GET",
+      `/api/v1/runs/${runId}?wait_seconds=${WAIT_SECONDS}`
+    )
     return body
   }
   const deliveries = async (endpointId: string) => {

@@ -66,17 +66,10 @@ describe("the settings", () => {
     })
   )
 
+  // One that the layer reads and the one that the log needs; `settings.test.ts` has the others.
   const wrong: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]> = [
-    ["DATABASE_URL", { DATABASE_URL: "" }],
-    ["DATABASE_URL", { DATABASE_URL: "mysql://localhost/x" }],
-    ["SECRETS_KEY", { SECRETS_KEY: "" }],
     ["SECRETS_KEY", { SECRETS_KEY: "too short" }],
-    ["PORT", { PORT: "0x1F90" }],
-    ["HOST", { HOST: "a b" }],
-    ["BASE_URL", { BASE_URL: "agents.example.com" }],
-    ["LOG_LEVEL", { LOG_LEVEL: "loud" }],
-    ["EGRESS_ALLOW_LOOPBACK", { EGRESS_ALLOW_LOOPBACK: "maybe" }],
-    ["DATABASE_POOL_MAX", { DATABASE_POOL_MAX: "0" }]
+    ["LOG_LEVEL", { LOG_LEVEL: "loud" }]
   ]
   for (const [variable, change] of wrong) {
     it.live(
