@@ -2,8 +2,10 @@
  * How the processes of the platform are kept small. New objects get more room than it pays, unless Node is told otherwise.
  * The old ones are looked through when they have become so many times what was left of them the last time: up to 4 times on a
  * large machine, and up to 1.6 times where 1 GB is all that they may take. The threads of Node each allocate from a place of
- * their own, and glibc holds back what the compilers of V8 have let go of: the API took 45 MB more. What Node has compiled it
- * keeps by its flags, so whoever fills that cache is started with them, too.
+ * their own, and glibc holds back what the compilers of V8 have let go of: the API took 45 MB more. A process that is left alone
+ * for some seconds is looked through without need, and what V8 had compiled is lost by it: the requests that come next take
+ * twice as long, for seconds. What Node has compiled it keeps by its flags, so whoever fills that cache is started with them,
+ * too.
  */
 
 /** The environment that a process has to be started with. */
@@ -14,4 +16,4 @@ export const MEMORY_ENVIRONMENT = {
 }
 
 /** What Node has to be started with. */
-export const MEMORY_FLAGS = ["--max-semi-space-size=8", "--max-old-space-size=1024"]
+export const MEMORY_FLAGS = ["--max-semi-space-size=8", "--max-old-space-size=1024", "--no-memory-reducer"]

@@ -69,9 +69,9 @@ const turn = async (
   }
   const [before, processor] = [await database.effort(), processorSeconds(pid)]
   const begun = performance.now()
-  result.latencies.push(
-    ...(await fire({ ...shot, port }, { ...span, requestsMax: fills ? REQUESTS_MAX : Number.POSITIVE_INFINITY }))
-  )
+  const requestsMax = fills ? REQUESTS_MAX : Number.POSITIVE_INFINITY
+  // One by one: there can be more of them than a call takes arguments.
+  for (const latency of await fire({ ...shot, port }, { ...span, requestsMax })) result.latencies.push(latency)
   result.seconds += (performance.now() - begun) / 1000
   result.processor += processorSeconds(pid) - processor
   const after = await database.effort()
@@ -92,7 +92,11 @@ export const measure = async (
     (contender): Result => ({ contender, latencies: [], seconds: 0, processor: 0, postgres: 0, statements: 0 })
   )
   const warmUp = results.map((result) => ({ ...result, latencies: [] }))
-  for (const result of warmUp) await turn(database, target, result, { connections, seconds: WARM_UP_SECONDS })
+  for (const result of warmUp) {
+    while (result.seconds < WARM_UP_SECONDS) {
+      await turn(database, target, result, { connections, seconds: WARM_UP_SECONDS - result.seconds })
+    }
+  }
   for (let number = 0; number < TURNS; number++) {
     for (const result of results) await turn(database, target, result, { connections, seconds: seconds / TURNS })
   }
