@@ -27,9 +27,36 @@ const addresses = (others: ReadonlyArray<string>): ReadonlyArray<Address> => {
   return found
 }
 
-const fits = (pattern: ReadonlyArray<string>, path: ReadonlyArray<string>): boolean =>
-  pattern.length === path.length &&
-  pattern.every((segment, index) => (segment.startsWith(":") ? path[index] !== "" : segment === path[index]))
+/** What the addresses that begin alike have in common. */
+interface Beginning {
+  readonly literal: Map<string, Beginning>
+  parameter: Beginning | undefined
+  readonly ended: Array<Address>
+}
+
+const beginning = (): Beginning => ({ literal: new Map(), parameter: undefined, ended: [] })
+
+const next = (node: Beginning, segment: string): Beginning => {
+  if (segment.startsWith(":")) {
+    node.parameter ??= beginning()
+    return node.parameter
+  }
+  const made = node.literal.get(segment) ?? beginning()
+  node.literal.set(segment, made)
+  return made
+}
+
+const NONE: ReadonlyArray<Address> = []
+
+/** The addresses that a path fits, those with the literal segments first. */
+const fitting = (node: Beginning | undefined, path: ReadonlyArray<string>, depth = 0): ReadonlyArray<Address> => {
+  if (node === undefined) return NONE
+  const segment = path[depth]
+  if (segment === undefined) return node.ended
+  const literal = fitting(node.literal.get(segment), path, depth + 1)
+  const others = segment === "" ? NONE : fitting(node.parameter, path, depth + 1)
+  return literal.length === 0 ? others : others.length === 0 ? literal : [...literal, ...others]
+}
 
 /** What is known of a path. */
 export interface KnownAddress {
@@ -41,22 +68,19 @@ export interface KnownAddress {
 
 const UNKNOWN: KnownAddress = { methods: () => [], template: "unknown" }
 
-const parametersOf = ({ segments }: Address): number => segments.filter((segment) => segment.startsWith(":")).length
-
 /** A look-up from path to what is known of it. `others` are paths outside the contract, all of which take GET. */
 export const makeAddresses = (others: ReadonlyArray<string>) => {
-  const literalFirst = addresses(others).toSorted((one, two) => parametersOf(one) - parametersOf(two))
-  const byLength = Map.groupBy(literalFirst, ({ segments }) => segments.length)
+  const root = beginning()
+  for (const address of addresses(others)) address.segments.reduce(next, root).ended.push(address)
   return (path: string): KnownAddress => {
-    const segments = segmentsOf(path)
-    const candidates = byLength.get(segments.length) ?? []
-    const first = candidates.find((address) => fits(address.segments, segments))
+    const found = fitting(root, segmentsOf(path))
+    const [first] = found
     if (first === undefined) return UNKNOWN
     return {
       template: first.template,
       methods: () => {
         // An address can fit a literal path and one with a parameter.
-        const methods = candidates.filter((one) => fits(one.segments, segments)).map(({ method }) => method)
+        const methods = found.map(({ method }) => method)
         return [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])]
       }
     }

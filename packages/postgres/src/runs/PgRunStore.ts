@@ -4,19 +4,22 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { readNullableTimestamp, texts, uuids } from "../columns.ts"
 import { makeLookUp, type Placed } from "../makeLookUp.ts"
+import { makeRows } from "../makeRows.ts"
 import { claim } from "./claim.ts"
 import { insertFirstRuns } from "./insertFirstRuns.ts"
 import { insertRun } from "./insertRun.ts"
 import { listRuns } from "./listRuns.ts"
 import { ofSession } from "./ofSession.ts"
 import { recovery } from "./recovery.ts"
-import { RUN_COLUMNS, type RunRow, toRun } from "./runRow.ts"
+import { RUN_COLUMN_NAMES, RUN_COLUMNS, type RunRow, toRun } from "./runRow.ts"
 import { hold, settle } from "./settle.ts"
 
 interface RunLookUp {
   readonly workspaceId: WorkspaceId
   readonly id: RunId
 }
+
+const readPlaced = makeRows<RunRow & Placed>([...RUN_COLUMN_NAMES, "place"])
 
 /** Runs and their claims in the table `run`, which is the queue as well. */
 export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.effect(
@@ -26,12 +29,13 @@ export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.ef
     const columns = sql.literal(RUN_COLUMNS)
     const find = yield* makeLookUp(sql, {
       idOf: ({ id, workspaceId }: RunLookUp) => `${id} ${workspaceId}`,
-      read: (keys) => sql<RunRow & Placed>`
-        select ${columns}, asked.place
-        from unnest(${uuids(keys.map(({ id }) => id))}, ${uuids(keys.map(({ workspaceId }) => workspaceId))})
-          with ordinality as asked (id, workspace_id, place)
-        join run on run.id = asked.id and run.workspace_id = asked.workspace_id
-      `,
+      read: (keys) =>
+        readPlaced(sql`
+          select ${columns}, asked.place
+          from unnest(${uuids(keys.map(({ id }) => id))}, ${uuids(keys.map(({ workspaceId }) => workspaceId))})
+            with ordinality as asked (id, workspace_id, place)
+          join run on run.id = asked.id and run.workspace_id = asked.workspace_id
+        `),
       toFound: toRun
     })
 
