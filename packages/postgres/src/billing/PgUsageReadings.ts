@@ -131,6 +131,9 @@ export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Lay
         and call.id >= ${firstIdAt(called.start)}::uuid and call.id < ${firstIdAt(called.end)}::uuid
     `
 
+    /** Over a connection of its own: it takes longer than those may wait whose single statements share one. */
+    const alone = <A>(reading: Effect.Effect<A>) => Effect.orDie(sql.withTransaction(reading))
+
     return UsageReadings.of({
       asOf: sql<AsOfRow>`select as_of from roll_up_state`.pipe(Effect.orDie, Effect.map(asOfIn)),
 
@@ -164,7 +167,7 @@ export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Lay
             })
           )
         }
-      }),
+      }, alone),
 
       hours: Effect.fnUntraced(function* (workspaceId, { end, start }, filter) {
         const within = sql`
@@ -190,7 +193,7 @@ export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Lay
           })),
           runs: runs.map((row) => ({ at: readTimestamp(row.starts_at), runs: row.runs }))
         }
-      }),
+      }, alone),
 
       days: Effect.fnUntraced(function* (workspaceId, month) {
         const first = `${month}-01`

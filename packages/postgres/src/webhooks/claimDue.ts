@@ -120,7 +120,8 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryStore["Service"]["cl
   `
 
   return Effect.fnUntraced(function* (room) {
-    const answered = yield* Effect.orDie(claim(room))
+    // With a connection of its own: on one that is shared, whatever is asked for by single statements would wait behind it.
+    const answered = yield* Effect.orDie(sql.withTransaction(claim(room)))
     lookedAt = answered[0]?.looked_at ?? FIRST
     const rows = answered.filter(isClaimed)
     if (rows.length === 0) return []
