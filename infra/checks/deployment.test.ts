@@ -8,6 +8,7 @@ import { assert, describe, it } from "vitest"
 import { SETTINGS as adminSettings } from "../../apps/admin/src/config.ts"
 import { SETTINGS as apiSettings } from "../../apps/api/src/config.ts"
 import { SETTINGS as workerSettings } from "../../apps/worker/src/config.ts"
+import { MEMORY_ENVIRONMENT, MEMORY_FLAGS } from "../local/memory.mjs"
 import { checkManifests, podOf, readCompose, readInfra, readManifests } from "./deployment.ts"
 import { TOP_FOLDER } from "./repository.ts"
 
@@ -37,6 +38,12 @@ describe("infra/Dockerfile", () => {
   it("runs the Node that the checkout runs", () => {
     const [, version] = /^FROM node:([\d.]+)-/m.exec(text) ?? []
     assert.strictEqual(version, topManifest.dependencies.node)
+  })
+
+  it("starts Node as the checkout does", () => {
+    const [, entrypoint = "[]"] = /^ENTRYPOINT (.+)$/m.exec(text) ?? []
+    assert.deepStrictEqual(JSON.parse(entrypoint).slice(1), MEMORY_FLAGS)
+    for (const [name, value] of Object.entries(MEMORY_ENVIRONMENT)) assert.include(text, `${name}=${value}`)
   })
 
   it("ends in an image with nothing but the apps, run by a user without rights", () => {
