@@ -4,7 +4,7 @@
  * large machine, and up to 1.6 times where 1 GB is all that they may take. The threads of Node each allocate from a place of
  * their own, and glibc holds back what the compilers of V8 have let go of: the API took 45 MB more. A process that is left alone
  * for some seconds is looked through without need, and what V8 had compiled is lost by it: the requests that come next take
- * twice as long, for seconds. What Node has compiled it keeps by its flags, so whoever fills that cache is started with them,
+ * up to twice as long, for seconds. What Node has compiled it keeps by its flags, so whoever fills that cache is started with them,
  * too.
  */
 

@@ -88,6 +88,10 @@ describe("the methods of an address", () => {
     assert.strictEqual(addressOf("/api/v1/runs/x/logs").template, "/api/v1/runs/{run_id}/logs")
     assert.strictEqual(addressOf("/api/v1/org/webhooks/stream").template, "/api/v1/org/webhooks/stream")
     assert.strictEqual(addressOf("/problems/x").template, "/problems/{code}")
+    // One that fits two, each with a parameter: the one whose literal comes first.
+    const both = "/api/v1/org/webhooks/replays/deliveries"
+    assert.strictEqual(addressOf(both).template, "/api/v1/org/webhooks/replays/{replay_id}")
+    assert.deepStrictEqual(methodsOf(both), ["GET", "HEAD", "OPTIONS"])
     assert.strictEqual(addressOf("/nothing").template, "unknown")
   })
 })

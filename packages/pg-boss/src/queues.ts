@@ -7,7 +7,7 @@ export const HEARTBEAT_SECONDS = 3
 export const SWEEP_SECONDS = 2
 
 /** After so long without a sign its holder is gone; pg-boss takes no less. With the sweep that makes 12 s at most. */
-export const LOST_AFTER_SECONDS = 10
+const LOST_AFTER_SECONDS = 10
 
 const YEAR_SECONDS = 365 * 24 * 3600
 

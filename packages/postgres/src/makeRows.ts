@@ -13,5 +13,10 @@ export const makeRows = <Row extends object>(
 ): ((statement: Statement<Row>) => Effect.Effect<ReadonlyArray<Row>, SqlError>) => {
   const properties = columns.map((name, place) => `${JSON.stringify(name)}: values[${place}]`)
   const toRow = new Function("values", `return { ${properties.join(", ")} }`) as (values: ReadonlyArray<unknown>) => Row
-  return (statement) => Effect.map(statement.values, (rows) => rows.map(toRow))
+  return (statement) =>
+    Effect.map(statement.values, (rows) => {
+      const count = rows[0]?.length ?? columns.length
+      if (count !== columns.length) throw new Error(`The statement has ${count} columns, ${columns.length} are read`)
+      return rows.map(toRow)
+    })
 }

@@ -1,6 +1,6 @@
 /** Transactions whose statements are sent without waiting for each other. */
 import type { PgClient } from "@effect/sql-pg"
-import { PgPool } from "@effect/sql-pg"
+import { type PgConnection, PgPool } from "@effect/sql-pg"
 import { Context, Effect, type Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
@@ -33,17 +33,18 @@ export const withPipelinedTransactions = Effect.fnUntraced(function* (
     effect: Effect.Effect<A, E>
   ) => Effect.Effect<A, E>
 
+  const lend = (connection: PgConnection.PgConnection) => {
+    const cancel = outside(Effect.ignore(client`select pg_cancel_backend(${connection.processId})`))
+    return new PipelinedConnection(connection, { cancel, close: pool.invalidate(connection) })
+  }
+
   const transaction = SqlClient.makeWithTransaction({
     transactionService: client.transactionService as unknown as Context.Key<
       SqlClient.TransactionConnection,
       readonly [PipelinedConnection, number]
     >,
     spanAttributes: [],
-    acquireConnection: (restore) =>
-      Effect.map(restore(pool.get), (connection) => {
-        const cancel = outside(Effect.ignore(client`select pg_cancel_backend(${connection.processId})`))
-        return new PipelinedConnection(connection, { cancel, close: pool.invalidate(connection) })
-      }),
+    acquireConnection: (restore) => Effect.map(restore(pool.get), lend),
     // Not prepared: one that the server had forgotten would be repeated behind the statements that it should begin.
     begin: (connection, statement) => connection.post(statement ?? "BEGIN", [], false),
     savepoint: (connection, id) => connection.savepoint(savepoint(id)),
@@ -56,8 +57,23 @@ export const withPipelinedTransactions = Effect.fnUntraced(function* (
 
   const settled = Effect.flatMap(Effect.context<never>(), (context) => current(context, client)?.settled ?? Effect.void)
   const withTransaction: Client["withTransaction"] = (effect) => transaction(Effect.tap(effect, settled))
-  return Object.assign(client, { withTransaction })
+  return Object.assign(client, { withTransaction, reserve: Effect.map(pool.get, lend) })
 })
+
+/**
+ * Asks by a connection that nobody else shares meanwhile: for statements that take longer than those may wait which would stand
+ * behind them. It is no transaction, so a write is committed as soon as it is done, whatever becomes of who asked. Inside of a
+ * transaction it is a statement of that.
+ */
+export const askAlone = <Row extends object>(
+  sql: Client,
+  statement: Statement<Row>
+): Effect.Effect<ReadonlyArray<Row>, SqlError> =>
+  Effect.withFiber((fiber) => {
+    if (Context.getOrUndefined(fiber.context, sql.transactionService) !== undefined) return statement
+    const [text, values] = statement.compile()
+    return Effect.scoped(Effect.flatMap(sql.reserve, (connection) => connection.execute(text, values, undefined)))
+  })
 
 /**
  * Makes a write whose answer nobody needs part of the open transaction, without waiting for it where the transaction can

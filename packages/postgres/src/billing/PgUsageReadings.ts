@@ -11,13 +11,18 @@ import {
   type UsageSpans
 } from "@agent-platform/billing"
 import { firstIdAt, toPage } from "@agent-platform/kernel"
-import { type DateTime, Effect, Layer } from "effect"
+import { type DateTime, Effect, Layer, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Statement } from "effect/sql/Statement"
 import { readTimestamp, texts, timestamp, timestamps } from "../columns.ts"
 import { readMoney } from "../money.ts"
+import { askAlone } from "../pipelined.ts"
 import { CALL_COLUMNS, type CallRow } from "./callRow.ts"
 import { type CorrectedRow, toCorrected } from "./correctedRow.ts"
 import { readSums, SUMS_OF_ROLL_UPS, type SumsRow } from "./sumsRow.ts"
+
+/** Most readings of a process that look through much at a time. */
+const READINGS_MAX = 2
 
 /** What every row of an answer says first, which has at least one row: as of when the roll-ups are. */
 interface AsOfRow {
@@ -92,6 +97,7 @@ const levelled = ({ days, hours }: UsageSpans) => [
 export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Layer.effect(
   UsageReadings,
   Effect.map(SqlClient.SqlClient, (sql) => {
+    const readings = Semaphore.makeUnsafe(READINGS_MAX)
     const sums = sql.literal(SUMS_OF_ROLL_UPS)
 
     const ofAgent = ({ agentId }: UsageFilter) =>
@@ -131,8 +137,9 @@ export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Lay
         and call.id >= ${firstIdAt(called.start)}::uuid and call.id < ${firstIdAt(called.end)}::uuid
     `
 
-    /** Over a connection of its own: it takes longer than those may wait whose single statements share one. */
-    const alone = <A>(reading: Effect.Effect<A>) => Effect.orDie(sql.withTransaction(reading))
+    /** A reading of much: few at a time, so that they leave connections to those who write. */
+    const read = <Row extends object>(statement: Statement<Row>) =>
+      Effect.orDie(readings.withPermits(1)(askAlone(sql, statement)))
 
     return UsageReadings.of({
       asOf: sql<AsOfRow>`select as_of from roll_up_state`.pipe(Effect.orDie, Effect.map(asOfIn)),
@@ -141,13 +148,13 @@ export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Lay
       usage: Effect.fnUntraced(function* (workspaceId, spans, { filter, groupBy }) {
         const group = sql.literal(groupBy === undefined ? "null::text" : GROUPS[groupBy])
         const runGroup = sql.literal(groupBy === "agent_id" ? GROUPS.agent_id : "null::text")
-        const usage = yield* Effect.orDie(sql<Found<UsageRow>>`
+        const usage = yield* read(sql<Found<UsageRow>>`
           select as_of, added.* from roll_up_state left join (
             select ${group} as grouped_by, key_source, ${sums} from ${rowsIn("usage_roll_up", workspaceId, spans)}
             where ${ofFilter(filter)} group by 1, 2
           ) as added on true
         `)
-        const outcomes = yield* Effect.orDie(sql<OutcomeRow>`
+        const outcomes = yield* read(sql<OutcomeRow>`
           select ${runGroup} as grouped_by, sum(succeeded)::float8 as succeeded, sum(paused)::float8 as paused,
             sum(failed)::float8 as failed, sum(cancelled)::float8 as cancelled
           from ${rowsIn("outcome_roll_up", workspaceId, spans)} where ${ofAgent(filter)} group by 1
@@ -167,21 +174,21 @@ export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Lay
             })
           )
         }
-      }, alone),
+      }),
 
       hours: Effect.fnUntraced(function* (workspaceId, { end, start }, filter) {
         const within = sql`
           found.workspace_id = ${workspaceId} and found.level = 'hour'
             and found.starts_at >= ${timestamp(start)} and found.starts_at < ${timestamp(end)}
         `
-        const usage = yield* Effect.orDie(sql<Found<SumsRow & { readonly starts_at: Date }>>`
+        const usage = yield* read(sql<Found<SumsRow & { readonly starts_at: Date }>>`
           select as_of, added.* from roll_up_state left join (
             select starts_at, ${sums} from usage_roll_up as found
             where ${within} and ${ofFilter(filter)} group by starts_at
           ) as added on true
           order by starts_at
         `)
-        const runs = yield* Effect.orDie(sql<{ readonly starts_at: Date; readonly runs: number }>`
+        const runs = yield* read(sql<{ readonly starts_at: Date; readonly runs: number }>`
           select starts_at, sum(succeeded + paused + failed + cancelled)::float8 as runs from outcome_roll_up as found
           where ${within} and ${ofAgent(filter)} group by starts_at order by starts_at
         `)
@@ -193,7 +200,7 @@ export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Lay
           })),
           runs: runs.map((row) => ({ at: readTimestamp(row.starts_at), runs: row.runs }))
         }
-      }, alone),
+      }),
 
       days: Effect.fnUntraced(function* (workspaceId, month) {
         const first = `${month}-01`
@@ -209,7 +216,7 @@ export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Lay
       }),
 
       runCosts: (workspaceId, runId, called) =>
-        sql<RunModelRow>`
+        read(sql<RunModelRow>`
           select provider, request_model as model, key_source, count(*) as requests,
             count(*) filter (where coalesce(corrected_cost_usd, cost_usd) is null) as unpriced_requests,
             sum(input_tokens)::bigint as input_tokens, sum(cache_read_tokens)::bigint as cache_read_tokens,
@@ -221,8 +228,7 @@ export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Lay
             ))[1] as price_version
           from ${callsOf(workspaceId, runId, called)}
           group by provider, request_model, key_source order by provider, request_model, key_source
-        `.pipe(
-          Effect.orDie,
+        `).pipe(
           Effect.map((rows) =>
             rows.map(
               (row): RunModelSums => ({

@@ -2,6 +2,7 @@ import type { ClaimedDelivery, ClaimRoom, DeliveryStore } from "@agent-platform/
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { integers, uuids } from "../columns.ts"
+import { askAlone } from "../pipelined.ts"
 import { claimToken } from "./claims.ts"
 import { DELIVERY_COLUMNS, type DeliveryRow, toDelivery } from "./deliveryRow.ts"
 import { recipientsOf } from "./endpointHealth.ts"
@@ -120,8 +121,7 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryStore["Service"]["cl
   `
 
   return Effect.fnUntraced(function* (room) {
-    // With a connection of its own: on one that is shared, whatever is asked for by single statements would wait behind it.
-    const answered = yield* Effect.orDie(sql.withTransaction(claim(room)))
+    const answered = yield* Effect.orDie(askAlone(sql, claim(room)))
     lookedAt = answered[0]?.looked_at ?? FIRST
     const rows = answered.filter(isClaimed)
     if (rows.length === 0) return []
