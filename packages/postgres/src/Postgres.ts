@@ -94,7 +94,8 @@ const TRANSACTIONS_SHARE = 0.6
 /**
  * Connections, opened when they are needed: some for transactions, each of which has its connection to itself and sends
  * its statements without waiting for each other; the rest for single statements, which share them. So what is not in a
- * transaction must be short: a slow statement holds up those behind it. A connection whose other end went silent is given up.
+ * transaction must be short, as a slow statement holds up those behind it, or ask alone (`askAlone`), by a connection of those
+ * for transactions. One whose other end went silent is given up.
  */
 export const layerClient = (
   options: PostgresOptions

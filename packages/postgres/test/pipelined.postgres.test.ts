@@ -5,7 +5,7 @@ import { layerClient, layer as postgres } from "@agent-platform/postgres"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, type Redacted, References } from "effect"
 import { SqlClient } from "effect/sql"
-import { followCommit, posted } from "../src/pipelined.ts"
+import { askAlone, followCommit, posted } from "../src/pipelined.ts"
 import { freshDatabase } from "./support/database.ts"
 
 class DatabaseUrl extends Context.Service<DatabaseUrl, Redacted.Redacted>()("test/DatabaseUrl") {}
@@ -286,6 +286,52 @@ describe("pipelined transactions", () => {
           `
         )
         assert.isAtMost(row?.count ?? 0, MAX_CONNECTIONS)
+      })
+    )
+  })
+})
+
+describe("a statement that asks alone", () => {
+  suite(layer, { excludeTestServices: true })((it) => {
+    const LOCK = 4_711
+
+    it.effect("holds up no other, however long it takes", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const [locked, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const lock = sql`select pg_advisory_xact_lock(${LOCK})`
+        const holder = yield* Effect.forkChild(
+          atomic(
+            Effect.orDie(lock).pipe(
+              Effect.andThen(Deferred.succeed(locked, undefined)),
+              Effect.andThen(Deferred.await(released))
+            )
+          )
+        )
+        yield* Deferred.await(locked)
+        const alone = yield* Effect.forkChild(askAlone(sql, lock))
+        const waits = outside(
+          (other) => other`select 1 from pg_locks where locktype = 'advisory' and objid = ${LOCK} and not granted`
+        )
+        while ((yield* waits).length === 0) yield* Effect.yieldNow
+        const others = yield* Effect.forEach(Array.from({ length: 40 }), () => sql`select 1`, {
+          concurrency: "unbounded"
+        })
+        assert.lengthOf(others, 40)
+        assert.isUndefined(alone.pollUnsafe())
+        yield* Deferred.succeed(released, undefined)
+        yield* Fiber.join(holder)
+        assert.lengthOf(yield* Fiber.join(alone), 1)
+      })
+    )
+
+    it.effect("is one of the transaction's where there is one", () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const current = sql<{ readonly id: string }>`select pg_current_xact_id()::text as id`
+        const inside = yield* atomic(Effect.orDie(Effect.all([current, askAlone(sql, current)])))
+        assert.deepStrictEqual(inside[0], inside[1])
+        assert.notDeepEqual(yield* askAlone(sql, current), yield* askAlone(sql, current))
       })
     )
   })
