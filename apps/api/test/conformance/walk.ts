@@ -117,6 +117,8 @@ export const walk = Effect.fnUntraced(function* (options: {
   readonly seed: number
   /** How many more rounds there are at most for operations that have not succeeded yet. */
   readonly insist?: number
+  /** The names of those that never succeed. */
+  readonly except?: ReadonlyArray<string>
   readonly tamper?: (operation: Operation, given: Given) => Given
 }) {
   const api = yield* TestApi
@@ -167,10 +169,11 @@ export const walk = Effect.fnUntraced(function* (options: {
   const hasSucceeded = ({ name }: Operation) => [...(answers.get(name)?.keys() ?? [])].some((status) => status < 300)
 
   while (requests < options.requests) yield* round(operations, Math.min(ROUND, options.requests - requests))
-  // What chance has refused so far is asked again and again, in workspaces of its own.
+  // What chance has refused so far is asked again and again, in workspaces of its own, with what makes and lists what it is about.
   for (let more = 0; more < (options.insist ?? 0); more++) {
-    const left = operations.filter((operation) => !hasSucceeded(operation))
-    if (left.length > 0) yield* round(left, left.length * INSISTING)
+    const left = operations.filter((one) => !hasSucceeded(one) && !options.except?.includes(one.name))
+    const sources = operations.filter(({ path }) => left.some((one) => one.path !== path && one.path.startsWith(path)))
+    if (left.length > 0) yield* round([...left, ...sources], (left.length + sources.length) * INSISTING)
   }
   close()
   return { requests, answers, slowest, faults: [...faults].map(([fault, shown]) => `${fault}\n    ${shown}`) } as Walked

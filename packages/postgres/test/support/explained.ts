@@ -2,18 +2,26 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** A client that has every statement explained before it runs it. */
-const explaining = (sql: SqlClient.SqlClient, plans: Array<string>): SqlClient.SqlClient =>
-  new Proxy(sql, {
+/** A client that has every statement explained before it runs it, one that asks alone among them. */
+const explaining = (sql: SqlClient.SqlClient, plans: Array<string>): SqlClient.SqlClient => {
+  const explain = (text: string, parameters: ReadonlyArray<unknown>) =>
+    Effect.map(sql.unsafe<{ readonly "QUERY PLAN": string }>(`explain ${text}`, parameters), (rows) => {
+      plans.push(rows.map((row) => row["QUERY PLAN"]).join("\n"))
+    })
+  const reserve: SqlClient.SqlClient["reserve"] = Effect.map(sql.reserve, (connection) => ({
+    ...connection,
+    execute: (text, parameters, transform) =>
+      Effect.andThen(explain(text, parameters), connection.execute(text, parameters, transform))
+  }))
+  return new Proxy(sql, {
+    get: (target, name, self) => (name === "reserve" ? reserve : Reflect.get(target, name, self)),
     apply: (target, self, args) => {
       const statement = Reflect.apply(target, self, args)
-      const [text, parameters] = statement.compile()
-      return sql.unsafe<{ readonly "QUERY PLAN": string }>(`explain ${text}`, parameters).pipe(
-        Effect.tap((rows) => Effect.sync(() => plans.push(rows.map((row) => row["QUERY PLAN"]).join("\n")))),
-        Effect.andThen(statement)
-      )
+      const compile = () => statement.compile()
+      return Object.assign(Effect.andThen(explain(...(compile() as [string, Array<unknown>])), statement), { compile })
     }
   })
+}
 
 /** Does something with a store and answers the plans of its statements, and how many there were, beside what came of it. */
 export const explained = <Store, A>(
