@@ -138,9 +138,7 @@ const claimLoop = ({ flights, options, pending }: Parts, claims: Set<string>) =>
         if (isFull) return yield* Effect.raceFirst(ended, Effect.sleep(`${options.pollSeconds} seconds`))
         const millis = yield* deliveries.millisUntilDue
         if (millis !== undefined && millis <= 0) {
-          // What was spent is the wait for a connection, too.
-          const pause = Math.min(spent * (CLAIM_SHARE - 1), options.pollSeconds * 1000)
-          yield* Effect.sleep(Math.max(CLAIM_MILLIS_MIN, pause))
+          yield* Effect.sleep(Math.max(CLAIM_MILLIS_MIN, spent * (CLAIM_SHARE - 1)))
           return yield* Effect.raceFirst(next(options.pollSeconds), ended)
         }
         const seconds = Math.min(options.pollSeconds, millis === undefined ? Number.POSITIVE_INFINITY : millis / 1000)
