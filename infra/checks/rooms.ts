@@ -34,6 +34,7 @@ export const rooms: Readonly<Record<string, Row>> = {
       "@effect/platform-node",
       "pino",
       "pino-pretty",
+      "node:async_hooks",
       "node:crypto",
       "node:http",
       "node:perf_hooks",

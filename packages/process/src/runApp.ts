@@ -1,6 +1,6 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Data, Effect, Exit, Layer, Predicate } from "effect"
-import { giveBackMemory, keepNewObjectsYoung } from "./heap.ts"
+import { giveBackMemory, keepNewObjectsYoung, keepTicksFast } from "./heap.ts"
 import { layer as layerLogger } from "./PinoLogger.ts"
 import { read, SettingInvalid } from "./Setting.ts"
 import { logLevel } from "./settings.ts"
@@ -71,6 +71,7 @@ const run = <E>(name: string, program: Effect.Effect<void, E>, toStandardError: 
     )
   )
   keepNewObjectsYoung()
+  keepTicksFast()
   // A terminal that is closed is no reason to drop what is under way.
   process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
   NodeRuntime.runMain(main, {
