@@ -16,6 +16,7 @@ import {
 import * as keysMemory from "@agent-platform/keys/memory"
 import { chatDescription, GenaiPriceBook } from "@agent-platform/models"
 import { Platform } from "@agent-platform/platform"
+import { layerHmac } from "@agent-platform/process"
 import * as runsMemory from "@agent-platform/runs/memory"
 import * as webhooksMemory from "@agent-platform/webhooks/memory"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -251,7 +252,7 @@ export const layer = layerOver(layerMemory)
 /** The API over memory together with workers that execute runs and send webhooks. */
 export const layerWithWorkers = Platform.layerWorkers({ runs: { drainSeconds: 0 } }).pipe(
   Layer.provideMerge(layer),
-  Layer.provide(Logger.layer([]))
+  Layer.provide(Layer.merge(layerHmac, Logger.layer([])))
 )
 
 /** An agent of the tenant's workspace that plays scripts. */

@@ -7,7 +7,7 @@ import {
   type StreamRequest,
   Transaction
 } from "@agent-platform/kernel"
-import { Clock, Context, Effect, Layer, Option, Result, type Scope, Stream } from "effect"
+import { Clock, Context, Effect, Fiber, Layer, Option, Result, type Scope, Stream } from "effect"
 import { admitUrl } from "./admission.ts"
 import { CONNECTION_MILLIS_MAX, makeConnections } from "./Connections.ts"
 import { makeDeadlines } from "./Deadlines.ts"
@@ -31,12 +31,13 @@ export interface EgressGuardOptions {
   readonly connectionMillisMax?: number | undefined
 }
 
+const isInTransaction = (context: Context.Context<never>) => Option.isSome(Context.getOption(context, Transaction))
+const inTransaction = () => new Error("Egress was used inside a transaction")
+
 /** No network while a transaction holds its locks: a slow receiver would hold them too. */
 const outsideTransaction = <A, E, R>(effect: () => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.contextWith((context: Context.Context<never>) =>
-    Option.isNone(Context.getOption(context, Transaction))
-      ? effect()
-      : Effect.die(new Error("Egress was used inside a transaction"))
+    isInTransaction(context) ? Effect.die(inTransaction()) : effect()
   )
 
 const make = Effect.fnUntraced(function* (options: EgressGuardOptions) {
@@ -85,15 +86,19 @@ const make = Effect.fnUntraced(function* (options: EgressGuardOptions) {
   return Egress.of({
     admit: (url) => outsideTransaction(() => admit(url)),
     exchange,
-    begin: (request, ended) => outsideTransaction(() => Effect.succeed(beginExchange(request, ended))),
+    begin: (request, ended) => {
+      const fiber = Fiber.getCurrent()
+      if (fiber !== undefined && isInTransaction(fiber.context)) throw inTransaction()
+      return beginExchange(request, ended)
+    },
     stream: (request) => outsideTransaction(() => openStream(request))
   })
 })
 
 /**
  * The kernel's `Egress` over undici: one exchange with one deadline, to checked addresses only. All methods die when
- * they find an open `Transaction`. When the layer's scope closes, every connection is destroyed and what is under way
- * fails with `connection_lost` or `connect_failed`.
+ * they find an open `Transaction`, and `begin` throws when the fiber that calls it has one. When the layer's scope closes,
+ * every connection is destroyed and what is under way fails with `connection_lost` or `connect_failed`.
  */
 export const EgressGuard = {
   layer: (options: EgressGuardOptions): Layer.Layer<Egress> => Layer.effect(Egress, make(options))

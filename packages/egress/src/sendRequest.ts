@@ -20,12 +20,18 @@ export interface RequestEvents {
 
 type WireHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2]
 
+/** Whether each came once, which makes them what they are to be: undici has their names in lower case. */
+const eachOnce = (headers: WireHeaders): headers is Record<string, string> => {
+  for (const name in headers) if (typeof headers[name] !== "string" || name === "__proto__") return false
+  return true
+}
+
 /** The headers of an answer, names in lower case. A decoded body is described by neither of two of them any more. */
 export const answerHeaders = (headers: WireHeaders, decoded: boolean): Readonly<Record<string, string>> => {
+  if (!decoded && eachOnce(headers)) return headers
   const answered: Record<string, string> = {}
-  for (const written in headers) {
-    const value = headers[written]
-    const name = written.toLowerCase()
+  for (const name in headers) {
+    const value = headers[name]
     if (value === undefined || (decoded && (name === "content-encoding" || name === "content-length"))) continue
     answered[name] = Array.isArray(value) ? value.join(", ") : value
   }

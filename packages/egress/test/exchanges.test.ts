@@ -27,11 +27,12 @@ describe("an exchange that was begun", () => {
       const told: Array<string | undefined> = []
       const tell = (exit: Exit.Exit<unknown, ExchangeFailed>) =>
         told.push(Option.getOrUndefined(Exit.findErrorOption(exit))?.reason)
+      const egress = yield* Egress
       for (const request of [
         aRequest("http://10.0.0.1/"),
         aRequest("https://example.com/", { headers: { host: "a" } })
       ]) {
-        yield* Egress.use((egress) => egress.begin(request, tell))
+        egress.begin(request, tell)
       }
       assert.deepStrictEqual(told, ["address_refused", "protocol_error"])
     }).pipe(Effect.provide(localGuard))
@@ -40,7 +41,7 @@ describe("an exchange that was begun", () => {
   it.effect("closes its connection when it is called off", () =>
     Effect.gen(function* () {
       const server = yield* serveHttp()
-      const callOff = yield* Egress.use((egress) => egress.begin(aRequest(server.origin), () => {}))
+      const callOff = (yield* Egress).begin(aRequest(server.origin), () => {})
       yield* server.arrived
       callOff()
       yield* server.closed
@@ -65,7 +66,7 @@ describe("an exchange that was begun", () => {
   it.effect("dies inside a transaction, before anything is sent", () =>
     Effect.gen(function* () {
       const server = yield* serveHttp(({ response }) => response.end())
-      const begin = Egress.use((egress) => egress.begin(aRequest(server.origin), () => {}))
+      const begin = Egress.use((egress) => Effect.sync(() => egress.begin(aRequest(server.origin), () => {})))
       const exit = yield* Effect.exit(Effect.provideService(begin, Transaction, { id: "open" }))
       assert.isTrue(Exit.hasDies(exit))
       assert.strictEqual(server.connections(), 0)

@@ -62,26 +62,22 @@ export const inTrace =
 /** Ends a span with what it came to. */
 export type EndSpan = (exit: Exit.Exit<unknown, unknown>) => void
 
-const begun = Effect.fnUntraced(function* (
-  name: string,
-  options: Tracer.SpanOptionsNoTrace
-): Effect.fn.Return<EndSpan> {
-  const clock = yield* Clock.Clock
-  const span = yield* Effect.makeSpan(name, options)
-  return (exit) => span.end(clock.currentTimeNanosUnsafe(), exit)
-})
+/** Begins a span of the trace that something belongs to, which ends by callback; undefined where nobody records it. */
+export type BeginSpan = (name: string, continuation: Continuation) => EndSpan | undefined
 
 /**
- * Begins a span of the trace that something belongs to which ends by callback; undefined where nobody records it. For what
- * has a fiber, `inTrace` is the one to use.
+ * What begins such spans where the effect is run, without an effect for each. For what has a fiber, `inTrace` is the one to
+ * use.
  */
-export const beginSpan = (
-  name: string,
-  { attributes, kind, trace }: Continuation
-): Effect.Effect<EndSpan | undefined> => {
-  const parent = trace === null || trace === undefined ? undefined : parseTraceparent(trace)
-  if (parent === undefined) return Effect.undefined
-  return Effect.flatMap(Effect.tracer, (tracer) =>
-    tracer === Tracer.nativeTracer ? Effect.undefined : begun(name, { parent, kind, attributes })
-  )
-}
+export const makeBeginSpan: Effect.Effect<BeginSpan> = Effect.gen(function* (): Effect.gen.Return<BeginSpan> {
+  const tracer = yield* Effect.tracer
+  if (tracer === Tracer.nativeTracer) return () => undefined
+  const clock = yield* Clock.Clock
+  const run = Effect.runSyncWith(yield* Effect.context<never>())
+  return (name, { attributes, kind, trace }) => {
+    const parent = trace === null || trace === undefined ? undefined : parseTraceparent(trace)
+    if (parent === undefined) return undefined
+    const span = run(Effect.makeSpan(name, { parent, kind, attributes }))
+    return (exit) => span.end(clock.currentTimeNanosUnsafe(), exit)
+  }
+})

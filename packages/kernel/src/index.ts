@@ -53,6 +53,7 @@ export {
 } from "./ports/Egress.ts"
 export { EventLog } from "./ports/EventLog.ts"
 export { FeedLog, NOTICES_POSTED } from "./ports/FeedLog.ts"
+export { type Code, type CodeEncoding, Hmac } from "./ports/Hmac.ts"
 export {
   IDEMPOTENCY_HOURS,
   Idempotency,
@@ -70,12 +71,13 @@ export { type NewEvent, publish, publishAll } from "./publish.ts"
 export { RESEAL_PAGE, type ResealCounts, resealAll, type SealedValue, type SealedValues } from "./resealAll.ts"
 export { makeSignalHub, type SignalHub } from "./SignalHub.ts"
 export {
-  beginSpan,
+  type BeginSpan,
   type Continuation,
   currentTraceparent,
   type EndSpan,
   formatTraceparent,
   inTrace,
+  makeBeginSpan,
   parseTraceparent
 } from "./Trace.ts"
 export { useCase } from "./useCase.ts"

@@ -43,11 +43,13 @@ bite(
     exchangeContract(
       "an egress that tells what nobody asks",
       egressThat((egress) => ({
-        begin: (request, ended) =>
-          Effect.map(egress.begin(request, ended), (callOff) => () => {
+        begin: (request, ended) => {
+          const callOff = egress.begin(request, ended)
+          return () => {
             callOff()
             ended(Exit.interrupt())
-          })
+          }
+        }
       })),
       memoryReceivers
     ),

@@ -17,6 +17,7 @@ import type {
   Egress,
   EventLog,
   FeedLog,
+  Hmac,
   Idempotency,
   JobHistory,
   JobQueue,
@@ -127,8 +128,8 @@ export type ServicePorts =
   | PlatformKeys
   | PriceBook
 
-/** Every port that the workers need: they take jobs, and nobody logs in to them. */
-export type WorkerPorts = Exclude<ServicePorts, IdentityProvider> | JobSource
+/** Every port that the workers need: they take jobs and sign at once, and nobody logs in to them. */
+export type WorkerPorts = Exclude<ServicePorts, IdentityProvider> | Hmac | JobSource
 
 /** The recipes that every deployment has. */
 export const builtInRecipes = (

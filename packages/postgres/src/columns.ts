@@ -21,7 +21,10 @@ export const doubles = (values: ReadonlyArray<number>): PgTypes.Parameter => arr
 
 /** A `timestamptz[]` parameter; its elements may be null. */
 export const timestamps = (values: ReadonlyArray<DateTime.Utc | null>): PgTypes.Parameter =>
-  arrayOf(values.map(nullableTimestamp), OID.timestamptz)
+  arrayOf(
+    values.map((at) => (at === null ? null : DateTime.toEpochMillis(at))),
+    OID.timestamptz
+  )
 
 /** A `jsonb` parameter: the client takes no plain object for one. */
 export const jsonb = (value: unknown): PgTypes.Parameter => PgTypes.jsonb(value)

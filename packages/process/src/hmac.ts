@@ -1,4 +1,5 @@
 import { hash } from "node:crypto"
+import type { Code } from "@agent-platform/kernel"
 import type { Digest } from "effect/crypto"
 
 type HashName = Digest.Algorithm["name"]
@@ -57,19 +58,30 @@ const putBytes = (bytes: Uint8Array, start: number, characters: string) => {
   for (let index = 0; index < characters.length; index++) bytes[start + index] = characters.charCodeAt(index)
 }
 
+/** What lies behind the inner block is hashed, and that behind the outer one is what is left to be hashed. */
+const outerOf = ({ hash: hashName, inner, outer }: PaddedKey, data: Uint8Array): Uint8Array => {
+  const length = inner.length + data.length
+  const message = length <= desk.length ? desk.subarray(0, length) : new Uint8Array(length)
+  message.set(inner)
+  message.set(data, inner.length)
+  putBytes(outer, inner.length, hash(HASHES[hashName].name, message, "binary"))
+  return outer
+}
+
 /**
  * The message code of RFC 2104 by two hashes in one step each. Node's `createHmac` makes an object for each code that its
  * garbage collector has to be told of: of a body of 800 bytes, 2.9 µs alone and 8 in a busy worker, against 1.5.
  */
 export const hmac = (hashName: HashName, key: Uint8Array, data: Uint8Array): Uint8Array => {
-  const { inner, outer } = paddedKeyOf(hashName, key)
   const { bytes, name } = HASHES[hashName]
-  const length = inner.length + data.length
-  const message = length <= desk.length ? desk.subarray(0, length) : new Uint8Array(length)
-  message.set(inner)
-  message.set(data, inner.length)
-  putBytes(outer, inner.length, hash(name, message, "binary"))
   const code = new Uint8Array(bytes)
-  putBytes(code, 0, hash(name, outer, "binary"))
+  putBytes(code, 0, hash(name, outerOf(paddedKeyOf(hashName, key), data), "binary"))
   return code
+}
+
+/** The same as text, under a key that is mixed in once. */
+export const codeUnder = (hashName: HashName, key: Uint8Array): Code => {
+  const paddedKey = padded(hashName, key)
+  const { name } = HASHES[hashName]
+  return (data, encoding) => hash(name, outerOf(paddedKey, data), encoding)
 }

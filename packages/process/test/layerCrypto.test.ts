@@ -1,8 +1,11 @@
 import { createHmac } from "node:crypto"
-import { layerCrypto } from "@agent-platform/process"
+import { hmacContract } from "@agent-platform/kernel/testing"
+import { layerCrypto, layerHmac } from "@agent-platform/process"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Mac } from "effect/crypto"
+
+hmacContract("hashes of the runtime", layerHmac)
 
 describe("message codes", () => {
   it.effect("are those of the standard, by every hash, with one key again and again", () =>

@@ -1,13 +1,13 @@
-import { beginSpan, type Egress, SecretBox } from "@agent-platform/kernel"
-import { Clock, DateTime, Effect, Exit, FiberSet, type Scope } from "effect"
-import type { Mac } from "effect/crypto"
+import { Egress, Hmac, makeBeginSpan, SecretBox } from "@agent-platform/kernel"
+import { Cause, Clock, DateTime, Effect, Exit, FiberSet, Result, type Scope } from "effect"
 import type { AttemptOutcome } from "./Delivery.ts"
 import { makeEndpointSecrets } from "./EndpointSecrets.ts"
 import type { SendableDelivery } from "./ports/DeliveryStore.ts"
-import { attemptDelivery } from "./use-cases/attemptDelivery.ts"
+import { makeSigner } from "./Signature.ts"
+import { attemptDelivery, type BegunAttempt, unsent } from "./use-cases/attemptDelivery.ts"
 
-/** What an attempt needs. */
-export type AttemptPorts = Egress | Mac.Mac | SecretBox
+/** What attempts need. */
+export type AttemptPorts = Egress | Hmac | SecretBox
 
 /** Begins attempts of deliveries. */
 export interface Attempts {
@@ -15,35 +15,20 @@ export interface Attempts {
    * Begins an attempt, without waiting for its end or for anything that is not at hand. `ended` is told once what came of
    * it, a defect included.
    */
-  readonly begin: (sent: SendableDelivery, ended: Ended) => Begun
+  readonly begin: (sent: SendableDelivery, ended: Ended) => void
 }
 
 type Ended = (outcome: Exit.Exit<AttemptOutcome>) => void
-type Begun = Effect.Effect<void, never, AttemptPorts>
-
-/** What ended has the span of the attempt end, too. */
-const traced = (sent: SendableDelivery, ended: Ended, begin: (ended: Ended) => Begun): Begun => {
-  const { endpointId, eventId, eventType } = sent.delivery
-  const attributes = { event_id: eventId, event_type: eventType, endpoint_id: endpointId }
-  return Effect.flatMap(beginSpan("webhooks.attempt", { trace: sent.trace, kind: "client", attributes }), (endSpan) =>
-    begin(
-      endSpan === undefined
-        ? ended
-        : (outcome) => {
-            endSpan(outcome)
-            ended(outcome)
-          }
-    )
-  )
-}
 
 /** Attempts whose signatures go under `headerPrefix`. Closing the scope ends those that have not begun to send. */
 export const makeAttempts = Effect.fnUntraced(function* (
   headerPrefix: string
 ): Effect.fn.Return<Attempts, never, AttemptPorts | Scope.Scope> {
   const clock = yield* Clock.Clock
-  const secrets = makeEndpointSecrets(yield* SecretBox)
-  const run = yield* FiberSet.makeRuntime<AttemptPorts>()
+  const endpointSecrets = makeEndpointSecrets(yield* SecretBox)
+  const run = yield* FiberSet.makeRuntime()
+  const beginSpan = yield* makeBeginSpan
+  const parts = { egress: yield* Egress, signer: makeSigner(yield* Hmac), headerPrefix }
   let now = DateTime.makeUnsafe(clock.currentTimeMillisUnsafe())
 
   /** The time, the same object for all that is asked in one millisecond. */
@@ -53,18 +38,50 @@ export const makeAttempts = Effect.fnUntraced(function* (
     return now
   }
 
-  const begin = (sent: SendableDelivery, ended: Ended): Begun => {
-    const attemptedAt = tell()
-    const signing = secrets.known(sent.endpoint, attemptedAt)
-    const attempt = attemptDelivery({ sent, attemptedAt, signing, ended }, { headerPrefix, secrets })
-    if (signing !== undefined) return attempt
-    // Nobody waits until the secret of somebody else is opened.
-    const told = Effect.catchCause(attempt, (cause) => Effect.sync(() => ended(Exit.failCause(cause))))
-    return Effect.sync(() => void run(told))
+  /** A defect is told as well: whatever is sent, nobody waits for what never comes. */
+  const attempt = (begun: BegunAttempt) => {
+    try {
+      attemptDelivery(parts, begun)
+    } catch (defect) {
+      begun.ended(Exit.die(defect))
+    }
   }
 
-  return {
-    begin: (sent, ended) =>
-      sent.trace === undefined ? begin(sent, ended) : traced(sent, ended, (told) => begin(sent, told))
+  /** A secret may be unreadable, for instance because its key-encryption key is missing here: that is an outcome. */
+  const openAndBegin = (sent: SendableDelivery, attemptedAt: DateTime.Utc, ended: Ended) =>
+    endpointSecrets.open(sent.endpoint, attemptedAt).pipe(
+      Effect.matchCauseEffect({
+        onSuccess: (secrets) => Effect.sync(() => attempt({ sent, attemptedAt, secrets, ended })),
+        onFailure: (cause) => {
+          const found = Cause.findError(cause)
+          if (Result.isFailure(found)) return Effect.sync(() => ended(Exit.failCause(found.failure)))
+          return Effect.map(
+            Effect.logError(`The signing secret of endpoint ${sent.endpoint.id} cannot be opened`, found.success),
+            () => ended(unsent(attemptedAt, "secret_unreadable: The signing secret cannot be opened"))
+          )
+        }
+      })
+    )
+
+  const begin = (sent: SendableDelivery, ended: Ended): void => {
+    const attemptedAt = tell()
+    // What is not kept any more is not signed either.
+    const secrets = sent.body === null ? [] : endpointSecrets.known(sent.endpoint, attemptedAt)
+    if (secrets !== undefined) attempt({ sent, attemptedAt, secrets, ended })
+    // Nobody waits until the secret of somebody else is opened.
+    else run(openAndBegin(sent, attemptedAt, ended))
   }
+
+  /** What ended has the span of the attempt end, too. */
+  const beginTraced = (sent: SendableDelivery, ended: Ended): void => {
+    const { endpointId, eventId, eventType } = sent.delivery
+    const attributes = { event_id: eventId, event_type: eventType, endpoint_id: endpointId }
+    const endSpan = beginSpan("webhooks.attempt", { trace: sent.trace, kind: "client", attributes })
+    begin(sent, (outcome) => {
+      endSpan?.(outcome)
+      ended(outcome)
+    })
+  }
+
+  return { begin: (sent, ended) => (sent.trace === undefined ? begin(sent, ended) : beginTraced(sent, ended)) }
 })

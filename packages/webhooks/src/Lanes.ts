@@ -24,8 +24,16 @@ export interface LaneKey {
   readonly organizationId: OrganizationId
 }
 
+/** What the lanes of one organization share: looked up for a lane when it is made, and not for each delivery. */
+interface OrganizationLoad {
+  readonly id: OrganizationId
+  lanes: number
+  inFlight: number
+}
+
 interface Lane<Item> {
-  readonly key: LaneKey
+  readonly id: EndpointId
+  readonly organization: OrganizationLoad
   inFlight: number
   /** How many of those are slow. */
   slow: number
@@ -90,7 +98,7 @@ const IDLE_LANES_MAX = 10_000
 /** Lanes with nothing in flight. */
 export const makeLanes = <Item>(limits: LaneLimits): Lanes<Item> => {
   const lanes = new Map<EndpointId, Lane<Item>>()
-  const organizations = new Map<OrganizationId, number>()
+  const organizations = new Map<OrganizationId, OrganizationLoad>()
   const ready: Array<Lane<Item>> = []
   let turn = 0
   let inFlight = 0
@@ -99,8 +107,11 @@ export const makeLanes = <Item>(limits: LaneLimits): Lanes<Item> => {
 
   const firstWidth = Math.min(limits.perNewEndpoint, limits.perEndpoint)
 
+  const loadOf = (id: OrganizationId): OrganizationLoad => organizations.get(id) ?? { id, lanes: 0, inFlight: 0 }
+
   const emptyLane = ({ id, organizationId }: LaneKey): Lane<Item> => ({
-    key: { id, organizationId },
+    id,
+    organization: loadOf(organizationId),
     inFlight: 0,
     slow: 0,
     width: firstWidth,
@@ -114,7 +125,9 @@ export const makeLanes = <Item>(limits: LaneLimits): Lanes<Item> => {
     const known = lanes.get(key.id)
     if (known !== undefined) return known
     const lane = emptyLane(key)
-    lanes.set(key.id, lane)
+    lanes.set(lane.id, lane)
+    lane.organization.lanes++
+    organizations.set(lane.organization.id, lane.organization)
     return lane
   }
 
@@ -130,22 +143,19 @@ export const makeLanes = <Item>(limits: LaneLimits): Lanes<Item> => {
 
   const roomOf = (lane: Lane<Item>) => {
     const free = limits.total - inFlight
-    const ofOrganization = Math.ceil((free - (organizations.get(lane.key.organizationId) ?? 0)) / 2)
+    const ofOrganization = Math.ceil((free - lane.organization.inFlight) / 2)
     return Math.max(0, Math.min(widthOf(lane) - lane.inFlight, ofOrganization, free))
   }
 
   const enter = (lane: Lane<Item>) => {
     inFlight++
     lane.inFlight++
-    const { organizationId } = lane.key
-    organizations.set(organizationId, (organizations.get(organizationId) ?? 0) + 1)
+    lane.organization.inFlight++
   }
 
-  const giveBack = ({ organizationId }: LaneKey) => {
+  const giveBack = (lane: Lane<Item>) => {
     inFlight--
-    const left = (organizations.get(organizationId) ?? 0) - 1
-    if (left === 0 && organizations.size > IDLE_LANES_MAX) organizations.delete(organizationId)
-    else organizations.set(organizationId, left)
+    lane.organization.inFlight--
   }
 
   const shift = (lane: Lane<Item>): Item | undefined => {
@@ -174,8 +184,11 @@ export const makeLanes = <Item>(limits: LaneLimits): Lanes<Item> => {
   const forget = (lane: Lane<Item>) => {
     if (lane.inFlight > 0 || length(lane) > 0) return
     const isFailing = lane.failures > 0
-    if (lanes.size > (isFailing ? 2 * IDLE_LANES_MAX : IDLE_LANES_MAX)) lanes.delete(lane.key.id)
-    else if (!isFailing) lane.width = firstWidth
+    if (lanes.size > (isFailing ? 2 * IDLE_LANES_MAX : IDLE_LANES_MAX)) {
+      lanes.delete(lane.id)
+      lane.organization.lanes--
+      if (lane.organization.lanes === 0) organizations.delete(lane.organization.id)
+    } else if (!isFailing) lane.width = firstWidth
   }
 
   return {
@@ -184,7 +197,7 @@ export const makeLanes = <Item>(limits: LaneLimits): Lanes<Item> => {
     rooms: () => {
       const found = new Map<EndpointId, number>()
       for (const lane of lanes.values()) {
-        if (lane.inFlight > 0 || isProbing(lane)) found.set(lane.key.id, roomOf(lane))
+        if (lane.inFlight > 0 || isProbing(lane)) found.set(lane.id, roomOf(lane))
       }
       return found
     },
@@ -197,20 +210,24 @@ export const makeLanes = <Item>(limits: LaneLimits): Lanes<Item> => {
         slow--
         lane.width = firstWidth
       } else {
-        giveBack(key)
+        giveBack(lane)
         if (succeeded === true) lane.width = Math.min(limits.perEndpoint, lane.width + 1)
       }
       if (succeeded !== undefined) lane.failures = succeeded ? 0 : lane.failures + 1
       forget(lane)
     },
     slowed: (key) => {
-      laneOf(key).slow++
+      const lane = laneOf(key)
+      lane.slow++
       slow++
-      giveBack(key)
+      giveBack(lane)
     },
     offer: (key, item) => {
-      const lane = laneOf(key)
-      if (isProbing(lane) || lane.slow > 0 || length(lane) >= limits.waiting - waiting) return false
+      // A lane that nothing waits in is not made for what is refused.
+      const known = lanes.get(key.id)
+      if (known !== undefined && (isProbing(known) || known.slow > 0)) return false
+      if ((known === undefined ? 0 : length(known)) >= limits.waiting - waiting) return false
+      const lane = known ?? laneOf(key)
       lane.waiting.push(item)
       waiting++
       if (lane.place < 0) lane.place = ready.push(lane) - 1
@@ -237,6 +254,7 @@ export const makeLanes = <Item>(limits: LaneLimits): Lanes<Item> => {
           shift(lane)
           evicted.push(first)
         }
+        forget(lane)
       }
       return evicted
     },

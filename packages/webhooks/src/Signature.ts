@@ -1,8 +1,8 @@
 /** The headers by which a receiver knows a delivery is ours. Spec: Delivery headers; Signature. */
-import type { EventId } from "@agent-platform/kernel"
-import { Effect, Redacted } from "effect"
-import { Mac, SecureRandom } from "effect/crypto"
-import { Base64, Hex } from "effect/encoding"
+import { type Code, type EventId, Hmac } from "@agent-platform/kernel"
+import { Effect, Redacted, Result } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { Base64 } from "effect/encoding"
 
 const SECRET_PREFIX = "whsec_"
 const utf8 = new TextEncoder()
@@ -16,39 +16,27 @@ export const generateSecret: Effect.Effect<Redacted.Redacted, never, SecureRando
 /** Where content of the usual size lies while it is signed: a place of its own would cost more than the signature. */
 const DESK_BYTES = 16_384
 
-/** The desk that nobody works at; undefined while somebody does. */
-let freeDesk: Uint8Array | undefined
+/** Never in use beyond one signature. */
+const desk = new Uint8Array(DESK_BYTES)
 
 /** Both parts as one. Written one after the other: a text put together of them would be a copy of the body more. */
-const bytesAt = (desk: Uint8Array, head: string, body: string): Uint8Array => {
+const bytesOf = (head: string, body: string): Uint8Array => {
   const start = utf8.encodeInto(head, desk).written
   const { read, written } = utf8.encodeInto(body, desk.subarray(start))
   return read === body.length ? desk.subarray(0, start + written) : utf8.encode(head + body)
 }
 
-/** The keys that secrets are, made once for a secret that is kept: making one costs as much as to sign with it. */
-const rememberingKeys = (bytesOf: (text: string) => Effect.Effect<Uint8Array, unknown>) => {
-  const keys = new WeakMap<Redacted.Redacted, Mac.Key>()
-  return {
-    known: (secret: Redacted.Redacted) => keys.get(secret),
-    make: Effect.fnUntraced(function* (secret: Redacted.Redacted) {
-      const key = yield* Mac.key(Mac.hmacSha256, yield* bytesOf(Redacted.value(secret)))
-      keys.set(secret, key)
-      return key
-    }, Effect.orDie)
+/** The code under a secret, made once for a secret that is kept: making one costs as much as to sign with it. */
+const rememberingCodes = (hmac: Hmac["Service"], keyOf: (text: string) => Uint8Array) => {
+  const codes = new WeakMap<Redacted.Redacted, Code>()
+  return (secret: Redacted.Redacted): Code => {
+    const known = codes.get(secret)
+    if (known !== undefined) return known
+    const code = hmac.sha256(keyOf(Redacted.value(secret)))
+    codes.set(secret, code)
+    return code
   }
 }
-
-/** The spec's scheme takes the whole text for the key, and Standard Webhooks the decoded part. */
-const wholeKeys = rememberingKeys((text) => Effect.succeed(utf8.encode(text)))
-const decodedKeys = rememberingKeys((text) => Effect.fromResult(Base64.decode(text.slice(SECRET_PREFIX.length))))
-
-/** `v1`: lower-case hex of the HMAC-SHA256 of `<timestamp>.<body>` under the whole secret. Spec: Signature 1. */
-export const sign = Effect.fnUntraced(function* (secret: Redacted.Redacted, timestampSeconds: number, body: string) {
-  const mac = yield* Mac.Mac
-  const key = wholeKeys.known(secret) ?? (yield* wholeKeys.make(secret))
-  return Hex.encode(yield* mac.sign(key, utf8.encode(`${timestampSeconds}.${body}`)))
-}, Effect.orDie)
 
 interface HeaderNames {
   readonly prefix: string
@@ -72,46 +60,71 @@ const namesUnder = (prefix: string): HeaderNames => {
   return lastNames
 }
 
-/**
- * Every header of one delivery: the three of the spec under `headerPrefix` (`x-service` unless configured) and the
- * Standard Webhooks three, whose key is the decoded part of the secret. Each secret signs, in the order given, so that a
- * receiver that knows any of them verifies: several while a rotation overlaps, else one.
- */
-export const deliveryHeaders = Effect.fnUntraced(function* (delivery: {
+/** What is signed, and by what. */
+export interface SignedDelivery {
   readonly secrets: ReadonlyArray<Redacted.Redacted>
   readonly timestampSeconds: number
   readonly eventId: EventId
   readonly eventType: string
   readonly body: string
   readonly headerPrefix: string
-}) {
-  const { body, eventId, secrets, timestampSeconds } = delivery
-  const desk = freeDesk ?? new Uint8Array(DESK_BYTES)
-  freeDesk = undefined
-  // What the spec has signed is the end of what Standard Webhooks has signed; an id is one byte a character.
-  const standardContent = bytesAt(desk, `${eventId}.${timestampSeconds}.`, body)
-  const specContent = standardContent.subarray(eventId.length + 1)
-  const mac = yield* Mac.Mac
-  let digests = `t=${timestampSeconds}`
-  let standard = ""
-  for (const secret of secrets) {
-    const whole = wholeKeys.known(secret) ?? (yield* wholeKeys.make(secret))
-    digests += `,v1=${Hex.encode(yield* mac.sign(whole, specContent))}`
-    const decoded = decodedKeys.known(secret) ?? (yield* decodedKeys.make(secret))
-    standard += `${standard === "" ? "" : " "}v1,${Base64.encode(yield* mac.sign(decoded, standardContent))}`
+}
+
+/** Signs at once: deliveries are signed by the thousand a second. */
+export interface Signer {
+  /**
+   * Every header of one delivery: the three of the spec under `headerPrefix` (`x-service` unless configured) and the
+   * Standard Webhooks three, whose key is the decoded part of the secret. `v1` of the spec is lower-case hex of the
+   * HMAC-SHA256 of `<timestamp>.<body>` under the whole secret. Each secret signs, in the order given, so that a
+   * receiver that knows any of them verifies: several while a rotation overlaps, else one. Throws where a secret is not
+   * one of ours.
+   */
+  readonly headers: (delivery: SignedDelivery) => Readonly<Record<string, string>>
+}
+
+/** A signer that remembers what it made of the secrets that are kept. */
+export const makeSigner = (hmac: Hmac["Service"]): Signer => {
+  // The spec's scheme takes the whole text for the key, and Standard Webhooks the decoded part.
+  const codeOfWhole = rememberingCodes(hmac, (text) => utf8.encode(text))
+  const codeOfDecoded = rememberingCodes(hmac, (text) =>
+    Result.getOrThrowWith(
+      Base64.decode(text.slice(SECRET_PREFIX.length)),
+      // What the decoder says of it would have the secret in it.
+      () => new Error("A signing secret is not one of ours")
+    )
+  )
+  return {
+    headers: ({ body, eventId, eventType, headerPrefix, secrets, timestampSeconds }) => {
+      // What the spec has signed is the end of what Standard Webhooks has signed; an id is one byte a character.
+      const standardContent = bytesOf(`${eventId}.${timestampSeconds}.`, body)
+      const specContent = standardContent.subarray(eventId.length + 1)
+      let digests = `t=${timestampSeconds}`
+      let standard = ""
+      for (const secret of secrets) {
+        digests += `,v1=${codeOfWhole(secret)(specContent, "hex")}`
+        standard += `${standard === "" ? "" : " "}v1,${codeOfDecoded(secret)(standardContent, "base64")}`
+      }
+      const names = namesUnder(headerPrefix)
+      const headers: Record<string, string> = {
+        "content-type": "application/json",
+        // Some firewalls refuse requests that do not say who they are from.
+        "user-agent": "agent-platform-webhooks"
+      }
+      // One after the other: V8 asks its runtime for each computed key of a literal.
+      headers[names.signature] = digests
+      headers[names.eventId] = eventId
+      headers[names.eventType] = eventType
+      // Last, as their names are those of a standard, whatever the prefix is.
+      headers["webhook-id"] = eventId
+      headers["webhook-timestamp"] = String(timestampSeconds)
+      headers["webhook-signature"] = standard
+      return headers
+    }
   }
-  freeDesk = desk
-  const names = namesUnder(delivery.headerPrefix)
-  const headers: Readonly<Record<string, string>> = {
-    "content-type": "application/json",
-    // Some firewalls refuse requests that do not say who they are from.
-    "user-agent": "agent-platform-webhooks",
-    [names.signature]: digests,
-    [names.eventId]: eventId,
-    [names.eventType]: delivery.eventType,
-    "webhook-id": eventId,
-    "webhook-timestamp": String(timestampSeconds),
-    "webhook-signature": standard
-  }
-  return headers
-}, Effect.orDie)
+}
+
+/** As `Signer.headers`, for who signs one delivery. */
+export const deliveryHeaders = (
+  delivery: SignedDelivery
+): Effect.Effect<Readonly<Record<string, string>>, never, Hmac> =>
+  Hmac.use((hmac) => Effect.sync(() => makeSigner(hmac).headers(delivery)))

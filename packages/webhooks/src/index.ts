@@ -85,7 +85,7 @@ export {
 } from "./ReplayWorker.ts"
 export { RETRY_DELAYS_SECONDS, retryDelayMillis } from "./RetrySchedule.ts"
 export { SampleEventType, sampleData } from "./SampleEvent.ts"
-export { deliveryHeaders, generateSecret, sign } from "./Signature.ts"
+export { deliveryHeaders, generateSecret, makeSigner, type SignedDelivery, type Signer } from "./Signature.ts"
 export { sealedEndpointSecrets } from "./sealedEndpointSecrets.ts"
 export { pruneReplays } from "./use-cases/pruneReplays.ts"
 export type { RegisterEndpoint, RegisteredEndpoint } from "./use-cases/registerEndpoint.ts"

@@ -21,6 +21,9 @@ import { makeLandings } from "./landings.ts"
 import { deliveriesInFlight } from "./measures.ts"
 import type { HeldDelivery, OpenEvent, SettlementQueue } from "./SettlementQueue.ts"
 
+/** So many exchanges are begun before whatever else the runtime has to do. */
+const BEGUN_AT_ONCE = 128
+
 /** A delivery that waits for room or, from when it has some, is in flight. */
 interface Flight {
   readonly held: HeldDelivery
@@ -140,9 +143,12 @@ export const makeFlights = Effect.fnUntraced(function* (
     for (const listener of listeners) Queue.offerUnsafe(listener, undefined)
     const looks = looksAtAll ? Number.POSITIVE_INFINITY : undefined
     looksAtAll = false
-    for (let next = toBegin.shift() ?? takeWaiting(looks); next !== undefined; ) {
+    let begun = 0
+    for (let next = toBegin.shift() ?? takeWaiting(looks); next !== undefined; begun++) {
+      // Renewals and settlements have their turn as well.
+      if (begun > 0 && begun % BEGUN_AT_ONCE === 0) yield* Effect.yieldNow
       current = next
-      yield* begin(next)
+      begin(next)
       next = toBegin.shift() ?? takeWaiting(looks)
     }
     current = undefined

@@ -1,16 +1,20 @@
 /** Spec: Delivery headers; Signature. The Standard Webhooks headers are checked with that project's own vector. */
 import { createHmac } from "node:crypto"
-import type { EventId } from "@agent-platform/kernel"
-import { deliveryHeaders, generateSecret, sign } from "@agent-platform/webhooks"
+import { inspect } from "node:util"
+import { type EventId, Hmac } from "@agent-platform/kernel"
+import { layerHmac } from "@agent-platform/process"
+import { deliveryHeaders, generateSecret, makeSigner } from "@agent-platform/webhooks"
 import { assert, describe, layer } from "@effect/vitest"
-import { Effect, Layer, Redacted, Schema } from "effect"
-import { Mac, SecureRandom } from "effect/crypto"
+import { Effect, Exit, Layer, Redacted, Schema } from "effect"
+import { SecureRandom } from "effect/crypto"
 
-const crypto = Layer.provideMerge(Mac.layerWebCrypto, SecureRandom.layerWebCrypto)
+const crypto = Layer.merge(layerHmac, SecureRandom.layerWebCrypto)
+
+const SECRET = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 
 // Both signatures of this delivery were computed with `openssl dgst -sha256 -hmac` and `-macopt hexkey`.
 const DELIVERY = {
-  secrets: [Redacted.make("whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=")],
+  secrets: [Redacted.make(SECRET)],
   timestampSeconds: 1795237500,
   eventId: "01a1fd31-ae8a-73b5-8d35-ead780a3b245" as EventId,
   eventType: "run.succeeded",
@@ -49,13 +53,41 @@ describe("the signature of a delivery", () => {
     )
 
     it.effect.prop(
-      "is the hexadecimal HMAC-SHA256 of time, period and body, whatever the body is",
-      { secret: Schema.NonEmptyString, body: Schema.String, seconds: Schema.Int.check(Schema.isGreaterThan(0)) },
-      ({ body, secret, seconds }) =>
+      "is the HMAC-SHA256 of what each scheme says, whatever the bodies are that one signer signs in a row",
+      {
+        bodies: Schema.NonEmptyArray(Schema.Tuple([Schema.String, Schema.Literals([0, 1, 700, 16_330, 40_000])])),
+        seconds: Schema.Int.check(Schema.isGreaterThan(0))
+      },
+      ({ bodies, seconds }) =>
         Effect.gen(function* () {
-          const expected = createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex")
-          assert.strictEqual(yield* sign(Redacted.make(secret), seconds, body), expected)
+          const signer = makeSigner(yield* Hmac)
+          for (const [text, more] of bodies) {
+            const body = `${text}${"é".repeat(more / 2)}`
+            const headers = signer.headers({ ...DELIVERY, timestampSeconds: seconds, body })
+            const v1 = createHmac("sha256", SECRET).update(`${seconds}.${body}`).digest("hex")
+            assert.strictEqual(headers["x-service-signature"], `t=${seconds},v1=${v1}`)
+            const standard = createHmac("sha256", Buffer.from(SECRET.slice("whsec_".length), "base64"))
+              .update(`${DELIVERY.eventId}.${seconds}.${body}`)
+              .digest("base64")
+            assert.strictEqual(headers["webhook-signature"], `v1,${standard}`)
+          }
         })
+    )
+
+    it.effect("of the standard is there whatever the prefix is", () =>
+      Effect.gen(function* () {
+        const headers = yield* deliveryHeaders({ ...DELIVERY, headerPrefix: "webhook" })
+        assert.strictEqual(headers["webhook-signature"], "v1,i2HCQd06QQiOMGf7P7pGJzR923e67nSS+fzVATma3Bg=")
+      })
+    )
+
+    it.effect("of a secret that is none of ours fails without showing it", () =>
+      Effect.gen(function* () {
+        const secrets = [Redacted.make("whsec_not base64")]
+        const exit = yield* Effect.exit(deliveryHeaders({ ...DELIVERY, secrets }))
+        assert.isTrue(Exit.hasDies(exit))
+        assert.notInclude(inspect(exit, { depth: 20 }), "not base64")
+      })
     )
 
     it.effect("stands in a header whose prefix can be chosen", () =>

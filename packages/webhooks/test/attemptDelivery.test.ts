@@ -1,14 +1,14 @@
 /** One exchange with a receiver and what is kept of it. Spec: Events, Delivery headers; Signature. */
 import { createHmac } from "node:crypto"
-import { type ExchangeAnswer, ExchangeFailed, SecretBox } from "@agent-platform/kernel"
+import { Egress, type ExchangeAnswer, ExchangeFailed } from "@agent-platform/kernel"
 import { anAnswer, MemoryEgress } from "@agent-platform/kernel/memory"
 import type { AttemptOutcome, ClaimedDelivery } from "@agent-platform/webhooks"
 import { aDelivery } from "@agent-platform/webhooks/testing"
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Deferred, Effect, type Exit, Redacted } from "effect"
+import { DateTime, Deferred, Effect, Exit, Redacted, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { makeEndpointSecrets } from "../src/EndpointSecrets.ts"
-import { attemptDelivery, excerptOf } from "../src/use-cases/attemptDelivery.ts"
+import { type Attempts, makeAttempts } from "../src/Attempts.ts"
+import { excerptOf } from "../src/use-cases/attemptDelivery.ts"
 import { memory, register, storedEndpoint } from "./support.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.750Z")
@@ -26,15 +26,14 @@ const claimedFor = (endpoint: ClaimedDelivery["endpoint"]): ClaimedDelivery => (
   body: BODY
 })
 
+const attemptedBy = Effect.fnUntraced(function* (attempts: Attempts, claimed: ClaimedDelivery) {
+  const came = yield* Deferred.make<AttemptOutcome>()
+  attempts.begin(claimed, (outcome) => void Deferred.doneUnsafe(came, outcome))
+  return yield* Deferred.await(came)
+})
+
 const attempted = (claimed: ClaimedDelivery) =>
-  Effect.gen(function* () {
-    const came = yield* Deferred.make<AttemptOutcome>()
-    const secrets = makeEndpointSecrets(yield* SecretBox)
-    const ended = (outcome: Exit.Exit<AttemptOutcome>) => void Deferred.doneUnsafe(came, outcome)
-    const attempt = { sent: claimed, attemptedAt: yield* DateTime.now, signing: undefined, ended }
-    yield* attemptDelivery(attempt, { headerPrefix: "x-service", secrets })
-    return yield* Deferred.await(came)
-  })
+  Effect.scoped(Effect.flatMap(makeAttempts("x-service"), (attempts) => attemptedBy(attempts, claimed)))
 
 /** An attempt at `NOW` to a receiver that gives this answer, an empty 200 unless told otherwise. */
 const attempt = (answer: ExchangeAnswer = anAnswer(200)) =>
@@ -130,6 +129,31 @@ describe("an attempt", () => {
     }).pipe(Effect.provide(memory))
   )
 
+  it.effect("is a failed one, and nothing is sent, when the event is not kept any more", () =>
+    Effect.gen(function* () {
+      const { endpoint } = yield* register()
+      const attempts = yield* makeAttempts("x-service")
+      const unreadable = yield* storedEndpoint({ sealedSecret: "sealed by a key that is gone" })
+      for (const one of [endpoint, unreadable]) {
+        const outcome = yield* attemptedBy(attempts, { ...claimedFor(one), body: null })
+        assert.match(outcome.error ?? "", /^event_missing: /)
+      }
+      assert.isEmpty((yield* MemoryEgress).requests)
+    }).pipe(Effect.scoped, Effect.provide(memory))
+  )
+
+  it.effect("tells of a defect of what it sends by, whether its secret has to be opened or is known", () =>
+    Effect.gen(function* () {
+      const { endpoint } = yield* register()
+      const broken = { ...(yield* Egress), begin: () => assert.fail("a defect") }
+      const attempts = yield* Effect.provideService(makeAttempts("x-service"), Egress, broken)
+      for (const secret of ["to be opened", "known"]) {
+        const exit = yield* Effect.exit(attemptedBy(attempts, claimedFor(endpoint)))
+        assert.isTrue(Exit.hasDies(exit), secret)
+      }
+    }).pipe(Effect.scoped, Effect.provide(memory))
+  )
+
   it.effect("is a failed one, and nothing is sent, when the signing secret cannot be opened", () =>
     Effect.gen(function* () {
       const endpoint = yield* storedEndpoint({ sealedSecret: "sealed by a key that is gone" })
@@ -171,6 +195,16 @@ describe("the excerpt of an answer", () => {
   it("holds no NUL, which a text column refuses", () => {
     assert.strictEqual(excerpt(bytesOf("a\u0000b")), "a\uFFFDb")
   })
+
+  it.effect.prop(
+    "is what its bytes are as text, however few they are",
+    { bytes: Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))) },
+    ({ bytes }) =>
+      Effect.sync(() => {
+        const body = Uint8Array.from(bytes.slice(0, 300))
+        assert.strictEqual(excerpt(body), new TextDecoder().decode(body).replaceAll("\u0000", "\uFFFD"))
+      })
+  )
 
   it("never takes more than 1024 bytes, even when the answer is not text", () => {
     for (const byte of [0x00, 0x80, 0xff]) {

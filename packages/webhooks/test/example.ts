@@ -1,10 +1,10 @@
 import { defineEvent, publish, UnitOfWork } from "@agent-platform/kernel"
 import { anAnswer, layer as kernel, MemoryEgress } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
+import { layerHmac } from "@agent-platform/process"
 import { startDeliveryWorker, Webhooks } from "@agent-platform/webhooks"
 import { layer as stores } from "@agent-platform/webhooks/memory"
 import { Deferred, Effect, Layer, Schema } from "effect"
-import { Mac } from "effect/crypto"
 
 const program = Effect.gen(function* () {
   const [webhooks, unit, egress] = [yield* Webhooks, yield* UnitOfWork, yield* MemoryEgress]
@@ -19,9 +19,6 @@ const program = Effect.gen(function* () {
   return (yield* Deferred.await(received))["x-service-event-type"] // "run.failed"
 })
 
-const memory = Webhooks.layer.pipe(
-  Layer.provideMerge(Layer.merge(stores, Mac.layerWebCrypto)),
-  Layer.provideMerge(kernel)
-)
+const memory = Webhooks.layer.pipe(Layer.provideMerge(Layer.merge(stores, layerHmac)), Layer.provideMerge(kernel))
 
 export const example = program.pipe(Effect.scoped, Effect.provide(memory))

@@ -2,11 +2,12 @@
 import { readFileSync } from "node:fs"
 import { EventId } from "@agent-platform/kernel"
 import { anEvent, anId } from "@agent-platform/kernel/testing"
+import { layerHmac } from "@agent-platform/process"
 import { deliveryHeaders, generateSecret } from "@agent-platform/webhooks"
 import { type RefusalCode, verify, WebhookRefused } from "@agent-platform/webhooks/receiver"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
-import { Mac, SecureRandom } from "effect/crypto"
+import { SecureRandom } from "effect/crypto"
 
 interface Vector {
   readonly name: string
@@ -84,6 +85,6 @@ describe("verifying a delivery", () => {
         const result = yield* Effect.promise(() => resultOf(verify(altered, headers, Redacted.value(secret))))
         assert.strictEqual(result, "signature_mismatch")
       }
-    }).pipe(Effect.provide(Layer.provideMerge(Mac.layerWebCrypto, SecureRandom.layerWebCrypto)))
+    }).pipe(Effect.provide(Layer.merge(layerHmac, SecureRandom.layerWebCrypto)))
   )
 })

@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto"
 import {
   defineEvent,
   dispatchEvent,
@@ -10,19 +9,14 @@ import {
 } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
+import { layerHmac } from "@agent-platform/process"
 import { DeliveryStore, type Endpoint, EndpointStore, type RegisterEndpoint, Webhooks } from "@agent-platform/webhooks"
 import { layer as stores } from "@agent-platform/webhooks/memory"
 import { anEndpoint } from "@agent-platform/webhooks/testing"
 import { Effect, Layer, Schema } from "effect"
-import { Mac } from "effect/crypto"
-
-/** Codes that are there at once: of another thread's the clock of a test knows nothing, and may be far ahead when they come. */
-const layerMac = Mac.layerWebCryptoWith({
-  hmac: (hash, key, data) => new Uint8Array(createHmac(hash.replace("-", ""), key).update(data).digest())
-})
 
 /** The ports of the domain in memory, its delivery worker's included. */
-export const ports = Layer.mergeAll(stores, layerMac).pipe(Layer.provideMerge(kernel))
+export const ports = Layer.mergeAll(stores, layerHmac).pipe(Layer.provideMerge(kernel))
 
 /** The whole domain over memory. */
 export const memory = Webhooks.layer.pipe(Layer.provideMerge(ports), Layer.fresh)

@@ -48,7 +48,8 @@ export const aStreamedAnswer = (
 
 /** Records exchanges instead of making them. Admits HTTPS URLs except those whose host ends in `.internal`. */
 export const layerEgress: Layer.Layer<Egress | MemoryEgress> = Layer.unwrap(
-  Effect.sync(() => {
+  Effect.map(Effect.context<never>(), (context) => {
+    const run = Effect.runCallbackWith(context)
     const requests: Array<ExchangeRequest> = []
     let respond: (request: ExchangeRequest) => Effect.Effect<ExchangeAnswer, ExchangeFailed> = () =>
       Effect.succeed(anAnswer(200))
@@ -77,21 +78,18 @@ export const layerEgress: Layer.Layer<Egress | MemoryEgress> = Layer.unwrap(
             ? Effect.void
             : Effect.fail(new UrlNotPublic({ detail: "The URL is not HTTPS at a public address" })),
         exchange,
-        begin: (request, ended) =>
-          Effect.contextWith((context) =>
-            Effect.sync(() => {
-              let over = false
-              const interrupt = Effect.runCallbackWith(context)(exchange(request), {
-                onExit: (exit) => {
-                  if (!over) ended(exit)
-                }
-              })
-              return () => {
-                over = true
-                interrupt()
-              }
-            })
-          ),
+        begin: (request, ended) => {
+          let over = false
+          const interrupt = run(exchange(request), {
+            onExit: (exit) => {
+              if (!over) ended(exit)
+            }
+          })
+          return () => {
+            over = true
+            interrupt()
+          }
+        },
         stream: (request) =>
           Effect.suspend(() => {
             streams.push(request)

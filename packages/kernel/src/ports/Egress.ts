@@ -79,13 +79,13 @@ export class Egress extends Context.Service<
     readonly exchange: (request: ExchangeRequest) => Effect.Effect<ExchangeAnswer, ExchangeFailed>
     /**
      * Begins an exchange by the rules of `exchange` and does not wait for it: for who makes very many, without a fiber
-     * each. `ended` is told once what came of it, possibly before `begin` is done. The function it answers calls the
-     * exchange off, and nothing is told of it any more; once it has ended, that does nothing.
+     * or an effect each. `ended` is told once what came of it, possibly before `begin` is done. The function it answers
+     * calls the exchange off, and nothing is told of it any more; once it has ended, that does nothing.
      */
     readonly begin: (
       request: ExchangeRequest,
       ended: (exit: Exit.Exit<ExchangeAnswer, ExchangeFailed>) => void
-    ) => Effect.Effect<() => void>
+    ) => () => void
     /**
      * One exchange whose answer is read as it comes, under the same guard. Closing the scope ends it, and the peer sees
      * its connection closed. Redirects are not followed; any status is an answer; the body is not compressed.

@@ -28,7 +28,7 @@ const begun = Effect.fnUntraced(function* (url: string) {
   const egress = yield* Egress
   const told: Array<Told> = []
   const first = yield* Deferred.make<void>()
-  const callOff = yield* egress.begin(requestTo(url), (exit) => {
+  const callOff = egress.begin(requestTo(url), (exit) => {
     told.push(exit)
     Deferred.doneUnsafe(first, Effect.void)
   })

@@ -1,10 +1,9 @@
-import { Egress, type ExchangeAnswer, type ExchangeFailed } from "@agent-platform/kernel"
-import { Cause, DateTime, Effect, Exit, type Redacted, Result } from "effect"
-import { type AttemptOutcome, EXCERPT_BYTES_MAX } from "../Delivery.ts"
-import type { EndpointSecrets } from "../EndpointSecrets.ts"
+import type { Egress, ExchangeAnswer, ExchangeFailed } from "@agent-platform/kernel"
+import { Cause, DateTime, Exit, type Redacted, Result } from "effect"
+import { type AttemptOutcome, EXCERPT_BYTES_MAX, isSuccess } from "../Delivery.ts"
 import type { SendableDelivery } from "../ports/DeliveryStore.ts"
 import { parseRetryAfter } from "../RetrySchedule.ts"
-import { deliveryHeaders } from "../Signature.ts"
+import type { Signer } from "../Signature.ts"
 
 /** One exchange lasts at most this long, from the name look-up to the last byte of the answer. */
 export const EXCHANGE_MILLIS_MAX = 15_000
@@ -20,9 +19,25 @@ const parseHttpDate = (text: string) => {
 const decoder = new TextDecoder()
 const encoder = new TextEncoder()
 
+/** Most answers are a word or none: of so many bytes a decoder takes longer than reading them takes. */
+const SHORT_BYTES = 32
+
+/** A short body that is all ASCII and has no NUL; undefined for any other. */
+const shortText = (body: Uint8Array): string | undefined => {
+  if (body.length > SHORT_BYTES) return undefined
+  let text = ""
+  for (let index = 0; index < body.length; index++) {
+    const byte = body[index] ?? 0
+    if (byte === 0 || byte > 0x7f) return undefined
+    text += String.fromCharCode(byte)
+  }
+  return text
+}
+
 /** The start of an answer as text: cut between characters, and without the NUL that Postgres refuses in text. */
 export const excerptOf = ({ body }: ExchangeAnswer): string => {
-  if (body.length === 0) return ""
+  const short = shortText(body)
+  if (short !== undefined) return short
   const decoded =
     body.length > EXCERPT_BYTES_MAX
       ? new TextDecoder().decode(body.subarray(0, EXCERPT_BYTES_MAX), { stream: true })
@@ -62,11 +77,9 @@ const outcomeOf = (
       error: null,
       responseExcerpt: excerptOf(answer),
       remoteIp: answer.remoteAddress,
-      retryAfterSeconds: parseRetryAfter(
-        answer.headers["retry-after"],
-        DateTime.toEpochMillis(attemptedAt),
-        parseHttpDate
-      )
+      retryAfterSeconds: isSuccess(answer.status)
+        ? undefined
+        : parseRetryAfter(answer.headers["retry-after"], DateTime.toEpochMillis(attemptedAt), parseHttpDate)
     })
   }
   const found = Cause.findError(exit.cause)
@@ -75,55 +88,49 @@ const outcomeOf = (
   return Exit.succeed(unanswered(attemptedAt, `${reason}: ${detail}`, remoteAddress, durationMillis))
 }
 
-/** How an attempt is made. */
-export interface AttemptOptions {
+/** What attempts are made with. */
+export interface AttemptParts {
+  readonly egress: Pick<Egress["Service"], "begin">
+  readonly signer: Signer
   readonly headerPrefix: string
-  readonly secrets: EndpointSecrets
 }
 
 /** One attempt of a delivery. */
 export interface BegunAttempt {
   readonly sent: SendableDelivery
   readonly attemptedAt: DateTime.Utc
-  /** The secrets that sign; undefined when they have to be opened first. */
-  readonly signing: ReadonlyArray<Redacted.Redacted> | undefined
+  /** The secrets that sign. */
+  readonly secrets: ReadonlyArray<Redacted.Redacted>
   /** Is told once what came of it, possibly before the attempt has begun. */
   readonly ended: (outcome: Exit.Exit<AttemptOutcome>) => void
 }
 
+/** What an attempt came to that nothing was sent for. */
+export const unsent = (attemptedAt: DateTime.Utc, error: string): Exit.Exit<AttemptOutcome> =>
+  Exit.succeed(unanswered(attemptedAt, error, null, 0))
+
 /**
- * Signs one delivery and begins to send it; done when the exchange has begun. A failed exchange is an outcome, and so is a
- * secret that cannot be opened, for instance because its key-encryption key is missing here; only a defect of the exchange
- * is none. Without a span of its own, and without an effect for what is known already: this is done for every delivery,
- * and each would cost as much as the signature.
+ * Signs one delivery and begins to send it. A failed exchange is an outcome; only a defect of the exchange is none. No
+ * effect: this is done for every delivery, and its effects cost as much as the signature.
  */
-export const attemptDelivery = Effect.fnUntraced(function* (
-  attempt: BegunAttempt,
-  { headerPrefix, secrets }: AttemptOptions
-) {
-  const { attemptedAt, ended, sent } = attempt
+export const attemptDelivery = (
+  { egress, headerPrefix, signer }: AttemptParts,
+  { attemptedAt, ended, secrets, sent }: BegunAttempt
+): void => {
   const { body, delivery, endpoint } = sent
-  const unsent = (error: string) => ended(Exit.succeed(unanswered(attemptedAt, error, null, 0)))
-  if (body === null) return unsent("event_missing: The event is not kept any more")
-  let { signing } = attempt
-  if (signing === undefined) {
-    const opened = yield* Effect.result(secrets.open(endpoint, attemptedAt))
-    if (Result.isFailure(opened)) {
-      yield* Effect.logError(`The signing secret of endpoint ${endpoint.id} cannot be opened`, opened.failure)
-      return unsent("secret_unreadable: The signing secret cannot be opened")
-    }
-    signing = opened.success
+  if (body === null) {
+    ended(unsent(attemptedAt, "event_missing: The event is not kept any more"))
+    return
   }
-  const headers = yield* deliveryHeaders({
-    secrets: signing,
+  const headers = signer.headers({
+    secrets,
     timestampSeconds: Math.floor(DateTime.toEpochMillis(attemptedAt) / 1000),
     eventId: delivery.eventId,
     eventType: delivery.eventType,
     body,
     headerPrefix
   })
-  const egress = yield* Egress
-  yield* egress.begin(
+  egress.begin(
     {
       method: "POST",
       url: endpoint.url,
@@ -134,4 +141,4 @@ export const attemptDelivery = Effect.fnUntraced(function* (
     },
     (exit) => ended(outcomeOf(attemptedAt, exit))
   )
-})
+}
