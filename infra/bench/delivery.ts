@@ -1,16 +1,18 @@
 /**
  * The delivery benchmark: `npm run bench:delivery -- [--only drain,latency] [--deliveries 50000] [--rate 200]
- * [--seconds 20] [--pending 20000] [--old 200000]`. Parts: client, statements, drain, latency, isolation, backlog. What is
- * compared was measured in one run; figures of two runs say little about each other.
+ * [--seconds 20] [--pending 20000] [--old 200000] [--rounds 3] [--scheme http|https]`. Parts: client, statements, drain, latency,
+ * isolation, backlog. What is compared was measured in one run; figures of two runs say little about each other. Client and
+ * drain take turns, `--rounds` times, and their medians are said: a machine that others share changes its speed by
+ * the minute.
  */
 import { parseArgs } from "node:util"
 import { prepare } from "../../apps/admin/src/prepare.ts"
 import { keepNewObjectsYoung } from "../../packages/process/src/heap.ts"
 import { addBacklog } from "./delivery/backlog.ts"
 import { startDatabase } from "./delivery/database.ts"
-import { drain } from "./delivery/drain.ts"
+import { type Drained, drain } from "./delivery/drain.ts"
 import { measureLatency } from "./delivery/latency.ts"
-import { raceClient, startReceiver } from "./delivery/processes.ts"
+import { type Raced, raceClient, SCHEMES, startReceiver } from "./delivery/processes.ts"
 import { writeDeliveries } from "./delivery/statements.ts"
 import { type BenchTenant, makeTenant, resetTables, SECRETS_KEY } from "./delivery/tenants.ts"
 
@@ -24,10 +26,16 @@ const { values } = parseArgs({
     rate: { type: "string", default: "200" },
     seconds: { type: "string", default: "20" },
     pending: { type: "string", default: "20000" },
-    old: { type: "string", default: "200000" }
+    old: { type: "string", default: "200000" },
+    rounds: { type: "string", default: "3" },
+    scheme: { type: "string", default: "http" }
   }
 })
 const parts = new Set(values.only.split(","))
+const [scheme] = SCHEMES.filter((one) => one === values.scheme)
+const rounds = Number(values.rounds)
+if (scheme === undefined) throw new Error("--scheme is http or https")
+if (!Number.isInteger(rounds) || rounds < 1) throw new Error("--rounds is a number from 1 on")
 const deliveries = Number(values.deliveries)
 const steady = { rate: Number(values.rate), seconds: Number(values.seconds) }
 const backlog = { pending: Number(values.pending), old: Number(values.old) }
@@ -36,6 +44,13 @@ const backlog = { pending: Number(values.pending), old: Number(values.old) }
 const ORGANIZATIONS = 21
 const ENDPOINTS_EACH = 3
 const IN_FLIGHT = 128
+
+/** The client alone: connections with nothing above them, undici's pool of as many, and the guard that the worker sends by. */
+const CLIENTS = [
+  { how: "connections", what: "undici's connections alone" },
+  { how: "pool", what: "undici's pool" },
+  { how: "guard", what: "the egress guard" }
+] as const
 
 type Kind = "ok" | "fail" | "hang"
 
@@ -47,7 +62,7 @@ const figure = (value: number, digits = 0) => value.toFixed(digits)
 const say = (what: string, ...figures: ReadonlyArray<string>) => console.log([what.padEnd(44), ...figures].join("  "))
 
 const database = await startDatabase()
-const receiver = await startReceiver()
+const receiver = await startReceiver(scheme)
 
 /** Organizations with so many endpoints each, which answer by turns in these ways; nothing else is in the database. */
 const freshTenants = async (organizations: number, endpointsEach: number, kinds: ReadonlyArray<Kind>) => {
@@ -65,18 +80,30 @@ const freshTenants = async (organizations: number, endpointsEach: number, kinds:
   return tenants
 }
 
-const measureDrain = async (what: string, tenants: ReadonlyArray<BenchTenant>) => {
-  const events = Math.max(1, Math.round(deliveries / (ORGANIZATIONS * ENDPOINTS_EACH)))
-  const drained = await drain(database, receiver, tenants, events)
+const drainOf = (tenants: ReadonlyArray<BenchTenant>) =>
+  drain(database, receiver, tenants, Math.max(1, Math.round(deliveries / (ORGANIZATIONS * ENDPOINTS_EACH))))
+
+const median = (of: ReadonlyArray<number>) => {
+  const sorted = [...of].sort((one, other) => one - other)
+  const [below = Number.NaN, above = Number.NaN] = [sorted[(of.length - 1) >> 1], sorted[of.length >> 1]]
+  return (below + above) / 2
+}
+
+const sayDrained = (what: string, drained: ReadonlyArray<Drained>) => {
+  const of = (figureOf: (one: Drained) => number) => median(drained.map(figureOf))
+  const perSecond = of((one) => one.perSecond)
   say(
     what,
-    `${figure(drained.perSecond)}/s`,
-    `${figure(drained.statementsPerDelivery, 3)} statements`,
-    `${figure(drained.walBytesPerDelivery)} B of WAL`,
-    `${figure(drained.workerMicros)} µs worker`,
-    `${figure(drained.postgresMicros)} µs Postgres`
+    `${figure(perSecond)}/s`,
+    `${figure(
+      of((one) => one.statementsPerDelivery),
+      3
+    )} statements`,
+    `${figure(of((one) => one.walBytesPerDelivery))} B of WAL`,
+    `${figure(of((one) => one.workerMicros))} µs worker`,
+    `${figure(of((one) => one.postgresMicros))} µs Postgres`
   )
-  return drained.perSecond
+  return perSecond
 }
 
 const percent = (part: number, whole: number) => `${figure((part / whole) * 100)} %`
@@ -97,16 +124,27 @@ const measureSteady = async (what: string, tenants: ReadonlyArray<BenchTenant>) 
 
 try {
   await prepare({ databaseUrl: database.url, secretsKey: SECRETS_KEY, known: null })
-  const clients = new Map<string, number>()
+  const clients = CLIENTS.map((client) => {
+    const raced: Array<Raced> = []
+    return { ...client, raced }
+  })
+  const drained: Array<Drained> = []
+  for (let round = 0; round < rounds; round++) {
+    if (parts.has("client")) {
+      // Each of them is the next before the drain once in so many rounds.
+      for (const place of clients.keys()) {
+        const client = clients[(place + round) % clients.length]
+        await receiver.reset()
+        client?.raced.push(await raceClient(client.how, receiver.url("ok", 0), deliveries, IN_FLIGHT))
+      }
+    }
+    if (parts.has("drain")) drained.push(await drainOf(await freshTenants(ORGANIZATIONS, ENDPOINTS_EACH, HEALTHY)))
+  }
   if (parts.has("client")) {
-    const race = async (what: string, how: Parameters<typeof raceClient>[0]) => {
-      const { micros, perSecond } = await raceClient(how, receiver.url("ok", 0), deliveries, IN_FLIGHT)
-      clients.set(what, perSecond)
+    for (const { raced, what } of clients) {
+      const [perSecond, micros] = [median(raced.map((one) => one.perSecond)), median(raced.map((one) => one.micros))]
       say(`(a) ${what}`, `${figure(perSecond)}/s`, `${figure(micros)} µs`)
     }
-    await race("undici's connections alone", "connections")
-    await race("undici's pool", "pool")
-    await race("the egress guard", "guard")
   }
   if (parts.has("statements")) {
     const [tenant] = await freshTenants(1, 1, HEALTHY)
@@ -115,15 +153,14 @@ try {
     }
   }
   if (parts.has("drain")) {
-    const healthy = await measureDrain(
-      "(c) whole worker, draining",
-      await freshTenants(ORGANIZATIONS, ENDPOINTS_EACH, HEALTHY)
-    )
-    for (const [what, perSecond] of clients) say(`    of ${what}`, percent(healthy, perSecond))
-    await measureDrain(
-      "    20 % hanging, 20 % failing: the healthy",
-      await freshTenants(ORGANIZATIONS, ENDPOINTS_EACH, MIXED)
-    )
+    sayDrained("(c) whole worker, draining", drained)
+    for (const { raced, what } of clients) {
+      const shares = drained.map(({ perSecond }, round) => perSecond / (raced[round]?.perSecond ?? Number.NaN))
+      if (raced.length > 0) say(`    of ${what}`, percent(median(shares), 1), ...shares.map((one) => percent(one, 1)))
+    }
+    sayDrained("    20 % hanging, 20 % failing: the healthy", [
+      await drainOf(await freshTenants(ORGANIZATIONS, ENDPOINTS_EACH, MIXED))
+    ])
   }
   if (parts.has("latency")) {
     const healthy = await measureSteady(
@@ -143,14 +180,15 @@ try {
     say("    p95 beside the one that hangs", `${figure(beside.p95 / all.p95, 2)} times`)
   }
   if (parts.has("backlog")) {
-    const empty = await measureDrain(
-      "(f) draining on empty tables",
-      await freshTenants(ORGANIZATIONS, ENDPOINTS_EACH, HEALTHY)
-    )
+    const empty = sayDrained("(f) draining on empty tables", [
+      await drainOf(await freshTenants(ORGANIZATIONS, ENDPOINTS_EACH, HEALTHY))
+    ])
     const tenants = await freshTenants(ORGANIZATIONS, ENDPOINTS_EACH, HEALTHY)
     const waiting = await makeTenant(database.url, [receiver.url("hang", 999)])
     await addBacklog(database, waiting, backlog)
-    const beside = await measureDrain(`    beside ${backlog.pending} future retries, ${backlog.old} old rows`, tenants)
+    const beside = sayDrained(`    beside ${backlog.pending} future retries, ${backlog.old} old rows`, [
+      await drainOf(tenants)
+    ])
     say("    of that on empty tables", percent(beside, empty))
   }
 } finally {

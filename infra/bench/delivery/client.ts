@@ -1,86 +1,144 @@
-/** The HTTP client alone against the same receiver: what no worker can exceed. Run in a process of its own. */
+/**
+ * The HTTP client alone against the same receiver, without anything that is not needed to send what a delivery is: what no
+ * worker can exceed. Run in a process of its own, which keeps its memory as those of the platform do.
+ */
 import { EgressGuard } from "@agent-platform/egress"
 import { Egress } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { Effect, Exit } from "effect"
 import { Agent, Client, type Dispatcher } from "undici"
+import { giveBackMemory, keepNewObjectsYoung, keepTicksFast } from "../../../packages/process/src/heap.ts"
+import { BODY_BYTES, WARM_UP } from "./sizes.ts"
+
+keepNewObjectsYoung()
+keepTicksFast()
 
 const [how = "pool", url = "", count = "0", inFlight = "1"] = process.argv.slice(2)
 
-const body = "x".repeat(733)
-const headersOf = (index: number) => ({
-  "content-type": "application/json",
-  "x-service-signature": `t=1795251658,v1=${"0".repeat(64)}`,
-  "x-service-event-id": `00000000-0000-7000-8000-${String(index).padStart(12, "0")}`
-})
-const urls = Array.from({ length: 63 }, (_, index) => `${url}${index}`)
-const urlOf = (index: number) => urls[index % urls.length] ?? url
+const body = "x".repeat(BODY_BYTES)
 
-/** As many requests before the counted ones, as `drain` leaves out its first half: both are measured warm. */
-const warmUp = Number(count)
+const SIGNATURE = `t=1795251658,v1=${"0".repeat(64)}`
+const STANDARD_SIGNATURE = `v1,${"0".repeat(44)}`
+
+const eventIdOf = (index: number) => `00000000-0000-7000-8000-${String(index).padStart(12, "0")}`
+
+/** As many headers as a delivery has, and as long: what they cost is the client's part of it. */
+const headersOf = (eventId: string) => ({
+  "content-type": "application/json",
+  "user-agent": "agent-platform-webhooks",
+  "x-service-signature": SIGNATURE,
+  "x-service-event-id": eventId,
+  "x-service-event-type": "run.succeeded",
+  "webhook-id": eventId,
+  "webhook-timestamp": "1795251658",
+  "webhook-signature": STANDARD_SIGNATURE
+})
+
+/** The same as undici takes them with the least ado, and the one that the guard adds by itself. */
+const listOf = (eventId: string) => [
+  "accept-encoding",
+  "gzip, deflate, br",
+  "content-type",
+  "application/json",
+  "user-agent",
+  "agent-platform-webhooks",
+  "x-service-signature",
+  SIGNATURE,
+  "x-service-event-id",
+  eventId,
+  "x-service-event-type",
+  "run.succeeded",
+  "webhook-id",
+  eventId,
+  "webhook-timestamp",
+  "1795251658",
+  "webhook-signature",
+  STANDARD_SIGNATURE
+]
+
+const { origin } = new URL(url)
+const urls = Array.from({ length: 63 }, (_, index) => `${url}${index}`)
+const paths = urls.map((one) => new URL(one).pathname)
+
+/** As many requests before the counted ones as `drain` leaves out: both are measured warm. */
+const warmUp = WARM_UP * Number(count)
 const total = warmUp + Number(count)
 
-let next = 0
 let begunAt = 0
 let cpuBefore = process.cpuUsage()
+let next = 0
+let ended = 0
 
-/** The number of the next request; undefined when all were sent. */
-const draw = () => {
-  if (next === warmUp) {
-    begunAt = performance.now()
-    cpuBefore = process.cpuUsage()
-  }
-  return next < total ? next++ : undefined
-}
+/** Sends one request, and tells when its answer has been read. */
+type Send = (index: number, done: () => void) => void
 
-const byUndici = (dispatcher: Dispatcher, index: number) =>
-  new Promise<void>((resolve, reject) => {
-    const { origin, pathname } = new URL(urlOf(index))
+const byUndici =
+  (dispatcher: Dispatcher): Send =>
+  (index, done) => {
     dispatcher.dispatch(
-      { origin, path: pathname, method: "POST", headers: headersOf(index), body },
+      { origin, path: paths[index % paths.length] ?? "", method: "POST", headers: listOf(eventIdOf(index)), body },
       {
         onRequestStart: () => {},
         onResponseStart: () => {},
         onResponseData: () => {},
-        onResponseEnd: () => resolve(),
-        onResponseError: (_, error) => reject(error)
+        onResponseEnd: done,
+        onResponseError: (_, error) => {
+          throw error
+        }
       }
     )
-  })
+  }
 
-const bareLane = async (dispatcher: Dispatcher) => {
-  for (let index = draw(); index !== undefined; index = draw()) await byUndici(dispatcher, index)
-}
+const byGuard =
+  (egress: Egress["Service"]): Send =>
+  (index, done) => {
+    const request = {
+      method: "POST",
+      url: urls[index % urls.length] ?? url,
+      headers: headersOf(eventIdOf(index)),
+      body,
+      deadlineMillis: 15_000,
+      readBytesMax: 65_536
+    } as const
+    egress.begin(request, (exit) => {
+      if (Exit.isFailure(exit)) throw new Error(`The guard failed: ${exit.cause}`)
+      done()
+    })
+  }
 
-/** undici's pool looks through its connections for a free one, which costs it more than the guard's checks. */
-const pool = new Agent({ connections: Number(inFlight), pipelining: 1 })
-const ownConnection = () => new Client(new URL(url).origin, { pipelining: 1 })
-
-const guardedLane = Egress.use((egress) =>
-  Effect.gen(function* () {
-    for (let index = draw(); index !== undefined; index = draw()) {
-      yield* egress.exchange({
-        method: "POST",
-        url: urlOf(index),
-        headers: headersOf(index),
-        body,
-        deadlineMillis: 15_000,
-        readBytesMax: 65_536
+/** One after the other until all were sent; done with the last of them. */
+const race = (sends: ReadonlyArray<Send>) =>
+  new Promise<void>((resolve) => {
+    const go = (send: Send) => {
+      if (next === warmUp) {
+        begunAt = performance.now()
+        cpuBefore = process.cpuUsage()
+      }
+      if (next === total) return
+      send(next++, () => {
+        ended++
+        if (ended === total) resolve()
+        else go(send)
       })
     }
+    for (const send of sends) go(send)
   })
-)
 
-const lanes = <Lane>(lane: () => Lane) => Array.from({ length: Number(inFlight) }, lane)
-if (how === "connections") await Promise.all(lanes(() => bareLane(ownConnection())))
-else if (how === "pool") await Promise.all(lanes(() => bareLane(pool)))
-else {
-  await Effect.runPromise(
-    Effect.all(
-      lanes(() => guardedLane),
-      { concurrency: "unbounded" }
-    ).pipe(Effect.provide(EgressGuard.layer({ allowLoopback: true })))
-  )
+const lanes = (send: () => Send) => Array.from({ length: Number(inFlight) }, send)
+
+const sending = (): Effect.Effect<ReadonlyArray<Send>, never, Egress> => {
+  if (how === "connections") return Effect.sync(() => lanes(() => byUndici(new Client(origin, { pipelining: 1 }))))
+  // undici's pool looks through its connections for a free one, which costs it more than the guard's checks.
+  const pool = new Agent({ connections: Number(inFlight), pipelining: 1 })
+  if (how === "pool") return Effect.sync(() => lanes(() => byUndici(pool)))
+  return Egress.use((egress) => Effect.sync(() => lanes(() => byGuard(egress))))
 }
+
+giveBackMemory()
+await Effect.runPromise(
+  Effect.flatMap(sending(), (sends) => Effect.promise(() => race(sends))).pipe(
+    Effect.provide(EgressGuard.layer({ allowLoopback: true }))
+  )
+)
 const { system, user } = process.cpuUsage(cpuBefore)
 process.send?.({
   perSecond: Number(count) / ((performance.now() - begunAt) / 1000),

@@ -6,7 +6,7 @@ import { layerCrypto } from "@agent-platform/process"
 import { Layer, ManagedRuntime, Redacted, Schema } from "effect"
 import { startApp } from "../../system/harness.ts"
 import type { BenchDatabase } from "./database.ts"
-import { machineSeconds, processorSeconds, type Receiver } from "./processes.ts"
+import { machineSeconds, processorSeconds, type Receiver, TRUSTING } from "./processes.ts"
 import { type BenchTenant, SECRETS_KEY } from "./tenants.ts"
 
 /**
@@ -69,7 +69,7 @@ export const measureLatency = async (
       Layer.provideMerge(layerClient({ url, maxConnections: 8 }))
     )
   )
-  const worker = await startApp("worker", database.url, { SECRETS_KEY })
+  const worker = await startApp("worker", database.url, { SECRETS_KEY, ...TRUSTING })
   const committed = new Map<string, number>()
   const emit = async (tenant: BenchTenant, isCounted: boolean) => {
     const about = { organizationId: tenant.organizationId, workspaceId: null }
@@ -98,6 +98,7 @@ export const measureLatency = async (
   })
   await worker.kill()
   await emitter.dispose()
+  if (latencies.length === 0) throw new Error("Nothing came to the receiver")
   const sorted = latencies.sort((a, b) => a - b)
   return {
     deliveries: sorted.length,

@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
 import { cpus } from "node:os"
+import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import type { Answer, Question, Tally } from "./receiver.ts"
 
@@ -55,23 +56,39 @@ const nextMessage = (child: ChildProcess): Promise<unknown> =>
     })
   })
 
+/** How a receiver is spoken to: production allows HTTPS only. */
+export const SCHEMES = ["http", "https"] as const
+
+export type Scheme = (typeof SCHEMES)[number]
+
+export type Ports = Readonly<Record<Scheme, number>>
+
+/** Has a process trust the receiver's certificate. */
+export const TRUSTING = {
+  NODE_EXTRA_CA_CERTS: fileURLToPath(
+    new URL("../../../packages/egress/test/fixtures/test-only-ca.pem", import.meta.url)
+  )
+}
+
 /** A receiver of its own. */
 export interface Receiver {
   readonly pid: number
   /** Where it answers in this way; `number` tells endpoints apart. */
   readonly url: (how: "ok" | "fail" | "hang", number: number) => string
   readonly reset: () => Promise<void>
+  /** Waits until so many events have come to healthy paths; fails after so many seconds. */
+  readonly reached: (events: number, seconds: number) => Promise<void>
   readonly tallies: () => Promise<Readonly<Record<string, Tally>>>
   readonly arrivals: () => Promise<ReadonlyArray<readonly [path: string, eventId: string, atMillis: number]>>
   readonly stop: () => void
 }
 
-/** Starts a receiver and waits until it listens. */
-export const startReceiver = async (): Promise<Receiver> => {
+/** Starts a receiver, which is spoken to in this way, and waits until it listens. */
+export const startReceiver = async (scheme: Scheme = "http"): Promise<Receiver> => {
   const child = fork(fileURLToPath(new URL("./receiver.ts", import.meta.url)), [], {
     stdio: ["ignore", "inherit", "inherit", "ipc"]
   })
-  const { port } = (await nextMessage(child)) as { readonly port: number }
+  const { ports } = (await nextMessage(child)) as { readonly ports: Ports }
   const ask = async (question: Question) => {
     const answer = nextMessage(child)
     child.send(question)
@@ -79,8 +96,18 @@ export const startReceiver = async (): Promise<Receiver> => {
   }
   return {
     pid: child.pid ?? 0,
-    url: (how, number) => `http://127.0.0.1:${port}/${how}/${number}`,
+    url: (how, number) => `${scheme}://127.0.0.1:${ports[scheme]}/${how}/${number}`,
     reset: async () => void (await ask({ ask: "reset" })),
+    reached: async (events, seconds) => {
+      const late = new AbortController()
+      const isLate = sleep(seconds * 1000, true, { signal: late.signal }).catch(() => false)
+      const reached = ask({ ask: "reached", events }).then(() => false)
+      try {
+        if (await Promise.race([reached, isLate])) throw new Error(`Not ${events} events came within ${seconds} s`)
+      } finally {
+        late.abort()
+      }
+    },
     tallies: async () => {
       const answer = await ask({ ask: "tallies" })
       return "tallies" in answer ? answer.tallies : {}
@@ -93,17 +120,23 @@ export const startReceiver = async (): Promise<Receiver> => {
   }
 }
 
+/** What the client alone came to: its rate, and its processor time for each request. */
+export interface Raced {
+  readonly perSecond: number
+  readonly micros: number
+}
+
 /**
- * Runs the client alone and answers its rate and its processor time for each request: over so many connections of undici's
- * with nothing above them, over undici's pool of as many, or through the egress guard.
+ * Runs the client alone: over so many connections of undici's with nothing above them, over undici's pool of as many, or
+ * through the egress guard.
  */
 export const raceClient = async (
   how: "connections" | "pool" | "guard",
   url: string,
   count: number,
   inFlight: number
-): Promise<{ readonly perSecond: number; readonly micros: number }> => {
+): Promise<Raced> => {
   const script = fileURLToPath(new URL("./client.ts", import.meta.url))
-  const child = fork(script, [how, url, String(count), String(inFlight)])
-  return (await nextMessage(child)) as { readonly perSecond: number; readonly micros: number }
+  const child = fork(script, [how, url, String(count), String(inFlight)], { env: { ...process.env, ...TRUSTING } })
+  return (await nextMessage(child)) as Raced
 }

@@ -15,12 +15,10 @@ import { DateTime, Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { PgBoss } from "pg-boss"
+import { BODY_BYTES } from "./sizes.ts"
 
 /** The key under which the endpoints' secrets lie. */
 export const SECRETS_KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
-
-/** How big a delivery's body is: what a run's outcome typically comes to. */
-const BODY_BYTES = 733
 
 const ports = (url: string) =>
   Layer.unwrap(Effect.map(parseSecretsKey(Redacted.make(SECRETS_KEY)), (keys) => SecretBoxAes.layer(keys))).pipe(

@@ -1,0 +1,7 @@
+/** What is the same for everybody who is measured. */
+
+/** How big a delivery's body is: what a run's outcome typically comes to. */
+export const BODY_BYTES = 733
+
+/** So many times what is measured comes before it and is not. */
+export const WARM_UP = 2
