@@ -3,13 +3,14 @@ import { type RollUpDeltas, RollUpStore, UsageFeed, UsageReadings } from "@agent
 import { layer as stores } from "@agent-platform/billing/memory"
 import { EndedRuns, rollUpContract, Zones } from "@agent-platform/billing/testing"
 import { layer as kernel } from "@agent-platform/kernel/memory"
-import { Tenants } from "@agent-platform/kernel/testing"
+import { Tenants, TransactionsOverlap } from "@agent-platform/kernel/testing"
 import { type Context, Effect, Layer } from "effect"
 import { bite } from "../../kernel/test/bite.ts"
 
 const memory = Layer.mergeAll(
   Layer.provideMerge(Layer.merge(stores, EndedRuns.layerMemory), kernel),
   Tenants.layerUnfounded,
+  Layer.succeed(TransactionsOverlap, false),
   Zones.layer
 )
 

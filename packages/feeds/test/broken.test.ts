@@ -7,14 +7,14 @@ import {
   notificationModelContract
 } from "@agent-platform/feeds/testing"
 import { layer as kernel } from "@agent-platform/kernel/memory"
-import { Tenants } from "@agent-platform/kernel/testing"
+import { Tenants, TransactionsOverlap } from "@agent-platform/kernel/testing"
 import { DateTime, Effect, Layer } from "effect"
 import { bite } from "../../kernel/test/bite.ts"
 
 type Notices = NotificationFeed["Service"]
 type Acts = ActivityFeed["Service"]
 
-const memory = Layer.provideMerge(stores, kernel)
+const memory = Layer.provideMerge(Layer.merge(stores, Layer.succeed(TransactionsOverlap, false)), kernel)
 
 const brokenNotices = (broken: (feed: Notices) => Partial<Notices>) =>
   Layer.effect(

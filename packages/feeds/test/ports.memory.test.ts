@@ -5,10 +5,12 @@ import {
   notificationModelContract
 } from "@agent-platform/feeds/testing"
 import { layer as kernel } from "@agent-platform/kernel/memory"
-import { Tenants } from "@agent-platform/kernel/testing"
+import { Tenants, TransactionsOverlap } from "@agent-platform/kernel/testing"
 import { Layer } from "effect"
 
-const layer = Layer.mergeAll(stores, Tenants.layerUnfounded).pipe(Layer.provideMerge(kernel))
+const layer = Layer.mergeAll(stores, Tenants.layerUnfounded, Layer.succeed(TransactionsOverlap, false)).pipe(
+  Layer.provideMerge(kernel)
+)
 
 activityFeedContract("memory", layer)
 notificationFeedContract("memory", layer)

@@ -1,5 +1,6 @@
 /** Feeds that are broken on purpose, one fault each: a suite that lets a fault through fails here. */
 import { layer as kernel } from "@agent-platform/kernel/memory"
+import { TransactionsOverlap } from "@agent-platform/kernel/testing"
 import { EventFeed } from "@agent-platform/webhooks"
 import { layer as stores } from "@agent-platform/webhooks/memory"
 import { eventFeedContract } from "@agent-platform/webhooks/testing"
@@ -8,16 +9,14 @@ import { bite } from "../../kernel/test/bite.ts"
 
 type Feed = EventFeed["Service"]
 
+const memory = Layer.provideMerge(Layer.merge(stores, Layer.succeed(TransactionsOverlap, false)), kernel)
+
 const feedFault = (fault: string, broken: (feed: Feed) => Partial<Feed>, caughtBy: ReadonlyArray<string>) => {
   const layer = Layer.effect(
     EventFeed,
     Effect.map(EventFeed, (feed) => ({ ...feed, ...broken(feed) }))
   )
-  bite(
-    fault,
-    () => eventFeedContract("a broken feed", Layer.provideMerge(layer, Layer.provideMerge(stores, kernel))),
-    caughtBy
-  )
+  bite(fault, () => eventFeedContract("a broken feed", layer.pipe(Layer.provideMerge(memory))), caughtBy)
 }
 
 feedFault(

@@ -1,5 +1,5 @@
 import { layer as kernel } from "@agent-platform/kernel/memory"
-import { Tenants } from "@agent-platform/kernel/testing"
+import { Tenants, TransactionsOverlap } from "@agent-platform/kernel/testing"
 import { layer as stores } from "@agent-platform/webhooks/memory"
 import {
   deliveryHistoryContract,
@@ -11,7 +11,9 @@ import {
 } from "@agent-platform/webhooks/testing"
 import { Layer } from "effect"
 
-const layer = Layer.mergeAll(stores, Tenants.layerUnfounded).pipe(Layer.provideMerge(kernel))
+const layer = Layer.mergeAll(stores, Tenants.layerUnfounded, Layer.succeed(TransactionsOverlap, false)).pipe(
+  Layer.provideMerge(kernel)
+)
 
 endpointStoreContract("memory", layer)
 deliveryStoreContract("memory", layer)

@@ -1,7 +1,7 @@
 /** A random life of a deployment: calls, retries, ends of runs and roll-ups in every unlucky order. */
 import { UnitOfWork } from "@agent-platform/kernel"
-import { anId } from "@agent-platform/kernel/testing"
-import { DateTime, Deferred, Effect, Fiber, Random } from "effect"
+import { anId, overtaking } from "@agent-platform/kernel/testing"
+import { DateTime, Effect, Random } from "effect"
 import { CallId, type KeySource, type LedgerEntry } from "../LedgerEntry.ts"
 import { CallLedger } from "../ports/CallLedger.ts"
 import { RollUpStore } from "../ports/RollUpStore.ts"
@@ -132,21 +132,7 @@ export const live = Effect.fnUntraced(function* (acts: number, { atOnce = true }
   const settleLate = Effect.gen(function* () {
     const [first = yield* aBilledRun(), second = first] = yield* Random.shuffle(tenants)
     const [slow, quick] = [yield* aCall(first), yield* aCall(second)]
-    const [written, mayCommit] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-    const writing = yield* Effect.forkChild(
-      atomic(
-        settle(slow).pipe(
-          Effect.andThen(Deferred.succeed(written, undefined)),
-          Effect.andThen(Deferred.await(mayCommit))
-        )
-      )
-    )
-    yield* Deferred.await(written)
-    const overtaking = yield* Effect.forkChild(Effect.andThen(atomic(settle(quick)), rollUpUsage({ batchRows: 3 })))
-    yield* Fiber.await(overtaking).pipe(Effect.timeoutOption("30 millis"))
-    yield* Deferred.succeed(mayCommit, undefined)
-    yield* Fiber.join(writing)
-    yield* Fiber.join(overtaking)
+    yield* overtaking(settle(slow), Effect.andThen(atomic(settle(quick)), rollUpUsage({ batchRows: 3 })))
     calls.push(slow, quick)
   })
   const rollUpAtOnce = Effect.forEach([1, 4, 100], (batchRows) => rollUpUsage({ batchRows }), {
