@@ -1,33 +1,10 @@
-import { Signals, Transaction } from "@agent-platform/kernel"
+import { type Signals, Transaction } from "@agent-platform/kernel"
 import { Effect, Layer, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { PgBoss } from "pg-boss"
 import { SCHEMA } from "./Boss.ts"
 import { type PgBossConnection, SWEEP_SECONDS } from "./queues.ts"
-
-/**
- * Makes the jobs of lost holders due at once and wakes their workers. pg-boss's own monitor would do so together with
- * counting every row of its tables, once a minute or at that price more often; it waits for rows that are locked, and
- * would keep the jobs of all lost holders waiting behind one long transaction. This one leaves such rows out.
- */
-const sweep = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const signals = yield* Signals
-  const job = sql.literal(`${SCHEMA}.job`)
-  const found = yield* sql<{ readonly name: string }>`
-    with lost as (
-      select name, id from ${job}
-      where state = 'active' and heartbeat_on + heartbeat_seconds * interval '1 second' < now()
-      for update skip locked
-    ), due as (
-      update ${job} set state = 'retry', start_after = now(), heartbeat_on = null
-      from lost where job.name = lost.name and job.id = lost.id
-      returning job.name
-    )
-    select distinct name from due
-  `
-  yield* Effect.forEach(found, ({ name }) => signals.raise(name), { discard: true })
-})
+import { sweep } from "./sweep.ts"
 
 const sweeping = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

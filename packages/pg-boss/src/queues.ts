@@ -1,6 +1,6 @@
 /** The queues of pg-boss: one for each kind of job, and how it is set. */
-import { Data, Effect, Redacted } from "effect"
-import { PgBoss, type UpdateQueueOptions } from "pg-boss"
+import type { Redacted } from "effect"
+import type { UpdateQueueOptions } from "pg-boss"
 
 /** How often a holder shows that it lives, and how often lost holders are looked for. */
 export const HEARTBEAT_SECONDS = 3
@@ -25,7 +25,7 @@ export const CLOCK_QUEUE = "__pgboss__send-it"
  * pg-boss allows nobody to hold a job for longer than a day. It does not notify: a NOTIFY inside the enqueuing transaction
  * cost three quarters of the writes at 16 clients, so the kernel's `Signals` wake the workers after the commit.
  */
-const SETTINGS = {
+export const SETTINGS = {
   retryLimit: 1_000_000_000,
   retryDelay: 0,
   retryBackoff: false,
@@ -51,49 +51,9 @@ export const JOB_SETTINGS = {
 export const RETENTION_SECONDS = SETTINGS.retentionSeconds
 
 /** Kinds with a table of their own, where 13–15k jobs/s passed; in the shared table, beside other queues, 0.5–1k. */
-const HOT: ReadonlySet<string> = new Set(["events.dispatch"])
-
-/** pg-boss could not be installed; what is missing is installed by trying again. */
-export class InstallFailed extends Data.TaggedError("InstallFailed")<{ readonly cause: unknown }> {
-  override readonly message = "pg-boss could not be installed"
-}
+export const HOT: ReadonlySet<string> = new Set(["events.dispatch"])
 
 /** A connection of pg-boss's own: it sends several statements in one string, which Effect's client does not. */
 export interface PgBossConnection {
   readonly url: Redacted.Redacted
 }
-
-/**
- * Installs or updates pg-boss's schema and makes the queues of these kinds, or brings their settings up to date. Any number
- * of processes may do so at once, and beside running workers. The role must be allowed to create a schema.
- */
-export const install = (
-  connection: PgBossConnection,
-  kinds: ReadonlyArray<{ readonly name: string }>
-): Effect.Effect<void, InstallFailed> =>
-  Effect.acquireUseRelease(
-    Effect.sync(() => {
-      const boss = new PgBoss({
-        connectionString: Redacted.value(connection.url),
-        application_name: "agent-platform-install",
-        max: 1,
-        supervise: false,
-        schedule: false
-      })
-      // What matters is thrown as well; without a listener an event of this name would end the process.
-      boss.on("error", () => undefined)
-      return boss
-    }),
-    (boss) =>
-      Effect.tryPromise({
-        try: async () => {
-          await boss.start()
-          for (const { name } of kinds) {
-            await boss.createQueue(name, { ...SETTINGS, partition: HOT.has(name) })
-            await boss.updateQueue(name, SETTINGS)
-          }
-        },
-        catch: (cause) => new InstallFailed({ cause })
-      }),
-    (boss) => Effect.ignore(Effect.tryPromise(() => boss.stop({ graceful: false })))
-  )

@@ -3,13 +3,24 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
-import { defineJob, type Job, type JobKind, JobQueue, JobSource, Signals, UnitOfWork } from "@agent-platform/kernel"
+import {
+  defineJob,
+  type Job,
+  type JobKind,
+  JobQueue,
+  JobSource,
+  Signals,
+  Transaction,
+  UnitOfWork
+} from "@agent-platform/kernel"
 import { PgBossSupervisor } from "@agent-platform/pg-boss"
 import { assert, layer as suite } from "@effect/vitest"
 import { Context, Deferred, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
+import { explained } from "../../postgres/test/support/explained.ts"
 import { HEARTBEAT_SECONDS, SWEEP_SECONDS } from "../src/queues.ts"
+import { sweep } from "../src/sweep.ts"
 import { DatabaseUrl, installQueue, queueLayer, workerLayer } from "./support/queue.ts"
 
 const aKind = Effect.gen(function* () {
@@ -101,6 +112,40 @@ suite(queueLayer, { excludeTestServices: true, timeout: "60 seconds" })("the hol
       assert.isAtMost(Number(job?.seconds) + SWEEP_SECONDS, 15)
       // And who lives has a second chance to say so.
       assert.isBelow(2 * HEARTBEAT_SECONDS, Number(job?.seconds))
+    })
+  )
+
+  it.effect("is looked for among the jobs that are held, however many wait", () =>
+    Effect.gen(function* () {
+      const signals = yield* Signals
+      const sql = yield* SqlClient.SqlClient
+      const kind = defineJob("events.dispatch", Schema.Struct({}))
+      yield* installQueue(kind)
+      yield* atomic(
+        JobQueue.use((queue) =>
+          queue.enqueueAll(
+            kind,
+            Array.from({ length: 5_000 }, () => ({}))
+          )
+        )
+      )
+      const [lost] = yield* takeAndVanish(kind, 1)
+      yield* age(11, lost!)
+      yield* sql`analyze pgboss.job`
+      const sweeping = sweep.pipe(
+        Effect.orDie,
+        Effect.provideService(Signals, signals),
+        Effect.provideService(Transaction, { id: "plan" }),
+        sql.withTransaction
+      )
+      const { plan } = yield* explained(Layer.effect(SqlClient.SqlClient, SqlClient.SqlClient), Effect.orDie(sweeping))
+      assert.notMatch(plan, /Seq Scan on j[0-9a-f]{56}/)
+      const again = yield* take(kind, 5_001)
+      assert.lengthOf(again, 5_000)
+      assert.include(
+        again.map(({ attempt }) => attempt),
+        2
+      )
     })
   )
 

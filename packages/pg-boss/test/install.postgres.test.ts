@@ -23,6 +23,22 @@ const queues = SqlClient.SqlClient.use(
   `
 )
 
+/** The tables whose jobs are found by who holds them. */
+const indexed = SqlClient.SqlClient.use((sql) =>
+  Effect.map(
+    sql<{ readonly partition: string }>`
+      select pg_get_expr(child.relpartbound, child.oid) as partition
+      from pg_index join pg_class child on child.oid = indrelid and child.relkind = 'r'
+      where pg_get_expr(indpred, indrelid) like '%state = %active%' and indisvalid
+        and indexrelid in (select relid from pg_partition_tree('pgboss.agent_platform_job_active'))
+      order by 1
+    `,
+    (rows) => rows.map((row) => row.partition)
+  )
+)
+
+const EVERY_TABLE = ["DEFAULT", "FOR VALUES IN ('events.dispatch')"]
+
 describe("installing pg-boss", () => {
   it.effect("makes every queue once when three processes begin at once, and again changes nothing", () =>
     Effect.gen(function* () {
@@ -37,6 +53,7 @@ describe("installing pg-boss", () => {
         { name: "events.dispatch", partition: true, ...settings }
       ]
       assert.deepStrictEqual(yield* queues.pipe(Effect.provide(workerLayer(url))), expected)
+      assert.deepStrictEqual(yield* indexed.pipe(Effect.provide(workerLayer(url))), EVERY_TABLE)
       yield* install({ url }, kinds)
       assert.deepStrictEqual(yield* queues.pipe(Effect.provide(workerLayer(url))), expected)
     })
@@ -52,6 +69,30 @@ describe("installing pg-boss", () => {
         yield* install({ url }, kinds)
         assert.deepStrictEqual(new Set((yield* queues).map((queue) => queue.heartbeat_seconds)), new Set([10]))
         assert.deepStrictEqual(new Set((yield* queues).map((queue) => queue.notify)), new Set([false]))
+      }).pipe(Effect.provide(workerLayer(url)))
+    })
+  )
+
+  it.effect("makes the index of held jobs where an earlier version has installed the queues", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* install({ url }, kinds)
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`drop index pgboss.agent_platform_job_active`
+        yield* install({ url }, kinds)
+        assert.deepStrictEqual(yield* indexed, EVERY_TABLE)
+      }).pipe(Effect.provide(workerLayer(url)))
+    })
+  )
+
+  it.effect("waits for nobody who writes jobs once everything is there", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* install({ url }, kinds)
+      yield* Effect.gen(function* () {
+        const [unit, queue] = [yield* UnitOfWork, yield* JobQueue]
+        yield* unit.atomic(Effect.andThen(queue.enqueue(kinds[0]!, {}), Effect.orDie(install({ url }, kinds))))
       }).pipe(Effect.provide(workerLayer(url)))
     })
   )
