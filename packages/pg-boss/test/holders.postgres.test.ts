@@ -83,6 +83,24 @@ const age = (seconds: number, ...jobs: ReadonlyArray<Job<object>>) =>
     `
   )
 
+/** A queue in which 5,000 wait but for one whose holder is gone, as the planner knows; and the plans of statements there. */
+const aLongQueue = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const kind = defineJob("events.dispatch", Schema.Struct({}))
+  yield* installQueue(kind)
+  const payloads = Array.from({ length: 5_000 }, () => ({}))
+  yield* atomic(JobQueue.use((queue) => queue.enqueueAll(kind, payloads)))
+  const [lost] = yield* takeAndVanish(kind, 1)
+  yield* age(11, lost!)
+  yield* sql`analyze pgboss.job`
+  const plansOf = <E>(statement: Effect.Effect<unknown, E, SqlClient.SqlClient>) =>
+    Effect.map(
+      explained(Layer.effect(SqlClient.SqlClient, SqlClient.SqlClient), Effect.orDie(statement)),
+      ({ plan }) => plan
+    )
+  return { kind, lost, plansOf }
+})
+
 suite(queueLayer, { excludeTestServices: true, timeout: "60 seconds" })("the holder of a job", (it) => {
   it.effect(
     "that is killed loses it to another",
@@ -116,36 +134,29 @@ suite(queueLayer, { excludeTestServices: true, timeout: "60 seconds" })("the hol
     })
   )
 
-  it.effect(
-    "is looked for among the jobs that are held, however many wait, and a job by its id, however many are held",
-    () =>
-      Effect.gen(function* () {
-        const signals = yield* Signals
-        const sql = yield* SqlClient.SqlClient
-        const kind = defineJob("events.dispatch", Schema.Struct({}))
-        yield* installQueue(kind)
-        const payloads = Array.from({ length: 5_000 }, () => ({}))
-        yield* atomic(JobQueue.use((queue) => queue.enqueueAll(kind, payloads)))
-        const [lost] = yield* takeAndVanish(kind, 1)
-        yield* age(11, lost!)
-        // Nearly all wait when the planner learns of them, as in a queue that has become long.
-        yield* sql`analyze pgboss.job`
-        const plansOf = <E>(statement: Effect.Effect<unknown, E, SqlClient.SqlClient>) =>
-          explained(Layer.effect(SqlClient.SqlClient, SqlClient.SqlClient), Effect.orDie(statement))
-        const sweeping = sweep.pipe(
-          Effect.provideService(Signals, signals),
-          Effect.provideService(Transaction, { id: "plan" })
-        )
-        const { plan } = yield* plansOf(sweeping)
-        assert.notMatch(plan, /Seq Scan on j[0-9a-f]{56}/)
-        const taken = yield* take(kind, 5_000)
-        assert.lengthOf(taken, 5_000)
-        assert.strictEqual(taken.find(({ id }) => id === lost?.id)?.attempt, 2)
-        const deleting = yield* plansOf(
-          SqlClient.SqlClient.use((client) => jobStatements(client).delete(kind.name, taken.slice(0, 20)))
-        )
-        assert.match(deleting.plan, /Index Scan using j[0-9a-f]+_pkey/)
-      })
+  it.effect("that is gone is looked for among the jobs that are held, however many wait", () =>
+    Effect.gen(function* () {
+      const signals = yield* Signals
+      const { kind, lost, plansOf } = yield* aLongQueue
+      const sweeping = sweep.pipe(
+        Effect.provideService(Signals, signals),
+        Effect.provideService(Transaction, { id: "plan" })
+      )
+      assert.notMatch(yield* plansOf(sweeping), /Seq Scan on j[0-9a-f]{56}/)
+      const taken = yield* take(kind, 5_000)
+      assert.strictEqual(taken.find(({ id }) => id === lost?.id)?.attempt, 2)
+      yield* atomic(complete(taken))
+    })
+  )
+
+  it.effect("deletes it by its id, however many are held", () =>
+    Effect.gen(function* () {
+      const { kind, plansOf } = yield* aLongQueue
+      const taken = yield* take(kind, 5_000)
+      const deleting = SqlClient.SqlClient.use((sql) => jobStatements(sql).delete(kind.name, taken.slice(0, 20)))
+      assert.match(yield* plansOf(deleting), /Index Scan using j[0-9a-f]{56}_pkey/)
+      yield* atomic(complete(taken))
+    })
   )
 
   it.effect("keeps it for as long as it lives, beside two supervisors", () =>

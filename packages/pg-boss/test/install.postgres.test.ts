@@ -1,7 +1,7 @@
 import { defineJob, JobQueue, JobSource, UnitOfWork } from "@agent-platform/kernel"
 import { install, PgBossScheduler } from "@agent-platform/pg-boss"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted, Schema } from "effect"
+import { Effect, Fiber, Layer, Redacted, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { freshDatabase } from "../../postgres/test/support/database.ts"
 import { workerLayer } from "./support/queue.ts"
@@ -29,8 +29,9 @@ const indexed = SqlClient.SqlClient.use((sql) =>
     sql<{ readonly partition: string }>`
       select pg_get_expr(child.relpartbound, child.oid) as partition
       from pg_index join pg_class child on child.oid = indrelid and child.relkind = 'r'
-      where pg_get_expr(indpred, indrelid) like '%state = %active%' and indisvalid
-        and indexrelid in (select relid from pg_partition_tree('pgboss.agent_platform_job_active'))
+      where indisvalid and indexrelid in (select relid from pg_partition_tree('pgboss.agent_platform_job_held'))
+        and pg_get_expr(indpred, indrelid) =
+          '((state = ''active''::pgboss.job_state) AND (heartbeat_seconds IS NOT NULL))'
       order by 1
     `,
     (rows) => rows.map((row) => row.partition)
@@ -40,7 +41,7 @@ const indexed = SqlClient.SqlClient.use((sql) =>
 const EVERY_TABLE = ["DEFAULT", "FOR VALUES IN ('events.dispatch')"]
 
 describe("installing pg-boss", () => {
-  it.effect("makes every queue once when three processes begin at once, and again changes nothing", () =>
+  it.live("makes every queue once when three processes begin at once, and again changes nothing", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       yield* Effect.all(
@@ -59,7 +60,7 @@ describe("installing pg-boss", () => {
     })
   )
 
-  it.effect("brings the settings of a queue up to date that exists already", () =>
+  it.live("brings the settings of a queue up to date that exists already", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       yield* install({ url }, kinds)
@@ -73,20 +74,49 @@ describe("installing pg-boss", () => {
     })
   )
 
-  it.effect("makes the index of held jobs where an earlier version has installed the queues", () =>
+  it.live("makes the index of held jobs where an earlier version has installed the queues", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       yield* install({ url }, kinds)
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        yield* sql`drop index pgboss.agent_platform_job_active`
+        yield* sql`drop index pgboss.agent_platform_job_held`
         yield* install({ url }, kinds)
         assert.deepStrictEqual(yield* indexed, EVERY_TABLE)
       }).pipe(Effect.provide(workerLayer(url)))
     })
   )
 
-  it.effect("waits for nobody who writes jobs once everything is there", () =>
+  it.live("tries again to make the index where somebody writes jobs, and lets others pass in between", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* install({ url }, kinds)
+      yield* Effect.gen(function* () {
+        const [sql, unit, queue] = [yield* SqlClient.SqlClient, yield* UnitOfWork, yield* JobQueue]
+        yield* sql`drop index pgboss.agent_platform_job_held`
+        const waits = Effect.map(
+          sql`select 1 from pg_locks where not granted and relation in (select relid from pg_partition_tree('pgboss.job'))`,
+          (rows) => rows.length > 0
+        )
+        const until = (isSo: boolean) =>
+          Effect.repeat(Effect.orDie(waits), { until: (is) => is === isSo, schedule: Schedule.spaced("10 millis") })
+        const installing = yield* unit.atomic(
+          Effect.gen(function* () {
+            yield* queue.enqueue(kinds[0]!, {})
+            const fiber = yield* Effect.forkDetach(install({ url }, kinds))
+            yield* until(true)
+            yield* until(false)
+            yield* until(true)
+            return fiber
+          })
+        )
+        yield* Fiber.join(installing)
+        assert.deepStrictEqual(yield* indexed, EVERY_TABLE)
+      }).pipe(Effect.provide(workerLayer(url)))
+    })
+  )
+
+  it.live("waits for nobody who writes jobs once everything is there", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       yield* install({ url }, kinds)
@@ -97,7 +127,7 @@ describe("installing pg-boss", () => {
     })
   )
 
-  it.effect("may come after the processes that use the queue have started", () =>
+  it.live("may come after the processes that use the queue have started", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const [kind] = kinds
@@ -134,7 +164,7 @@ describe("installing pg-boss", () => {
     })
   )
 
-  it.effect("fails where there is no database", () =>
+  it.live("fails where there is no database", () =>
     Effect.gen(function* () {
       const url = Redacted.make("postgres://nobody@127.0.0.1:1/nowhere")
       assert.strictEqual((yield* Effect.flip(install({ url }, kinds)))._tag, "InstallFailed")

@@ -1,7 +1,8 @@
 /** Feeds that are broken on purpose, one fault each: a suite that lets a fault through fails here. */
+import { EventLog } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { TransactionsOverlap } from "@agent-platform/kernel/testing"
-import { EventFeed } from "@agent-platform/webhooks"
+import { EventFeed, FeedPosition } from "@agent-platform/webhooks"
 import { layer as stores } from "@agent-platform/webhooks/memory"
 import { eventFeedContract } from "@agent-platform/webhooks/testing"
 import { Effect, Layer } from "effect"
@@ -67,3 +68,25 @@ feedFault("a feed that believes every place", () => ({ hasReached: () => Effect.
 feedFault("a feed that knows no place again", () => ({ hasReached: () => Effect.succeed(false) }), [
   "has reached the places that it gave out, and none beyond its end or that is none"
 ])
+
+bite("a feed that ends behind what is appended and not committed", () => {
+  let appended = 0
+  const log = Layer.effect(
+    EventLog,
+    Effect.map(EventLog, ({ append, find }) => ({
+      find,
+      append: (...events) => {
+        appended += events.length
+        return append(...events)
+      }
+    }))
+  )
+  const feed = Layer.effect(
+    EventFeed,
+    Effect.map(EventFeed, ({ end, ...feed }) => ({
+      ...feed,
+      end: Effect.map(end, (place) => FeedPosition.make(String(Math.max(Number(place), appended))))
+    }))
+  )
+  eventFeedContract("a broken feed", Layer.merge(log, feed).pipe(Layer.provideMerge(memory)))
+}, ["leaves out no event whose transaction commits after a later one's"])

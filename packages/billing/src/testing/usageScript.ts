@@ -130,9 +130,9 @@ export const live = Effect.fnUntraced(function* (acts: number, { atOnce = true }
   })
   // What is settled first is committed last. Where transactions run one after another the others have to wait for it.
   const settleLate = Effect.gen(function* () {
-    const [first = yield* aBilledRun(), second = first] = yield* Random.shuffle(tenants)
+    const [first = yield* aBilledRun(), second = yield* aBilledRun()] = yield* Random.shuffle(tenants)
     const [slow, quick] = [yield* aCall(first), yield* aCall(second)]
-    yield* overtaking(settle(slow), Effect.andThen(atomic(settle(quick)), rollUpUsage({ batchRows: 3 })))
+    yield* overtaking(settle(slow), Effect.andThen(atomic(settle(quick)), rollUpUsage({ batchRows: 3 })), Effect.void)
     calls.push(slow, quick)
   })
   const rollUpAtOnce = Effect.forEach([1, 4, 100], (batchRows) => rollUpUsage({ batchRows }), {

@@ -150,7 +150,8 @@ export const readingCases: Cases = (it) => {
       const late = aNotification({ ...one, createdAt: AT })
       yield* overtaking(
         FeedLog.use((log) => log.notify(late)),
-        Effect.andThen(posted(one, { createdAt: DateTime.add(AT, { seconds: 1 }) }), markAllRead(one))
+        Effect.andThen(posted(one, { createdAt: DateTime.add(AT, { seconds: 1 }) }), markAllRead(one)),
+        Effect.void
       )
       const unread = (yield* TransactionsOverlap) ? [late.id] : []
       const { items, unreadCount } = yield* read(one)

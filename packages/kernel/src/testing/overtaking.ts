@@ -2,31 +2,42 @@ import { Context, Deferred, Effect, Fiber } from "effect"
 import { type Transaction, UnitOfWork } from "../ports/UnitOfWork.ts"
 
 /**
- * Whether transactions of the storage under test are open beside each other, as those of databases are. One whose transactions
- * run one after another says so with `Layer.succeed(TransactionsOverlap, false)`: a case in which one overtakes another would
- * wait for ever over it.
+ * Whether the storage under test can have two transactions open beside each other that write for the same owner. One whose
+ * transactions wait for each other says that it cannot, with `Layer.succeed(TransactionsOverlap, false)`.
  */
 export const TransactionsOverlap = Context.Reference<boolean>("@agent-platform/kernel/testing/TransactionsOverlap", {
   defaultValue: () => true
 })
 
+/** After so long it is said what may be the matter; it decides nothing else. */
+const STUCK = "30 seconds"
+
+const stuck = new Error(
+  "A transaction waits for another one that is open: a storage in which this is right provides TransactionsOverlap with false"
+)
+
 /**
- * What `quick` answers, which runs as a whole while a transaction is open in which `slow` has written all it writes. Where
- * transactions do not overlap, `quick` waits for that one's commit and runs after it.
+ * What `meanwhile` answers, which runs while a transaction is open in which `slow` has been run. `quick` is over by then; where
+ * transactions do not overlap, it has only begun, and is over when this is.
  */
-export const overtaking = <A, E, E2, R, R2>(
+export const overtaking = <A, E, E2, E3, R, R2, R3>(
   slow: Effect.Effect<unknown, E, R>,
-  quick: Effect.Effect<A, E2, R2>
-): Effect.Effect<A, E | E2, Exclude<R, Transaction> | R2 | UnitOfWork> =>
+  quick: Effect.Effect<unknown, E2, R2>,
+  meanwhile: Effect.Effect<A, E3, R3>
+): Effect.Effect<A, E | E2 | E3, Exclude<R, Transaction> | R2 | R3 | UnitOfWork> =>
   Effect.gen(function* () {
     const unit = yield* UnitOfWork
-    const [written, mayCommit] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-    const hold = Effect.andThen(Deferred.succeed(written, undefined), Deferred.await(mayCommit))
+    const [begun, mayCommit] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+    const hold = Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(mayCommit))
     const writing = yield* Effect.forkChild(unit.atomic(Effect.andThen(slow, hold)))
-    yield* Effect.raceFirst(Deferred.await(written), Fiber.join(writing))
+    yield* Effect.raceFirst(Deferred.await(begun), Fiber.join(writing))
     const passing = yield* Effect.forkChild(quick, { startImmediately: true })
-    if (yield* TransactionsOverlap) yield* Fiber.await(passing)
+    if (yield* TransactionsOverlap) {
+      yield* Effect.timeoutOrElse(Fiber.await(passing), { duration: STUCK, orElse: () => Effect.die(stuck) })
+    }
+    const answer = yield* meanwhile
     yield* Deferred.succeed(mayCommit, undefined)
     yield* Fiber.join(writing)
-    return yield* Fiber.join(passing)
+    yield* Fiber.join(passing)
+    return answer
   })
