@@ -108,6 +108,7 @@ const make = Effect.gen(function* () {
         Effect.map(([row]) => (row?.since ? DateTime.fromDateUnsafe(row.since) : undefined))
       ),
 
+    // Who failed to give jobs back does not work on them either: without signs of life they are found.
     release: (jobs, options) =>
       inTransaction(
         Effect.forEach(
@@ -115,7 +116,7 @@ const make = Effect.gen(function* () {
           ([name, ofKind]) => giveBack(name, ofKind.map(attemptOf), options?.delaySeconds ?? 0),
           { discard: true }
         )
-      ).pipe(Effect.andThen(Effect.sync(() => held.remove(jobs))))
+      ).pipe(Effect.ensuring(Effect.sync(() => held.remove(jobs))))
   })
 })
 

@@ -15,7 +15,7 @@ import {
 } from "@agent-platform/kernel"
 import { PgBossSupervisor } from "@agent-platform/pg-boss"
 import { assert, layer as suite } from "@effect/vitest"
-import { Context, Deferred, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { Context, Deferred, Effect, Layer, Option, Redacted, Schedule, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { explained } from "../../postgres/test/support/explained.ts"
@@ -247,6 +247,34 @@ suite(queueLayer, { excludeTestServices: true, timeout: "60 seconds" })("the hol
       yield* sql`update pgboss.job set retry_count = 1000 where name = ${kind.name}`
       yield* source.release(yield* take(kind))
       assert.strictEqual((yield* take(kind))[0]?.attempt, 1003)
+    })
+  )
+
+  it.effect("that fails to give it back shows no life for it any more", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const source = yield* JobSource
+      const kind = yield* aKind
+      yield* enqueue(kind)
+      yield* enqueue(kind)
+      const [kept, given] = yield* take(kind)
+      const failing = atomic(Effect.andThen(Effect.exit(sql`select 1 / 0`), Effect.exit(source.release([given!]))))
+      assert.strictEqual((yield* Effect.exit(failing))._tag, "Failure")
+      yield* age(1, kept!, given!)
+      const silence = (job: Job<object>) =>
+        Effect.map(
+          sql<{ readonly seconds: number }>`
+            select extract(epoch from now() - heartbeat_on)::float8 as seconds from pgboss.job where id = ${job.id}
+          `,
+          ([row]) => row!.seconds
+        )
+      // One statement shows the life of all, so that what is not shown with the one that is held is not shown.
+      const before = yield* silence(kept!)
+      yield* Effect.repeat(Effect.orDie(silence(kept!)), {
+        until: (seconds) => seconds < before,
+        schedule: Schedule.spaced("10 millis")
+      })
+      assert.isAbove(yield* silence(given!), before)
     })
   )
 
