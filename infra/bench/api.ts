@@ -10,6 +10,7 @@ import { startApi } from "../system/harness.ts"
 import { pgbenchRate } from "./api/pgbench.ts"
 import { type Contender, measure, startHandwritten, type Target } from "./api/race.ts"
 import { soak } from "./api/soak.ts"
+import { MAKE_QUEUE } from "./api/statements.ts"
 import { ask } from "./database.ts"
 import { startDatabase } from "./delivery/database.ts"
 import { SECRETS_KEY } from "./delivery/tenants.ts"
@@ -34,6 +35,7 @@ const say = (line = "") => process.stdout.write(`${line}\n`)
 const database = await startDatabase()
 const { url } = database
 const credentials = await prepare({ databaseUrl: url, secretsKey: SECRETS_KEY, known: null })
+await ask(url, MAKE_QUEUE)
 const key = credentials.workspace_key
 const api = await startApi(url)
 const body = { agent_id: credentials.agent_id, input: INPUT }

@@ -7,7 +7,6 @@ import { aBilledRun } from "@agent-platform/billing/testing"
 import { Uuid } from "@agent-platform/kernel"
 import { anId, aTenant } from "@agent-platform/kernel/testing"
 import { GenaiPriceBook } from "@agent-platform/models"
-import { PgBossJobQueue } from "@agent-platform/pg-boss"
 import { layerBilling, layerSpendGuard } from "@agent-platform/platform"
 import { layerClient, layer as layerPostgres } from "@agent-platform/postgres"
 import { layerCrypto } from "@agent-platform/process"
@@ -31,7 +30,6 @@ const layerOf = (url: Redacted.Redacted) =>
   layerSpendGuard.pipe(
     Layer.provide(layerBilling),
     Layer.provide(GenaiPriceBook.layer),
-    Layer.provide(PgBossJobQueue.layer),
     Layer.provideMerge(Layer.mergeAll(layerPostgres, layerTenants, layerBilledRuns)),
     Layer.provideMerge(layerCrypto),
     Layer.provideMerge(layerClient({ url, maxConnections: 16 }))

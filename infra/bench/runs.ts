@@ -5,7 +5,6 @@
  */
 import { parseArgs } from "node:util"
 import { layer as kernelMemory } from "@agent-platform/kernel/memory"
-import { PgBossJobQueue } from "@agent-platform/pg-boss"
 import { layerClient, layer as layerPostgres } from "@agent-platform/postgres"
 import { layerCrypto } from "@agent-platform/process"
 import { AgentId, AgentRunner, makeDemo, Runs, SpendGate, SpendGuard } from "@agent-platform/runs"
@@ -35,8 +34,7 @@ const latencies = async (url: string): Promise<ReadonlyArray<number>> => {
 
 /** Triggers runs by the use case, as the API does for a request, from this process. */
 const makeTrigger = async (url: string) => {
-  const ports = PgBossJobQueue.layer.pipe(
-    Layer.provideMerge(layerPostgres),
+  const ports = layerPostgres.pipe(
     Layer.provideMerge(layerCrypto),
     Layer.provideMerge(layerClient({ url: Redacted.make(url), maxConnections: 10 }))
   )

@@ -86,7 +86,7 @@ export const crashDeliveries = async ({ deliveries, rounds, say }: CrashOptions)
       "everything is settled",
       async () => {
         const found = await deliveryCounts(postgres.url).catch(() => undefined)
-        return found !== undefined && found.pending + found.jobs === 0 ? found : undefined
+        return found !== undefined && found.pending + found.undispatched === 0 ? found : undefined
       },
       60
     ).catch(() => deliveryCounts(postgres.url))
@@ -98,7 +98,7 @@ export const crashDeliveries = async ({ deliveries, rounds, say }: CrashOptions)
       expected: stored,
       lost: stored - Math.min(events, counts.delivered),
       duplicates: requests - events,
-      left: counts.pending + counts.jobs
+      left: counts.pending + counts.undispatched
     }
   } finally {
     await worker?.kill()

@@ -1,6 +1,4 @@
 import { layer as kernelMemory } from "@agent-platform/kernel/memory"
-import { Boss, install, PgBossJobQueue, PgBossJobSource } from "@agent-platform/pg-boss"
-import { JOB_KINDS } from "@agent-platform/platform"
 import { layerClient, layer as postgres } from "@agent-platform/postgres"
 import { layerCrypto } from "@agent-platform/process"
 import { AgentRunner, makeDemo, Runs, SpendGate, SpendGuard } from "@agent-platform/runs"
@@ -12,10 +10,7 @@ import { layerTenants } from "../../packages/postgres/test/support/tenants.ts"
 const layer = Layer.unwrap(
   Effect.gen(function* () {
     const url = yield* freshDatabase
-    yield* install({ url }, JOB_KINDS)
-    const ports = Layer.mergeAll(PgBossJobQueue.layer, PgBossJobSource.layer).pipe(
-      Layer.provide(Boss.layer({ url })),
-      Layer.provideMerge(Layer.merge(postgres, layerTenants)),
+    const ports = Layer.merge(postgres, layerTenants).pipe(
       Layer.provideMerge(layerCrypto),
       Layer.provideMerge(layerClient({ url, maxConnections: 10 }))
     )
@@ -28,4 +23,4 @@ const layer = Layer.unwrap(
   }).pipe(Effect.orDie)
 )
 
-runModelContract("Postgres and pg-boss", layer, { runs: 30 })
+runModelContract("Postgres", layer, { runs: 30 })

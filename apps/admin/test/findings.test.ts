@@ -89,13 +89,20 @@ describe("secrets", () => {
 })
 
 describe("work", () => {
-  const NOTHING = { oldestReadyRunSeconds: null, lapsedRuns: 0, oldestDueDeliverySeconds: null, hasRoomNextMonth: true }
+  const NOTHING = {
+    oldestReadyRunSeconds: null,
+    lapsedRuns: 0,
+    oldestEventSeconds: null,
+    oldestDueDeliverySeconds: null,
+    hasRoomNextMonth: true
+  }
 
   it("that waits for long, or that nobody ends, is found", () => {
     assert.deepStrictEqual(wrong(workFindings(NOTHING)), [])
     const found = workFindings({
       oldestReadyRunSeconds: 61,
       lapsedRuns: 1,
+      oldestEventSeconds: 62,
       oldestDueDeliverySeconds: 7_300,
       hasRoomNextMonth: false
     })
@@ -103,13 +110,14 @@ describe("work", () => {
     assert.deepStrictEqual(wrong(found), [
       "queues.runs warning",
       "queues.lost_runs problem",
+      "queues.events warning",
       "queues.deliveries warning",
       "queues.partitions warning"
     ])
   })
 
   it("in a queue that is missing, old or failing is found", () => {
-    const waiting = [{ name: "events.dispatch", count: 7, oldestSeconds: 61, retriesMax: 5 }]
+    const waiting = [{ name: "webhooks.replay", count: 7, oldestSeconds: 61, retriesMax: 5 }]
     const found = queueFindings({ isInstalled: true, missing: ["a.b"], waiting })
     saysWhatToDo(found)
     assert.deepStrictEqual(wrong(found), ["queues.installed problem", "queues.jobs warning", "queues.failing warning"])

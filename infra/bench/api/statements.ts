@@ -29,5 +29,8 @@ export const INSERT_RUN = `with made as (
 export const INSERT_EVENT = `insert into run_event (workspace_id, run_id, session_id, seq, type, created_at, attempt, data)
   values ($1, $2, $3, 1, 'run.queued', now(), 0, '{}')`
 
+/** The queue of that job, which has a table of its own as busy ones do in pg-boss. */
+export const MAKE_QUEUE = `select pgboss.create_queue('bench.runs', '{"policy": "standard", "partition": true}'::jsonb)`
+
 /** The third: the job that would execute it, written as pg-boss keeps its jobs. */
-export const INSERT_JOB = `insert into pgboss.job (name, data) values ('events.dispatch', $1)`
+export const INSERT_JOB = `insert into pgboss.job (name, data) values ('bench.runs', $1)`

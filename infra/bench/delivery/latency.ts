@@ -1,6 +1,5 @@
 /** How long it takes from the commit of an event to its arrival, at a steady rate. */
 import { defineEvent, publish, UnitOfWork } from "@agent-platform/kernel"
-import { PgBossJobQueue } from "@agent-platform/pg-boss"
 import { layerClient, layer as postgres } from "@agent-platform/postgres"
 import { layerCrypto } from "@agent-platform/process"
 import { Layer, ManagedRuntime, Redacted, Schema } from "effect"
@@ -63,11 +62,7 @@ export const measureLatency = async (
   await receiver.reset()
   const url = Redacted.make(database.url)
   const emitter = ManagedRuntime.make(
-    PgBossJobQueue.layer.pipe(
-      Layer.provideMerge(postgres),
-      Layer.provideMerge(layerCrypto),
-      Layer.provideMerge(layerClient({ url, maxConnections: 8 }))
-    )
+    postgres.pipe(Layer.provideMerge(layerCrypto), Layer.provideMerge(layerClient({ url, maxConnections: 8 })))
   )
   const worker = await startApp("worker", database.url, { SECRETS_KEY, ...TRUSTING })
   const committed = new Map<string, number>()

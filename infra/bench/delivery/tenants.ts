@@ -1,4 +1,4 @@
-/** What a measurement works on: organizations, their endpoints, and events with the jobs that dispatch them. */
+/** What a measurement works on: organizations, their endpoints, and events that wait to be dispatched. */
 import {
   EventId,
   encodeEnvelope,
@@ -14,7 +14,6 @@ import { type Endpoint, EndpointId, EndpointStore, generateSecret } from "@agent
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
-import { PgBoss } from "pg-boss"
 import { BODY_BYTES } from "./sizes.ts"
 
 /** The key under which the endpoints' secrets lie. */
@@ -75,14 +74,12 @@ const bodyOf = (id: EventId, createdAt: DateTime.Utc): string => {
   return envelope("x".repeat(BODY_BYTES - envelope("").length))
 }
 
-/** Writes `count` events of each tenant with their jobs, in bulk; answers how many events that made. */
+/** Writes `count` events of each tenant into log and outbox, in bulk; answers how many events that made. */
 export const seedEvents = async (
   databaseUrl: string,
   tenants: ReadonlyArray<BenchTenant>,
   count: number
 ): Promise<number> => {
-  const boss = new PgBoss({ connectionString: databaseUrl, max: 1, supervise: false, schedule: false, migrate: false })
-  await boss.start()
   const rows = await Effect.runPromise(
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -101,45 +98,48 @@ export const seedEvents = async (
            from json_array_elements($1::json) as e`,
           [JSON.stringify(made.slice(start, start + 1000))]
         )
+        yield* sql.unsafe(
+          "insert into event_outbox (event_id) select (e->>'id')::uuid from json_array_elements($1::json) as e",
+          [JSON.stringify(made.slice(start, start + 1000))]
+        )
       }
       return made
     }).pipe(Effect.provide(layerClient({ url: Redacted.make(databaseUrl), maxConnections: 1 })), Effect.orDie)
   )
-  for (let start = 0; start < rows.length; start += 1000) {
-    await boss.insert(
-      "events.dispatch",
-      rows.slice(start, start + 1000).map(({ id }) => ({ data: { event_id: id } }))
-    )
-  }
-  await boss.stop({ graceful: false })
   return rows.length
 }
 
 /** What there is in the database: deliveries by state, and events that are not through yet. */
 export const deliveryCounts = (
   databaseUrl: string
-): Promise<{ readonly events: number; readonly delivered: number; readonly pending: number; readonly jobs: number }> =>
+): Promise<{
+  readonly events: number
+  readonly delivered: number
+  readonly pending: number
+  readonly undispatched: number
+}> =>
   SqlClient.SqlClient.use((sql) =>
     Effect.map(
       sql.unsafe<{
         readonly events: number
         readonly delivered: number
         readonly pending: number
-        readonly jobs: number
+        readonly undispatched: number
       }>(`
         select (select count(*)::int from event) as events, count(*) filter (where state = 'delivered')::int as delivered,
           count(*) filter (where state = 'pending')::int as pending,
-          (select count(*)::int from pgboss.job where name = 'events.dispatch') as jobs
+          (select count(*)::int from event_outbox) as undispatched
         from webhook_delivery
       `),
-      ([row]) => row ?? { events: 0, delivered: 0, pending: 0, jobs: 0 }
+      ([row]) => row ?? { events: 0, delivered: 0, pending: 0, undispatched: 0 }
     )
   ).pipe(Effect.provide(layerClient({ url: Redacted.make(databaseUrl), maxConnections: 1 })), Effect.runPromise)
 
 /** Empties everything that deliveries leave behind, and forgets the endpoints. */
 export const resetTables = SqlClient.SqlClient.use((sql) =>
   Effect.gen(function* () {
-    yield* sql.unsafe("truncate webhook_delivery, webhook_attempt, event, webhook_replay, webhook_endpoint")
-    yield* sql.unsafe("delete from pgboss.job where name = 'events.dispatch'")
+    yield* sql.unsafe(
+      "truncate webhook_delivery, webhook_attempt, event, event_outbox, webhook_replay, webhook_endpoint"
+    )
   })
 )

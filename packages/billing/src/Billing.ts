@@ -1,4 +1,4 @@
-import { EventLog, FeedLog, JobQueue, makeBind, Signals, UnitOfWork } from "@agent-platform/kernel"
+import { EventLog, FeedLog, makeBind, Outbox, Signals, UnitOfWork } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { CallLedger } from "./ports/CallLedger.ts"
@@ -22,7 +22,7 @@ export type BillingPorts =
   | WorkspaceCaps
   | EventLog
   | FeedLog
-  | JobQueue
+  | Outbox
   | Signals
   | UnitOfWork
   | SecureRandom.SecureRandom
@@ -36,7 +36,7 @@ const make = Effect.gen(function* () {
     WorkspaceCaps,
     EventLog,
     FeedLog,
-    JobQueue,
+    Outbox,
     Signals,
     UnitOfWork,
     SecureRandom.SecureRandom

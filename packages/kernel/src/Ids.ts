@@ -1,5 +1,5 @@
 /** Identifiers: UUIDv7 strings, branded so that one kind never passes for another. */
-import { type DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -32,6 +32,10 @@ export const firstIdAt = (at: DateTime.Utc): string => {
   const millis = at.epochMilliseconds.toString(16).padStart(12, "0")
   return `${millis.slice(0, 8)}-${millis.slice(8)}-7000-8000-000000000000`
 }
+
+/** When an id was made, by the clock of who made it. Only for ids that are a UUIDv7, as all of ours are. */
+export const timeOfId = (id: string): DateTime.Utc =>
+  DateTime.makeUnsafe(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16))
 
 /** The id in `text`, or undefined when it is not well formed (callers answer that like an unknown id). */
 export const parseId = <Id extends string>(

@@ -1,6 +1,5 @@
 /** Jobs: work that must happen, kept by the queue until it has. */
-import { Schema } from "effect"
-import { EventId } from "./Ids.ts"
+import type { Schema } from "effect"
 
 /** A kind of job: its name in the queue and the schema of its payload. */
 export interface JobKind<Payload> {
@@ -24,12 +23,3 @@ export interface Job<Payload> {
   readonly payload: Payload
   readonly attempt: number
 }
-
-/**
- * Bring one event to whoever subscribed to it: one job an event, never one a delivery. `trace` is the `traceparent` of what
- * the event reports, where that is recorded.
- */
-export const dispatchEvent: JobKind<{ readonly event_id: EventId; readonly trace?: string }> = defineJob(
-  "events.dispatch",
-  Schema.Struct({ event_id: EventId, trace: Schema.optionalKey(Schema.String) })
-)

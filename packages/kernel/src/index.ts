@@ -11,9 +11,9 @@ export {
   NotificationType
 } from "./Feed.ts"
 export { notify, recordActivity } from "./feeds.ts"
-export { EventId, firstIdAt, freshId, OrganizationId, parseId, Uuid, WorkspaceId } from "./Ids.ts"
+export { EventId, firstIdAt, freshId, OrganizationId, parseId, timeOfId, Uuid, WorkspaceId } from "./Ids.ts"
 export { type Created, createdBefore, idempotently } from "./idempotently.ts"
-export { defineJob, dispatchEvent, type Job, type JobKind } from "./Job.ts"
+export { defineJob, type Job, type JobKind } from "./Job.ts"
 export {
   JOB_TEXT_LENGTH_MAX,
   JobAlreadyRunning,
@@ -64,6 +64,7 @@ export {
 export { type BegunJobRun, JobHistory, type NewJobRun } from "./ports/JobHistory.ts"
 export { JobQueue } from "./ports/JobQueue.ts"
 export { JobSource } from "./ports/JobSource.ts"
+export { EVENTS_ADDED, Outbox, type TakenEvent } from "./ports/Outbox.ts"
 export { SecretBox, SecretUnreadable } from "./ports/SecretBox.ts"
 export { Signals } from "./ports/Signals.ts"
 export { Transaction, UnitOfWork } from "./ports/UnitOfWork.ts"

@@ -1,9 +1,8 @@
 import { DateTime, Effect, Schema } from "effect"
-import { type EventKind, type EventRecord, encodeEnvelope } from "./Event.ts"
+import { type EventKind, encodeEnvelope } from "./Event.ts"
 import { EventId, freshId, type OrganizationId, type WorkspaceId } from "./Ids.ts"
-import { dispatchEvent } from "./Job.ts"
 import { EventLog } from "./ports/EventLog.ts"
-import { JobQueue } from "./ports/JobQueue.ts"
+import { Outbox } from "./ports/Outbox.ts"
 import { currentTraceparent } from "./Trace.ts"
 import { useCase } from "./useCase.ts"
 
@@ -16,9 +15,6 @@ export interface NewEvent {
   readonly trace?: string | null | undefined
 }
 
-/** What the job that dispatches an event holds. */
-const dispatched = ({ id, trace }: EventRecord) => ({ event_id: id, ...(trace === undefined ? {} : { trace }) })
-
 const toRecord = Effect.fnUntraced(function* ({ about, data, kind }: NewEvent, trace: string | null) {
   const id = yield* freshId(EventId)
   const createdAt = yield* DateTime.now
@@ -27,23 +23,24 @@ const toRecord = Effect.fnUntraced(function* ({ about, data, kind }: NewEvent, t
   return { id, type: kind.type, ...about, createdAt, body, ...(trace === null ? {} : { trace }) }
 })
 
-/** Publishes events, however many by two writes: their rows in the log and the jobs that dispatch them. */
+/** Publishes events, however many by two writes: into the log, and into the outbox. */
 export const publishAll = useCase("kernel.publishAll")(function* (events: ReadonlyArray<NewEvent>) {
   if (events.length === 0) return []
   const log = yield* EventLog
-  const queue = yield* JobQueue
+  const outbox = yield* Outbox
   const current = yield* currentTraceparent
   const records = yield* Effect.forEach(events, (event) =>
     toRecord(event, event.trace === undefined ? current : event.trace)
   )
   yield* log.append(...records)
-  yield* queue.enqueueAll(dispatchEvent, records.map(dispatched))
-  return records.map(({ id }) => id)
+  const ids = records.map(({ id }) => id)
+  yield* outbox.add(...ids)
+  return ids
 })
 
 /**
- * Publishes an event: one row in the log and one job that dispatches it, both in the caller's transaction, so
- * that it is reported if and only if it happened. Answers the event's id.
+ * Publishes an event: one row in the log and one in the outbox, both in the caller's transaction, so that it
+ * is reported if and only if it happened. Answers the event's id.
  */
 export const publish = useCase("kernel.publish")(function* <Type extends string, Data extends Schema.Constraint>(
   kind: EventKind<Type, Data>,
@@ -51,9 +48,9 @@ export const publish = useCase("kernel.publish")(function* <Type extends string,
   data: Data["Type"]
 ) {
   const log = yield* EventLog
-  const queue = yield* JobQueue
+  const outbox = yield* Outbox
   const record = yield* toRecord({ kind: kind as unknown as NewEvent["kind"], about, data }, yield* currentTraceparent)
   yield* log.append(record)
-  yield* queue.enqueue(dispatchEvent, dispatched(record))
+  yield* outbox.add(record.id)
   return record.id
 })

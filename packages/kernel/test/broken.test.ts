@@ -8,8 +8,10 @@ import {
   type Job,
   JobSource,
   makeSignalHub,
+  Outbox,
   SecretBox,
   Signals,
+  type TakenEvent,
   UnitOfWork
 } from "@agent-platform/kernel"
 import { feedTables, layer, MemoryDatabase, MemorySecretBox } from "@agent-platform/kernel/memory"
@@ -18,6 +20,7 @@ import {
   feedLogContract,
   idempotencyContract,
   jobQueueContract,
+  outboxContract,
   secretBoxContract,
   signalsContract,
   Tenants,
@@ -107,6 +110,59 @@ bite(
   "a job source that lets anybody complete a job",
   () => jobQueueContract("a source without a fence", Layer.provideMerge(ignoresAttempts, layer)),
   ["does not let an earlier holder complete a job that was retaken"]
+)
+
+const releasesForOthers = Layer.effect(
+  Outbox,
+  Outbox.use((outbox) => {
+    const latest = new Map<string, TakenEvent>()
+    const asOfNow = (events: ReadonlyArray<TakenEvent>) => events.map((event) => latest.get(event.id) ?? event)
+    return Effect.succeed(
+      Outbox.of({
+        ...outbox,
+        take: (max) =>
+          Effect.tap(outbox.take(max), (events) =>
+            Effect.sync(() => {
+              for (const event of events) latest.set(event.id, event)
+            })
+          ),
+        complete: (events) => outbox.complete(asOfNow(events)),
+        release: (events) => outbox.release(asOfNow(events))
+      })
+    )
+  })
+)
+
+bite(
+  "an outbox that lets anybody complete or release an event",
+  () => outboxContract("an outbox without a fence", Layer.provideMerge(releasesForOthers, layer)),
+  ["lets nobody complete or release an event that was retaken"]
+)
+
+const completesAtOnce = Layer.effect(
+  Outbox,
+  Outbox.use((outbox) =>
+    Effect.map(MemoryDatabase, (database) =>
+      Outbox.of({
+        ...outbox,
+        // What it came to may not be written yet, or never.
+        take: (max) => Effect.tap(outbox.take(max), (events) => database.atomic(outbox.complete(events))),
+        complete: (events) => Effect.succeed(new Set(events.map(({ id }) => id)))
+      })
+    )
+  )
+)
+
+bite(
+  "an outbox that an event leaves when it is taken",
+  () => outboxContract("an outbox that forgets what is taken", Layer.provideMerge(completesAtOnce, layer)),
+  [
+    "hands out events once the transaction that added them has committed, in the order of their ids",
+    "does not hand out a completed event again",
+    "hands out a released event again, as another attempt, and wakes who waits for it",
+    "lets nobody complete or release an event that was retaken",
+    "knows the first of its events by their ids, held or not, until it is completed"
+  ]
 )
 
 const raisesAtOnce = Layer.sync(Signals, () => {

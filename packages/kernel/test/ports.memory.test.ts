@@ -6,6 +6,7 @@ import {
   idempotencyContract,
   jobHistoryContract,
   jobQueueContract,
+  outboxContract,
   secretBoxContract,
   signalsContract,
   Tenants,
@@ -17,6 +18,7 @@ import { memoryReceivers } from "./memoryReceivers.ts"
 unitOfWorkContract("memory", layer)
 eventLogContract("memory", layer)
 jobQueueContract("memory", layer)
+outboxContract("memory", layer)
 signalsContract("memory", layer)
 secretBoxContract(
   "memory",

@@ -1,4 +1,4 @@
-import { EventLog, FeedLog, Idempotency, JobQueue, makeBind, SecretBox, UnitOfWork } from "@agent-platform/kernel"
+import { EventLog, FeedLog, Idempotency, makeBind, Outbox, SecretBox, UnitOfWork } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import type { ProviderKey } from "./ProviderKey.ts"
@@ -29,7 +29,7 @@ export type ProviderKeysPorts =
   | EventLog
   | FeedLog
   | Idempotency
-  | JobQueue
+  | Outbox
   | UnitOfWork
   | SecureRandom.SecureRandom
   | Digest.Digest
@@ -53,7 +53,7 @@ const make = Effect.gen(function* () {
     EventLog,
     FeedLog,
     Idempotency,
-    JobQueue,
+    Outbox,
     UnitOfWork,
     SecureRandom.SecureRandom,
     Digest.Digest

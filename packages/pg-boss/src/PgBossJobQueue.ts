@@ -17,15 +17,7 @@ export const layer: Layer.Layer<JobQueue, never, SqlClient.SqlClient | Signals> 
         Effect.suspend(() => {
           const text = JSON.stringify(Schema.encodeSync(kind.payload)(payload))
           const startAfter = options?.runAt === undefined ? null : DateTime.toDateUtc(options.runAt)
-          const insert = statements.insert(kind.name, [text], { priority: options?.priority ?? 0, startAfter })
-          return Effect.andThen(Effect.orDie(insert), signals.raise(kind.name))
-        }),
-      enqueueAll: (kind, payloads) =>
-        Effect.suspend(() => {
-          if (payloads.length === 0) return Effect.void
-          const encode = Schema.encodeSync(kind.payload)
-          const texts = payloads.map((payload) => JSON.stringify(encode(payload)))
-          const insert = statements.insert(kind.name, texts, { priority: 0, startAfter: null })
+          const insert = statements.insert(kind.name, text, { priority: options?.priority ?? 0, startAfter })
           return Effect.andThen(Effect.orDie(insert), signals.raise(kind.name))
         })
     })

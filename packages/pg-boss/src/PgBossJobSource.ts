@@ -1,4 +1,4 @@
-import { dispatchEvent, type Job, type JobKind, JobSource, Signals, Transaction } from "@agent-platform/kernel"
+import { type Job, type JobKind, JobSource, Signals, Transaction } from "@agent-platform/kernel"
 import { DateTime, Effect, Layer, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Boss, SCHEMA } from "./Boss.ts"
@@ -52,25 +52,9 @@ const make = Effect.gen(function* () {
   const inTransaction = <A>(effect: Effect.Effect<A, never, Transaction>) =>
     Effect.orDie(sql.withTransaction(Effect.provideService(effect, Transaction, { id: "pg-boss" })))
 
-  /** Queues that were found to be short: they gave less than they were asked for. */
-  const short = new Set<string>()
-
-  /** Whatever is planned for a short queue is done at once, without a transaction around it. */
-  const taken = (name: string, max: number) => {
-    // The fetch of an event does not wait for the disk: one that a crash undoes is an event to be fetched, and what ends it
-    // comes later. Of other jobs two holders could not be told apart then, as both would make the same attempt.
-    const take = statements.take(name, max, name !== dispatchEvent.name)
-    if (short.has(name)) return Effect.orDie(take)
-    // Asked for at once, in this order, so that they go out together.
-    const both = Effect.orDie(Effect.all([statements.byIndex, take], { concurrency: 2 }))
-    return Effect.map(inTransaction(both), ([, jobs]) => jobs)
-  }
-
   return JobSource.of({
     take: Effect.fnUntraced(function* <Payload>(kind: JobKind<Payload>, max: number) {
-      const fetched = yield* taken(kind.name, max)
-      if (fetched.length < max) short.add(kind.name)
-      else short.delete(kind.name)
+      const fetched = yield* Effect.orDie(statements.take(kind.name, max))
       const jobs: Array<Job<Payload>> = []
       const read = reader(kind)
       for (const job of fetched) {

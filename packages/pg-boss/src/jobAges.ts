@@ -8,7 +8,7 @@ const oldestDueJob = defineMeasure({
   name: "agent_platform_oldest_due_job_seconds",
   kind: "gauge",
   labels: ["queue"],
-  help: "For how long the oldest due job of a queue has waited to be taken; of events.dispatch, the oldest undispatched event."
+  help: "For how long the oldest due job of a queue has waited to be taken."
 })
 
 /** All of them, for the documentation. */

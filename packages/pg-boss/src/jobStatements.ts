@@ -33,22 +33,19 @@ export const jobStatements = (sql: SqlClient.SqlClient) => {
   const settings = sql.literal(Object.values(JOB_SETTINGS).join(", "))
   const kept = sql.literal(`interval '${RETENTION_SECONDS} seconds'`)
   return {
-    /** Puts jobs in, in their order. The transaction fails, at its end, where the queue was not made. */
+    /** Puts a job in. The transaction fails, at its end, where the queue was not made. */
     insert: (
       name: string,
-      payloads: ReadonlyArray<string>,
+      payload: string,
       { priority, startAfter }: { readonly priority: number; readonly startAfter: Date | null }
     ) => sql`
       insert into ${table} (name, data, priority, start_after, keep_until, ${columns})
-      select ${named(name)}, payload::jsonb, ${priority}, start_after, start_after + ${kept}, ${settings}
-      from unnest(${payloads}::text[]) as payload, coalesce(${startAfter}::timestamptz, now()) as start_after
+      select ${named(name)}, ${payload}::jsonb, ${priority}, start_after, start_after + ${kept}, ${settings}
+      from coalesce(${startAfter}::timestamptz, now()) as start_after
     `,
 
-    /**
-     * Takes jobs that are due: by priority, and of the same those that came first before others. Where it need not last it does
-     * not wait for the disk, and a crash may undo it.
-     */
-    take: (name: string, max: number, mustLast: boolean) => sql<TakenJob>`
+    /** Takes jobs that are due: by priority, and of the same those that came first before others. */
+    take: (name: string, max: number) => sql<TakenJob>`
       update ${table} set state = 'active', started_on = now(), heartbeat_on = now(),
         retry_count = case when started_on is null then retry_count else retry_count + 1 end
       where name = ${named(name)} and id = any(array(
@@ -57,17 +54,6 @@ export const jobStatements = (sql: SqlClient.SqlClient) => {
         order by priority desc, created_on limit ${max} for update skip locked
       ))
       returning id, data, retry_count as "retryCount"
-        ${sql.literal(mustLast ? "" : ", set_config('synchronous_commit', 'off', true)")}
-    `,
-
-    /**
-     * What a `take` from a long queue needs in its transaction. With statistics that are missing or old the planner has it read
-     * and sort all that waits, or pass through the whole table: 11 to 19 ms with 13,000 jobs, more with more, against 4 by the
-     * index that is there for it.
-     */
-    byIndex: sql`
-      select set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true),
-        set_config('enable_seqscan', 'off', true)
     `,
 
     /** Deletes the jobs whose attempts are still the last, and answers their ids. */

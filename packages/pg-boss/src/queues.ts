@@ -50,9 +50,6 @@ export const JOB_SETTINGS = {
 /** How long a job waits to be taken. */
 export const RETENTION_SECONDS = SETTINGS.retentionSeconds
 
-/** Kinds with a table of their own, where 13–15k jobs/s passed; in the shared table, beside other queues, 0.5–1k. */
-export const HOT: ReadonlySet<string> = new Set(["events.dispatch"])
-
 /** A connection of pg-boss's own: it sends several statements in one string, which Effect's client does not. */
 export interface PgBossConnection {
   readonly url: Redacted.Redacted

@@ -3,25 +3,13 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
-import {
-  defineJob,
-  type Job,
-  type JobKind,
-  JobQueue,
-  JobSource,
-  Signals,
-  Transaction,
-  UnitOfWork
-} from "@agent-platform/kernel"
+import { defineJob, type Job, type JobKind, JobQueue, JobSource, Signals, UnitOfWork } from "@agent-platform/kernel"
 import { PgBossSupervisor } from "@agent-platform/pg-boss"
 import { assert, layer as suite } from "@effect/vitest"
 import { Context, Deferred, Effect, Layer, Option, Redacted, Schedule, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
-import { explained } from "../../postgres/test/support/explained.ts"
-import { jobStatements } from "../src/jobStatements.ts"
 import { HEARTBEAT_SECONDS, SWEEP_SECONDS } from "../src/queues.ts"
-import { sweep } from "../src/sweep.ts"
 import { DatabaseUrl, installQueue, queueLayer, workerLayer } from "./support/queue.ts"
 
 const aKind = Effect.gen(function* () {
@@ -83,24 +71,6 @@ const age = (seconds: number, ...jobs: ReadonlyArray<Job<object>>) =>
     `
   )
 
-/** A queue in which 5,000 wait but for one whose holder is gone, as the planner knows; and the plans of statements there. */
-const aLongQueue = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const kind = defineJob("events.dispatch", Schema.Struct({}))
-  yield* installQueue(kind)
-  const payloads = Array.from({ length: 5_000 }, () => ({}))
-  yield* atomic(JobQueue.use((queue) => queue.enqueueAll(kind, payloads)))
-  const [lost] = yield* takeAndVanish(kind, 1)
-  yield* age(11, lost!)
-  yield* sql`analyze pgboss.job`
-  const plansOf = <E>(statement: Effect.Effect<unknown, E, SqlClient.SqlClient>) =>
-    Effect.map(
-      explained(Layer.effect(SqlClient.SqlClient, SqlClient.SqlClient), Effect.orDie(statement)),
-      ({ plan }) => plan
-    )
-  return { kind, lost, plansOf }
-})
-
 suite(queueLayer, { excludeTestServices: true, timeout: "60 seconds" })("the holder of a job", (it) => {
   it.effect(
     "that is killed loses it to another",
@@ -131,31 +101,6 @@ suite(queueLayer, { excludeTestServices: true, timeout: "60 seconds" })("the hol
       assert.isAtMost(Number(job?.seconds) + SWEEP_SECONDS, 15)
       // And who lives has a second chance to say so.
       assert.isBelow(2 * HEARTBEAT_SECONDS, Number(job?.seconds))
-    })
-  )
-
-  it.effect("that is gone is looked for among the jobs that are held, however many wait", () =>
-    Effect.gen(function* () {
-      const signals = yield* Signals
-      const { kind, lost, plansOf } = yield* aLongQueue
-      const sweeping = sweep.pipe(
-        Effect.provideService(Signals, signals),
-        Effect.provideService(Transaction, { id: "plan" })
-      )
-      assert.notMatch(yield* plansOf(sweeping), /Seq Scan on j[0-9a-f]{56}/)
-      const taken = yield* take(kind, 5_000)
-      assert.strictEqual(taken.find(({ id }) => id === lost?.id)?.attempt, 2)
-      yield* atomic(complete(taken))
-    })
-  )
-
-  it.effect("deletes it by its id, however many are held", () =>
-    Effect.gen(function* () {
-      const { kind, plansOf } = yield* aLongQueue
-      const taken = yield* take(kind, 5_000)
-      const deleting = SqlClient.SqlClient.use((sql) => jobStatements(sql).delete(kind.name, taken.slice(0, 20)))
-      assert.match(yield* plansOf(deleting), /Index Scan using j[0-9a-f]{56}_pkey/)
-      yield* atomic(complete(taken))
     })
   )
 
@@ -294,11 +239,11 @@ suite(queueLayer, { excludeTestServices: true, timeout: "60 seconds" })("the hol
     })
   )
 
-  it.effect("of one of many is the only one, however many take from a long queue and a short one at once", () =>
+  it.effect("of one of many is the only one, however many take at once", () =>
     Effect.gen(function* () {
       const kind = yield* aKind
       const payloads = Array.from({ length: 95 }, () => ({}))
-      yield* atomic(JobQueue.use((queue) => queue.enqueueAll(kind, payloads)))
+      yield* atomic(JobQueue.use((queue) => Effect.forEach(payloads, (payload) => queue.enqueue(kind, payload))))
       const taking = Array.from({ length: 12 }, () => take(kind, 9))
       const taken = (yield* Effect.all(taking, { concurrency: "unbounded" })).flat()
       const rest = yield* take(kind, payloads.length)

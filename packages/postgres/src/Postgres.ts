@@ -7,7 +7,7 @@ import type {
   UsageReadings
 } from "@agent-platform/billing"
 import type { ActivityFeed, NotificationFeed } from "@agent-platform/feeds"
-import type { EventLog, FeedLog, Idempotency, JobHistory, Signals, UnitOfWork } from "@agent-platform/kernel"
+import type { EventLog, FeedLog, Idempotency, JobHistory, Outbox, Signals, UnitOfWork } from "@agent-platform/kernel"
 import type {
   ApiKeyStore,
   LoginStore,
@@ -46,6 +46,7 @@ import * as PgMemberStore from "./keys/PgMemberStore.ts"
 import * as PgProviderKeyStore from "./keys/PgProviderKeyStore.ts"
 import * as PgRateLimits from "./keys/PgRateLimits.ts"
 import * as PgTenancyStore from "./keys/PgTenancyStore.ts"
+import * as PgOutbox from "./outbox/PgOutbox.ts"
 import * as PgEventLog from "./PgEventLog.ts"
 import * as PgFeedLog from "./PgFeedLog.ts"
 import * as PgIdempotency from "./PgIdempotency.ts"
@@ -122,6 +123,7 @@ export const layerClient = (
 export type PostgresPorts =
   | UnitOfWork
   | EventLog
+  | Outbox
   | FeedLog
   | Idempotency
   | JobHistory
@@ -159,6 +161,7 @@ export type PostgresPorts =
 export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlClient.SqlClient> = Layer.mergeAll(
   PgUnitOfWork.layer,
   PgEventLog.layer,
+  Layer.provide(PgOutbox.layer, PgSignals.layer),
   Layer.provide(PgFeedLog.layer, PgSignals.layer),
   PgIdempotency.layer,
   PgJobHistory.layer,

@@ -1,9 +1,11 @@
 /** What an operator wants to know of the database: facts, and no judgement. */
+import type { EventId } from "@agent-platform/kernel"
 import type { DateTime } from "effect"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { readTimestamp } from "./columns.ts"
+import { ageOf } from "./queueAges.ts"
 
 /** The oldest Postgres that is supported, as `server_version_num` has it. */
 export const POSTGRES_VERSION_MIN = 140_000
@@ -32,6 +34,8 @@ export interface WorkFacts {
   readonly oldestReadyRunSeconds: number | null
   /** Runs that nobody looks after though they are said to be executed. */
   readonly lapsedRuns: number
+  /** For how long the oldest event has waited that is not brought to everybody yet; null without one. */
+  readonly oldestEventSeconds: number | null
   /** For how long the delivery that has waited longest has been due; null when none is. */
   readonly oldestDueDeliverySeconds: number | null
   /** Whether there is a partition for the webhook history of next month. */
@@ -99,6 +103,7 @@ export const inspectWork: Effect.Effect<WorkFacts, SqlError, SqlClient.SqlClient
   const [row] = yield* sql<{
     readonly ready_seconds: number | null
     readonly lapsed: number
+    readonly event: EventId | null
     readonly due_seconds: number | null
     readonly has_room: boolean
   }>`
@@ -108,6 +113,7 @@ export const inspectWork: Effect.Effect<WorkFacts, SqlError, SqlClient.SqlClient
         select count(*)::int from run
         where status = 'running' and lease_until < clock_timestamp() - ${LAPSED_SECONDS} * interval '1 second'
       ) as lapsed,
+      (select event_id from event_outbox order by event_id limit 1) as event,
       (
         select extract(epoch from clock_timestamp() - min(due_at))::float8 from webhook_delivery
         where state = 'pending' and due_at <= clock_timestamp()
@@ -118,6 +124,7 @@ export const inspectWork: Effect.Effect<WorkFacts, SqlError, SqlClient.SqlClient
   const facts: WorkFacts = {
     oldestReadyRunSeconds: row?.ready_seconds ?? null,
     lapsedRuns: row?.lapsed ?? 0,
+    oldestEventSeconds: row?.event == null ? null : yield* ageOf(row.event),
     oldestDueDeliverySeconds: row?.due_seconds ?? null,
     hasRoomNextMonth: row?.has_room === true
   }

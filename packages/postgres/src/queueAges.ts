@@ -1,6 +1,6 @@
 /** How long what is due has been waiting: what operators scale workers by. */
-import { defineMeasure } from "@agent-platform/kernel"
-import { Effect, Metric } from "effect"
+import { defineMeasure, type EventId, timeOfId } from "@agent-platform/kernel"
+import { DateTime, Effect, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 
@@ -9,6 +9,13 @@ const oldestDueRun = defineMeasure({
   kind: "gauge",
   labels: [],
   help: "For how long the run that has been due longest has waited for a worker; 0 when none is due."
+})
+
+const oldestEvent = defineMeasure({
+  name: "agent_platform_oldest_undispatched_event_seconds",
+  kind: "gauge",
+  labels: [],
+  help: "For how long the first event that nobody has taken has waited to be handed out; 0 without one."
 })
 
 const oldestDueDelivery = defineMeasure({
@@ -26,7 +33,14 @@ const connections = defineMeasure({
 })
 
 /** All of them, for the documentation. */
-export const DATABASE_MEASURES = [oldestDueRun, oldestDueDelivery, connections]
+export const DATABASE_MEASURES = [oldestDueRun, oldestEvent, oldestDueDelivery, connections]
+
+/** How many seconds ago an event was made. */
+export const ageOf = (id: EventId): Effect.Effect<number> =>
+  Effect.map(
+    DateTime.now,
+    (now) => Math.max(0, DateTime.toEpochMillis(now) - DateTime.toEpochMillis(timeOfId(id))) / 1_000
+  )
 
 const STATES = ["active", "idle", "in_transaction"] as const
 const APPLICATIONS = ["api", "worker", "admin", "queue"] as const
@@ -37,7 +51,7 @@ const APPLICATIONS = ["api", "worker", "admin", "queue"] as const
  */
 export const readQueueAges: Effect.Effect<void, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const [ages] = yield* sql<{ readonly run: number; readonly delivery: number }>`
+  const [ages] = yield* sql<{ readonly run: number; readonly event: EventId | null; readonly delivery: number }>`
     with recursive workspace as (
       (select workspace_id from run where ready order by workspace_id limit 1)
       union all
@@ -54,11 +68,13 @@ export const readQueueAges: Effect.Effect<void, SqlError, SqlClient.SqlClient> =
           order by priority desc, due_at, id limit 1
         ) as first
       )), 0))::float8 as run,
+      (select event_id from event_outbox where holder is null order by event_id limit 1) as event,
       greatest(0, coalesce(extract(epoch from now() - (
         select due_at from webhook_delivery where state = 'pending' order by due_at limit 1
       )), 0))::float8 as delivery
   `
   yield* Metric.update(oldestDueRun.of({}), ages?.run ?? 0)
+  yield* Metric.update(oldestEvent.of({}), ages?.event == null ? 0 : yield* ageOf(ages.event))
   yield* Metric.update(oldestDueDelivery.of({}), ages?.delivery ?? 0)
 })
 

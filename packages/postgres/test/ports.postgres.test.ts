@@ -4,6 +4,7 @@ import {
   feedLogContract,
   idempotencyContract,
   jobHistoryContract,
+  outboxContract,
   signalsContract,
   unitOfWorkContract
 } from "@agent-platform/kernel/testing"
@@ -38,6 +39,7 @@ eventLogContract("Postgres", layer)
 feedLogContract("Postgres", layer, feedReading)
 idempotencyContract("Postgres", layer)
 jobHistoryContract("Postgres", layer)
+outboxContract("Postgres", withMemory)
 signalsContract("Postgres", layer)
 tenancyStoreContract("Postgres", layer)
 memberStoreContract("Postgres", layer)

@@ -1,6 +1,6 @@
 /** What provider keys need of Postgres beyond their store: one transition among many, told in one transaction. */
 
-import { JobQueue, SecretBox, UnitOfWork } from "@agent-platform/kernel"
+import { SecretBox, UnitOfWork } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { aTenant } from "@agent-platform/kernel/testing"
 import { PlatformKeys, ProviderKeyStore, ProviderKeys, providerKeyPlace } from "@agent-platform/keys"
@@ -18,8 +18,6 @@ const layer = ProviderKeys.layer.pipe(
   Layer.provideMerge(Layer.mergeAll(layerProviderProbe, PlatformKeys.layer({}), layerTenants)),
   Layer.provideMerge(postgres),
   Layer.provideMerge(databaseLayer),
-  // Events are looked for in their log; nobody takes up the jobs that dispatch them.
-  Layer.provideMerge(Layer.succeed(JobQueue, { enqueue: () => Effect.void, enqueueAll: () => Effect.void })),
   Layer.provideMerge(kernel)
 )
 

@@ -45,6 +45,8 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
   "call_reservation.workspace_id": { because: OF_CALL },
   "event.organization_id": { because: HOT },
   "event.workspace_id": { because: HOT },
+  "event_outbox.event_id": { because: HOT },
+  "event_outbox.holder": { because: "a process, which may be forgotten before its events are found" },
   "login_attempt.asked_organization_id": { because: "what somebody unknown asked for; it need not exist" },
   "login_session.member_id": "member",
   "login_session.organization_id": "organization",
@@ -128,11 +130,13 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
 /** Tables that hold nothing of a tenant, or name it otherwise than by its id. */
 const WITHOUT_TENANT: Readonly<Record<string, string>> = {
   app_user: "a person may be a member of several organizations",
+  event_outbox: "names an event, which has a tenant",
   idempotency_key: "its scope is the tenant: it leads the primary key as text",
   job_run: "what the deployment does by the clock belongs to no tenant",
   login_attempt: "written for people who are not known yet",
   migration: "of the schema",
   organization: "the tenant itself",
+  outbox_holder: "a process",
   roll_up_state: "one row: how far the roll-ups of every tenant have come",
   record_key: "signs the records of every tenant: it is the deployment's"
 }

@@ -3,8 +3,8 @@ import {
   EventLog,
   FeedLog,
   Idempotency,
-  JobQueue,
   makeBind,
+  Outbox,
   SecretBox,
   Signals,
   UnitOfWork
@@ -56,7 +56,7 @@ export type RunsPorts =
   | Egress
   | FeedLog
   | Idempotency
-  | JobQueue
+  | Outbox
   | Mac.Mac
   | SecretBox
   | SecureRandom.SecureRandom
@@ -80,7 +80,7 @@ const make = Effect.gen(function* () {
     Egress,
     FeedLog,
     Idempotency,
-    JobQueue,
+    Outbox,
     Mac.Mac,
     SecretBox,
     SecureRandom.SecureRandom,

@@ -1,4 +1,4 @@
-import { dispatchEvent, EventLog, JobSource } from "@agent-platform/kernel"
+import { EventLog, Outbox } from "@agent-platform/kernel"
 import { type Recipe, RUN_WORKER_DEFAULTS, RunStore, Runs, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Exit, Fiber, Schedule, Scope, Stream } from "effect"
@@ -7,8 +7,8 @@ import { claimBeside } from "../src/testing/givenRuns.ts"
 import { aStoredAgent, ended, memory, trigger } from "./support.ts"
 
 const events = Effect.gen(function* () {
-  const jobs = yield* JobSource.use((source) => source.take(dispatchEvent, 100))
-  const found = yield* EventLog.use((log) => log.find(jobs.map((job) => job.payload.event_id)))
+  const taken = yield* Outbox.use((outbox) => outbox.take(100))
+  const found = yield* EventLog.use((log) => log.find(taken.map(({ id }) => id)))
   return found.map((event) => JSON.parse(event.body) as { type: string; data: Record<string, unknown> })
 })
 

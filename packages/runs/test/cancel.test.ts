@@ -1,4 +1,4 @@
-import { dispatchEvent, EventLog, JobSource } from "@agent-platform/kernel"
+import { EventLog, Outbox } from "@agent-platform/kernel"
 import { feedTables, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { type Recipe, type Run, RunStore, Runs, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
@@ -32,8 +32,8 @@ const cancel = ({ caller }: Of, run: Run, mode: "graceful" | "immediate" = "grac
   Runs.use((runs) => runs.cancelSession({ caller, sessionId: run.sessionId, mode, reason: "Enough" }))
 
 const outcomes = Effect.gen(function* () {
-  const jobs = yield* JobSource.use((source) => source.take(dispatchEvent, 100))
-  const found = yield* EventLog.use((log) => log.find(jobs.map((job) => job.payload.event_id)))
+  const taken = yield* Outbox.use((outbox) => outbox.take(100))
+  const found = yield* EventLog.use((log) => log.find(taken.map(({ id }) => id)))
   return found.map(({ type }) => type)
 })
 

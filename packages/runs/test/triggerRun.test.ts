@@ -1,4 +1,4 @@
-import { dispatchEvent, JobSource } from "@agent-platform/kernel"
+import { Outbox } from "@agent-platform/kernel"
 import { aCaller, anId } from "@agent-platform/kernel/testing"
 import { AgentId, Runs, SessionId } from "@agent-platform/runs"
 import { anAgent, aTrigger } from "@agent-platform/runs/testing"
@@ -80,7 +80,7 @@ describe("triggering a run", () => {
         assert.strictEqual(made.filter(({ replayed }) => !replayed).length, 1)
         const page = yield* runs.listRuns({ caller: of.caller, filter: {}, page: { limit: 50, before: undefined } })
         assert.strictEqual(page.items.length, 1)
-        assert.isEmpty(yield* JobSource.use((source) => source.take(dispatchEvent, 10)))
+        assert.isEmpty(yield* Outbox.use((outbox) => outbox.take(10)))
       })
     )
 

@@ -1,9 +1,9 @@
 /** The delivery worker: hands events out, attempts deliveries, settles in batches. Start as many as you like. */
 import {
-  dispatchEvent,
+  EVENTS_ADDED,
   type EventLog,
   type FeedLog,
-  JobSource,
+  Outbox,
   persistently,
   Signals,
   type UnitOfWork,
@@ -59,7 +59,7 @@ export type DeliveryWorkerPorts =
   | EventLog
   | FeedLog
   | FlightPorts
-  | JobSource
+  | Outbox
   | Signals
   | UnitOfWork
 
@@ -74,33 +74,33 @@ interface Parts {
 /** Takes events and hands them to the lanes; pauses while those have enough to do. */
 const dispatchLoop = ({ flights, options }: Parts) =>
   Effect.gen(function* () {
-    const source = yield* JobSource
+    const outbox = yield* Outbox
     const signals = yield* Signals
-    const next = yield* signals.listen(dispatchEvent.name)
+    const next = yield* signals.listen(EVENTS_ADDED)
     // What an event came to lately, so that what is taken fits.
     let deliveriesPerEvent = 1
     const dispatch = (max: number) =>
       Effect.acquireUseRelease(
-        source.take(dispatchEvent, max),
-        (jobs) =>
-          jobs.length === 0
-            ? Effect.succeed(jobs)
-            : Effect.map(untilDone("Handing events out", fanOutEvents(jobs)), (handedOut) => {
+        outbox.take(max),
+        (taken) =>
+          taken.length === 0
+            ? Effect.succeed(taken)
+            : Effect.map(untilDone("Handing events out", fanOutEvents(taken)), (handedOut) => {
                 const made = handedOut.reduce((sum, { sendable }) => sum + sendable.length, 0)
-                deliveriesPerEvent = Math.max(1, made / jobs.length)
+                deliveriesPerEvent = Math.max(1, made / taken.length)
                 handedOut.forEach(flights.bring)
-                return jobs
+                return taken
               }),
-        (jobs, exit) => (jobs.length === 0 || Exit.isSuccess(exit) ? Effect.void : source.release(jobs))
+        (taken, exit) => (taken.length === 0 || Exit.isSuccess(exit) ? Effect.void : outbox.release(taken))
       )
     return persistently(
       "Handing events out",
       Effect.gen(function* () {
         const room = yield* flights.appetite
         const max = Math.max(1, Math.min(EVENTS_MAX, Math.floor(room / deliveriesPerEvent)))
-        const jobs = yield* dispatch(max)
+        const taken = yield* dispatch(max)
         // What was not there yet has its signal still to come.
-        if (jobs.length < max) yield* next(options.pollSeconds)
+        if (taken.length < max) yield* next(options.pollSeconds)
       })
     )
   })

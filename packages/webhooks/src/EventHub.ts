@@ -1,4 +1,4 @@
-import { dispatchEvent, type OrganizationId, persistently, Signals, useCase } from "@agent-platform/kernel"
+import { EVENTS_ADDED, type OrganizationId, persistently, Signals, useCase } from "@agent-platform/kernel"
 import { type Cause, Context, Effect, Latch, Option, Queue, Schema, type Scope, Semaphore, Stream } from "effect"
 import type { FollowerPlace } from "./FollowerPlace.ts"
 import { EventFeed, type FeedPosition, type FollowedEvent } from "./ports/EventFeed.ts"
@@ -106,7 +106,7 @@ export const makeEventHub: Effect.Effect<EventHub["Service"], never, EventFeed |
 
     const whileFollowed = Effect.scoped(
       Effect.gen(function* () {
-        const next = yield* signals.listen(dispatchEvent.name)
+        const next = yield* signals.listen(EVENTS_ADDED)
         while (followers.size > 0) {
           yield* lock.withPermits(1)(advance)
           yield* next(LOOK_SECONDS)

@@ -1,23 +1,22 @@
-import { JobSource, untilDone } from "@agent-platform/kernel"
+import { Outbox, type TakenEvent, untilDone } from "@agent-platform/kernel"
 import { Effect, Latch } from "effect"
 import type { AttemptMade, Delivery } from "./Delivery.ts"
 import type { SendableDelivery } from "./ports/DeliveryStore.ts"
-import type { DispatchJob } from "./use-cases/fanOutEvents.ts"
 import { type AttemptToSettle, settleDeliveries } from "./use-cases/settleDeliveries.ts"
 
-/** An event whose deliveries are on their way. Its job is done with the last of them. */
+/** An event whose deliveries are on their way. It is through with the last of them. */
 export interface OpenEvent {
-  readonly job: DispatchJob
+  readonly taken: TakenEvent
   /** Deliveries that are not written yet. */
   open: number
 }
 
-/** A delivery that this worker holds: by a claim on its row, or by its event's job while it has none. */
+/** A delivery that this worker holds: by a claim on its row, or by its event while it has none. */
 export interface HeldDelivery {
   readonly sent: SendableDelivery
   /** Undefined while it has no row. */
   claimToken: string | undefined
-  /** The event that it keeps in the queue, until the delivery is written. */
+  /** The event that it keeps in the outbox, until the delivery is written. */
   event: OpenEvent | undefined
   /** Whether its attempt has ended. */
   over: boolean
@@ -57,8 +56,8 @@ export interface SettlementQueue {
   readonly size: () => number
   /** Waits until everything is written. */
   readonly empty: Effect.Effect<void>
-  /** Hands the jobs back whose events cannot be brought to their end, so that others take them up. Writes nothing. */
-  readonly giveUp: Effect.Effect<void, never, JobSource>
+  /** Hands back the events that cannot be brought to their end, so that others take them up. Writes nothing else. */
+  readonly giveUp: Effect.Effect<void, never, Outbox>
   /** Writes the next batch, trying until it is done. Waits while there is nothing. */
   readonly settleNext: Effect.Effect<void, never, Effect.Services<ReturnType<typeof settleDeliveries>>>
 }
@@ -76,14 +75,14 @@ const eventOf = (settlement: Settlement): OpenEvent | undefined => {
   }
 }
 
-/** The jobs of the events that end with this batch. */
-const endedBy = (batch: ReadonlyArray<Settlement>): ReadonlyArray<DispatchJob> => {
+/** The events that end with this batch. */
+const endedBy = (batch: ReadonlyArray<Settlement>): ReadonlyArray<TakenEvent> => {
   const written = new Map<OpenEvent, number>()
   for (const settlement of batch) {
     const event = eventOf(settlement)
     if (event !== undefined) written.set(event, (written.get(event) ?? 0) + (settlement.kind === "nothing" ? 0 : 1))
   }
-  return [...written].filter(([event, count]) => event.open <= count).map(([event]) => event.job)
+  return [...written].filter(([event, count]) => event.open <= count).map(([event]) => event.taken)
 }
 
 const attemptsIn = (batch: ReadonlyArray<Settlement>): ReadonlyArray<AttemptToSettle> => {
@@ -123,7 +122,7 @@ export const makeSettlementQueue = Effect.fnUntraced(function* (options: {
       unattempted,
       underWay: underWay.map((held) => held.sent.delivery),
       attempts: attemptsIn(batch),
-      jobs: endedBy(written),
+      events: endedBy(written),
       leaseSeconds: options.leaseSeconds
     })
     return { written, underWay, tokens }
@@ -176,7 +175,7 @@ export const makeSettlementQueue = Effect.fnUntraced(function* (options: {
     empty: isEmpty.await,
     giveUp: Effect.suspend(() => {
       const events = new Set([...writing, ...waiting].flatMap((one) => eventOf(one) ?? []))
-      return JobSource.use((source) => source.release([...events].map(({ job }) => job)))
+      return Outbox.use((outbox) => outbox.release([...events].map(({ taken }) => taken)))
     }),
     settleNext
   }

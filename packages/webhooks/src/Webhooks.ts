@@ -5,6 +5,7 @@ import {
   Idempotency,
   JobQueue,
   makeBind,
+  Outbox,
   SecretBox,
   Signals,
   UnitOfWork
@@ -42,6 +43,7 @@ export type WebhooksPorts =
   | FeedLog
   | Idempotency
   | JobQueue
+  | Outbox
   | SecretBox
   | SecureRandom.SecureRandom
   | Signals
@@ -58,6 +60,7 @@ const make = Effect.gen(function* () {
     FeedLog,
     Idempotency,
     JobQueue,
+    Outbox,
     SecretBox,
     SecureRandom.SecureRandom,
     Signals,

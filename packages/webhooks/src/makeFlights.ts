@@ -196,8 +196,8 @@ export const makeFlights = Effect.fnUntraced(function* (
   }
 
   return {
-    bring: ({ dead, job, sendable }) => {
-      const event: OpenEvent = { job, open: sendable.length + dead.length }
+    bring: ({ dead, event: taken, sendable }) => {
+      const event: OpenEvent = { taken, open: sendable.length + dead.length }
       if (event.open === 0) settlements.add({ kind: "nothing", event })
       for (const delivery of dead) settlements.add({ kind: "unattempted", delivery, event })
       for (const sent of sendable) offer({ sent, claimToken: undefined, event, over: false })

@@ -1,11 +1,11 @@
 /** What a delivery worker survives. The store is away for its first calls and then works. */
-import { JobSource } from "@agent-platform/kernel"
+import { Outbox } from "@agent-platform/kernel"
 import { anAnswer } from "@agent-platform/kernel/memory"
 import { DeliveryStore } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { publishEvent, register, takeDispatches } from "./support.ts"
+import { publishEvent, register, takeEvents } from "./support.ts"
 import { deliveryOnce, eventually, isDelivered, quiet, receiver, sent, startWorker } from "./workerSupport.ts"
 
 type Store = DeliveryStore["Service"]
@@ -44,30 +44,30 @@ describe("a delivery worker", () => {
     }).pipe(Effect.provide(withFault(fault)))
   )
 
-  it.effect("sends an event though the queue was away", () =>
+  it.effect("sends an event though the outbox was away", () =>
     Effect.gen(function* () {
-      const source = yield* JobSource
+      const outbox = yield* Outbox
       const trip = away(2)
-      const faulty = JobSource.of({ ...source, take: (kind, max) => Effect.andThen(trip, source.take(kind, max)) })
-      yield* Effect.provideService(startWorker(), JobSource, faulty)
+      const faulty = Outbox.of({ ...outbox, take: (max) => Effect.andThen(trip, outbox.take(max)) })
+      yield* Effect.provideService(startWorker(), Outbox, faulty)
       const { caller, endpoint } = yield* register()
       yield* deliveryOnce(endpoint, yield* publishEvent(caller.organizationId), isDelivered)
     }).pipe(Effect.provide(quiet))
   )
 
-  // Jobs that are held by a worker which lives are nobody else's, so one that gave up on them would lose the events.
-  it.effect("sends an event though it could neither be handed out nor its job be given back", () =>
+  // Events that are held by a worker which lives are nobody else's, so one that gave up on them would lose them.
+  it.effect("sends an event though it could neither be handed out nor given back", () =>
     Effect.gen(function* () {
-      const [store, source] = [yield* DeliveryStore, yield* JobSource]
+      const [store, outbox] = [yield* DeliveryStore, yield* Outbox]
       const [inserting, releasing] = [away(2), away(2)]
       yield* startWorker().pipe(
         Effect.provideService(DeliveryStore, {
           ...store,
           recipients: (ids) => Effect.andThen(inserting, store.recipients(ids))
         }),
-        Effect.provideService(JobSource, {
-          ...source,
-          release: (jobs, options) => Effect.andThen(releasing, source.release(jobs, options))
+        Effect.provideService(Outbox, {
+          ...outbox,
+          release: (events) => Effect.andThen(releasing, outbox.release(events))
         })
       )
       const { caller, endpoint } = yield* register()
@@ -75,7 +75,7 @@ describe("a delivery worker", () => {
     }).pipe(Effect.provide(quiet))
   )
 
-  it.effect("gives the jobs back that it could not hand out when it closes", () =>
+  it.effect("gives the events back that it could not hand out when it closes", () =>
     Effect.gen(function* () {
       const store = yield* DeliveryStore
       const tried = yield* Deferred.make<void>()
@@ -86,7 +86,7 @@ describe("a delivery worker", () => {
       yield* publishEvent(caller.organizationId)
       yield* Deferred.await(tried)
       yield* worker.close
-      assert.strictEqual((yield* takeDispatches).length, 1)
+      assert.strictEqual((yield* takeEvents).length, 1)
     }).pipe(Effect.provide(quiet))
   )
 

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { makeSettlementQueue } from "../src/SettlementQueue.ts"
-import { memory, publishEvent, register, takeDispatches } from "./support.ts"
+import { memory, publishEvent, register, takeEvents } from "./support.ts"
 
 describe("the settlement queue", () => {
   it.effect("writes together what ends within a moment, and then nothing until something else has ended", () =>
@@ -27,7 +27,7 @@ describe("the settlement queue", () => {
       const { caller } = yield* register()
       yield* publishEvent(caller.organizationId)
       yield* publishEvent(caller.organizationId)
-      const [first, second] = (yield* takeDispatches).map((job) => ({ job, open: 0 }))
+      const [first, second] = (yield* takeEvents).map((taken) => ({ taken, open: 0 }))
       if (first === undefined || second === undefined) return assert.fail("Two events were published")
       const settling = yield* Effect.forkChild(
         Effect.forever(queue.settleNext).pipe(Effect.provideService(UnitOfWork, counted))

@@ -1,17 +1,17 @@
 /** Spec: Events 1 and 4; Delivery and replay 2. */
-import { EventId, EventLog, JobQueue, JobSource } from "@agent-platform/kernel"
+import { EventId, EventLog, Outbox, type TakenEvent } from "@agent-platform/kernel"
 import { aCaller, anId } from "@agent-platform/kernel/testing"
 import { type Delivery, DeliveryStore, type Endpoint } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type DispatchJob, fanOutEvents, type HandedOut } from "../src/use-cases/fanOutEvents.ts"
-import { atomic, deliveriesTo, memory, publishEvent, register, storedEndpoint, takeDispatches } from "./support.ts"
+import { fanOutEvents, type HandedOut } from "../src/use-cases/fanOutEvents.ts"
+import { atomic, deliveriesTo, memory, publishEvent, register, storedEndpoint, takeEvents } from "./support.ts"
 
 const publishAll = (organizationId: Endpoint["organizationId"], ...types: ReadonlyArray<string>) =>
   Effect.forEach(types, (type) => publishEvent(organizationId, type))
 
 /** What the waiting events come to, all together. */
-const handOut = Effect.flatMap(takeDispatches, fanOutEvents)
+const handOut = Effect.flatMap(takeEvents, fanOutEvents)
 
 const deliveriesIn = (handedOut: ReadonlyArray<HandedOut>): ReadonlyArray<Delivery> =>
   handedOut.flatMap(({ dead, sendable }) => [...sendable.map(({ delivery }) => delivery), ...dead])
@@ -22,8 +22,8 @@ const typesFor = (endpoint: Endpoint, handedOut: ReadonlyArray<HandedOut>) =>
     .map(({ eventType }) => eventType)
     .sort()
 
-/** The same job, taken once more. */
-const again = (job: DispatchJob): DispatchJob => ({ ...job, attempt: job.attempt + 1 })
+/** The same event, taken once more. */
+const again = (event: TakenEvent): TakenEvent => ({ ...event, attempt: event.attempt + 1 })
 
 describe("handing events out", () => {
   it.effect("makes one pending delivery for each endpoint of the organization, all with the event's id and bytes", () =>
@@ -117,22 +117,19 @@ describe("handing events out", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect(
-    "makes nothing of an event for which nobody waits, or which is unknown, and answers its job all the same",
-    () =>
-      Effect.gen(function* () {
-        yield* publishEvent(aCaller().organizationId)
-        const [job] = yield* takeDispatches
-        assert.isDefined(job)
-        yield* JobQueue.use((queue) => atomic(queue.enqueue(job.kind, { event_id: anId(EventId) })))
-        const jobs: ReadonlyArray<DispatchJob> = [job, ...(yield* takeDispatches)]
-        const handedOut = yield* fanOutEvents(jobs)
-        assert.deepStrictEqual(
-          handedOut.map((one) => one.job),
-          jobs
-        )
-        assert.isEmpty(deliveriesIn(handedOut))
-      }).pipe(Effect.provide(memory))
+  it.effect("makes nothing of an event for which nobody waits, or which is unknown, and answers it all the same", () =>
+    Effect.gen(function* () {
+      yield* publishEvent(aCaller().organizationId)
+      yield* Outbox.use((outbox) => atomic(outbox.add(anId(EventId))))
+      const taken = yield* takeEvents
+      const handedOut = yield* fanOutEvents(taken)
+      assert.strictEqual(taken.length, 2)
+      assert.deepStrictEqual(
+        handedOut.map(({ event }) => event),
+        taken
+      )
+      assert.isEmpty(deliveriesIn(handedOut))
+    }).pipe(Effect.provide(memory))
   )
 
   // A worker died between the first of an event's deliveries and the last.
@@ -143,10 +140,10 @@ describe("handing events out", () => {
       const [written, other] = [yield* register({ caller }), yield* register({ caller })]
       const dead = yield* storedEndpoint({ organizationId: caller.organizationId, status: "disabled" })
       yield* publishEvent(caller.organizationId)
-      const jobs = yield* takeDispatches
-      const first = deliveriesIn(yield* fanOutEvents(jobs))
+      const taken = yield* takeEvents
+      const first = deliveriesIn(yield* fanOutEvents(taken))
       yield* atomic(store.insert(first.filter(({ endpointId }) => endpointId !== other.endpoint.id)))
-      const second = deliveriesIn(yield* fanOutEvents(jobs.map(again)))
+      const second = deliveriesIn(yield* fanOutEvents(taken.map(again)))
       assert.deepStrictEqual(
         second.map(({ endpointId }) => endpointId),
         [other.endpoint.id]
@@ -155,13 +152,13 @@ describe("handing events out", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("completes no job: an event leaves the queue with the last of its deliveries", () =>
+  it.effect("completes nothing: an event leaves the outbox with the last of its deliveries", () =>
     Effect.gen(function* () {
       const { caller } = yield* register()
       yield* publishEvent(caller.organizationId)
-      const jobs = yield* takeDispatches
-      yield* fanOutEvents(jobs)
-      assert.strictEqual((yield* JobSource.use((source) => atomic(source.complete(jobs)))).size, 1)
+      const taken = yield* takeEvents
+      yield* fanOutEvents(taken)
+      assert.strictEqual((yield* Outbox.use((outbox) => atomic(outbox.complete(taken)))).size, 1)
     }).pipe(Effect.provide(memory))
   )
 })

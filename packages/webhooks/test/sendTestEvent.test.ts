@@ -11,7 +11,7 @@ import {
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
 import { actionsOf, callFor } from "./lifecycleSupport.ts"
-import { callerOf, deliveriesTo, memory, register, storedEndpoint, takeDispatches } from "./support.ts"
+import { callerOf, deliveriesTo, memory, register, storedEndpoint, takeEvents } from "./support.ts"
 
 const test = (endpoint: Endpoint, override: Partial<SendTestEvent> = {}) =>
   Webhooks.use((webhooks) =>
@@ -34,7 +34,7 @@ describe("trying an endpoint out", () => {
         assert.deepInclude(value, { state: "pending", eventType, endpointId: endpoint.id })
         assert.deepStrictEqual(yield* deliveriesTo(endpoint), [{ delivery: value, attempts: [] }])
         assert.isEmpty(yield* deliveriesTo(other))
-        assert.isEmpty(yield* takeDispatches)
+        assert.isEmpty(yield* takeEvents)
         const [event] = yield* EventLog.use((log) => log.find([value.eventId]))
         const envelope = JSON.parse(event?.body ?? "{}")
         assert.strictEqual(envelope.id, value.eventId)

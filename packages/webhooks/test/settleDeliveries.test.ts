@@ -1,5 +1,5 @@
 /** What is written together, and what follows from it. Spec: Webhook delivery; Delivery and replay. */
-import { JobSource } from "@agent-platform/kernel"
+import { Outbox } from "@agent-platform/kernel"
 import { feedTables, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { type AttemptMade, afterAttempt, DeliveryStore, EndpointStore } from "@agent-platform/webhooks"
 import { anAttempt } from "@agent-platform/webhooks/testing"
@@ -8,7 +8,7 @@ import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { fanOutEvents, type HandedOut } from "../src/use-cases/fanOutEvents.ts"
 import { type AttemptToSettle, type SettlementBatch, settleDeliveries } from "../src/use-cases/settleDeliveries.ts"
-import { atomic, deliveriesTo, memory, publishEvent, register, storedEndpoint, takeDispatches } from "./support.ts"
+import { atomic, deliveriesTo, memory, publishEvent, register, storedEndpoint, takeEvents } from "./support.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
 const HOUR = 3_600_000
@@ -17,12 +17,12 @@ const batch = (override: Partial<SettlementBatch>): SettlementBatch => ({
   unattempted: [],
   underWay: [],
   attempts: [],
-  jobs: [],
+  events: [],
   leaseSeconds: 10,
   ...override
 })
 
-const handOut = Effect.flatMap(takeDispatches, fanOutEvents)
+const handOut = Effect.flatMap(takeEvents, fanOutEvents)
 
 /** First attempts of all that was handed out, answered in this way. */
 const attemptsOf = (handedOut: ReadonlyArray<HandedOut>, override: Partial<AttemptMade> = {}) =>
@@ -36,11 +36,11 @@ const attemptsOf = (handedOut: ReadonlyArray<HandedOut>, override: Partial<Attem
       })
   })
 
-const jobsOf = (handedOut: ReadonlyArray<HandedOut>) => handedOut.map(({ job }) => job)
+const eventsOf = (handedOut: ReadonlyArray<HandedOut>) => handedOut.map(({ event }) => event)
 
 /** How many of these jobs are still to be done; completing them is how the queue is asked. */
 const left = (handedOut: ReadonlyArray<HandedOut>) =>
-  JobSource.use((source) => Effect.map(atomic(source.complete(jobsOf(handedOut))), (ids) => ids.size))
+  Outbox.use((outbox) => Effect.map(atomic(outbox.complete(eventsOf(handedOut))), (ids) => ids.size))
 
 /** What the feeds were told, by kind. */
 const told = Effect.gen(function* () {
@@ -57,7 +57,7 @@ describe("settling", () => {
       const { caller, endpoint } = yield* register()
       const eventId = yield* publishEvent(caller.organizationId)
       const handedOut = yield* handOut
-      yield* settleDeliveries(batch({ attempts: yield* attemptsOf(handedOut), jobs: jobsOf(handedOut) }))
+      yield* settleDeliveries(batch({ attempts: yield* attemptsOf(handedOut), events: eventsOf(handedOut) }))
       const [written] = yield* deliveriesTo(endpoint)
       assert.deepInclude(written?.delivery, { eventId, state: "delivered", attemptCount: 1 })
       assert.deepInclude(written?.attempts[0], { number: 1, responseCode: 200 })
@@ -72,7 +72,7 @@ describe("settling", () => {
       yield* publishEvent(caller.organizationId)
       const handedOut = yield* handOut
       const away = { ...store, insertAttempted: () => Effect.die(new Error("The database is away")) }
-      const settling = settleDeliveries(batch({ attempts: yield* attemptsOf(handedOut), jobs: jobsOf(handedOut) }))
+      const settling = settleDeliveries(batch({ attempts: yield* attemptsOf(handedOut), events: eventsOf(handedOut) }))
       assert.strictEqual((yield* Effect.exit(Effect.provideService(settling, DeliveryStore, away)))._tag, "Failure")
       assert.isEmpty(yield* deliveriesTo(endpoint))
       assert.strictEqual(yield* left(handedOut), 1)
@@ -124,7 +124,7 @@ describe("settling", () => {
           yield* publishEvent(caller.organizationId)
           const handedOut = yield* handOut
           const attempts = yield* attemptsOf(handedOut, { responseCode: 503 })
-          yield* settleDeliveries(batch({ attempts, jobs: jobsOf(handedOut) }))
+          yield* settleDeliveries(batch({ attempts, events: eventsOf(handedOut) }))
         })
         const statusNow = Effect.map(endpoints.find(caller.organizationId, endpoint.id), (found) => found?.status)
         yield* fail
@@ -162,7 +162,7 @@ describe("settling", () => {
         yield* publishEvent(caller.organizationId)
         const handedOut = yield* handOut
         const attempts = yield* attemptsOf(handedOut, { responseCode: day % 5 === 4 ? 200 : 500 })
-        yield* settleDeliveries(batch({ attempts, jobs: jobsOf(handedOut) }))
+        yield* settleDeliveries(batch({ attempts, events: eventsOf(handedOut) }))
       }
       assert.strictEqual((yield* endpoints.find(caller.organizationId, endpoint.id))?.status, "active")
     }).pipe(Effect.provide(memory))
@@ -178,7 +178,7 @@ describe("settling", () => {
           const delivery = { ...one.delivery, state: "dead", stateReason: "retries_exhausted", nextAttemptAt: null }
           return { ...one, delivery: delivery as AttemptToSettle["delivery"] }
         })
-        yield* settleDeliveries(batch({ attempts, jobs: jobsOf(handedOut) }))
+        yield* settleDeliveries(batch({ attempts, events: eventsOf(handedOut) }))
       })
       yield* TestClock.setTime(NOW.epochMilliseconds)
       yield* exhaust
@@ -198,7 +198,9 @@ describe("settling", () => {
       const endpoint = yield* storedEndpoint({ status: "disabled" })
       yield* publishEvent(endpoint.organizationId)
       const handedOut = yield* handOut
-      yield* settleDeliveries(batch({ unattempted: handedOut.flatMap(({ dead }) => dead), jobs: jobsOf(handedOut) }))
+      yield* settleDeliveries(
+        batch({ unattempted: handedOut.flatMap(({ dead }) => dead), events: eventsOf(handedOut) })
+      )
       assert.deepInclude((yield* deliveriesTo(endpoint))[0]?.delivery, {
         state: "dead",
         stateReason: "endpoint_disabled",

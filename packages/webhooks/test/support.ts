@@ -1,9 +1,8 @@
 import {
   defineEvent,
-  dispatchEvent,
-  JobSource,
   type OrganizationCaller,
   type OrganizationId,
+  Outbox,
   publish,
   UnitOfWork
 } from "@agent-platform/kernel"
@@ -59,8 +58,8 @@ const eventData = Schema.Struct({ note: Schema.String })
 export const publishEvent = (organizationId: OrganizationId, type = "run.succeeded", note = "é 💡") =>
   atomic(publish(defineEvent(type, eventData), { organizationId, workspaceId: null }, { note }))
 
-/** The dispatch jobs that wait in the queue. */
-export const takeDispatches = JobSource.use((source) => source.take(dispatchEvent, 100))
+/** The events that wait in the outbox. */
+export const takeEvents = Outbox.use((outbox) => outbox.take(100))
 
 /** The endpoint's deliveries with their attempts, newest first. */
 export const deliveriesTo = (endpoint: Endpoint) => DeliveryStore.use((store) => store.recent(endpoint.id, 50))

@@ -1,6 +1,5 @@
-import { dispatchEvent, EventId, JobQueue, UnitOfWork } from "@agent-platform/kernel"
+import { EventId, freshId, Outbox, UnitOfWork } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
-import { anId } from "@agent-platform/kernel/testing"
 import { DeliveryHistory, type Forgotten, HISTORY_DAYS, monthsBetween, tidyHistory } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
@@ -29,11 +28,11 @@ describe("tidying the history", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("forgets nothing from the time on from which the queue has yet to tell of an event", () =>
+  it.effect("forgets nothing from the time on from which anybody has yet to be told of an event", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
       const unit = yield* UnitOfWork
-      const queue = yield* JobQueue
+      const outbox = yield* Outbox
       const history = DeliveryHistory.of({
         prepare: () => Effect.void,
         forget: (before) =>
@@ -44,11 +43,11 @@ describe("tidying the history", () => {
       })
       const tidied = Effect.provideService(tidyHistory(), DeliveryHistory, history)
       yield* TestClock.setTime(NOW.epochMilliseconds)
-      yield* unit.atomic(queue.enqueue(dispatchEvent, { event_id: anId(EventId) }))
+      yield* unit.atomic(outbox.add(yield* freshId(EventId)))
       yield* tidied
       yield* TestClock.adjust("200 days")
       yield* tidied
-      assert.deepStrictEqual(asked, ["2026-08-23T12:00:00.000Z", "2026-11-21T11:00:00.000Z"])
+      assert.deepStrictEqual(asked, ["2026-08-23T12:00:00.000Z", "2026-11-21T12:00:00.000Z"])
     }).pipe(Effect.provide(Layer.fresh(memory)))
   )
 

@@ -20,7 +20,7 @@ const MORE_WORKERS = "See that workers run and are not at their limits (WORKER_R
 const waitingFinding = (check: string, what: string, seconds: number | null): Finding =>
   seconds === null || seconds <= WAITING_SECONDS
     ? ok(check, seconds === null ? `No ${what} waits` : `The oldest ${what} that waits has waited ${spanOf(seconds)}`)
-    : found("warning", check, `A ${what} has waited for ${spanOf(seconds)} and nobody takes it`, MORE_WORKERS)
+    : found("warning", check, `The oldest ${what} has waited for ${spanOf(seconds)} and nobody takes it`, MORE_WORKERS)
 
 /** What is to be said of runs and deliveries. */
 export const workFindings = (facts: WorkFacts): ReadonlyArray<Finding> => [
@@ -33,6 +33,7 @@ export const workFindings = (facts: WorkFacts): ReadonlyArray<Finding> => [
         "Start a worker, or 'admin jobs run runs.recover'."
       )
     : ok("queues.lost_runs", "Every run that is executed has a worker"),
+  waitingFinding("queues.events", "event", facts.oldestEventSeconds),
   waitingFinding("queues.deliveries", "webhook delivery", facts.oldestDueDeliverySeconds),
   facts.hasRoomNextMonth
     ? ok("queues.partitions", "There is a partition for next month")
@@ -60,7 +61,7 @@ export const queueFindings = ({ isInstalled, missing, waiting }: QueueFacts): Re
           "warning",
           "queues.jobs",
           `Jobs wait: ${oldest.map(({ count, name, oldestSeconds }) => `${count} of ${name} for ${spanOf(oldestSeconds)}`).join(", ")}`,
-          "Start what does them: workers for events and replays, the scheduler and workers for jobs by the clock."
+          "Start what does them: workers for replays, the scheduler and workers for jobs by the clock."
         )
       : ok("queues.jobs", "No job waits for long"),
     failing.length > 0

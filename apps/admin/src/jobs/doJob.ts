@@ -109,13 +109,15 @@ export const doJob = Effect.fnUntraced(function* ({ dryRun, name, waitSeconds }:
   if (ofWorkers !== undefined && dryRun) {
     return yield* new CommandRefused({ message: `The job ${name} is done by workers, and cannot be undone` })
   }
-  const outcome = yield* Effect.scoped(
-    ofWorkers !== undefined
-      ? byWorker(ofWorkers, waitSeconds)
-      : ofScheduler !== undefined
-        ? here(ofScheduler, dryRun)
-        : Effect.die(new Error(`There is no job ${name}`))
-  ).pipe(Effect.provideService(JobHolder, holderOf("admin")), Effect.provide(layerJobs(settings)))
+  const done = Effect.gen(function* () {
+    if (ofWorkers !== undefined) return yield* byWorker(ofWorkers, waitSeconds)
+    if (ofScheduler !== undefined) return yield* here(ofScheduler, dryRun)
+    return yield* Effect.die(new Error(`There is no job ${name}`))
+  })
+  const outcome = yield* Effect.scoped(done).pipe(
+    Effect.provideService(JobHolder, holderOf("admin")),
+    Effect.provide(layerJobs(settings))
+  )
   if (yield* Json) return yield* printJson(outcome)
   const said = {
     succeeded: outcome.summary,

@@ -27,24 +27,22 @@ const make = Effect.gen(function* () {
   const held = (job: Job<unknown>) =>
     Effect.map(jobs.get(job.id), (row) => (row?.taken === true && row.attempt === job.attempt ? row : undefined))
 
-  const enqueue: JobQueue["Service"]["enqueue"] = (kind, payload, options) =>
-    Effect.gen(function* () {
-      const id = yield* random.uuidV7()
-      yield* jobs.put(id, {
-        id,
-        name: kind.name,
-        payload: Schema.encodeSync(kind.payload)(payload),
-        priority: options?.priority ?? 0,
-        dueAt: options?.runAt === undefined ? yield* now : DateTime.toEpochMillis(options.runAt),
-        enqueuedAt: yield* now,
-        attempt: 0,
-        taken: false
-      })
-      yield* signals.raise(kind.name)
-    })
   const queue = JobQueue.of({
-    enqueue,
-    enqueueAll: (kind, payloads) => Effect.forEach(payloads, (payload) => enqueue(kind, payload), { discard: true })
+    enqueue: (kind, payload, options) =>
+      Effect.gen(function* () {
+        const id = yield* random.uuidV7()
+        yield* jobs.put(id, {
+          id,
+          name: kind.name,
+          payload: Schema.encodeSync(kind.payload)(payload),
+          priority: options?.priority ?? 0,
+          dueAt: options?.runAt === undefined ? yield* now : DateTime.toEpochMillis(options.runAt),
+          enqueuedAt: yield* now,
+          attempt: 0,
+          taken: false
+        })
+        yield* signals.raise(kind.name)
+      })
   })
 
   const source = JobSource.of({

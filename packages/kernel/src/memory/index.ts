@@ -8,6 +8,7 @@ import { layerFeedLog } from "./MemoryFeedLog.ts"
 import { layerIdempotency } from "./MemoryIdempotency.ts"
 import { layerJobHistory } from "./MemoryJobHistory.ts"
 import { layerJobQueue } from "./MemoryJobQueue.ts"
+import { layerOutbox } from "./MemoryOutbox.ts"
 import { layerSecretBox } from "./MemorySecretBox.ts"
 import { layerSignals } from "./MemorySignals.ts"
 
@@ -29,6 +30,7 @@ export const layer = Layer.mergeAll(
   layerIdempotency,
   layerJobHistory,
   layerJobQueue,
+  layerOutbox,
   layerSecretBox,
   layerEgress
 ).pipe(Layer.provideMerge(layerSignals), Layer.provideMerge(MemoryDatabase.layer), Layer.provideMerge(layerCrypto))

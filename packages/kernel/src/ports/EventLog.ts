@@ -3,7 +3,7 @@ import type { EventRecord } from "../Event.ts"
 import type { EventId } from "../Ids.ts"
 import type { Transaction } from "./UnitOfWork.ts"
 
-/** The outbox: events as they were, shared by every delivery and replay. Held by `eventLogContract`. */
+/** Events as they were, shared by every delivery and replay. Held by `eventLogContract`. */
 export class EventLog extends Context.Service<
   EventLog,
   {

@@ -16,10 +16,5 @@ export class JobQueue extends Context.Service<
       payload: Payload,
       options?: { readonly runAt?: DateTime.Utc | undefined; readonly priority?: number | undefined }
     ) => Effect.Effect<void, never, Transaction>
-    /** Enqueues jobs that are due at once, all of them by one write. */
-    readonly enqueueAll: <Payload>(
-      kind: JobKind<Payload>,
-      payloads: ReadonlyArray<Payload>
-    ) => Effect.Effect<void, never, Transaction>
   }
 >()("@agent-platform/kernel/JobQueue") {}

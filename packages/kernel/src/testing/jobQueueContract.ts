@@ -48,27 +48,6 @@ export const jobQueueContract = <E>(
         })
       )
 
-      it.effect("hands out each of many jobs that are enqueued at once, and none if their transaction failed", () =>
-        Effect.gen(function* () {
-          const kind = yield* aKind
-          const notes = ["one", "two", "three"]
-          const enqueueAll = JobQueue.use((queue) =>
-            queue.enqueueAll(
-              kind,
-              notes.map((note) => ({ note }))
-            )
-          )
-          yield* Effect.exit(atomic(Effect.andThen(enqueueAll, Effect.fail("refused"))))
-          assert.isEmpty(yield* take(kind, 10))
-          yield* atomic(enqueueAll)
-          const taken = yield* take(kind, 10)
-          assert.sameMembers(
-            taken.map((job) => job.payload.note),
-            notes
-          )
-        })
-      )
-
       it.effect("never hands out a job whose transaction failed", () =>
         Effect.gen(function* () {
           const kind = yield* aKind

@@ -1,4 +1,4 @@
-import { dispatchEvent, EventLog, JobSource, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { EventLog, Outbox, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
 import { aCaller, aTenant, type Tenants } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { Arbitrary, DateTime, Effect, type Layer } from "effect"
@@ -18,7 +18,7 @@ import { atomic, stored } from "./givenRuns.ts"
 import { RunAct, RunModel } from "./runModel.ts"
 
 /** What the model's suite works with: the whole domain, and the queue that its events go to. */
-export type RunModelPorts = Runs | RunsPorts | JobSource | Tenants
+export type RunModelPorts = Runs | RunsPorts | Tenants
 
 const OUTCOMES: Readonly<Record<"succeed" | "pause" | "fail", TurnOutcome>> = {
   succeed: { _tag: "Succeeded", result: 1, message: "done" },
@@ -176,14 +176,14 @@ const compare = Effect.fnUntraced(function* ({ caller, ids, model }: World) {
 
 /** The outcomes that were published about these runs, by run. */
 const published = Effect.fnUntraced(function* (ids: ReadonlyArray<RunId>) {
-  const source = yield* JobSource
+  const outbox = yield* Outbox
   const found: Array<{ readonly type: string; readonly runId: string }> = []
   while (true) {
-    const jobs = yield* source.take(dispatchEvent, 100)
-    if (jobs.length === 0) return found.filter(({ runId }) => ids.some((id) => id === runId))
-    const events = yield* EventLog.use((log) => log.find(jobs.map((job) => job.payload.event_id)))
+    const taken = yield* outbox.take(100)
+    if (taken.length === 0) return found.filter(({ runId }) => ids.some((id) => id === runId))
+    const events = yield* EventLog.use((log) => log.find(taken.map(({ id }) => id)))
     for (const { body, type } of events) found.push({ type, runId: String(JSON.parse(body).data.run_id) })
-    yield* UnitOfWork.use((unit) => unit.atomic(source.complete(jobs)))
+    yield* UnitOfWork.use((unit) => unit.atomic(outbox.complete(taken)))
   }
 })
 

@@ -1,4 +1,4 @@
-import { JobSource, notify, type OrganizationId, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { notify, type OrganizationId, Outbox, type TakenEvent, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { hostOf, recordEndpointAct } from "../activity.ts"
 import { type AttemptMade, type Delivery, under } from "../Delivery.ts"
@@ -14,7 +14,6 @@ import {
 } from "../EndpointHealth.ts"
 import { DeliveryStore, type SendableDelivery } from "../ports/DeliveryStore.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
-import type { DispatchJob } from "./fanOutEvents.ts"
 
 /** An attempt that was made, of a delivery that has a row and is claimed, or has none yet. */
 export interface AttemptToSettle {
@@ -33,7 +32,7 @@ export interface SettlementBatch {
   readonly underWay: ReadonlyArray<Delivery>
   readonly attempts: ReadonlyArray<AttemptToSettle>
   /** Events of which every delivery is written here or was before. */
-  readonly jobs: ReadonlyArray<DispatchJob>
+  readonly events: ReadonlyArray<TakenEvent>
   readonly leaseSeconds: number
 }
 
@@ -113,7 +112,7 @@ const write = Effect.fnUntraced(function* (
   now: DateTime.Utc
 ) {
   const deliveries = yield* DeliveryStore
-  const source = yield* JobSource
+  const outbox = yield* Outbox
   const health = watched.size === 0 ? [] : yield* deliveries.healthToChange([...watched.values()])
   const known = new Map(health.map((one) => [one.endpointId, one]))
   const placed = (delivery: Delivery) => under(delivery, known.get(delivery.endpointId)?.status ?? "active")
@@ -143,13 +142,13 @@ const write = Effect.fnUntraced(function* (
     if (change.tellDead && endpoint !== undefined) yield* tellDead(endpoint, observation?.exhausted ?? 0)
     if (change.disable) yield* disable(change.health)
   }
-  if (batch.jobs.length > 0) yield* source.complete(batch.jobs)
+  if (batch.events.length > 0) yield* outbox.complete(batch.events)
   return tokens
 })
 
 /**
- * Writes what attempts came to, what is written without one, and the end of the jobs whose events are through, in one
- * transaction: an event leaves the queue only together with the last of its deliveries. Answers the claims' tokens of
+ * Writes what attempts came to, what is written without one, and the end of the events that are through, in one
+ * transaction: an event leaves the outbox only together with the last of its deliveries. Answers the claims' tokens of
  * `underWay`, in its order; undefined for one that somebody else has written.
  */
 export const settleDeliveries = useCase("webhooks.settleDeliveries")(function* (batch: SettlementBatch) {
