@@ -6,6 +6,7 @@ import { JOB_KINDS } from "@agent-platform/platform"
 import { layerClient, layer as postgres } from "@agent-platform/postgres"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schedule } from "effect"
+import { SqlClient } from "effect/sql"
 import { adoptDispatches, oldDispatch } from "../../packages/platform/src/adoptDispatches.ts"
 import { freshDatabase } from "../../packages/postgres/test/support/database.ts"
 
@@ -26,7 +27,7 @@ const withQueues = (kinds: ReadonlyArray<{ readonly name: string }>) =>
 describe("an earlier release", () => {
   it.live("has its events dispatched that it puts into its queue", () =>
     Effect.gen(function* () {
-      const [unit, queue, source, outbox] = [yield* UnitOfWork, yield* JobQueue, yield* JobSource, yield* Outbox]
+      const [unit, queue, outbox] = [yield* UnitOfWork, yield* JobQueue, yield* Outbox]
       yield* Effect.forkScoped(adoptDispatches)
       const ids = Array.from({ length: 5 }, () => anId(EventId))
       yield* unit.atomic(Effect.forEach(ids, (event_id) => queue.enqueue(oldDispatch, { event_id })))
@@ -38,7 +39,8 @@ describe("an earlier release", () => {
         events.map(({ id }) => id),
         ids
       )
-      assert.isUndefined(yield* source.oldest(oldDispatch))
+      const sql = yield* SqlClient.SqlClient
+      assert.isEmpty(yield* sql`select 1 from pgboss.job where name = ${oldDispatch.name}`)
     }).pipe(Effect.scoped, Effect.provide(withQueues([oldDispatch, ...JOB_KINDS])))
   )
 

@@ -159,6 +159,7 @@ bite(
   [
     "hands out events once the transaction that added them has committed, in the order of their ids",
     "does not hand out a completed event again",
+    "keeps an event held when the transaction that completes it fails",
     "hands out a released event again, as another attempt, and wakes who waits for it",
     "lets nobody complete or release an event that was retaken",
     "knows the first of its events by their ids, held or not, until it is completed"

@@ -1,7 +1,7 @@
 import { type Job, type JobKind, JobSource, Signals, Transaction } from "@agent-platform/kernel"
-import { DateTime, Effect, Layer, Result, Schema } from "effect"
+import { Effect, Layer, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { Boss, SCHEMA } from "./Boss.ts"
+import { Boss } from "./Boss.ts"
 import { makeHeldJobs } from "./heldJobs.ts"
 import { jobStatements, retryCountOf, type TakenJob } from "./jobStatements.ts"
 import { HEARTBEAT_SECONDS } from "./queues.ts"
@@ -82,15 +82,6 @@ const make = Effect.gen(function* () {
       yield* sql.afterCommit(Effect.sync(() => held.remove(jobs)))
       return completed
     }),
-
-    oldest: ({ name }) =>
-      sql<{ readonly since: Date | null }>`
-        select min(created_on) as since from ${sql.literal(`${SCHEMA}.job`)}
-        where name = ${name} and state in ('created', 'retry', 'active')
-      `.pipe(
-        Effect.orDie,
-        Effect.map(([row]) => (row?.since ? DateTime.fromDateUnsafe(row.since) : undefined))
-      ),
 
     // Who failed to give jobs back does not work on them either: without signs of life they are found.
     release: (jobs, options) =>

@@ -2,14 +2,14 @@ import { defineJob, EventId, JobSource, Outbox, persistently, UnitOfWork } from 
 import { Effect, Schema } from "effect"
 
 /**
- * The queue that had a job for each event before there was an outbox. Processes of that release go on putting jobs in until
- * they are stopped. Nobody listens to it.
+ * The queue that had a job for each event before there was an outbox, until migration 22. Processes of such a release go on
+ * putting jobs in until they are stopped. What one of their workers had half delivered when it was killed may be sent again.
  */
 export const oldDispatch = defineJob("events.dispatch", Schema.Struct({ event_id: EventId }))
 
 const ADOPTED_AT_ONCE = 256
 
-/** How often it is looked for such jobs. */
+/** How often it is looked for such jobs. By the clock alone: their signal is that of the outbox, raised for each event. */
 const LOOK_SECONDS = 2
 
 const adoptSome = Effect.uninterruptible(

@@ -1,6 +1,6 @@
 /** Events that an earlier release has put into its queue. */
-import { EventId, JobQueue, JobSource, Outbox, UnitOfWork } from "@agent-platform/kernel"
-import { layer as kernel } from "@agent-platform/kernel/memory"
+import { EventId, JobQueue, Outbox, UnitOfWork } from "@agent-platform/kernel"
+import { layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { anId } from "@agent-platform/kernel/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -26,7 +26,7 @@ const outboxed = Effect.map(
 describe("events of an earlier release", () => {
   it.effect("are moved to the outbox, once each, as long as they come", () =>
     Effect.gen(function* () {
-      const source = yield* JobSource
+      const database = yield* MemoryDatabase
       const first = yield* enqueued(300)
       yield* Effect.forkScoped(adoptDispatches)
       const found: Array<EventId> = []
@@ -40,7 +40,7 @@ describe("events of an earlier release", () => {
       assert.deepStrictEqual(yield* outboxed, second)
       yield* TestClock.adjust("1 minute")
       assert.isEmpty(yield* outboxed)
-      assert.isUndefined(yield* source.oldest(oldDispatch))
+      assert.isEmpty(yield* database.table("job").all)
     }).pipe(Effect.provide(memory))
   )
 

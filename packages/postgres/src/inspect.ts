@@ -34,7 +34,7 @@ export interface WorkFacts {
   readonly oldestReadyRunSeconds: number | null
   /** Runs that nobody looks after though they are said to be executed. */
   readonly lapsedRuns: number
-  /** For how long the oldest event has waited that is not brought to everybody yet; null without one. */
+  /** For how long the first event has waited that no worker has taken; null without one. */
   readonly oldestEventSeconds: number | null
   /** For how long the delivery that has waited longest has been due; null when none is. */
   readonly oldestDueDeliverySeconds: number | null
@@ -113,7 +113,7 @@ export const inspectWork: Effect.Effect<WorkFacts, SqlError, SqlClient.SqlClient
         select count(*)::int from run
         where status = 'running' and lease_until < clock_timestamp() - ${LAPSED_SECONDS} * interval '1 second'
       ) as lapsed,
-      (select event_id from event_outbox order by event_id limit 1) as event,
+      (select event_id from event_outbox where holder is null order by event_id limit 1) as event,
       (
         select extract(epoch from clock_timestamp() - min(due_at))::float8 from webhook_delivery
         where state = 'pending' and due_at <= clock_timestamp()

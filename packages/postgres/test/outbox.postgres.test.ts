@@ -3,14 +3,15 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { EVENTS_ADDED, EventId, Outbox, Signals, type TakenEvent, UnitOfWork } from "@agent-platform/kernel"
-import { anId } from "@agent-platform/kernel/testing"
+import { layer as memory } from "@agent-platform/kernel/memory"
+import { anId, outboxContract } from "@agent-platform/kernel/testing"
 import { layerClient, layer as postgres } from "@agent-platform/postgres"
 import { assert, layer as suite } from "@effect/vitest"
-import { Context, Deferred, Effect, Layer, Option, Redacted, Schedule, Scope } from "effect"
+import { Clock, Context, Deferred, Effect, Fiber, Layer, Option, Redacted, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Statement } from "effect/sql/Statement"
 import { LOST_AFTER_SECONDS, outboxStatements } from "../src/outbox/outboxStatements.ts"
-import { LOOK_SECONDS } from "../src/outbox/PgOutbox.ts"
+import { JUDGES_AFTER_SECONDS, LOOK_SECONDS } from "../src/outbox/PgOutbox.ts"
 import { freshDatabase } from "./support/database.ts"
 
 class DatabaseUrl extends Context.Service<DatabaseUrl, Redacted.Redacted>()("test/DatabaseUrl") {}
@@ -61,13 +62,24 @@ const age = (seconds: number, ...events: ReadonlyArray<TakenEvent>) =>
     `
   )
 
+/** Makes the holders of events lost, as if they had been frozen for long. */
+const lose = (...events: ReadonlyArray<TakenEvent>) =>
+  SqlClient.SqlClient.use(
+    (sql) => sql`
+      update outbox_holder set is_lost = true
+      where id in (select holder from event_outbox where event_id = any(${idsOf(events)}::uuid[]))
+    `
+  )
+
 const holders = SqlClient.SqlClient.use((sql) =>
-  Effect.map(sql<{ readonly count: number }>`select count(*)::int as count from outbox_holder`, ([row]) => row?.count)
+  Effect.map(sql<{ readonly id: string }>`select id from outbox_holder`, (rows) => rows.map(({ id }) => id))
 )
 
 const rests = Effect.gen(function* () {
   for (let rest = yield* take(1_000); rest.length > 0; rest = yield* take(1_000)) yield* atomic(complete(rest))
 })
+
+outboxContract("Postgres by the connections of a process", Layer.provideMerge(layer, memory))
 
 suite(layer, { excludeTestServices: true, timeout: "60 seconds" })("the holder of an event", (it) => {
   it.effect("that is killed loses it to another", () =>
@@ -125,7 +137,7 @@ suite(layer, { excludeTestServices: true, timeout: "60 seconds" })("the holder o
       const silent = Context.get(ports, Outbox)
       const stale = yield* silent.take(1)
       assert.isEmpty(yield* take())
-      yield* age(60, ...stale)
+      yield* lose(...stale)
       const fresh = yield* takeSoon
       assert.strictEqual((yield* atomic(silent.complete(stale))).size, 0)
       yield* silent.release(stale)
@@ -159,6 +171,37 @@ suite(layer, { excludeTestServices: true, timeout: "60 seconds" })("the holder o
     })
   )
 
+  it.effect(
+    "that is silent is judged by none who was silent itself until a moment ago, as when the database was away",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* freshDatabase
+        const real = yield* Clock.Clock
+        let frozenNanos = 0n
+        const clock: Clock.Clock = Object.create(real, {
+          monotonicTimeNanosUnsafe: { value: () => real.monotonicTimeNanosUnsafe() + frozenNanos }
+        })
+        const judge = yield* Layer.build(Layer.provide(processLayer(url), Layer.succeed(Clock.Clock, clock)))
+        yield* Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const judgedAfter = Effect.gen(function* () {
+            yield* sql`insert into outbox_holder (id, seen_at) values (gen_random_uuid(), now() - interval '1 minute')`
+            const isThere = sql`select 1 from outbox_holder where seen_at < now() - interval '30 seconds'`
+            const begun = real.monotonicTimeNanosUnsafe()
+            yield* Effect.repeat(Effect.orDie(isThere), {
+              until: (rows) => rows.length === 0,
+              schedule: Schedule.spaced("10 millis")
+            })
+            return Number(real.monotonicTimeNanosUnsafe() - begun) / 1e9
+          })
+          yield* take()
+          assert.isAtLeast(yield* judgedAfter, JUDGES_AFTER_SECONDS - 0.5)
+          frozenNanos += 60_000_000_000n
+          assert.isAtLeast(yield* judgedAfter, JUDGES_AFTER_SECONDS - 0.5)
+        }).pipe(Effect.provide(judge))
+      })
+  )
+
   // What a transaction completes is locked: nobody waits for it who looks for what else was lost.
   it.effect("loses what it held beside what a long transaction completes", () =>
     Effect.gen(function* () {
@@ -168,20 +211,23 @@ suite(layer, { excludeTestServices: true, timeout: "60 seconds" })("the holder o
       const events = yield* vanishing.take(2)
       const [slow, lost] = events
       assert.isEmpty(yield* take())
+      const unending = Effect.orDie(
+        Context.get(ports, SqlClient.SqlClient)`select set_config('idle_in_transaction_session_timeout', '0', true)`
+      )
       const [locked, over] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       yield* Effect.forkScoped(
         Context.get(ports, UnitOfWork).atomic(
-          vanishing
-            .complete([slow!])
-            .pipe(
-              Effect.andThen(Deferred.succeed(locked, undefined)),
-              Effect.andThen(Deferred.await(over)),
-              Effect.andThen(Effect.die("It never ends well"))
-            )
+          vanishing.complete([slow!]).pipe(
+            // It would not last for long otherwise.
+            Effect.andThen(unending),
+            Effect.andThen(Deferred.succeed(locked, undefined)),
+            Effect.andThen(Deferred.await(over)),
+            Effect.andThen(Effect.die("It never ends well"))
+          )
         )
       )
       yield* Deferred.await(locked)
-      yield* age(60, ...events)
+      yield* lose(...events)
       const retaken = yield* Effect.timeoutOption(takeSoon, "10 seconds")
       assert.deepStrictEqual(
         Option.getOrElse(retaken, () => []).map(({ id }) => id),
@@ -218,19 +264,72 @@ suite(layer, { excludeTestServices: true, timeout: "60 seconds" })("the holder o
   it.effect("is none who only adds, and is forgotten when it closes without holding anything", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const before = yield* holders
+      const before = new Set(yield* holders)
+      const more = Effect.map(holders, (ids) => ids.filter((id) => !before.has(id)).length)
       const scope = yield* Scope.make()
       const ports = yield* Scope.provide(another, scope)
       yield* Context.get(ports, UnitOfWork).atomic(Context.get(ports, Outbox).add(anId(EventId)))
-      assert.strictEqual(yield* holders, before)
+      assert.strictEqual(yield* more, 0)
       const events = yield* Context.get(ports, Outbox).take(10)
-      assert.strictEqual(yield* holders, Number(before) + 1)
+      assert.strictEqual(yield* more, 1)
       yield* Context.get(ports, Outbox).release(events)
       yield* Scope.close(scope, yield* Effect.exit(Effect.void))
-      assert.strictEqual(yield* holders, before)
+      assert.strictEqual(yield* more, 0)
       const lost = yield* takeAndVanish(10)
-      assert.strictEqual(yield* holders, Number(before) + 1)
+      assert.strictEqual(yield* more, 1)
       yield* sql`delete from event_outbox where event_id = any(${idsOf(lost)}::uuid[])`
+    })
+  )
+
+  it.effect("is one of many processes, however many take at once", () =>
+    Effect.gen(function* () {
+      const ids = yield* add(300)
+      const processes = yield* Effect.forEach(Array.from({ length: 6 }), () => another, { concurrency: 6 })
+      const taking = processes.flatMap((ports) => Array.from({ length: 5 }, () => Context.get(ports, Outbox).take(9)))
+      const taken = (yield* Effect.all(taking, { concurrency: "unbounded" })).flat()
+      taken.push(...(yield* take(300)))
+      assert.deepStrictEqual(idsOf(taken).sort(), [...ids].sort())
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`delete from event_outbox`
+    })
+  )
+
+  it.effect("is not forgotten while it takes, nor kept from being found lost", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const statements = outboxStatements(sql)
+      const [id] = yield* add(1)
+      const [row] = yield* statements.register
+      const me = row!.id
+      const [taken, over] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const taking = yield* Effect.forkScoped(
+        sql.withTransaction(
+          statements
+            .take(me, 1)
+            .pipe(Effect.andThen(Deferred.succeed(taken, undefined)), Effect.andThen(Deferred.await(over)))
+        )
+      )
+      yield* Deferred.await(taken)
+      yield* sql`update outbox_holder set seen_at = now() - interval '1 minute' where id = ${me}`
+      const lost = (yield* statements.lost).map((one) => one.id)
+      assert.include(lost, me)
+      assert.isEmpty(yield* statements.releaseOf([me]))
+      yield* sql.withTransaction(
+        Effect.flatMap(statements.lockIdle([me]), (idle) => statements.forget(idle.map((one) => one.id)))
+      )
+      assert.include(yield* holders, me)
+      yield* Deferred.succeed(over, undefined)
+      yield* Fiber.join(taking)
+      // It takes nothing more, and what it has taken is found by who looks next.
+      yield* add(1)
+      assert.isEmpty(yield* statements.take(me, 1))
+      const freed = yield* Effect.repeat(take(), {
+        until: (events) => events.some((event) => event.id === id),
+        schedule: Schedule.spaced("50 millis")
+      })
+      assert.isEmpty(yield* statements.showLife(me))
+      yield* sql`delete from event_outbox`
+      assert.isNotEmpty(freed)
     })
   )
 

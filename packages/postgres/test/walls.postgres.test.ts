@@ -46,7 +46,7 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
   "event.organization_id": { because: HOT },
   "event.workspace_id": { because: HOT },
   "event_outbox.event_id": { because: HOT },
-  "event_outbox.holder": { because: "a process, which may be forgotten before its events are found" },
+  "event_outbox.holder": { because: "a process, which is forgotten only when it holds nothing" },
   "login_attempt.asked_organization_id": { because: "what somebody unknown asked for; it need not exist" },
   "login_session.member_id": "member",
   "login_session.organization_id": "organization",

@@ -122,38 +122,40 @@ describe("a delivery worker", () => {
     }).pipe(Effect.provide(quiet))
   )
 
-  it.effect("makes an attempt again that died while its delivery was getting a row, and ends the job once", () =>
-    Effect.gen(function* () {
-      const store = yield* DeliveryStore
-      const [writing, written, dying] = [
-        yield* Deferred.make<void>(),
-        yield* Deferred.make<void>(),
-        yield* Deferred.make<void>()
-      ]
-      const trip = away(1)
-      yield* receiver(() => Effect.as(Effect.andThen(Deferred.await(dying), trip), anAnswer(200)))
-      yield* Effect.provideService(startWorker({ leaseSeconds: 10 }), DeliveryStore, {
-        ...store,
-        insertClaimed: (rows, seconds) =>
-          Deferred.succeed(writing, undefined).pipe(
-            Effect.andThen(Deferred.await(written)),
-            Effect.andThen(store.insertClaimed(rows, seconds))
-          )
-      })
-      const { caller, endpoint } = yield* register()
-      const eventId = yield* publishEvent(caller.organizationId)
-      yield* eventually(Effect.map(Deferred.isDone(writing), (isDone) => isDone || undefined))
-      yield* Deferred.succeed(dying, undefined)
-      yield* TestClock.adjust("20 millis")
-      yield* Deferred.succeed(written, undefined)
-      const { delivery } = yield* deliveryOnce(endpoint, eventId, isDelivered)
-      assert.strictEqual(delivery.attemptCount, 1)
-      assert.strictEqual((yield* sent).length, 2)
-    }).pipe(Effect.provide(quiet))
+  it.effect(
+    "makes an attempt again that died while its delivery was getting a row, and its event is through once",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* DeliveryStore
+        const [writing, written, dying] = [
+          yield* Deferred.make<void>(),
+          yield* Deferred.make<void>(),
+          yield* Deferred.make<void>()
+        ]
+        const trip = away(1)
+        yield* receiver(() => Effect.as(Effect.andThen(Deferred.await(dying), trip), anAnswer(200)))
+        yield* Effect.provideService(startWorker({ leaseSeconds: 10 }), DeliveryStore, {
+          ...store,
+          insertClaimed: (rows, seconds) =>
+            Deferred.succeed(writing, undefined).pipe(
+              Effect.andThen(Deferred.await(written)),
+              Effect.andThen(store.insertClaimed(rows, seconds))
+            )
+        })
+        const { caller, endpoint } = yield* register()
+        const eventId = yield* publishEvent(caller.organizationId)
+        yield* eventually(Effect.map(Deferred.isDone(writing), (isDone) => isDone || undefined))
+        yield* Deferred.succeed(dying, undefined)
+        yield* TestClock.adjust("20 millis")
+        yield* Deferred.succeed(written, undefined)
+        const { delivery } = yield* deliveryOnce(endpoint, eventId, isDelivered)
+        assert.strictEqual(delivery.attemptCount, 1)
+        assert.strictEqual((yield* sent).length, 2)
+      }).pipe(Effect.provide(quiet))
   )
 
   // The process is to end: what it could not write is sent again by another.
-  it.effect("closes within a bound while the database is away, and hands its jobs back", () =>
+  it.effect("closes within a bound while the database is away, and hands its events back", () =>
     Effect.gen(function* () {
       const store = yield* DeliveryStore
       const tried = yield* Deferred.make<void>()

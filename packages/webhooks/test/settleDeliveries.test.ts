@@ -38,7 +38,7 @@ const attemptsOf = (handedOut: ReadonlyArray<HandedOut>, override: Partial<Attem
 
 const eventsOf = (handedOut: ReadonlyArray<HandedOut>) => handedOut.map(({ event }) => event)
 
-/** How many of these jobs are still to be done; completing them is how the queue is asked. */
+/** How many of these events are still held; completing them is how the outbox is asked. */
 const left = (handedOut: ReadonlyArray<HandedOut>) =>
   Outbox.use((outbox) => Effect.map(atomic(outbox.complete(eventsOf(handedOut))), (ids) => ids.size))
 
@@ -52,7 +52,7 @@ const told = Effect.gen(function* () {
 })
 
 describe("settling", () => {
-  it.effect("writes a delivery in its final state together with the end of its event's job", () =>
+  it.effect("writes a delivery in its final state and takes its event out of the outbox", () =>
     Effect.gen(function* () {
       const { caller, endpoint } = yield* register()
       const eventId = yield* publishEvent(caller.organizationId)
@@ -65,7 +65,7 @@ describe("settling", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("leaves the job undone when its deliveries cannot be written", () =>
+  it.effect("leaves the event in the outbox when its deliveries cannot be written", () =>
     Effect.gen(function* () {
       const store = yield* DeliveryStore
       const { caller, endpoint } = yield* register()

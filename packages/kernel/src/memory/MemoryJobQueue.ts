@@ -12,7 +12,6 @@ interface JobRow {
   readonly payload: unknown
   readonly priority: number
   readonly dueAt: number
-  readonly enqueuedAt: number
   readonly attempt: number
   readonly taken: boolean
 }
@@ -37,7 +36,6 @@ const make = Effect.gen(function* () {
           payload: Schema.encodeSync(kind.payload)(payload),
           priority: options?.priority ?? 0,
           dueAt: options?.runAt === undefined ? yield* now : DateTime.toEpochMillis(options.runAt),
-          enqueuedAt: yield* now,
           attempt: 0,
           taken: false
         })
@@ -70,11 +68,6 @@ const make = Effect.gen(function* () {
           completed.add(job.id)
         }
         return completed
-      }),
-    oldest: (kind) =>
-      Effect.map(jobs.all, (all) => {
-        const times = all.filter((row) => row.name === kind.name).map((row) => row.enqueuedAt)
-        return times.length === 0 ? undefined : DateTime.makeUnsafe(Math.min(...times))
       }),
     release: (undone, options) =>
       database.atomic(

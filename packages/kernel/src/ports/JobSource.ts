@@ -1,4 +1,4 @@
-import { Context, type DateTime, type Effect } from "effect"
+import { Context, type Effect } from "effect"
 import type { Job, JobKind } from "../Job.ts"
 import type { Transaction } from "./UnitOfWork.ts"
 
@@ -24,7 +24,5 @@ export class JobSource extends Context.Service<
       jobs: ReadonlyArray<Job<Payload>>,
       options?: { readonly delaySeconds?: number | undefined }
     ) => Effect.Effect<void>
-    /** When the oldest job of the kind was enqueued that is not completed, whoever holds it; undefined without one. */
-    readonly oldest: (kind: { readonly name: string }) => Effect.Effect<DateTime.Utc | undefined>
   }
 >()("@agent-platform/kernel/JobSource") {}

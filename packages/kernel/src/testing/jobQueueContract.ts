@@ -146,26 +146,6 @@ export const jobQueueContract = <E>(
         })
       )
 
-      it.effect("knows since when its oldest job has waited, held or not, until it is completed", () =>
-        Effect.gen(function* () {
-          const [kind, other] = [yield* aKind, yield* aKind]
-          const oldest = JobSource.use((source) => source.oldest(kind))
-          assert.isUndefined(yield* oldest)
-          const before = DateTime.toEpochMillis(yield* DateTime.now)
-          yield* atomic(enqueue(other, "another kind"))
-          yield* atomic(enqueue(kind, "first"))
-          const since = yield* oldest
-          assert.closeTo(DateTime.toEpochMillis(since!), before, 60_000)
-          yield* atomic(enqueue(kind, "second"))
-          const [job] = yield* take(kind, 1)
-          assert.deepStrictEqual(yield* oldest, since)
-          yield* complete([job!])
-          assert.isTrue(DateTime.isGreaterThanOrEqualTo((yield* oldest)!, since!))
-          yield* complete(yield* take(kind, 1))
-          assert.isUndefined(yield* oldest)
-        })
-      )
-
       it.effect("wakes a listener after the commit", () =>
         Effect.gen(function* () {
           const kind = yield* aKind

@@ -94,7 +94,10 @@ export const outboxContract = <E>(
           const taken = yield* take(1)
           yield* Effect.exit(atomic(Effect.andThen(complete(taken), Effect.fail("refused"))))
           assert.isEmpty(yield* take(1))
-          assert.strictEqual((yield* atomic(complete(taken))).size, 1)
+          yield* release(taken)
+          const retaken = yield* take(1)
+          assert.deepStrictEqual(idsOf(retaken), idsOf(taken))
+          assert.strictEqual((yield* atomic(complete(retaken))).size, 1)
         })
       )
 

@@ -2,15 +2,20 @@ import { EVENTS_ADDED, type EventId, Outbox, Signals, type TakenEvent, Transacti
 import { Clock, Effect, Layer, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import { posted } from "../pipelined.ts"
+import { makeVigil } from "./makeVigil.ts"
 import { LOST_AFTER_SECONDS, outboxStatements } from "./outboxStatements.ts"
 
 /** How often a holder shows that it lives, and looks for lost ones: after 12 s at most another has what was theirs. */
 export const LOOK_SECONDS = 2
 
+/**
+ * Who has shown life for so long without a gap finds others lost. After the database was away all have been silent, and each
+ * of them has its turn to say that it lives before anybody judges.
+ */
+export const JUDGES_AFTER_SECONDS = 2 * LOOK_SECONDS
+
 /** Closing waits no longer for being forgotten; one that is not is found lost. */
 const CLOSE_SECONDS = 1
-
-const idsOf = (events: ReadonlyArray<{ readonly id: EventId }>) => events.map(({ id }) => id)
 
 const byId = (one: TakenEvent, other: TakenEvent) => (one.id < other.id ? -1 : 1)
 
@@ -27,27 +32,33 @@ export const layer: Layer.Layer<Outbox, never, SqlClient.SqlClient | Signals> = 
     const statements = outboxStatements(sql)
     const held = new Map<EventId, TakenEvent>()
     // What is taken is not known before the answer is here, and must not be given back as unknown meanwhile.
-    const taking = Semaphore.makeUnsafe(1)
+    const changing = Semaphore.makeUnsafe(1)
     let holder: string | undefined
     /** Whether the last take got less than it asked for: whatever is planned for a short outbox is done at once. */
     let isShort = false
-    let doubtfulUntil = Number.NEGATIVE_INFINITY
+    /** Since when there may be events that are ours by the database and of which we do not know. */
+    let doubtfulSince: number | undefined
+    const seconds = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e9
+    const vigil = makeVigil(seconds, JUDGES_AFTER_SECONDS)
 
     const inTransaction = <A, E>(effect: Effect.Effect<A, E, Transaction>) =>
       Effect.orDie(sql.withTransaction(Effect.provideService(effect, Transaction, { id: "outbox" })))
 
-    /** An answer that did not come leaves events that are ours by the database, of which we do not know. */
+    /** Where no answer comes, what it would have said may be so all the same. */
     const doubting = <A, E>(effect: Effect.Effect<A, E>) =>
       Effect.onError(effect, () =>
         Effect.sync(() => {
-          doubtfulUntil = clock.currentTimeMillisUnsafe() + LOST_AFTER_SECONDS * 1_000
+          doubtfulSince = seconds()
         })
       )
 
     const register = Effect.gen(function* () {
       const [row] = yield* statements.register
-      holder = row?.id
-      return row?.id ?? ""
+      const id = row?.id ?? ""
+      holder = id
+      isShort = false
+      vigil.shown()
+      return id
     })
 
     const taken = (me: string, max: number) => {
@@ -66,48 +77,60 @@ export const layer: Layer.Layer<Outbox, never, SqlClient.SqlClient | Signals> = 
       for (const { id } of ours(events)) held.delete(id)
     }
 
-    const showLife = Effect.gen(function* () {
-      if (holder === undefined) return
-      const [alive] = yield* statements.showLife(holder)
-      if (alive !== undefined) return
-      yield* Effect.logWarning("This process was silent for too long: the events that it held may be others' by now")
-      held.clear()
-      holder = undefined
+    const showLife = Effect.fnUntraced(function* (me: string) {
+      const [row] = yield* statements.showLife(me)
+      if (row !== undefined) return vigil.shown()
+      yield* Effect.logWarning("This process was silent for too long: what it held may be others' by now")
+      yield* changing.withPermits(1)(
+        Effect.sync(() => {
+          if (holder !== me) return
+          held.clear()
+          holder = undefined
+        })
+      )
     })
 
-    const giveBackUnknown = Effect.gen(function* () {
-      if (holder === undefined || clock.currentTimeMillisUnsafe() > doubtfulUntil) return
-      const found = yield* statements.releaseOthers(holder, [...held.keys()])
-      if (found.length > 0) yield* signals.raise(EVENTS_ADDED)
-    })
+    const tellOf = (freed: ReadonlyArray<unknown>) => (freed.length === 0 ? Effect.void : signals.raise(EVENTS_ADDED))
+
+    /** Once it has succeeded late enough, whatever a lost answer was about has happened by then or never will. */
+    const giveBackUnknown = changing.withPermits(1)(
+      Effect.gen(function* () {
+        const [me, since, begun] = [holder, doubtfulSince, seconds()]
+        if (me === undefined || since === undefined) return
+        yield* inTransaction(Effect.flatMap(statements.releaseOthers(me, [...held.keys()]), tellOf))
+        if (begun - since >= LOST_AFTER_SECONDS) doubtfulSince = undefined
+      })
+    )
 
     const freeLost = Effect.gen(function* () {
+      if (!vigil.isKept()) return
       const lost = (yield* statements.lost).map(({ id }) => id)
       if (lost.length === 0) return
-      const found = yield* statements.releaseOf(lost)
-      yield* statements.forget(lost)
-      if (found.length > 0) yield* signals.raise(EVENTS_ADDED)
+      yield* inTransaction(Effect.flatMap(statements.releaseOf(lost), tellOf))
+      yield* forgetHolders(lost)
     })
 
-    const look = Effect.gen(function* () {
-      if (holder === undefined) return
-      yield* taking.withPermits(1)(Effect.andThen(showLife, inTransaction(giveBackUnknown)))
-      yield* inTransaction(freeLost)
-    })
+    const forgetHolders = (ids: ReadonlyArray<string>) =>
+      inTransaction(Effect.flatMap(statements.lockIdle(ids), (idle) => statements.forget(idle.map(({ id }) => id))))
+
+    const whileHolder = <E>(act: string, step: (me: string) => Effect.Effect<void, E>) =>
+      Effect.suspend(() => (holder === undefined ? Effect.void : step(holder))).pipe(
+        Effect.catchCause((cause) => Effect.logWarning(`${act} failed`, cause)),
+        Effect.andThen(Effect.sleep(`${LOOK_SECONDS} seconds`)),
+        Effect.forever,
+        Effect.forkScoped
+      )
 
     // Who holds nothing need not be found lost.
     yield* Effect.addFinalizer(() =>
-      Effect.suspend(() => statements.forget(holder === undefined ? [] : [holder])).pipe(
+      Effect.suspend(() => (holder === undefined ? Effect.void : forgetHolders([holder]))).pipe(
         Effect.timeoutOption(`${CLOSE_SECONDS} seconds`),
         Effect.ignoreCause
       )
     )
-    yield* look.pipe(
-      Effect.catchCause((cause) => Effect.logWarning("Events could not be kept, or lost ones looked for", cause)),
-      Effect.andThen(Effect.sleep(`${LOOK_SECONDS} seconds`)),
-      Effect.forever,
-      Effect.forkScoped
-    )
+    // By itself: nothing that waits for a connection or a lock keeps it.
+    yield* whileHolder("Showing that events are held", showLife)
+    yield* whileHolder("Looking for events whose holder is gone", () => Effect.andThen(giveBackUnknown, freeLost))
 
     return Outbox.of({
       add: (...ids) =>
@@ -117,35 +140,39 @@ export const layer: Layer.Layer<Outbox, never, SqlClient.SqlClient | Signals> = 
 
       take: Effect.fnUntraced(
         function* (max: number) {
-          const events = yield* doubting(taken(holder ?? (yield* register), max))
-          isShort = events.length < max
-          const sorted = events.map(({ attempt, id }): TakenEvent => ({ id, attempt })).sort(byId)
-          for (const event of sorted) held.set(event.id, event)
-          return sorted
+          const found = yield* doubting(taken(holder ?? (yield* register), max))
+          isShort = found.length < max
+          // After a crash of the database what is in hand may be there as if it had never been taken.
+          const events = found.filter(({ id }) => !held.has(id)).map(({ attempt, id }): TakenEvent => ({ id, attempt }))
+          for (const event of events) held.set(event.id, event)
+          return events.sort(byId)
         },
-        taking.withPermits(1),
+        changing.withPermits(1),
         Effect.orDie,
         Effect.uninterruptible
       ),
 
       complete: Effect.fnUntraced(function* (events: ReadonlyArray<TakenEvent>) {
-        const mine = ours(events)
-        if (holder === undefined || mine.length === 0) return new Set<EventId>()
+        const [me, mine] = [holder, ours(events)]
+        if (me === undefined || mine.length === 0) return new Set<EventId>()
         yield* posted(sql, statements.byIndex)
-        const completed = new Set(idsOf(yield* statements.complete(holder, idsOf(mine))))
+        const ids = mine.map(({ id }) => id)
+        const completed = new Set((yield* statements.complete(me, ids)).map(({ id }) => id))
         yield* sql.afterCommit(Effect.sync(() => forget(mine)))
         return completed
       }, Effect.orDie),
 
       release: (events) =>
-        Effect.suspend(() => {
-          const mine = ours(events)
-          if (holder === undefined || mine.length === 0) return Effect.void
-          forget(mine)
-          return doubting(
-            inTransaction(Effect.andThen(statements.release(holder, idsOf(mine)), signals.raise(EVENTS_ADDED)))
-          )
-        }),
+        changing.withPermits(1)(
+          Effect.suspend(() => {
+            const mine = ours(events)
+            if (holder === undefined || mine.length === 0) return Effect.void
+            forget(mine)
+            return doubting(
+              inTransaction(Effect.andThen(statements.release(holder, mine), signals.raise(EVENTS_ADDED)))
+            )
+          })
+        ),
 
       oldest: Effect.map(Effect.orDie(statements.oldest), ([row]) => row?.id)
     })

@@ -65,7 +65,7 @@ export const recordCases: Cases = (it) => {
     })
   )
 
-  // An event is handed out again when a worker dies between the deliveries and the end of its job.
+  // An event is handed out again when a worker dies between the first of its deliveries and the last.
   it.effect("leaves a delivery and its attempts as they are when it is inserted again", () =>
     alone(
       Effect.gen(function* () {
