@@ -12,7 +12,10 @@ export interface TakenEvent {
   readonly attempt: number
 }
 
-/** Events that are still to be brought to whoever subscribed to them. Held by `outboxContract`. */
+/**
+ * Events that are still to be brought to whoever subscribed to them. To take and to release are acts of their own, not part of
+ * anybody's transaction. Held by `outboxContract`.
+ */
 export class Outbox extends Context.Service<
   Outbox,
   {

@@ -14,8 +14,13 @@ export const LOOK_SECONDS = 2
  */
 export const JUDGES_AFTER_SECONDS = 2 * LOOK_SECONDS
 
+/** A sign of life that takes longer is given up, and tried again. */
+const SHOWING_SECONDS_MAX = 2
+
 /** Closing waits no longer for being forgotten; one that is not is found lost. */
 const CLOSE_SECONDS = 1
+
+const idsOf = (events: ReadonlyArray<{ readonly id: EventId }>) => events.map(({ id }) => id)
 
 const byId = (one: TakenEvent, other: TakenEvent) => (one.id < other.id ? -1 : 1)
 
@@ -39,26 +44,36 @@ export const layer: Layer.Layer<Outbox, never, SqlClient.SqlClient | Signals> = 
     /** Since when there may be events that are ours by the database and of which we do not know. */
     let doubtfulSince: number | undefined
     const seconds = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e9
+    /** When life was shown last, by the database's clock. */
+    let seenAt = new Date(0)
     const vigil = makeVigil(seconds, JUDGES_AFTER_SECONDS)
 
+    const transaction = <A, E>(effect: Effect.Effect<A, E, Transaction>) =>
+      sql.withTransaction(Effect.provideService(effect, Transaction, { id: "outbox" }))
+
+    /** The same, which ends when this process freezes inside of it. */
     const inTransaction = <A, E>(effect: Effect.Effect<A, E, Transaction>) =>
-      Effect.orDie(sql.withTransaction(Effect.provideService(effect, Transaction, { id: "outbox" })))
+      Effect.orDie(transaction(Effect.andThen(posted(sql, statements.bounded), effect)))
+
+    const doubt = () => {
+      doubtfulSince = seconds()
+    }
 
     /** Where no answer comes, what it would have said may be so all the same. */
-    const doubting = <A, E>(effect: Effect.Effect<A, E>) =>
-      Effect.onError(effect, () =>
-        Effect.sync(() => {
-          doubtfulSince = seconds()
-        })
-      )
+    const doubting = <A, E>(effect: Effect.Effect<A, E>) => Effect.onError(effect, () => Effect.sync(doubt))
+
+    const isSeen = (at: Date) => {
+      seenAt = at
+      vigil.shown()
+    }
 
     const register = Effect.gen(function* () {
       const [row] = yield* statements.register
-      const id = row?.id ?? ""
-      holder = id
+      if (row === undefined) return yield* Effect.die(new Error("A holder that was put in is answered"))
+      holder = row.id
       isShort = false
-      vigil.shown()
-      return id
+      isSeen(row.seenAt)
+      return row.id
     })
 
     const taken = (me: string, max: number) => {
@@ -66,7 +81,7 @@ export const layer: Layer.Layer<Outbox, never, SqlClient.SqlClient | Signals> = 
       // Asked for at once, in this order, so that they go out together.
       return isShort
         ? take
-        : Effect.map(inTransaction(Effect.all([statements.byIndex, take], { concurrency: 2 })), ([, events]) => events)
+        : Effect.map(transaction(Effect.all([statements.byIndex, take], { concurrency: 2 })), ([, events]) => events)
     }
 
     /** What is held and still the attempt that the holder thinks it is. */
@@ -78,8 +93,8 @@ export const layer: Layer.Layer<Outbox, never, SqlClient.SqlClient | Signals> = 
     }
 
     const showLife = Effect.fnUntraced(function* (me: string) {
-      const [row] = yield* statements.showLife(me)
-      if (row !== undefined) return vigil.shown()
+      const [row] = yield* Effect.timeout(statements.showLife(me), `${SHOWING_SECONDS_MAX} seconds`)
+      if (row !== undefined) return isSeen(row.seenAt)
       yield* Effect.logWarning("This process was silent for too long: what it held may be others' by now")
       yield* changing.withPermits(1)(
         Effect.sync(() => {
@@ -93,18 +108,16 @@ export const layer: Layer.Layer<Outbox, never, SqlClient.SqlClient | Signals> = 
     const tellOf = (freed: ReadonlyArray<unknown>) => (freed.length === 0 ? Effect.void : signals.raise(EVENTS_ADDED))
 
     /** Once it has succeeded late enough, whatever a lost answer was about has happened by then or never will. */
-    const giveBackUnknown = changing.withPermits(1)(
-      Effect.gen(function* () {
-        const [me, since, begun] = [holder, doubtfulSince, seconds()]
-        if (me === undefined || since === undefined) return
-        yield* inTransaction(Effect.flatMap(statements.releaseOthers(me, [...held.keys()]), tellOf))
-        if (begun - since >= LOST_AFTER_SECONDS) doubtfulSince = undefined
-      })
-    )
+    const giveBackUnknown = Effect.gen(function* () {
+      const [me, since, begun] = [holder, doubtfulSince, seconds()]
+      if (me === undefined || since === undefined) return
+      yield* inTransaction(Effect.flatMap(statements.releaseOthers(me, [...held.keys()]), tellOf))
+      if (begun - since >= LOST_AFTER_SECONDS && doubtfulSince === since) doubtfulSince = undefined
+    })
 
     const freeLost = Effect.gen(function* () {
       if (!vigil.isKept()) return
-      const lost = (yield* statements.lost).map(({ id }) => id)
+      const lost = (yield* statements.lost(seenAt, JUDGES_AFTER_SECONDS)).map(({ id }) => id)
       if (lost.length === 0) return
       yield* inTransaction(Effect.flatMap(statements.releaseOf(lost), tellOf))
       yield* forgetHolders(lost)
@@ -128,9 +141,12 @@ export const layer: Layer.Layer<Outbox, never, SqlClient.SqlClient | Signals> = 
         Effect.ignoreCause
       )
     )
-    // By itself: nothing that waits for a connection or a lock keeps it.
+    // Each by itself, so that what one of them waits for keeps none of the others.
     yield* whileHolder("Showing that events are held", showLife)
-    yield* whileHolder("Looking for events whose holder is gone", () => Effect.andThen(giveBackUnknown, freeLost))
+    yield* whileHolder("Looking for events whose holder is gone", () => freeLost)
+    yield* whileHolder("Giving back events that nobody knows of", () =>
+      doubtfulSince === undefined ? Effect.void : changing.withPermits(1)(giveBackUnknown)
+    )
 
     return Outbox.of({
       add: (...ids) =>
@@ -156,9 +172,14 @@ export const layer: Layer.Layer<Outbox, never, SqlClient.SqlClient | Signals> = 
         const [me, mine] = [holder, ours(events)]
         if (me === undefined || mine.length === 0) return new Set<EventId>()
         yield* posted(sql, statements.byIndex)
-        const ids = mine.map(({ id }) => id)
-        const completed = new Set((yield* statements.complete(me, ids)).map(({ id }) => id))
-        yield* sql.afterCommit(Effect.sync(() => forget(mine)))
+        const completed = new Set(idsOf(yield* statements.complete(me, idsOf(mine))))
+        yield* sql.afterCommit(
+          Effect.sync(() => {
+            forget(mine)
+            // A take that a crash undid, and that came again while this was written, is ours and in nobody's hands.
+            if (completed.size < mine.length) doubt()
+          })
+        )
         return completed
       }, Effect.orDie),
 
@@ -169,7 +190,7 @@ export const layer: Layer.Layer<Outbox, never, SqlClient.SqlClient | Signals> = 
             if (holder === undefined || mine.length === 0) return Effect.void
             forget(mine)
             return doubting(
-              inTransaction(Effect.andThen(statements.release(holder, mine), signals.raise(EVENTS_ADDED)))
+              inTransaction(Effect.andThen(statements.release(holder, idsOf(mine)), signals.raise(EVENTS_ADDED)))
             )
           })
         ),
