@@ -1,9 +1,9 @@
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
-import type { Job } from "../Job.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { JobSource } from "../ports/JobSource.ts"
 import { Signals } from "../ports/Signals.ts"
+import { heldRow, removeHeld } from "./heldRows.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 
 interface JobRow {
@@ -22,9 +22,6 @@ const make = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const jobs = database.table<JobRow>("job")
   const now = Effect.map(DateTime.now, DateTime.toEpochMillis)
-
-  const held = (job: Job<unknown>) =>
-    Effect.map(jobs.get(job.id), (row) => (row?.taken === true && row.attempt === job.attempt ? row : undefined))
 
   const queue = JobQueue.of({
     enqueue: (kind, payload, options) =>
@@ -59,22 +56,13 @@ const make = Effect.gen(function* () {
           })
         })
       ),
-    complete: (done) =>
-      Effect.gen(function* () {
-        const completed = new Set<string>()
-        for (const job of done) {
-          if ((yield* held(job)) === undefined) continue
-          yield* jobs.remove(job.id)
-          completed.add(job.id)
-        }
-        return completed
-      }),
+    complete: (done) => removeHeld(jobs, done),
     release: (undone, options) =>
       database.atomic(
         Effect.gen(function* () {
           const dueAt = (yield* now) + (options?.delaySeconds ?? 0) * 1000
           for (const job of undone) {
-            const row = yield* held(job)
+            const row = yield* heldRow(jobs, job)
             if (row === undefined) continue
             yield* jobs.put(row.id, { ...row, taken: false, dueAt })
             yield* signals.raise(row.name)

@@ -1,7 +1,8 @@
 import { Effect, Layer } from "effect"
 import type { EventId } from "../Ids.ts"
-import { EVENTS_ADDED, Outbox, type TakenEvent } from "../ports/Outbox.ts"
+import { EVENTS_ADDED, Outbox } from "../ports/Outbox.ts"
 import { Signals } from "../ports/Signals.ts"
+import { heldRow, removeHeld } from "./heldRows.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 
 interface OutboxRow {
@@ -20,9 +21,6 @@ export const layerOutbox: Layer.Layer<Outbox, never, MemoryDatabase | Signals> =
 
     const byId = Effect.map(rows.all, (all) => [...all].sort((one, other) => (one.id < other.id ? -1 : 1)))
 
-    const held = ({ attempt, id }: TakenEvent) =>
-      Effect.map(rows.get(id), (row) => (row?.taken === true && row.attempt === attempt ? row : undefined))
-
     return Outbox.of({
       add: (...ids) =>
         Effect.gen(function* () {
@@ -40,21 +38,12 @@ export const layerOutbox: Layer.Layer<Outbox, never, MemoryDatabase | Signals> =
             })
           })
         ),
-      complete: (events) =>
-        Effect.gen(function* () {
-          const completed = new Set<EventId>()
-          for (const event of events) {
-            if ((yield* held(event)) === undefined) continue
-            yield* rows.remove(event.id)
-            completed.add(event.id)
-          }
-          return completed
-        }),
+      complete: (events) => removeHeld(rows, events),
       release: (events) =>
         database.atomic(
           Effect.gen(function* () {
             for (const event of events) {
-              const row = yield* held(event)
+              const row = yield* heldRow(rows, event)
               if (row !== undefined) yield* rows.put(row.id, { ...row, taken: false })
             }
             yield* signals.raise(EVENTS_ADDED)

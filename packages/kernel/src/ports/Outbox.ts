@@ -2,7 +2,7 @@ import { Context, type Effect } from "effect"
 import type { EventId } from "../Ids.ts"
 import type { Transaction } from "./UnitOfWork.ts"
 
-/** The signal that there are events to be dispatched. */
+/** The signal that there are events to be dispatched. Releases before migration 22 raise and hear it under this name, too. */
 export const EVENTS_ADDED = "events.dispatch"
 
 /** An event that was taken to dispatch it. `attempt` is part of its fence: one that was retaken is no longer this one. */

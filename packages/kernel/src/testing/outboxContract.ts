@@ -21,6 +21,13 @@ export const outboxContract = <E>(
       const release = (events: ReadonlyArray<TakenEvent>) => Outbox.use((outbox) => outbox.release(events))
       const idsOf = (events: ReadonlyArray<TakenEvent>) => events.map(({ id }) => id)
 
+      /** That who listens is woken by it. */
+      const wakes = Effect.fnUntraced(function* <A, E2, R>(act: Effect.Effect<A, E2, R>) {
+        const next = yield* Signals.use((signals) => signals.listen(EVENTS_ADDED))
+        yield* act
+        assert.strictEqual((yield* Effect.timeoutOption(next(60), "10 seconds"))._tag, "Some")
+      })
+
       /** Leaves nothing behind for the next case. */
       const emptied = <A, E2>(
         name: string,
@@ -106,10 +113,7 @@ export const outboxContract = <E>(
         Effect.gen(function* () {
           yield* atomic(add(...(yield* fresh(1))))
           const first = yield* take(1)
-          const next = yield* Signals.use((signals) => signals.listen(EVENTS_ADDED))
-          yield* release(first)
-          const woken = yield* Effect.timeoutOption(next(60), "10 seconds")
-          assert.strictEqual(woken._tag, "Some")
+          yield* wakes(release(first))
           const second = yield* take(1)
           assert.deepStrictEqual(idsOf(second), idsOf(first))
           assert.strictEqual(second[0]?.attempt, 2)
@@ -151,10 +155,7 @@ export const outboxContract = <E>(
       emptied(
         "wakes a listener after the commit",
         Effect.gen(function* () {
-          const next = yield* Signals.use((signals) => signals.listen(EVENTS_ADDED))
-          yield* atomic(add(...(yield* fresh(1))))
-          const woken = yield* Effect.timeoutOption(next(60), "10 seconds")
-          assert.strictEqual(woken._tag, "Some")
+          yield* wakes(atomic(add(...(yield* fresh(1)))))
         })
       )
     })
