@@ -8,7 +8,7 @@ import { assert, describe, it } from "vitest"
 import { SETTINGS as adminSettings } from "../../apps/admin/src/config.ts"
 import { SETTINGS as apiSettings } from "../../apps/api/src/config.ts"
 import { SETTINGS as workerSettings } from "../../apps/worker/src/config.ts"
-import { MEMORY_ENVIRONMENT, MEMORY_FLAGS } from "../local/memory.mjs"
+import { flagsOf, MEMORY_ENVIRONMENT, MEMORY_FLAGS } from "../local/memory.mjs"
 import { checkManifests, podOf, readCompose, readInfra, readManifests } from "./deployment.ts"
 import { TOP_FOLDER } from "./repository.ts"
 
@@ -62,6 +62,15 @@ describe("infra/Dockerfile", () => {
   })
 })
 
+/** That what follows the image's entry point is flags of Node that this app is started with everywhere, and a main. */
+const assertStart = (args: ReadonlyArray<string>, name: string) => {
+  const main = args.find((arg) => !arg.startsWith("--")) ?? ""
+  assert.isTrue(existsSync(join(TOP_FOLDER, main)), `${name} starts ${main}`)
+  const [, app] = /^apps\/(admin|api|worker)\//.exec(main) ?? []
+  const flags = args.slice(0, args.indexOf(main))
+  assert.deepStrictEqual([...MEMORY_FLAGS, ...flags], flagsOf(app as "admin" | "api" | "worker"), name)
+}
+
 describe("infra/compose.yaml", () => {
   const compose = readCompose()
   const apps = Object.entries(compose.services).filter(([name]) => name !== "postgres")
@@ -82,8 +91,7 @@ describe("infra/compose.yaml", () => {
 
   it("starts mains that exist, with variables that they read", () => {
     for (const [name, service] of apps) {
-      const [main = ""] = service.command ?? []
-      assert.isTrue(existsSync(join(TOP_FOLDER, main)), `${name} starts ${main}`)
+      assertStart(service.command ?? [], name)
       for (const variable of Object.keys(service.environment)) {
         assert.isTrue(everyVariable.has(variable), `${name} has ${variable}, which no app reads`)
       }
@@ -134,7 +142,7 @@ describe("infra/kubernetes", () => {
       assert.isTrue(pod.securityContext.runAsNonRoot, workload.file)
       assert.strictEqual(pod.securityContext.seccompProfile.type, "RuntimeDefault", workload.file)
       for (const container of pod.containers) {
-        assert.isTrue(existsSync(join(TOP_FOLDER, container.args[0] ?? "")), container.args[0])
+        assertStart(container.args, workload.file)
         assert.isTrue(container.securityContext.readOnlyRootFilesystem, workload.file)
         assert.isFalse(container.securityContext.allowPrivilegeEscalation, workload.file)
         assert.deepStrictEqual(container.securityContext.capabilities.drop, ["ALL"], workload.file)

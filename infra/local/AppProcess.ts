@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { MEMORY_FLAGS } from "./memory.mjs"
 
 /** The exit code of an app that cannot run with the settings it was given; it has said why. */
 export const EXIT_CONFIGURATION = 78
@@ -19,6 +18,8 @@ export interface AppOptions {
   /** Its main file, from the root of the checkout. */
   readonly main: string
   readonly args: ReadonlyArray<string>
+  /** What its Node is started with. */
+  readonly flags: ReadonlyArray<string>
   /** A module that holds nearly all of the app's code and does nothing by itself: it is loaded before the go. */
   readonly warmUp?: string
   readonly root: string
@@ -65,7 +66,7 @@ const question = (child: ChildProcess, name: string, message: object): Promise<u
 const spawnApp = (app: AppOptions, rest: NodeJS.ProcessEnv | undefined): ChildProcess => {
   const held = { AGENT_PLATFORM_WARM_UP: app.warmUp === undefined ? "" : join(app.root, app.warmUp) }
   // A process session of its own: the terminal's Ctrl-C reaches the starter alone, which stops the apps in order.
-  return spawn(process.execPath, [...MEMORY_FLAGS, "--import", PRELOAD, join(app.root, app.main), ...app.args], {
+  return spawn(process.execPath, [...app.flags, "--import", PRELOAD, join(app.root, app.main), ...app.args], {
     cwd: app.root,
     env: { ...app.environment, ...(rest ?? held) },
     detached: true,

@@ -10,7 +10,7 @@ import { delimiter, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { install, missingBinaries, nodeBinary } from "./install.mjs"
-import { MEMORY_ENVIRONMENT, MEMORY_FLAGS } from "./memory.mjs"
+import { flagsOf, MEMORY_ENVIRONMENT, MEMORY_FLAGS } from "./memory.mjs"
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url))
 const PARENT_POLL_MILLISECONDS = 250
@@ -42,7 +42,8 @@ const planOf = ([mode, ...args]) => {
     return { script: `infra/system/${script}.ts`, args: rest, needs: ["postgres"], attached: false }
   }
   if (mode === "app" && APPS.includes(args[0])) {
-    return { script: `apps/${args[0]}/src/main.ts`, args: args.slice(1), needs: [], attached: false }
+    const [app, ...rest] = args
+    return { script: `apps/${app}/src/main.ts`, flags: flagsOf(app), args: rest, needs: [], attached: false }
   }
   if (mode === "bench" && BENCHES.includes(args[0])) {
     return { script: `infra/bench/${args[0]}.ts`, args: args.slice(1), needs: ["postgres"], attached: false }
@@ -72,7 +73,7 @@ const followNpm = () => {
 
 const exitAs = (code, signal) => process.exit(signal === null ? code : 128 + (constants.signals[signal] ?? 0))
 
-const startNode = (script, args, stdio) => {
+const startNode = ({ script, flags = MEMORY_FLAGS, args }, stdio) => {
   const node = nodeBinary(ROOT)
   const env = {
     ...MEMORY_ENVIRONMENT,
@@ -80,7 +81,7 @@ const startNode = (script, args, stdio) => {
     PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}`,
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(ROOT, "node_modules", ".cache", "node-compile")
   }
-  running = spawn(node, [...MEMORY_FLAGS, join(ROOT, script), ...args], { cwd: ROOT, env, stdio })
+  running = spawn(node, [...flags, join(ROOT, script), ...args], { cwd: ROOT, env, stdio })
   running.on("error", (error) => {
     say(`${node} does not run: ${error.message}`)
     process.exit(1)
@@ -90,11 +91,13 @@ const startNode = (script, args, stdio) => {
 
 /** What Node compiles belongs to an installation; without it the first starts would only be slower. */
 const fillCompileCache = () =>
-  new Promise((resolve) => startNode("infra/local/fillCompileCache.ts", [], "ignore").on("exit", resolve))
+  new Promise((resolve) =>
+    startNode({ script: "infra/local/fillCompileCache.ts", args: [] }, "ignore").on("exit", resolve)
+  )
 
-const runScript = ({ script, args, attached }) => {
+const runScript = (chosen) => {
   // Through the IPC channel the script of `npm start` sees that this process is gone, whatever ended it.
-  const child = startNode(script, args, ["inherit", "inherit", "inherit", ...(attached ? ["ipc"] : [])])
+  const child = startNode(chosen, ["inherit", "inherit", "inherit", ...(chosen.attached ? ["ipc"] : [])])
   child.on("exit", exitAs)
 }
 

@@ -15,5 +15,15 @@ export const MEMORY_ENVIRONMENT = {
   MALLOC_TRIM_THRESHOLD_: "65536"
 }
 
-/** What Node has to be started with. */
+/** What Node has to be started with, whatever it runs. */
 export const MEMORY_FLAGS = ["--max-semi-space-size=8", "--max-old-space-size=1024", "--no-memory-reducer"]
+
+/**
+ * What a worker's Node is started with after that: of two flags Node takes the later. What a worker has in hand outlives some
+ * collections of so small a space, and each of them copies it again. Deliveries take a tenth less processor time with a larger
+ * one, for 75 MB while it has much to do.
+ */
+export const WORKER_FLAGS = ["--max-semi-space-size=64"]
+
+/** What Node has to be started with for one of the apps: `api`, `worker` or `admin`. */
+export const flagsOf = (app) => (app === "worker" ? [...MEMORY_FLAGS, ...WORKER_FLAGS] : MEMORY_FLAGS)

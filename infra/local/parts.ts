@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url"
+import { flagsOf } from "./memory.mjs"
 import type { PlatformParts } from "./platform.ts"
 
 /** The root of the checkout. */
@@ -10,10 +11,23 @@ export const parts: Pick<PlatformParts, "preparer" | "apps"> = {
     name: "scheduler",
     main: "apps/admin/src/main.ts",
     args: ["scheduler"],
+    flags: flagsOf("admin"),
     warmUp: "infra/local/prepareDatabase.ts"
   },
   apps: [
-    { name: "API", main: "apps/api/src/main.ts", args: [], warmUp: "apps/api/src/layers.ts" },
-    { name: "worker", main: "apps/worker/src/main.ts", args: [], warmUp: "apps/worker/src/layers.ts" }
+    {
+      name: "API",
+      main: "apps/api/src/main.ts",
+      args: [],
+      flags: flagsOf("api"),
+      warmUp: "apps/api/src/layers.ts"
+    },
+    {
+      name: "worker",
+      main: "apps/worker/src/main.ts",
+      args: [],
+      flags: flagsOf("worker"),
+      warmUp: "apps/worker/src/layers.ts"
+    }
   ]
 }

@@ -15,7 +15,7 @@ import { Ended, listenForSignals, makeRun, type Run, say } from "./Run.ts"
 import { readSettings, requireFreePort, type Settings, SettingsError } from "./settings.ts"
 import { tryOut } from "./tryOut.ts"
 
-type AppPart = Pick<AppOptions, "name" | "main" | "args" | "warmUp">
+type AppPart = Pick<AppOptions, "name" | "main" | "args" | "flags" | "warmUp">
 
 /** The parts that a platform on one machine is put together from. */
 export interface PlatformParts {

@@ -7,7 +7,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { prepare } from "../../apps/admin/src/prepare.ts"
-import { MEMORY_ENVIRONMENT, MEMORY_FLAGS } from "../local/memory.mjs"
+import { flagsOf, MEMORY_ENVIRONMENT } from "../local/memory.mjs"
 import { credentialIn } from "../local/suite/credentialIn.ts"
 
 /** The key that seals in every app of these tests. */
@@ -74,7 +74,7 @@ export const startApp = async (
 ): Promise<App> => {
   const main = fileURLToPath(new URL(`../../apps/${name}/src/main.ts`, import.meta.url))
   const child = fork(main, [], {
-    execArgv: [...process.execArgv, ...MEMORY_FLAGS],
+    execArgv: [...process.execArgv, ...flagsOf(name)],
     env: {
       ...MEMORY_ENVIRONMENT,
       PATH: process.env.PATH,

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { cpus } from "node:os"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
+import { WORKER_FLAGS } from "../../local/memory.mjs"
 import type { Answer, Question, Tally } from "./receiver.ts"
 
 /** Linux counts processor time in hundredths of a second. */
@@ -128,7 +129,7 @@ export interface Raced {
 
 /**
  * Runs the client alone: over so many connections of undici's with nothing above them, over undici's pool of as many, or
- * through the egress guard.
+ * through the egress guard. It has as much room for new objects as a worker.
  */
 export const raceClient = async (
   how: "connections" | "pool" | "guard",
@@ -137,6 +138,9 @@ export const raceClient = async (
   inFlight: number
 ): Promise<Raced> => {
   const script = fileURLToPath(new URL("./client.ts", import.meta.url))
-  const child = fork(script, [how, url, String(count), String(inFlight)], { env: { ...process.env, ...TRUSTING } })
+  const child = fork(script, [how, url, String(count), String(inFlight)], {
+    execArgv: [...process.execArgv, ...WORKER_FLAGS],
+    env: { ...process.env, ...TRUSTING }
+  })
   return (await nextMessage(child)) as Raced
 }
