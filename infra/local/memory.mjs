@@ -20,10 +20,10 @@ export const MEMORY_FLAGS = ["--max-semi-space-size=8", "--max-old-space-size=10
 
 /**
  * What a worker's Node is started with after that: of two flags Node takes the later. What a worker has in hand outlives some
- * collections of so small a space, and each of them copies it again. And it is at home in more of Node's code than a processor
- * finds the pages of. Deliveries take an eighth less processor time with both, for 100 MB (docs/decisions/0031).
+ * collections of so small a space, and each of them copies it again; and its way goes through more of Node's code than a
+ * processor remembers small pages of (docs/decisions/0031-worker-memory.md).
  */
-export const WORKER_FLAGS = ["--max-semi-space-size=64", "--use-largepages=silent"]
+export const WORKER_FLAGS = ["--max-semi-space-size=16", "--use-largepages=silent"]
 
 /** What Node has to be started with for one of the apps: `api`, `worker` or `admin`. */
 export const flagsOf = (app) => (app === "worker" ? [...MEMORY_FLAGS, ...WORKER_FLAGS] : MEMORY_FLAGS)

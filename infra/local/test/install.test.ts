@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, write
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
+import { flagsOf } from "../memory.mjs"
 import { linesOf, temporaryFolder } from "./stage.ts"
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -64,6 +65,18 @@ describe("the launcher", () => {
     assert.strictEqual((await launch(root, ["app", "api", "5"])).code, 5)
     assert.deepStrictEqual(await launch(root, ["app", "api"]), { code: 0, output: "" })
     assert.deepStrictEqual([...calls(root)], ["install"])
+  })
+
+  it("starts each app's Node with the flags of that app", async () => {
+    const root = checkout()
+    giveNode(root)
+    for (const app of ["api", "worker"] as const) {
+      mkdirSync(join(root, "apps", app, "src"), { recursive: true })
+      writeFileSync(join(root, "apps", app, "src", "main.ts"), "console.log(JSON.stringify(process.execArgv))")
+      const { output } = await launch(root, ["app", app])
+      assert.deepStrictEqual(JSON.parse(output.trim().split("\n").at(-1) ?? ""), flagsOf(app))
+    }
+    assert.notDeepEqual(flagsOf("worker"), flagsOf("api"))
   })
 
   it("installs again when the lock file has changed", async () => {

@@ -34,7 +34,7 @@ describe("npm start", () => {
     assert.strictEqual(await stop(platform), 0)
     assert.includeMembers(
       [...platform.record()],
-      ["prepare new", "api ready", "worker ready", "api drained", "worker drained"]
+      ["prepare new", "api flags --max-semi-space-size=7", "api ready", "worker ready", "api drained", "worker drained"]
     )
     assert.isFalse(runs(postgres))
     assert.isFalse(existsSync(join(platform.dataDir, "start.lock")))
