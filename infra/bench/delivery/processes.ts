@@ -129,7 +129,7 @@ export interface Raced {
 
 /**
  * Runs the client alone: over so many connections of undici's with nothing above them, over undici's pool of as many, or
- * through the egress guard. It has as much room for new objects as a worker.
+ * through the egress guard. Its Node has the flags of a worker's.
  */
 export const raceClient = async (
   how: "connections" | "pool" | "guard",
