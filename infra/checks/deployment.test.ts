@@ -9,6 +9,7 @@ import { SETTINGS as adminSettings } from "../../apps/admin/src/config.ts"
 import { SETTINGS as apiSettings } from "../../apps/api/src/config.ts"
 import { SETTINGS as workerSettings } from "../../apps/worker/src/config.ts"
 import { flagsOf, MEMORY_ENVIRONMENT, MEMORY_FLAGS } from "../local/memory.mjs"
+import { parts } from "../local/parts.ts"
 import { checkManifests, podOf, readCompose, readInfra, readManifests } from "./deployment.ts"
 import { TOP_FOLDER } from "./repository.ts"
 
@@ -62,14 +63,24 @@ describe("infra/Dockerfile", () => {
   })
 })
 
-/** That what follows the image's entry point is flags of Node that this app is started with everywhere, and a main. */
+/** That these are the flags of Node that the app with this main is started with everywhere. */
+const assertFlags = (flags: ReadonlyArray<string>, main: string) => {
+  const [, app] = /^apps\/(admin|api|worker)\//.exec(main) ?? []
+  assert.deepStrictEqual(flags, flagsOf(app as "admin" | "api" | "worker"), main)
+}
+
+/** That what follows the image's entry point is flags and a main. */
 const assertStart = (args: ReadonlyArray<string>, name: string) => {
   const main = args.find((arg) => !arg.startsWith("--")) ?? ""
   assert.isTrue(existsSync(join(TOP_FOLDER, main)), `${name} starts ${main}`)
-  const [, app] = /^apps\/(admin|api|worker)\//.exec(main) ?? []
-  const flags = args.slice(0, args.indexOf(main))
-  assert.deepStrictEqual([...MEMORY_FLAGS, ...flags], flagsOf(app as "admin" | "api" | "worker"), name)
+  assertFlags([...MEMORY_FLAGS, ...args.slice(0, args.indexOf(main))], main)
 }
+
+describe("npm start", () => {
+  it("starts each app's Node with the flags of that app", () => {
+    for (const { flags, main } of [parts.preparer, ...parts.apps]) assertFlags(flags, main)
+  })
+})
 
 describe("infra/compose.yaml", () => {
   const compose = readCompose()
