@@ -4,12 +4,21 @@ import { anId } from "@agent-platform/kernel/testing"
 import { PgDeliveryStore, PgEventFeed } from "@agent-platform/postgres"
 import { DeliveryStore, EndpointId, EventFeed, FeedPosition } from "@agent-platform/webhooks"
 import { assert, layer as suite } from "@effect/vitest"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { databaseLayer } from "./support/database.ts"
 import { explained } from "./support/explained.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
+
+/** Waits until a feed shows all that is committed: transactions of whoever else uses this Postgres hold it back. */
+const allSeen = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [now] = yield* sql<{ readonly id: string }>`select pg_current_xact_id()::text as id`
+  const isSeen = sql`select from (select pg_snapshot_xmin(pg_current_snapshot()) as horizon) as seen
+    where horizon > ${now?.id ?? ""}::xid8`
+  yield* Effect.repeat(isSeen, { until: (rows) => rows.length === 1, schedule: Schedule.spaced("20 millis") })
+})
 
 /** 40,000 events and deliveries of twenty endpoints, half of them pending; answers one endpoint's ids. */
 const filled = Effect.gen(function* () {
@@ -77,6 +86,7 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
       assert.include(portion.plan, "webhook_delivery_default_pkey")
       assert.notMatch(portion.plan, /Seq Scan on webhook_delivery_default/)
 
+      yield* allSeen
       const feed = yield* explained(
         PgEventFeed.layer,
         EventFeed.use((store) =>
