@@ -44,6 +44,13 @@ export const stateProblems = {
     retryable: false,
     explanation: "The webhook endpoint is deleted, or is disabled where an active one is needed."
   },
+  quota_exceeded: {
+    status: 409,
+    title: "Quota exceeded",
+    retryable: false,
+    explanation:
+      "The workspace or the organization holds as many resources of this kind as it may. Remove one that is not needed, or ask the operator for more."
+  },
   provider_key_limit_reached: {
     status: 409,
     title: "Provider key limit reached",
@@ -92,6 +99,14 @@ export const stateProblems = {
     title: "Reply does not match the question",
     retryable: false,
     explanation: "The reply's data does not have the form that the run's question asks for."
+  },
+  too_many_streams: {
+    status: 429,
+    title: "Too many streams",
+    retryable: true,
+    retryAfterSeconds: 5,
+    explanation:
+      "As many streams and waiting answers are open as the credential, the workspace or this process may hold. Close one, or ask again later."
   },
   queue_full: {
     status: 429,
