@@ -1,4 +1,4 @@
-import { parseInteger, read, setting, settings } from "@agent-platform/process"
+import { parseInteger, QUOTA_SETTINGS, read, readQuotas, setting, settings } from "@agent-platform/process"
 import { RUN_HISTORY_DAYS_MIN } from "@agent-platform/runs"
 import { Effect } from "effect"
 
@@ -49,7 +49,8 @@ export const SETTINGS = [
   webhookHistoryDays,
   runHistoryDays,
   notificationDays,
-  activityDays
+  activityDays,
+  ...Object.values(QUOTA_SETTINGS)
 ]
 
 /** The settings; fails with SettingInvalid, which names the variable. */
@@ -57,7 +58,8 @@ export const config = Effect.all({
   databaseUrl: read(settings.databaseUrl),
   webhookHistoryDays: read(webhookHistoryDays),
   runHistoryDays: read(runHistoryDays),
-  feedRetention: Effect.all({ notificationDays: read(notificationDays), activityDays: read(activityDays) })
+  feedRetention: Effect.all({ notificationDays: read(notificationDays), activityDays: read(activityDays) }),
+  quotas: readQuotas
 })
 
 /** What commands that open or seal secrets need beside them. */

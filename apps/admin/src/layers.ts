@@ -1,4 +1,4 @@
-import type { JobQueue, SecretBox } from "@agent-platform/kernel"
+import { type JobQueue, NO_QUOTAS, Quotas, type SecretBox } from "@agent-platform/kernel"
 import { Keys, Tenancy } from "@agent-platform/keys"
 import { Boss, PgBossJobQueue, PgBossJobSource, PgBossScheduler, readJobAges } from "@agent-platform/pg-boss"
 import {
@@ -45,6 +45,7 @@ export const layerCommand = (
   CommandFailed | SqlError
 > =>
   Layer.mergeAll(Keys.layer, Layer.provide(Tenancy.layer, layerWorkspaceSpend)).pipe(
+    Layer.provide(Layer.succeed(Quotas, NO_QUOTAS)),
     Layer.provideMerge(layerCrypto),
     Layer.provideMerge(layerDatabase(url))
   )
@@ -66,7 +67,7 @@ export const layerSecrets = (
 
 /** What the jobs of the scheduler are done with, and where those of workers are handed in, over this database. */
 const jobsOver = <E>(
-  { databaseUrl, feedRetention, runHistoryDays, webhookHistoryDays }: AdminSettings,
+  { databaseUrl, feedRetention, quotas, runHistoryDays, webhookHistoryDays }: AdminSettings,
   database: Layer.Layer<PostgresPorts | SqlClient.SqlClient, E>
 ) =>
   Layer.mergeAll(
@@ -74,7 +75,8 @@ const jobsOver = <E>(
     PgBossJobSource.layer,
     Layer.succeed(WebhookHistoryDays, webhookHistoryDays),
     Layer.succeed(RunHistoryDays, runHistoryDays),
-    Layer.succeed(FeedRetention, feedRetention)
+    Layer.succeed(FeedRetention, feedRetention),
+    Layer.succeed(Quotas, quotas)
   ).pipe(Layer.provide(Boss.layer({ url: databaseUrl })), Layer.provideMerge(layerCrypto), Layer.provideMerge(database))
 
 /** The same for a command. */

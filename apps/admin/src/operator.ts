@@ -7,6 +7,7 @@ import {
   PAGE_LIMIT_MAX,
   type Page,
   type PageRequest,
+  type QuotaExceeded,
   type WorkspaceId
 } from "@agent-platform/kernel"
 import {
@@ -56,7 +57,7 @@ type Expected =
   | WorkspaceNotFound
 
 /** What happens to callers with limits of their own, or that repeat a request; an operator is neither. */
-type Impossible = GrantRefused | IdempotencyInProgress | IdempotencyKeyReused
+type Impossible = GrantRefused | IdempotencyInProgress | IdempotencyKeyReused | QuotaExceeded
 
 const SUBJECTS = { email: "The address", organizationRole: "The role", workspaces: "The workspaces" }
 

@@ -1,5 +1,5 @@
 import { parseNetwork, RATE_LIMIT_MAX, RATE_LIMIT_WINDOW_SECONDS_MAX, type RateLimit } from "@agent-platform/keys"
-import { parseInteger, read, setting, settings } from "@agent-platform/process"
+import { parseInteger, QUOTA_SETTINGS, read, readQuotas, setting, settings } from "@agent-platform/process"
 import { Effect } from "effect"
 import type { IpNetwork } from "effect/net"
 import { OAUTH_SETTINGS, oauthConfig } from "./oauthSettings.ts"
@@ -98,6 +98,7 @@ export const SETTINGS = [
   ...OAUTH_SETTINGS,
   trustedProxies,
   workspaceRateLimit,
+  ...Object.values(QUOTA_SETTINGS),
   settings.databaseUrl,
   settings.databasePoolMax,
   settings.secretsKey,
@@ -121,6 +122,7 @@ export const config = Effect.all({
   oauth: oauthConfig,
   trustedProxies: read(trustedProxies),
   workspaceRateLimit: read(workspaceRateLimit),
+  quotas: readQuotas,
   databaseUrl: read(settings.databaseUrl),
   databasePoolMax: read(settings.databasePoolMax),
   secretsKey: read(settings.secretsKey),

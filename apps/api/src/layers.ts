@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto"
 import { PriceBook } from "@agent-platform/billing"
 import { EgressGuard } from "@agent-platform/egress"
+import { Quotas } from "@agent-platform/kernel"
 import { PlatformKeys } from "@agent-platform/keys"
 import { chatDescription, EgressProviderProbe } from "@agent-platform/models"
 import { OAuthIdentityProvider } from "@agent-platform/oauth"
@@ -96,7 +97,10 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       Layer.provide(server),
       Layer.provide(
         Layer.mergeAll(
-          Layer.provide(Platform.layer({ recipes: [chatDescription] }), technology),
+          Platform.layer({ recipes: [chatDescription] }).pipe(
+            Layer.provide(technology),
+            Layer.provide(Layer.succeed(Quotas, settings.quotas))
+          ),
           layerReadiness,
           Layer.succeed(ApiSettings, {
             baseUrl,

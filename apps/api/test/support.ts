@@ -3,6 +3,7 @@
 import * as billingMemory from "@agent-platform/billing/memory"
 import * as feedsMemory from "@agent-platform/feeds/memory"
 import type { Actor } from "@agent-platform/kernel"
+import { DEFAULT_QUOTAS, type QuotaLimits, Quotas } from "@agent-platform/kernel"
 import * as kernelMemory from "@agent-platform/kernel/memory"
 import {
   IdentityProvider,
@@ -206,6 +207,7 @@ export interface TestOptions {
   readonly readiness?: Effect.Effect<Readiness>
   readonly trustedProxies?: ReadonlyArray<IpNetwork.IpNetwork>
   readonly workspaceRateLimit?: RateLimit
+  readonly quotas?: Partial<QuotaLimits>
   /** Where people come from; nobody does unless told. */
   readonly identity?: Layer.Layer<IdentityProvider>
 }
@@ -215,12 +217,16 @@ export const layerOver = <A, E>(
   ports: Layer.Layer<A | Exclude<Platform.ServicePorts, IdentityProvider>, E>,
   {
     identity = IdentityProvider.layerNone,
+    quotas,
     readiness = Effect.succeed("ready"),
     trustedProxies = [],
     workspaceRateLimit
   }: TestOptions = {}
 ) => {
-  const services = Layer.provideMerge(Platform.layer({ recipes: [chatDescription] }), Layer.merge(ports, identity))
+  const services = Platform.layer({ recipes: [chatDescription] }).pipe(
+    Layer.provideMerge(Layer.merge(ports, identity)),
+    Layer.provide(Layer.succeed(Quotas, { ...DEFAULT_QUOTAS, ...quotas }))
+  )
   const server = NodeHttpServer.layer(makeNodeServer(BASE_URL), {
     port: 0,
     host: "127.0.0.1",

@@ -39,6 +39,8 @@ const activityFault = (fault: string, broken: (feed: Acts) => Partial<Acts>, cau
 const MODEL = "are what the model says, after every post, mark and filing"
 const MOMENTS = "are counted right at every moment while many post, mark, mark all and file at once"
 
+const LATER = DateTime.makeUnsafe("2100-01-01T00:00:00.000Z")
+
 noticeFault(
   "a feed that counts no further than it shows",
   (feed) => ({
@@ -111,11 +113,11 @@ noticeFault(
 noticeFault(
   "a feed that forgets by age alone, wherever it stands",
   (feed) => ({
-    forget: (owner, before, max) =>
+    forget: (owner, bounds, max) =>
       Effect.gen(function* () {
+        if (bounds.before === undefined) return yield* feed.forget(owner, bounds, max)
         let total = 0
-        for (let round = 0; round < 3; round++)
-          total += yield* feed.forget(owner, DateTime.add(before, { days: 9_999 }), max)
+        for (let round = 0; round < 3; round++) total += yield* feed.forget(owner, { before: LATER }, max)
         return total
       })
   }),
@@ -125,6 +127,14 @@ noticeFault(
     "counts right what remains where all was marked before, and marks on",
     "forgets as many as it is told, and none from behind one that is kept"
   ]
+)
+
+noticeFault(
+  "a feed that keeps all that it has",
+  (feed) => ({
+    forget: (owner, { before }, max) => (before === undefined ? Effect.succeed(0) : feed.forget(owner, { before }, max))
+  }),
+  ["forgets the oldest beyond as many as are to be kept, however young they are"]
 )
 
 modelFault(

@@ -9,7 +9,7 @@ import {
   ownersOf,
   UNFILED_MAX
 } from "@agent-platform/feeds"
-import { ActivityId, FeedLog, firstIdAt, NotificationId } from "@agent-platform/kernel"
+import { ActivityId, DEFAULT_QUOTAS, FeedLog, firstIdAt, NotificationId, Quotas } from "@agent-platform/kernel"
 import { feedTables, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { aCaller, anActivity, anId } from "@agent-platform/kernel/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -69,6 +69,28 @@ describe("filing", () => {
       assert.strictEqual(yield* fileNotices(), 7)
       assert.strictEqual(yield* fileNotices(), 0)
     }).pipe(Effect.provide(memory))
+  )
+})
+
+describe("a feed at its quota", () => {
+  it.effect("keeps the newest notices of each owner, and goes on as new ones come", () =>
+    Effect.gen(function* () {
+      const feed = yield* NotificationFeed
+      const caller = aCaller()
+      const [shared, own] = ownersOf(caller)
+      yield* post(caller, [{ workspaceId: null }, ...Array.from({ length: 7 }, () => ({}))])
+      assert.strictEqual(yield* fileNotices(), 8)
+      assert.deepStrictEqual([yield* feed.filed(own), yield* feed.filed(shared)], [3, 1])
+      const [newest] = yield* post(caller, [{}])
+      yield* fileNotices()
+      assert.strictEqual(yield* feed.filed(own), 3)
+      const { items, unreadCount } = yield* feed.read(caller)
+      assert.strictEqual(unreadCount, 4)
+      assert.include(
+        items.map(({ id }) => id),
+        newest?.id
+      )
+    }).pipe(Effect.provideService(Quotas, { ...DEFAULT_QUOTAS, notices: 3 }), Effect.provide(memory))
   )
 })
 

@@ -69,6 +69,7 @@ export { SecretBox, SecretUnreadable } from "./ports/SecretBox.ts"
 export { Signals } from "./ports/Signals.ts"
 export { Transaction, UnitOfWork } from "./ports/UnitOfWork.ts"
 export { type NewEvent, publish, publishAll } from "./publish.ts"
+export { DEFAULT_QUOTAS, NO_QUOTAS, QuotaExceeded, type QuotaLimits, QuotaName, Quotas } from "./Quotas.ts"
 export { RESEAL_PAGE, type ResealCounts, resealAll, type SealedValue, type SealedValues } from "./resealAll.ts"
 export { makeSignalHub, type SignalHub } from "./SignalHub.ts"
 export {

@@ -1,4 +1,4 @@
-import { FeedLog, Idempotency, makeBind, UnitOfWork } from "@agent-platform/kernel"
+import { FeedLog, Idempotency, makeBind, Quotas, UnitOfWork } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import type { ApiKey } from "./ApiKey.ts"
@@ -38,6 +38,7 @@ const make = Effect.gen(function* () {
     RateLimits,
     FeedLog,
     Idempotency,
+    Quotas,
     UnitOfWork,
     SecureRandom.SecureRandom,
     Digest.Digest

@@ -83,9 +83,6 @@ export interface ProviderKey {
 /** Where the lower of two keys is used first, unless it says otherwise. */
 export const PRIORITY_DEFAULT = 100
 
-/** Most keys of one workspace that are not revoked. */
-export const PROVIDER_KEYS_MAX = 100
-
 /** The highest number of a priority. */
 export const PRIORITY_MAX = 10_000
 

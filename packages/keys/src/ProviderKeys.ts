@@ -1,4 +1,4 @@
-import { EventLog, FeedLog, Idempotency, makeBind, Outbox, SecretBox, UnitOfWork } from "@agent-platform/kernel"
+import { EventLog, FeedLog, Idempotency, makeBind, Outbox, Quotas, SecretBox, UnitOfWork } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import type { ProviderKey } from "./ProviderKey.ts"
@@ -54,6 +54,7 @@ const make = Effect.gen(function* () {
     FeedLog,
     Idempotency,
     Outbox,
+    Quotas,
     UnitOfWork,
     SecureRandom.SecureRandom,
     Digest.Digest

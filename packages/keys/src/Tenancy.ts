@@ -1,4 +1,4 @@
-import { FeedLog, Idempotency, makeBind, UnitOfWork } from "@agent-platform/kernel"
+import { FeedLog, Idempotency, makeBind, Quotas, UnitOfWork } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { MemberStore } from "./ports/MemberStore.ts"
@@ -32,6 +32,7 @@ const make = Effect.gen(function* () {
     WorkspaceSpend,
     FeedLog,
     Idempotency,
+    Quotas,
     UnitOfWork,
     SecureRandom.SecureRandom
   )

@@ -64,7 +64,6 @@ export {
   PRIORITY_DEFAULT,
   PRIORITY_MAX,
   PROVIDER_KEY_LENGTH_MAX,
-  PROVIDER_KEYS_MAX,
   Provider,
   type ProviderKey,
   ProviderKeyChanged,

@@ -3,6 +3,7 @@ export { layerCrypto, layerHmac } from "./layerCrypto.ts"
 export { layerMetrics, type MetricsOptions } from "./Metrics.ts"
 export * as PinoLogger from "./PinoLogger.ts"
 export { PROCESS_MEASURES } from "./processMeasures.ts"
+export { QUOTA_SETTINGS, readQuotas } from "./quotaSettings.ts"
 export {
   CommandFailed,
   CommandRefused,

@@ -5,6 +5,7 @@ import {
   Idempotency,
   makeBind,
   Outbox,
+  Quotas,
   SecretBox,
   Signals,
   UnitOfWork
@@ -86,6 +87,7 @@ const make = Effect.gen(function* () {
     SecureRandom.SecureRandom,
     Signature.Signature,
     Signals,
+    Quotas,
     UnitOfWork,
     RunTails,
     QueueRoom,

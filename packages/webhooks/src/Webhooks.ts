@@ -6,6 +6,7 @@ import {
   JobQueue,
   makeBind,
   Outbox,
+  Quotas,
   SecretBox,
   Signals,
   UnitOfWork
@@ -64,6 +65,7 @@ const make = Effect.gen(function* () {
     SecretBox,
     SecureRandom.SecureRandom,
     Signals,
+    Quotas,
     UnitOfWork,
     EventHub
   ).pipe(Effect.provideServiceEffect(EventHub, makeEventHub))

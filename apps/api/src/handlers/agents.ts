@@ -6,6 +6,7 @@ import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { idempotencyProblems, notFound } from "../edge/problems.ts"
 import { creation, idempotencyOf } from "../idempotency.ts"
+import { quotaProblems } from "../quotas.ts"
 import { agentView, deletedAgentView } from "../views/agentView.ts"
 import { agentProblems, settingsOf, versionConflict } from "./agentBodies.ts"
 import { agentIdOf } from "./agentIds.ts"
@@ -45,6 +46,7 @@ export const layerAgents = HttpApiBuilder.group(
           .pipe(
             Effect.catchTags({
               ...idempotencyProblems,
+              ...quotaProblems,
               ...agentProblems(payload),
               AgentNotFound: () => Effect.fail(notFound())
             })

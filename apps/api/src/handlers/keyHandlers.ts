@@ -7,6 +7,7 @@ import type { HttpServerRequest } from "effect/http"
 import { makeCursors } from "../cursors.ts"
 import { idempotencyProblems, notFound } from "../edge/problems.ts"
 import { creation, idempotencyOf } from "../idempotency.ts"
+import { quotaProblems } from "../quotas.ts"
 import { apiKeyView } from "../views/apiKeyView.ts"
 import { canonicalOf, changeOf, expiryOf } from "./keyBodies.ts"
 import { grantProblems, settled } from "./keyProblems.ts"
@@ -83,6 +84,7 @@ export const makeKeyHandlers = Effect.fnUntraced(function* (path: string, ownerO
       .pipe(
         Effect.catchTags({
           ...idempotencyProblems,
+          ...quotaProblems,
           ...grantProblems(caller, owner),
           ApiKeyNotFound: () => Effect.fail(notFound())
         })

@@ -6,6 +6,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { makeCursors } from "../cursors.ts"
 import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
 import { creation, idempotencyOf } from "../idempotency.ts"
+import { quotaProblems } from "../quotas.ts"
 import { memberView } from "../views/memberView.ts"
 
 const PATH = "/api/v1/org/members"
@@ -62,6 +63,7 @@ export const layerMembers = HttpApiBuilder.group(
           .pipe(
             Effect.catchTags({
               ...idempotencyProblems,
+              ...quotaProblems,
               InvitationInvalid: ({ detail, field }) => Effect.fail(invalid(POINTERS[field], detail)),
               WorkspaceNotFound: () => Effect.fail(notFound()),
               MemberNotFound: () => Effect.fail(notFound()),

@@ -8,6 +8,7 @@ import { HttpApiSchema } from "effect/http-api"
 import { makeCursors } from "../cursors.ts"
 import { idempotencyProblems, notFound } from "../edge/problems.ts"
 import { creation, idempotencyOf } from "../idempotency.ts"
+import { quotaProblems } from "../quotas.ts"
 import { deliveryView, endpointView } from "../views/webhookViews.ts"
 import { webhookProblems } from "./webhookProblems.ts"
 
@@ -50,7 +51,15 @@ export const makeEndpointHandlers = Effect.gen(function* () {
           description: description ?? null,
           idempotency: yield* idempotencyOf(`POST ${PATH}`, caller.organizationId, call)
         })
-        .pipe(Effect.catchTags({ ...idempotencyProblems, UrlNotPublic, EndpointLimitReached, EndpointNotFound }))
+        .pipe(
+          Effect.catchTags({
+            ...idempotencyProblems,
+            ...quotaProblems,
+            UrlNotPublic,
+            EndpointLimitReached,
+            EndpointNotFound
+          })
+        )
       const { endpoint, secret } = registered.value
       return creation({ ...endpointView(endpoint), secret: revealed(secret) }, registered.replayed)
     }),

@@ -7,6 +7,7 @@ import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
 import { creation, idempotencyOf } from "../idempotency.ts"
+import { quotaProblems } from "../quotas.ts"
 import { canonicalUsd } from "../views/money.ts"
 import { currentWorkspaceView, workspaceView } from "../views/workspaceView.ts"
 
@@ -45,7 +46,7 @@ export const layerWorkspaces = HttpApiBuilder.group(
             allowPlatformKeys,
             idempotency: yield* idempotencyOf(`POST ${PATH}`, caller.organizationId, { headers, request })
           })
-          .pipe(Effect.catchTags({ ...idempotencyProblems, ...problems }))
+          .pipe(Effect.catchTags({ ...idempotencyProblems, ...quotaProblems, ...problems }))
         return creation(workspaceView(created.value, yield* DateTime.now), created.replayed)
       }),
 

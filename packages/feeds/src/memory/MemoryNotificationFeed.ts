@@ -106,6 +106,8 @@ const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] 
     }),
     file,
 
+    filed: (owner) => Effect.map(rows.tally(owner), ({ filed, forgotten }) => filed - forgotten),
+
     end: Effect.fnUntraced(function* (workspace) {
       const [shared, own] = ownersOf(workspace)
       return { own: (yield* rows.tally(own)).filed, shared: (yield* rows.tally(shared)).filed }
@@ -140,11 +142,12 @@ const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] 
         const owners = old.map(({ organizationId, workspaceId }): NoticeOwner => ({ organizationId, workspaceId }))
         return [...new Map(owners.map((owner) => [owner.workspaceId ?? owner.organizationId, owner])).values()]
       }),
-    forget: Effect.fnUntraced(function* (owner, before, max) {
+    forget: Effect.fnUntraced(function* (owner, { before, keep }, max) {
       yield* file(owner, Number.POSITIVE_INFINITY)
-      const bound = firstIdAt(before)
+      const bound = before === undefined ? "" : firstIdAt(before)
+      const kept = keep === undefined ? 0 : (yield* rows.tally(owner)).filed - keep
       const head = (yield* rows.of(owner)).sort((one, two) => (one.number ?? 0) - (two.number ?? 0)).slice(0, max)
-      const young = head.findIndex(({ notice }) => notice.id >= bound)
+      const young = head.findIndex(({ notice, number }) => notice.id >= bound && (number ?? 0) > kept)
       const gone = young === -1 ? head : head.slice(0, young)
       for (const row of gone) {
         yield* unread(owner, row)

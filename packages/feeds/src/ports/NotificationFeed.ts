@@ -56,6 +56,9 @@ export class NotificationFeed extends Context.Service<
     /** Gives the owner's oldest `max` notices without a number theirs. Answers how many. Of two at once one waits. */
     readonly file: (owner: NoticeOwner, max: number) => Effect.Effect<number, never, Transaction>
 
+    /** How many of the owner's notices have a number. */
+    readonly filed: (owner: NoticeOwner) => Effect.Effect<number>
+
     /** Behind the last notice that has a number. */
     readonly end: (workspace: FeedWorkspace) => Effect.Effect<FeedPlace>
     /** The first notices with a number in each range, in its order: at most `max` of the workspace's, and of the shared. */
@@ -64,12 +67,13 @@ export class NotificationFeed extends Context.Service<
     /** Owners of some of the `max` oldest notices whose ids were made before `before`. */
     readonly outdated: (before: DateTime.Utc, max: number) => Effect.Effect<ReadonlyArray<NoticeOwner>>
     /**
-     * Forgets the owner's notices whose ids were made before `before`, at most `max`, in the order of their numbers up to
-     * the first that is younger. They count no more, read or not. Answers how many.
+     * Forgets the owner's oldest notices, at most `max`: those whose ids were made before `before`, in the order of their
+     * numbers up to the first that is younger, and those beyond the newest `keep`. They count no more, read or not. Answers
+     * how many.
      */
     readonly forget: (
       owner: NoticeOwner,
-      before: DateTime.Utc,
+      bounds: { readonly before?: DateTime.Utc; readonly keep?: number },
       max: number
     ) => Effect.Effect<number, never, Transaction>
   }

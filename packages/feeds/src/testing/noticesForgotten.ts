@@ -26,7 +26,7 @@ const old = () => ({ id: aNoticeIdAt(OLD), createdAt: OLD })
 /** Notices that are kept no longer. */
 export const forgettingCases: Cases = (it) => {
   const forget = (owner: ReturnType<typeof ownersOf>[number], max = 100) =>
-    NotificationFeed.use((feed) => atomic(feed.forget(owner, BOUND, max)))
+    NotificationFeed.use((feed) => atomic(feed.forget(owner, { before: BOUND }, max)))
 
   it.effect("names the owners of what is old, and forgets it alone", () =>
     Effect.gen(function* () {
@@ -105,6 +105,28 @@ export const forgettingCases: Cases = (it) => {
       assert.deepStrictEqual(idsOf(arrivals.map(({ notification }) => notification)), idsOf([kept, behind]))
       assert.strictEqual(end.own, 7)
       assert.strictEqual(yield* unreadOf(one), 2)
+    })
+  )
+
+  it.effect("forgets the oldest beyond as many as are to be kept, however young they are", () =>
+    Effect.gen(function* () {
+      const feed = yield* NotificationFeed
+      const { one, two } = yield* workspaces
+      const [, own] = ownersOf(one)
+      for (let index = 0; index < 3; index++) yield* posted(one)
+      const kept = [yield* posted(one)]
+      yield* filed(one)
+      kept.push(yield* posted(one, old()))
+      yield* posted(two)
+      yield* filed(one)
+      assert.strictEqual(yield* feed.filed(own), 5)
+      assert.strictEqual(yield* atomic(feed.forget(own, { keep: 2 }, 2)), 2)
+      assert.strictEqual(yield* atomic(feed.forget(own, { keep: 2 }, 2)), 1)
+      assert.strictEqual(yield* atomic(feed.forget(own, { keep: 2 }, 2)), 0)
+      assert.strictEqual(yield* feed.filed(own), 2)
+      assert.sameMembers(idsOf((yield* read(one)).items), idsOf(kept))
+      assert.strictEqual(yield* unreadOf(one), 2)
+      assert.strictEqual(yield* unreadOf(two), 1)
     })
   )
 

@@ -1,7 +1,8 @@
-import { UnitOfWork, useCase } from "@agent-platform/kernel"
+import { Quotas, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import type { NoticeOwner } from "../Notification.ts"
 import { NotificationFeed } from "../ports/NotificationFeed.ts"
+import { FORGET_MAX } from "./forgetOld.ts"
 
 /** Most notices that are filed in one transaction. */
 export const FILE_MAX = 2_000
@@ -12,7 +13,7 @@ const OWNERS_MAX = 200
 /** Most rounds in a row: where notices come faster than they are filed, the next call goes on. */
 const ROUNDS_MAX = 100
 
-/** Files what the owner has, batch by batch. Answers how many notices that were. */
+/** Files what the owner has, batch by batch, and forgets the oldest beyond its quota. Answers how many notices that were. */
 const fileAllOf = Effect.fnUntraced(function* (owner: NoticeOwner) {
   const feed = yield* NotificationFeed
   const unit = yield* UnitOfWork
@@ -21,6 +22,11 @@ const fileAllOf = Effect.fnUntraced(function* (owner: NoticeOwner) {
     const filed = yield* unit.atomic(feed.file(owner, FILE_MAX))
     total += filed
     if (filed < FILE_MAX) break
+  }
+  // The oldest beyond the quota go at once, so that a feed stays as large as it may be, however fast notices come.
+  const { notices: keep } = yield* Quotas
+  for (let round = 0; round < ROUNDS_MAX && (yield* feed.filed(owner)) > keep; round++) {
+    yield* unit.atomic(feed.forget(owner, { keep }, FORGET_MAX))
   }
   return total
 })

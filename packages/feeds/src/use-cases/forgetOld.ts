@@ -21,7 +21,7 @@ const forgetNotices = Effect.fnUntraced(function* (before: DateTime.Utc) {
   while (true) {
     let forgotten = 0
     for (const owner of yield* feed.outdated(before, FORGET_MAX)) {
-      forgotten += yield* unit.atomic(feed.forget(owner, before, FORGET_MAX))
+      forgotten += yield* unit.atomic(feed.forget(owner, { before }, FORGET_MAX))
     }
     if (forgotten === 0) return total
     total += forgotten

@@ -28,6 +28,9 @@ const isExpiring = ({ expiryTold, key }: KeyRow, { livedHours, now, until }: Exp
   DateTime.isLessThanOrEqualTo(key.expiresAt, until) &&
   DateTime.isGreaterThan(key.expiresAt, DateTime.add(key.createdAt, { hours: livedHours }))
 
+const isLive = (key: ApiKey, now: DateTime.Utc) =>
+  key.revokedAt === null && (key.expiresAt === null || DateTime.isGreaterThan(key.expiresAt, now))
+
 /** API keys over a `MemoryDatabase`. */
 export const layerApiKeyStore: Layer.Layer<ApiKeyStore, never, MemoryDatabase> = Layer.effect(
   ApiKeyStore,
@@ -43,6 +46,11 @@ export const layerApiKeyStore: Layer.Layer<ApiKeyStore, never, MemoryDatabase> =
 
     return Effect.succeed(
       ApiKeyStore.of({
+        holdLive: (owner, now, max) =>
+          Effect.map(keys.all, (rows) => {
+            const live = rows.filter(({ key }) => owns(owner, key) && isLive(key, now))
+            return Math.min(live.length, max)
+          }),
         insert: (key, hash) => keys.put(key.id, { key, hash }),
         findByHash: Effect.fnUntraced(function* (hash, workspaceId) {
           const row = (yield* keys.all).find((candidate) => candidate.hash === hash)

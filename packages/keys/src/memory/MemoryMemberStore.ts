@@ -66,6 +66,11 @@ export const layerMemberStore: Layer.Layer<MemberStore, never, MemoryDatabase> =
           rows.sort((a, b) => (a.member.id < b.member.id ? 1 : -1))
           return toPage(yield* toMembers(rows.slice(0, page.limit + 1)), page.limit, (member) => member.id)
         }),
+        count: (organizationId, max) =>
+          Effect.map(
+            rowsWhere(({ member }) => member.organizationId === organizationId),
+            (rows) => Math.min(rows.length, max)
+          ),
         countOwners: (organizationId) =>
           Effect.map(
             rowsWhere(

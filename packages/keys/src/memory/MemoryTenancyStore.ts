@@ -24,6 +24,11 @@ export const layerTenancyStore: Layer.Layer<TenancyStore, never, MemoryDatabase>
     return Effect.succeed(
       TenancyStore.of({
         insertOrganization: (organization) => organizations.put(organization.id, organization),
+        holdWorkspaces: (organizationId, max) =>
+          Effect.map(workspaces.all, (all) => {
+            const mine = all.filter((workspace) => workspace.organizationId === organizationId)
+            return Math.min(mine.length, max)
+          }),
         insertWorkspace: (workspace) => workspaces.put(workspace.id, workspace),
         updateWorkspace: Effect.fnUntraced(function* (workspace) {
           const kept = yield* find(workspace.organizationId, workspace.id)

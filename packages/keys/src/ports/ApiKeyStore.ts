@@ -29,6 +29,11 @@ export interface ExpiryWindow {
 export class ApiKeyStore extends Context.Service<
   ApiKeyStore,
   {
+    /**
+     * How many keys of the owner can still be used at `now` or later: neither revoked nor expired. Counts no further than
+     * `max`. Until the transaction ends nobody else counts this owner's keys.
+     */
+    readonly holdLive: (owner: KeyOwner, now: DateTime.Utc, max: number) => Effect.Effect<number, never, Transaction>
     readonly insert: (key: ApiKey, hash: string) => Effect.Effect<void, never, Transaction>
     /**
      * The key with this hash, whatever its state, and whether `workspaceId` (if one is given) is a workspace of the

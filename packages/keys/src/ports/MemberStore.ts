@@ -15,6 +15,8 @@ export class MemberStore extends Context.Service<
     readonly findByEmail: (organizationId: OrganizationId, email: string) => Effect.Effect<Member | undefined>
     /** The organization's members, newest first. */
     readonly list: (organizationId: OrganizationId, page: PageRequest) => Effect.Effect<Page<Member>>
+    /** How many members the organization has, invited ones included, counted no further than `max`. */
+    readonly count: (organizationId: OrganizationId, max: number) => Effect.Effect<number>
     /** How many owners have taken their invitation up. */
     readonly countOwners: (organizationId: OrganizationId) => Effect.Effect<number>
     /** Removes the member, whose sessions in the organization are refused from then on. False when there is none. */

@@ -7,6 +7,11 @@ export class TenancyStore extends Context.Service<
   TenancyStore,
   {
     readonly insertOrganization: (organization: Organization) => Effect.Effect<void, never, Transaction>
+    /**
+     * How many workspaces the organization has, counted no further than `max`. Until the transaction ends nobody else counts
+     * them.
+     */
+    readonly holdWorkspaces: (organizationId: OrganizationId, max: number) => Effect.Effect<number, never, Transaction>
     readonly insertWorkspace: (workspace: Workspace) => Effect.Effect<void, never, Transaction>
     /** Gives the organization another name, and answers it as it is then; undefined when there is none. */
     readonly renameOrganization: (

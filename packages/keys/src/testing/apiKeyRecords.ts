@@ -31,6 +31,27 @@ export const recordCases: Cases = (it) => {
     })
   )
 
+  it.effect("lets five of twenty who create keys at once create them, where five is what the owner may have", () =>
+    Effect.gen(function* () {
+      const store = yield* ApiKeyStore
+      const { first, second, whole } = yield* tenants
+      const now = DateTime.makeUnsafe("2026-11-23T08:00:00.007Z")
+      for (const other of [second, whole]) yield* keyOf(other)
+      const { key: revoked } = yield* keyOf(first)
+      yield* revoke(first, revoked.id)
+      yield* keyOf(first, { expiresAt: now })
+      yield* keyOf(first, { expiresAt: DateTime.add(now, { milliseconds: 1 }) })
+      const create = Effect.gen(function* () {
+        if ((yield* store.holdLive(first, now, 5)) >= 5) return
+        yield* store.insert(anApiKey({ ...first, kind: "workspace", scopes: [] }), aHash())
+      })
+      yield* Effect.forEach(Array.from({ length: 20 }), () => atomic(create), { concurrency: "unbounded" })
+      assert.strictEqual(yield* atomic(store.holdLive(first, now, 100)), 5)
+      assert.strictEqual(yield* atomic(store.holdLive(first, now, 3)), 3)
+      for (const other of [second, whole]) assert.strictEqual(yield* atomic(store.holdLive(other, now, 100)), 1)
+    })
+  )
+
   it.effect("knows a key by its hash and by no other", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore

@@ -44,6 +44,22 @@ export const memberRecordCases: Cases = (it) => {
     })
   )
 
+  it.effect("lets five of twenty who invite at once invite, where five is what the organization may have", () =>
+    Effect.gen(function* () {
+      const store = yield* MemberStore
+      const [{ organizationId }, other] = [yield* aTenant(), yield* aTenant()]
+      yield* storeMember(other)
+      const invite = Effect.gen(function* () {
+        yield* store.hold(organizationId)
+        if ((yield* store.count(organizationId, 5)) < 5) yield* store.put(aMember({ organizationId }))
+      })
+      yield* Effect.forEach(Array.from({ length: 20 }), () => atomic(invite), { concurrency: "unbounded" })
+      assert.strictEqual(yield* store.count(organizationId, 100), 5)
+      assert.strictEqual(yield* store.count(organizationId, 3), 3)
+      assert.strictEqual(yield* store.count(other.organizationId, 100), 1)
+    })
+  )
+
   it.effect("keeps members of two organizations apart that were invited at the same address", () =>
     Effect.gen(function* () {
       const [mine, foreign] = [yield* aTenant(), yield* aTenant()]

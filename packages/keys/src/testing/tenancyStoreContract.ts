@@ -35,6 +35,24 @@ export const tenancyStoreContract = <E>(adapter: string, adapterLayer: Layer.Lay
         })
       )
 
+      it.effect(
+        "lets five of twenty who create workspaces at once create them, where five is what the organization may have",
+        () =>
+          Effect.gen(function* () {
+            const store = yield* TenancyStore
+            const [mine, other] = [anOrganization(), anOrganization()]
+            yield* atomic(Effect.andThen(insert(mine), insert(other, aWorkspace({ organizationId: other.id }))))
+            const create = Effect.gen(function* () {
+              if ((yield* store.holdWorkspaces(mine.id, 5)) >= 5) return
+              yield* store.insertWorkspace(aWorkspace({ organizationId: mine.id }))
+            })
+            yield* Effect.forEach(Array.from({ length: 20 }), () => atomic(create), { concurrency: "unbounded" })
+            assert.strictEqual(yield* atomic(store.holdWorkspaces(mine.id, 100)), 5)
+            assert.strictEqual(yield* atomic(store.holdWorkspaces(mine.id, 3)), 3)
+            assert.strictEqual(yield* atomic(store.holdWorkspaces(other.id, 100)), 1)
+          })
+      )
+
       it.effect("renames one organization, and answers nothing for an unknown one", () =>
         Effect.gen(function* () {
           const store = yield* TenancyStore

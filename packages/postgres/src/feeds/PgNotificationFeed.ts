@@ -7,7 +7,7 @@ import { fileNotices } from "./fileNotices.ts"
 import { forgetNotices } from "./forgetNotices.ts"
 import { markAllRead, markRead } from "./markNotices.ts"
 import { NOTIFICATION_COLUMNS, type NotificationRow, toNumbered } from "./notificationRow.ts"
-import { holdTally } from "./owners.ts"
+import { holdTally, isTallyOf } from "./owners.ts"
 import { readNotices } from "./readNotices.ts"
 
 interface OwnerRow {
@@ -83,6 +83,14 @@ export const layer: Layer.Layer<NotificationFeed, never, SqlClient.SqlClient> = 
         ),
 
       file: (owner, max) => Effect.orDie(Effect.andThen(holdTally(sql, owner), fileNotices(sql, owner, max))),
+
+      filed: (owner) =>
+        sql<{ readonly filed: bigint }>`
+          select filed - forgotten as filed from notification_tally tally where ${isTallyOf(sql, owner)}
+        `.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => Number(row?.filed ?? 0))
+        ),
 
       end: ({ organizationId, workspaceId }) =>
         sql<{ readonly workspace_id: string | null; readonly filed: bigint }>`

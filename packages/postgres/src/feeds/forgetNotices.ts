@@ -5,6 +5,9 @@ import type { SqlClient } from "effect/sql"
 import { fileNotices } from "./fileNotices.ts"
 import { holdTally, isOf, isTallyOf } from "./owners.ts"
 
+/** An id before all ids. */
+const NO_ID = "00000000-0000-0000-0000-000000000000"
+
 /** A number beyond all numbers. */
 const NO_NUMBER = "9223372036854775807"
 
@@ -14,7 +17,7 @@ const NO_NUMBER = "9223372036854775807"
  */
 export const forgetNotices =
   (sql: SqlClient.SqlClient): NotificationFeed["Service"]["forget"] =>
-  (owner, before, max) =>
+  (owner, { before, keep }, max) =>
     Effect.gen(function* () {
       const { organizationId, workspaceId } = owner
       const isReader =
@@ -35,7 +38,11 @@ export const forgetNotices =
         ), gone as (
           delete from notification using head
           where notification.id = head.id and head.number < coalesce(
-            (select min(number) from head where id >= ${firstIdAt(before)}::uuid), ${NO_NUMBER}::bigint
+            (
+              select min(head.number) from head, notification_tally tally
+              where ${isTallyOf(sql, owner)} and head.id >= ${before === undefined ? NO_ID : firstIdAt(before)}::uuid
+                and head.number > ${keep === undefined ? sql.literal("0") : sql`tally.filed - ${keep}::bigint`}
+            ), ${NO_NUMBER}::bigint
           )
           returning notification.id, notification.number
         ), unmarked as (

@@ -43,6 +43,22 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
     })
 
     return ApiKeyStore.of({
+      // The index api_key_live answers it: neither revoked nor expired keys are looked at, however many there were.
+      holdLive: Effect.fnUntraced(function* (owner, now, max) {
+        const { organizationId, workspaceId } = owner
+        yield* sql`
+          select pg_advisory_xact_lock(hashtextextended(${`api_key:${workspaceId ?? organizationId}`}, 0))
+        `
+        const [row] = yield* sql<{ readonly count: number }>`
+          select count(*)::int as count from (
+            select from api_key
+            where ${isOf(owner)} and revoked_at is null and coalesce(expires_at, 'infinity') > ${timestamp(now)}
+            limit ${max}
+          ) as live
+        `
+        return row?.count ?? 0
+      }, Effect.orDie),
+
       insert: (key, hash) =>
         sql`
           insert into api_key (

@@ -79,6 +79,16 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
           Effect.map((rows) => toPage(rows.map(toMember), page.limit, (member) => member.id))
         ),
 
+      count: (organizationId, max) =>
+        sql<{ readonly count: number }>`
+          select count(*)::int as count from (
+            select from member where organization_id = ${organizationId} limit ${max}
+          ) as mine
+        `.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => row?.count ?? 0)
+        ),
+
       countOwners: (organizationId) =>
         sql<{ readonly owners: number }>`
           select count(*)::int as owners from member

@@ -77,6 +77,16 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
           insert into organization (id, name, created_at)
           values (${organization.id}, ${organization.name}, ${timestamp(organization.createdAt)})
         `.pipe(Effect.orDie, Effect.asVoid),
+      holdWorkspaces: Effect.fnUntraced(function* (organizationId, max) {
+        yield* sql`select pg_advisory_xact_lock(hashtextextended(${`workspace:${organizationId}`}, 0))`
+        const [row] = yield* sql<{ readonly count: number }>`
+          select count(*)::int as count from (
+            select from workspace where organization_id = ${organizationId} limit ${max}
+          ) as mine
+        `
+        return row?.count ?? 0
+      }, Effect.orDie),
+
       insertWorkspace: (workspace) =>
         sql`
           insert into workspace (

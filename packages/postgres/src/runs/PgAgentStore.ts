@@ -13,6 +13,16 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
     const columns = sql.literal(AGENT_COLUMNS)
     const one = ([row]: ReadonlyArray<AgentRow>): Agent | undefined => row && toAgent(row)
     return AgentStore.of({
+      holdCount: Effect.fnUntraced(function* (workspaceId, max) {
+        yield* sql`select pg_advisory_xact_lock(hashtextextended(${`agent:${workspaceId}`}, 0))`
+        const [row] = yield* sql<{ readonly count: number }>`
+          select count(*)::int as count from (
+            select from agent where workspace_id = ${workspaceId} and archived_at is null limit ${max}
+          ) as live
+        `
+        return row?.count ?? 0
+      }, Effect.orDie),
+
       insert: (agent) =>
         sql`insert into agent ${sql.insert({
           organization_id: agent.organizationId,

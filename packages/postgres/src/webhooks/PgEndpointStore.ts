@@ -38,6 +38,17 @@ export const layer: Layer.Layer<EndpointStore, never, SqlClient.SqlClient> = Lay
           Effect.map(([row]) => row?.active ?? 0)
         ),
 
+      countKept: (organizationId, max) =>
+        sql<{ readonly kept: number }>`
+          select count(*)::int as kept from (
+            select from webhook_endpoint
+            where organization_id = ${organizationId} and status <> 'deleted' limit ${max}
+          ) as kept
+        `.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => row?.kept ?? 0)
+        ),
+
       insert: (endpoint) =>
         sql`
           insert into webhook_endpoint (

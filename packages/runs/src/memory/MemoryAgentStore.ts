@@ -52,6 +52,11 @@ export const layerAgentStore: Layer.Layer<AgentStore, never, MemoryDatabase> = L
       Effect.map(recall(workspaceId, id), (agent) => (agent !== undefined && isLive(agent) ? agent : undefined))
     return Effect.succeed(
       AgentStore.of({
+        holdCount: (workspaceId, max) =>
+          Effect.map(agents.all, (all) => {
+            const live = all.filter((agent) => agent.workspaceId === workspaceId && isLive(agent))
+            return Math.min(live.length, max)
+          }),
         insert: (agent) => agents.put(agent.id, agent),
         find,
         recall,

@@ -6,6 +6,11 @@ import type { Agent, AgentId } from "../Agent.ts"
 export class AgentStore extends Context.Service<
   AgentStore,
   {
+    /**
+     * How many agents of the workspace are not archived, counted no further than `max`. Until the transaction ends nobody
+     * else counts them.
+     */
+    readonly holdCount: (workspaceId: WorkspaceId, max: number) => Effect.Effect<number, never, Transaction>
     readonly insert: (agent: Agent) => Effect.Effect<void, never, Transaction>
     /** The workspace's agent, unless it is archived. */
     readonly find: (workspaceId: WorkspaceId, id: AgentId) => Effect.Effect<Agent | undefined>

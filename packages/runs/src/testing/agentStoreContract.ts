@@ -1,7 +1,7 @@
 import { UnitOfWork } from "@agent-platform/kernel"
 import { aTenant, type Tenants } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { DateTime, Effect, type Layer } from "effect"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { anAgent } from "./builders.ts"
 
@@ -31,6 +31,25 @@ export const agentStoreContract = <E>(
           assert.deepStrictEqual(yield* store.find(agent.workspaceId, agent.id), agent)
           assert.isUndefined(yield* store.find((yield* aTenant()).workspaceId, agent.id))
         })
+      )
+
+      it.effect(
+        "lets five of twenty who create agents at once create them, where five is what the workspace may have",
+        () =>
+          Effect.gen(function* () {
+            const store = yield* AgentStore
+            const [caller, other] = [yield* aTenant(), yield* aTenant()]
+            yield* insert(anAgent(other), anAgent(caller, { archivedAt: DateTime.makeUnsafe("2026-11-22T08:00:00Z") }))
+            const create = Effect.gen(function* () {
+              if ((yield* store.holdCount(caller.workspaceId, 5)) >= 5) return
+              yield* store.insert(anAgent(caller))
+            })
+            const atomic = <A, E2, R>(act: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(act))
+            yield* Effect.forEach(Array.from({ length: 20 }), () => atomic(create), { concurrency: "unbounded" })
+            assert.strictEqual(yield* atomic(store.holdCount(caller.workspaceId, 100)), 5)
+            assert.strictEqual(yield* atomic(store.holdCount(caller.workspaceId, 3)), 3)
+            assert.strictEqual(yield* atomic(store.holdCount(other.workspaceId, 100)), 1)
+          })
       )
 
       it.effect("lists a workspace's agents, newest first, page by page, while others are being added", () =>

@@ -3,6 +3,8 @@ import {
   freshId,
   type IdempotencyRequest,
   idempotently,
+  QuotaExceeded,
+  Quotas,
   recordActivity,
   UnitOfWork,
   useCase,
@@ -77,7 +79,7 @@ export const demandRecipes = Effect.fnUntraced(function* (
 
 /**
  * Creates an agent. Fails with RecipeUnknown when one of its recipes is not registered here, EndpointMissing when the
- * recipe `http` has nobody to call, AgentFlawed when another cannot work with its settings, or AgentUrlRefused. Spec: Agents.
+ * recipe `http` has nobody to call, AgentFlawed when another cannot work with its settings, AgentUrlRefused, or QuotaExceeded. Spec: Agents.
  */
 export const createAgent = useCase("runs.createAgent")(function* (command: CreateAgent) {
   const { caller, idempotency, ...named } = command
@@ -105,6 +107,10 @@ export const createAgent = useCase("runs.createAgent")(function* (command: Creat
       archivedAt: null
     }
     yield* demandRecipes(agent)
+    const { agents: limit } = yield* Quotas
+    if ((yield* store.holdCount(workspaceId, limit)) >= limit) {
+      return yield* new QuotaExceeded({ quota: "agents", limit })
+    }
     yield* store.insert(agent)
     yield* recordActivity({
       organizationId,

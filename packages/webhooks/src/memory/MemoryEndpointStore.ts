@@ -23,6 +23,11 @@ export const layerEndpointStore: Layer.Layer<EndpointStore, never, MemoryDatabas
             endpoints.all,
             (rows) => rows.filter((row) => row.organizationId === organizationId && row.status === "active").length
           ),
+        countKept: (organizationId, max) =>
+          Effect.map(endpoints.all, (rows) => {
+            const kept = rows.filter((row) => row.organizationId === organizationId && row.status !== "deleted")
+            return Math.min(kept.length, max)
+          }),
         insert: (endpoint) => endpoints.put(endpoint.id, endpoint),
         find,
         findToAct: find,

@@ -9,6 +9,8 @@ export class EndpointStore extends Context.Service<
     /** Until the transaction ends, nobody else holds this organization: what is counted stays true while it writes. */
     readonly hold: (organizationId: OrganizationId) => Effect.Effect<void, never, Transaction>
     readonly countActive: (organizationId: OrganizationId) => Effect.Effect<number>
+    /** How many endpoints of the organization are not deleted, counted no further than `max`. */
+    readonly countKept: (organizationId: OrganizationId, max: number) => Effect.Effect<number>
     readonly insert: (endpoint: Endpoint) => Effect.Effect<void, never, Transaction>
     /** The organization's endpoint, deleted ones included. */
     readonly find: (organizationId: OrganizationId, id: EndpointId) => Effect.Effect<Endpoint | undefined>

@@ -63,6 +63,18 @@ export const endpointStoreContract = <E>(adapter: string, adapterLayer: Layer.La
         })
       )
 
+      it.effect("counts what is not deleted, active or not, as far as it is told", () =>
+        Effect.gen(function* () {
+          const store = yield* EndpointStore
+          const endpoint = yield* aFoundedEndpoint()
+          const { organizationId } = endpoint
+          const disabled = anEndpoint({ organizationId, status: "disabled", disabledReason: "disabled_by_request" })
+          yield* insert(endpoint, disabled, deleted(anEndpoint({ organizationId })), anEndpoint())
+          assert.strictEqual(yield* store.countKept(organizationId, 100), 2)
+          assert.strictEqual(yield* store.countKept(organizationId, 1), 1)
+        })
+      )
+
       it.effect("finds nothing under another organization or an unknown id", () =>
         Effect.gen(function* () {
           const store = yield* EndpointStore

@@ -5,6 +5,8 @@ import {
   type IdempotencyRequest,
   idempotently,
   type OrganizationCaller,
+  QuotaExceeded,
+  Quotas,
   SecretBox,
   UnitOfWork,
   useCase
@@ -38,7 +40,7 @@ export interface RegisteredEndpoint {
 
 /**
  * Registers an endpoint. Fails with UrlNotPublic, or with EndpointLimitReached at the eleventh active one, however
- * many register at once. Spec: Organization webhooks; Limits.
+ * many register at once, and with QuotaExceeded when too many are kept that are disabled. Spec: Organization webhooks; Limits.
  */
 export const registerEndpoint = useCase("webhooks.registerEndpoint")(function* (command: RegisterEndpoint) {
   const { organizationId } = command.caller
@@ -53,6 +55,11 @@ export const registerEndpoint = useCase("webhooks.registerEndpoint")(function* (
     yield* store.hold(organizationId)
     const active = yield* store.countActive(organizationId)
     if (active >= ACTIVE_ENDPOINTS_MAX) return yield* new EndpointLimitReached({ limit: ACTIVE_ENDPOINTS_MAX })
+    // Every event that matches a disabled endpoint becomes a row, so that these have a bound as well.
+    const { webhook_endpoints: limit } = yield* Quotas
+    if ((yield* store.countKept(organizationId, limit)) >= limit) {
+      return yield* new QuotaExceeded({ quota: "webhook_endpoints", limit })
+    }
     const id = yield* freshId(EndpointId)
     const secret = yield* generateSecret
     const endpoint: Endpoint = {

@@ -2,6 +2,8 @@ import {
   freshId,
   type IdempotencyRequest,
   idempotently,
+  QuotaExceeded,
+  Quotas,
   recordActivity,
   UnitOfWork,
   useCase
@@ -40,7 +42,7 @@ export interface CreatedApiKey {
 
 /**
  * Creates a key and answers its value, this once. Fails as `refusalOf` says when the new key would be able to do more, for
- * longer, or from elsewhere than its creator. Spec: API keys 1.
+ * longer, or from elsewhere than its creator, and with QuotaExceeded. Spec: API keys 1.
  */
 export const createApiKey = useCase("keys.createApiKey")(function* (command: CreateApiKey) {
   const store = yield* ApiKeyStore
@@ -58,6 +60,10 @@ export const createApiKey = useCase("keys.createApiKey")(function* (command: Cre
     }
     const refused = refusalOf(creator, grant, createdAt)
     if (refused !== undefined) return yield* refused
+    const { api_keys: limit } = yield* Quotas
+    if ((yield* store.holdLive(owner, createdAt, limit)) >= limit) {
+      return yield* new QuotaExceeded({ quota: "api_keys", limit })
+    }
     const value = yield* generateKeyValue(kind)
     const key: ApiKey = {
       id: yield* freshId(ApiKeyId),

@@ -3,6 +3,7 @@ import {
   freshId,
   type IdempotencyRequest,
   idempotently,
+  Quotas,
   SecretBox,
   UnitOfWork,
   useCase,
@@ -12,7 +13,6 @@ import { DateTime, Effect, type Redacted } from "effect"
 import {
   BaseUrlMisplaced,
   type KeyFallback,
-  PROVIDER_KEYS_MAX,
   type Provider,
   type ProviderKey,
   ProviderKeyId,
@@ -77,9 +77,8 @@ export const registerProviderKey = useCase("providerKeys.register")(function* (c
   }
 
   const create = Effect.gen(function* () {
-    if ((yield* store.holdKeys(workspaceId)) >= PROVIDER_KEYS_MAX) {
-      return yield* new ProviderKeyLimitReached({ limit: PROVIDER_KEYS_MAX })
-    }
+    const { provider_keys: limit } = yield* Quotas
+    if ((yield* store.holdKeys(workspaceId)) >= limit) return yield* new ProviderKeyLimitReached({ limit })
     const createdAt = yield* DateTime.now
     const unverified: ProviderKey = {
       id: yield* freshId(ProviderKeyId),

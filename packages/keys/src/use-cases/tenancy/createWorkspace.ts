@@ -2,6 +2,8 @@ import {
   type IdempotencyRequest,
   idempotently,
   type OrganizationCaller,
+  QuotaExceeded,
+  Quotas,
   UnitOfWork,
   useCase,
   WorkspaceId
@@ -23,13 +25,17 @@ export interface CreateWorkspace {
   readonly idempotency: IdempotencyRequest | undefined
 }
 
-/** Creates a workspace in the caller's organization. Fails with TimezoneUnknown. */
+/** Creates a workspace in the caller's organization. Fails with TimezoneUnknown and QuotaExceeded. */
 export const createWorkspace = useCase("tenancy.createWorkspace")(function* (command: CreateWorkspace) {
   const store = yield* TenancyStore
   const unit = yield* UnitOfWork
   const { caller } = command
 
   const create = Effect.gen(function* () {
+    const { workspaces: limit } = yield* Quotas
+    if ((yield* store.holdWorkspaces(caller.organizationId, limit)) >= limit) {
+      return yield* new QuotaExceeded({ quota: "workspaces", limit })
+    }
     const workspace = yield* makeWorkspace(caller, command)
     yield* store.insertWorkspace(workspace)
     yield* recordWorkspace("created", caller.actor, workspace)

@@ -2,6 +2,8 @@ import {
   type IdempotencyRequest,
   idempotently,
   type OrganizationCaller,
+  QuotaExceeded,
+  Quotas,
   UnitOfWork,
   useCase
 } from "@agent-platform/kernel"
@@ -53,7 +55,7 @@ const changed = Effect.fnUntraced(function* (command: InviteMember, email: strin
 /**
  * Invites somebody by e-mail address into the caller's organization, or gives the member of this address another part,
  * from its next request on. Fails with InvitationInvalid, with WorkspaceNotFound where a workspace is not the
- * organization's, with OwnersReserved when an admin makes or changes an owner, and with LastOwner.
+ * organization's, with OwnersReserved when an admin makes or changes an owner, with LastOwner, and with QuotaExceeded.
  */
 export const inviteMember = useCase("tenancy.inviteMember")(function* (command: InviteMember) {
   const members = yield* MemberStore
@@ -78,6 +80,10 @@ export const inviteMember = useCase("tenancy.inviteMember")(function* (command: 
       return yield* new OwnersReserved()
     }
     if (before !== undefined) return yield* changed(command, email, before)
+    const { members: limit } = yield* Quotas
+    if ((yield* members.count(organizationId, limit)) >= limit) {
+      return yield* new QuotaExceeded({ quota: "members", limit })
+    }
     const member = yield* makeMember(command.caller, { ...command, email })
     yield* members.put(member)
     yield* recordMember("invited", actor, member)

@@ -1,0 +1,95 @@
+/** How many resources of each kind a tenant may hold. docs/limits.md */
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { layerMemory, layerOver, TestApi } from "./support.ts"
+
+const QUOTAS = { agents: 2, api_keys: 3, workspaces: 2, members: 2, webhook_endpoints: 2 }
+
+const refusal = ({ json, status }: { readonly json: Record<string, unknown>; readonly status: number }) =>
+  `${status} ${json["code"]}`
+
+layer(layerOver(layerMemory, { quotas: QUOTAS }), { excludeTestServices: true })("a tenant at its quota", (it) => {
+  it.effect("gets 409 for another agent, and another agent once one is deleted", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const { workspaceKey: key } = yield* api.tenant
+      const create = api.call("POST", "/api/v1/agents", { key, body: { name: "Greeter" } })
+      const [first, second] = [yield* create, yield* create]
+      assert.deepStrictEqual([first.status, second.status], [201, 201])
+      const refused = yield* create
+      assert.strictEqual(refusal(refused), "409 quota_exceeded")
+      assert.include(String(refused.json["detail"]), "2 agents")
+      yield* api.call("DELETE", `/api/v1/agents/${first.json["agent_id"]}`, { key })
+      assert.strictEqual((yield* create).status, 201)
+    })
+  )
+
+  it.effect("gets the answer of its first request again under its Idempotency-Key", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const { workspaceKey: key } = yield* api.tenant
+      const call = { key, body: { name: "Greeter" }, headers: { "idempotency-key": "once" } }
+      const first = yield* api.call("POST", "/api/v1/agents", call)
+      yield* api.call("POST", "/api/v1/agents", { key, body: { name: "Other" } })
+      const again = yield* api.call("POST", "/api/v1/agents", call)
+      assert.deepStrictEqual([again.status, again.json["agent_id"]], [201, first.json["agent_id"]])
+    })
+  )
+
+  it.effect("gets 409 for another key of its workspace, and another key once one is revoked", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const { workspaceKey: key } = yield* api.tenant
+      const create = api.call("POST", "/api/v1/auth/api-keys", { key, body: { name: "CI" } })
+      const made = [yield* create, yield* create]
+      assert.deepStrictEqual(
+        made.map(({ status }) => status),
+        [201, 201]
+      )
+      assert.strictEqual(refusal(yield* create), "409 quota_exceeded")
+      yield* api.call("DELETE", `/api/v1/auth/api-keys/${made[0]?.json["id"]}`, { key })
+      assert.strictEqual((yield* create).status, 201)
+    })
+  )
+
+  it.effect("gets 409 for another key of the organization, workspace, member and endpoint", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const { orgKey: key } = yield* api.tenant
+      const each = [
+        ["/api/v1/org/api-keys", 2, () => ({ name: "CI" })],
+        ["/api/v1/org/workspaces", 1, () => ({ name: "Another" })],
+        ["/api/v1/org/members", 2, (n: number) => ({ email: `m${n}@example.com`, organization_role: "admin" })]
+      ] as const
+      for (const [path, room, body] of each) {
+        for (let n = 0; n < room; n++) {
+          assert.strictEqual((yield* api.call("POST", path, { key, body: body(n) })).status, 201, path)
+        }
+        assert.strictEqual(
+          refusal(yield* api.call("POST", path, { key, body: body(room) })),
+          "409 quota_exceeded",
+          path
+        )
+      }
+      const changed = yield* api.call("POST", "/api/v1/org/members", {
+        key,
+        body: { email: "m1@example.com", organization_role: "owner" }
+      })
+      assert.strictEqual(changed.status, 201, "who is a member is changed, and not one more")
+    })
+  )
+
+  it.effect("gets 409 for another endpoint, however many of them are disabled", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const { orgKey: key } = yield* api.tenant
+      const create = api.call("POST", "/api/v1/org/webhooks", { key, body: { url: "https://receiver.example.com/" } })
+      const first = yield* create
+      yield* api.call("PATCH", `/api/v1/org/webhooks/${first.json["id"]}`, { key, body: { status: "disabled" } })
+      assert.strictEqual((yield* create).status, 201)
+      assert.strictEqual(refusal(yield* create), "409 quota_exceeded")
+      yield* api.call("DELETE", `/api/v1/org/webhooks/${first.json["id"]}`, { key })
+      assert.strictEqual((yield* create).status, 201)
+    })
+  )
+})

@@ -1,0 +1,49 @@
+/** Settings of the quotas that every tenant has. docs/limits.md lists them. */
+import { DEFAULT_QUOTAS, type QuotaLimits } from "@agent-platform/kernel"
+import { Effect } from "effect"
+import { parseInteger, read, type Setting, type SettingInvalid, setting } from "./Setting.ts"
+
+const QUOTA_MAX = 1_000_000
+
+const quota = (name: keyof QuotaLimits, variable: string, decides: string): Setting<number> =>
+  setting({
+    variable,
+    decides,
+    expects: `a whole number from 1 to ${QUOTA_MAX}`,
+    fallback: String(DEFAULT_QUOTAS[name]),
+    parse: parseInteger(1, QUOTA_MAX)
+  })
+
+/** One setting for each quota. */
+export const QUOTA_SETTINGS: Readonly<Record<keyof QuotaLimits, Setting<number>>> = {
+  workspaces: quota("workspaces", "WORKSPACES_MAX", "Most workspaces of an organization."),
+  members: quota("members", "MEMBERS_MAX", "Most members of an organization, invited ones included."),
+  agents: quota("agents", "AGENTS_MAX", "Most agents of a workspace that are not deleted."),
+  api_keys: quota(
+    "api_keys",
+    "API_KEYS_MAX",
+    "Most API keys of a workspace, and of an organization for itself, that are neither revoked nor expired."
+  ),
+  provider_keys: quota("provider_keys", "PROVIDER_KEYS_MAX", "Most provider keys of a workspace that are not revoked."),
+  webhook_endpoints: quota(
+    "webhook_endpoints",
+    "WEBHOOK_ENDPOINTS_MAX",
+    "Most webhook endpoints of an organization that are not deleted; at most ten of them are active."
+  ),
+  notices: quota(
+    "notices",
+    "NOTICES_MAX",
+    "Most notices that a workspace keeps, and an organization for all of its workspaces; the oldest go first."
+  )
+}
+
+/** The quotas of this process; fails with SettingInvalid, which names the variable. */
+export const readQuotas: Effect.Effect<QuotaLimits, SettingInvalid> = Effect.all({
+  workspaces: read(QUOTA_SETTINGS.workspaces),
+  members: read(QUOTA_SETTINGS.members),
+  agents: read(QUOTA_SETTINGS.agents),
+  api_keys: read(QUOTA_SETTINGS.api_keys),
+  provider_keys: read(QUOTA_SETTINGS.provider_keys),
+  webhook_endpoints: read(QUOTA_SETTINGS.webhook_endpoints),
+  notices: read(QUOTA_SETTINGS.notices)
+})
