@@ -74,7 +74,7 @@ const workspaceRateLimit = setting<RateLimit | null>({
   variable: "WORKSPACE_RATE_LIMIT",
   decides: "How many requests each workspace may make in how many seconds, by all of its keys and people together.",
   expects: `two whole numbers such as 6000/60, or ${NO_LIMIT}`,
-  fallback: NO_LIMIT,
+  fallback: "30000/60",
   parse: (text) => {
     if (text === NO_LIMIT) return null
     const [limit, windowSeconds, ...rest] = text.split("/")

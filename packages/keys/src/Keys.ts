@@ -4,9 +4,9 @@ import { Digest, SecureRandom } from "effect/crypto"
 import type { ApiKey } from "./ApiKey.ts"
 import { ApiKeyStore, type KeyUsed, USE_APART_SECONDS } from "./ports/ApiKeyStore.ts"
 import { RateLimits } from "./ports/RateLimits.ts"
+import { makeRequestBlocks } from "./RequestBlocks.ts"
 import { makeUseNotes } from "./UseNotes.ts"
 import { type Authenticate, authenticate } from "./use-cases/api-keys/authenticate.ts"
-import { countRequest } from "./use-cases/api-keys/countRequest.ts"
 import { createApiKey } from "./use-cases/api-keys/createApiKey.ts"
 import { listApiKeys } from "./use-cases/api-keys/listApiKeys.ts"
 import { revokeApiKey } from "./use-cases/api-keys/revokeApiKey.ts"
@@ -44,10 +44,10 @@ const make = Effect.gen(function* () {
     Digest.Digest
   )
   const recognising = yield* makeBind(ApiKeyStore, Digest.Digest)
-  const counting = yield* makeBind(RateLimits)
   return {
     authenticate: recognising((command: Authenticate) => Effect.tap(authenticate(command), ({ key }) => noteUse(key))),
-    countRequest: counting(countRequest),
+    /** Counts a request against the limit of its key or of its workspace, for all processes together. */
+    countRequest: makeRequestBlocks((yield* RateLimits).take),
     createApiKey: bind(createApiKey),
     listApiKeys: bind(listApiKeys),
     updateApiKey: bind(updateApiKey),

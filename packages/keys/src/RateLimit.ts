@@ -35,19 +35,28 @@ const secondsUp = (nanos: bigint): number =>
 export const nanosPerRequest = ({ limit, windowSeconds }: RateLimit): bigint =>
   (BigInt(windowSeconds) * NANOS_PER_SECOND) / BigInt(limit)
 
+/** How many requests a process counts at once: a hundredth of the limit. */
+export const blockOf = ({ limit }: RateLimit): number => Math.max(1, Math.floor(limit / 100))
+
+/** Whether two bounds are the same. */
+export const isSameLimit = (one: RateLimit, other: RateLimit): boolean =>
+  one.limit === other.limit && one.windowSeconds === other.windowSeconds
+
 /**
- * Counts a request at `now`, in nanoseconds. The state of a bucket is the moment at which it is full again, undefined for
- * one that was never used: every request puts it off, and one that would put it off by more than the whole bucket is refused.
+ * Counts requests at `now`, in nanoseconds, all of them or none. The state of a bucket is the moment at which it is full again,
+ * undefined for one that was never used: every request puts it off, and those that would put it off by more than the whole
+ * bucket are refused.
  */
-export const takeRequest = (
+export const takeRequests = (
   fullAt: bigint | undefined,
   rateLimit: RateLimit,
-  now: bigint
+  now: bigint,
+  requests: number
 ): { readonly taken: boolean; readonly fullAt: bigint } => {
   const step = nanosPerRequest(rateLimit)
   const from = fullAt === undefined || fullAt < now ? now : fullAt
-  const taken = from - now <= step * BigInt(rateLimit.limit - 1)
-  return { taken, fullAt: taken ? from + step : from }
+  const taken = from - now <= step * BigInt(rateLimit.limit - requests)
+  return { taken, fullAt: taken ? from + step * BigInt(requests) : from }
 }
 
 /** What there is to say of a bucket that is full again in `nanos`. */

@@ -125,7 +125,7 @@ export {
   type RateLimit,
   type RateLimitReading,
   readingOf,
-  takeRequest
+  takeRequests
 } from "./RateLimit.ts"
 export { OrganizationRole, type Role, scopesOfRole, WorkspaceRole } from "./Role.ts"
 export { ORGANIZATION_SCOPES, Scope, WORKSPACE_SCOPES } from "./Scope.ts"

@@ -1,4 +1,4 @@
-import { nanosPerRequest, type RateLimit, readingOf, takeRequest } from "@agent-platform/keys"
+import { nanosPerRequest, type RateLimit, readingOf, takeRequests } from "@agent-platform/keys"
 import { assert, describe, it } from "vitest"
 
 const NOW = 1_795_251_658_541_000_000n
@@ -8,7 +8,7 @@ const SECOND = 1_000_000_000n
 const takenAt = (rateLimit: RateLimit, moments: ReadonlyArray<number>): ReadonlyArray<boolean> => {
   let fullAt: bigint | undefined
   return moments.map((seconds) => {
-    const answer = takeRequest(fullAt, rateLimit, NOW + BigInt(Math.round(seconds * 1e9)))
+    const answer = takeRequests(fullAt, rateLimit, NOW + BigInt(Math.round(seconds * 1e9)), 1)
     fullAt = answer.fullAt
     return answer.taken
   })
@@ -40,9 +40,9 @@ describe("a bucket", () => {
       for (const windowSeconds of [1, 7, 86_400]) {
         const rateLimit = { limit, windowSeconds }
         const almostEmpty = NOW + nanosPerRequest(rateLimit) * BigInt(limit - 1)
-        const last = takeRequest(limit === 1 ? undefined : almostEmpty, rateLimit, NOW)
+        const last = takeRequests(limit === 1 ? undefined : almostEmpty, rateLimit, NOW, 1)
         assert.isTrue(last.taken)
-        assert.isFalse(takeRequest(last.fullAt, rateLimit, NOW).taken)
+        assert.isFalse(takeRequests(last.fullAt, rateLimit, NOW, 1).taken)
         assert.strictEqual(readingOf(rateLimit, true, last.fullAt - NOW).remaining, 0)
       }
     }
@@ -50,7 +50,7 @@ describe("a bucket", () => {
 
   it("is as good as full when its moment has passed", () => {
     const limit = { limit: 2, windowSeconds: 10 }
-    assert.deepStrictEqual(takeRequest(NOW - 5n * SECOND, limit, NOW), takeRequest(undefined, limit, NOW))
+    assert.deepStrictEqual(takeRequests(NOW - 5n * SECOND, limit, NOW, 1), takeRequests(undefined, limit, NOW, 1))
   })
 })
 

@@ -31,13 +31,14 @@ const nameOf = (limited: LimitedKey | LimitedWorkspace): string => ("id" in limi
 
 limitFault(
   "limits that count all keys together",
-  (limits) => (limited) => limits.take("id" in limited ? { ...limited, id: ONE_KEY } : limited),
+  (limits) => (limited, requests) => limits.take("id" in limited ? { ...limited, id: ONE_KEY } : limited, requests),
   ["refuses none of ten that come at once where keys have a limit of ten", "counts the requests of several keys apart"]
 )
 
 limitFault(
   "limits that count all workspaces together",
-  (limits) => (limited) => limits.take("id" in limited ? limited : { ...limited, workspaceId: ONE_WORKSPACE }),
+  (limits) => (limited, requests) =>
+    limits.take("id" in limited ? limited : { ...limited, workspaceId: ONE_WORKSPACE }, requests),
   [
     "refuses none of ten that come at once where workspaces have a limit of ten",
     "counts the requests of several workspaces apart"
@@ -47,8 +48,8 @@ limitFault(
 limitFault(
   "limits that let one more through than they say",
   (limits) =>
-    ({ rateLimit, ...key }) =>
-      limits.take({ ...key, rateLimit: { ...rateLimit, limit: rateLimit.limit + 1 } }),
+    ({ rateLimit, ...key }, requests) =>
+      limits.take({ ...key, rateLimit: { ...rateLimit, limit: rateLimit.limit + 1 } }, requests),
   [
     "refuses none of ten that come at once where keys have a limit of ten",
     "refuses none of ten that come at once where workspaces have a limit of ten",
@@ -56,6 +57,7 @@ limitFault(
     "counts the requests of several workspaces apart",
     ...twice([
       "takes as many requests as the limit says, counting down, and refuses the next",
+      "takes several requests or none of them, and all of the limit at once",
       "takes no more than the limit of forty that come at once",
       "begins anew with a limit that was changed",
       "counts by the largest and the smallest limits"
@@ -64,11 +66,17 @@ limitFault(
 )
 
 limitFault(
+  "limits that count one request for several",
+  (limits) => (limited) => limits.take(limited, 1),
+  twice(["takes several requests or none of them, and all of the limit at once"])
+)
+
+limitFault(
   "limits that count what they refuse",
   (limits) => {
     const refusals = new Map<string, number>()
-    return (key) =>
-      Effect.map(limits.take(key), (reading) => {
+    return (key, requests) =>
+      Effect.map(limits.take(key, requests), (reading) => {
         if (reading.taken) return reading
         const count = (refusals.get(nameOf(key)) ?? 0) + 1
         refusals.set(nameOf(key), count)
@@ -82,13 +90,13 @@ limitFault(
   "limits that look first and count later",
   (limits) => {
     const open = new Map<string, number>()
-    return (key) =>
+    return (key, requests) =>
       Effect.gen(function* () {
         const count = open.get(nameOf(key)) ?? 0
         yield* Effect.yieldNow
-        open.set(nameOf(key), count + 1)
-        const reading = yield* limits.take(key)
-        return count < key.rateLimit.limit ? { ...reading, taken: true } : reading
+        open.set(nameOf(key), count + requests)
+        const reading = yield* limits.take(key, requests)
+        return count + requests <= key.rateLimit.limit ? { ...reading, taken: true } : reading
       })
   },
   twice(["takes no more than the limit of forty that come at once"])
@@ -98,11 +106,11 @@ limitFault(
   "limits that find one more missing for whoever waited",
   (limits) => {
     let underWay = 0
-    return (key) =>
+    return (key, requests) =>
       Effect.gen(function* () {
         const waits = underWay++ > 0
         yield* Effect.yieldNow
-        const reading = yield* limits.take(key)
+        const reading = yield* limits.take(key, requests)
         underWay--
         return waits ? { ...reading, remaining: reading.remaining - 1 } : reading
       })

@@ -108,7 +108,7 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
       }
       const { answer, plan, statements } = yield* explained(
         PgRateLimits.layer,
-        RateLimits.use((limits) => limits.take(limited))
+        RateLimits.use((limits) => limits.take(limited, 1))
       )
       assert.isTrue(answer.taken)
       assert.strictEqual(statements, 1)

@@ -22,10 +22,10 @@ export class RateLimits extends Context.Service<
   RateLimits,
   {
     /**
-     * Counts one request as `takeRequest` does, by one clock for all processes: of any number that come at once, no more
-     * are taken than the limit leaves. A key or a workspace whose limit was changed begins anew. The count is no fact of the domain: it
+     * Counts requests as `takeRequests` does, by one clock for all processes: of any number that come at once, no more
+     * are taken than the limit leaves. `requests` is 1 up to the limit. A key or a workspace whose limit was changed begins anew. The count is no fact of the domain: it
      * takes part in no transaction, and may be lost in a crash.
      */
-    readonly take: (limited: LimitedKey | LimitedWorkspace) => Effect.Effect<RateLimitReading>
+    readonly take: (limited: LimitedKey | LimitedWorkspace, requests: number) => Effect.Effect<RateLimitReading>
   }
 >()("@agent-platform/keys/RateLimits") {}

@@ -19,8 +19,8 @@ const KINDS = [
     kind: "keys",
     limited: Effect.gen(function* () {
       const { key } = yield* keyOf((yield* tenants).first)
-      return (rateLimit: RateLimit) =>
-        RateLimits.use((limits) => limits.take({ organizationId: key.organizationId, id: key.id, rateLimit }))
+      return (rateLimit: RateLimit, requests = 1) =>
+        RateLimits.use((limits) => limits.take({ organizationId: key.organizationId, id: key.id, rateLimit }, requests))
     })
   },
   {
@@ -30,8 +30,8 @@ const KINDS = [
         whole: { organizationId },
         workspaces: [workspaceId]
       } = yield* tenants
-      return (rateLimit: RateLimit) =>
-        RateLimits.use((limits) => limits.take({ organizationId, workspaceId, rateLimit }))
+      return (rateLimit: RateLimit, requests = 1) =>
+        RateLimits.use((limits) => limits.take({ organizationId, workspaceId, rateLimit }, requests))
     })
   }
 ] as const
@@ -53,6 +53,17 @@ export const rateLimitsContract = <E>(adapter: string, adapterLayer: Layer.Layer
           assert.deepInclude(refused, { taken: false, remaining: 0 })
           assert.closeTo(refused.resetSeconds, DAY, 60)
           assert.closeTo(refused.retryAfterSeconds, DAY / 4, 60)
+        })
+      )
+
+      it.effect("takes several requests or none of them, and all of the limit at once", () =>
+        Effect.gen(function* () {
+          const take = yield* limited
+          const rateLimit = { limit: 10, windowSeconds: DAY }
+          assert.deepInclude(yield* take(rateLimit, 4), { taken: true, remaining: 6 })
+          assert.isFalse((yield* take(rateLimit, 7)).taken)
+          assert.deepInclude(yield* take(rateLimit, 6), { taken: true, remaining: 0 })
+          assert.isFalse((yield* take(rateLimit, 1)).taken)
         })
       )
 

@@ -8,8 +8,8 @@ interface RateRow {
 }
 
 /**
- * Counts of requests in the unlogged tables `api_key_rate` and `workspace_rate`, by the clock of Postgres: one statement a request, which does
- * what `takeRequest` says. The row's lock lets those who come at once take one after another, each at the time at which it has the lock:
+ * Counts of requests in the unlogged tables `api_key_rate` and `workspace_rate`, by the clock of Postgres: one statement, which does
+ * what `takeRequests` says. The row's lock lets those who come at once take one after another, each at the time at which it has the lock:
  * by the time at which it came, whoever waited would find more missing than was taken. A refused request writes nothing.
  */
 export const layer: Layer.Layer<RateLimits, never, SqlClient.SqlClient> = Layer.effect(
@@ -19,27 +19,28 @@ export const layer: Layer.Layer<RateLimits, never, SqlClient.SqlClient> = Layer.
     const ofKeys = { table: sql.literal("api_key_rate"), column: sql.literal("key_id") }
     const ofWorkspaces = { table: sql.literal("workspace_rate"), column: sql.literal("workspace_id") }
     return RateLimits.of({
-      take: ({ organizationId, rateLimit, ...limited }) => {
+      take: ({ organizationId, rateLimit, ...limited }, requests) => {
         const { column, table } = "id" in limited ? ofKeys : ofWorkspaces
         const id = "id" in limited ? limited.id : limited.workspaceId
         const step = nanosPerRequest(rateLimit)
-        const bucket = step * BigInt(rateLimit.limit - 1)
+        const taking = step * BigInt(requests)
+        const room = step * BigInt(rateLimit.limit - requests)
         return sql<RateRow>`
           with taken as (
             insert into ${table} as rate (organization_id, ${column}, request_limit, window_seconds, full_at_nanos)
-            values (${organizationId}, ${id}, ${rateLimit.limit}, ${rateLimit.windowSeconds}, ${now} + ${step}::bigint)
+            values (${organizationId}, ${id}, ${rateLimit.limit}, ${rateLimit.windowSeconds}, ${now} + ${taking}::bigint)
             on conflict (organization_id, ${column}) do update set
               request_limit = excluded.request_limit,
               window_seconds = excluded.window_seconds,
               full_at_nanos = case
                 when rate.request_limit = excluded.request_limit and rate.window_seconds = excluded.window_seconds
-                then greatest(rate.full_at_nanos, ${now}) + ${step}::bigint
-                else ${now} + ${step}::bigint
+                then greatest(rate.full_at_nanos, ${now}) + ${taking}::bigint
+                else ${now} + ${taking}::bigint
               end
-            where rate.full_at_nanos <= ${now} + ${bucket}::bigint
+            where rate.full_at_nanos <= ${now} + ${room}::bigint
               or rate.request_limit <> excluded.request_limit
               or rate.window_seconds <> excluded.window_seconds
-            returning greatest(full_at_nanos - ${now}, ${step}::bigint) as nanos
+            returning greatest(full_at_nanos - ${now}, ${taking}::bigint) as nanos
           )
           select true as taken, nanos::text as nanos from taken
           union all
@@ -49,9 +50,9 @@ export const layer: Layer.Layer<RateLimits, never, SqlClient.SqlClient> = Layer.
           Effect.orDie,
           // A refusal by what others took since this statement began does not show in what it reads: the bucket is empty then.
           Effect.map(([row]) => {
-            const nanos = row === undefined ? bucket + step : BigInt(row.nanos)
+            const nanos = row === undefined ? room + step : BigInt(row.nanos)
             if (row?.taken === true) return readingOf(rateLimit, true, nanos)
-            return readingOf(rateLimit, false, nanos > bucket ? nanos : bucket + 1n)
+            return readingOf(rateLimit, false, nanos > room ? nanos : room + 1n)
           })
         )
       }
