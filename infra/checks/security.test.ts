@@ -1,4 +1,4 @@
-/** The table of promises in docs/security.md names tests that exist. */
+/** The table of promises in docs/security.md, and the threat model, name tests that exist. */
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
@@ -27,6 +27,21 @@ describe("the table of promises", () => {
         assert.isTrue(existsSync(`${root}${path}`), path)
         assert.include(readFileSync(`${root}${path}`, "utf8"), title)
       }
+    })
+  }
+})
+
+describe("the threat model", () => {
+  const text = readFileSync(`${root}docs/threat-model.md`, "utf8")
+  const shown = [...text.matchAll(SHOWN_BY)]
+
+  it("names a test for most of what it says stands in an attacker's way", () => {
+    assert.isAbove(shown.length, 10)
+  })
+
+  for (const [, path = "", title = ""] of shown) {
+    it(`is held by ${path}: ${title}`, () => {
+      assert.include(readFileSync(`${root}${path}`, "utf8"), title)
     })
   }
 })
