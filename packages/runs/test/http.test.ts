@@ -1,7 +1,7 @@
 /** The recipe `http` over a way out in memory. */
 import { ExchangeFailed, SecretBox, type StreamRequest } from "@agent-platform/kernel"
 import { aStreamedAnswer, layer as kernel, MemoryEgress } from "@agent-platform/kernel/memory"
-import { endpointSecretPlace, makeHttpRecipe, type RunEventType } from "@agent-platform/runs"
+import { endpointSecretPlace, makeHttpRecipe, makeRedactor, type RunEventType } from "@agent-platform/runs"
 import { anAgent, aRun, aSession, NO_CHECKPOINT } from "@agent-platform/runs/testing"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Redacted, Stream } from "effect"
@@ -33,7 +33,8 @@ const play = Effect.fnUntraced(function* (answer: Answer | ExchangeFailed, endpo
     run,
     agent,
     emit: (type, data) => Effect.sync(() => void events.push([type, data])),
-    checkpoint: NO_CHECKPOINT
+    checkpoint: NO_CHECKPOINT,
+    redactor: makeRedactor()
   })
   return { outcome, events, run, request: egress.streams.at(-1) as StreamRequest }
 })
