@@ -162,6 +162,27 @@ layer(kernel)("the http recipe", (it) => {
     })
   )
 
+  it.effect("fails for a line that is nested too deep, whatever it is", () =>
+    Effect.gen(function* () {
+      const deep = "[".repeat(6_000) + "]".repeat(6_000)
+      for (const line of [
+        `{"type": "result", "result": ${deep}}`,
+        `{"type": "pause", "message": "?", "interrupt": ${deep}}`,
+        `{"type": "log", "message": "m", "more": ${deep}}`,
+        `{"type": "tool.completed", "name": "find", "more": ${"[".repeat(100)}${"]".repeat(100)}}`,
+        `{"type": "result", "more": ${"[".repeat(200_000)}`
+      ]) {
+        const { events, outcome } = yield* play(aStreamedAnswer([`${line}\n`, ...lines({ type: "result" })]))
+        isFailure(outcome, /^Line 1 of the agent's answer is nested deeper than 100 levels$/)
+        assert.isEmpty(events)
+      }
+      const { outcome } = yield* play(
+        aStreamedAnswer([`{"type": "result", "result": ${"[".repeat(99)}${"]".repeat(99)}}`])
+      )
+      assert.deepInclude(outcome, { _tag: "Succeeded" })
+    })
+  )
+
   describe("fails for a line that", () => {
     const bad: Readonly<Record<string, string | Uint8Array>> = {
       "is not JSON": "<html>\n",
