@@ -93,6 +93,29 @@ layer(layerWithAgents, { excludeTestServices: true })("a run of an agent of one'
     }).pipe(Effect.scoped)
   )
 
+  it.effect("fails for what is nested too deep, and for that alone", () =>
+    Effect.gen(function* () {
+      const [bad, good] = [yield* given, yield* given]
+      bad.arrival.response.end(`{"type": "result", "result": ${"[".repeat(6_000)}${"]".repeat(6_000)}}\n`)
+      const after = yield* bad.ended
+      assert.strictEqual(`${after["status"]} ${after["error_code"]}`, "failed agent_error")
+      assert.strictEqual(String(after["error"]), "Line 1 of the agent's answer is nested deeper than 100 levels")
+      good.arrival.response.end('{"type": "result", "result": 1}\n')
+      assert.strictEqual(String((yield* good.ended)["status"]), "succeeded")
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("leaves its signing secret nowhere, though the agent repeats it", () =>
+    Effect.gen(function* () {
+      const { arrival, ended, secret } = yield* given
+      const said = `${secret} and ${secret.slice(6)}`
+      arrival.response.end(`${JSON.stringify({ type: "result", result: { said }, message: said })}\n`)
+      const after = yield* ended
+      const redacted = "[redacted: secret] and [redacted: secret]"
+      assert.deepStrictEqual([after["message"], after["result"]] as unknown, [redacted, { said: redacted }])
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("closes the connection when it is cancelled", () =>
     Effect.gen(function* () {
       const { api, arrival, closed, ended, key, run } = yield* given

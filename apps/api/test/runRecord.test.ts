@@ -149,10 +149,13 @@ layer(layerWithWorkers, { excludeTestServices: true })("the record of a run", (i
         redactions.map(({ kind, pointer }) => ({ kind, pointer })),
         [
           { kind: "api_key", pointer: "/messages/0/text" },
-          { kind: "bearer_token", pointer: "/run/message" },
-          { kind: "webhook_secret", pointer: "/run/result/deep/0" }
+          { kind: "bearer_token", pointer: "/run/input/steps/1/say" },
+          { kind: "webhook_secret", pointer: "/run/input/steps/2/return/deep/0" }
         ]
       )
+      // What the agent gave back was redacted when the run ended.
+      assert.deepStrictEqual(run["result"] as unknown, { deep: ["[redacted: webhook_secret]"] })
+      assert.include(String(run["message"]), "[redacted: api_key]")
     })
   )
 

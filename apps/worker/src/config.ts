@@ -25,6 +25,15 @@ const drainSeconds = setting({
   parse: parseInteger(0, 3_600)
 })
 
+const runLogBytesMax = setting({
+  variable: "RUN_LOG_BYTES_MAX",
+  decides:
+    "Most bytes of JSON of the data of one run's log events, over all of its attempts. A run that logs more fails.",
+  expects: "a whole number from 65536 to 1073741824",
+  fallback: "16777216",
+  parse: parseInteger(65_536, 1_073_741_824)
+})
+
 const NO_KEY = "none"
 
 const platformKey = (name: string, provider: string) =>
@@ -61,7 +70,8 @@ export const SETTINGS = [
   platformGoogleKey,
   runsMax,
   deliveriesMax,
-  drainSeconds
+  drainSeconds,
+  runLogBytesMax
 ]
 
 /** The worker's settings; fails with SettingInvalid, which names the variable. */
@@ -91,5 +101,6 @@ export const config = Effect.all({
   ),
   runsMax: read(runsMax),
   deliveriesMax: read(deliveriesMax),
-  drainSeconds: read(drainSeconds)
+  drainSeconds: read(drainSeconds),
+  runLogBytesMax: read(runLogBytesMax)
 })

@@ -68,7 +68,11 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
         Effect.map(makeChatRecipe({ urls: settings.providerUrls }), (chat) =>
           Platform.layerWorkers({
             recipes: [chat],
-            runs: { concurrencyMax: settings.runsMax, drainSeconds: settings.drainSeconds },
+            runs: {
+              concurrencyMax: settings.runsMax,
+              drainSeconds: settings.drainSeconds,
+              logBytesMax: settings.runLogBytesMax
+            },
             deliveries: { inFlightMax: settings.deliveriesMax, headerPrefix: settings.webhookHeaderPrefix }
           })
         )

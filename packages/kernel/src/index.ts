@@ -39,6 +39,7 @@ export {
 } from "./Measure.ts"
 export { makeBind } from "./makeBind.ts"
 export { type JointOptions, makeJoint } from "./makeJoint.ts"
+export { isTextTooDeep, isTooDeep, makeNestingCheck, NESTING_MAX } from "./nesting.ts"
 export { PAGE_LIMIT_MAX, type Page, type PageRequest, toPage } from "./Page.ts"
 export { persistently, untilDone } from "./persistently.ts"
 export {

@@ -1,5 +1,5 @@
 /** What a provider answers when it is asked for its models, read as far as it says something about the key. */
-import type { ExchangeAnswer } from "@agent-platform/kernel"
+import { type ExchangeAnswer, isTextTooDeep } from "@agent-platform/kernel"
 import { Option, Schema } from "effect"
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
@@ -7,7 +7,7 @@ const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unkno
 /** An answer, as the rules of each provider look at it. None of its texts is kept. */
 export interface ProviderAnswer {
   readonly status: number
-  /** The body, where it is whole and JSON. */
+  /** The body, where it is whole, JSON and not nested too deep. */
   readonly body: unknown
   /** Whether it says that it is JSON. A page of a proxy or of a firewall does not. */
   readonly isJson: boolean
@@ -34,10 +34,15 @@ export const textAt = (value: unknown, ...path: ReadonlyArray<string>): string =
 const secondsOf = (header: string | undefined): number | undefined =>
   header !== undefined && /^\d{1,6}$/.test(header.trim()) ? Number(header) : undefined
 
+const readBody = (bytes: Uint8Array): unknown => {
+  const text = new TextDecoder().decode(bytes)
+  return isTextTooDeep(text) ? undefined : Option.getOrUndefined(decodeJson(text))
+}
+
 /** Reads an answer. */
 export const readAnswer = ({ body, headers, status }: ExchangeAnswer): ProviderAnswer => ({
   status,
-  body: Option.getOrUndefined(decodeJson(new TextDecoder().decode(body))),
+  body: readBody(body),
   isJson: /\bjson\b/i.test(headers["content-type"] ?? ""),
   retryAfterSeconds: secondsOf(headers["retry-after"])
 })

@@ -3,7 +3,7 @@ import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/ker
 import { BigDecimal, DateTime, Schema } from "effect"
 import type { AgentId } from "./Agent.ts"
 import type { SessionId } from "./Session.ts"
-import { storable, storableText } from "./storable.ts"
+import { storableText } from "./storable.ts"
 
 export const RunId = Uuid.pipe(Schema.brand("RunId"))
 export type RunId = typeof RunId.Type
@@ -138,7 +138,10 @@ export type TurnOutcome =
 /** Whether the run has ended for good. */
 export const isTerminal = (run: Run): boolean => run.status !== "queued" && run.status !== "running"
 
-const jsonBytes = (value: Schema.Json): number => new TextEncoder().encode(JSON.stringify(value)).length
+/** What a run ends with of itself: bounded, and ready to be written. Made by `endingOf`. */
+export type Ending = Partial<
+  Pick<Run, "paused" | "message" | "interrupt" | "interruptTruncated" | "result" | "error" | "errorCode">
+> & { readonly status: "succeeded" | "failed" }
 
 /** The clocks of several machines differ; no run ends before it began. */
 const endOf = (run: Run, now: DateTime.Utc): DateTime.Utc => DateTime.max(now, run.startedAt ?? run.createdAt)
@@ -157,14 +160,18 @@ export const begun = (run: Run, now: DateTime.Utc): Run => ({
   startedAt: run.startedAt ?? now
 })
 
-/** The run as it fails. */
-export const failed = (run: Run, errorCode: RunErrorCode, error: string, now: DateTime.Utc): Run => ({
-  ...run,
+/** How a run ends that fails. */
+export const failure = (errorCode: RunErrorCode, error: string): Ending => ({
   status: "failed",
   errorCode,
-  error: storableText(error.slice(0, ERROR_LENGTH_MAX)),
-  finishedAt: endOf(run, now)
+  error: storableText(error.slice(0, ERROR_LENGTH_MAX))
 })
+
+const ended = (run: Run, ending: Ending, now: DateTime.Utc): Run => ({ ...run, ...ending, finishedAt: endOf(run, now) })
+
+/** The run as it fails. */
+export const failed = (run: Run, errorCode: RunErrorCode, error: string, now: DateTime.Utc): Run =>
+  ended(run, failure(errorCode, error), now)
 
 /** The queued run whose time to live is over. */
 export const expired = (run: Run, now: DateTime.Utc): Run =>
@@ -187,32 +194,9 @@ export const cancelled = (run: Run, now: DateTime.Utc): Run => ({
 const unlessCancelled = (run: Run, now: DateTime.Utc, becomes: (run: Run) => Run): Run =>
   run.cancelRequestedAt === null ? becomes(run) : cancelled(run, now)
 
-const tooLarge = (run: Run, what: "result" | "message", now: DateTime.Utc): Run =>
-  failed(run, "output_too_large", `The ${what} is larger than ${RESULT_BYTES_MAX} bytes`, now)
-
-/**
- * The run as it ends with this outcome. A result or a message that is too large fails it; an interrupt that is too large
- * is not kept.
- */
-export const finished = (run: Run, outcome: TurnOutcome, now: DateTime.Utc): Run =>
-  unlessCancelled(run, now, () => {
-    if (outcome._tag === "Failed") return failed(run, outcome.errorCode, outcome.error, now)
-    const { message } = outcome
-    if (message !== null && jsonBytes(message) > RESULT_BYTES_MAX) return tooLarge(run, "message", now)
-    const ended = {
-      ...run,
-      status: "succeeded",
-      message: message === null ? null : storableText(message),
-      finishedAt: endOf(run, now)
-    } as const
-    if (outcome._tag === "Succeeded") {
-      if (jsonBytes(outcome.result) > RESULT_BYTES_MAX) return tooLarge(run, "result", now)
-      return { ...ended, result: storable(outcome.result) }
-    }
-    const interruptTruncated = jsonBytes(outcome.interrupt) > INTERRUPT_BYTES_MAX
-    const interrupt = interruptTruncated ? null : storable(outcome.interrupt)
-    return { ...ended, paused: true, interrupt, interruptTruncated }
-  })
+/** The run as it ends so. */
+export const finished = (run: Run, ending: Ending, now: DateTime.Utc): Run =>
+  unlessCancelled(run, now, () => ended(run, ending, now))
 
 /** The run whose worker is gone: queued again while attempts remain, else failed. */
 export const lost = (run: Run, now: DateTime.Utc): Run =>

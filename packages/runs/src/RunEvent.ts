@@ -1,5 +1,6 @@
 /** What a run's log holds: one sequence per run, the same while it runs and afterwards. */
 import { type DateTime, Schema } from "effect"
+import { jsonBytes } from "./jsonBytes.ts"
 import type { Run, RunId } from "./Run.ts"
 import type { SessionId } from "./Session.ts"
 import { storableRecord } from "./storable.ts"
@@ -56,16 +57,23 @@ export const EVENT_BYTES_MAX = 64 * 1024
 /** The longest text of an event that is too large, in characters: what is left of it. */
 const EXCERPT_LENGTH_MAX = 1_000
 
+/** The data of an event as its log keeps it, and how many bytes of JSON that is. */
+export interface KeptData {
+  readonly data: Readonly<Record<string, Schema.Json>>
+  readonly bytes: number
+}
+
 /**
  * The data of an event as its log keeps it: larger data gives way to the beginnings of its texts, marked as truncated.
  */
-export const keptData = (data: Readonly<Record<string, Schema.Json>>): Readonly<Record<string, Schema.Json>> => {
-  const bytes = new TextEncoder().encode(JSON.stringify(data)).length
-  if (bytes <= EVENT_BYTES_MAX) return storableRecord(data)
-  const texts = Object.entries(data).flatMap(([name, value]) =>
+export const keptData = (given: Readonly<Record<string, Schema.Json>>): KeptData => {
+  const bytes = jsonBytes(given)
+  if (bytes <= EVENT_BYTES_MAX) return { data: storableRecord(given), bytes }
+  const texts = Object.entries(given).flatMap(([name, value]) =>
     typeof value === "string" && name.length <= 64 ? [[name, value.slice(0, EXCERPT_LENGTH_MAX)] as const] : []
   )
-  return storableRecord({ ...Object.fromEntries(texts.slice(0, 8)), truncated: true, bytes })
+  const data = storableRecord({ ...Object.fromEntries(texts.slice(0, 8)), truncated: true, bytes })
+  return { data, bytes: jsonBytes(data) }
 }
 
 /** What the log says when an attempt of a run begins. */

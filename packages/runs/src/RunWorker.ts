@@ -9,24 +9,25 @@ import {
   type WorkspaceId,
   whileRunning
 } from "@agent-platform/kernel"
-import { Cause, DateTime, Deferred, Effect, FiberMap, Option, Queue, type Scope } from "effect"
+import { DateTime, Deferred, Effect, FiberMap, Option, Queue, type Scope } from "effect"
+import { type Execution, makeExecution, type Outcome } from "./Execution.ts"
+import { executeTurn } from "./executeTurn.ts"
 import { measureBeginning, runsExecuting } from "./measures.ts"
-import { AgentRunner } from "./ports/AgentRunner.ts"
 import { CheckpointStore } from "./ports/CheckpointStore.ts"
-import { type ClaimedRun, RunStore } from "./ports/RunStore.ts"
-import { cancelled, finished, handedBack, type Run, type TurnOutcome } from "./Run.ts"
-import { keptData } from "./RunEvent.ts"
+import { RunStore } from "./ports/RunStore.ts"
+import { cancelled, handedBack, type Run } from "./Run.ts"
 import { RUN_WORKER_DEFAULTS, type RunWorkerOptions } from "./RunWorkerOptions.ts"
 import { makeRunWriter } from "./RunWriter.ts"
 import { RUNS_READY, runCancelRequested } from "./signals.ts"
-import { turnCheckpoint, type WatchedCheckpoint } from "./turnCheckpoint.ts"
 import { beginRuns } from "./use-cases/beginRuns.ts"
 import { recoverRuns } from "./use-cases/recoverRuns.ts"
 import { wakeRuns } from "./use-cases/wakeRuns.ts"
 import { isShortOfRoom, sharesOf } from "./workerShares.ts"
 
+type ExecutionPorts = Effect.Services<ReturnType<typeof executeTurn>>
+
 export type RunWorkerPorts =
-  | AgentRunner
+  | ExecutionPorts
   | CheckpointStore
   | RunStore
   | Signals
@@ -37,27 +38,10 @@ export type RunWorkerPorts =
 /** How long a stopping worker waits for recipes that it has interrupted. */
 const STOP_PATIENCE = "2 seconds"
 
-const timedOut = (seconds: number): TurnOutcome => ({
-  _tag: "Failed",
-  errorCode: "timed_out",
-  error: `The run took longer than ${seconds} seconds`
-})
+/** How long it then takes at most to hand back what has not ended. */
+const HAND_BACK_MAX = "5 seconds"
 
-const broken: TurnOutcome = {
-  _tag: "Failed",
-  errorCode: "internal_error",
-  error: "The recipe failed unexpectedly"
-}
-
-/** A claimed run that this worker executes. */
-interface Execution {
-  readonly claimed: ClaimedRun
-  /** Done once its cancellation was asked for. */
-  readonly cancel: Deferred.Deferred<void>
-  readonly checkpoint: WatchedCheckpoint
-  /** Whether what becomes of it is being written: its claim ends by that, and only the writing tells whether it was lost. */
-  settling: boolean
-}
+const CANCELLED: Outcome = { becomes: (now) => (current) => cancelled(current, now), bytes: 0 }
 
 /**
  * Starts a worker that runs until the scope closes. Closing claims nothing new, lets runs end for `drainSeconds`, and
@@ -68,7 +52,6 @@ export const startRunWorker = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, never, RunWorkerPorts | Scope.Scope> {
   const options = { ...RUN_WORKER_DEFAULTS, ...overrides }
   const { concurrencyMax, graceSeconds, leaseSeconds } = options
-  const runner = yield* AgentRunner
   const checkpoints = yield* CheckpointStore
   const runs = yield* RunStore
   const signals = yield* Signals
@@ -82,7 +65,7 @@ export const startRunWorker = Effect.fnUntraced(function* (
    * Runs a turn while its holder hears of cancellations. Whether one was asked for is learnt by renewing: a signal may come
    * for nothing, and none may come.
    */
-  const hearing = Effect.fnUntraced(function* <A>(run: Run, effect: Effect.Effect<A>) {
+  const hearing = Effect.fnUntraced(function* <A>(run: Run, effect: Effect.Effect<A, never, ExecutionPorts>) {
     const asked = yield* signals.listen(runCancelRequested(run.id))
     const renewals = Effect.forever(
       Effect.andThen(
@@ -93,42 +76,15 @@ export const startRunWorker = Effect.fnUntraced(function* (
     return yield* Effect.raceFirst(effect, renewals)
   }, Effect.scoped)
 
-  const turn = ({ checkpoint, claimed }: Execution, { agent, run } = claimed) =>
-    runner
-      .execute({
-        run,
-        agent,
-        emit: (type, data) =>
-          Effect.flatMap(DateTime.now, (createdAt) =>
-            writer.log(claimed, { type, createdAt, attempt: run.attempt, data: keptData(data) })
-          ),
-        checkpoint
-      })
-      .pipe(
-        Effect.timeoutOrElse({
-          duration: `${run.maxDurationSeconds} seconds`,
-          orElse: () => Effect.succeed(timedOut(run.maxDurationSeconds))
-        }),
-        Effect.catchCause((cause) =>
-          Cause.hasInterruptsOnly(cause)
-            ? Effect.failCause(cause)
-            : Effect.as(Effect.logError(`Run ${run.id} failed unexpectedly`, cause), broken)
-        ),
-        Effect.map((outcome) => (now: DateTime.Utc) => (current: Run) => finished(current, outcome, now))
-      )
-
   const execute = Effect.fnUntraced(
     function* ({ item: execution }: PlaceInLine<Execution>) {
-      const { cancel, claimed } = execution
-      const stopped = Effect.as(
-        Deferred.await(cancel),
-        (now: DateTime.Utc) => (current: Run) => cancelled(current, now)
-      )
-      const becomes = yield* hearing(claimed.run, Effect.raceFirst(turn(execution), stopped))
+      const { checkpoint, claimed, stopped, writes } = execution
+      const turn = Effect.raceFirst(executeTurn(execution, options), Deferred.await(stopped))
+      const { becomes, bytes } = yield* hearing(claimed.run, turn)
       const after = becomes(yield* DateTime.now)
       const settle = Effect.suspend(() => {
         execution.settling = true
-        return writer.settle(claimed, after, execution.checkpoint.isUsed())
+        return writes.settle({ becomes: after, bytes, checkpointed: checkpoint.isUsed() })
       })
       const { lost } = yield* Effect.uninterruptible(settle)
       if (lost) yield* Effect.logWarning(`The claim on run ${claimed.run.id} was lost, what it came to is not written`)
@@ -153,9 +109,9 @@ export const startRunWorker = Effect.fnUntraced(function* (
     }
   )
 
-  const handBack = ({ checkpoint, claimed }: Execution) =>
+  const handBack = ({ checkpoint, writes }: Execution) =>
     Effect.flatMap(DateTime.now, (now) =>
-      writer.settle(claimed, (current) => handedBack(current, now), checkpoint.isUsed())
+      writes.settle({ becomes: (run) => handedBack(run, now), bytes: 0, checkpointed: checkpoint.isUsed() })
     )
 
   const drain = Effect.gen(function* () {
@@ -165,7 +121,10 @@ export const startRunWorker = Effect.fnUntraced(function* (
     yield* Effect.logInfo(`Handing back ${left.length} runs that have not ended`)
     // One that does not stop is handed back all the same: what it still writes is dropped.
     yield* Effect.timeoutOption(FiberMap.clear(executing), STOP_PATIENCE)
-    yield* Effect.forEach(left, handBack, { concurrency: "unbounded", discard: true })
+    const handedBack = Effect.forEach(left, handBack, { concurrency: "unbounded", discard: true })
+    yield* Effect.timeoutOption(handedBack, HAND_BACK_MAX)
+    // What cannot be written now is another worker's once its lease ends: nothing waits for it here.
+    for (const { writes } of left) writes.abandon()
   })
 
   const renew = Effect.gen(function* () {
@@ -181,7 +140,7 @@ export const startRunWorker = Effect.fnUntraced(function* (
       const cancelRequestedAt = still.get(token)
       if (cancelRequestedAt === null || execution.settling || !FiberMap.hasUnsafe(executing, token)) continue
       if (cancelRequestedAt !== undefined) {
-        yield* Deferred.succeed(execution.cancel, undefined)
+        yield* Deferred.succeed(execution.stopped, CANCELLED)
         continue
       }
       yield* Effect.logWarning(`The claim on run ${execution.claimed.run.id} was lost, its execution is stopped`)
@@ -224,8 +183,7 @@ export const startRunWorker = Effect.fnUntraced(function* (
       const { claimed, last } = yield* untilDone("Beginning runs", beginRuns(request))
       after = last ?? after
       for (const one of claimed) {
-        const checkpoint = turnCheckpoint(one, checkpoints, (state) => writer.save(one, state))
-        const place = held.join({ claimed: one, cancel: Deferred.makeUnsafe<void>(), checkpoint, settling: false })
+        const place = held.join(makeExecution(one, writer, checkpoints))
         yield* FiberMap.run(executing, one.claimToken, Effect.interruptible(execute(place)))
       }
       if (claimed.length >= max) return "full"

@@ -15,6 +15,8 @@ export interface RunWorkerOptions {
   readonly drainSeconds: number
   /** How long a run may go on after its cancellation was asked for. */
   readonly graceSeconds: number
+  /** Most bytes of JSON of the data of a run's log events, over all of its attempts; a run that logs more fails. */
+  readonly logBytesMax: number
 }
 
 export const RUN_WORKER_DEFAULTS: RunWorkerOptions = {
@@ -25,5 +27,6 @@ export const RUN_WORKER_DEFAULTS: RunWorkerOptions = {
   recoverSeconds: 2,
   pollSeconds: 1,
   drainSeconds: 15,
-  graceSeconds: 10
+  graceSeconds: 10,
+  logBytesMax: 16 * 1024 * 1024
 }

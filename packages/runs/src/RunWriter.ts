@@ -1,188 +1,162 @@
-/** The one writer of a worker: log events and outcomes of all its runs, in order, in batches. */
-import { Signals, type Transaction, UnitOfWork } from "@agent-platform/kernel"
-import { Deferred, Effect, Exit, Queue, type Schema, type Scope } from "effect"
-import { CheckpointStore } from "./ports/CheckpointStore.ts"
-import { RunLog } from "./ports/RunLog.ts"
-import { type ClaimedRun, RunStore } from "./ports/RunStore.ts"
-import { RunId } from "./Run.ts"
+/** The one writer of a worker: log events and outcomes of all its runs, in batches, those of each run in order. */
+import { Deferred, Effect, Exit, Queue, type Schema, Scope } from "effect"
+import type { ClaimedRun } from "./ports/RunStore.ts"
 import type { NewRunEvent } from "./RunEvent.ts"
-import { runChanged } from "./signals.ts"
-import { type Settlement, settleRuns } from "./use-cases/settleRuns.ts"
+import type { Settlement } from "./use-cases/settleRuns.ts"
+import { makeWriteApart } from "./writeApart.ts"
+import { type BatchPorts, type Unwritten, writeBatch } from "./writeBatch.ts"
 
-/** Writes for runs that this worker holds. */
+/** What becomes of a run. */
+export interface Settling {
+  readonly becomes: Settlement["becomes"]
+  /** Whether it may have a checkpoint. */
+  readonly checkpointed: boolean
+  /** How much there is to write of it, in bytes of JSON. */
+  readonly bytes: number
+}
+
+/** Writes for a run that this worker holds. */
+export interface RunWrites {
+  /** Adds an event of so many bytes to the run's log, soon. Waits while the run has too much that is unwritten. */
+  readonly log: (event: NewRunEvent, bytes: number) => Effect.Effect<void>
+  /**
+   * Saves the run's checkpoint, of so many bytes, together with its events so far. Returns once both are committed, or given
+   * up: then, and where the claim is lost, it answers false.
+   */
+  readonly save: (state: Schema.Json, bytes: number) => Effect.Effect<boolean>
+  /**
+   * Writes what becomes of the run, after all of its events so far. Returns once that is committed, or given up; answers
+   * whether the claim was lost, under which nothing is written.
+   */
+  readonly settle: (settling: Settling) => Effect.Effect<{ readonly lost: boolean }>
+  /** Has nobody wait for what is unwritten, and takes nothing any more. */
+  readonly abandon: () => void
+}
+
 export interface RunWriter {
-  /** Adds an event to the run's log, soon. Waits while the run has too many that are unwritten. */
-  readonly log: (claimed: ClaimedRun, event: NewRunEvent) => Effect.Effect<void>
-  /**
-   * Saves the run's checkpoint together with its events so far. Returns once both are committed, or given up: then, and
-   * where the claim is lost, it answers false.
-   */
-  readonly save: (claimed: ClaimedRun, state: Schema.Json) => Effect.Effect<boolean>
-  /**
-   * Writes what becomes of the run, after all of its events so far. Returns once that is committed, or given up because a
-   * store that answers refused it for half a minute; answers whether the claim was lost, under which nothing is written.
-   * `checkpointed`: whether it may have a checkpoint.
-   */
-  readonly settle: (
-    claimed: ClaimedRun,
-    becomes: Settlement["becomes"],
-    checkpointed: boolean
-  ) => Effect.Effect<{ readonly lost: boolean }>
+  /** `refused` is called where the run has something that cannot be stored, which is dropped: the run cannot go on. */
+  readonly open: (claimed: ClaimedRun, refused: () => void) => RunWrites
 }
 
 /** How long the first of a batch waits for others. */
 const GATHER_MILLIS = 5
 
-/** A run with this many unwritten events waits until they are written. */
+/** A run with this much unwritten waits until it is written: what it has in a batch is little for the others in it. */
 const UNWRITTEN_EVENTS_MAX = 256
+const UNWRITTEN_BYTES_MAX = 64 * 1024
 
-/** What a store that answers refuses is tried again once a second, this often. Its claim is renewed meanwhile. */
-const TRIES_MAX = 30
+/** More than that is written apart from the others: a large checkpoint, or a large result. */
+const SHARED_BYTES_MAX = 128 * 1024
 
-/** An id that no run has. */
-const NO_RUN = RunId.make("00000000-0000-0000-0000-000000000000")
-
-interface Unwritten {
-  readonly claimed: ClaimedRun
-  readonly events: Array<NewRunEvent>
-  becomes: Settlement["becomes"] | undefined
-  checkpointed: boolean
-  /** What is to be saved; undefined for nothing. */
-  state: Schema.Json | undefined
-  saved: boolean
-  lost: boolean
-  readonly written: Deferred.Deferred<void>
+/** The writes of one run. */
+interface Writes {
+  /** What waits for the next batch. */
+  next: Unwritten | undefined
+  /** What is being written. */
+  now: Unwritten | undefined
 }
 
-type Ports =
-  | UnitOfWork
-  | CheckpointStore
-  | RunLog
-  | Signals
-  | Exclude<Effect.Services<ReturnType<typeof settleRuns>>, Transaction>
-
-/** Writes a batch, inside of its transaction. */
-const writeAll = Effect.fnUntraced(function* (batch: ReadonlyArray<Unwritten>) {
-  const log = yield* RunLog
-  const runs = yield* RunStore
-  const checkpoints = yield* CheckpointStore
-  const signals = yield* Signals
-  const going = batch.filter((one) => one.becomes === undefined)
-  const ended = batch.flatMap(
-    ({ becomes, checkpointed, claimed, events }): ReadonlyArray<Settlement> =>
-      becomes === undefined ? [] : [{ ...claimed, becomes, events, reason: "worker_stopping", checkpointed }]
-  )
-  if (going.length > 0) {
-    yield* log.append(
-      going.map(({ claimed, events }) => ({ runId: claimed.run.id, claimToken: claimed.claimToken, events }))
-    )
-  }
-  // Those that end too: one that is handed back goes on from there. Their sessions first, as whoever cancels them takes
-  // the two: a save locks the row of the run, and the other way round they would wait for each other.
-  if (batch.some(({ becomes, state }) => becomes !== undefined && state !== undefined)) {
-    yield* runs.hold(ended.map(({ claimToken, run }) => ({ runId: run.id, claimToken })))
-  }
-  for (const one of batch) {
-    if (one.state !== undefined) one.saved = yield* checkpoints.save({ ...one.claimed, state: one.state })
-  }
-  for (const { claimed } of going) yield* signals.raise(runChanged(claimed.run.id))
-  if (ended.length > 0) {
-    const settled = new Set((yield* settleRuns(ended)).map(({ id }) => id))
-    for (const one of batch) one.lost = one.becomes !== undefined && !settled.has(one.claimed.run.id)
-  }
-})
-
-const write = (batch: ReadonlyArray<Unwritten>) => UnitOfWork.use((unit) => unit.atomic(writeAll(batch)))
-
-/** Whether the store answers at all: what it refuses while it does is refused for its own sake. */
-const storeAnswers = Effect.gen(function* () {
-  const log = yield* RunLog
-  const probe = yield* Effect.exit(log.read(NO_RUN, { after: 0, limit: 1 }))
-  return Exit.isSuccess(probe)
-})
-
 /**
- * A batch that is refused is written one by one, so that what one of them cannot store does not cost the others. While the
- * store is away, nothing is given up.
+ * Starts a writer that works until the scope closes. It writes a batch after the other and repeats none: what the store
+ * refuses, and what is large, is written apart from the others, and what its run does meanwhile waits for that.
  */
-const persist = (batch: ReadonlyArray<Unwritten>, tries: number): Effect.Effect<void, never, Ports> =>
-  Effect.catchCause(write(batch), (cause) =>
-    Effect.gen(function* () {
-      const names = batch.map(({ claimed }) => claimed.run.id).join(", ")
-      if (!(yield* storeAnswers)) {
-        yield* Effect.logWarning(`What runs ${names} did is stored when the store is back`, cause)
-        yield* Effect.sleep("1 second")
-        return yield* persist(batch, tries)
-      }
-      if (batch.length > 1) {
-        return yield* Effect.forEach(batch, (one) => persist([one], tries), { concurrency: 4, discard: true })
-      }
-      if (tries >= TRIES_MAX) {
-        return yield* Effect.logError(`What run ${names} did could not be stored, it is given up`, cause)
-      }
-      yield* Effect.logWarning(`What run ${names} did could not be stored yet`, cause)
-      yield* Effect.sleep("1 second")
-      return yield* persist(batch, tries + 1)
-    })
-  )
-
-/** Starts a writer that works until the scope closes. */
-export const makeRunWriter: Effect.Effect<RunWriter, never, Ports | Scope.Scope> = Effect.gen(function* () {
-  // A new one for each batch: a map that is emptied refers on to what is put into it afterwards, and one that has become old
-  // would keep all of that.
-  let unwritten = new Map<string, Unwritten>()
+export const makeRunWriter: Effect.Effect<RunWriter, never, BatchPorts | Scope.Scope> = Effect.gen(function* () {
+  const scope = yield* Scope.Scope
   const bell = yield* Queue.sliding<void>(1)
+  // A new one for each batch: a list that has become old would keep what is put into it.
+  let waiting: Array<Writes> = []
 
-  const unwrittenOf = (claimed: ClaimedRun): Unwritten => {
-    const found = unwritten.get(claimed.claimToken)
-    if (found !== undefined) return found
-    const fresh: Unwritten = {
-      claimed,
-      events: [],
-      becomes: undefined,
-      checkpointed: true,
-      state: undefined,
-      saved: false,
-      lost: false,
-      written: Deferred.makeUnsafe()
-    }
-    unwritten.set(claimed.claimToken, fresh)
+  const queue = (writes: Writes) => {
+    waiting.push(writes)
     Queue.offerUnsafe(bell, undefined)
-    return fresh
   }
+
+  const writeApart = makeWriteApart()
+  const apart = (batch: ReadonlyArray<Unwritten>, cause?: Parameters<typeof writeApart>[1]) =>
+    Effect.forkIn(writeApart(batch, cause), scope)
 
   yield* Effect.forkScoped(
     Effect.forever(
       Effect.gen(function* () {
         yield* Queue.take(bell)
         yield* Effect.sleep(GATHER_MILLIS)
-        const batch = [...unwritten.values()]
-        unwritten = new Map()
-        yield* persist(batch, 0)
-        for (const one of batch) yield* Deferred.succeed(one.written, undefined)
+        const batch = waiting.flatMap((writes) => {
+          writes.now = writes.next
+          writes.next = undefined
+          return writes.now ?? []
+        })
+        waiting = []
+        for (const one of batch) if (one.bytes > SHARED_BYTES_MAX) yield* apart([one])
+        const shared = batch.filter(({ bytes }) => bytes <= SHARED_BYTES_MAX)
+        if (shared.length === 0) return
+        const written = yield* Effect.exit(writeBatch(shared))
+        if (Exit.isFailure(written)) yield* apart(shared, written.cause)
+        else for (const one of shared) one.done()
       })
     )
   )
 
-  return {
-    log: (claimed, event) =>
-      Effect.suspend(() => {
-        const mine = unwrittenOf(claimed)
-        mine.events.push(event)
-        return mine.events.length < UNWRITTEN_EVENTS_MAX ? Effect.void : Deferred.await(mine.written)
-      }),
-    save: (claimed, state) =>
-      Effect.suspend(() => {
-        const mine = unwrittenOf(claimed)
-        mine.state = state
-        return Effect.map(Deferred.await(mine.written), () => mine.saved)
-      }),
-    settle: (claimed, becomes, checkpointed) =>
-      Effect.suspend(() => {
-        const mine = unwrittenOf(claimed)
-        mine.becomes = becomes
-        mine.checkpointed = checkpointed
-        return Effect.map(Deferred.await(mine.written), () => ({ lost: mine.lost }))
-      })
+  const open = (claimed: ClaimedRun, refused: () => void): RunWrites => {
+    const writes: Writes = { next: undefined, now: undefined }
+    let isAbandoned = false
+
+    const done = () => {
+      if (writes.now !== undefined) Deferred.doneUnsafe(writes.now.written, Exit.void)
+      writes.now = undefined
+      if (writes.next !== undefined) queue(writes)
+    }
+
+    const next = (): Unwritten => {
+      if (writes.next !== undefined) return writes.next
+      writes.next = {
+        claimed,
+        events: [],
+        bytes: 0,
+        becomes: undefined,
+        checkpointed: true,
+        state: undefined,
+        saved: false,
+        lost: false,
+        written: Deferred.makeUnsafe(),
+        refused,
+        done
+      }
+      if (writes.now === undefined) queue(writes)
+      return writes.next
+    }
+
+    /** Adds to what is unwritten, unless nothing is taken any more. */
+    const add = <A>(otherwise: A, adding: (mine: Unwritten) => Effect.Effect<A>): Effect.Effect<A> =>
+      Effect.suspend(() => (isAbandoned ? Effect.succeed(otherwise) : adding(next())))
+
+    return {
+      log: (event, bytes) =>
+        add(undefined, (mine) => {
+          mine.events.push(event)
+          mine.bytes += bytes
+          const isMuch = mine.events.length >= UNWRITTEN_EVENTS_MAX || mine.bytes >= UNWRITTEN_BYTES_MAX
+          return isMuch ? Deferred.await(mine.written) : Effect.void
+        }),
+      save: (state, bytes) =>
+        add(false, (mine) => {
+          mine.state = state
+          mine.bytes += bytes
+          return Effect.map(Deferred.await(mine.written), () => mine.saved)
+        }),
+      settle: ({ becomes, bytes, checkpointed }) =>
+        add({ lost: false }, (mine) => {
+          mine.becomes = becomes
+          mine.checkpointed = checkpointed
+          mine.bytes += bytes
+          return Effect.map(Deferred.await(mine.written), () => ({ lost: mine.lost }))
+        }),
+      abandon: () => {
+        isAbandoned = true
+        for (const mine of [writes.now, writes.next]) {
+          if (mine !== undefined) Deferred.doneUnsafe(mine.written, Exit.void)
+        }
+      }
+    }
   }
+  return { open }
 })

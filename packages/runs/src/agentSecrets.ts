@@ -1,6 +1,6 @@
 /** What is secret about an agent: made, sealed, and kept apart from what is shown. */
 import { SecretBox } from "@agent-platform/kernel"
-import { Effect, Redacted } from "effect"
+import { Effect, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
 import { type Agent, type AgentEndpoint, endpointSecretPlace, type McpServer, mcpHeadersPlace } from "./Agent.ts"
@@ -61,6 +61,24 @@ export const withKeptHeaders = (
     const same = keepsHeaders ? before.find((one) => one.name === name && one.url === url) : undefined
     return { name, url, sealedHeaders: same?.sealedHeaders ?? sealedHeaders }
   })
+
+const decodeHeaders = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Record(Schema.String, Schema.String)))
+
+/** The secret of an agent's endpoint and the values of its servers' headers. One that cannot be opened here is left out. */
+export const openAgentSecrets = Effect.fnUntraced(function* (
+  agent: Agent
+): Effect.fn.Return<ReadonlyArray<string>, never, SecretBox> {
+  const box = yield* SecretBox
+  const open = (place: string, sealed: string) =>
+    Effect.map(Effect.option(box.open(place, sealed)), (opened) => Option.toArray(Option.map(opened, Redacted.value)))
+  const { endpoint, mcpServers } = agent
+  const ofEndpoint = endpoint === null ? [] : yield* open(endpointSecretPlace(agent), endpoint.sealedSecret)
+  const ofServers = yield* Effect.forEach(mcpServers, (server) =>
+    server.sealedHeaders === null ? Effect.succeed([]) : open(mcpHeadersPlace(agent, server), server.sealedHeaders)
+  )
+  const headers = ofServers.flat().flatMap((text) => Object.values(Option.getOrElse(decodeHeaders(text), () => ({}))))
+  return [...ofEndpoint, ...headers]
+})
 
 /** An endpoint with a secret of its own that was just made, and that secret. */
 export interface FreshEndpoint {

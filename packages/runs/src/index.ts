@@ -19,6 +19,7 @@ export {
 } from "./Agent.ts"
 export { AgentUrlRefused } from "./admitUrls.ts"
 export type { GivenEndpoint, GivenMcpServer } from "./agentSecrets.ts"
+export { endingOf } from "./endingOf.ts"
 export {
   events,
   outcomeEvent,
@@ -77,6 +78,7 @@ export { SpendGate } from "./ports/SpendGate.ts"
 export { type CallPayer, type ModelCall, type ModelCallEnd, SpendGuard, SpendRefused } from "./ports/SpendGuard.ts"
 export { QUEUED_RUNS_MAX } from "./QueueRoom.ts"
 export { type RecordKey, RunNotFinished, recordKeyPlace } from "./RecordKey.ts"
+export { makeRedactor, type Redactor } from "./Redactor.ts"
 export {
   begun,
   CapReached,
@@ -84,6 +86,7 @@ export {
   cancelRequested,
   DURATION_SECONDS_DEFAULT,
   DURATION_SECONDS_MAX,
+  type Ending,
   expired,
   failed,
   finished,

@@ -30,9 +30,13 @@ const PATTERNS: ReadonlyArray<readonly [kind: string, pattern: RegExp]> = [
   ["password_in_url", /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{0,100}:)[^\s/@]{1,200}(?=@)/gi]
 ]
 
+/** The shortest text that one of the patterns can be found in, in characters. */
+const SHORTEST = 8
+
 /** The text with each secret replaced by what kind it was, and how many of each kind there were. */
 export const redactText = (text: string): { readonly text: string; readonly found: ReadonlyMap<string, number> } => {
   const found = new Map<string, number>()
+  if (text.length < SHORTEST) return { text, found }
   let redacted = text
   for (const [kind, pattern] of PATTERNS) {
     redacted = redacted.replaceAll(pattern, () => {

@@ -6,16 +6,21 @@ import type { Schema } from "effect"
  */
 export const storableText = (text: string): string => text.toWellFormed().replaceAll("\u0000", "\uFFFD")
 
-/** The same for all text in a JSON value, names of members included. */
-export const storable = (value: Schema.Json): Schema.Json => {
-  if (typeof value === "string") return storableText(value)
-  if (Array.isArray(value)) return value.map(storable)
-  if (typeof value === "object" && value !== null) return storableRecord(value as Readonly<Record<string, Schema.Json>>)
+/** A JSON value with `map` made of each of its texts, names of members included. */
+export const mapTexts = (value: Schema.Json, map: (text: string) => string): Schema.Json => {
+  if (typeof value === "string") return map(value)
+  if (Array.isArray(value)) return value.map((inner) => mapTexts(inner, map))
+  if (typeof value === "object" && value !== null) return mapRecord(value as Schema.JsonObject, map)
   return value
 }
+
+const mapRecord = (record: Schema.JsonObject, map: (text: string) => string): Schema.JsonObject =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [map(name), mapTexts(value, map)]))
+
+/** `storableText` for all text in a JSON value, names of members included. */
+export const storable = (value: Schema.Json): Schema.Json => mapTexts(value, storableText)
 
 /** The same for a JSON object. */
 export const storableRecord = <Value extends Schema.Json>(
   record: Readonly<Record<string, Value>>
-): Readonly<Record<string, Value>> =>
-  Object.fromEntries(Object.entries(record).map(([name, value]) => [storableText(name), storable(value) as Value]))
+): Readonly<Record<string, Value>> => mapRecord(record, storableText) as Readonly<Record<string, Value>>

@@ -2,10 +2,11 @@ import {
   begun,
   cancelled,
   cancelRequested,
+  endingOf,
   expired,
   failed,
   finalEvent,
-  finished,
+  finished as finishedSo,
   handedBack,
   isQuestionOpen,
   isTerminal,
@@ -24,6 +25,8 @@ const later = at(7)
 const agent = anAgent()
 const queued = (override: Partial<Run> = {}) => aRun(agent, aSession(agent), override)
 const running = (override: Partial<Run> = {}) => begun(queued(override), BUILT_AT)
+
+const finished = (run: Run, outcome: TurnOutcome, now: DateTime.Utc) => finishedSo(run, endingOf(outcome), now)
 
 describe("the states of a run", () => {
   const outcomes: ReadonlyArray<readonly [string, TurnOutcome, Partial<Run>, string]> = [
@@ -202,9 +205,10 @@ describe("the times of a run", () => {
 describe("the data of a log event", () => {
   it("is kept up to 64 KiB, and beyond that by the beginnings of its texts", () => {
     const fits = { text: "x".repeat(65_000) }
-    assert.deepStrictEqual(keptData(fits), fits)
+    assert.deepStrictEqual(keptData(fits), { data: fits, bytes: 65_011 })
     const kept = keptData({ text: "é".repeat(40_000), list: [1] })
-    assert.deepStrictEqual(kept, { text: "é".repeat(1_000), truncated: true, bytes: 80_022 })
+    const data = { text: "é".repeat(1_000), truncated: true, bytes: 80_022 }
+    assert.deepStrictEqual(kept, { data, bytes: 2_042 })
   })
 })
 

@@ -3,6 +3,7 @@ import {
   type ModelCall,
   type ModelCallEnd,
   makeDemo,
+  makeRedactor,
   type RunEventType,
   SpendGuard,
   SpendRefused,
@@ -26,7 +27,8 @@ const play = (
       run: aRun(agent, aSession(agent), { input, prompt }),
       agent,
       emit: (type, data) => Effect.sync(() => void events.push([type, data])),
-      checkpoint: NO_CHECKPOINT
+      checkpoint: NO_CHECKPOINT,
+      redactor: makeRedactor()
     })
     return { outcome, events }
   })

@@ -1,7 +1,7 @@
 /** The recipe `http` over a way out in memory. */
 import { ExchangeFailed, SecretBox, type StreamRequest } from "@agent-platform/kernel"
 import { aStreamedAnswer, layer as kernel, MemoryEgress } from "@agent-platform/kernel/memory"
-import { endpointSecretPlace, makeHttpRecipe, type RunEventType } from "@agent-platform/runs"
+import { endpointSecretPlace, makeHttpRecipe, makeRedactor, type RunEventType } from "@agent-platform/runs"
 import { anAgent, aRun, aSession, NO_CHECKPOINT } from "@agent-platform/runs/testing"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, Redacted, Stream } from "effect"
@@ -33,7 +33,8 @@ const play = Effect.fnUntraced(function* (answer: Answer | ExchangeFailed, endpo
     run,
     agent,
     emit: (type, data) => Effect.sync(() => void events.push([type, data])),
-    checkpoint: NO_CHECKPOINT
+    checkpoint: NO_CHECKPOINT,
+    redactor: makeRedactor()
   })
   return { outcome, events, run, request: egress.streams.at(-1) as StreamRequest }
 })
@@ -158,6 +159,27 @@ layer(kernel)("the http recipe", (it) => {
         isFailure(outcome, new RegExp(`answered ${status}`))
       }
       isFailure((yield* play(aStreamedAnswer([]), false)).outcome, /no endpoint/)
+    })
+  )
+
+  it.effect("fails for a line that is nested too deep, whatever it is", () =>
+    Effect.gen(function* () {
+      const deep = "[".repeat(6_000) + "]".repeat(6_000)
+      for (const line of [
+        `{"type": "result", "result": ${deep}}`,
+        `{"type": "pause", "message": "?", "interrupt": ${deep}}`,
+        `{"type": "log", "message": "m", "more": ${deep}}`,
+        `{"type": "tool.completed", "name": "find", "more": ${"[".repeat(100)}${"]".repeat(100)}}`,
+        `{"type": "result", "more": ${"[".repeat(200_000)}`
+      ]) {
+        const { events, outcome } = yield* play(aStreamedAnswer([`${line}\n`, ...lines({ type: "result" })]))
+        isFailure(outcome, /^Line 1 of the agent's answer is nested deeper than 100 levels$/)
+        assert.isEmpty(events)
+      }
+      const { outcome } = yield* play(
+        aStreamedAnswer([`{"type": "result", "result": ${"[".repeat(99)}${"]".repeat(99)}}`])
+      )
+      assert.deepInclude(outcome, { _tag: "Succeeded" })
     })
   )
 

@@ -8,6 +8,8 @@ import {
   isTerminal,
   makeDemo,
   type Recipe,
+  type Run,
+  RunStore,
   Runs,
   SpendGate,
   SpendGuard
@@ -15,6 +17,7 @@ import {
 import { layer as stores } from "@agent-platform/runs/memory"
 import { anAgent, aTrigger } from "@agent-platform/runs/testing"
 import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 
 /** `demo` and these recipes, in a deployment where nothing costs anything and no cap is kept. */
 export const layerRecipes = (...recipes: ReadonlyArray<Recipe>) =>
@@ -54,3 +57,14 @@ export const ended = (caller: WorkspaceCaller, runId: Effect.Success<ReturnType<
     if (!isTerminal(run)) return yield* Effect.die(new Error(`The run is still ${run.status}`))
     return run
   })
+
+/** The run once it has ended, by a clock that stands still otherwise: before anything that is tried again a second later. */
+export const soon = Effect.fnUntraced(function* (run: Pick<Run, "id" | "workspaceId">) {
+  const find = RunStore.use((store) => store.find(run.workspaceId, run.id))
+  for (let steps = 0; steps < 60; steps++) {
+    yield* TestClock.adjust("10 millis")
+    const found = yield* find
+    if (found !== undefined && isTerminal(found)) return found
+  }
+  return yield* Effect.die(new Error("The run has not ended"))
+})

@@ -2,6 +2,7 @@
 
 import { finished, type Readable } from "node:stream"
 import { BadRequest, ContentTooLarge, JsonBody, RequestTimeout, UnsupportedMediaType } from "@agent-platform/contract"
+import { isTextTooDeep, NESTING_MAX } from "@agent-platform/kernel"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { ByteSize, Effect, Fiber, Layer } from "effect"
 import { HttpIncomingMessage, type HttpServerError, HttpServerRequest } from "effect/http"
@@ -15,9 +16,6 @@ export const BODY_SECONDS_MAX = 30
 
 /** How long the rest of a body that is too large is read, so that its sender gets to see the answer. */
 const DRAIN_SECONDS_MAX = 10
-
-/** How deep arrays and objects may be nested: what walks through them does so by recursion. */
-export const NESTING_MAX = 100
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i
 
@@ -52,23 +50,6 @@ const readBytes = (request: HttpServerRequest.HttpServerRequest) =>
     )
   )
 
-/** Whether brackets outside of strings are nested deeper than `NESTING_MAX`. */
-const isTooDeep = (text: string): boolean => {
-  let depth = 0
-  let inString = false
-  for (let index = 0; index < text.length; index++) {
-    const character = text.charCodeAt(index)
-    if (inString) {
-      if (character === 0x5c) index++
-      else if (character === 0x22) inString = false
-    } else if (character === 0x22) inString = true
-    else if (character === 0x7b || character === 0x5b) {
-      if (++depth > NESTING_MAX) return true
-    } else if (character === 0x7d || character === 0x5d) depth--
-  }
-  return false
-}
-
 const decodeUtf8 = (bytes: ArrayBuffer) =>
   Effect.try({
     try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
@@ -92,7 +73,7 @@ export const readBody = Effect.fnUntraced(function* (request: HttpServerRequest.
 export const parseJson = Effect.fnUntraced(function* (bytes: ArrayBuffer) {
   const text = yield* decodeUtf8(bytes)
   if (text.trim() === "") return yield* malformed("The body is missing")
-  if (isTooDeep(text)) return yield* malformed(`The body is nested deeper than ${NESTING_MAX} levels`)
+  if (isTextTooDeep(text)) return yield* malformed(`The body is nested deeper than ${NESTING_MAX} levels`)
   return yield* parse(text)
 })
 

@@ -1,4 +1,5 @@
 /** What became of one request to a model, as pure functions of what was seen of it. */
+import { NESTING_MAX } from "@agent-platform/kernel"
 import type { Provider } from "@agent-platform/keys"
 import type { Redacted } from "effect"
 import type { Heard, SaidPart } from "./heard.ts"
@@ -16,6 +17,8 @@ export type CallOutcome =
   | { readonly _tag: "Refused"; readonly refusal: Refusal }
   /** No answer, or half of one. */
   | { readonly _tag: "Broken"; readonly code: string; readonly detail: string }
+  /** An answer that nothing can be made of. */
+  | { readonly _tag: "Unusable"; readonly code: string; readonly detail: string }
 
 /** Failures of an exchange before anything can have reached the provider. */
 const UNSENT = new Set(["address_refused", "dns_failed", "connect_failed", "tls_failed"])
@@ -24,7 +27,7 @@ const UNSENT = new Set(["address_refused", "dns_failed", "connect_failed", "tls_
 export const canHaveWorked = (request: OneRequest): boolean => {
   const failure = request.failure()
   if (!request.used() || request.refusal() !== undefined) return false
-  return request.began() || failure === undefined || !UNSENT.has(failure.reason)
+  return request.began() || failure?._tag !== "ExchangeFailed" || !UNSENT.has(failure.reason)
 }
 
 /** Whether the end of a stream was made up by a provider's SDK, because the real one never came. */
@@ -49,6 +52,10 @@ export const outcomeOf = (
   const refusal = request.refusal()
   if (refusal !== undefined) return { _tag: "Refused", refusal: refusalOf(provider, refusal, about.key) }
   const failure = request.failure()
+  if (failure?._tag === "TooDeep") {
+    const detail = `${provider} answered with JSON that is nested deeper than ${NESTING_MAX} levels`
+    return { _tag: "Unusable", code: "nested_too_deep", detail }
+  }
   if (failure !== undefined) return brokenOff(failure.reason, `${provider} was not heard to the end: ${failure.detail}`)
   // The words of a provider are not repeated here: nobody has looked for parts of the key in them.
   if (heard.fault() !== undefined) return brokenOff("stream_error", `${provider} failed in the middle of its answer`)
@@ -61,6 +68,6 @@ export const outcomeOf = (
 /** The code of what went wrong, for the record of the call; null where nothing did. */
 export const errorCodeOf = (outcome: CallOutcome): string | null => {
   if (outcome._tag === "Answered") return null
-  if (outcome._tag === "Broken") return outcome.code
+  if (outcome._tag !== "Refused") return outcome.code
   return outcome.refusal.providerCode ?? `http_${outcome.refusal.providerStatus}`
 }

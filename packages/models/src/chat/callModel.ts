@@ -1,6 +1,6 @@
 /** A model is asked until it answers: with one key after another, and again where that can help. */
 import { type KeyCandidate, type ProviderKeyMissing, ProviderKeys } from "@agent-platform/keys"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, Redacted } from "effect"
 import type { CallOutcome } from "./CallOutcome.ts"
 import { ChatFailed } from "./ChatFailed.ts"
 import { type CallTools, type ModelRequest, makeModelCall } from "./modelCall.ts"
@@ -96,10 +96,11 @@ const askWith = Effect.fnUntraced(function* (asking: Asking, candidate: KeyCandi
     }
     asking.tries += 1
     const detail = outcome._tag === "Refused" ? outcome.refusal.detail : outcome.detail
-    if (refusal?.kind === "request" || asking.tries >= TRIES_MAX) {
+    const isFinal = refusal?.kind === "request" || outcome._tag === "Unusable"
+    if (isFinal || asking.tries >= TRIES_MAX) {
       return yield* new ChatFailed({ errorCode: "provider_error", error: detail })
     }
-    yield* request.turn.emit("log", { message: `The model is asked again: ${request.blackout.text(detail)}` })
+    yield* request.turn.emit("log", { message: `The model is asked again: ${detail}` })
     yield* Effect.sleep(`${waitSeconds(asking.tries, refusal?.retryAfterSeconds)} seconds`)
   }
 })
@@ -120,6 +121,7 @@ export const makeCallModel = (settings: CallTools) => {
       const candidates = yield* keys
         .chooseProviderKeys({ organizationId, workspaceId, ...name })
         .pipe(Effect.mapError(missing))
+      turn.redactor.add(...candidates.map(({ value }) => Redacted.value(value)))
       const round: Round = { number, rejected: false, waitSeconds: undefined, last: undefined }
       for (const candidate of candidates) {
         const answered = yield* askWith(asking, candidate, round)
@@ -127,9 +129,7 @@ export const makeCallModel = (settings: CallTools) => {
       }
       const error = round.last?.detail ?? `${name.provider} has not answered`
       if (round.waitSeconds !== undefined && number < ROUNDS_MAX) {
-        yield* turn.emit("log", {
-          message: `Every key is limited, the model is asked again: ${request.blackout.text(error)}`
-        })
+        yield* turn.emit("log", { message: `Every key is limited, the model is asked again: ${error}` })
         yield* Effect.sleep(`${round.waitSeconds} seconds`)
         continue
       }

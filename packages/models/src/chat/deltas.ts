@@ -27,7 +27,7 @@ export interface Deltas {
   readonly flush: Effect.Effect<void>
 }
 
-/** Tells pieces by `tell`, which blacks out secrets. */
+/** Tells pieces by `tell`, which redacts secrets. */
 export const makeDeltas = (tell: (text: string) => Effect.Effect<void>): Deltas => {
   let waiting = ""
   let since = 0

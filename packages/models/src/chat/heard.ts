@@ -1,4 +1,5 @@
 /** What a model's stream adds up to. */
+import { isTextTooDeep } from "@agent-platform/kernel"
 import type { Provider } from "@agent-platform/keys"
 import { storableText } from "@agent-platform/runs"
 import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart, SharedV4ProviderMetadata } from "@ai-sdk/provider"
@@ -32,11 +33,11 @@ export interface Heard {
   readonly fault: () => string | undefined
 }
 
-/** The arguments of a tool call: an object, or what was sent instead of one under `unreadable`. */
+/** The arguments of a tool call: an object that is not nested too deep, or what was sent instead of one. */
 const readInput = (text: string): Schema.Json => {
   if (text.trim() === "") return {}
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = isTextTooDeep(text) ? undefined : JSON.parse(text)
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Schema.JsonObject
   } catch {
     // It is shown to the model as it was.

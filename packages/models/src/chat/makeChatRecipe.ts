@@ -14,7 +14,6 @@ import { historyOf } from "./history.ts"
 import { MODEL_FORM, parseModelName } from "./ModelName.ts"
 import type { CallSettings, CallTools } from "./modelCall.ts"
 import { playTurn, REPLIED_TOOL } from "./playTurn.ts"
-import { makeBlackout } from "./secrets.ts"
 
 /** Its name. */
 export const CHAT_RECIPE = "chat"
@@ -50,9 +49,8 @@ const play = (settings: CallTools) => {
     }
     const conversation = yield* conversationOf(turn)
     const servers = yield* openServers(agent)
-    const blackout = makeBlackout(servers.flatMap(({ headers }) => Object.values(headers)))
-    const tools = yield* agentTools(agent, servers, yield* ToolEgress, blackout)
-    return yield* playTurn({ turn, name, tools, blackout, callModel }, conversation)
+    const tools = yield* agentTools(agent, servers, yield* ToolEgress, turn.redactor)
+    return yield* playTurn({ turn, name, tools, callModel }, conversation)
   })
 }
 

@@ -22,7 +22,6 @@ import type { languageModelOf } from "./languageModel.ts"
 import { type ModelName, providerName } from "./ModelName.ts"
 import { makeOneRequest, type OneRequest } from "./oneRequest.ts"
 import { type Patience, readStream, StreamBroken } from "./readStream.ts"
-import type { Blackout } from "./secrets.ts"
 import { inputTokensMax } from "./tokens.ts"
 
 /** Most bytes of a model's answer on the wire. */
@@ -40,7 +39,6 @@ export interface ModelRequest {
   readonly name: ModelName
   readonly prompt: LanguageModelV4CallOptions["prompt"]
   readonly tools: NonNullable<LanguageModelV4CallOptions["tools"]>
-  readonly blackout: Blackout
 }
 
 /** What a deployment sets about calls. */
@@ -68,7 +66,7 @@ interface Asked {
 
 const exchange = Effect.fnUntraced(function* (
   settings: CallTools,
-  { blackout, name, prompt, tools, turn }: ModelRequest,
+  { name, prompt, tools, turn }: ModelRequest,
   candidate: KeyCandidate,
   asked: Asked
 ) {
@@ -85,7 +83,7 @@ const exchange = Effect.fnUntraced(function* (
     bytesMax: ANSWER_BYTES_MAX
   })
   asked.request = opened
-  const deltas = makeDeltas((text) => turn.emit("message.delta", { text: blackout.text(text), request_id: call.id }))
+  const deltas = makeDeltas((text) => turn.emit("message.delta", { text, request_id: call.id }))
   const onFirst = Effect.map(Clock.currentTimeMillis, (now) => {
     asked.firstMillis = now - asked.began
   })

@@ -1,10 +1,13 @@
 /** `fetch` for a provider's SDK, over the guarded way out: one request and no more, bounded in time and size. */
-import type { Egress, ExchangeFailed } from "@agent-platform/kernel"
-import { Effect, Fiber, Scope, Stream } from "effect"
+import { type Egress, type ExchangeFailed, makeNestingCheck } from "@agent-platform/kernel"
+import { Data, Effect, Fiber, Scope, Stream } from "effect"
 import { type ProviderAnswer, readAnswer } from "../ProviderAnswer.ts"
 
 /** How much is read of an answer that refuses. */
 const REFUSAL_BYTES_MAX = 64 * 1024
+
+/** The answer holds JSON that is nested too deep. */
+export class TooDeep extends Data.TaggedError("TooDeep") {}
 
 /** What bounds the request. */
 export interface RequestBounds {
@@ -22,7 +25,7 @@ export interface OneRequest {
   /** What the provider answered instead of a stream, with a status that refuses; undefined where it did not. */
   readonly refusal: () => ProviderAnswer | undefined
   /** What broke the exchange; undefined where nothing did. */
-  readonly failure: () => ExchangeFailed | undefined
+  readonly failure: () => ExchangeFailed | TooDeep | undefined
   /** Whether anything was asked to be sent. */
   readonly used: () => boolean
   /** Whether the provider has begun to answer with success. */
@@ -49,12 +52,21 @@ const beginningOf = (body: Stream.Stream<Uint8Array, ExchangeFailed>, bytesMax: 
   )
 }
 
+/** The pieces of a body up to brackets that are nested too deep: the SDK parses the JSON in it, line by line or event by event. */
+const withoutDeepJson = (body: Stream.Stream<Uint8Array, ExchangeFailed>) =>
+  Stream.suspend(() => {
+    const isTooDeepAt = makeNestingCheck()
+    return Stream.mapEffect(body, (piece) =>
+      piece.some(isTooDeepAt) ? Effect.fail(new TooDeep()) : Effect.succeed(piece)
+    )
+  })
+
 /** What has become of a request so far. */
 interface Sent {
   used: boolean
   began: boolean
   refusal: ProviderAnswer | undefined
-  failure: ExchangeFailed | undefined
+  failure: ExchangeFailed | TooDeep | undefined
 }
 
 const send = Effect.fnUntraced(function* (
@@ -63,7 +75,7 @@ const send = Effect.fnUntraced(function* (
   sent: Sent,
   closing: AbortSignal
 ) {
-  const noting = (broken: ExchangeFailed) =>
+  const noting = (broken: ExchangeFailed | TooDeep) =>
     Effect.sync(() => {
       sent.failure = broken
     })
@@ -71,12 +83,14 @@ const send = Effect.fnUntraced(function* (
   if (status >= 200 && status < 300) {
     sent.began = true
     const context = yield* Effect.context<never>()
-    const streamed = Stream.toReadableStreamWith(Stream.tapError(body, noting), context, { signal: closing })
+    const bounded = Stream.tapError(withoutDeepJson(body), noting)
+    const streamed = Stream.toReadableStreamWith(bounded, context, { signal: closing })
     return new Response(hasNoBody(status) ? null : streamed, { status, headers })
   }
   const read = yield* Effect.tapError(beginningOf(body, REFUSAL_BYTES_MAX), noting)
   sent.refusal = readAnswer({ status, headers, body: read, remoteAddress: null, durationMillis: 0 })
-  return new Response(hasNoBody(status) ? null : read, { status, headers })
+  // Nothing is asked of the SDK about it: the refusal is read here.
+  return new Response(null, { status })
 })
 
 /**

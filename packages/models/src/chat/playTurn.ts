@@ -18,7 +18,6 @@ import type { makeCallModel } from "./callModel.ts"
 import { OUTPUT_TOKENS_MAX } from "./callOptions.ts"
 import { textOf } from "./heard.ts"
 import type { ModelRequest } from "./modelCall.ts"
-import type { Blackout } from "./secrets.ts"
 import { useTool } from "./useTool.ts"
 
 /** Most answers of the model in one turn. */
@@ -32,7 +31,6 @@ export interface Cast {
   readonly turn: Turn
   readonly name: ModelRequest["name"]
   readonly tools: AgentTools
-  readonly blackout: Blackout
   readonly callModel: ReturnType<typeof makeCallModel>
 }
 
@@ -60,7 +58,7 @@ const outcomeOf = ({ question, said }: Conversation): TurnOutcome =>
 
 /** The conversation one step further: with what came of a call, or with the model's answer where none is open. */
 const step = Effect.fnUntraced(function* (cast: Cast, conversation: Conversation, call: OpenCall | undefined) {
-  const { blackout, callModel, name, tools, turn } = cast
+  const { callModel, name, tools, turn } = cast
   if (call === undefined) {
     if (conversation.steps >= STEPS_MAX) return yield* failure(`The model has not come to an end in ${STEPS_MAX} steps`)
     const system = turn.agent.instructions
@@ -70,17 +68,16 @@ const step = Effect.fnUntraced(function* (cast: Cast, conversation: Conversation
       turn,
       name,
       prompt,
-      tools: tools.described,
-      blackout
+      tools: tools.described
     })
     const text = textOf(content)
     const calls = content.filter((part) => part.type === "tool-call").length
-    if (text !== "") yield* turn.emit("message.completed", { text: blackout.text(text), request_id: requestId })
+    if (text !== "") yield* turn.emit("message.completed", { text, request_id: requestId })
     const fault = unusable(cast, finishReason, { calls, text })
     if (fault !== undefined) return yield* fault
     return withAnswer(conversation, content, text)
   }
-  const used = yield* useTool(turn, tools, blackout, call)
+  const used = yield* useTool(turn, tools, call)
   if (used._tag === "Result") return withToolResult(conversation, call, used.outcome)
   if (conversation.question === null) return { ...conversation, question: used.question }
   return withToolResult(conversation, call, { isError: true, value: "Another question waits for its answer already" })
@@ -96,7 +93,7 @@ export const playTurn = Effect.fnUntraced(function* (cast: Cast, from: Conversat
     const asks = conversation.question
     const others = openCalls(conversation).filter(({ toolCallId }) => toolCallId !== asks?.toolCallId)
     if (asks !== null && others.length === 0) {
-      yield* cast.turn.emit("interrupt.requested", { message: cast.blackout.text(asks.message) })
+      yield* cast.turn.emit("interrupt.requested", { message: asks.message })
       return outcomeOf(conversation)
     }
     if (isDone(conversation)) return outcomeOf(conversation)

@@ -1,5 +1,5 @@
 /** Answers of a server of tools, out of a body of JSON or a stream of events. */
-import type { ExchangeFailed } from "@agent-platform/kernel"
+import { type ExchangeFailed, isTextTooDeep, NESTING_MAX } from "@agent-platform/kernel"
 import { Effect, Option, type Schema, Stream } from "effect"
 import { at } from "../ProviderAnswer.ts"
 import { McpFailed } from "./McpFailed.ts"
@@ -20,6 +20,8 @@ const eventsOf = (body: Stream.Stream<Uint8Array, ExchangeFailed>): Stream.Strea
     )
   )
 
+const TOO_DEEP = `What it sent is nested deeper than ${NESTING_MAX} levels`
+
 const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -28,15 +30,17 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** The messages in a text: one, or a batch of them. */
-const messagesIn = (text: string): ReadonlyArray<unknown> => {
+/** The message in a text, or in the batch of them that it is, that answers the request with this id. */
+const answerIn = (text: string, id: number): unknown => {
   const value = parse(text)
-  return Array.isArray(value) ? value : [value]
+  return (Array.isArray(value) ? value : [value]).find((message) => at(message, "id") === id)
 }
 
-/** The result in the answer to a request; undefined for a message that does not answer it. */
-const resultIn = (message: unknown, id: number): Effect.Effect<Schema.Json | undefined, McpFailed> => {
-  if (at(message, "id") !== id) return Effect.undefined
+/** The result of the request with this id; undefined where a text does not answer it. */
+const resultIn = (text: string, id: number): Effect.Effect<Schema.Json | undefined, McpFailed> => {
+  if (isTextTooDeep(text)) return Effect.fail(new McpFailed({ detail: TOO_DEEP }))
+  const message = answerIn(text, id)
+  if (message === undefined) return Effect.undefined
   const error = at(message, "error")
   if (error === undefined) return Effect.succeed((at(message, "result") ?? null) as Schema.Json)
   const said = at(error, "message")
@@ -53,8 +57,7 @@ export const resultOf = Effect.fnUntraced(function* (
     ? eventsOf(body)
     : Stream.fromEffect(Stream.mkString(Stream.decodeText(body)))
   const found = yield* texts.pipe(
-    Stream.flatMap((text) => Stream.fromIterable(messagesIn(text))),
-    Stream.mapEffect((message) => resultIn(message, id)),
+    Stream.mapEffect((text) => resultIn(text, id)),
     Stream.filter((result) => result !== undefined),
     Stream.runHead
   )

@@ -1,11 +1,10 @@
 /** The tools of an agent: those of its settings that are built in, and those of its servers. */
 import type { Egress } from "@agent-platform/kernel"
-import type { Agent, AgentFlaw, RecipeSettings } from "@agent-platform/runs"
+import type { Agent, AgentFlaw, RecipeSettings, Redactor } from "@agent-platform/runs"
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider"
 import { Effect } from "effect"
 import { ChatFailed } from "../chat/ChatFailed.ts"
 import { MODEL_FORM, parseModelName } from "../chat/ModelName.ts"
-import type { Blackout } from "../chat/secrets.ts"
 import { ASK_USER, askUserTool } from "./askUser.ts"
 import { HTTP_REQUEST, makeHttpRequest } from "./httpRequest.ts"
 import { mcpTools, type OpenedServer } from "./mcpTools.ts"
@@ -49,11 +48,11 @@ export const agentTools = Effect.fnUntraced(function* (
   agent: Pick<Agent, "tools">,
   servers: ReadonlyArray<OpenedServer>,
   egress: Egress["Service"],
-  blackout: Blackout
+  redactor: Redactor
 ) {
   const asksUser = agent.tools.includes(ASK_USER)
   const builtIn = agent.tools.includes(HTTP_REQUEST) ? [makeHttpRequest(egress)] : []
-  const tools = [...builtIn, ...(yield* mcpTools(egress, servers, new Set(BUILT_IN_TOOLS), blackout))]
+  const tools = [...builtIn, ...(yield* mcpTools(egress, servers, new Set(BUILT_IN_TOOLS), redactor))]
   if (tools.length > TOOLS_MAX) {
     return yield* new ChatFailed({ errorCode: "agent_error", error: `The agent has more than ${TOOLS_MAX} tools` })
   }

@@ -1,9 +1,8 @@
 /** The tools of an agent's servers, as a model calls them. */
 import { type Egress, SecretBox } from "@agent-platform/kernel"
-import { type Agent, type McpServer, mcpHeadersPlace } from "@agent-platform/runs"
+import { type Agent, type McpServer, mcpHeadersPlace, type Redactor } from "@agent-platform/runs"
 import { Effect, Redacted, type Schema } from "effect"
 import { ChatFailed } from "../chat/ChatFailed.ts"
-import type { Blackout } from "../chat/secrets.ts"
 import { connectMcp, type McpTool } from "../mcp/McpClient.ts"
 import { at, textAt } from "../ProviderAnswer.ts"
 import { cut, type Tool, type ToolOutcome, toolFailure } from "./Tool.ts"
@@ -59,16 +58,16 @@ const textIn = (piece: unknown): string => {
     : `[${type || "something"} that cannot be shown]`
 }
 
-/** What a model is told of a result: its texts, or its structured content where there are none. Cut after the blackout. */
-const outcomeOf = (result: Schema.Json, blackout: Blackout): ToolOutcome => {
+/** What a model is told of a result: its texts, or its structured content where there are none. Redacted before it is cut. */
+const outcomeOf = (result: Schema.Json, redactor: Redactor): ToolOutcome => {
   const content = at(result, "content")
   const pieces = Array.isArray(content) ? content.map(textIn) : []
   const structured = at(result, "structuredContent")
   const whole =
     pieces.length > 0 || structured === undefined
       ? pieces.join("\n")
-      : JSON.stringify(blackout.knownIn(structured as Schema.Json))
-  const { text, truncated } = cut(blackout.known(whole))
+      : JSON.stringify(redactor.knownIn(structured as Schema.Json))
+  const { text, truncated } = cut(redactor.known(whole))
   return { isError: at(result, "isError") === true, value: truncated ? `${text}\n[cut off here]` : text, truncated }
 }
 
@@ -80,7 +79,7 @@ export const mcpTools = Effect.fnUntraced(function* (
   egress: Egress["Service"],
   servers: ReadonlyArray<OpenedServer>,
   taken: ReadonlySet<string>,
-  blackout: Blackout
+  redactor: Redactor
 ) {
   const short = (explanation: string) => cut(explanation, EXPLANATION_LENGTH_MAX).text
   const sessions = yield* Effect.forEach(
@@ -92,7 +91,7 @@ export const mcpTools = Effect.fnUntraced(function* (
           ({ detail }) =>
             new ChatFailed({
               errorCode: "agent_error",
-              error: `The server of tools '${server.name}' is of no use: ${short(blackout.text(detail))}`
+              error: `The server of tools '${server.name}' is of no use: ${short(redactor.text(detail))}`
             })
         )
       ),
@@ -109,9 +108,9 @@ export const mcpTools = Effect.fnUntraced(function* (
         inputSchema: tool.inputSchema,
         call: (input) =>
           session.call(tool.name, input).pipe(
-            Effect.map((result) => outcomeOf(result, blackout)),
+            Effect.map((result) => outcomeOf(result, redactor)),
             Effect.catchTag("McpFailed", ({ detail }) =>
-              Effect.succeed(toolFailure(`The tool failed: ${short(blackout.known(detail))}`))
+              Effect.succeed(toolFailure(`The tool failed: ${short(redactor.known(detail))}`))
             )
           )
       }

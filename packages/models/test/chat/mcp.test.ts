@@ -127,6 +127,36 @@ describe("a server of tools", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
+  it.live("cannot answer with JSON that is nested too deep, which the model is told", () =>
+    Effect.gen(function* () {
+      const deep = (levels: number) => JSON.parse("[".repeat(levels) + "]".repeat(levels))
+      for (const value of [{ structuredContent: { deep: deep(3_000) } }, { content: deep(120) }]) {
+        const { log, models, run } = yield* play({ result: () => value }, call(), says("Too deep."))
+        assert.deepInclude(run, { status: "succeeded", message: "Too deep." })
+        assert.strictEqual(resultIn(models[1]), "The tool failed: What it sent is nested deeper than 100 levels")
+        assert.deepInclude(log.find(({ type }) => type === "tool.completed")?.data, { is_error: true })
+      }
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
+  it.live("fails the run with a notification, a description or a list of tools that is nested too deep", () =>
+    Effect.gen(function* () {
+      const deep = JSON.parse("[".repeat(3_000) + "]".repeat(3_000))
+      const notification = { jsonrpc: "2.0", method: "notifications/progress", params: { deep } }
+      const answer = { jsonrpc: "2.0", id: 1, result: { protocolVersion: "2025-06-18", more: deep } }
+      for (const introduction of [
+        events(notification, { ...answer, result: {} }),
+        json(200, answer),
+        json(200, [answer])
+      ]) {
+        const { models, run } = yield* play({ introduction })
+        assert.deepInclude(run, { status: "failed", errorCode: "agent_error" })
+        assert.match(run.error ?? "", /'my-tools' is of no use: What it sent is nested deeper than 100 levels/)
+        assert.isEmpty(models)
+      }
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
   it.live("tells the model of its failures", () =>
     Effect.gen(function* () {
       const result = () => ({ isError: true, content: [{ type: "text", text: "Nothing is known of it" }] })
@@ -142,10 +172,11 @@ describe("a server of tools", () => {
       const result = (asked: Asked) => ({
         content: [{ type: "text", text: `You sent ${asked.headers.authorization}` }]
       })
-      const { log, models } = yield* play({ result }, call({ what: SECRET }), says(`It said ${SECRET} to me.`))
+      const { log, models, run } = yield* play({ result }, call({ what: SECRET }), says(`It said ${SECRET} to me.`))
       assert.notInclude(resultIn(models[1]), SECRET)
       assert.include(resultIn(models[1]), "[redacted: secret]")
-      assert.notInclude(JSON.stringify(log.filter(({ type }) => type !== "run.succeeded")), SECRET)
+      assert.notInclude(JSON.stringify([run, log]), SECRET)
+      assert.strictEqual(run.message, "It said [redacted: secret] to me.")
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 

@@ -5,7 +5,6 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { makeDeltas } from "../../src/chat/deltas.ts"
 import { parseModelName } from "../../src/chat/ModelName.ts"
-import { makeBlackout } from "../../src/chat/secrets.ts"
 import { inputTokensMax } from "../../src/chat/tokens.ts"
 import { chatFlawOf } from "../../src/tools/agentTools.ts"
 
@@ -57,18 +56,6 @@ describe("words on their way to the log", () => {
       assert.strictEqual(told.join("").length, 9_000)
     })
   )
-})
-
-describe("a blackout", () => {
-  it("knows secrets by their value, with and without their scheme, and others by their form", () => {
-    const { json, known, text } = makeBlackout(["Bearer very-secret-value", "short"])
-    assert.strictEqual(known("a very-secret-value b"), "a [redacted: secret] b")
-    assert.strictEqual(known("short"), "short")
-    assert.notInclude(text("ghp_abcdefghijklmnopqrstuvwxyz0123"), "ghp_abc")
-    assert.deepStrictEqual(json({ "very-secret-value": ["very-secret-value"] }), {
-      "[redacted: secret]": ["[redacted: secret]"]
-    })
-  })
 })
 
 describe("a model", () => {

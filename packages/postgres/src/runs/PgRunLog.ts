@@ -66,6 +66,14 @@ export const layer: Layer.Layer<RunLog, never, SqlClient.SqlClient> = Layer.effe
           Effect.map((rows) => rows.map(toRunEvent))
         ),
 
+      bytes: (runId) =>
+        sql<{ readonly bytes: bigint }>`
+          select coalesce(sum(octet_length(data::text)), 0)::bigint as bytes from run_event where run_id = ${runId}
+        `.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => Number(row?.bytes ?? 0))
+        ),
+
       lastSeq: (runId) =>
         sql<{ readonly last_seq: number }>`select last_seq from run where id = ${runId}`.pipe(
           Effect.orDie,

@@ -1,5 +1,6 @@
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect, Layer } from "effect"
+import { jsonBytes } from "../jsonBytes.ts"
 import { RunLog } from "../ports/RunLog.ts"
 import { isTerminal } from "../Run.ts"
 import type { RunEvent } from "../RunEvent.ts"
@@ -26,6 +27,8 @@ export const layerRunLog: Layer.Layer<RunLog, never, MemoryDatabase> = Layer.eff
         }),
       read: (runId, { after, limit }) =>
         Effect.map(events.get(runId), (found) => (found ?? []).filter(({ seq }) => seq > after).slice(0, limit)),
+      bytes: (runId) =>
+        Effect.map(events.get(runId), (found) => (found ?? []).reduce((sum, { data }) => sum + jsonBytes(data), 0)),
       lastSeq: (runId) => Effect.map(rows.get(runId), (row) => row?.lastSeq ?? 0)
     })
   })

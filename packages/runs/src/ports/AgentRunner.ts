@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, type Schema } from "effect"
 import type { Agent } from "../Agent.ts"
+import type { Redactor } from "../Redactor.ts"
 import type { Run, TurnOutcome } from "../Run.ts"
 import type { RunEventType } from "../RunEvent.ts"
 
@@ -11,7 +12,7 @@ export interface TurnCheckpoint {
   readonly ofQuestion: Effect.Effect<Schema.Json | undefined>
   /**
    * Saves a state, together with the events so far, and returns once both are committed. Where the claim is lost it does not
-   * return: the execution is stopped.
+   * return: the execution is stopped. A state of more than 8 MiB of JSON or 200 levels fails the run.
    */
   readonly save: (state: Schema.Json) => Effect.Effect<void>
 }
@@ -20,9 +21,17 @@ export interface TurnCheckpoint {
 export interface Turn {
   readonly run: Run
   readonly agent: Agent
-  /** Adds an event to the run's log, and waits while too many are unwritten. */
+  /**
+   * Adds an event to the run's log without the secrets in its data, and waits while too much is unwritten. Data that is nested
+   * too deep, or more than the log may hold, fails the run.
+   */
   readonly emit: (type: RunEventType, data: Readonly<Record<string, Schema.Json>>) => Effect.Effect<void>
   readonly checkpoint: TurnCheckpoint
+  /**
+   * Redacts what the turn emits and comes to. It knows the secrets of the agent; a recipe adds those that it takes from
+   * elsewhere.
+   */
+  readonly redactor: Redactor
 }
 
 /** What a recipe may look at when an agent is created or changed. */

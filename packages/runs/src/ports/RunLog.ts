@@ -25,6 +25,8 @@ export class RunLog extends Context.Service<
       runId: RunId,
       options: { readonly after: number; readonly limit: number }
     ) => Effect.Effect<ReadonlyArray<RunEvent>>
+    /** How many bytes of JSON the data of all its events is; the white space between them, as a store writes it, counts. */
+    readonly bytes: (runId: RunId) => Effect.Effect<number>
     /** The last sequence number given out; 0 for an empty log. */
     readonly lastSeq: (runId: RunId) => Effect.Effect<number>
   }

@@ -1,4 +1,5 @@
 /** What an agent of one's own may answer: lines of JSON, each of which is one of these. */
+import { isTextTooDeep, NESTING_MAX } from "@agent-platform/kernel"
 import { Effect, Schema } from "effect"
 import type { Turn } from "../ports/AgentRunner.ts"
 import type { TurnOutcome } from "../Run.ts"
@@ -40,6 +41,7 @@ const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Line), { onExces
 /** A line of an answer, or what is wrong with it; undefined for an empty one, which only shows that the agent lives. */
 export const readLine = (line: string): Line | { readonly type: "unusable"; readonly why: string } | undefined => {
   if (line.trim() === "") return undefined
+  if (isTextTooDeep(line)) return { type: "unusable", why: `is nested deeper than ${NESTING_MAX} levels` }
   const decoded = decode(line)
   if (decoded._tag === "Success") return decoded.success
   return { type: "unusable", why: `is not the JSON of one of ${KINDS.join(", ")}` }

@@ -24,7 +24,9 @@ export const makeLineSplitter = (lengthMax: number) => {
     push: (piece?: Uint8Array): Lines => {
       const text = decode(piece)
       if (text === undefined) return { lines: [], fault: "is not UTF-8" }
-      const lines = (rest + text).split("\n")
+      // Only what is new is looked through: a line may come byte by byte.
+      const lines = text.split("\n")
+      lines[0] = rest + lines[0]
       rest = piece === undefined ? "" : (lines.pop() ?? "")
       const tooLong = lines.findIndex((line) => line.length > lengthMax)
       if (tooLong === -1 && rest.length <= lengthMax) return { lines, fault: undefined }

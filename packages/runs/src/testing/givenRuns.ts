@@ -1,6 +1,7 @@
 import { UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
 import { aCaller, Tenants } from "@agent-platform/kernel/testing"
 import { DateTime, Effect } from "effect"
+import { endingOf } from "../endingOf.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import type { RunLog } from "../ports/RunLog.ts"
 import { type ClaimRequest, RunStore } from "../ports/RunStore.ts"
@@ -64,11 +65,11 @@ export const claimBeside = (run: Pick<Run, "workspaceId">, override: Partial<Cla
 
 /** The run as it ends well. */
 export const succeeded = (run: Run, outcome: Partial<TurnOutcome> = {}): Run =>
-  finished(run, { _tag: "Succeeded", result: "done", message: "done", ...outcome } as TurnOutcome, at(5))
+  finished(run, endingOf({ _tag: "Succeeded", result: "done", message: "done", ...outcome } as TurnOutcome), at(5))
 
 /** The run as it ends on a question. */
 export const asking = (run: Run): Run =>
-  finished(run, { _tag: "Paused", message: "Shall I?", interrupt: { amount: 40 } }, at(5))
+  finished(run, endingOf({ _tag: "Paused", message: "Shall I?", interrupt: { amount: 40 } }), at(5))
 
 /** Writes what a run has become, and answers the ids that were written. */
 export const settle = (claimToken: string | null, run: Run) =>

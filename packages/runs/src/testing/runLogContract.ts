@@ -1,9 +1,12 @@
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { RunLog } from "../ports/RunLog.ts"
+import { RunId } from "../Run.ts"
 import type { NewRunEvent } from "../RunEvent.ts"
 import { BUILT_AT } from "./builders.ts"
 import { atomic, claimBeside, givenRuns, type RunStores, settle, succeeded } from "./givenRuns.ts"
+
+const NO_RUN = "00000000-0000-4000-8000-000000000000"
 
 const delta = (text: string): NewRunEvent => ({
   type: "message.delta",
@@ -45,6 +48,23 @@ export const runLogContract = <E>(adapter: string, adapterLayer: Layer.Layer<Run
             ...delta("é 💡")
           })
           assert.strictEqual(yield* RunLog.use((log) => log.lastSeq(claimed.run.id)), 3)
+        })
+      )
+
+      it.effect("says how much it holds, as JSON with no more than the white space between its parts", () =>
+        Effect.gen(function* () {
+          const claimed = yield* aClaimedRun
+          const bytes = RunLog.use((log) => log.bytes(claimed.run.id))
+          assert.strictEqual(yield* bytes, 0)
+          yield* atomic(append(claimed, "a", "é 💡".repeat(1_000)))
+          yield* atomic(append(claimed, "b"))
+          const length = (yield* read(claimed)).reduce(
+            (sum, { data }) => sum + new TextEncoder().encode(JSON.stringify(data)).length,
+            0
+          )
+          assert.isAtLeast(yield* bytes, length)
+          assert.isAtMost(yield* bytes, length + 3)
+          assert.strictEqual(yield* RunLog.use((log) => log.bytes(RunId.make(NO_RUN))), 0)
         })
       )
 

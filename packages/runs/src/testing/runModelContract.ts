@@ -3,6 +3,7 @@ import { aCaller, aTenant, type Tenants } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { Arbitrary, DateTime, Effect, type Layer } from "effect"
 import type { Agent } from "../Agent.ts"
+import { endingOf } from "../endingOf.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { RunLog } from "../ports/RunLog.ts"
 import { type ClaimedRun, RunStore } from "../ports/RunStore.ts"
@@ -83,7 +84,7 @@ const perform = Effect.fnUntraced(function* (world: World, act: RunAct) {
     }
     case "end": {
       model.end(number, act.how)
-      return yield* settle(world, number, (run) => finished(run, OUTCOMES[act.how], now))
+      return yield* settle(world, number, (run) => finished(run, endingOf(OUTCOMES[act.how]), now))
     }
     case "handBack": {
       model.handBack(number)

@@ -1,0 +1,81 @@
+/** A claimed run that this worker executes: what it may hand over, and what stops it. */
+import { isTooDeep, NESTING_MAX } from "@agent-platform/kernel"
+import { type DateTime, Deferred, Effect, type Schema } from "effect"
+import { jsonBytes } from "./jsonBytes.ts"
+import type { CheckpointStore } from "./ports/CheckpointStore.ts"
+import type { ClaimedRun } from "./ports/RunStore.ts"
+import { type Ending, failure, finished, type Run, type RunErrorCode } from "./Run.ts"
+import type { RunWriter, RunWrites } from "./RunWriter.ts"
+import { turnCheckpoint, type WatchedCheckpoint } from "./turnCheckpoint.ts"
+
+/** What becomes of a run, and how much there is to write of it, in bytes of JSON. */
+export interface Outcome {
+  readonly becomes: (now: DateTime.Utc) => (current: Run) => Run
+  readonly bytes: number
+}
+
+/** What becomes of a run that ends so. */
+export const outcomeOf = (ending: Ending): Outcome => ({
+  becomes: (now) => (current) => finished(current, ending, now),
+  bytes: jsonBytes({ ...ending })
+})
+
+export interface Execution {
+  readonly claimed: ClaimedRun
+  readonly writes: RunWrites
+  readonly checkpoint: WatchedCheckpoint
+  /** Done once its recipe is to be stopped. */
+  readonly stopped: Deferred.Deferred<Outcome>
+  /** Fails the run for what it handed over, whatever its recipe comes to: it takes nothing of it any more. */
+  readonly refuse: (errorCode: RunErrorCode, error: string) => void
+  /** How the run fails for that; undefined while it does not. */
+  readonly refusal: () => Ending | undefined
+  /** Whether what becomes of it is being written: its claim ends by that, and only the writing tells whether it was lost. */
+  settling: boolean
+}
+
+/** Most bytes of JSON of a checkpoint, and most levels: a conversation holds what may be nested as deep as anything. */
+const CHECKPOINT_BYTES_MAX = 8 * 1024 * 1024
+const CHECKPOINT_NESTING_MAX = 2 * NESTING_MAX
+
+/** An execution that has not begun. */
+export const makeExecution = (
+  claimed: ClaimedRun,
+  writer: RunWriter,
+  checkpoints: CheckpointStore["Service"]
+): Execution => {
+  const stopped = Deferred.makeUnsafe<Outcome>()
+  let refusal: Ending | undefined
+  const refuse = (errorCode: RunErrorCode, error: string) => {
+    refusal ??= failure(errorCode, error)
+    Deferred.doneUnsafe(stopped, Effect.succeed(outcomeOf(refusal)))
+  }
+  const writes = writer.open(claimed, () => refuse("internal_error", "What the run did could not be stored"))
+  /** How large a state is, unless it cannot be taken. */
+  const sizeOf = (state: Schema.Json): number | undefined => {
+    if (isTooDeep(state, CHECKPOINT_NESTING_MAX)) {
+      refuse("agent_error", `The run's checkpoint is nested deeper than ${CHECKPOINT_NESTING_MAX} levels`)
+      return undefined
+    }
+    const bytes = jsonBytes(state)
+    if (bytes <= CHECKPOINT_BYTES_MAX) return bytes
+    refuse("output_too_large", `The run's checkpoint is larger than ${CHECKPOINT_BYTES_MAX} bytes`)
+    return undefined
+  }
+  const save = (state: Schema.Json) =>
+    Effect.suspend(() => {
+      const bytes = refusal === undefined ? sizeOf(state) : undefined
+      // A recipe that is refused is stopped by that: no claim was lost.
+      if (bytes === undefined) return Effect.as(Effect.yieldNow, true)
+      return Effect.map(writes.save(state, bytes), (saved) => saved || refusal !== undefined)
+    })
+  return {
+    claimed,
+    writes,
+    checkpoint: turnCheckpoint(claimed, checkpoints, save),
+    stopped,
+    refuse,
+    refusal: () => refusal,
+    settling: false
+  }
+}

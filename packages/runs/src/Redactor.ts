@@ -1,0 +1,40 @@
+/** What keeps the secrets of a run out of everything that it leaves behind. */
+import type { Schema } from "effect"
+import { replaceKnown } from "./knownSecrets.ts"
+import { redactText } from "./redact.ts"
+import { mapTexts } from "./storable.ts"
+
+/** Replaces secrets that are known by their value, and those that their form gives away. */
+export interface Redactor {
+  /** Makes further secrets known: each is replaced from now on. Values of less than 8 characters are not. */
+  readonly add: (...secrets: ReadonlyArray<string>) => void
+  readonly text: (text: string) => string
+  /** The same in every text of a value, names of members included. */
+  readonly json: (value: Schema.Json) => Schema.Json
+  /** Replaces the known ones alone: what a tool says may hold something that only looks like a secret. */
+  readonly known: (text: string) => string
+  /** The known ones in every text of a value. */
+  readonly knownIn: (value: Schema.Json) => Schema.Json
+}
+
+/** A redactor that knows these secrets. */
+export const makeRedactor = (...secrets: ReadonlyArray<string>): Redactor => {
+  const all = new Set(secrets)
+  let replace: ((text: string) => string) | undefined
+  const known = (text: string): string => {
+    replace ??= replaceKnown(all)
+    return replace(text)
+  }
+  const text = (given: string) => redactText(known(given)).text
+  return {
+    add: (...more) => {
+      const before = all.size
+      for (const secret of more) all.add(secret)
+      if (all.size > before) replace = undefined
+    },
+    text,
+    json: (value) => mapTexts(value, text),
+    known,
+    knownIn: (value) => mapTexts(value, known)
+  }
+}

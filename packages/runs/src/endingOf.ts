@@ -1,0 +1,45 @@
+import { isTooDeep, NESTING_MAX } from "@agent-platform/kernel"
+import type { Schema } from "effect"
+import { jsonBytes } from "./jsonBytes.ts"
+import { makeRedactor, type Redactor } from "./Redactor.ts"
+import { type Ending, failure, INTERRUPT_BYTES_MAX, RESULT_BYTES_MAX, type TurnOutcome } from "./Run.ts"
+import { storable } from "./storable.ts"
+
+const tooLarge = (what: "result" | "message"): Ending =>
+  failure("output_too_large", `The ${what} is larger than ${RESULT_BYTES_MAX} bytes`)
+
+const tooDeep = (what: "result" | "interrupt"): Ending =>
+  failure("agent_error", `The ${what} is nested deeper than ${NESTING_MAX} levels`)
+
+/** The value as it is kept, null for none; undefined where it is larger than so many bytes of JSON. */
+const kept = (given: Schema.Json | undefined, bytesMax: number, redactor: Redactor): Schema.Json | undefined => {
+  const value = given ?? null
+  // Before its texts are looked into, too: what is too large costs no more than it takes to say so.
+  if (jsonBytes(value) > bytesMax) return undefined
+  const redacted = storable(redactor.json(value))
+  return jsonBytes(redacted) > bytesMax ? undefined : redacted
+}
+
+/**
+ * How a run ends with what its recipe came to. Secrets are redacted. A result or a message that is too large, and a result or
+ * an interrupt that is nested too deep, fail it; an interrupt that is too large is not kept.
+ */
+export const endingOf = (outcome: TurnOutcome, redactor: Redactor = makeRedactor()): Ending => {
+  if (outcome._tag === "Failed") return failure(outcome.errorCode, redactor.text(outcome.error))
+  const message = kept(outcome.message, RESULT_BYTES_MAX, redactor) as string | null | undefined
+  if (message === undefined) return tooLarge("message")
+  if (outcome._tag === "Succeeded") {
+    if (isTooDeep(outcome.result)) return tooDeep("result")
+    const result = kept(outcome.result, RESULT_BYTES_MAX, redactor)
+    return result === undefined ? tooLarge("result") : { status: "succeeded", message, result }
+  }
+  if (isTooDeep(outcome.interrupt)) return tooDeep("interrupt")
+  const interrupt = kept(outcome.interrupt, INTERRUPT_BYTES_MAX, redactor)
+  return {
+    status: "succeeded",
+    paused: true,
+    message,
+    interrupt: interrupt ?? null,
+    interruptTruncated: interrupt === undefined
+  }
+}

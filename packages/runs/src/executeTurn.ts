@@ -1,0 +1,78 @@
+import { isTooDeep, NESTING_MAX, untilDone } from "@agent-platform/kernel"
+import { Cause, DateTime, Effect } from "effect"
+import { openAgentSecrets } from "./agentSecrets.ts"
+import { type Execution, type Outcome, outcomeOf } from "./Execution.ts"
+import { endingOf } from "./endingOf.ts"
+import { AgentRunner, type Turn } from "./ports/AgentRunner.ts"
+import { RunLog } from "./ports/RunLog.ts"
+import { makeRedactor } from "./Redactor.ts"
+import { failure, type Run, type TurnOutcome } from "./Run.ts"
+import { keptData } from "./RunEvent.ts"
+
+const timedOut = (seconds: number): TurnOutcome => ({
+  _tag: "Failed",
+  errorCode: "timed_out",
+  error: `The run took longer than ${seconds} seconds`
+})
+
+const BROKEN = failure("internal_error", "The recipe failed unexpectedly")
+
+/** A run that began longer ago was executed before: one that is handed back begins the same attempt again. */
+const BEGUN_MILLIS_MAX = 1_000
+
+/** How many bytes the log of a run has from executions before this one. */
+const loggedBefore = Effect.fnUntraced(function* ({ attempt, id, startedAt }: Run) {
+  const now = yield* DateTime.now
+  const age = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(startedAt ?? now)
+  if (attempt === 1 && age < BEGUN_MILLIS_MAX) return 0
+  return yield* untilDone(
+    "Measuring a run's log",
+    RunLog.use((log) => log.bytes(id))
+  )
+})
+
+/**
+ * Executes the turn of a claimed run by its recipe. All that the recipe hands over is bounded and redacted here, before
+ * anybody else has to do with it; what cannot be taken fails the run.
+ */
+export const executeTurn = Effect.fnUntraced(function* (
+  { checkpoint, claimed, refusal, refuse, writes }: Execution,
+  { logBytesMax }: { readonly logBytesMax: number }
+): Effect.fn.Return<Outcome, never, AgentRunner | RunLog | Effect.Services<ReturnType<typeof openAgentSecrets>>> {
+  const runner = yield* AgentRunner
+  const { agent, run } = claimed
+  const redactor = makeRedactor(...(yield* openAgentSecrets(agent)))
+  let logged = yield* loggedBefore(run)
+
+  const emit: Turn["emit"] = (type, given) =>
+    Effect.suspend(() => {
+      if (refusal() !== undefined) return Effect.yieldNow
+      if (isTooDeep(given)) {
+        refuse("agent_error", `An event of the run's log is nested deeper than ${NESTING_MAX} levels`)
+        return Effect.yieldNow
+      }
+      const { bytes, data } = keptData(redactor.json(given) as typeof given)
+      logged += bytes
+      if (logged > logBytesMax) {
+        refuse("output_too_large", `The run's log is larger than ${logBytesMax} bytes`)
+        return Effect.yieldNow
+      }
+      return Effect.flatMap(DateTime.now, (createdAt) =>
+        writes.log({ type, createdAt, attempt: run.attempt, data }, bytes)
+      )
+    })
+
+  return yield* runner.execute({ run, agent, emit, checkpoint, redactor }).pipe(
+    Effect.timeoutOrElse({
+      duration: `${run.maxDurationSeconds} seconds`,
+      orElse: () => Effect.succeed(timedOut(run.maxDurationSeconds))
+    }),
+    Effect.map((outcome) => refusal() ?? endingOf(outcome, redactor)),
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.failCause(cause)
+        : Effect.as(Effect.logError(`Run ${run.id} failed unexpectedly`, cause), refusal() ?? BROKEN)
+    ),
+    Effect.map(outcomeOf)
+  )
+})

@@ -1,0 +1,51 @@
+/** Secrets that are known by their value, found in texts. */
+
+/** Shorter values are not looked for: they stand in any text by chance. */
+const LENGTH_MIN = 8
+
+/** A longer value is found by its beginning, in characters: looking for all of it could take its length for each character. */
+const HEAD_LENGTH = 32
+
+/** A secret as it is, and without what stands in front of it: a scheme, or the prefix of our own. */
+const formsOf = (secret: string): ReadonlyArray<string> => [secret, secret.replace(/^(?:\S+\s+|whsec_)/, "")]
+
+/** How many characters the two have in common at their beginnings. */
+const commonLength = (one: string, other: string): number => {
+  let length = 0
+  while (length < one.length && length < other.length && one.charCodeAt(length) === other.charCodeAt(length)) length++
+  return length
+}
+
+/** How much of one of these values, which are sorted, the text begins with: that one is next to the text in their order. */
+const lengthIn = (text: string, values: ReadonlyArray<string>): number => {
+  let [low, high] = [0, values.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((values[middle] ?? "") < text) low = middle + 1
+    else high = middle
+  }
+  return Math.max(commonLength(text, values[low - 1] ?? ""), commonLength(text, values[low] ?? ""))
+}
+
+/** Replaces these secrets in a text, as far as they stand in it. Takes time in proportion to the text. */
+export const replaceKnown = (secrets: Iterable<string>): ((text: string) => string) => {
+  const values = [...secrets].flatMap(formsOf).filter((value) => value.length >= LENGTH_MIN)
+  if (values.length === 0) return (text) => text
+  const byHead = Map.groupBy([...new Set(values)].sort(), (value) => value.slice(0, HEAD_LENGTH))
+  const lengthMax = Math.max(...values.map(({ length }) => length))
+  // The longest first: one may stand in another.
+  const heads = [...byHead.keys()].sort((one, two) => two.length - one.length)
+  const pattern = new RegExp(heads.map((head) => head.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"), "g")
+  return (text) => {
+    let redacted = ""
+    let end = 0
+    pattern.lastIndex = 0
+    for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+      redacted += `${text.slice(end, found.index)}[redacted: secret]`
+      const begun = text.slice(found.index, found.index + lengthMax)
+      end = found.index + lengthIn(begun, byHead.get(found[0]) ?? [])
+      pattern.lastIndex = end
+    }
+    return redacted + text.slice(end)
+  }
+}

@@ -1,0 +1,68 @@
+import { Signals, type Transaction, UnitOfWork } from "@agent-platform/kernel"
+import { type Deferred, Effect, type Schema } from "effect"
+import { CheckpointStore } from "./ports/CheckpointStore.ts"
+import { RunLog } from "./ports/RunLog.ts"
+import { type ClaimedRun, RunStore } from "./ports/RunStore.ts"
+import type { NewRunEvent } from "./RunEvent.ts"
+import { runChanged } from "./signals.ts"
+import { type Settlement, settleRuns } from "./use-cases/settleRuns.ts"
+
+/** What is to be written of one run in one transaction. */
+export interface Unwritten {
+  readonly claimed: ClaimedRun
+  readonly events: Array<NewRunEvent>
+  /** How much it is, in bytes of JSON. */
+  bytes: number
+  becomes: Settlement["becomes"] | undefined
+  checkpointed: boolean
+  /** What is to be saved; undefined for nothing. */
+  state: Schema.Json | undefined
+  saved: boolean
+  lost: boolean
+  readonly written: Deferred.Deferred<void>
+  /** Called where it cannot be stored. */
+  readonly refused: () => void
+  /** Called once it is written or given up. */
+  readonly done: () => void
+}
+
+export type BatchPorts =
+  | UnitOfWork
+  | CheckpointStore
+  | RunLog
+  | Signals
+  | Exclude<Effect.Services<ReturnType<typeof settleRuns>>, Transaction>
+
+const writeAll = Effect.fnUntraced(function* (batch: ReadonlyArray<Unwritten>) {
+  const log = yield* RunLog
+  const runs = yield* RunStore
+  const checkpoints = yield* CheckpointStore
+  const signals = yield* Signals
+  const going = batch.filter((one) => one.becomes === undefined)
+  const ended = batch.flatMap(
+    ({ becomes, checkpointed, claimed, events }): ReadonlyArray<Settlement> =>
+      becomes === undefined ? [] : [{ ...claimed, becomes, events, reason: "worker_stopping", checkpointed }]
+  )
+  if (going.length > 0) {
+    yield* log.append(
+      going.map(({ claimed, events }) => ({ runId: claimed.run.id, claimToken: claimed.claimToken, events }))
+    )
+  }
+  // Those that end too: one that is handed back goes on from there. Their sessions first, as whoever cancels them takes
+  // the two: a save locks the row of the run, and the other way round they would wait for each other.
+  if (batch.some(({ becomes, state }) => becomes !== undefined && state !== undefined)) {
+    yield* runs.hold(ended.map(({ claimToken, run }) => ({ runId: run.id, claimToken })))
+  }
+  for (const one of batch) {
+    if (one.state !== undefined) one.saved = yield* checkpoints.save({ ...one.claimed, state: one.state })
+  }
+  for (const { claimed } of going) yield* signals.raise(runChanged(claimed.run.id))
+  if (ended.length > 0) {
+    const settled = new Set((yield* settleRuns(ended)).map(({ id }) => id))
+    for (const one of batch) one.lost = one.becomes !== undefined && !settled.has(one.claimed.run.id)
+  }
+})
+
+/** Writes what these runs have to write, all of it or nothing. */
+export const writeBatch = (batch: ReadonlyArray<Unwritten>): Effect.Effect<void, never, BatchPorts> =>
+  UnitOfWork.use((unit) => unit.atomic(writeAll(batch)))
