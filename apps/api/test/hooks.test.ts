@@ -132,6 +132,12 @@ layer(layerApi, { excludeTestServices: true })("inbound webhooks", (it) => {
           ["POST", `${hook}/more`],
           ["POST", `/${hook}`],
           ["POST", hook.replace("hooks", "HOOKS")],
+          ["POST", hook.replace("hooks", "%68ooks")],
+          ["POST", hook.replace("/api", "/%61%70i")],
+          ["POST", `${hook.replace("hooks", "%68ooks")}%2Fx`],
+          ["POST", hook.replace("/hooks/", "//hooks/")],
+          ["POST", hook.replaceAll("/", "%2F").replace("%2F", "/")],
+          ["POST", hook.replace("hooks", "%2568ooks")],
           ["POST", `${hook}?a=%`],
           ["POST", `${hook};a`]
         ] as const) {
