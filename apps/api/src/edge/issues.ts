@@ -108,14 +108,19 @@ const faultsOf = (issue: SchemaIssue.Issue, path: Path, at: At): ReadonlyArray<F
   }
 }
 
-const escape = (key: PropertyKey): string => String(key).replaceAll("~", "~0").replaceAll("/", "~1")
+/** The longest name that is repeated to its sender, in characters. */
+const NAME_SHOWN_MAX = 200
+
+const shown = (key: PropertyKey): string => (String(key).length > NAME_SHOWN_MAX ? "…" : String(key))
+
+const escape = (key: PropertyKey): string => shown(key).replaceAll("~", "~0").replaceAll("/", "~1")
 
 const capitals = (name: string): string => name.replaceAll(/(^|-)[a-z]/g, (letters) => letters.toUpperCase())
 
 /** Where a fault is, as callers are told. */
 export const pointerOf = (kind: Kind, path: Path): string => {
   const [first = ""] = path
-  if (kind === "Query") return `?${String(first)}`
+  if (kind === "Query") return `?${shown(first)}`
   if (kind === "Headers") return capitals(String(first))
   return path.map((key) => `/${escape(key)}`).join("")
 }

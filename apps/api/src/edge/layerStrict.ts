@@ -3,7 +3,7 @@ import { type ProblemIssue, Strict } from "@agent-platform/contract"
 import { Effect, Layer, Result, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
-import { issuesOf, problemOfIssues } from "./issues.ts"
+import { issuesOf, pointerOf, problemOfIssues } from "./issues.ts"
 import { readJsonBody } from "./layerJsonBody.ts"
 
 type SchemaError = HttpApiError.HttpApiSchemaError
@@ -16,7 +16,11 @@ interface Part {
 }
 
 const unknownParameters = (query: object): ReadonlyArray<ProblemIssue> =>
-  Object.keys(query).map((name) => ({ pointer: `?${name}`, code: "unknown_parameter", detail: "is not known here" }))
+  Object.keys(query).map((name) => ({
+    pointer: pointerOf("Query", [name]),
+    code: "unknown_parameter",
+    detail: "is not known here"
+  }))
 
 const issuesIn = ({ kind, schema, value }: Part): ReadonlyArray<ProblemIssue> => {
   if (schema === undefined) return kind === "Query" ? unknownParameters(value as object) : []

@@ -1,4 +1,5 @@
 /** The forms of single values on the wire, with their bounds, stated once for every group. */
+import { redactCredentials } from "@agent-platform/runs"
 import { DateTime, Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 
 const TIMESTAMP =
@@ -52,11 +53,17 @@ export const bounded = (description: string, minimum: number, maximum: number) =
 /** The longest name that a person gives to something. */
 export const NAME_LENGTH_MAX = 100
 
-/** A name: 1 to 100 characters on one line, not only spaces. */
+/** Whether a name may be shown for ever: one that holds an API key or a model provider's may not. */
+export const isShowable = (value: string): boolean => redactCredentials(value).found.size === 0
+
+/** A name: 1 to 100 characters on one line, not only spaces, and no credential. */
 export const name = (description: string) =>
   bounded(description, 1, NAME_LENGTH_MAX).check(
     Schema.makeFilter((value: string) => value === "" || (value.trim() !== "" && !/\p{Cc}/u.test(value)), {
       message: "must be one line and not only spaces"
+    }),
+    Schema.makeFilter((value: string) => value.length > NAME_LENGTH_MAX || isShowable(value), {
+      message: "must not hold a credential: names are shown"
     })
   )
 
@@ -98,6 +105,7 @@ const metadataFaults = (metadata: Readonly<Record<string, string>>) =>
     if (key.length < 1 || key.length > METADATA_NAME_LENGTH_MAX || !isStorable(key)) {
       return [{ path: [key], issue: `must have a name of 1 to ${METADATA_NAME_LENGTH_MAX} characters` }]
     }
+    if (!isShowable(key)) return [{ path: [key], issue: "must not have a credential as its name" }]
     return value.length > METADATA_VALUE_LENGTH_MAX || !isStorable(value)
       ? [{ path: [key], issue: `must have at most ${METADATA_VALUE_LENGTH_MAX} characters` }]
       : []

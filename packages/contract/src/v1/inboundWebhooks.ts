@@ -1,7 +1,7 @@
 /** Inbound webhooks of agents as they cross the wire. Contract: Agents; More decisions, inbound hooks. */
 import { Verification as VerificationOfRuns } from "@agent-platform/runs"
 import { Schema } from "effect"
-import { bounded, isStorable, maybe, orElse, text, time } from "./formats.ts"
+import { bounded, isShowable, isStorable, maybe, orElse, text, time } from "./formats.ts"
 import { wire } from "./wire.ts"
 
 /** How requests show that they come from whom they should. */
@@ -17,6 +17,7 @@ const mapFaults = (map: Readonly<Record<string, string>>) =>
     if (member.length < 1 || member.length > 64 || !isStorable(member)) {
       return [{ path: [member], issue: "must have a name of 1 to 64 characters" }]
     }
+    if (!isShowable(member)) return [{ path: [member], issue: "must not have a credential as its name" }]
     return pointer.length > 500 || !isStorable(pointer) || !POINTER.test(pointer)
       ? [{ path: [member], issue: "must be a JSON pointer of up to 500 characters, such as /data/object" }]
       : []
