@@ -8,6 +8,7 @@ interface Operation {
   readonly operationId: string
   readonly summary?: string
   readonly description?: string
+  readonly requestBody?: { readonly "x-max-bytes"?: number }
   readonly responses: Readonly<Record<string, unknown>>
 }
 
@@ -36,6 +37,11 @@ const anchorOf = (method: string, path: string): string =>
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
     .replaceAll(" ", "-")
 
+const bodyOf = ({ requestBody }: Operation): string => {
+  const bytes = requestBody?.["x-max-bytes"]
+  return bytes === undefined ? "" : bytes < 1024 ** 2 ? `${bytes / 1024} KiB` : `${bytes / 1024 ** 2} MiB`
+}
+
 /** The page. */
 export const endpointsPage = (): string => {
   const { paths, tags = [] } = document()
@@ -53,13 +59,14 @@ export const endpointsPage = (): string => {
       .map(({ method, operation, path }) => [
         `[\`${method.toUpperCase()} ${path}\`](http.md#${anchorOf(method, path)})`,
         operation.summary ?? operation.operationId,
+        bodyOf(operation),
         Object.keys(operation.responses).sort().join(", ")
       ])
     return [
       `## ${group}`,
       "",
       ...(description === undefined ? [] : [`${description}.`, ""]),
-      ...table(["Operation", "What it does", "Statuses"], rows)
+      ...table(["Operation", "What it does", "Body up to", "Statuses"], rows)
     ]
   })
   return `${[HEAD, ...lines].join("\n").trimEnd()}\n`

@@ -159,11 +159,33 @@ describe("what the platform tells its operators", () => {
   })
 
   it("keeps credentials, queries and the work that nobody asked for out of its traces", async () => {
-    const { org_key, workspace_key } = database.credentials
+    const { agent_id, org_key, workspace_key } = database.credentials
     await api.ask(workspace_key, "GET", "/api/v1/runs/?tag=secret-of-a-query")
     await until("the list is recorded", () => collector.spans.find(({ name }) => name === "GET /api/v1/runs/"))
-    const told = JSON.stringify(collector.spans)
-    for (const secret of [org_key, workspace_key, "secret-of-a-query"]) assert.notInclude(told, secret)
+    const { body } = await api.ask(workspace_key, "POST", `/api/v1/agents/${agent_id}/webhooks`, {})
+    const hook = new URL(String(body.url)).pathname
+    const token = hook.split("/").at(-1) ?? ""
+    assert.isAbove(token.length, 20)
+    const spellings = [
+      hook,
+      hook.replace("hooks", "%68ooks"),
+      `${hook}/more`,
+      `/${hook}`,
+      hook.replace("hooks", "Hooks")
+    ]
+    for (const path of spellings) {
+      await fetch(`http://127.0.0.1:${api.port}${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: "{}"
+      })
+    }
+    const ofHooks = () => collector.spans.filter(({ name }) => name === "POST /api/v1/hooks/{agent_id}/{token}")
+    const ofOthers = () => collector.spans.filter(({ name }) => name === "POST unknown")
+    await until("the five are recorded", () => ofHooks().length === 2 && ofOthers().length === 3)
+    assert.strictEqual(attributeOf(ofHooks()[1]?.attributes ?? [], "url.path"), `/api/v1/hooks/${agent_id}/{token}`)
+    const told = JSON.stringify(collector.spans) + api.log()
+    for (const secret of [org_key, workspace_key, "secret-of-a-query", token]) assert.notInclude(told, secret)
     const roots = collector.spans.filter(({ parentSpanId }) => !parentSpanId)
     for (const { app } of roots) assert.strictEqual(app, "agent-platform-api")
   })

@@ -18,7 +18,8 @@ const PROVIDER_KEYS = {
   taken: "sk-taken-5d2f0e6c9a814b7fb3c1",
   erased: "sk-erased-77a0c3e1f9d24c55a2b8",
   refused: "sk-refused-0b9e8d7c6f5a41b2c3d4",
-  replaced: "sk-replaced-f00dfeed1234cafe5678"
+  replaced: "sk-replaced-f00dfeed1234cafe5678",
+  misplaced: "sk-misplaced-3c7a91e05b8d42f6a1c4"
 }
 
 /** A model provider that takes most keys, and repeats the one that it refuses in its answer, as some do. */
@@ -127,6 +128,31 @@ describe("secrets", () => {
     await ask(workspace_key, "POST", `/api/v1/byok/${taken.json.id}/validate`)
     await ask(workspace_key, "POST", "/api/v1/byok/openai", { keys: PROVIDER_KEYS.taken })
     await ask(workspace_key, "POST", "/api/v1/byok/openai", { key: `${PROVIDER_KEYS.taken}\u0000` })
+    // Where they do not belong.
+    const misplaced = PROVIDER_KEYS.misplaced
+    const refusals = [
+      await ask(workspace_key, "POST", "/api/v1/byok/openai", { [misplaced]: 1 }),
+      await ask(workspace_key, "POST", "/api/v1/byok/openai", { key: "sk-x", name: misplaced }),
+      await ask(workspace_key, "PATCH", `/api/v1/byok/${taken.json.id}`, { name: `mine: ${misplaced}` }),
+      await ask(workspace_key, "POST", "/api/v1/auth/api-keys", { name: misplaced }),
+      await ask(workspace_key, "POST", "/api/v1/auth/api-keys", { name: "One", metadata: { [misplaced]: "x" } }),
+      await ask(workspace_key, "GET", `/api/v1/runs/?${misplaced}=1`)
+    ]
+    for (const { status } of refusals) assert.strictEqual(status, 422)
+    await ask(workspace_key, "GET", `/api/v1/runs/${misplaced}`, undefined, { "x-request-id": misplaced })
+  }
+
+  const handleHooks = async () => {
+    const { agent_id, workspace_key } = database.credentials
+    const { json } = await ask(workspace_key, "POST", `/api/v1/agents/${agent_id}/webhooks`, {})
+    const hook = new URL(String(json.url)).pathname
+    keep("the token of an inbound URL", hook.split("/").at(-1))
+    for (const path of [hook, hook.replace("hooks", "%68ooks")]) {
+      assert.strictEqual((await ask(workspace_key, "POST", path, {})).status, 202)
+    }
+    for (const path of [`${hook}x`, `${hook}/x`, `/${hook}`, `${hook};x`, `${hook}?x=%`]) {
+      assert.isAtLeast((await ask(workspace_key, "POST", path, {})).status, 400)
+    }
   }
 
   const handleWebhooks = async () => {
@@ -198,6 +224,7 @@ describe("secrets", () => {
     keep("the key that seals", SECRETS_KEY)
     await handleKeys()
     await handleProviderKeys()
+    await handleHooks()
     await handleWebhooks()
     await logIn(await provider)
   }, 60_000)

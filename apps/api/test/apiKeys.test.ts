@@ -93,7 +93,7 @@ layer(layerApi, { excludeTestServices: true })("workspace keys", (it) => {
             scopes: ["runs:red"],
             expires_at: "2026-02-30T00:00:00Z",
             expires_in_seconds: 0,
-            metadata: Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`k${index}`, "v"])),
+            metadata: { k: "v".repeat(501) },
             allowed_ips: ["10.0.0.1/8"],
             rate_limit: { limit: 1_000_001, window_seconds: 0 },
             colour: "red"
@@ -112,7 +112,7 @@ layer(layerApi, { excludeTestServices: true })("workspace keys", (it) => {
           "/scopes/0",
           "/expires_at",
           "/expires_in_seconds",
-          "/metadata"
+          "/metadata/k"
         ])
         assert.notMatch(JSON.stringify(json["errors"]), /Expected|Schema|Struct|undefined|AST/)
       })

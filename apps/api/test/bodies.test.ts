@@ -1,6 +1,7 @@
 /** Bodies on their way in. Contract: Errors, 408 and 413. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { BODY_PIECES_MAX } from "../src/edge/readBody.ts"
 import { exchange } from "./exchange.ts"
 import { anAgent, layer as layerApi, TestApi } from "./support.ts"
 
@@ -32,13 +33,33 @@ layer(layerApi, { excludeTestServices: true })("bodies", (it) => {
     })
   )
 
-  it.effect("of exactly 1 MiB are read", () =>
+  it.effect(
+    "hold all that they may hold: the longest instructions, and the longest message beside the largest input",
+    () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const { workspaceKey: key } = yield* api.tenant
+        const text = "\u4e16".repeat(100_000)
+        const agent = yield* api.call("POST", "/api/v1/agents", { key, body: { name: "x", instructions: text } })
+        assert.strictEqual(agent.status, 201)
+        const body = { agent_id: agent.json["agent_id"], message: text, input: "x".repeat(256 * 1024 - 2) }
+        assert.strictEqual((yield* api.call("POST", "/api/v1/runs/", { key, body })).status, 202)
+      })
+  )
+
+  it.effect("that come in thousands of pieces of a byte are answered with 413, and their connection is closed", () =>
     Effect.gen(function* () {
       const api = yield* TestApi
       const { workspaceKey } = yield* api.tenant
-      const frame = JSON.stringify({ name: "x", instructions: "" })
-      const raw = frame + " ".repeat(1024 * 1024 - frame.length)
-      assert.strictEqual((yield* api.call("POST", "/api/v1/agents", { key: workspaceKey, raw })).status, 201)
+      const send = (pieces: number) =>
+        exchange(
+          `POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nX-API-Key: ${workspaceKey}\r\n` +
+            `Transfer-Encoding: chunked\r\n\r\n${"1\r\n \r\n".repeat(pieces)}`
+        )
+      const answer = yield* send(BODY_PIECES_MAX + 1)
+      assert.match(answer, /^HTTP\/1\.1 413 /)
+      assert.match(answer, /\r\nconnection: close\r\n/i)
+      assert.include(answer, `more than ${BODY_PIECES_MAX} pieces`)
     })
   )
 

@@ -43,7 +43,7 @@ layer(layerApi, { excludeTestServices: true })("the edge", (it) => {
           title: "Not found",
           status,
           detail: "There is no such resource",
-          instance: "/nope",
+          instance: "/",
           code: "not_found",
           retryable: false
         })

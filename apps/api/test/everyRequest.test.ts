@@ -1,4 +1,5 @@
 /** How one may ask: the same for every endpoint of the contract, new ones included. */
+import { bodyLimitOf } from "@agent-platform/contract"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { all, bodyFor, type Endpoint, ends, hasKnownQuery, keyFor, makeEach, takesKeys } from "./endpoints.ts"
@@ -56,19 +57,24 @@ layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
   )
 
   each(
-    "answers 413 to more than 1 MiB, however it is sent",
+    "answers 413 to a byte more than it takes, and to megabytes more",
     ({ hasBody }) => hasBody,
     (endpoint, api, tenant) =>
       Effect.gen(function* () {
-        const raw = JSON.stringify({ name: "x".repeat(3 * 1024 * 1024) })
-        const answer = yield* api.call(endpoint.method, endpoint.path, { key: keyFor(tenant, endpoint), raw })
-        assert.strictEqual(answer.status, 413)
-        assert.strictEqual(String(answer.json["code"]), "body_too_large")
+        const limit = bodyLimitOf(endpoint.endpoint) ?? 0
+        const send = (bytes: number) =>
+          api.call(endpoint.method, endpoint.path, { key: keyFor(tenant, endpoint), raw: "[]".padEnd(bytes) })
+        assert.strictEqual((yield* send(limit)).status, 422)
+        for (const bytes of [limit + 1, limit + 3 * 1024 * 1024]) {
+          const { json, status } = yield* send(bytes)
+          assert.strictEqual(`${status} ${json["code"]}`, "413 body_too_large")
+          assert.strictEqual(String(json["detail"]), `The body is larger than ${limit} bytes`)
+        }
       })
   )
 
   each(
-    "answers 415 to another media type, to none, and to a content encoding",
+    "answers 415 to another media type, to none, to another charset, and to a content encoding",
     ({ hasBody }) => hasBody,
     (endpoint, api, tenant) =>
       Effect.gen(function* () {
@@ -76,6 +82,8 @@ layer(layerApi, { excludeTestServices: true })("every endpoint", (it) => {
           { "content-type": "text/plain" },
           { "content-type": "application/x-www-form-urlencoded" },
           { "content-type": "application/jsonp" },
+          { "content-type": "application/json; charset=utf-16" },
+          { "content-type": 'application/json; x=1; charset="iso-8859-1"' },
           { "content-encoding": "gzip" }
         ]
         for (const header of headers) {

@@ -1,6 +1,7 @@
 /** What inbound URLs receive. Contract: More decisions, inbound hooks. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { exchange } from "./exchange.ts"
 import { givenWebhook, runOf, sendHook } from "./inbound.ts"
 import { type Call, layer as layerApi } from "./support.ts"
 
@@ -47,6 +48,39 @@ layer(layerApi, { excludeTestServices: true })("inbound webhooks", (it) => {
       })
     )
 
+    it.effect("takes a form of up to 1,000 fields, and names like those of objects' own members", () =>
+      Effect.gen(function* () {
+        const { hook, tenant } = yield* givenWebhook()
+        const form = (raw: string) =>
+          sendHook(hook, undefined, { raw, headers: { "content-type": "application/x-www-form-urlencoded" } })
+        const odd = yield* form("__proto__=1&constructor=2&constructor=3")
+        const input = (yield* runOf(tenant, odd.json))["input"] as object
+        assert.deepStrictEqual(Object.entries(input), [
+          ["__proto__", "1"],
+          ["constructor", ["2", "3"]]
+        ])
+        const fields = (count: number) =>
+          Array.from({ length: count }, (_, index) => `${index.toString(36)}=`).join("&")
+        assert.strictEqual((yield* form(fields(1_000))).status, 202)
+        for (const raw of [fields(1_001), "a=&".repeat(1_000), fields(130_000)]) {
+          const { json, status } = yield* form(raw)
+          assert.strictEqual(status, 422)
+          assert.include(String(json["detail"]), "at most 1000 fields")
+        }
+      })
+    )
+
+    it.effect("answers 404 to an unknown token without having read the body", () =>
+      Effect.gen(function* () {
+        const { hook } = yield* givenWebhook()
+        // No byte of the body is ever sent.
+        const answer = yield* exchange(
+          `POST ${hook}x HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n`
+        )
+        assert.match(answer, /^HTTP\/1\.1 404 /)
+      })
+    )
+
     it.effect("answers 404 alike to another token, another agent and what is no id", () =>
       Effect.gen(function* () {
         const { hook } = yield* givenWebhook()
@@ -71,6 +105,11 @@ layer(layerApi, { excludeTestServices: true })("inbound webhooks", (it) => {
           ["400 malformed_json", { raw: "" }],
           ["413 body_too_large", { raw: JSON.stringify("x".repeat(1024 * 1024)) }],
           ["415 unsupported_media_type", { raw: "x", headers: { "content-type": "text/plain" } }],
+          ["415 unsupported_media_type", { raw: "{}", headers: { "content-type": "application/json;charset=utf-16" } }],
+          [
+            "415 unsupported_media_type",
+            { raw: "a=1", headers: { "content-type": "application/x-www-form-urlencoded; charset=latin1" } }
+          ],
           ["422 validation_failed", { body: "x".repeat(257 * 1024) }],
           ["422 validation_failed", { body: {}, headers: { "idempotency-key": "two words" } }]
         ]
@@ -93,6 +132,12 @@ layer(layerApi, { excludeTestServices: true })("inbound webhooks", (it) => {
           ["POST", `${hook}/more`],
           ["POST", `/${hook}`],
           ["POST", hook.replace("hooks", "HOOKS")],
+          ["POST", hook.replace("hooks", "%68ooks")],
+          ["POST", hook.replace("/api", "/%61%70i")],
+          ["POST", `${hook.replace("hooks", "%68ooks")}%2Fx`],
+          ["POST", hook.replace("/hooks/", "//hooks/")],
+          ["POST", hook.replaceAll("/", "%2F").replace("%2F", "/")],
+          ["POST", hook.replace("hooks", "%2568ooks")],
           ["POST", `${hook}?a=%`],
           ["POST", `${hook};a`]
         ] as const) {

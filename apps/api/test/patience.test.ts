@@ -5,31 +5,68 @@ import { ApiKeyStore } from "@agent-platform/keys"
 import { assert, layer } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber, Layer, Queue } from "effect"
 import { TestClock } from "effect/testing"
-import { BODY_SECONDS_MAX } from "../src/edge/layerJsonBody.ts"
 import { ANSWER_SECONDS_MAX } from "../src/edge/promptly.ts"
+import { BODY_SECONDS_MAX, SKIPPED_BYTES_MAX } from "../src/edge/readBody.ts"
 import { UNKNOWN_ID } from "./endpoints.ts"
+import { givenWebhook } from "./inbound.ts"
 import { Listeners, layerListeners } from "./listeners.ts"
 import { anAgent, layer as layerApi, layerMemory, layerOver, TestApi } from "./support.ts"
+
+/** A connection over which a request was sent, and what comes back. */
+const send = Effect.fnUntraced(function* (head: string) {
+  const { port } = yield* TestApi
+  const chunks = yield* Queue.unbounded<string>()
+  const closed = yield* Deferred.make<void>()
+  const socket = connect(port, "127.0.0.1").setEncoding("latin1")
+  socket.on("data", (chunk) => Queue.offerUnsafe(chunks, String(chunk)))
+  socket.on("error", () => undefined)
+  socket.on("close", () => Deferred.doneUnsafe(closed, Effect.void))
+  socket.write(`${head}\r\nHost: a\r\nExpect: 100-continue\r\nContent-Type: application/json\r\n`)
+  return { socket, next: Queue.take(chunks), closed: Deferred.await(closed) }
+})
 
 layer(layerApi)("a body that does not arrive", (it) => {
   it.effect("is waited for 30 seconds and answered with 408", () =>
     Effect.gen(function* () {
       const api = yield* TestApi
       const { workspaceKey } = yield* api.tenant
-      const chunks = yield* Queue.unbounded<string>()
-      const socket = connect(api.port, "127.0.0.1").setEncoding("latin1")
-      socket.on("data", (chunk) => Queue.offerUnsafe(chunks, String(chunk)))
-      socket.write(
-        "POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Type: application/json\r\n" +
-          `X-API-Key: ${workspaceKey}\r\nContent-Length: 100\r\n\r\n`
-      )
-      assert.match(yield* Queue.take(chunks), /^HTTP\/1.1 100 /)
+      const { closed, next, socket } = yield* send("POST /api/v1/agents HTTP/1.1")
+      socket.write(`X-API-Key: ${workspaceKey}\r\nContent-Length: 100\r\n\r\n`)
+      assert.match(yield* next, /^HTTP\/1.1 100 /)
       socket.write('{"name":')
       yield* TestClock.adjust(`${BODY_SECONDS_MAX} seconds`)
-      const answer = yield* Queue.take(chunks)
-      socket.destroy()
+      const answer = yield* next
       assert.match(answer, /^HTTP\/1.1 408 /)
       assert.include(answer, '"code":"request_timeout"')
+      yield* closed
+    })
+  )
+
+  it.effect("is answered with 408 by an inbound URL, too", () =>
+    Effect.gen(function* () {
+      const { hook } = yield* givenWebhook()
+      const { closed, next, socket } = yield* send(`POST ${hook} HTTP/1.1`)
+      socket.write("Content-Length: 100\r\n\r\n")
+      assert.match(yield* next, /^HTTP\/1.1 100 /)
+      socket.write("{")
+      yield* TestClock.adjust(`${BODY_SECONDS_MAX} seconds`)
+      assert.match(yield* next, /^HTTP\/1.1 408 /)
+      yield* closed
+    })
+  )
+})
+
+layer(layerApi)("a body that does not end", (it) => {
+  it.effect("is answered with 413 once so much of it was skipped, and not after all the time that there is", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const { workspaceKey } = yield* api.tenant
+      const { closed, next, socket } = yield* send("POST /api/v1/agents HTTP/1.1")
+      socket.write(`X-API-Key: ${workspaceKey}\r\nContent-Length: 1000000000\r\n\r\n`)
+      assert.match(yield* next, /^HTTP\/1.1 100 /)
+      socket.write(" ".repeat(SKIPPED_BYTES_MAX + 1024 * 1024))
+      assert.match(yield* next, /^HTTP\/1.1 413 /)
+      yield* closed
     })
   )
 })

@@ -21,7 +21,10 @@ interface Operation {
   readonly description?: string
   readonly security: ReadonlyArray<Readonly<Record<string, unknown>>>
   readonly parameters: ReadonlyArray<Parameter>
-  readonly requestBody?: unknown
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly schema: Readonly<Record<string, unknown>> }>>
+    readonly "x-max-bytes"?: number
+  }
   readonly responses: Readonly<
     Record<string, { readonly description: string; readonly headers: Readonly<Record<string, unknown>> }>
   >
@@ -58,7 +61,49 @@ const isDescribed = (schema: Readonly<Record<string, unknown>>): boolean =>
 /** The one operation that takes no key: its URL is the credential. */
 const HOOK = "POST /api/v1/hooks/{agent_id}/{token}"
 
+/** The lists and objects in a schema of which nothing says how much they may hold, by where they are. */
+const unboundedIn = (schema: Readonly<Record<string, unknown>>, path: string): ReadonlyArray<string> => {
+  const ref = schema["$ref"]
+  const all = Array.isArray(schema["anyOf"]) ? schema["anyOf"] : []
+  if (typeof ref === "string") {
+    const name = ref.split("/").at(-1)!
+    return unboundedIn(document.components.schemas[name] as Readonly<Record<string, unknown>>, `${path} ${name}`)
+  }
+  if (all.length > 0) return all.flatMap((one) => unboundedIn(one, path))
+  if (schema["type"] === "array") {
+    const inside = unboundedIn(schema["items"] as Readonly<Record<string, unknown>>, `${path}/0`)
+    return schema["maxItems"] === undefined ? [path, ...inside] : inside
+  }
+  if (schema["type"] !== "object") return []
+  const members = (schema["properties"] ?? {}) as Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  const inside = Object.entries(members).flatMap(([name, member]) => unboundedIn(member, `${path}/${name}`))
+  const isBounded = schema["additionalProperties"] === false || schema["maxProperties"] !== undefined
+  return isBounded ? inside : [path, ...inside]
+}
+
 describe("openapi.json", () => {
+  it("bounds every list and every object of a request body", () => {
+    const bodies = operations.flatMap(({ name, operation }) => {
+      const content = operation.requestBody?.content["application/json"]
+      return content === undefined ? [] : [{ name, schema: content.schema }]
+    })
+    assert.isAbove(bodies.length, 20)
+    assert.deepStrictEqual(
+      bodies.flatMap(({ name, schema }) => unboundedIn(schema, name)),
+      []
+    )
+  })
+
+  it("says how large each request body may be", () => {
+    for (const { name, operation } of operations) {
+      const bytes = operation.requestBody?.["x-max-bytes"]
+      assert.strictEqual(bytes !== undefined, operation.requestBody !== undefined, name)
+      if (bytes === undefined) continue
+      const written = bytes < 1024 ** 2 ? `${bytes / 1024} KiB` : `${bytes / 1024 ** 2} MiB`
+      assert.strictEqual(operation.responses["413"]?.description, `The body is larger than ${written}`, name)
+    }
+  })
+
   it("is what the interface says it is", () => {
     const text = `${JSON.stringify(generated, null, 2)}\n`
     if (process.env["UPDATE_OPENAPI"] === "1") writeFileSync(FILE, text)
@@ -188,7 +233,7 @@ describe("openapi.json", () => {
 
   it("closes the bodies that are taken in, shows an example of each, and leaves answers open for additions", () => {
     for (const [name, component] of Object.entries(document.components.schemas)) {
-      if (!/^New|(Change|Rotation)$/.test(name)) {
+      if (!/^New|(Change|Rotation|Cancel)$/.test(name)) {
         assert.notStrictEqual(component.additionalProperties, false, name)
       } else {
         assert.strictEqual(component.additionalProperties, false, name)

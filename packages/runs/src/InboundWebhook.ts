@@ -87,8 +87,24 @@ export const valueAt = (body: Schema.Json, pointer: string): Schema.Json | undef
         .split("/")
         .reduce<Schema.Json | undefined>((value, token) => memberOf(value, unescaped(token)), body)
 
-/** The input of the run that a body sets going; a member whose pointer leads to nothing is null. */
-export const inputOf = (map: InputMap | null, body: Schema.Json): Schema.Json =>
-  map === null
-    ? body
-    : Object.fromEntries(Object.entries(map).map(([name, pointer]) => [name, valueAt(body, pointer) ?? null]))
+const utf8 = new TextEncoder()
+
+const bytesOf = (value: Schema.Json): number => utf8.encode(JSON.stringify(value)).length
+
+/**
+ * The input of the run that a body sets going; a member whose pointer leads to nothing is null. Undefined where it is larger than
+ * `bytesMax`: that is found before more than that is written, for all pointers may lead to the same large value.
+ */
+export const inputOf = (map: InputMap | null, body: Schema.Json, bytesMax: number): Schema.Json | undefined => {
+  if (map === null) return bytesOf(body) <= bytesMax ? body : undefined
+  const members: Array<[string, Schema.Json]> = []
+  // Each member adds its name, a colon, its value, and a comma or the brace at the end.
+  let bytes = 1
+  for (const [name, pointer] of Object.entries(map)) {
+    const value = valueAt(body, pointer) ?? null
+    bytes += bytesOf(name) + bytesOf(value) + 2
+    if (bytes > bytesMax) return undefined
+    members.push([name, value])
+  }
+  return Object.fromEntries(members)
+}

@@ -102,7 +102,8 @@ const make = Effect.gen(function* () {
     archiveAgent: bind(archiveAgent),
     createWebhook: bind(createWebhook),
     deleteWebhook: bind(deleteWebhook),
-    receiveWebhook: <E>(command: ReceiveWebhook<E>) => bind(receiveWebhook<E>)(command),
+    receiveWebhook: <ReadError, ParseError>(command: ReceiveWebhook<ReadError, ParseError>) =>
+      bind(receiveWebhook<ReadError, ParseError>)(command),
     triggerRun: bind(triggerRun),
     listRuns: bind(listRuns),
     exportRunRecord: bind(exportRunRecord),

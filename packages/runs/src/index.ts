@@ -142,7 +142,7 @@ export { type RunWorkerPorts, startRunWorker } from "./RunWorker.ts"
 export { RUN_WORKER_DEFAULTS, type RunWorkerOptions } from "./RunWorkerOptions.ts"
 export { makeDemo } from "./recipes/demo.ts"
 export { type HttpRecipeOptions, makeHttpRecipe } from "./recipes/http.ts"
-export { type Redaction, redact, redactText } from "./redact.ts"
+export { type Redaction, redact, redactCredentials, redactText } from "./redact.ts"
 export {
   type IfBusy,
   InterruptAlreadyAnswered,

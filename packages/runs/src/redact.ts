@@ -11,8 +11,10 @@ export interface Redaction {
   readonly count: number
 }
 
-/** What secrets look like, the more telling forms first. Where a pattern has a group, only that is the secret. */
-const PATTERNS: ReadonlyArray<readonly [kind: string, pattern: RegExp]> = [
+type Patterns = ReadonlyArray<readonly [kind: string, pattern: RegExp]>
+
+/** What credentials look like by themselves, the more telling forms first. */
+const CREDENTIALS: Patterns = [
   ["private_key", /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g],
   ["api_key", /\bapk_(?:ws|org)_[0-9A-Za-z]{20,}/g],
   ["webhook_secret", /\bwhsec_[0-9A-Za-z+/_=-]{8,}/g],
@@ -23,8 +25,12 @@ const PATTERNS: ReadonlyArray<readonly [kind: string, pattern: RegExp]> = [
   ["access_token", /\b(?:gh[pousr]_[0-9A-Za-z]{20,}|github_pat_[0-9A-Za-z_]{20,}|glpat-[0-9A-Za-z_-]{16,})/g],
   ["access_token", /\bxox[a-z]-[0-9A-Za-z-]{10,}/g],
   ["access_key", /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g],
+  ["json_web_token", /(?<![0-9A-Za-z_-])eyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]*/g]
+]
+
+/** What tells a secret by what stands around it. */
+const IN_CONTEXT: Patterns = [
   ["inbound_url", /(?<=\/api\/v1\/hooks\/[0-9a-f-]{36}\/)[0-9A-Za-z_-]{20,}/g],
-  ["json_web_token", /(?<![0-9A-Za-z_-])eyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]*/g],
   ["bearer_token", /(?<=\bBearer\s{1,8})[0-9A-Za-z._~+/=-]{8,}/gi],
   ["basic_credentials", /(?<=\bBasic\s{1,8})[0-9A-Za-z+/]{12,}={0,2}/g],
   ["password_in_url", /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{0,100}:)[^\s/@]{1,200}(?=@)/gi]
@@ -33,12 +39,17 @@ const PATTERNS: ReadonlyArray<readonly [kind: string, pattern: RegExp]> = [
 /** The shortest text that one of the patterns can be found in, in characters. */
 const SHORTEST = 8
 
-/** The text with each secret replaced by what kind it was, and how many of each kind there were. */
-export const redactText = (text: string): { readonly text: string; readonly found: ReadonlyMap<string, number> } => {
+/** A text without secrets, and how many of each kind there were. */
+interface Redacted {
+  readonly text: string
+  readonly found: ReadonlyMap<string, number>
+}
+
+const replace = (text: string, patterns: Patterns): Redacted => {
   const found = new Map<string, number>()
   if (text.length < SHORTEST) return { text, found }
   let redacted = text
-  for (const [kind, pattern] of PATTERNS) {
+  for (const [kind, pattern] of patterns) {
     redacted = redacted.replaceAll(pattern, () => {
       found.set(kind, (found.get(kind) ?? 0) + 1)
       return `[redacted: ${kind}]`
@@ -46,6 +57,14 @@ export const redactText = (text: string): { readonly text: string; readonly foun
   }
   return { text: redacted, found }
 }
+
+const ALL = [...CREDENTIALS, ...IN_CONTEXT]
+
+/** The text with each secret replaced by what kind it was, and how many of each kind there were. */
+export const redactText = (text: string): Redacted => replace(text, ALL)
+
+/** The same for what is a credential wherever it stands, such as in a name. */
+export const redactCredentials = (text: string): Redacted => replace(text, CREDENTIALS)
 
 const escape = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1")
 

@@ -4,7 +4,7 @@ import { Context } from "effect"
 export interface RequestInfo {
   /** As on the response, in the logs and in a problem. */
   readonly requestId: string
-  /** The path as it was sent, without the query: that may hold what should not be repeated. */
+  /** The path as it may be shown: nothing in it is the caller's own but ids. */
   readonly instance: string
   /** Where the service is, for the pages about problems. */
   readonly baseUrl: string

@@ -1,4 +1,4 @@
-/** Which of several formats a caller wants. RFC 9110, 12.5.1. */
+/** Which of several formats or codings a caller wants. RFC 9110, 12.5.1 and 12.5.3. */
 
 interface Range {
   readonly type: string
@@ -12,11 +12,13 @@ const parseRange = (text: string): Range => {
   return { type, quality: quality >= 0 && quality <= 1 ? quality : 0 }
 }
 
+const isAny = (range: string): boolean => range === "*/*" || range === "*"
+
 const matches = (range: string, type: string): boolean =>
-  range === "*/*" || range === type || (range.endsWith("/*") && type.startsWith(range.slice(0, -1)))
+  isAny(range) || range === type || (range.endsWith("/*") && type.startsWith(range.slice(0, -1)))
 
 /** How closely a range names a type: the closest one counts. */
-const closeness = (range: string): number => (range === "*/*" ? 0 : range.endsWith("/*") ? 1 : 2)
+const closeness = (range: string): number => (isAny(range) ? 0 : range.endsWith("/*") ? 1 : 2)
 
 const qualityOf = (ranges: ReadonlyArray<Range>, type: string): number => {
   const fitting = ranges.filter((range) => matches(range.type, type))

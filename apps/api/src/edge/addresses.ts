@@ -1,4 +1,4 @@
-/** Which methods an address takes, for 405 and for OPTIONS, and its template, for what is told of requests. */
+/** Which methods an address takes, for 405 and for OPTIONS, and how it is shown where requests are told of. */
 import { Api } from "@agent-platform/contract"
 import { HttpApi } from "effect/http-api"
 
@@ -58,26 +58,49 @@ const fitting = (node: Beginning | undefined, path: ReadonlyArray<string>, depth
   return literal.length === 0 ? others : others.length === 0 ? literal : [...literal, ...others]
 }
 
+/** A parameter that may be repeated: an id, or a word such as the name of a provider. */
+const SHOWN = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z_]{1,40})$/i
+
+/** The token of an inbound URL is its credential, whatever it looks like. */
+const SECRET = ":token"
+
+/** The path as it is shown: what is no id stays as the template has it, for callers put anything there. */
+const shownAs = ({ segments }: Address, given: ReadonlyArray<string>, path: string): string => {
+  const shown = segments.map((segment, place) => {
+    if (!segment.startsWith(":")) return segment
+    const value = given[place] ?? ""
+    return segment !== SECRET && SHOWN.test(value) ? value : `{${segment.slice(1)}}`
+  })
+  return `/${shown.join("/")}${path.length > 1 && path.endsWith("/") ? "/" : ""}`
+}
+
 /** What is known of a path. */
 export interface KnownAddress {
   /** Its methods, HEAD and OPTIONS included; none for an unknown path. */
   readonly methods: () => ReadonlyArray<string>
   /** Its template, such as `/api/v1/runs/{run_id}`, where a literal one goes first; `unknown` for an unknown path. */
   readonly template: string
+  /** The path as answers, logs and traces show it; `/` for an unknown path. */
+  readonly shown: string
 }
 
-const UNKNOWN: KnownAddress = { methods: () => [], template: "unknown" }
+/** Nothing is known of a path, and nothing of it is shown. */
+export const UNKNOWN: KnownAddress = { methods: () => [], template: "unknown", shown: "/" }
 
-/** A look-up from path to what is known of it. `others` are paths outside the contract, all of which take GET. */
+/** A look-up from a path, well encoded, to what is known of it. `others` are paths outside the contract, all of which take GET. */
 export const makeAddresses = (others: ReadonlyArray<string>) => {
   const root = beginning()
   for (const address of addresses(others)) address.segments.reduce(next, root).ended.push(address)
-  return (path: string): KnownAddress => {
-    const found = fitting(root, segmentsOf(path))
+  return (encoded: string): KnownAddress => {
+    // As the router reads it.
+    const path = encoded.includes("%") ? decodeURI(encoded) : encoded
+    const segments = segmentsOf(path)
+    const found = fitting(root, segments)
     const [first] = found
     if (first === undefined) return UNKNOWN
     return {
       template: first.template,
+      shown: shownAs(first, segments, path),
       methods: () => {
         // An address can fit a literal path and one with a parameter.
         const methods = found.map(({ method }) => method)

@@ -6,7 +6,7 @@ import { type Headers, HttpServerError, HttpServerRequest, HttpServerResponse } 
 import { ApiSettings } from "../ApiSettings.ts"
 import { withClientAddress } from "../clientAddress.ts"
 import { Draining } from "../Draining.ts"
-import { makeAddresses } from "./addresses.ts"
+import { makeAddresses, UNKNOWN } from "./addresses.ts"
 import { CurrentRequest, type RequestInfo } from "./CurrentRequest.ts"
 import { makeCrossOrigin, varying } from "./crossOrigin.ts"
 import { answerFault } from "./faults.ts"
@@ -16,9 +16,6 @@ import { notFound } from "./problems.ts"
 import { faultOf, pathOf } from "./requestFaults.ts"
 import { requestIdOf } from "./requestId.ts"
 import { securityHeaders } from "./securityHeaders.ts"
-
-/** A path as it may be repeated in answers and in the log: the token of an inbound URL is a secret. */
-const shownPath = (path: string): string => path.replace(/^(\/+api\/+v1\/+hooks\/+[^/]*\/+).+$/i, "$1…")
 
 const isRouteNotFound = (error: unknown): boolean =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
@@ -84,9 +81,9 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
         const request = withClientAddress(given, trustedProxies)
         const requestId = requestIdOf(request.headers["x-request-id"])
         const path = pathOf(request.url)
-        const info = { requestId, instance: shownPath(path), baseUrl }
-        const address = addressOf(path)
         const fault = faultOf(request, path)
+        const address = fault === undefined ? addressOf(path) : UNKNOWN
+        const info = { requestId, instance: address.shown, baseUrl }
         const answered =
           fault !== undefined
             ? Effect.succeed(problemResponse(fault, info))

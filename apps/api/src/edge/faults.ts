@@ -22,7 +22,7 @@ export const problemOf = (error: unknown): Problem => {
       case "Params":
         return notFound()
       default:
-        return problemOfIssues(issuesOf(error.kind, error.cause.issue))
+        return problemOfIssues(issuesOf(error.kind, error.cause.issue, undefined))
     }
   }
   if (HttpServerError.isHttpServerError(error)) {

@@ -51,12 +51,23 @@ const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<unknown> => {
   return encoded._tag === "Union" ? encoded.types.flatMap(literalsOf) : []
 }
 
+/** The part of a request, or what is in it at a path; its type alone is looked at. */
+type At = (path: Path) => unknown
+
+const inside =
+  (value: unknown): At =>
+  (path) =>
+    path.reduce<unknown>((inner, key) => (inner as Readonly<Record<PropertyKey, unknown>> | undefined)?.[key], value)
+
 /** A word that is none of those that are known is of the right type. */
-const wrongType = (ast: SchemaAST.AST, path: Path, input: unknown): Fault => ({
-  path,
-  code: literalsOf(ast).some((literal) => typeof literal === typeof input) ? "invalid_value" : "invalid_type",
-  detail: messageIn(ast.annotations) ?? `must be ${expectation(ast)}`
-})
+const wrongType = (ast: SchemaAST.AST, path: Path, at: At): Fault => {
+  const type = typeof at(path)
+  return {
+    path,
+    code: literalsOf(ast).some((literal) => typeof literal === type) ? "invalid_value" : "invalid_type",
+    detail: messageIn(ast.annotations) ?? `must be ${expectation(ast)}`
+  }
+}
 
 const wrongValue = (path: Path, message: string | undefined): Fault => ({
   path,
@@ -64,29 +75,29 @@ const wrongValue = (path: Path, message: string | undefined): Fault => ({
   detail: message ?? "must be another value"
 })
 
-const faultsOf = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Fault> => {
+const faultsOf = (issue: SchemaIssue.Issue, path: Path, at: At): ReadonlyArray<Fault> => {
   switch (issue._tag) {
     case "Pointer":
-      return faultsOf(issue.issue, [...path, ...issue.path])
+      return faultsOf(issue.issue, [...path, ...issue.path], at)
     case "Encoding":
-      return faultsOf(issue.issue, path)
+      return faultsOf(issue.issue, path, at)
     case "Filter": {
       const message = messageIn(issue.filter.annotations)
-      return message === undefined ? faultsOf(issue.issue, path) : [wrongValue(path, message)]
+      return message === undefined ? faultsOf(issue.issue, path, at) : [wrongValue(path, message)]
     }
     case "Composite":
-      return issue.issues.flatMap((inner) => faultsOf(inner, path))
+      return issue.issues.flatMap((inner) => faultsOf(inner, path, at))
     case "AnyOf": {
       // A member of the union that fits in kind says what is wrong; where none fits, the kinds are what is wrong.
-      const inner = issue.issues.flatMap((one) => faultsOf(one, path))
-      const own = wrongType(issue.ast, path, issue.input)
+      const inner = issue.issues.flatMap((one) => faultsOf(one, path, at))
+      const own = wrongType(issue.ast, path, at)
       if (own.code === "invalid_value") return [own]
       const deeper = inner.filter((fault) => fault.code !== "invalid_type" || fault.path.length > path.length)
       return deeper.length > 0 ? deeper : [own]
     }
     case "OneOf":
     case "InvalidType":
-      return [wrongType(issue.ast, path, issue.input)]
+      return [wrongType(issue.ast, path, at)]
     case "MissingKey":
       return [{ path, code: "required", detail: "is required" }]
     case "UnexpectedKey":
@@ -97,13 +108,19 @@ const faultsOf = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Fault> =>
   }
 }
 
-const escape = (key: PropertyKey): string => String(key).replaceAll("~", "~0").replaceAll("/", "~1")
+/** The longest name that is repeated to its sender, in characters. */
+const NAME_SHOWN_MAX = 200
+
+const shown = (key: PropertyKey): string => (String(key).length > NAME_SHOWN_MAX ? "…" : String(key))
+
+const escape = (key: PropertyKey): string => shown(key).replaceAll("~", "~0").replaceAll("/", "~1")
 
 const capitals = (name: string): string => name.replaceAll(/(^|-)[a-z]/g, (letters) => letters.toUpperCase())
 
-const pointerOf = (kind: Kind, path: Path): string => {
+/** Where a fault is, as callers are told. */
+export const pointerOf = (kind: Kind, path: Path): string => {
   const [first = ""] = path
-  if (kind === "Query") return `?${String(first)}`
+  if (kind === "Query") return `?${shown(first)}`
   if (kind === "Headers") return capitals(String(first))
   return path.map((key) => `/${escape(key)}`).join("")
 }
@@ -115,9 +132,9 @@ const summary = (errors: ReadonlyArray<ProblemIssue>): string => {
   return `${first.pointer === "" ? "The body" : first.pointer} ${first.detail}`
 }
 
-/** The faults of one part of a request. */
-export const issuesOf = (kind: Kind, issue: SchemaIssue.Issue): ReadonlyArray<ProblemIssue> =>
-  faultsOf(issue, []).map(({ path, ...fault }) => ({ pointer: pointerOf(kind, path), ...fault }))
+/** The faults of one part of a request, given that part. */
+export const issuesOf = (kind: Kind, issue: SchemaIssue.Issue, part: unknown): ReadonlyArray<ProblemIssue> =>
+  faultsOf(issue, [], inside(part)).map(({ path, ...fault }) => ({ pointer: pointerOf(kind, path), ...fault }))
 
 /** Most faults that one answer lists; the detail counts them all. */
 const ISSUES_ANSWERED_MAX = 100

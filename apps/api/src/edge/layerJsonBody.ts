@@ -1,56 +1,25 @@
-/** Reads bodies. Contract: Errors, 400, 408, 413 and 415. */
-
-import { finished, type Readable } from "node:stream"
-import { BadRequest, ContentTooLarge, JsonBody, RequestTimeout, UnsupportedMediaType } from "@agent-platform/contract"
+/** JSON bodies. Contract: Errors, 400, 413, 415 and 422. */
+import {
+  BadRequest,
+  type Bounds,
+  bodyLimitOf,
+  boundsOf,
+  JsonBody,
+  oversizeIn,
+  type ProblemIssue,
+  UnsupportedMediaType
+} from "@agent-platform/contract"
 import { isTextTooDeep, NESTING_MAX } from "@agent-platform/kernel"
-import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { ByteSize, Effect, Fiber, Layer } from "effect"
-import { HttpIncomingMessage, type HttpServerError, HttpServerRequest } from "effect/http"
-import { within } from "./within.ts"
-
-/** Most bytes of a body. */
-export const BODY_BYTES_MAX = 1024 * 1024
-
-/** How long a body may take to arrive. */
-export const BODY_SECONDS_MAX = 30
-
-/** How long the rest of a body that is too large is read, so that its sender gets to see the answer. */
-const DRAIN_SECONDS_MAX = 10
-
-const JSON_TYPE = /^application\/json\s*(;|$)/i
-
-const tooLarge = () =>
-  new ContentTooLarge({ code: "body_too_large", detail: `The body is larger than ${BODY_BYTES_MAX} bytes` })
-
-const tooSlow = () =>
-  new RequestTimeout({
-    code: "request_timeout",
-    detail: `The body did not arrive within ${BODY_SECONDS_MAX} seconds`
-  })
+import { Effect, Layer } from "effect"
+import { HttpServerRequest } from "effect/http"
+import type { HttpApiEndpoint } from "effect/http-api"
+import { pointerOf, problemOfIssues } from "./issues.ts"
+import { utf8MediaType } from "./mediaType.ts"
+import { readBody } from "./readBody.ts"
 
 const malformed = (detail: string) => new BadRequest({ code: "malformed_json", detail })
 
-const isTooLarge = (error: HttpServerError.HttpServerError): boolean =>
-  error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
-
-const drained = (request: HttpServerRequest.HttpServerRequest) =>
-  Effect.callback<void>((resume) => {
-    const source = NodeHttpServerRequest.toIncomingMessage(request)
-    return Effect.sync(finished(source as Readable, () => resume(Effect.void)))
-  }).pipe(Effect.timeoutOption(`${DRAIN_SECONDS_MAX} seconds`))
-
-const readBytes = (request: HttpServerRequest.HttpServerRequest) =>
-  request.arrayBuffer.pipe(
-    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(BODY_BYTES_MAX)),
-    Effect.catch(
-      (error): Effect.Effect<never, BadRequest | ContentTooLarge> =>
-        isTooLarge(error)
-          ? Effect.andThen(drained(request), Effect.fail(tooLarge()))
-          : Effect.fail(new BadRequest({ code: "malformed_request", detail: "The body broke off" }))
-    )
-  )
-
-const decodeUtf8 = (bytes: ArrayBuffer) =>
+const decodeUtf8 = (bytes: ArrayBuffer | Uint8Array) =>
   Effect.try({
     try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
     catch: () => malformed("The body is not UTF-8")
@@ -62,38 +31,61 @@ const parse = (text: string) =>
     catch: () => malformed("The body is not JSON")
   })
 
-/** The bytes of the body, read within its bounds of size and time. */
-export const readBody = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-  // Read by a fiber of its own: giving up an unfinished reading would cut the connection before it could be answered.
-  const reading = yield* Effect.forkDetach(readBytes(request), { startImmediately: true })
-  return yield* within(Fiber.join(reading), BODY_SECONDS_MAX, () => Effect.fail(tooSlow()))
-})
-
 /** The JSON that bytes spell, nested up to `NESTING_MAX` levels. */
-export const parseJson = Effect.fnUntraced(function* (bytes: ArrayBuffer) {
+export const parseJson = Effect.fnUntraced(function* (bytes: ArrayBuffer | Uint8Array) {
   const text = yield* decodeUtf8(bytes)
   if (text.trim() === "") return yield* malformed("The body is missing")
   if (isTextTooDeep(text)) return yield* malformed(`The body is nested deeper than ${NESTING_MAX} levels`)
   return yield* parse(text)
 })
 
-/** The body as JSON, read within its bounds; once, however often it is asked for. */
-export const readJsonBody = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+const bounds = new WeakMap<HttpApiEndpoint.Top, Bounds>()
+
+const boundsOfBody = (endpoint: HttpApiEndpoint.Top): Bounds => {
+  const known = bounds.get(endpoint)
+  if (known !== undefined) return known
+  const [payload] = endpoint.payload.values()
+  const found = payload?.schemas[0] === undefined ? {} : boundsOf(payload.schemas[0])
+  bounds.set(endpoint, found)
+  return found
+}
+
+const oversizeOf = (endpoint: HttpApiEndpoint.Top, body: unknown): ReadonlyArray<ProblemIssue> =>
+  oversizeIn(boundsOfBody(endpoint), body).map(({ detail, path }) => ({
+    pointer: pointerOf("Payload", path),
+    code: "invalid_value",
+    detail
+  }))
+
+/** The bodies that were read, by the requests that Node has of them. */
+const bodies = new WeakMap<object, { readonly json: unknown }>()
+
+/** The body of a request to an endpoint as JSON, read within its bounds; once, however often it is asked for. */
+export const readJsonBody = Effect.fnUntraced(function* (
+  request: HttpServerRequest.HttpServerRequest,
+  endpoint: HttpApiEndpoint.Top
+) {
+  const known = bodies.get(request.source)
+  if (known !== undefined) return known.json
   const encoding = request.headers["content-encoding"] ?? "identity"
-  if (!JSON_TYPE.test(request.headers["content-type"] ?? "") || encoding !== "identity") {
+  if (utf8MediaType(request.headers["content-type"]) !== "application/json" || encoding !== "identity") {
     return yield* new UnsupportedMediaType({
       code: "unsupported_media_type",
-      detail: "Send the body as Content-Type: application/json, without a content encoding"
+      detail: "Send the body as Content-Type: application/json, in UTF-8 and without a content encoding"
     })
   }
-  return yield* parseJson(yield* readBody(request))
+  const json = yield* parseJson(yield* readBody(request, bodyLimitOf(endpoint) ?? 0))
+  const oversize = oversizeOf(endpoint, json)
+  if (oversize.length > 0) return yield* problemOfIssues(oversize)
+  bodies.set(request.source, { json })
+  return json
 })
 
 /** Admits a request whose body is a piece of JSON within bounds; it is read once and decoded by the endpoint. */
-export const layerJsonBody: Layer.Layer<JsonBody> = Layer.succeed(JsonBody, (respond) =>
+export const layerJsonBody: Layer.Layer<JsonBody> = Layer.succeed(JsonBody, (respond, { endpoint }) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    yield* readJsonBody(request)
+    yield* readJsonBody(request, endpoint)
     return yield* respond
   })
 )

@@ -1,13 +1,13 @@
 /** What every endpoint of the contract has around it. */
-import { Formats, MayWait, NotAcceptable, Problems } from "@agent-platform/contract"
+import { bodyLimitOf, Formats, MayWait, NotAcceptable, Problems } from "@agent-platform/contract"
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
 import { preferred } from "./accept.ts"
 import { answerFault } from "./faults.ts"
-import { BODY_SECONDS_MAX } from "./layerJsonBody.ts"
 import { unanswered } from "./problems.ts"
 import { ANSWER_SECONDS_MAX } from "./promptly.ts"
+import { BODY_SECONDS_MAX } from "./readBody.ts"
 import { within } from "./within.ts"
 
 /** What an answer may take that was asked to wait, in seconds. The time for a body to arrive comes on top. */
@@ -23,7 +23,7 @@ export const withProblems = <E, R>(
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R | HttpServerRequest.HttpServerRequest> => {
   const formats = Context.getOrUndefined(endpoint.annotations, Formats) ?? ["application/json"]
   const waits = Context.getOrUndefined(endpoint.annotations, MayWait) === true
-  const toArrive = endpoint.payload.size > 0 ? BODY_SECONDS_MAX : 0
+  const toArrive = bodyLimitOf(endpoint) === undefined ? 0 : BODY_SECONDS_MAX
   const seconds = toArrive + (waits ? WAITING_ANSWER_SECONDS_MAX : ANSWER_SECONDS_MAX)
   const answered = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest

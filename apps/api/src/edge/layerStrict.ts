@@ -3,65 +3,68 @@ import { type ProblemIssue, Strict } from "@agent-platform/contract"
 import { Effect, Layer, Result, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { type HttpApiEndpoint, HttpApiError } from "effect/http-api"
-import { issuesOf, problemOfIssues } from "./issues.ts"
+import { issuesOf, pointerOf, problemOfIssues } from "./issues.ts"
 import { readJsonBody } from "./layerJsonBody.ts"
 
-type Kind = HttpApiError.HttpApiSchemaError["kind"]
+type SchemaError = HttpApiError.HttpApiSchemaError
 
-/** A value with more parts than this is answered with its first fault: finding all of them can take seconds. */
-const PARTS_MAX = 2_000
-
-/** How many values there are in a value, counted up to `limit`. */
-const partsOf = (value: unknown, limit: number): number => {
-  if (typeof value !== "object" || value === null) return 1
-  let count = 1
-  for (const inner of Object.values(value)) {
-    if (count > limit) return count
-    count += partsOf(inner, limit - count)
-  }
-  return count
-}
-
-const issuesIn = (kind: Kind, schema: Schema.Constraint | undefined, value: unknown): ReadonlyArray<ProblemIssue> => {
-  if (schema === undefined) return []
-  const decode = Schema.decodeUnknownResult(schema as Schema.ConstraintDecoder<unknown>, {
-    errors: partsOf(value, PARTS_MAX) > PARTS_MAX ? "first" : "all",
-    onExcessProperty: kind === "Headers" ? "ignore" : "error",
-    // Looked at for its type alone, and never repeated.
-    reportInput: true
-  })
-  const decoded = decode(value)
-  return Result.isFailure(decoded) ? issuesOf(kind, decoded.failure.issue) : []
+/** A part of a request that an endpoint decodes. */
+interface Part {
+  readonly kind: SchemaError["kind"]
+  readonly schema: Schema.Constraint | undefined
+  readonly value: unknown
 }
 
 const unknownParameters = (query: object): ReadonlyArray<ProblemIssue> =>
-  Object.keys(query).map((name) => ({ pointer: `?${name}`, code: "unknown_parameter", detail: "is not known here" }))
+  Object.keys(query).map((name) => ({
+    pointer: pointerOf("Query", [name]),
+    code: "unknown_parameter",
+    detail: "is not known here"
+  }))
 
-/** Every fault there is, part by part; only for requests that have one, since it decodes everything once more. */
-const allFaults = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
+const issuesIn = ({ kind, schema, value }: Part): ReadonlyArray<ProblemIssue> => {
+  if (schema === undefined) return kind === "Query" ? unknownParameters(value as object) : []
+  const decode = Schema.decodeUnknownResult(schema as Schema.ConstraintDecoder<unknown>, {
+    errors: "all",
+    onExcessProperty: kind === "Headers" ? "ignore" : "error"
+  })
+  const decoded = decode(value)
+  return Result.isFailure(decoded) ? issuesOf(kind, decoded.failure.issue, value) : []
+}
+
+/** The parts of a request in the order in which its endpoint decodes them. */
+const partsOf = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const query = yield* HttpServerRequest.ParsedSearchParams
   const [payload] = endpoint.payload.values()
   // What is wrong with the body as such goes first. It is a problem of its own, which the endpoint declares with JsonBody.
-  const body = payload === undefined ? undefined : yield* Effect.orDie(readJsonBody(request))
-  return problemOfIssues([
-    ...issuesIn("Headers", endpoint.headers, request.headers),
-    ...(endpoint.query === undefined
-      ? unknownParameters(query)
-      : issuesIn("Query", Schema.toCodecArrayFromSingle(endpoint.query), query)),
-    ...issuesIn("Payload", payload?.schemas[0], body)
-  ])
+  const body = payload === undefined ? undefined : yield* Effect.orDie(readJsonBody(request, endpoint))
+  return [
+    { kind: "Headers", schema: endpoint.headers, value: request.headers },
+    { kind: "Query", schema: endpoint.query && Schema.toCodecArrayFromSingle(endpoint.query), value: query },
+    { kind: "Payload", schema: payload?.schemas[0], value: body }
+  ] satisfies ReadonlyArray<Part>
 })
 
-const isFaultOfRequest = (error: unknown): error is HttpApiError.HttpApiSchemaError =>
-  HttpApiError.HttpApiSchemaError.is(error) && error.kind !== "Body" && error.kind !== "ResponseHeaders"
+/** Every fault there is: those that the endpoint found, and those of the parts that it has not decoded. */
+const allFaults = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top, found: SchemaError | undefined) {
+  const parts = yield* partsOf(endpoint)
+  const at = parts.findIndex(({ kind }) => kind === found?.kind)
+  const known = found === undefined ? [] : issuesOf(found.kind, found.cause.issue, parts[at]?.value)
+  return problemOfIssues([...known, ...parts.slice(at + 1).flatMap(issuesIn)])
+})
+
+/** Gives the type that it has found out to errors of which nothing else is known. */
+const isFaultOfRequest = <E>(error: E): error is E & SchemaError =>
+  HttpApiError.HttpApiSchemaError.is(error) && ["Headers", "Query", "Payload"].includes(error.kind)
 
 /** Refuses unknown query parameters, and answers a request that cannot be decoded with all that is wrong with it. */
 export const layerStrict: Layer.Layer<Strict> = Layer.succeed(Strict, (respond, { endpoint }) => {
-  const refused = Effect.flatMap(allFaults(endpoint), (problem) => Effect.fail(problem))
-  const decoded = Effect.catchIf(respond, isFaultOfRequest, () => refused)
+  const refuse = (found: SchemaError | undefined) =>
+    Effect.flatMap(allFaults(endpoint, found), (problem) => Effect.fail(problem))
+  const decoded = Effect.catchIf(respond, isFaultOfRequest, (error) => refuse(error))
   if (endpoint.query !== undefined) return decoded
   return Effect.flatMap(HttpServerRequest.ParsedSearchParams, (query) =>
-    Object.keys(query).length > 0 ? refused : decoded
+    Object.keys(query).length > 0 ? refuse(undefined) : decoded
   )
 })

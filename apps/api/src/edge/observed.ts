@@ -5,7 +5,6 @@ import { Clock, Context, Effect, Exit, LogLevel, References, Tracer } from "effe
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { requestDuration, requests, requestsInFlight } from "../measures.ts"
 import type { RequestInfo } from "./CurrentRequest.ts"
-import { withoutCredentials } from "./withoutCredentials.ts"
 
 type Answered<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
@@ -19,7 +18,7 @@ interface Observed {
 /** A line about a request that was answered: for whoever looks for one, and for everybody where it is the platform's fault. */
 const log = ({ info, request }: Observed, status: number, seconds: number) => {
   const millis = Math.round(seconds * 1_000)
-  const line = `${request.method} ${withoutCredentials(info.instance)} ${status} ${millis} ms`
+  const line = `${request.method} ${info.instance} ${status} ${millis} ms`
   return status >= 500 ? Effect.logInfo(line) : Effect.logDebug(line)
 }
 
@@ -59,7 +58,7 @@ const recorded = Effect.fnUntraced(function* <E, R>(answered: Answered<E, R>, { 
       attributes: {
         "http.request.method": request.method,
         "http.route": route,
-        "url.path": withoutCredentials(info.instance),
+        "url.path": info.instance,
         request_id: info.requestId
       }
     })

@@ -1,11 +1,18 @@
 /** How a problem is answered. Contract: Errors. */
-import { type Problem, problemKind } from "@agent-platform/contract"
+import { type Problem, type ProblemIssue, problemKind } from "@agent-platform/contract"
 import { QUEUED_RUNS_MAX } from "@agent-platform/runs"
 import { HttpServerResponse } from "effect/http"
 import type { RequestInfo } from "./CurrentRequest.ts"
 import { withoutCredentials } from "./withoutCredentials.ts"
 
 const CONTENT_TYPE = "application/problem+json"
+
+/** A fault that repeats no credential: not as a name of a member either. */
+const cleaned = ({ code, detail, pointer }: ProblemIssue) => ({
+  pointer: withoutCredentials(pointer),
+  code,
+  detail: withoutCredentials(detail)
+})
 
 /** The body of a problem, complete for one request. */
 export const problemBody = (problem: Problem, request: RequestInfo) => {
@@ -14,14 +21,17 @@ export const problemBody = (problem: Problem, request: RequestInfo) => {
     type: `${request.baseUrl}/problems/${problem.code}`,
     title,
     status: problem.status,
-    detail: problem.detail,
+    detail: withoutCredentials(problem.detail),
     instance: request.instance,
     code: problem.code,
     request_id: request.requestId,
     retryable,
-    ...(problem.errors === undefined ? {} : { errors: problem.errors }),
+    ...(problem.errors === undefined ? {} : { errors: problem.errors.map(cleaned) }),
     ...(problem.code === "provider_rejected_key"
-      ? { provider_status: problem.provider_status ?? null, provider_code: problem.provider_code ?? null }
+      ? {
+          provider_status: problem.provider_status ?? null,
+          provider_code: problem.provider_code == null ? null : withoutCredentials(problem.provider_code)
+        }
       : {})
   }
 }
@@ -65,7 +75,7 @@ export const problemResponse = (
   request: RequestInfo,
   headers: Readonly<Record<string, string>> = {}
 ): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(withoutCredentials(JSON.stringify(problemBody(problem, request))), {
+  HttpServerResponse.text(JSON.stringify(problemBody(problem, request)), {
     status: problem.status,
     contentType: CONTENT_TYPE,
     headers: { ...problemHeaders(problem, request), ...headers }

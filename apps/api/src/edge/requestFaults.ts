@@ -12,6 +12,9 @@ export const pathOf = (url: string): string => {
   return end === -1 ? url : url.slice(0, end)
 }
 
+/** Longer than any address is; what reads paths takes the more time for each character, the longer they are. */
+const PATH_LENGTH_MAX = 2_048
+
 /** The router would take what follows a semicolon for the query, where nobody else does: such an address is unknown. */
 const hasSemicolon = (path: string): boolean => path.includes(";")
 
@@ -39,7 +42,7 @@ const hostFault = ({ source }: HttpServerRequest.HttpServerRequest): Problem | u
 
 /** The problem of a request to `path` that is not even routed; undefined for a sound one. */
 export const faultOf = (request: HttpServerRequest.HttpServerRequest, path: string): Problem | undefined => {
-  if (hasSemicolon(path)) return notFound()
+  if (path.length > PATH_LENGTH_MAX || hasSemicolon(path)) return notFound()
   if (!isWellEncoded(request.url)) return malformed("The address holds an invalid percent-encoding")
   return hostFault(request)
 }

@@ -1,7 +1,8 @@
 import { Api } from "@agent-platform/contract"
-import { Effect, Layer, Scope } from "effect"
-import { HttpRouter, HttpServerResponse } from "effect/http"
+import { Effect, type Layer } from "effect"
+import { HttpRouter, HttpServerRequest } from "effect/http"
 import { HttpApiScalar } from "effect/http-api"
+import { makeDocument } from "./documents.ts"
 
 /** The page brings all it needs with it; nothing is loaded from, or sent to, anywhere else. */
 const CONTENT_SECURITY_POLICY = [
@@ -14,27 +15,27 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'"
 ].join("; ")
 
-const headers = HttpRouter.middleware((respond) =>
-  Effect.map(
-    respond,
-    HttpServerResponse.setHeaders({
-      "cache-control": "public, max-age=300",
-      "content-security-policy": CONTENT_SECURITY_POLICY
-    })
-  )
-)
+const headers = { "cache-control": "public, max-age=300", "content-security-policy": CONTENT_SECURITY_POLICY }
 
 const layerPage = HttpApiScalar.layer(Api, {
   path: "/docs",
   scalar: { withDefaultFonts: false, hideTestRequestButton: false, showOperationId: false }
-}).pipe(Layer.provide(headers.layer))
+})
 
-/** The browsable documentation at `/docs`. It is 13 MB of memory, which are taken when somebody first asks for it. */
+const REQUEST = HttpServerRequest.fromWeb(new Request("http://localhost/docs"))
+
+const makePage = Effect.gen(function* () {
+  const routed = yield* HttpRouter.toHttpEffect(layerPage)
+  const { body } = yield* Effect.provideService(routed, HttpServerRequest.HttpServerRequest, REQUEST)
+  if (body._tag !== "Uint8Array") return yield* Effect.die("The page is not made of bytes")
+  return yield* makeDocument({ bytes: body.body, contentType: body.contentType, headers })
+})
+
+/** The browsable documentation at `/docs`. It is 5 MB of memory, which are taken when somebody first asks for it. */
 export const layerDocs: Layer.Layer<never, never, HttpRouter.HttpRouter> = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
-    const scope = yield* Effect.scope
-    const page = yield* Effect.cached(Scope.provide(HttpRouter.toHttpEffect(layerPage), scope))
-    // Nothing else is routed there, so that it is found.
-    yield* router.add("GET", "/docs", Effect.orDie(Effect.flatten(page)))
+    // Made to its end, though the first who asks may go away.
+    const page = yield* Effect.cached(Effect.uninterruptible(Effect.orDie(Effect.scoped(makePage))))
+    yield* router.add("GET", "/docs", Effect.flatten(page))
   })
 )

@@ -8,6 +8,7 @@ import { CurrentRequest } from "../edge/CurrentRequest.ts"
 import { problemResponse } from "../edge/problemResponse.ts"
 import { notFound, unavailable } from "../edge/problems.ts"
 import { type Readiness, ReadinessProbe } from "../Readiness.ts"
+import { makeDocument } from "./documents.ts"
 import { RECORD_KEYS_PATH } from "./layerKeys.ts"
 import { problemIndexPage, problemPage } from "./problemPages.ts"
 
@@ -59,9 +60,11 @@ export const layerSystem: Layer.Layer<never, never, HttpRouter.HttpRouter | Read
       const probe = yield* ReadinessProbe
       const { baseUrl } = yield* ApiSettings
       // With options of its own: the generated document is kept as long as they are, and its text is all that is needed.
-      const document = HttpServerResponse.jsonUnsafe({ ...OpenApi.fromApi(Api, {}), servers: [{ url: baseUrl }] }).pipe(
-        HttpServerResponse.setHeaders(CACHED)
-      )
+      const document = yield* makeDocument({
+        bytes: new TextEncoder().encode(JSON.stringify({ ...OpenApi.fromApi(Api, {}), servers: [{ url: baseUrl }] })),
+        contentType: "application/json",
+        headers: CACHED
+      })
       yield* router.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok" }))
       yield* router.add("GET", "/readyz", readyz(probe))
       yield* router.add("GET", "/openapi.json", document)

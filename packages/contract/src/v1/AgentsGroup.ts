@@ -1,7 +1,7 @@
 /** Agents and their inbound webhooks. Spec: Endpoints, Agents. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
-import { Access } from "./access.ts"
+import { Access, AGENT_BODY_BYTES_MAX, BodyLimit } from "./access.ts"
 import { AgentChange, AgentPage, AgentView, DeletedAgent, NewAgent } from "./agentSchemas.ts"
 import { created, idempotencyHeaders, ifMatchHeaders } from "./creations.ts"
 import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
@@ -27,6 +27,7 @@ export class AgentsGroup extends HttpApiGroup.make("agents")
       error: [Conflict, UnprocessableContent]
     })
       .middleware(JsonBody)
+      .annotate(BodyLimit, AGENT_BODY_BYTES_MAX)
       .annotate(Access, { reach: "workspace", scope: "agents:write" })
       .annotate(OpenApi.Summary, "Create an agent")
       .annotate(
@@ -49,6 +50,7 @@ export class AgentsGroup extends HttpApiGroup.make("agents")
       error: [NotFound, Conflict, UnprocessableContent]
     })
       .middleware(JsonBody)
+      .annotate(BodyLimit, AGENT_BODY_BYTES_MAX)
       .annotate(Access, { reach: "workspace", scope: "agents:write" })
       .annotate(OpenApi.Summary, "Change an agent")
       .annotate(

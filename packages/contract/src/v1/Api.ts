@@ -4,6 +4,7 @@ import { ActivityGroup } from "./ActivityGroup.ts"
 import { AgentsGroup } from "./AgentsGroup.ts"
 import { AnalyticsGroup } from "./AnalyticsGroup.ts"
 import { AuthGroup } from "./AuthGroup.ts"
+import { bodyLimitOf } from "./access.ts"
 import { ByokGroup } from "./ByokGroup.ts"
 import { HooksGroup } from "./HooksGroup.ts"
 import { LoginGroup } from "./LoginGroup.ts"
@@ -18,11 +19,11 @@ import { SessionsGroup } from "./SessionsGroup.ts"
 import { WebhooksGroup } from "./WebhooksGroup.ts"
 import { WorkspacesGroup } from "./WorkspacesGroup.ts"
 
-/**
- * The interface that servers implement and clients call. All faults of a request are reported at once, and what it
- * holds too much is one; what an answer holds too much is not, so that clients survive additions.
- */
-export class Api extends HttpApi.make("agent-platform")
+/** Requests are decoded once, with all their faults. */
+const ALL_FAULTS = { errors: "all" } as const
+const CLOSED = { ...ALL_FAULTS, onExcessProperty: "error" } as const
+
+const groups = HttpApi.make("agent-platform")
   .add(AuthGroup)
   .add(LoginGroup)
   .add(LoginSessionsGroup)
@@ -38,10 +39,29 @@ export class Api extends HttpApi.make("agent-platform")
   .add(WebhooksGroup)
   .add(NotificationsGroup)
   .add(ActivityGroup)
+
+/** Most bytes of the bodies that operations take, by their ids in the document. */
+const bodyLimits = (): ReadonlyMap<string, number> => {
+  const limits = new Map<string, number>()
+  HttpApi.reflect(groups, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, group }) => {
+      const limit = bodyLimitOf(endpoint)
+      if (limit !== undefined) limits.set(`${group.identifier}.${endpoint.identifier}`, limit)
+    }
+  })
+  return limits
+}
+
+/**
+ * The interface that servers implement and clients call. All faults of a request are reported at once, and what it
+ * holds too much is one; what an answer holds too much is not, so that clients survive additions.
+ */
+export class Api extends groups
   .middleware(Problems)
-  .annotate(HttpApi.QueryParseOptions, { errors: "first", onExcessProperty: "error" })
-  .annotate(HttpApi.PayloadParseOptions, { errors: "first", onExcessProperty: "error" })
-  .annotate(HttpApi.HeadersParseOptions, { errors: "first" })
+  .annotate(HttpApi.QueryParseOptions, CLOSED)
+  .annotate(HttpApi.PayloadParseOptions, CLOSED)
+  .annotate(HttpApi.HeadersParseOptions, ALL_FAULTS)
   .annotateMerge(
     OpenApi.annotations({
       title: "Agent Platform",
@@ -51,6 +71,6 @@ export class Api extends HttpApi.make("agent-platform")
         "Runs of agents, workspaces and API keys, and signed webhooks. Errors are RFC 9457 problems. Times are ISO " +
         "8601 in UTC, money is a decimal string in USD, ids are UUIDs. Paths answer with and without a trailing slash.",
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
-      transform: completeDocument
+      transform: (generated) => completeDocument(generated, bodyLimits())
     })
   ) {}

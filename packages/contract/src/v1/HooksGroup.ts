@@ -1,7 +1,7 @@
 /** Where others set agents going. The URL is the credential. Spec: What the service does, inbound webhook. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { Access } from "./access.ts"
+import { Access, BodyLimit, RUN_BODY_BYTES_MAX } from "./access.ts"
 import {
   Conflict,
   ContentTooLarge,
@@ -18,7 +18,7 @@ import { HookReceipt } from "./inboundWebhooks.ts"
 import { Strict } from "./middleware.ts"
 
 const body = {
-  description: "Whatever the sender sends: JSON, or a form, each of up to 1 MiB",
+  description: "Whatever the sender sends: JSON, or a form of up to 1,000 fields",
   required: true,
   content: {
     "application/json": { schema: {} },
@@ -59,6 +59,7 @@ export class HooksGroup extends HttpApiGroup.make("hooks")
         TooManyRequests
       ]
     })
+      .annotate(BodyLimit, RUN_BODY_BYTES_MAX)
       .annotate(Access, { reach: "public", scope: null })
       .annotate(OpenApi.Transform, documentBody)
       .annotate(OpenApi.Summary, "Trigger a run by an inbound webhook")

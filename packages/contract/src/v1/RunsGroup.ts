@@ -3,7 +3,7 @@ import { PAGE_LIMIT_MAX } from "@agent-platform/kernel"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
-import { Access, Formats, MayWait } from "./access.ts"
+import { Access, BodyLimit, Formats, MayWait, RUN_BODY_BYTES_MAX } from "./access.ts"
 import { accepted, idempotencyHeaders } from "./creations.ts"
 import { Conflict, NotFound, PaymentRequired, TooManyRequests, UnprocessableContent } from "./errors.ts"
 import { text } from "./formats.ts"
@@ -43,6 +43,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       error: [PaymentRequired, NotFound, Conflict, UnprocessableContent, TooManyRequests]
     })
       .middleware(JsonBody)
+      .annotate(BodyLimit, RUN_BODY_BYTES_MAX)
       .annotate(Access, { reach: "workspace", scope: "runs:write" })
       .annotate(MayWait, true)
       .annotate(OpenApi.Summary, "Trigger a run")

@@ -1,7 +1,7 @@
 /** Sessions: their messages, and cancelling. Spec: Endpoints, Runs and sessions. */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
-import { Access } from "./access.ts"
+import { Access, BodyLimit, RUN_BODY_BYTES_MAX } from "./access.ts"
 import { accepted, idempotencyHeaders } from "./creations.ts"
 import { Conflict, NotFound, PaymentRequired, TooManyRequests, UnprocessableContent } from "./errors.ts"
 import { text } from "./formats.ts"
@@ -47,6 +47,7 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
       error: [PaymentRequired, NotFound, Conflict, UnprocessableContent, TooManyRequests]
     })
       .middleware(JsonBody)
+      .annotate(BodyLimit, RUN_BODY_BYTES_MAX)
       .annotate(Access, { reach: "workspace", scope: "runs:write" })
       .annotate(OpenApi.Summary, "Reply to a paused agent and resume it")
       .annotate(

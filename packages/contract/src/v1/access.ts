@@ -1,6 +1,7 @@
 /** Who may call an endpoint, declared once beside it. */
 import type { Scope } from "@agent-platform/keys"
 import { Context } from "effect"
+import type { HttpApiEndpoint } from "effect/http-api"
 
 /**
  * What an endpoint acts on. `workspace`: the caller's workspace, which every credential but a workspace key names by
@@ -24,3 +25,19 @@ export class MayWait extends Context.Service<MayWait, true>()("@agent-platform/c
 
 /** The annotation of an endpoint that answers in other formats than JSON, or in more: all of them, the default first. */
 export class Formats extends Context.Service<Formats, ReadonlyArray<string>>()("@agent-platform/contract/Formats") {}
+
+/** The annotation of an endpoint whose body may be larger or smaller than others: most bytes of it. */
+export class BodyLimit extends Context.Service<BodyLimit, number>()("@agent-platform/contract/BodyLimit") {}
+
+/** Most bytes of the body of an endpoint that says nothing else. */
+export const BODY_BYTES_DEFAULT = 64 * 1024
+
+/** Most bytes of a body that brings what a run works on. */
+export const RUN_BODY_BYTES_MAX = 1024 * 1024
+
+/** Most bytes of a body that describes an agent, whose instructions alone may be 300 KB. */
+export const AGENT_BODY_BYTES_MAX = 512 * 1024
+
+/** Most bytes of the body of an endpoint; undefined where it takes none. */
+export const bodyLimitOf = ({ annotations, payload }: HttpApiEndpoint.Top): number | undefined =>
+  Context.getOrUndefined(annotations, BodyLimit) ?? (payload.size > 0 ? BODY_BYTES_DEFAULT : undefined)

@@ -1,6 +1,6 @@
 /** Agents as they cross the wire. Contract: Agents. */
 import { Schema } from "effect"
-import { bounded, maybe, name, orElse, text, time, usd, usdAmount } from "./formats.ts"
+import { bounded, kibibytes, maybe, name, orElse, text, time, usd, usdAmount } from "./formats.ts"
 import { Verification } from "./inboundWebhooks.ts"
 import { wire } from "./wire.ts"
 
@@ -28,8 +28,11 @@ export const INSTRUCTIONS_LENGTH_MAX = 100_000
 /** The longest URL, in characters. */
 const URL_LENGTH_MAX = 2_048
 
-/** Most bytes of JSON of an agent's input schema. */
-const INPUT_SCHEMA_BYTES_MAX = 64 * 1024
+/** Most KiB of JSON of an agent's input schema. */
+const INPUT_SCHEMA_KIBIBYTES_MAX = 64
+
+/** Most members that an input schema has itself; those of the schemas in it are bounded by its size. */
+const INPUT_SCHEMA_MEMBERS_MAX = 100
 
 const recipeName = bounded("The name of a registered recipe, such as demo", 1, 100)
 
@@ -41,20 +44,19 @@ const OWN_HEADERS = new Set(
 )
 
 const headerFaults = (headers: Readonly<Record<string, string>>) => {
-  const names = Object.keys(headers)
-  const faults: Array<{ readonly path: ReadonlyArray<string>; readonly issue: string }> = []
-  if (names.length > MCP_HEADERS_MAX) faults.push({ path: [], issue: `must have at most ${MCP_HEADERS_MAX} headers` })
-  for (const [header, value] of Object.entries(headers)) {
+  const alike = Map.groupBy(Object.keys(headers), (header) => header.toLowerCase())
+  return Object.entries(headers).flatMap(([header, value]) => {
     const lowered = header.toLowerCase()
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/.test(header) || OWN_HEADERS.has(lowered)) {
-      faults.push({ path: [header], issue: "must have the name of a header that can be set" })
-    } else if (names.some((other) => other !== header && other.toLowerCase() === lowered)) {
-      faults.push({ path: [header], issue: "must be there once, whatever the case of its name" })
-    } else if (!/^[\t\x20-\x7e]*$/.test(value) || value.length > MCP_HEADER_LENGTH_MAX) {
-      faults.push({ path: [header], issue: `must have up to ${MCP_HEADER_LENGTH_MAX} visible ASCII characters` })
+      return [{ path: [header], issue: "must have the name of a header that can be set" }]
     }
-  }
-  return faults
+    if (alike.get(lowered)?.length !== 1) {
+      return [{ path: [header], issue: "must be there once, whatever the case of its name" }]
+    }
+    return /^[\t\x20-\x7e]*$/.test(value) && value.length <= MCP_HEADER_LENGTH_MAX
+      ? []
+      : [{ path: [header], issue: `must have up to ${MCP_HEADER_LENGTH_MAX} visible ASCII characters` }]
+  })
 }
 
 /** A server of tools to reach. */
@@ -71,7 +73,10 @@ export const NewMcpServer = wire(
             "Sent with every request to it, such as a token. Write-only. Missing keeps those of the server that has this " +
             "name and this URL already"
         })
-        .check(Schema.makeFilter(headerFaults))
+        .check(
+          Schema.isMaxProperties(MCP_HEADERS_MAX, { message: `must have at most ${MCP_HEADERS_MAX} headers` }),
+          Schema.makeFilter(headerFaults)
+        )
     )
   },
   {
@@ -95,9 +100,6 @@ export const NewAgentEndpoint = wire(
     examples: [{ url: "https://agents.example.com/run" }]
   }
 )
-
-const isSmallEnough = (value: object): boolean =>
-  new TextEncoder().encode(JSON.stringify(value)).length <= INPUT_SCHEMA_BYTES_MAX
 
 const distinctNames = (servers: ReadonlyArray<{ readonly name: string }>) =>
   new Set(servers.map((server) => server.name)).size === servers.length
@@ -131,7 +133,12 @@ const settings = {
       .annotate({
         description: "The JSON schema that the input of a run must have; runs whose input differs are refused"
       })
-      .check(Schema.makeFilter(isSmallEnough, { message: "must be at most 64 KiB of JSON" }))
+      .check(
+        Schema.isMaxProperties(INPUT_SCHEMA_MEMBERS_MAX, {
+          message: `must have at most ${INPUT_SCHEMA_MEMBERS_MAX} members`
+        }),
+        kibibytes(INPUT_SCHEMA_KIBIBYTES_MAX)
+      )
   )
 }
 

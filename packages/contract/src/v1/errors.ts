@@ -24,7 +24,7 @@ const members = <const Status extends number>(status: Status) => ({
   title: text("The code in words"),
   status: Schema.Literal(status).pipe(Schema.withConstructorDefault(Effect.succeed(status))),
   detail: Schema.String.annotate({ description: "What is the case here, for people" }),
-  instance: text("The path of the request"),
+  instance: text("The path of the request, with what is no id left as `{…}` and `/` for an unknown one"),
   code: Schema.Literals(codesOf(status)).annotate({ description: "What is the case, for programs: a closed set" }),
   request_id: text("The request's id, as in the header X-Request-Id"),
   retryable: Schema.Boolean.annotate({ description: "Whether the same request may succeed later" }).pipe(
@@ -111,10 +111,10 @@ export class Conflict extends Schema.Error<Conflict>("Conflict")(
   readonly _tag = "Conflict"
 }
 
-/** 413: the body is larger than 1 MiB. */
+/** 413: the body is larger than the operation takes. */
 export class ContentTooLarge extends Schema.Error<ContentTooLarge>("ContentTooLarge")(
   members(413),
-  annotations(413, "The body is larger than 1 MiB")
+  annotations(413, "The body is larger than this operation takes")
 ) {
   readonly _tag = "ContentTooLarge"
 }

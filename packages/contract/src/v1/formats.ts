@@ -1,4 +1,5 @@
 /** The forms of single values on the wire, with their bounds, stated once for every group. */
+import { redactCredentials } from "@agent-platform/runs"
 import { DateTime, Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 
 const TIMESTAMP =
@@ -39,7 +40,8 @@ export const time = (description: string) =>
       })
     )
 
-const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes("\u0000")
+/** Whether every store can hold the text. */
+export const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes("\u0000")
 
 /** Text that is taken in: `minimum` to `maximum` characters without NUL and without halves of surrogate pairs. */
 export const bounded = (description: string, minimum: number, maximum: number) =>
@@ -51,11 +53,17 @@ export const bounded = (description: string, minimum: number, maximum: number) =
 /** The longest name that a person gives to something. */
 export const NAME_LENGTH_MAX = 100
 
-/** A name: 1 to 100 characters on one line, not only spaces. */
+/** Whether a name may be shown for ever: one that holds an API key or a model provider's may not. */
+export const isShowable = (value: string): boolean => redactCredentials(value).found.size === 0
+
+/** A name: 1 to 100 characters on one line, not only spaces, and no credential. */
 export const name = (description: string) =>
   bounded(description, 1, NAME_LENGTH_MAX).check(
     Schema.makeFilter((value: string) => value === "" || (value.trim() !== "" && !/\p{Cc}/u.test(value)), {
       message: "must be one line and not only spaces"
+    }),
+    Schema.makeFilter((value: string) => value.length > NAME_LENGTH_MAX || isShowable(value), {
+      message: "must not hold a credential: names are shown"
     })
   )
 
@@ -92,20 +100,16 @@ export const METADATA_NAME_LENGTH_MAX = 64
 /** The longest value in a metadata object, in characters. */
 export const METADATA_VALUE_LENGTH_MAX = 500
 
-const metadataFaults = (metadata: Readonly<Record<string, string>>) => {
-  const faults: Array<{ readonly path: ReadonlyArray<string>; readonly issue: string }> = []
-  if (Object.keys(metadata).length > METADATA_PAIRS_MAX) {
-    faults.push({ path: [], issue: `must have at most ${METADATA_PAIRS_MAX} pairs` })
-  }
-  for (const [key, value] of Object.entries(metadata)) {
+const metadataFaults = (metadata: Readonly<Record<string, string>>) =>
+  Object.entries(metadata).flatMap(([key, value]) => {
     if (key.length < 1 || key.length > METADATA_NAME_LENGTH_MAX || !isStorable(key)) {
-      faults.push({ path: [key], issue: `must have a name of 1 to ${METADATA_NAME_LENGTH_MAX} characters` })
-    } else if (value.length > METADATA_VALUE_LENGTH_MAX || !isStorable(value)) {
-      faults.push({ path: [key], issue: `must have at most ${METADATA_VALUE_LENGTH_MAX} characters` })
+      return [{ path: [key], issue: `must have a name of 1 to ${METADATA_NAME_LENGTH_MAX} characters` }]
     }
-  }
-  return faults
-}
+    if (!isShowable(key)) return [{ path: [key], issue: "must not have a credential as its name" }]
+    return value.length > METADATA_VALUE_LENGTH_MAX || !isStorable(value)
+      ? [{ path: [key], issue: `must have at most ${METADATA_VALUE_LENGTH_MAX} characters` }]
+      : []
+  })
 
 /** Up to 16 pairs of text that the caller keeps beside a resource: names to 64 characters, values to 500. */
 export const metadata = Schema.Record(Schema.String, Schema.String)
@@ -113,12 +117,29 @@ export const metadata = Schema.Record(Schema.String, Schema.String)
     description: "Up to 16 pairs of the caller's own: names of 1 to 64 characters, values of up to 500",
     examples: [{ customer: "42" }]
   })
-  .check(Schema.makeFilter(metadataFaults))
+  .check(
+    Schema.isMaxProperties(METADATA_PAIRS_MAX, { message: `must have at most ${METADATA_PAIRS_MAX} pairs` }),
+    Schema.makeFilter(metadataFaults)
+  )
 
 /** The metadata of a resource as it is given out. */
 export const metadataOut = Schema.Record(Schema.String, Schema.String).annotate({
   description: "The caller's own pairs"
 })
+
+const utf8 = new TextEncoder()
+
+/** At most so many KiB of JSON, written without spaces. */
+export const kibibytes = (maximum: number) =>
+  Schema.makeFilter((value: Schema.Json) => utf8.encode(JSON.stringify(value)).length <= maximum * 1_024, {
+    message: `must be at most ${maximum} KiB of JSON`
+  })
+
+/** Any JSON of at most so many KiB. */
+export const json = (description: string, maximum: number) =>
+  Schema.Json.annotate({ description, message: "must be JSON without numbers beyond the range of a double" }).check(
+    kibibytes(maximum)
+  )
 
 /** A whole number in a query parameter. Decimals, exponents and signs are refused. */
 export const integerText = (minimum: number, maximum: number) =>

@@ -1,7 +1,7 @@
 /** Inbound webhooks of agents as they cross the wire. Contract: Agents; More decisions, inbound hooks. */
 import { Verification as VerificationOfRuns } from "@agent-platform/runs"
 import { Schema } from "effect"
-import { bounded, maybe, orElse, text, time } from "./formats.ts"
+import { bounded, isShowable, isStorable, maybe, orElse, text, time } from "./formats.ts"
 import { wire } from "./wire.ts"
 
 /** How requests show that they come from whom they should. */
@@ -12,21 +12,16 @@ export const MAP_MEMBERS_MAX = 32
 
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/
 
-const mapFaults = (map: Readonly<Record<string, string>>) => {
-  const faults: Array<{ readonly path: ReadonlyArray<string>; readonly issue: string }> = []
-  if (Object.keys(map).length > MAP_MEMBERS_MAX) {
-    faults.push({ path: [], issue: `must have at most ${MAP_MEMBERS_MAX} members` })
-  }
-  for (const [member, pointer] of Object.entries(map)) {
-    const isSane = (value: string) => value.isWellFormed() && !value.includes("\u0000")
-    if (member.length < 1 || member.length > 64 || !isSane(member)) {
-      faults.push({ path: [member], issue: "must have a name of 1 to 64 characters" })
-    } else if (pointer.length > 500 || !isSane(pointer) || !POINTER.test(pointer)) {
-      faults.push({ path: [member], issue: "must be a JSON pointer of up to 500 characters, such as /data/object" })
+const mapFaults = (map: Readonly<Record<string, string>>) =>
+  Object.entries(map).flatMap(([member, pointer]) => {
+    if (member.length < 1 || member.length > 64 || !isStorable(member)) {
+      return [{ path: [member], issue: "must have a name of 1 to 64 characters" }]
     }
-  }
-  return faults
-}
+    if (!isShowable(member)) return [{ path: [member], issue: "must not have a credential as its name" }]
+    return pointer.length > 500 || !isStorable(pointer) || !POINTER.test(pointer)
+      ? [{ path: [member], issue: "must be a JSON pointer of up to 500 characters, such as /data/object" }]
+      : []
+  })
 
 const map = Schema.Record(Schema.String, Schema.String).annotate({
   description:
@@ -45,7 +40,12 @@ export const NewAgentWebhook = wire(
     secret: maybe(
       bounded("The secret that the sender signs with; made up when missing, and not taken with none", 8, 500)
     ),
-    map: maybe(map.check(Schema.makeFilter(mapFaults)))
+    map: maybe(
+      map.check(
+        Schema.isMaxProperties(MAP_MEMBERS_MAX, { message: `must have at most ${MAP_MEMBERS_MAX} members` }),
+        Schema.makeFilter(mapFaults)
+      )
+    )
   },
   {
     identifier: "NewAgentWebhook",

@@ -21,7 +21,10 @@ export class Strict extends HttpApiMiddleware.Service<Strict>()("@agent-platform
   error: UnprocessableContent
 }) {}
 
-/** Reads a JSON body within its bounds of size (1 MiB) and time (30 seconds). On every endpoint that takes one. */
+/**
+ * Reads a JSON body within its bounds: its bytes (`bodyLimitOf`), its time (30 seconds), and how much its lists and objects hold,
+ * which is counted before anything in them is decoded. On every endpoint that takes one.
+ */
 export class JsonBody extends HttpApiMiddleware.Service<JsonBody>()("@agent-platform/contract/JsonBody", {
-  error: [BadRequest, RequestTimeout, ContentTooLarge, UnsupportedMediaType]
+  error: [BadRequest, RequestTimeout, ContentTooLarge, UnsupportedMediaType, UnprocessableContent]
 }) {}

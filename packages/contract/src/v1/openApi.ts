@@ -19,6 +19,8 @@ interface Parameter {
 }
 
 interface Operation {
+  operationId: string
+  requestBody?: Json
   security: ReadonlyArray<object>
   parameters: Array<Parameter>
   responses: Record<string, Response>
@@ -144,6 +146,23 @@ const sharedParameters = (method: string, { security }: Operation): ReadonlyArra
   ref("parameters/RequestId")
 ]
 
+/** Bytes as people write them. */
+const written = (bytes: number): string => (bytes < 1024 ** 2 ? `${bytes / 1024} KiB` : `${bytes / 1024 ** 2} MiB`)
+
+/** Adds what the body of an operation may measure, where it takes one. */
+const limitBody = (operation: Operation, bytes: number | undefined): Operation => {
+  const tooLarge = operation.responses["413"]
+  if (bytes === undefined || tooLarge === undefined) return operation
+  return {
+    ...operation,
+    requestBody: { ...operation.requestBody, "x-max-bytes": bytes },
+    responses: {
+      ...operation.responses,
+      413: { ...tooLarge, description: `The body is larger than ${written(bytes)}` }
+    }
+  }
+}
+
 const completeOperation = (path: string, method: string, operation: Operation): Operation => ({
   ...operation,
   parameters: [
@@ -162,7 +181,7 @@ const completeOperation = (path: string, method: string, operation: Operation): 
   )
 })
 
-const isRequestBody = (name: string): boolean => /^New|(Change|Rotation)$/.test(name)
+const isRequestBody = (name: string): boolean => /^New|(Change|Rotation|Cancel)$/.test(name)
 
 /** Answers may gain members in later versions, so only bodies that are taken in are closed. */
 const openSchema = ([name, schema]: [string, Json]): [string, Json] => {
@@ -172,10 +191,10 @@ const openSchema = ([name, schema]: [string, Json]): [string, Json] => {
 }
 
 /**
- * Completes the generated document: the headers that hold for every operation, the other formats of a run's log, and
- * components under the names that people know them by.
+ * Completes the generated document: the headers that hold for every operation, the other formats of a run's log, components
+ * under the names that people know them by, and the limits of bodies, by the id of their operation.
  */
-export const completeDocument = (generated: Json): Json => {
+export const completeDocument = (generated: Json, bodyLimits: ReadonlyMap<string, number>): Json => {
   const renamed = JSON.parse(
     JSON.stringify(generated).replaceAll(/"#\/components\/schemas\/(\w+?)Encoded"/g, '"#/components/schemas/$1"')
   ) as Document
@@ -188,7 +207,10 @@ export const completeDocument = (generated: Json): Json => {
     Object.entries(renamed.paths).map(([path, operations]) => [
       path,
       Object.fromEntries(
-        Object.entries(operations).map(([method, operation]) => [method, completeOperation(path, method, operation)])
+        Object.entries(operations).map(([method, operation]) => [
+          method,
+          completeOperation(path, method, limitBody(operation, bodyLimits.get(operation.operationId)))
+        ])
       )
     ])
   )

@@ -50,13 +50,14 @@ export const requestProblems = {
     status: 413,
     title: "Body too large",
     retryable: false,
-    explanation: "The body is larger than 1 MiB."
+    explanation: "The body is larger than this operation takes, or comes in too many pieces."
   },
   unsupported_media_type: {
     status: 415,
     title: "Unsupported media type",
     retryable: false,
-    explanation: "The body must be JSON, sent as Content-Type: application/json and without a content encoding."
+    explanation:
+      "The body must be JSON in UTF-8, sent as Content-Type: application/json and without a content encoding."
   },
   validation_failed: {
     status: 422,

@@ -9,7 +9,7 @@ import {
 } from "@agent-platform/runs"
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { bounded, integer, maybe, metadata, metadataOut, orElse, text, time, usd, usdAmount } from "./formats.ts"
+import { bounded, integer, json, maybe, metadata, metadataOut, orElse, text, time, usd, usdAmount } from "./formats.ts"
 import { WAIT_SECONDS_MAX } from "./queries.ts"
 import { wire } from "./wire.ts"
 
@@ -34,9 +34,6 @@ export const ATTEMPTS_MAX = 20
 /** The formats of a log, the default first. */
 export const LOG_FORMATS = ["text/event-stream", "application/json", "application/x-ndjson"] as const
 
-const smallEnough = (value: Schema.Json): boolean =>
-  new TextEncoder().encode(JSON.stringify(value)).length <= INPUT_BYTES_MAX
-
 /** The body that triggers a run. */
 export const NewRun = wire(
   {
@@ -44,10 +41,7 @@ export const NewRun = wire(
     recipe: maybe(bounded("The recipe, one of the agent's; its own when missing", 1, 100)),
     sessionId: maybe(text("The session that the run joins; a new one when missing")),
     input: Schema.optionalKey(
-      Schema.Json.annotate({
-        description: "What the agent is given: any JSON of up to 256 KiB, nested up to 100 levels deep",
-        message: "must be JSON without numbers beyond the range of a double"
-      }).check(Schema.makeFilter(smallEnough, { message: "must be at most 256 KiB of JSON" }))
+      json("What the agent is given: any JSON of up to 256 KiB, nested up to 100 levels deep", INPUT_BYTES_MAX / 1_024)
     ),
     message: maybe(bounded("What the agent is told", 0, MESSAGE_LENGTH_MAX)),
     metadata: Schema.optionalKey(metadata),

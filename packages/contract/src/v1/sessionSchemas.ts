@@ -1,7 +1,7 @@
 /** Sessions and their messages as they cross the wire. Spec: Runs and sessions. */
 import { INPUT_BYTES_MAX, RunStatus } from "@agent-platform/runs"
 import { Schema } from "effect"
-import { bounded, maybe, orElse, text, time } from "./formats.ts"
+import { bounded, json, maybe, orElse, text, time } from "./formats.ts"
 import { MESSAGE_LENGTH_MAX } from "./runSchemas.ts"
 import { wire } from "./wire.ts"
 
@@ -55,9 +55,6 @@ export const SessionCancelled = wire(
   { identifier: "SessionCancelled", description: "What cancelling a session did" }
 )
 
-const smallEnough = (value: Schema.Json): boolean =>
-  new TextEncoder().encode(JSON.stringify(value)).length <= INPUT_BYTES_MAX
-
 /** The body that says something to a session. */
 export const NewMessage = wire(
   {
@@ -65,10 +62,7 @@ export const NewMessage = wire(
     runId: maybe(text("The paused run that is answered; the latest open question of the session when missing")),
     decision: maybe(bounded("What was decided, such as approve", 1, DECISION_LENGTH_MAX)),
     data: Schema.optionalKey(
-      Schema.Json.annotate({
-        description: "What the question asks for beside the text: any JSON of up to 256 KiB",
-        message: "must be JSON without numbers beyond the range of a double"
-      }).check(Schema.makeFilter(smallEnough, { message: "must be at most 256 KiB of JSON" }))
+      json("What the question asks for beside the text: any JSON of up to 256 KiB", INPUT_BYTES_MAX / 1_024)
     ),
     ifBusy: orElse(
       Schema.Literals(["enqueue", "reject", "interrupt"]).annotate({

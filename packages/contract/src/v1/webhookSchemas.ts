@@ -23,10 +23,15 @@ export const URL_LENGTH_MAX = 2_048
 /** The longest description of an endpoint, in characters. */
 export const ENDPOINT_DESCRIPTION_LENGTH_MAX = 500
 
-const eventTypes = Schema.Array(WebhookEventType).annotate({
-  description: "The kinds of events to send; empty for all",
-  examples: [["run.succeeded", "run.paused"]]
-})
+/** As many kinds of events as there are. */
+const EVENT_TYPES_MAX = WebhookEventType.literals.length
+
+const eventTypes = Schema.Array(WebhookEventType)
+  .annotate({
+    description: "The kinds of events to send; empty for all",
+    examples: [["run.succeeded", "run.paused"]]
+  })
+  .check(Schema.isMaxLength(EVENT_TYPES_MAX, { message: `must name at most ${EVENT_TYPES_MAX} kinds of events` }))
 
 /** The body that registers an endpoint. */
 export const NewEndpoint = wire(

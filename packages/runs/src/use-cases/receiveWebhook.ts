@@ -17,14 +17,23 @@ import { verifySignature } from "../webhookSignature.ts"
 import { hashOfToken } from "../webhookToken.ts"
 import { triggerAlone } from "./triggerRun.ts"
 
-export interface ReceiveWebhook<E> {
+/** Names in lower case. */
+type Headers = Readonly<Record<string, string | undefined>>
+
+export interface ReceiveWebhook<ReadError, ParseError> {
   readonly agentId: AgentId
   readonly token: Redacted.Redacted
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly headers: Headers
+  /** Reads the body, which only who knows the token may send. */
+  readonly read: Effect.Effect<Uint8Array, ReadError>
+  /** The body as JSON. Parsed once it is known that it comes from whom it should. */
+  readonly parse: (raw: Uint8Array) => Effect.Effect<Schema.Json, ParseError>
+}
+
+/** What was received. */
+interface Received {
+  readonly headers: Headers
   readonly raw: Uint8Array
-  /** The body as JSON. Read once it is known that it comes from whom it should. */
-  readonly body: Effect.Effect<Schema.Json, E>
 }
 
 /** The time of the last receipt is noted when it is off by more than this. */
@@ -41,7 +50,7 @@ const stripeEventId = (body: Schema.Json): string | undefined => {
 }
 
 /** The sender's own id of the event, where the signature covers it. */
-const signedEventId = (webhook: InboundWebhook, headers: ReceiveWebhook<never>["headers"], body: Schema.Json) => {
+const signedEventId = (webhook: InboundWebhook, headers: Headers, body: Schema.Json) => {
   switch (webhook.verification) {
     case "stripe":
       return stripeEventId(body)
@@ -60,7 +69,7 @@ const signedEventId = (webhook: InboundWebhook, headers: ReceiveWebhook<never>["
 const repetitionOf = Effect.fnUntraced(function* (
   webhook: InboundWebhook,
   eventId: string | undefined,
-  { headers, raw }: Pick<ReceiveWebhook<never>, "headers" | "raw">
+  { headers, raw }: Received
 ) {
   const bodyHash = yield* sha256(raw)
   const about = { scope: webhook.workspaceId, route: `POST /api/v1/hooks/${webhook.agentId}` }
@@ -88,7 +97,7 @@ const trigger = Effect.fnUntraced(function* (
   webhook: InboundWebhook,
   eventId: string | undefined,
   input: Schema.Json,
-  received: Pick<ReceiveWebhook<never>, "headers" | "raw">
+  received: Received
 ) {
   const agents = yield* AgentStore
   const webhooks = yield* InboundWebhookStore
@@ -112,8 +121,10 @@ const trigger = Effect.fnUntraced(function* (
  * Sets an agent going by its inbound URL, once per event of the sender's. Fails with WebhookNotFound from the moment that
  * the URL is deleted or replaced, with WebhookSignatureInvalid, WebhookInputTooLarge, or as triggerRun does.
  */
-export const receiveWebhook = useCase("runs.receiveWebhook")(function* <E>(command: ReceiveWebhook<E>) {
-  const { agentId, headers, raw } = command
+export const receiveWebhook = useCase("runs.receiveWebhook")(function* <ReadError, ParseError>(
+  command: ReceiveWebhook<ReadError, ParseError>
+) {
+  const { agentId, headers } = command
   const webhooks = yield* InboundWebhookStore
   const box = yield* SecretBox
   const unit = yield* UnitOfWork
@@ -121,16 +132,15 @@ export const receiveWebhook = useCase("runs.receiveWebhook")(function* <E>(comma
   const webhook = yield* webhooks.findByToken(agentId, tokenHash)
   if (webhook === undefined) return yield* new WebhookNotFound()
   const { sealedSecret, verification } = webhook
+  const raw = yield* command.read
   if (verification !== "none" && sealedSecret !== null) {
     const secret = yield* Effect.orDie(box.open(webhookSecretPlace(webhook), sealedSecret))
     yield* verifySignature(verification, secret, { headers, raw })
   }
 
-  const body = yield* command.body
-  const input = inputOf(webhook.map, body)
-  if (utf8.encode(JSON.stringify(input)).length > INPUT_BYTES_MAX) {
-    return yield* new WebhookInputTooLarge({ limitBytes: INPUT_BYTES_MAX })
-  }
+  const body = yield* command.parse(raw)
+  const input = inputOf(webhook.map, body, INPUT_BYTES_MAX)
+  if (input === undefined) return yield* new WebhookInputTooLarge({ limitBytes: INPUT_BYTES_MAX })
   const eventId = signedEventId(webhook, headers, body)
   const triggered = yield* unit.atomic(trigger(webhook, eventId, input, { headers, raw }))
   yield* noteReceipt(webhook)

@@ -1,0 +1,13 @@
+/** What a `Content-Type` says of a body. RFC 9110, 8.3. */
+
+const CHARSET = "charset="
+
+/** Names of UTF-8; JSON and forms come in nothing else. */
+const UTF_8 = new Set(["utf-8", "utf8"])
+
+/** The media type, in lower case and without parameters; undefined where one of these says that the text is not UTF-8. */
+export const utf8MediaType = (contentType: string | undefined): string | undefined => {
+  const [type = "", ...parameters] = (contentType ?? "").split(";").map((part) => part.trim().toLowerCase())
+  const charsets = parameters.filter((parameter) => parameter.startsWith(CHARSET))
+  return charsets.every((charset) => UTF_8.has(charset.slice(CHARSET.length).replaceAll('"', ""))) ? type : undefined
+}
