@@ -4,6 +4,7 @@ import { dirname, join, relative } from "node:path"
 import { Api, PROBLEMS, WebhookEventType } from "@agent-platform/contract"
 import { addressKind, isPublicAddress } from "@agent-platform/egress"
 import { NotificationType } from "@agent-platform/kernel"
+import { KEY_MEASURES } from "@agent-platform/keys"
 import { QUEUE_MEASURES } from "@agent-platform/pg-boss"
 import { DATABASE_MEASURES } from "@agent-platform/postgres"
 import { PROCESS_MEASURES } from "@agent-platform/process"
@@ -168,6 +169,7 @@ describe("the metrics in docs/operations.md", () => {
     const stated = rows.map(([name, kind, labels]) => `${unquoted(name)} ${kind} ${unquoted(labels)}`)
     const measures = [
       ...HTTP_MEASURES,
+      ...KEY_MEASURES,
       ...RUN_MEASURES,
       ...DELIVERY_MEASURES,
       ...DATABASE_MEASURES,

@@ -193,6 +193,7 @@ describe("what the platform tells its operators", () => {
   it("counts requests by the template of their address, runs by outcome and deliveries by result", async () => {
     await api.ask(database.credentials.workspace_key, "GET", "/api/v1/runs/unknown")
     await fetch(`http://127.0.0.1:${api.port}/no/such/address`)
+    await api.ask("garbage", "GET", "/api/v1/auth/me")
     const ofApi = await scrape(ports[0])
     assert.strictEqual(ofApi.status, 200)
     assert.match(String(ofApi.type), /^text\/plain; version=0\.0\.4/)
@@ -205,6 +206,7 @@ describe("what the platform tells its operators", () => {
       /agent_platform_http_requests_total\{route="\/api\/v1\/runs\/\{run_id\}",method="GET",status="404"\} 1\n/
     )
     assert.match(ofApi.text, /agent_platform_http_requests_total\{route="unknown",method="GET",status="404"\} 1\n/)
+    assert.match(ofApi.text, /agent_platform_credential_refusals_total\{credential="api_key",reason="malformed"\} 1\n/)
     assert.match(ofApi.text, /process_resident_memory_bytes \d{7,}/)
     const ofWorker = await scrape(ports[1])
     assert.match(ofWorker.text, /agent_platform_runs_ended_total\{outcome="succeeded",error_code="none"\} [1-9]/)

@@ -79,12 +79,40 @@ describe("two processes under load", () => {
     const later = running.asked.filter((one) => one.begunAt > endedAt)
     assert.deepStrictEqual([...new Set(later.map((one) => `${one.status} ${one.code}`))], [`401 ${code}`])
     assert.isTrue(running.asked.filter((one) => one.begunAt + 50 < endedAt).some((one) => one.status === 200))
-    return made.body
+    const refusals = running.asked.filter((one) => one.code === code).length
+    return { id: String(made.body.id), key: String(made.body.key), refusals }
   }
 
   it("accept a revoked key in no request that was begun after the answer", async () => {
     const { workspace_key } = database.credentials
     await endsAtOnce(0, "credential_revoked", (api, address) => api.ask(workspace_key, "DELETE", address))
+  })
+
+  it("tell in activity how often a revoked key was refused in both, in one entry a minute", async () => {
+    const { workspace_key } = database.credentials
+    const begunAt = Date.now()
+    const { id, refusals } = await endsAtOnce(0, "credential_revoked", (api, address) =>
+      api.ask(workspace_key, "DELETE", address)
+    )
+    const told = async () => {
+      const { body } = await apis[1]!.ask(workspace_key, "GET", "/api/v1/activity?resource_type=api_key")
+      const items = body.items as ReadonlyArray<Record<string, unknown>>
+      return items.filter((one) => one.action === "api_key.refused" && one.resource_id === id)
+    }
+    const entries = await until("all refusals are told", async () => {
+      const found = await told()
+      const count = found.reduce((sum, { payload }) => sum + Number((payload as Record<string, unknown>).count), 0)
+      return count >= refusals ? found : undefined
+    })
+    assert.isAtMost(entries.length, Math.floor(Date.now() / 60_000) - Math.floor(begunAt / 60_000) + 1)
+    for (const { payload } of entries) {
+      assert.deepInclude(payload as object, { reason: "revoked", client_address: "127.0.0.1" })
+    }
+    const counts = entries.map(({ payload }) => Number((payload as Record<string, unknown>).count))
+    assert.strictEqual(
+      counts.reduce((sum, count) => sum + count, 0),
+      refusals
+    )
   })
 
   it("accept the old value of a rotated key without grace in no such request, and its successor at once", async () => {

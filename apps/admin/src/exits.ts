@@ -10,7 +10,8 @@ export const EXITS: ReadonlyArray<{ readonly code: number; readonly means: strin
   { code: EXIT_USAGE, means: "The command line was not understood; what is wrong with it stands on standard error" },
   {
     code: EXIT_REFUSED,
-    means: "It was refused as things are, or found something that has to be done: `migrate --check`, `doctor`"
+    means:
+      "It was refused as things are, or found something that has to be done: `migrate --check`, `doctor`, `activity verify`"
   },
   { code: EXIT_CONFIGURATION, means: "A setting is wrong or missing; the variable is named" }
 ]

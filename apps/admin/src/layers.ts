@@ -41,7 +41,7 @@ const layerDatabase = (url: Redacted.Redacted) =>
 export const layerCommand = (
   url: Redacted.Redacted
 ): Layer.Layer<
-  Keys | Tenancy | PostgresPorts | SqlClient.SqlClient | SecureRandom.SecureRandom,
+  Keys | Tenancy | PostgresPorts | SqlClient.SqlClient | Digest.Digest | SecureRandom.SecureRandom,
   CommandFailed | SqlError
 > =>
   Layer.mergeAll(Keys.layer, Layer.provide(Tenancy.layer, layerWorkspaceSpend)).pipe(

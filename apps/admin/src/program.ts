@@ -1,4 +1,5 @@
 import { Command } from "effect/cli"
+import { activity } from "./commands/activity.ts"
 import { bootstrap } from "./commands/bootstrap.ts"
 import { database } from "./commands/database.ts"
 import { doctor } from "./commands/doctor.ts"
@@ -31,6 +32,7 @@ export const program = Command.make("admin", {}, () => runScheduler).pipe(
     keys,
     prices,
     records,
+    activity,
     secrets,
     jobs,
     doctor,

@@ -25,7 +25,7 @@ suite(layer, { excludeTestServices: true })("a restored database", (it) => {
       assert.isTrue(needed)
       assert.deepStrictEqual(
         marked.map(({ kind }: { readonly kind: string }) => kind),
-        ["model calls", "corrections", "runs"]
+        ["model calls", "corrections", "runs", "entries of activity"]
       )
       assert.strictEqual(yield* place, "1")
       assert.isFalse((yield* printed("database", "restored", "--json")).needed)

@@ -31,5 +31,13 @@ export const rateLimitRefusals = defineMeasure({
   help: "Requests that were refused with rate_limited, by whose limit it was (api_key, workspace)."
 })
 
+/** Reasons are the words of activity, and those of what activity does not have: credentials that nobody knows. */
+export const credentialRefusals = defineMeasure({
+  name: "agent_platform_credential_refusals_total",
+  kind: "counter",
+  labels: ["credential", "reason"],
+  help: "Refused API keys, sessions and logins (api_key, session, login), by why."
+})
+
 /** All of them, for the documentation. */
-export const HTTP_MEASURES = [requests, requestDuration, requestsInFlight, rateLimitRefusals]
+export const HTTP_MEASURES = [requests, requestDuration, requestsInFlight, rateLimitRefusals, credentialRefusals]

@@ -5,6 +5,7 @@ import { type Authenticated, Keys } from "@agent-platform/keys"
 import { Effect, type Redacted } from "effect"
 import { notFound } from "./edge/problems.ts"
 import { promptly } from "./edge/promptly.ts"
+import { countRefusal } from "./refusals.ts"
 
 const malformed = () =>
   new Unauthorized({
@@ -65,7 +66,7 @@ export const makeRecogniseKey = Effect.map(
   (keys) => (credential: Redacted.Redacted, workspace: string | undefined, clientAddress: string | undefined) => {
     const workspaceId = workspace === undefined ? undefined : parseId(WorkspaceId, workspace)
     return Effect.matchEffect(promptly(keys.authenticate({ credential, workspaceId, clientAddress })), {
-      onFailure: (error) => Effect.fail(refusalOf(error)),
+      onFailure: (error) => Effect.andThen(countRefusal("api_key", error), Effect.fail(refusalOf(error))),
       // A workspace id that is not one is answered like an unknown one, and not before the key is known to be good.
       onSuccess: (found) =>
         workspace !== undefined && workspaceId === undefined ? Effect.fail(notFound()) : Effect.succeed(callerOf(found))

@@ -9,6 +9,7 @@ import type { HttpServerRequest } from "effect/http"
 import { valueOf } from "./credentials.ts"
 import { notFound } from "./edge/problems.ts"
 import { promptly } from "./edge/promptly.ts"
+import { countRefusal } from "./refusals.ts"
 
 const malformed = () =>
   new Unauthorized({ code: "malformed_credential", detail: "The session's cookie has another form than it was given" })
@@ -73,6 +74,7 @@ export const makeRecogniseSession = Effect.map(
   (logins) => (secret: Redacted.Redacted, workspace: string | undefined) => {
     const workspaceId = workspace === undefined ? undefined : parseId(WorkspaceId, workspace)
     return promptly(logins.recogniseSession({ secret, workspaceId })).pipe(
+      Effect.tapError((error) => countRefusal("session", error)),
       // A workspace id that is not one is answered like an unknown one, and not before the session is known to be good.
       Effect.filterOrFail(() => workspace === undefined || workspaceId !== undefined, notFound),
       Effect.map((found) => ({ caller: callerOf(found), session: found.session }) as SessionCaller),

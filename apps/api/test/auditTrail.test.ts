@@ -7,7 +7,7 @@ import { type Endpoint, endpoints, UNKNOWN_ID } from "./endpoints.ts"
 import { givenWebhook, sendHook } from "./inbound.ts"
 import { aPerson, type PersonSession } from "./people.ts"
 import { REACH } from "./reach.ts"
-import { layer as layerApi, layerWithWorkers, type Tenant, TestApi } from "./support.ts"
+import { anAgent, layer as layerApi, layerWithWorkers, type Tenant, TestApi } from "./support.ts"
 
 /** What every endpoint that changes something leaves in the feed; or why it leaves nothing. */
 const ACTS: Readonly<Record<string, string | { readonly because: string }>> = {
@@ -59,12 +59,13 @@ const entriesOf = ({ organizationId }: Tenant) =>
     Effect.map(feedTables(database).activity.all, (all) => all.filter((one) => one.organizationId === organizationId))
   )
 
-/** What a request added to the feed. */
+/** What a request added to the feed; that an organization key is in use is told by the hour, whenever that is written. */
 const added = <A, E, R>(tenant: Tenant, request: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const before = yield* entriesOf(tenant)
     const answer = yield* request
-    return { answer, entries: (yield* entriesOf(tenant)).slice(before.length) }
+    const entries = (yield* entriesOf(tenant)).slice(before.length).filter(({ action }) => action !== "api_key.used")
+    return { answer, entries }
   })
 
 const assertTold = (endpoint: string, entries: ReadonlyArray<ActivityRecord>, label: string) => {
@@ -153,6 +154,39 @@ layer(layerApi, { excludeTestServices: true })("the activity feed", (it) => {
 })
 
 layer(layerWithWorkers, { excludeTestServices: true })("the activity feed tells what was done through", (it) => {
+  it.effect(
+    "runs.getRunRecord, which is the one reading that it tells of, in every format and of nothing refused",
+    () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const [tenant, stranger] = [yield* api.tenant, yield* api.tenant]
+        const call = { key: tenant.workspaceKey }
+        const agent = yield* anAgent(tenant)
+        const { json: run } = yield* api.call("POST", "/api/v1/runs/", {
+          ...call,
+          body: { agent_id: agent, wait_seconds: 20, message: "Hello" }
+        })
+        const path = `/api/v1/runs/${run["run_id"]}/record`
+        for (const accept of ["application/json", "text/html", "text/markdown"]) {
+          const { answer, entries } = yield* added(tenant, api.call("GET", path, { ...call, headers: { accept } }))
+          assert.strictEqual(answer.status, 200)
+          assert.strictEqual(entries.length, 1)
+          assert.deepInclude(entries[0], {
+            action: "run.record_read",
+            workspaceId: tenant.workspaceId,
+            summary: "Key read the record of a run of the agent 'Greeter'",
+            resourceType: "run",
+            resourceId: String(run["run_id"]),
+            payload: { run_id: run["run_id"], agent_id: agent, session_id: run["session_id"] }
+          } as object)
+          assert.strictEqual(entries[0]?.actor.label, "Key")
+        }
+        const { answer, entries } = yield* added(tenant, api.call("GET", path, { key: stranger.workspaceKey }))
+        assert.strictEqual(answer.status, 404)
+        assert.isEmpty(entries)
+      })
+  )
+
   it.effect("webhooks.replayDelivery", () =>
     Effect.gen(function* () {
       const api = yield* TestApi

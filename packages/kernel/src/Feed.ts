@@ -32,6 +32,17 @@ export interface ActivityRecord {
   readonly createdAt: DateTime.Utc
 }
 
+/**
+ * An act that can come by the thousand: all that is tallied under one `key` within a minute is one entry, whose payload says in
+ * `count` how often it came.
+ */
+export interface ActivityTally {
+  readonly entry: ActivityRecord
+  /** What counts as the same act of an organization, such as `api_key.refused <id> revoked`. */
+  readonly key: string
+  readonly count: number
+}
+
 /** The kinds of notices. */
 export const NotificationType = Schema.Literals([
   "run.failed",

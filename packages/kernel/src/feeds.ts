@@ -1,5 +1,5 @@
 import { DateTime, Effect } from "effect"
-import { ActivityId, type ActivityRecord, NotificationId, type NotificationRecord } from "./Feed.ts"
+import { ActivityId, type ActivityRecord, type ActivityTally, NotificationId, type NotificationRecord } from "./Feed.ts"
 import { freshId } from "./Ids.ts"
 import { FeedLog } from "./ports/FeedLog.ts"
 import { useCase } from "./useCase.ts"
@@ -14,6 +14,20 @@ export const recordActivity = useCase("kernel.recordActivity")(function* (
     Effect.map(freshId(ActivityId), (id) => ({ ...act, id, createdAt }))
   )
   if (entries.length > 0) yield* log.record(...entries)
+})
+
+/** A tally before its entry has an id. */
+export interface Tallied extends Omit<ActivityTally, "entry"> {
+  readonly entry: Omit<ActivityRecord, "id">
+}
+
+/** Tallies acts in the caller's transaction, however many by one write. */
+export const tallyActivity = useCase("kernel.tallyActivity")(function* (...acts: ReadonlyArray<Tallied>) {
+  const log = yield* FeedLog
+  const tallies = yield* Effect.forEach(acts, (act) =>
+    Effect.map(freshId(ActivityId), (id) => ({ ...act, entry: { ...act.entry, id } }))
+  )
+  if (tallies.length > 0) yield* log.tally(...tallies)
 })
 
 /** Posts notices in the caller's transaction, however many by one write. Spec: Notification item. */

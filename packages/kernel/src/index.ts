@@ -5,12 +5,13 @@ export { defineEvent, type EventKind, type EventRecord, encodeEnvelope } from ".
 export {
   ActivityId,
   type ActivityRecord,
+  type ActivityTally,
   type FeedPayload,
   NotificationId,
   type NotificationRecord,
   NotificationType
 } from "./Feed.ts"
-export { notify, recordActivity } from "./feeds.ts"
+export { notify, recordActivity, type Tallied, tallyActivity } from "./feeds.ts"
 export { EventId, firstIdAt, freshId, OrganizationId, parseId, timeOfId, Uuid, WorkspaceId } from "./Ids.ts"
 export { type Created, createdBefore, idempotently } from "./idempotently.ts"
 export { defineJob, type Job, type JobKind } from "./Job.ts"

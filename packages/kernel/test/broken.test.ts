@@ -17,6 +17,7 @@ import {
 import { feedTables, layer, MemoryDatabase, MemorySecretBox } from "@agent-platform/kernel/memory"
 import {
   eventLogContract,
+  type FeedReading,
   feedLogContract,
   idempotencyContract,
   jobQueueContract,
@@ -260,7 +261,11 @@ bite(
       Layer.mergeAll(Layer.provideMerge(writesBesideTheTransaction, layer), Tenants.layerUnfounded),
       {
         activity: (organizationId) =>
-          Effect.sync(() => written.filter((entry) => entry.organizationId === organizationId)),
+          Effect.flatMap(MemoryDatabase, (database) =>
+            Effect.map(feedTables(database).activity.all, (all) =>
+              [...written, ...all].filter((entry) => entry.organizationId === organizationId)
+            )
+          ),
         notifications: (organizationId) =>
           Effect.flatMap(MemoryDatabase, (database) =>
             Effect.map(feedTables(database).notification.all, (all) =>
@@ -271,6 +276,21 @@ bite(
     ),
   ["keeps nothing of a transaction that failed"]
 )
+
+const memoryReading: FeedReading<MemoryDatabase> = {
+  activity: (organizationId) =>
+    Effect.flatMap(MemoryDatabase, (database) =>
+      Effect.map(feedTables(database).activity.all, (all) =>
+        all.filter((entry) => entry.organizationId === organizationId)
+      )
+    ),
+  notifications: (organizationId) =>
+    Effect.flatMap(MemoryDatabase, (database) =>
+      Effect.map(feedTables(database).notification.all, (all) =>
+        all.filter((notice) => notice.organizationId === organizationId)
+      )
+    )
+}
 
 const unheard = Layer.effect(
   FeedLog,
@@ -288,19 +308,34 @@ const unheard = Layer.effect(
 bite(
   "a feed log that wakes nobody",
   () =>
-    feedLogContract("an unheard log", Layer.mergeAll(Layer.provideMerge(unheard, layer), Tenants.layerUnfounded), {
-      activity: (organizationId) =>
-        Effect.flatMap(MemoryDatabase, (database) =>
-          Effect.map(feedTables(database).activity.all, (all) =>
-            all.filter((entry) => entry.organizationId === organizationId)
-          )
-        ),
-      notifications: (organizationId) =>
-        Effect.flatMap(MemoryDatabase, (database) =>
-          Effect.map(feedTables(database).notification.all, (all) =>
-            all.filter((notice) => notice.organizationId === organizationId)
-          )
-        )
-    }),
+    feedLogContract(
+      "an unheard log",
+      Layer.mergeAll(Layer.provideMerge(unheard, layer), Tenants.layerUnfounded),
+      memoryReading
+    ),
   ["wakes whoever follows notices once they are committed"]
+)
+
+const tellsEveryTally = Layer.effect(
+  FeedLog,
+  FeedLog.use((log) =>
+    Effect.succeed(
+      FeedLog.of({
+        ...log,
+        tally: (...tallies) =>
+          log.record(...tallies.map(({ count, entry }) => ({ ...entry, payload: { ...entry.payload, count } })))
+      })
+    )
+  )
+)
+
+bite(
+  "a feed log that makes an entry of every tally",
+  () =>
+    feedLogContract(
+      "a log that tells every tally",
+      Layer.mergeAll(Layer.provideMerge(tellsEveryTally, layer), Tenants.layerUnfounded),
+      memoryReading
+    ),
+  ["keeps one entry of what is tallied under one key in a minute, with all of its counts"]
 )

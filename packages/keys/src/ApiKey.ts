@@ -56,6 +56,9 @@ export class CredentialRefused extends Schema.TaggedError<CredentialRefused>()("
   reason: Schema.Literals(["disabled", "revoked", "expired"])
 }) {}
 
+/** Why a key that is known is refused. */
+export type KeyRefusal = CredentialRefused["reason"] | "address"
+
 /** The key may not be used from where the request came. */
 export class AddressNotAllowed extends Schema.TaggedError<AddressNotAllowed>()("AddressNotAllowed", {}) {}
 

@@ -1,13 +1,15 @@
-import { FeedLog, Idempotency, makeBind, Quotas, UnitOfWork } from "@agent-platform/kernel"
+import { FeedLog, Idempotency, makeBind, Quotas, recordActivity, UnitOfWork } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
-import type { ApiKey } from "./ApiKey.ts"
+import type { ApiKey, ApiKeyId } from "./ApiKey.ts"
 import { ApiKeyStore, type KeyUsed, USE_APART_SECONDS } from "./ports/ApiKeyStore.ts"
 import { RateLimits } from "./ports/RateLimits.ts"
+import { makeRefusedKeys, RefusedKeys } from "./RefusedKeys.ts"
 import { makeRequestBlocks } from "./RequestBlocks.ts"
 import { makeUseNotes } from "./UseNotes.ts"
 import { type Authenticate, authenticate } from "./use-cases/api-keys/authenticate.ts"
 import { createApiKey } from "./use-cases/api-keys/createApiKey.ts"
+import { actWithKey } from "./use-cases/api-keys/keyAct.ts"
 import { listApiKeys } from "./use-cases/api-keys/listApiKeys.ts"
 import { revokeApiKey } from "./use-cases/api-keys/revokeApiKey.ts"
 import { rotateApiKey } from "./use-cases/api-keys/rotateApiKey.ts"
@@ -23,15 +25,35 @@ export type KeysPorts =
   | SecureRandom.SecureRandom
   | Digest.Digest
 
+/** A key that was recognised, and where the request came from. */
+interface Asked {
+  readonly key: ApiKey
+  readonly clientAddress: string | undefined
+}
+
+interface Use extends Asked, KeyUsed {}
+
 const make = Effect.gen(function* () {
   const store = yield* ApiKeyStore
+  const [log, random] = [yield* FeedLog, yield* SecureRandom.SecureRandom]
+
+  // The scopes of an organization key reach every workspace: that one is in use is told once an hour.
+  const recordUses = (uses: ReadonlyArray<Use>, first: ReadonlyArray<ApiKeyId>) =>
+    recordActivity(
+      ...uses
+        .filter(({ key }) => key.kind === "organization" && first.includes(key.id))
+        .map(({ clientAddress, key }) => actWithKey(key, "used", `The API key '${key.name}' is in use`, clientAddress))
+    ).pipe(Effect.provideService(FeedLog, log), Effect.provideService(SecureRandom.SecureRandom, random))
   const noteUse = yield* makeUseNotes({
     things: "API keys",
-    idOf: (key: ApiKey) => key.id,
-    lastUsedAt: (key) => key.lastUsedAt,
+    idOf: ({ key }: Asked) => key.id,
+    lastUsedAt: ({ key }) => key.lastUsedAt,
     apartSeconds: USE_APART_SECONDS,
-    useOf: ({ id, organizationId }, at): KeyUsed => ({ organizationId, id, at }),
-    write: store.noteUses
+    useOf: ({ clientAddress, key }, at): Use => {
+      const { id, organizationId } = key
+      return { organizationId, id, at, key, clientAddress }
+    },
+    write: (uses) => Effect.flatMap(store.noteUses(uses), (first) => recordUses(uses, first))
   })
   const bind = yield* makeBind(
     ApiKeyStore,
@@ -43,9 +65,13 @@ const make = Effect.gen(function* () {
     SecureRandom.SecureRandom,
     Digest.Digest
   )
-  const recognising = yield* makeBind(ApiKeyStore, Digest.Digest)
+  const recognising = yield* makeBind(ApiKeyStore, Digest.Digest, RefusedKeys).pipe(
+    Effect.provideServiceEffect(RefusedKeys, makeRefusedKeys)
+  )
   return {
-    authenticate: recognising((command: Authenticate) => Effect.tap(authenticate(command), ({ key }) => noteUse(key))),
+    authenticate: recognising((command: Authenticate) =>
+      Effect.tap(authenticate(command), ({ key }) => noteUse({ key, clientAddress: command.clientAddress }))
+    ),
     /** Counts a request against the limit of its key or of its workspace, for all processes together. */
     countRequest: makeRequestBlocks((yield* RateLimits).take),
     createApiKey: bind(createApiKey),
@@ -58,7 +84,7 @@ const make = Effect.gen(function* () {
 
 /**
  * API keys: every use case, bound to its ports when the layer is built. Until the layer closes it writes now and then when
- * keys were last used.
+ * keys were last used, and which were refused.
  */
 export class Keys extends Context.Service<Keys, Effect.Success<typeof make>>()("@agent-platform/keys/Keys") {
   static readonly layer: Layer.Layer<Keys, never, KeysPorts> = Layer.effect(Keys, make)

@@ -73,7 +73,10 @@ export class TooManyLogins extends Schema.TaggedError<TooManyLogins>()("TooManyL
 }) {}
 
 /** The person is who the provider says, and nobody has let them in. */
-export class NotInvited extends Schema.TaggedError<NotInvited>()("NotInvited", { detail: Schema.String }) {}
+export class NotInvited extends Schema.TaggedError<NotInvited>()("NotInvited", {
+  reason: Schema.Literals(["not_invited", "email_unverified", "several_invited"]),
+  detail: Schema.String
+}) {}
 
 /** When the session ends if it is not used again. */
 export const endOf = (session: Pick<LoginSession, "expiresAt" | "lastSeenAt">): DateTime.Utc =>

@@ -5,6 +5,7 @@ import { type LoginSession, SESSION_SEEN_SECONDS } from "./LoginSession.ts"
 import { IdentityProvider } from "./ports/IdentityProvider.ts"
 import { LoginStore } from "./ports/LoginStore.ts"
 import { MemberStore } from "./ports/MemberStore.ts"
+import { TenancyStore } from "./ports/TenancyStore.ts"
 import { makeUseNotes } from "./UseNotes.ts"
 import { beginLogin } from "./use-cases/login/beginLogin.ts"
 import { completeLogin } from "./use-cases/login/completeLogin.ts"
@@ -17,6 +18,7 @@ export type LoginsPorts =
   | IdentityProvider
   | LoginStore
   | MemberStore
+  | TenancyStore
   | FeedLog
   | UnitOfWork
   | SecureRandom.SecureRandom
@@ -39,6 +41,7 @@ const make = Effect.gen(function* () {
     IdentityProvider,
     LoginStore,
     MemberStore,
+    TenancyStore,
     FeedLog,
     UnitOfWork,
     SecureRandom.SecureRandom,

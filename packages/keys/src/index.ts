@@ -12,6 +12,7 @@ export {
   CredentialRefused,
   CredentialUnknown,
   GRACE_SECONDS_MAX,
+  type KeyRefusal,
   scopesOfKind,
   statusOf
 } from "./ApiKey.ts"
@@ -57,6 +58,7 @@ export {
   type Part,
   partFault
 } from "./Membership.ts"
+export { KEY_MEASURES } from "./measures.ts"
 export {
   BaseUrlMisplaced,
   KeyFallback,

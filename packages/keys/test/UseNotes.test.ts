@@ -3,7 +3,7 @@ import { type ApiKey, ApiKeyStore, Keys, type KeyUsed, USE_APART_SECONDS } from 
 import { assert, describe, it } from "@effect/vitest"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { GATHER_SECONDS } from "../src/UseNotes.ts"
+import { GATHER_SECONDS } from "../src/makeGathering.ts"
 import { ask, create, founded, ports, services } from "./support.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.250Z")

@@ -5,6 +5,7 @@ import { ApiKeyStore, Keys } from "@agent-platform/keys"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, type Redacted } from "effect"
 import { TestClock } from "effect/testing"
+import { makeRefusedKeys, RefusedKeys } from "../src/RefusedKeys.ts"
 import { authenticate } from "../src/use-cases/api-keys/authenticate.ts"
 import { actor, ask, create, credential, founded, memory, storedKey } from "./support.ts"
 
@@ -84,7 +85,7 @@ describe("a credential", () => {
             authenticate({ credential: text, workspaceId: undefined, clientAddress: undefined }),
             ApiKeyStore,
             counting
-          )
+          ).pipe(Effect.provideServiceEffect(RefusedKeys, makeRefusedKeys), Effect.scoped)
         )
       for (const text of ["", "garbage", "apk_ws_", "apk_ws_D3rGmhN5kQ0Zb7XyWvUtSrQpOnMlKjIhGfEdCbA98761cWd4q"]) {
         assert.strictEqual((yield* Effect.flip(ask(credential(text))))._tag, "MalformedCredential")

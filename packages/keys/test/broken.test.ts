@@ -138,7 +138,8 @@ keyFault(
 )
 
 keyFault("a store that notes one use only", (store) => ({ noteUses: (uses) => store.noteUses(uses.slice(0, 1)) }), [
-  "notes the uses of several keys at once, and changes nothing else of them"
+  "notes the uses of several keys at once, and changes nothing else of them",
+  "answers a key's first use in its hour to one of twenty who note it, and its next in that hour to none"
 ])
 
 keyFault(
@@ -158,6 +159,7 @@ keyFault(
   [
     "keeps times apart, and never goes back",
     "notes one of twenty uses in the same minute",
+    "answers a key's first use in its hour to one of twenty who note it, and its next in that hour to none",
     "notes nothing of a key under another organization",
     "keeps nothing of a use whose transaction fails"
   ]

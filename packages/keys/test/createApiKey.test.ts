@@ -150,7 +150,7 @@ describe("creating a key", () => {
         summary: "deployer created the API key 'CI'",
         resourceType: "api_key",
         resourceId: key.id,
-        payload: { name: "CI", kind: "workspace", scopes: ["runs:read"] }
+        payload: { name: "CI", kind: "workspace", scopes: ["runs:read"], expires_at: null, allowed_ips: [] }
       })
       assert.notInclude(JSON.stringify(created), Redacted.value(value).slice(-4))
     }).pipe(Effect.provide(memory))

@@ -1,5 +1,5 @@
 /** Logins over memory, with an identity provider that knows one person at a time. */
-import { UnitOfWork } from "@agent-platform/kernel"
+import { type OrganizationId, UnitOfWork } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import {
   type AuthorizeRequest,
@@ -25,6 +25,8 @@ export class Provider extends Context.Service<
     identity: Identity
     /** How often somebody was identified. */
     identified: number
+    /** The logins that the provider knows, by their state. */
+    readonly requests: Map<string, AuthorizeRequest>
   }
 >()("Provider") {}
 
@@ -46,9 +48,10 @@ export const layerProvider = Layer.effectContext(
         emailVerified: true,
         name: "Ada"
       },
-      identified: 0
+      identified: 0,
+      requests: new Map()
     }
-    const requests = new Map<string, AuthorizeRequest>()
+    const { requests } = provider
     const identities = IdentityProvider.of({
       providers: ["google", "github"],
       authorizeUrl: (name, request) =>
@@ -104,14 +107,14 @@ export const invited = (part: Partial<Member> = {}) =>
 
 const REDIRECT_URI = "https://agents.test/callback"
 
-/** Begins a login and answers what completes it. */
-export const begun = Effect.fnUntraced(function* () {
+/** Begins a login, perhaps to an organization, and answers what completes it. */
+export const begun = Effect.fnUntraced(function* (organizationId?: OrganizationId) {
   const logins = yield* Logins
   const { authorizeUrl, secret } = yield* logins.beginLogin({
     provider: "google",
     redirectUri: REDIRECT_URI,
     returnTo: "https://dashboard.test/",
-    organizationId: undefined,
+    organizationId,
     clientAddress: "192.0.2.7"
   })
   return {

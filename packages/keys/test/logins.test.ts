@@ -14,7 +14,7 @@ import {
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { GATHER_SECONDS } from "../src/UseNotes.ts"
+import { GATHER_SECONDS } from "../src/makeGathering.ts"
 import { completeLogin } from "../src/use-cases/login/completeLogin.ts"
 import { begun, invited, loggedIn, memory, Provider } from "./loginSupport.ts"
 

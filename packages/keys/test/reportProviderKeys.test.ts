@@ -4,7 +4,7 @@ import { MemoryProviderProbe } from "@agent-platform/keys/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { GATHER_SECONDS } from "../src/UseNotes.ts"
+import { GATHER_SECONDS } from "../src/makeGathering.ts"
 import { answer, atomic, founded, KEY, kept, memory, stored, told } from "./providerKeySupport.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.250Z")

@@ -131,7 +131,15 @@ describe("rotating a key", () => {
         actor,
         summary: "deployer rotated the API key 'CI'",
         resourceId: key.id,
-        payload: { name: "CI", kind: "workspace", successor: value.key.id, grace_seconds: 60 }
+        payload: {
+          name: "CI",
+          kind: "workspace",
+          scopes: key.scopes,
+          expires_at: value.old.expiresAt && DateTime.formatIso(value.old.expiresAt),
+          allowed_ips: [],
+          successor: value.key.id,
+          grace_seconds: 60
+        }
       })
       assert.notInclude(JSON.stringify(entry), Redacted.value(valueOf(value)).slice(-4))
     }).pipe(Effect.provide(memory))

@@ -84,7 +84,15 @@ describe("changing a key", () => {
         actor,
         summary: "deployer updated the API key 'other'",
         resourceId: key.id,
-        payload: { name: "other", kind: "workspace", changed: ["metadata", "name"], version: 2 }
+        payload: {
+          name: "other",
+          kind: "workspace",
+          scopes: key.scopes,
+          expires_at: null,
+          allowed_ips: [],
+          changed: ["metadata", "name"],
+          version: 2
+        }
       })
     }).pipe(Effect.provide(memory))
   )

@@ -6,7 +6,7 @@ import type {
   UsageFeed,
   UsageReadings
 } from "@agent-platform/billing"
-import type { ActivityFeed, NotificationFeed } from "@agent-platform/feeds"
+import type { ActivityFeed, ActivityHistory, NotificationFeed } from "@agent-platform/feeds"
 import type { EventLog, FeedLog, Idempotency, JobHistory, Outbox, Signals, UnitOfWork } from "@agent-platform/kernel"
 import type {
   ApiKeyStore,
@@ -39,6 +39,7 @@ import * as PgUsageCorrections from "./billing/PgUsageCorrections.ts"
 import * as PgUsageFeed from "./billing/PgUsageFeed.ts"
 import * as PgUsageReadings from "./billing/PgUsageReadings.ts"
 import * as PgActivityFeed from "./feeds/PgActivityFeed.ts"
+import * as PgActivityHistory from "./feeds/PgActivityHistory.ts"
 import * as PgNotificationFeed from "./feeds/PgNotificationFeed.ts"
 import * as PgApiKeyStore from "./keys/PgApiKeyStore.ts"
 import * as PgLoginStore from "./keys/PgLoginStore.ts"
@@ -153,6 +154,7 @@ export type PostgresPorts =
   | ReplayStore
   | EventFeed
   | ActivityFeed
+  | ActivityHistory
   | NotificationFeed
   | CallLedger
   | PriceOverrideStore
@@ -191,6 +193,7 @@ export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlCli
   PgReplayStore.layer,
   PgEventFeed.layer,
   PgActivityFeed.layer,
+  PgActivityHistory.layer,
   PgNotificationFeed.layer,
   PgCallLedger.layer,
   PgPriceOverrideStore.layer

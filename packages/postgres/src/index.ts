@@ -9,6 +9,7 @@ export * as PgUsageFeed from "./billing/PgUsageFeed.ts"
 export * as PgUsageReadings from "./billing/PgUsageReadings.ts"
 export { type MarkedRows, type MarksRenewal, renewMarks } from "./billing/renewMarks.ts"
 export * as PgActivityFeed from "./feeds/PgActivityFeed.ts"
+export * as PgActivityHistory from "./feeds/PgActivityHistory.ts"
 export * as PgNotificationFeed from "./feeds/PgNotificationFeed.ts"
 export {
   type DatabaseFacts,

@@ -74,7 +74,8 @@ suite(layer, { excludeTestServices: true })("roll-ups of a restored dump", (it) 
         marked: [
           { kind: "model calls", rows: 3, unrolled: 1 },
           { kind: "corrections", rows: 0, unrolled: 0 },
-          { kind: "runs", rows: 0, unrolled: 0 }
+          { kind: "runs", rows: 0, unrolled: 0 },
+          { kind: "entries of activity", rows: 0, unrolled: 0 }
         ]
       })
       assert.deepStrictEqual(yield* renewMarks({ dryRun: false }), rehearsed)

@@ -31,6 +31,7 @@ import { createWebhook } from "./use-cases/createWebhook.ts"
 import { deleteWebhook } from "./use-cases/deleteWebhook.ts"
 import { exportRunRecord } from "./use-cases/exportRunRecord.ts"
 import { listRuns } from "./use-cases/listRuns.ts"
+import { noteRecordRead } from "./use-cases/noteRecordRead.ts"
 import { listAgents, readAgent } from "./use-cases/readAgent.ts"
 import { readRun } from "./use-cases/readRun.ts"
 import { followRunLog, readRunLog } from "./use-cases/readRunLog.ts"
@@ -107,6 +108,7 @@ const make = Effect.gen(function* () {
     triggerRun: bind(triggerRun),
     listRuns: bind(listRuns),
     exportRunRecord: bind(exportRunRecord),
+    noteRecordRead: bind(noteRecordRead),
     signRecord: bind(signRecord),
     listRecordKeys: bind(listRecordKeys),
     rotateRecordKey: bind(rotateRecordKey),

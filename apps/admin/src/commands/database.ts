@@ -62,7 +62,7 @@ const restored = Command.make(
     )
 ).pipe(
   described({
-    does: "Renew the marks of analytics after a dump was restored on another server; before any app is started, safe to repeat",
+    does: "Renew the marks of analytics and of exports of activity after a dump was restored on another server; before any app is started, safe to repeat",
     examples: ["database restored", "database restored --dry-run --json"],
     prints: { dry_run: false, needed: true, marked: [{ kind: "model calls", rows: 1200, unrolled: 3 }] }
   })

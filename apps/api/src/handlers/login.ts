@@ -10,6 +10,7 @@ import { clientAddressOf } from "../clientAddress.ts"
 import { clearLoginCookie, cookiesNamed, LOGIN_COOKIE, putLoginCookie, putSessionCookie } from "../cookies.ts"
 import { valueOf } from "../credentials.ts"
 import { invalid, notFound, unavailable } from "../edge/problems.ts"
+import { countRefusal } from "../refusals.ts"
 import { returnTarget, withLoginError } from "../returnTarget.ts"
 
 const stateInvalid = (detail: string) => new BadRequest({ code: "oauth_state_invalid", detail })
@@ -101,6 +102,7 @@ export const layerLogin = HttpApiBuilder.group(
           }
           return clearLoginCookie(putSessionCookie(completed.secret)(redirectTo(completed.returnTo)))
         },
+        Effect.tapError((error) => countRefusal("login", error)),
         Effect.catchTags({
           ProviderUnknown: () => Effect.fail(notFound()),
           ProviderUnreachable: unreachable,

@@ -31,6 +31,7 @@ export const makeRunRecordHandler = Effect.gen(function* () {
       const runId = parseId(RunId, params.run_id)
       if (runId === undefined) return yield* notFound()
       const told = yield* runs.exportRunRecord({ caller, runId })
+      yield* runs.noteRecordRead({ caller, record: told })
       const content = runRecordContent(told, yield* DateTime.now, query.include_cost !== "false")
       const { redactions, value } = redact(content)
       const unsigned = withRedactions(value as RecordJson, redactions)

@@ -1,4 +1,5 @@
 /** Contract suites for whoever implements the ports of `feeds`. */
 export { type ActivityFeedContractPorts, activityFeedContract } from "./activityFeedContract.ts"
+export { type ActivityHistoryContractPorts, activityHistoryContract } from "./activityHistoryContract.ts"
 export { type NotificationFeedContractPorts, notificationFeedContract } from "./notificationFeedContract.ts"
 export { notificationModelContract } from "./notificationModelContract.ts"

@@ -1,12 +1,21 @@
-import { Effect, Layer } from "effect"
-import type { ActivityRecord, NotificationRecord } from "../Feed.ts"
+import { DateTime, Effect, Layer } from "effect"
+import type { ActivityId, ActivityRecord, ActivityTally, NotificationRecord } from "../Feed.ts"
 import { FeedLog, NOTICES_POSTED } from "../ports/FeedLog.ts"
 import { Signals } from "../ports/Signals.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 
+/** A minute's tally: which entry it is, and until when its count may grow. */
+export interface TallyRow {
+  readonly key: string
+  readonly id: ActivityId
+  readonly count: number
+  readonly until: DateTime.Utc
+}
+
 /** What the feed log of a `MemoryDatabase` holds, oldest first. */
 export const feedTables = (database: MemoryDatabase["Service"]) => ({
   activity: database.table<ActivityRecord>("activity"),
+  tally: database.table<TallyRow>("activity_tally"),
   notification: database.table<NotificationRecord>("notification")
 })
 
@@ -14,10 +23,23 @@ export const feedTables = (database: MemoryDatabase["Service"]) => ({
 export const layerFeedLog: Layer.Layer<FeedLog, never, MemoryDatabase | Signals> = Layer.effect(
   FeedLog,
   Effect.gen(function* () {
-    const { activity, notification } = feedTables(yield* MemoryDatabase)
+    const { activity, notification, tally } = feedTables(yield* MemoryDatabase)
     const signals = yield* Signals
+
+    const addTally = Effect.fnUntraced(function* ({ count, entry, key }: ActivityTally) {
+      const until = DateTime.add(DateTime.startOf(yield* DateTime.now, "minute"), { minutes: 1 })
+      const row = `${entry.organizationId} ${key} ${until.epochMilliseconds}`
+      const known = yield* tally.get(row)
+      const there = known === undefined ? undefined : yield* activity.get(known.id)
+      const { createdAt, id } = there ?? entry
+      const total = (there === undefined ? 0 : (known?.count ?? 0)) + count
+      yield* tally.put(row, { key: row, id, count: total, until })
+      yield* activity.put(id, { ...entry, id, createdAt, payload: { ...entry.payload, count: total } })
+    })
+
     return FeedLog.of({
       record: (...entries) => Effect.forEach(entries, (entry) => activity.put(entry.id, entry), { discard: true }),
+      tally: (...tallies) => Effect.forEach(tallies, addTally, { discard: true }),
       notify: (...notices) =>
         Effect.andThen(
           Effect.forEach(notices, (notice) => notification.put(notice.id, notice), { discard: true }),

@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { ActivityRecord, NotificationRecord } from "../Feed.ts"
+import type { ActivityRecord, ActivityTally, NotificationRecord } from "../Feed.ts"
 import type { Transaction } from "./UnitOfWork.ts"
 
 /** The topic that is raised when notices were posted. */
@@ -14,6 +14,11 @@ export class FeedLog extends Context.Service<
   {
     /** Adds entries to the activity feed. */
     readonly record: (...entries: ReadonlyArray<ActivityRecord>) => Effect.Effect<void, never, Transaction>
+    /**
+     * Adds tallies to the activity feed, each with another key. One whose key was tallied in the same minute, by the clock of
+     * the store, adds its count to the entry that is there, and gives it its summary and payload.
+     */
+    readonly tally: (...tallies: ReadonlyArray<ActivityTally>) => Effect.Effect<void, never, Transaction>
     /** Adds notices to the notification feed, unread, and raises `NOTICES_POSTED`. */
     readonly notify: (...notices: ReadonlyArray<NotificationRecord>) => Effect.Effect<void, never, Transaction>
   }

@@ -1,12 +1,12 @@
 import { assert, describe, layer as suite } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { DateTime, Effect, type Layer } from "effect"
 import { ActivityId, type ActivityRecord, NotificationId, type NotificationRecord } from "../Feed.ts"
 import type { OrganizationId } from "../Ids.ts"
 import { FeedLog, NOTICES_POSTED } from "../ports/FeedLog.ts"
 import { Signals } from "../ports/Signals.ts"
 import { UnitOfWork } from "../ports/UnitOfWork.ts"
 import { aNotification, anActivity } from "./builders.ts"
-import { aTenant, type Tenants } from "./Tenants.ts"
+import { aTenant, type Tenant, type Tenants } from "./Tenants.ts"
 
 /** What a feed log holds of an organization, oldest first; how an adapter is asked that is not the port's to say. */
 export interface FeedReading<R> {
@@ -59,6 +59,67 @@ export const feedLogContract = <R, E>(
         })
       )
 
+      const minuteOf = (at: DateTime.Utc) => DateTime.startOf(at, "minute").epochMilliseconds
+
+      /** The entries of what tallies under one key, and how many minutes it took: the store's clock and ours are the same. */
+      const tallied = Effect.fnUntraced(function* (tenant: Tenant, counts: ReadonlyArray<number>) {
+        const unit = yield* UnitOfWork
+        const log = yield* FeedLog
+        const begun = yield* DateTime.now
+        const entries = counts.map((count) => anActivity({ ...tenant, payload: { last: count } }))
+        yield* Effect.forEach(
+          entries,
+          (entry, index) => unit.atomic(log.tally({ entry, key: "api_key.refused", count: counts[index] ?? 0 })),
+          { concurrency: "unbounded" }
+        )
+        const minutes = (minuteOf(yield* DateTime.now) - minuteOf(begun)) / 60_000 + 1
+        return { entries, kept: yield* reading.activity(tenant.organizationId), minutes }
+      })
+
+      const countOf = ({ payload }: ActivityRecord) => Number(payload["count"])
+
+      it.effect("keeps one entry of what is tallied under one key in a minute, with all of its counts", () =>
+        Effect.gen(function* () {
+          const counts = [1, 2, 4, 8, 16, 32, 64, 128]
+          const { entries, kept, minutes } = yield* tallied(yield* aTenant(), counts)
+          assert.isAtMost(kept.length, minutes)
+          assert.strictEqual(
+            kept.map(countOf).reduce((sum, count) => sum + count, 0),
+            255
+          )
+          for (const { id, payload } of kept) {
+            assert.isTrue(entries.some((entry) => entry.id === id))
+            assert.include(counts, payload["last"])
+          }
+        })
+      )
+
+      it.effect("tallies several keys and organizations at once, each by itself", () =>
+        Effect.gen(function* () {
+          const unit = yield* UnitOfWork
+          const log = yield* FeedLog
+          const [one, two] = [yield* aTenant(), yield* aTenant()]
+          const tally = (tenant: Tenant, key: string, count: number) => ({ entry: anActivity(tenant), key, count })
+          yield* unit.atomic(log.tally(tally(one, "a", 1), tally(one, "b", 2), tally(two, "a", 3)))
+          const countsOf = ({ organizationId }: Tenant) =>
+            Effect.map(reading.activity(organizationId), (entries) => entries.map(countOf))
+          assert.sameMembers([...(yield* countsOf(one))], [1, 2])
+          assert.deepStrictEqual(yield* countsOf(two), [3])
+        })
+      )
+
+      it.effect("keeps a tally as it was written, with its count in the payload", () =>
+        Effect.gen(function* () {
+          const unit = yield* UnitOfWork
+          const log = yield* FeedLog
+          const entry = anActivity({ ...(yield* aTenant()), payload: { reason: "revoked" } })
+          yield* unit.atomic(log.tally({ entry, key: "api_key.refused", count: 3 }))
+          assert.deepStrictEqual(yield* reading.activity(entry.organizationId), [
+            { ...entry, payload: { reason: "revoked", count: 3 } }
+          ])
+        })
+      )
+
       it.effect("wakes whoever follows notices once they are committed", () =>
         Effect.gen(function* () {
           const unit = yield* UnitOfWork
@@ -77,9 +138,12 @@ export const feedLogContract = <R, E>(
           const log = yield* FeedLog
           const tenant = yield* aTenant()
           const entry = anActivity(tenant)
+          const tally = { entry: anActivity(tenant), key: "api_key.refused", count: 1 }
           const notice = aNotification(tenant)
           yield* Effect.flip(
-            unit.atomic(Effect.andThen(Effect.all([log.record(entry), log.notify(notice)]), Effect.fail("no")))
+            unit.atomic(
+              Effect.andThen(Effect.all([log.record(entry), log.tally(tally), log.notify(notice)]), Effect.fail("no"))
+            )
           )
           assert.isEmpty(yield* reading.activity(entry.organizationId))
           assert.isEmpty(yield* reading.notifications(entry.organizationId))

@@ -18,6 +18,9 @@ const owns = (owner: KeyOwner, key: ApiKey) =>
 const isApart = (lastUsedAt: DateTime.Utc | null, at: DateTime.Utc) =>
   lastUsedAt === null || DateTime.isLessThanOrEqualTo(DateTime.add(lastUsedAt, { seconds: USE_APART_SECONDS }), at)
 
+const isFirstInHour = (lastUsedAt: DateTime.Utc | null, at: DateTime.Utc) =>
+  lastUsedAt === null || DateTime.isLessThan(lastUsedAt, DateTime.startOf(at, "hour"))
+
 const isExpiring = ({ expiryTold, key }: KeyRow, { livedHours, now, until }: ExpiryWindow) =>
   key.expiresAt !== null &&
   key.revokedAt === null &&
@@ -40,8 +43,9 @@ export const layerApiKeyStore: Layer.Layer<ApiKeyStore, never, MemoryDatabase> =
 
     const noteUse = Effect.fnUntraced(function* ({ at, id, organizationId }: KeyUsed) {
       const row = yield* keys.get(id)
-      if (row?.key.organizationId !== organizationId || !isApart(row.key.lastUsedAt, at)) return
+      if (row?.key.organizationId !== organizationId || !isApart(row.key.lastUsedAt, at)) return []
       yield* keys.put(id, { ...row, key: { ...row.key, lastUsedAt: at } })
+      return isFirstInHour(row.key.lastUsedAt, at) ? [id] : []
     })
 
     return Effect.succeed(
@@ -83,7 +87,7 @@ export const layerApiKeyStore: Layer.Layer<ApiKeyStore, never, MemoryDatabase> =
           yield* keys.put(id, { ...row, key })
           return { key, first: true }
         }),
-        noteUses: (uses) => Effect.forEach(uses, noteUse, { discard: true }),
+        noteUses: (uses) => Effect.map(Effect.forEach(uses, noteUse), (noted) => noted.flat()),
         takeExpiring: Effect.fnUntraced(function* (window, max) {
           const rows = (yield* keys.all).filter((row) => isExpiring(row, window)).slice(0, max)
           for (const row of rows) {

@@ -60,9 +60,10 @@ export class ApiKeyStore extends Context.Service<
     ) => Effect.Effect<{ readonly key: ApiKey; readonly first: boolean } | undefined, never, Transaction>
     /**
      * Notes when keys were last used, as a whole in one statement. A time that is less than `USE_APART_SECONDS` after the
-     * noted one is dropped, and so is one of a key that somebody else is just changing.
+     * noted one is dropped, and so is one of a key that somebody else is just changing. Answers the keys of which it is the
+     * first noted use in its hour, UTC: of any number who note uses in an hour, one is answered a key.
      */
-    readonly noteUses: (uses: ReadonlyArray<KeyUsed>) => Effect.Effect<void, never, Transaction>
+    readonly noteUses: (uses: ReadonlyArray<KeyUsed>) => Effect.Effect<ReadonlyArray<ApiKeyId>, never, Transaction>
     /**
      * Takes keys within the window, whoever owns them, that are not revoked, disabled or being replaced: at most `max`, each
      * once for a time of expiry, and of several who take at once by one of them. Nothing else of the keys is changed.

@@ -62,6 +62,30 @@ export const useCases: Cases = (it) => {
     })
   )
 
+  it.effect(
+    "answers a key's first use in its hour to one of twenty who note it, and its next in that hour to none",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* ApiKeyStore
+        const { first } = yield* tenants
+        const [{ key }, { key: other }] = [yield* keyOf(first), yield* keyOf(first)]
+        const noteAt = (at: DateTime.Utc, ...keys: ReadonlyArray<ApiKey>) =>
+          atomic(store.noteUses(keys.map(({ id, organizationId }) => ({ organizationId, id, at }))))
+        const hour = DateTime.startOf(USED_AT, "hour")
+        const at = (minutes: number) => DateTime.add(hour, { minutes })
+        const many = yield* Effect.forEach(
+          Array.from({ length: 20 }, () => at(10)),
+          (time) => noteAt(time, key),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(many.flat(), [key.id])
+        assert.deepStrictEqual(yield* noteAt(at(59), key, other), [other.id])
+        assert.sameMembers([...(yield* noteAt(at(60), key, other))], [key.id, other.id])
+        assert.isEmpty(yield* noteAt(at(60.5), key, other))
+        assert.isEmpty(yield* noteAt(at(90), key, other))
+      })
+  )
+
   it.effect("notes nothing of a key under another organization", () =>
     Effect.gen(function* () {
       const [mine, foreign] = [yield* tenants, yield* tenants]

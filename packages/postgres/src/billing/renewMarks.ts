@@ -4,7 +4,7 @@ import { SqlClient, type Statement } from "effect/sql"
 
 /** Rows of one kind, and how many of them are still to be rolled up. */
 export interface MarkedRows {
-  readonly kind: "model calls" | "corrections" | "runs"
+  readonly kind: "model calls" | "corrections" | "runs" | "entries of activity"
   readonly rows: number
   readonly unrolled: number
 }
@@ -47,7 +47,9 @@ const KINDS = [
     table: "run",
     mark: "ended_xid",
     isRolled: `(ended_xid, run.id) <= (split_part(runs_place, '/', 1)::xid8, split_part(runs_place, '/', 3)::uuid)`
-  }
+  },
+  // Nothing is rolled up of these: exports begin anew, in the order of their ids.
+  { kind: "entries of activity", table: "activity", mark: "recorded_xid", isRolled: "true" }
 ] as const
 
 /**

@@ -1,33 +1,9 @@
 import { ACTOR_TYPES, ActivityFeed, toActivityPage } from "@agent-platform/feeds"
-import { type ActivityId, type ActivityRecord, type Actor, firstIdAt, PAGE_LIMIT_MAX } from "@agent-platform/kernel"
+import { firstIdAt, PAGE_LIMIT_MAX } from "@agent-platform/kernel"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { readTimestamp, timestamp } from "../columns.ts"
-
-interface ActivityRow extends Pick<ActivityRecord, "action" | "summary" | "payload"> {
-  readonly organization_id: ActivityRecord["organizationId"]
-  readonly workspace_id: ActivityRecord["workspaceId"]
-  readonly id: ActivityId
-  readonly actor_type: Actor["type"]
-  readonly actor_id: string
-  readonly actor_label: string
-  readonly resource_type: string
-  readonly resource_id: string
-  readonly created_at: Date
-}
-
-const toEntry = (row: ActivityRow): ActivityRecord => ({
-  id: row.id,
-  organizationId: row.organization_id,
-  workspaceId: row.workspace_id,
-  action: row.action,
-  actor: { type: row.actor_type, id: row.actor_id, label: row.actor_label },
-  summary: row.summary,
-  resourceType: row.resource_type,
-  resourceId: row.resource_id,
-  payload: row.payload,
-  createdAt: readTimestamp(row.created_at)
-})
+import { timestamp } from "../columns.ts"
+import { type ActivityRow, toEntry } from "./activityRow.ts"
 
 /** The longest walk, as a number in the text: of a parameter's bound the planner supposes a tenth of all rows. */
 const WALK_MAX = PAGE_LIMIT_MAX + 1

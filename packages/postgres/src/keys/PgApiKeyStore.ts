@@ -1,5 +1,5 @@
 import { toPage, type WorkspaceId } from "@agent-platform/kernel"
-import { ApiKeyStore, type KeyOwner, USE_APART_SECONDS } from "@agent-platform/keys"
+import { type ApiKeyId, ApiKeyStore, type KeyOwner, USE_APART_SECONDS } from "@agent-platform/keys"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { jsonb, nullableTimestamp, texts, timestamp, timestamps, uuids } from "../columns.ts"
@@ -117,9 +117,10 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
       // Rows that somebody else holds are passed over, so that nobody waits for what is only a note, and no two who note
       // the same keys wait for each other.
       noteUses: (uses) =>
-        sql`
+        sql<{ readonly id: ApiKeyId; readonly is_first: boolean }>`
           with due as (
-            select api_key.organization_id, api_key.id, used.at
+            select api_key.organization_id, api_key.id, used.at,
+              coalesce(api_key.last_used_at < date_bin('1 hour', used.at, 'epoch'), true) as is_first
             from unnest(
               ${uuids(uses.map((use) => use.organizationId))}, ${uuids(uses.map((use) => use.id))},
               ${timestamps(uses.map((use) => use.at))}
@@ -132,7 +133,11 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
           update api_key set last_used_at = due.at
           from due
           where api_key.organization_id = due.organization_id and api_key.id = due.id
-        `.pipe(Effect.orDie, Effect.asVoid),
+          returning api_key.id, due.is_first
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.flatMap(({ id, is_first }) => (is_first ? [id] : [])))
+        ),
 
       takeExpiring: ({ livedHours, now, until }, max) =>
         sql<ApiKeyRow>`

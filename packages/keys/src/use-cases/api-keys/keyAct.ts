@@ -1,19 +1,45 @@
 import type { ActivityRecord, Actor, FeedPayload } from "@agent-platform/kernel"
+import { DateTime } from "effect"
 import type { ApiKey } from "../../ApiKey.ts"
 
-/** The activity entry of something that was done to a key. It holds nothing of the key's value, not even the hint. */
+type KeyEntry = Omit<ActivityRecord, "id" | "createdAt">
+
+/** An entry about a key: what it may do, until when and from where, and nothing of its value, not even the hint. */
+const entryOf = (key: ApiKey, verb: string, actor: Actor, summary: string, more: FeedPayload): KeyEntry => ({
+  organizationId: key.organizationId,
+  workspaceId: key.workspaceId,
+  action: `api_key.${verb}`,
+  actor,
+  summary,
+  resourceType: "api_key",
+  resourceId: key.id,
+  payload: {
+    name: key.name,
+    kind: key.kind,
+    scopes: key.scopes,
+    expires_at: key.expiresAt === null ? null : DateTime.formatIso(key.expiresAt),
+    allowed_ips: key.allowedIps,
+    ...more
+  }
+})
+
+/** The activity entry of something that was done to a key. */
 export const keyAct = (
   key: ApiKey,
   verb: "created" | "updated" | "rotated" | "revoked",
   actor: Actor,
   more: FeedPayload = {}
-): Omit<ActivityRecord, "id" | "createdAt"> => ({
-  organizationId: key.organizationId,
-  workspaceId: key.workspaceId,
-  action: `api_key.${verb}`,
-  actor,
-  summary: `${actor.label} ${verb} the API key '${key.name}'`,
-  resourceType: "api_key",
-  resourceId: key.id,
-  payload: { name: key.name, kind: key.kind, ...more }
-})
+): KeyEntry => entryOf(key, verb, actor, `${actor.label} ${verb} the API key '${key.name}'`, more)
+
+/** The activity entry of something that was done with a key, by whoever holds it. */
+export const actWithKey = (
+  key: ApiKey,
+  verb: "used" | "refused",
+  summary: string,
+  clientAddress: string | undefined,
+  more: FeedPayload = {}
+): KeyEntry =>
+  entryOf(key, verb, { type: "user", id: key.id, label: key.name }, summary, {
+    client_address: clientAddress ?? null,
+    ...more
+  })

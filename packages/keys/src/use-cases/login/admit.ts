@@ -26,14 +26,15 @@ export const actorOf = (user: Pick<User, "id" | "name" | "email">): Actor => ({
 })
 
 const nobodyInvited = (email: string | undefined) =>
-  new NotInvited({
-    detail:
-      email === undefined
-        ? "The identity provider does not vouch for an e-mail address, and an invitation takes one"
-        : "Nobody has invited this e-mail address"
-  })
+  email === undefined
+    ? new NotInvited({
+        reason: "email_unverified",
+        detail: "The identity provider does not vouch for an e-mail address, and an invitation takes one"
+      })
+    : new NotInvited({ reason: "not_invited", detail: "Nobody has invited this e-mail address" })
 
 const severalInvited = new NotInvited({
+  reason: "several_invited",
   detail: "Several organizations have invited this e-mail address. Name the one to log in to by organization_id"
 })
 

@@ -1,10 +1,11 @@
 import { UnitOfWork, useCase } from "@agent-platform/kernel"
-import { DateTime, type Redacted } from "effect"
+import { DateTime, Effect, type Redacted } from "effect"
 import { derive, hashLoginSecret, isLoginSecret, isSame } from "../../LoginSecret.ts"
 import { LoginStateInvalid } from "../../LoginSession.ts"
 import { IdentityProvider, ProviderUnknown } from "../../ports/IdentityProvider.ts"
 import { LoginStore } from "../../ports/LoginStore.ts"
 import { admit } from "./admit.ts"
+import { type LoginRefusal, noteRefusedLogin } from "./noteRefusedLogin.ts"
 
 export interface CompleteLogin {
   readonly provider: string
@@ -31,7 +32,8 @@ const over = () =>
 /**
  * Completes a login with what the identity provider sent the browser back with, and admits the person with a new session.
  * Fails with LoginStateInvalid when the browser is another, when it comes too late or a second time; with LoginRefused or
- * ProviderUnreachable; and with NotInvited. A refused login leaves nothing behind. Spec: OAuth.
+ * ProviderUnreachable; and with NotInvited. A refused login leaves nothing behind but an entry of activity in the organization
+ * that it asked for, if it did. Spec: OAuth.
  */
 export const completeLogin = useCase("keys.completeLogin")(function* (command: CompleteLogin) {
   const provider = yield* IdentityProvider
@@ -58,17 +60,23 @@ export const completeLogin = useCase("keys.completeLogin")(function* (command: C
     return brokenOff
   }
 
-  const identity = yield* provider.identify(command.provider, {
-    callbackUrl: command.callbackUrl,
-    redirectUri: command.redirectUri,
-    state,
-    nonce: yield* derive(secret, "nonce"),
-    codeVerifier: yield* derive(secret, "code_verifier")
-  })
+  const note = (reason: LoginRefusal) =>
+    organizationId === null ? Effect.void : noteRefusedLogin({ ...command, organizationId, reason })
+  const identity = yield* provider
+    .identify(command.provider, {
+      callbackUrl: command.callbackUrl,
+      redirectUri: command.redirectUri,
+      state,
+      nonce: yield* derive(secret, "nonce"),
+      codeVerifier: yield* derive(secret, "code_verifier")
+    })
+    .pipe(Effect.tapErrorTag("LoginRefused", () => note("provider_refused")))
   const admitted: CompletedLogin = {
     outcome: "admitted",
     returnTo,
-    secret: yield* unit.atomic(admit({ ...command, identity, organizationId }))
+    secret: yield* unit
+      .atomic(admit({ ...command, identity, organizationId }))
+      .pipe(Effect.tapErrorTag("NotInvited", ({ reason }) => note(reason)))
   }
   return admitted
 })

@@ -1,0 +1,77 @@
+import { FeedLog, measure, tallyActivity, type UnitOfWork } from "@agent-platform/kernel"
+import { Context, DateTime, Effect, type Scope } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { ApiKey, KeyRefusal } from "./ApiKey.ts"
+import { BATCH_MAX, makeGathering } from "./makeGathering.ts"
+import { refusalsUnrecorded } from "./measures.ts"
+import { actWithKey } from "./use-cases/api-keys/keyAct.ts"
+
+/** Why a key was refused, as the end of a sentence. */
+const REASONS: Readonly<Record<KeyRefusal, string>> = {
+  revoked: "it was revoked",
+  expired: "it has expired",
+  disabled: "it is disabled",
+  address: "it may not be used from that address"
+}
+
+/** How often a key was refused for one reason, first at `at`, last from `clientAddress`. */
+interface Refusals {
+  readonly key: ApiKey
+  readonly reason: KeyRefusal
+  readonly clientAddress: string | undefined
+  readonly at: DateTime.Utc
+  readonly count: number
+}
+
+/**
+ * Refusals of keys that are known, gathered beside the requests: one entry of activity for each key, reason and minute, however
+ * many requests and processes there are. Of a process that is killed the last seconds are lost.
+ */
+export class RefusedKeys extends Context.Service<
+  RefusedKeys,
+  {
+    readonly note: (key: ApiKey, reason: KeyRefusal, clientAddress: string | undefined) => Effect.Effect<void>
+  }
+>()("@agent-platform/keys/RefusedKeys") {}
+
+/** Notes refusals until the scope closes, which writes the last ones. */
+export const makeRefusedKeys: Effect.Effect<
+  RefusedKeys["Service"],
+  never,
+  FeedLog | SecureRandom.SecureRandom | UnitOfWork | Scope.Scope
+> = Effect.gen(function* () {
+  const [log, random] = [yield* FeedLog, yield* SecureRandom.SecureRandom]
+  const tally = (all: ReadonlyArray<Refusals>) =>
+    tallyActivity(
+      ...all.map(({ at, clientAddress, count, key, reason }) => ({
+        key: `api_key.refused ${key.id} ${reason}`,
+        count,
+        entry: {
+          ...actWithKey(key, "refused", `The API key '${key.name}' was refused: ${REASONS[reason]}`, clientAddress, {
+            reason
+          }),
+          createdAt: at
+        }
+      }))
+    ).pipe(Effect.provideService(FeedLog, log), Effect.provideService(SecureRandom.SecureRandom, random))
+  const gather = yield* makeGathering<Refusals>({
+    combine: (earlier, later) => ({ ...later, at: earlier.at, count: earlier.count + later.count }),
+    write: tally,
+    drop: (all, cause) => {
+      const count = all.reduce((sum, refusals) => sum + refusals.count, 0)
+      return Effect.andThen(
+        measure(refusalsUnrecorded, {}, count),
+        Effect.logWarning("Refusals of API keys could not be recorded", cause)
+      )
+    },
+    max: BATCH_MAX
+  })
+  return RefusedKeys.of({
+    note: (key, reason, clientAddress) =>
+      Effect.flatMap(DateTime.now, (at) =>
+        gather(`${key.id} ${reason}`, { key, reason, clientAddress, at, count: 1 })
+          ? Effect.void
+          : measure(refusalsUnrecorded, {}, 1)
+      )
+  })
+})

@@ -1,0 +1,49 @@
+import { type OrganizationId, tallyActivity, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { DateTime } from "effect"
+import type { NotInvited } from "../../LoginSession.ts"
+import { TenancyStore } from "../../ports/TenancyStore.ts"
+
+/** Why somebody who was at an identity provider was not let in. */
+export type LoginRefusal = NotInvited["reason"] | "provider_refused"
+
+/** Why, as the end of a sentence. */
+const REASONS: Readonly<Record<LoginRefusal, string>> = {
+  not_invited: "nobody has invited the person",
+  email_unverified: "the provider does not vouch for the person's address",
+  several_invited: "several organizations have invited the person",
+  provider_refused: "the provider did not let the person in"
+}
+
+/**
+ * Records a refused login in the organization that it asked for, where that is one: an entry for each provider, reason and
+ * minute. It does not say who it was, for they are nobody to the organization, and anybody can begin a login that asks for it.
+ */
+export const noteRefusedLogin = useCase("keys.noteRefusedLogin")(function* (refused: {
+  readonly organizationId: OrganizationId
+  readonly provider: string
+  readonly reason: LoginRefusal
+  readonly clientAddress: string | undefined
+}) {
+  const tenancy = yield* TenancyStore
+  const unit = yield* UnitOfWork
+  const { clientAddress, organizationId, provider, reason } = refused
+  if ((yield* tenancy.findOrganization(organizationId)) === undefined) return
+  const createdAt = yield* DateTime.now
+  yield* unit.atomic(
+    tallyActivity({
+      key: `login.refused ${provider} ${reason}`,
+      count: 1,
+      entry: {
+        organizationId,
+        workspaceId: null,
+        action: "login.refused",
+        actor: { type: "user", id: "unknown", label: "Somebody" },
+        summary: `A login through ${provider} was refused: ${REASONS[reason]}`,
+        resourceType: "login",
+        resourceId: provider,
+        payload: { provider, reason, client_address: clientAddress ?? null },
+        createdAt
+      }
+    })
+  )
+})

@@ -1,0 +1,93 @@
+import { ActivityHistory, ActivityPlace, ActivityWatermark } from "@agent-platform/feeds"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { uuids } from "../columns.ts"
+import { ACTIVITY_COLUMNS, type ActivityRow, TALLY_LOCK, toEntry } from "./activityRow.ts"
+
+/** Sorts before every id. */
+const FIRST_ID = "00000000-0000-0000-0000-000000000000"
+
+/** Right behind this entry of this transaction, whose number has at most 19 digits and does not begin with a zero. */
+const PLACE = /^([1-9]\d{0,18})\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
+
+const parsePlace = (place: ActivityPlace | undefined) => {
+  const [, transaction = "0", id = FIRST_ID] = place === undefined ? [] : (PLACE.exec(place) ?? [])
+  return { transaction, id }
+}
+
+const parseWatermark = (watermark: ActivityWatermark) => {
+  const [transaction = "0", minute = ""] = watermark.split(" ")
+  return { transaction, minute }
+}
+
+interface PlacedRow extends ActivityRow {
+  readonly transaction: string
+  readonly grows: boolean
+}
+
+/**
+ * Activity in the order of (transaction, id), before the oldest transaction that is still open and before the first tally of a
+ * minute that is not over. A transaction that has written and stays open holds exports back, in whatever database of the
+ * server it runs. Numbers begin anew where a dump is restored: entries then get others (`renewMarks`), and no place of before
+ * is reached.
+ */
+export const layer: Layer.Layer<ActivityHistory, never, SqlClient.SqlClient> = Layer.effect(
+  ActivityHistory,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    ActivityHistory.of({
+      // Whoever tallied in a minute that was over by then has committed once the lock is had.
+      watermark: Effect.gen(function* () {
+        yield* sql`select pg_advisory_xact_lock(${sql.literal(TALLY_LOCK)})`
+        const [row] = yield* sql<{ readonly watermark: string }>`
+          select pg_snapshot_xmin(pg_current_snapshot())::text || ' ' ||
+            extract(epoch from date_bin('1 minute', clock_timestamp(), 'epoch'))::bigint::text as watermark
+        `
+        return ActivityWatermark.make(row?.watermark ?? "")
+      }).pipe(sql.withTransaction, Effect.orDie),
+
+      read: Effect.fnUntraced(function* ({ after, before, limit, organizationId }) {
+        const place = parsePlace(after)
+        const watermark = parseWatermark(before)
+        const rows = yield* Effect.orDie(sql<PlacedRow>`
+          select ${sql.literal(ACTIVITY_COLUMNS)}, recorded_xid::text as transaction,
+            coalesce(tallied_until > to_timestamp(${watermark.minute}::text::bigint), false) as grows
+          from activity
+          where organization_id = ${organizationId}
+            and (recorded_xid, id) > (${place.transaction}::text::xid8, ${place.id}::uuid)
+            and recorded_xid < ${watermark.transaction}::text::xid8
+          order by recorded_xid, id limit ${limit}
+        `)
+        const growing = rows.findIndex(({ grows }) => grows)
+        const settled = growing === -1 ? rows : rows.slice(0, growing)
+        const last = settled.at(-1)
+        return {
+          entries: settled.map(toEntry),
+          end: last === undefined ? after : ActivityPlace.make(`${last.transaction}/${last.id}`),
+          more: settled.length === limit
+        }
+      }),
+
+      hasReached: Effect.fnUntraced(function* (organizationId, place) {
+        if (!PLACE.test(place)) return false
+        const { id, transaction } = parsePlace(place)
+        // The entry itself may have been forgotten since.
+        const [row] = yield* Effect.orDie(sql<{ readonly reached: boolean }>`
+          select ${transaction}::text::xid8 < pg_snapshot_xmin(pg_current_snapshot()) and not exists (
+            select from activity where id = ${id}::uuid
+              and (organization_id <> ${organizationId} or recorded_xid <> ${transaction}::text::xid8)
+          ) as reached
+        `)
+        return row?.reached === true
+      }),
+
+      find: (organizationId, ids) =>
+        sql<ActivityRow>`
+          select ${sql.literal(ACTIVITY_COLUMNS)} from activity
+          where organization_id = ${organizationId} and id = any(${uuids(ids)})
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.map(toEntry))
+        )
+    })
+  )
+)

@@ -1,0 +1,16 @@
+/** Activity as what is exported for auditors: in the order of transactions, and entries that are counted for a minute. */
+import { statements } from "./statements.ts"
+
+export const activityAudit = statements([
+  // The transaction that wrote an entry: what is below every transaction that is open is all there, and nothing is added to it.
+  `alter table activity add column recorded_xid xid8 not null default pg_current_xact_id()`,
+  `create index activity_recorded on activity (organization_id, recorded_xid, id)`,
+
+  // What is counted, and until when: the end of a minute by the database's clock.
+  `alter table activity
+    add column tallied_as text,
+    add column tallied_until timestamptz,
+    add check ((tallied_as is null) = (tallied_until is null))`,
+  `create unique index activity_tallied on activity (organization_id, tallied_as, tallied_until)
+    where tallied_as is not null`
+])

@@ -1,0 +1,24 @@
+import { recordActivity, UnitOfWork, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
+import type { RunRecord } from "../RunRecord.ts"
+
+/** Records that somebody is given a run's record, which holds all that was said in it: whoever is not told of gets none. */
+export const noteRecordRead = useCase("runs.noteRecordRead")(function* (command: {
+  readonly caller: WorkspaceCaller
+  readonly record: RunRecord
+}) {
+  const unit = yield* UnitOfWork
+  const { actor, organizationId, workspaceId } = command.caller
+  const { agent, run } = command.record
+  yield* unit.atomic(
+    recordActivity({
+      organizationId,
+      workspaceId,
+      action: "run.record_read",
+      actor,
+      summary: `${actor.label} read the record of a run of the agent '${agent.name}'`,
+      resourceType: "run",
+      resourceId: run.id,
+      payload: { run_id: run.id, agent_id: agent.id, session_id: run.sessionId }
+    })
+  )
+})
