@@ -70,7 +70,10 @@ export {
   type HeldFacts,
   type HeldRun,
   RunStore,
-  type Settled
+  type Settled,
+  type Share,
+  type Shares,
+  type Turns
 } from "./ports/RunStore.ts"
 export { SessionStore } from "./ports/SessionStore.ts"
 export { SpendGate } from "./ports/SpendGate.ts"
