@@ -96,7 +96,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       Layer.provide(server),
       Layer.provide(
         Layer.mergeAll(
-          Layer.provide(Platform.layer({ recipes: [chatDescription] }), technology),
+          Layer.provide(Platform.layer({ recipes: [chatDescription], demo: settings.demoAgent }), technology),
           layerReadiness,
           Layer.succeed(ApiSettings, {
             baseUrl,

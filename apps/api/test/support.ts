@@ -206,6 +206,8 @@ export interface TestOptions {
   readonly readiness?: Effect.Effect<Readiness>
   readonly trustedProxies?: ReadonlyArray<IpNetwork.IpNetwork>
   readonly workspaceRateLimit?: RateLimit
+  /** How the recipe `demo` plays; in full unless told. */
+  readonly demo?: "off" | "safe" | "full"
   /** Where people come from; nobody does unless told. */
   readonly identity?: Layer.Layer<IdentityProvider>
 }
@@ -214,13 +216,17 @@ export interface TestOptions {
 export const layerOver = <A, E>(
   ports: Layer.Layer<A | Exclude<Platform.ServicePorts, IdentityProvider>, E>,
   {
+    demo = "full",
     identity = IdentityProvider.layerNone,
     readiness = Effect.succeed("ready"),
     trustedProxies = [],
     workspaceRateLimit
   }: TestOptions = {}
 ) => {
-  const services = Layer.provideMerge(Platform.layer({ recipes: [chatDescription] }), Layer.merge(ports, identity))
+  const services = Layer.provideMerge(
+    Platform.layer({ recipes: [chatDescription], demo }),
+    Layer.merge(ports, identity)
+  )
   const server = NodeHttpServer.layer(makeNodeServer(BASE_URL), {
     port: 0,
     host: "127.0.0.1",
@@ -250,7 +256,7 @@ export const layerOver = <A, E>(
 export const layer = layerOver(layerMemory)
 
 /** The API over memory together with workers that execute runs and send webhooks. */
-export const layerWithWorkers = Platform.layerWorkers({ runs: { drainSeconds: 0 } }).pipe(
+export const layerWithWorkers = Platform.layerWorkers({ demo: "full", runs: { drainSeconds: 0 } }).pipe(
   Layer.provideMerge(layer),
   Layer.provide(Layer.merge(layerHmac, Logger.layer([])))
 )

@@ -51,6 +51,7 @@ export const SETTINGS = [
   settings.logLevel,
   ...settings.observability,
   settings.egressAllowLoopback,
+  settings.demoAgent,
   settings.webhookHeaderPrefix,
   settings.providerOpenaiUrl,
   settings.providerAnthropicUrl,
@@ -70,6 +71,7 @@ export const config = Effect.all({
   databasePoolMax: read(settings.databasePoolMax),
   secretsKey: read(settings.secretsKey),
   egressAllowLoopback: read(settings.egressAllowLoopback),
+  demoAgent: read(settings.demoAgent),
   webhookHeaderPrefix: read(settings.webhookHeaderPrefix),
   providerUrls: Effect.all({
     openai: read(settings.providerOpenaiUrl),

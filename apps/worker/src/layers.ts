@@ -68,6 +68,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
         Effect.map(makeChatRecipe({ urls: settings.providerUrls }), (chat) =>
           Platform.layerWorkers({
             recipes: [chat],
+            demo: settings.demoAgent,
             runs: { concurrencyMax: settings.runsMax, drainSeconds: settings.drainSeconds },
             deliveries: { inFlightMax: settings.deliveriesMax, headerPrefix: settings.webhookHeaderPrefix }
           })

@@ -140,7 +140,7 @@ export {
 export { Runs, type RunsPorts } from "./Runs.ts"
 export { type RunWorkerPorts, startRunWorker } from "./RunWorker.ts"
 export { RUN_WORKER_DEFAULTS, type RunWorkerOptions } from "./RunWorkerOptions.ts"
-export { makeDemo } from "./recipes/demo.ts"
+export { type DemoMode, makeDemo } from "./recipes/demo.ts"
 export { type HttpRecipeOptions, makeHttpRecipe } from "./recipes/http.ts"
 export { type Redaction, redact, redactText } from "./redact.ts"
 export {
