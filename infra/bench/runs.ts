@@ -38,7 +38,7 @@ const makeTrigger = async (url: string) => {
     Layer.provideMerge(layerCrypto),
     Layer.provideMerge(layerClient({ url: Redacted.make(url), maxConnections: 10 }))
   )
-  const recipes = Layer.unwrap(Effect.map(makeDemo, (demo) => AgentRunner.layer([demo])))
+  const recipes = Layer.unwrap(Effect.map(makeDemo("full"), (demo) => AgentRunner.layer([demo])))
   const services = Runs.layer.pipe(
     Layer.provide(Layer.provide(recipes, SpendGuard.layerUnmetered)),
     Layer.provide(SpendGate.layerOpen)

@@ -145,13 +145,17 @@ describe("the settings in docs/operations.md", () => {
   })
 
   it("give the default of npm start", () => {
-    const { baseUrl, dataDir, egressAllowLoopback, external, host, port, secretsKey } = readSettings({}, TOP_FOLDER)
+    const { baseUrl, dataDir, demoAgent, egressAllowLoopback, external, host, port, secretsKey } = readSettings(
+      {},
+      TOP_FOLDER
+    )
     assert.isUndefined(external ?? secretsKey)
     const defaults = {
       PORT: String(port),
       HOST: host,
       BASE_URL: baseUrl.replace(host, "HOST").replace(String(port), "PORT"),
       DATA_DIR: relative(TOP_FOLDER, dataDir),
+      DEMO_AGENT: demoAgent,
       EGRESS_ALLOW_LOOPBACK: String(egressAllowLoopback),
       DATABASE_URL: "npm start",
       SECRETS_KEY: "npm start"

@@ -40,6 +40,7 @@ const appEnvironment = (parts: PlatformParts, settings: Settings): NodeJS.Proces
   PORT: String(settings.port),
   HOST: settings.host,
   BASE_URL: settings.baseUrl,
+  DEMO_AGENT: settings.demoAgent,
   ...(settings.egressAllowLoopback === undefined ? {} : { EGRESS_ALLOW_LOOPBACK: settings.egressAllowLoopback })
 })
 

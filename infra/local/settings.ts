@@ -21,6 +21,8 @@ export interface Settings {
   readonly external: { readonly databaseUrl: string; readonly secretsKey: string } | undefined
   /** SECRETS_KEY of the environment, also beside an embedded Postgres. */
   readonly secretsKey: string | undefined
+  /** DEMO_AGENT for the apps. */
+  readonly demoAgent: string
   /** EGRESS_ALLOW_LOOPBACK for the apps; undefined leaves them their own default. */
   readonly egressAllowLoopback: string | undefined
 }
@@ -85,6 +87,7 @@ export const readSettings = (environment: Environment, root: string): Settings =
     localUrl,
     external,
     secretsKey: read(environment, "SECRETS_KEY"),
+    demoAgent: read(environment, "DEMO_AGENT") ?? "full",
     egressAllowLoopback: read(environment, "EGRESS_ALLOW_LOOPBACK") ?? loopback
   }
 }

@@ -81,6 +81,7 @@ export const startApp = async (
       DATABASE_URL: databaseUrl,
       SECRETS_KEY,
       EGRESS_ALLOW_LOOPBACK: "true",
+      DEMO_AGENT: "full",
       LOG_LEVEL: "warn",
       // As the launcher has it: an app that is killed and started again does not compile its code anew.
       NODE_COMPILE_CACHE: fileURLToPath(new URL("../../node_modules/.cache/node-compile", import.meta.url)),

@@ -14,7 +14,7 @@ const layer = Layer.unwrap(
       Layer.provideMerge(layerCrypto),
       Layer.provideMerge(layerClient({ url, maxConnections: 10 }))
     )
-    const recipes = Layer.unwrap(Effect.map(makeDemo, (demo) => AgentRunner.layer([demo])))
+    const recipes = Layer.unwrap(Effect.map(makeDemo("full"), (demo) => AgentRunner.layer([demo])))
     return Runs.layer.pipe(
       Layer.provideMerge(Layer.provide(recipes, SpendGuard.layerUnmetered)),
       Layer.provideMerge(SpendGate.layerOpen),

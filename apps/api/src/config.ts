@@ -105,6 +105,7 @@ export const SETTINGS = [
   settings.logLevel,
   ...settings.observability,
   settings.egressAllowLoopback,
+  settings.demoAgent,
   settings.providerOpenaiUrl,
   settings.providerAnthropicUrl,
   settings.providerGoogleUrl,
@@ -127,6 +128,7 @@ export const config = Effect.all({
   databasePoolMax: read(settings.databasePoolMax),
   secretsKey: read(settings.secretsKey),
   egressAllowLoopback: read(settings.egressAllowLoopback),
+  demoAgent: read(settings.demoAgent),
   providerUrls: Effect.all({
     openai: read(settings.providerOpenaiUrl),
     anthropic: read(settings.providerAnthropicUrl),

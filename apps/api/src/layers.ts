@@ -97,7 +97,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       Layer.provide(server),
       Layer.provide(
         Layer.mergeAll(
-          Platform.layer({ recipes: [chatDescription] }).pipe(
+          Platform.layer({ recipes: [chatDescription], demo: settings.demoAgent }).pipe(
             Layer.provide(technology),
             Layer.provide(Layer.succeed(Quotas, settings.quotas))
           ),

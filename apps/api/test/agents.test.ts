@@ -88,6 +88,8 @@ layer(layerApi, { excludeTestServices: true })("agents", (it) => {
           ["/endpoint", { name: "x", recipe: "http" }],
           ["/endpoint", { name: "x", recipes: ["http"] }],
           ["/input_schema", { name: "x", input_schema: [] }],
+          ["/input_schema/properties/a~1b/type", { name: "x", input_schema: { properties: { "a/b": { type: 1 } } } }],
+          ["/input_schema/items/$ref", { name: "x", input_schema: { items: { $ref: "https://example.com/a" } } }],
           ["/mcp_servers", { name: "x", mcp_servers: [aServer, aServer] }],
           ["/mcp_servers/0/name", { name: "x", mcp_servers: [{ ...aServer, name: "a b" }] }],
           ["/mcp_servers/0/headers/Host", { name: "x", mcp_servers: [{ ...aServer, headers: { Host: "x" } }] }],

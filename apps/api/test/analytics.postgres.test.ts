@@ -8,7 +8,7 @@ import { layerPorts } from "./overPostgres.ts"
 import { layerOver } from "./support.ts"
 
 const layerWithWorkers = Layer.suspend(() =>
-  Platform.layerWorkers({ runs: { drainSeconds: 0 } }).pipe(
+  Platform.layerWorkers({ demo: "full", runs: { drainSeconds: 0 } }).pipe(
     Layer.provideMerge(layerOver(layerPorts)),
     Layer.provide(Layer.merge(layerHmac, Logger.layer([])))
   )

@@ -64,5 +64,26 @@ describe("an agent that asks for a form of its input", () => {
         }
       })
     )
+
+    it.effect("refuses inputs that take too long to check, of runs and of inbound hooks", () =>
+      Effect.gen(function* () {
+        const api = yield* TestApi
+        const { workspaceKey: key } = yield* api.tenant
+        const alternatives = Array.from({ length: 300 }, (_, index) => ({ const: `${index}` }))
+        const body = { name: "Strict", input_schema: { items: { anyOf: [...alternatives, { type: "string" }] } } }
+        const agent_id = String((yield* api.call("POST", AGENTS, { key, body })).json["agent_id"])
+        const hook = yield* api.call("POST", `${AGENTS}/${agent_id}/webhooks`, { key, body: {} })
+        const { pathname } = new URL(String(hook.json["url"]))
+        const input = Array.from({ length: 60_000 }, () => "x")
+        for (const refused of [
+          yield* api.call("POST", "/api/v1/runs/", { key, body: { agent_id, input } }),
+          yield* api.call("POST", pathname, { body: input })
+        ]) {
+          assert.strictEqual(refused.status, 422)
+          assert.strictEqual(String(refused.json["code"]), "validation_failed")
+          assert.include(String(refused.json["errors"]?.[0]?.["detail"]), "cannot be checked within 1000000 steps")
+        }
+      })
+    )
   })
 })

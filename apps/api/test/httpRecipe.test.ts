@@ -11,7 +11,7 @@ import Stripe from "stripe"
 import { layerMemory, layerOver, TestApi } from "./support.ts"
 
 const ports = Layer.merge(layerMemory, EgressGuard.layer({ allowLoopback: true }))
-const layerWithAgents = Platform.layerWorkers({ runs: { drainSeconds: 0 } }).pipe(
+const layerWithAgents = Platform.layerWorkers({ demo: "full", runs: { drainSeconds: 0 } }).pipe(
   Layer.provideMerge(layerOver(ports)),
   Layer.provide(Layer.merge(layerHmac, Logger.layer([])))
 )

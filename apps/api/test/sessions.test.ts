@@ -79,6 +79,25 @@ layer(layerWithWorkers, { excludeTestServices: true })("sessions", (it) => {
       })
     )
 
+    it.effect("answers 422 to data that takes too long to check, and takes data under a schema with a flaw", () =>
+      Effect.gen(function* () {
+        const tenant = yield* (yield* TestApi).tenant
+        const asked = Effect.fnUntraced(function* (schema: unknown) {
+          const paused = yield* play(tenant, [{ ask: "Shall I?", interrupt: { schema } }])
+          return yield* inSession(tenant, paused["session_id"])
+        })
+        const alternatives = Array.from({ length: 300 }, (_, index) => ({ const: `${index}` }))
+        const costly = yield* asked({ items: { anyOf: [...alternatives, { type: "string" }] } })
+        const refused = yield* costly.reply({ message: "Yes", data: Array.from({ length: 60_000 }, () => "x") })
+        assert.strictEqual(refused.status, 422)
+        assert.strictEqual(String(refused.json["code"]), "interrupt_schema_mismatch")
+        assert.include(String(refused.json["errors"]![0]!["detail"]), "cannot be checked within 1000000 steps")
+        assert.strictEqual((yield* costly.reply({ message: "Yes", data: ["x"] })).status, 202)
+        const flawed = yield* asked({ type: "spaceship" })
+        assert.strictEqual((yield* flawed.reply({ message: "Yes", data: 1 })).status, 202)
+      })
+    )
+
     it.effect("answers 422 to data that is not what the question asks for, and to a run that asks nothing", () =>
       Effect.gen(function* () {
         const tenant = yield* (yield* TestApi).tenant

@@ -208,6 +208,8 @@ export interface TestOptions {
   readonly trustedProxies?: ReadonlyArray<IpNetwork.IpNetwork>
   readonly workspaceRateLimit?: RateLimit
   readonly quotas?: Partial<QuotaLimits>
+  /** How the recipe `demo` plays; in full unless told. */
+  readonly demo?: "off" | "safe" | "full"
   /** Where people come from; nobody does unless told. */
   readonly identity?: Layer.Layer<IdentityProvider>
 }
@@ -216,6 +218,7 @@ export interface TestOptions {
 export const layerOver = <A, E>(
   ports: Layer.Layer<A | Exclude<Platform.ServicePorts, IdentityProvider>, E>,
   {
+    demo = "full",
     identity = IdentityProvider.layerNone,
     quotas,
     readiness = Effect.succeed("ready"),
@@ -223,7 +226,7 @@ export const layerOver = <A, E>(
     workspaceRateLimit
   }: TestOptions = {}
 ) => {
-  const services = Platform.layer({ recipes: [chatDescription] }).pipe(
+  const services = Platform.layer({ recipes: [chatDescription], demo }).pipe(
     Layer.provideMerge(Layer.merge(ports, identity)),
     Layer.provide(Layer.succeed(Quotas, { ...DEFAULT_QUOTAS, ...quotas }))
   )
@@ -256,7 +259,7 @@ export const layerOver = <A, E>(
 export const layer = layerOver(layerMemory)
 
 /** The API over memory together with workers that execute runs and send webhooks. */
-export const layerWithWorkers = Platform.layerWorkers({ runs: { drainSeconds: 0 } }).pipe(
+export const layerWithWorkers = Platform.layerWorkers({ demo: "full", runs: { drainSeconds: 0 } }).pipe(
   Layer.provideMerge(layer),
   Layer.provide(Layer.merge(layerHmac, Logger.layer([])))
 )

@@ -60,6 +60,7 @@ export const SETTINGS = [
   settings.logLevel,
   ...settings.observability,
   settings.egressAllowLoopback,
+  settings.demoAgent,
   settings.webhookHeaderPrefix,
   settings.providerOpenaiUrl,
   settings.providerAnthropicUrl,
@@ -80,6 +81,7 @@ export const config = Effect.all({
   databasePoolMax: read(settings.databasePoolMax),
   secretsKey: read(settings.secretsKey),
   egressAllowLoopback: read(settings.egressAllowLoopback),
+  demoAgent: read(settings.demoAgent),
   webhookHeaderPrefix: read(settings.webhookHeaderPrefix),
   providerUrls: Effect.all({
     openai: read(settings.providerOpenaiUrl),

@@ -73,6 +73,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
               drainSeconds: settings.drainSeconds,
               logBytesMax: settings.runLogBytesMax
             },
+            demo: settings.demoAgent,
             deliveries: { inFlightMax: settings.deliveriesMax, headerPrefix: settings.webhookHeaderPrefix }
           })
         )

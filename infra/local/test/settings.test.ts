@@ -18,6 +18,7 @@ describe("the settings of npm start", () => {
       localUrl: "http://127.0.0.1:8080",
       external: undefined,
       secretsKey: undefined,
+      demoAgent: "full",
       egressAllowLoopback: "true"
     })
   })
@@ -49,6 +50,11 @@ describe("the settings of npm start", () => {
     assert.isUndefined(read(EXTERNAL).egressAllowLoopback)
     assert.strictEqual(read({ EGRESS_ALLOW_LOOPBACK: "false" }).egressAllowLoopback, "false")
     assert.strictEqual(read({ ...EXTERNAL, EGRESS_ALLOW_LOOPBACK: "true" }).egressAllowLoopback, "true")
+  })
+
+  it("have the demo agent in full, unless told", () => {
+    assert.strictEqual(read(EXTERNAL).demoAgent, "full")
+    assert.strictEqual(read({ DEMO_AGENT: "off" }).demoAgent, "off")
   })
 
   it("give a base URL that can be called, without a slash at its end", () => {

@@ -46,6 +46,7 @@ import {
   AgentRunner,
   type AgentStore,
   type CheckpointStore,
+  type DemoMode,
   type HttpRecipeOptions,
   type InboundWebhookStore,
   makeDemo,
@@ -134,20 +135,32 @@ export type ServicePorts =
 /** Every port that the workers need: they take jobs and sign at once, and nobody logs in to them. */
 export type WorkerPorts = Exclude<ServicePorts, IdentityProvider> | Hmac | JobSource
 
-/** The recipes that every deployment has. */
-export const builtInRecipes = (
-  options: HttpRecipeOptions = {}
-): Effect.Effect<ReadonlyArray<Recipe>, never, Egress | Mac.Mac | SecretBox | SpendGuard | SecureRandom.SecureRandom> =>
-  Effect.all([makeDemo, makeHttpRecipe(options)])
+/** Which recipes there are. */
+export interface RecipeOptions {
+  /** Registered beside the built-in ones. */
+  readonly recipes?: ReadonlyArray<Recipe> | undefined
+  /** How the built-in recipe `demo` plays its steps: not at all unless told, since it is then not registered. */
+  readonly demo?: DemoMode | "off" | undefined
+}
 
-const layerRunner = (recipes: ReadonlyArray<Recipe> | undefined, options?: HttpRecipeOptions) =>
-  Layer.unwrap(
-    Effect.map(builtInRecipes(options), (builtIn) => AgentRunner.layer([...builtIn, ...(recipes ?? [])]))
-  ).pipe(Layer.provide(layerSpendGuard))
+/** The built-in recipes. */
+export const builtInRecipes = ({
+  demo = "off",
+  ...http
+}: HttpRecipeOptions & Pick<RecipeOptions, "demo"> = {}): Effect.Effect<
+  ReadonlyArray<Recipe>,
+  never,
+  Egress | Mac.Mac | SecretBox | SpendGuard | SecureRandom.SecureRandom
+> => Effect.all([...(demo === "off" ? [] : [makeDemo(demo)]), makeHttpRecipe(http)])
 
-/** Every domain service. `recipes` are registered beside the built-in ones. */
+const layerRunner = ({ recipes = [], ...builtIn }: RecipeOptions & HttpRecipeOptions) =>
+  Layer.unwrap(Effect.map(builtInRecipes(builtIn), (made) => AgentRunner.layer([...made, ...recipes]))).pipe(
+    Layer.provide(layerSpendGuard)
+  )
+
+/** Every domain service. */
 export const layer = (
-  options: { readonly recipes?: ReadonlyArray<Recipe> | undefined } = {}
+  options: RecipeOptions = {}
 ): Layer.Layer<
   Keys | Logins | ProviderKeys | Tenancy | Runs | Webhooks | Feeds | Billing | Analytics,
   never,
@@ -162,15 +175,14 @@ export const layer = (
     Webhooks.layer,
     Feeds.layer,
     layerAnalytics
-  ).pipe(Layer.provide(layerRunner(options.recipes)), Layer.provideMerge(layerBilling))
+  ).pipe(Layer.provide(layerRunner(options)), Layer.provideMerge(layerBilling))
 
 /**
  * The run worker, the delivery worker, the one for replays and what workers do by the clock, from when the layer is built
  * until its scope closes, which drains them.
  */
 export const layerWorkers = (
-  options: {
-    readonly recipes?: ReadonlyArray<Recipe> | undefined
+  options: RecipeOptions & {
     readonly runs?: Partial<RunWorkerOptions> | undefined
     readonly deliveries?: Partial<DeliveryWorkerOptions> | undefined
     readonly replays?: Partial<ReplayWorkerOptions> | undefined
@@ -185,6 +197,6 @@ export const layerWorkers = (
     Layer.provide(Layer.effectDiscard(startRollUpWorker(options.rollUps)), layerRollUpBridges),
     Layer.provide(Scheduler.layerOf(WORKER_JOBS), ProviderKeys.layer)
   ).pipe(
-    Layer.provide(layerRunner(options.recipes, { headerPrefix: options.deliveries?.headerPrefix })),
+    Layer.provide(layerRunner({ ...options, headerPrefix: options.deliveries?.headerPrefix })),
     Layer.provide(layerBilling)
   )

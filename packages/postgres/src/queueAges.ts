@@ -53,18 +53,22 @@ export const readQueueAges: Effect.Effect<void, SqlError, SqlClient.SqlClient> =
   const sql = yield* SqlClient.SqlClient
   const [ages] = yield* sql<{ readonly run: number; readonly event: EventId | null; readonly delivery: number }>`
     with recursive workspace as (
-      (select workspace_id from run where ready order by workspace_id limit 1)
+      (select organization_id, workspace_id from run where ready order by organization_id, workspace_id limit 1)
       union all
-      select (
-        select run.workspace_id from run
-        where run.ready and run.workspace_id > workspace.workspace_id order by run.workspace_id limit 1
-      ) from workspace where workspace.workspace_id is not null
+      select following.* from workspace cross join lateral (
+        select run.organization_id, run.workspace_id from run
+        where run.ready
+          and (run.organization_id, run.workspace_id) > (workspace.organization_id, workspace.workspace_id)
+        order by run.organization_id, run.workspace_id limit 1
+      ) as following
     )
     select
       greatest(0, coalesce(extract(epoch from now() - (
         select min(first.due_at) from workspace
         cross join lateral (
-          select due_at from run where run.ready and run.workspace_id = workspace.workspace_id
+          select due_at from run
+          where run.ready and run.organization_id = workspace.organization_id
+            and run.workspace_id = workspace.workspace_id
           order by priority desc, due_at, id limit 1
         ) as first
       )), 0))::float8 as run,

@@ -12,7 +12,7 @@ import { layerTenants } from "./support/tenants.ts"
 
 const layer = Layer.unwrap(
   Effect.map(freshDatabase, (url) => {
-    const recipes = Layer.unwrap(Effect.map(makeDemo, (demo) => AgentRunner.layer([demo])))
+    const recipes = Layer.unwrap(Effect.map(makeDemo("full"), (demo) => AgentRunner.layer([demo])))
     return recipes.pipe(
       Layer.provideMerge(SpendGuard.layerUnmetered),
       Layer.provideMerge(Layer.merge(postgres, layerTenants)),

@@ -1,8 +1,8 @@
 /** Claims stay quick and fair on a table with many runs of every kind, whosever queue is long. */
-import { UnitOfWork, type WorkspaceId } from "@agent-platform/kernel"
+import { UnitOfWork } from "@agent-platform/kernel"
 import { aTenant } from "@agent-platform/kernel/testing"
 import { PgAgentStore, PgRunStore, PgSessionStore, PgUnitOfWork } from "@agent-platform/postgres"
-import { AgentStore, RunStore, SessionStore } from "@agent-platform/runs"
+import { AgentStore, type ClaimRequest, RunStore, SessionStore } from "@agent-platform/runs"
 import { anAgent, aRun, aSession } from "@agent-platform/runs/testing"
 import { assert, layer as suite } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -18,6 +18,13 @@ const stores = Layer.mergeAll(
   PgUnitOfWork.layer,
   layerTenants
 )
+
+const REQUEST: ClaimRequest = {
+  max: 50,
+  shares: { organizations: new Map(), others: { runs: 50, perWorkspace: 50 }, workspaces: new Map() },
+  after: { organization: undefined, workspaces: new Map() },
+  leaseSeconds: 10
+}
 
 /** A queued run, and so many copies of it, each in a session of its own; of the copies a part has ended. */
 const manyRuns = (copies: number, endedShare: number) =>
@@ -64,16 +71,9 @@ suite(Layer.provideMerge(stores, databaseLayer), { excludeTestServices: true })(
         const guests = yield* Effect.forEach(Array.from({ length: 20 }), () => manyRuns(2, 0))
         yield* sql`analyze`
         const unit = yield* UnitOfWork
-        const request = {
-          max: 50,
-          perWorkspace: 50,
-          rooms: new Map<WorkspaceId, number>(),
-          after: undefined,
-          leaseSeconds: 10
-        }
         const { answer, plan } = yield* explained(
           Layer.fresh(PgRunStore.layer),
-          unit.atomic(RunStore.use((runs) => runs.claim(request)))
+          unit.atomic(RunStore.use((runs) => runs.claim(REQUEST)))
         )
         const of = new Map<string, number>()
         for (const { run } of answer.claimed) of.set(run.workspaceId, (of.get(run.workspaceId) ?? 0) + 1)
@@ -107,8 +107,7 @@ const claimedAndSettled = Effect.gen(function* () {
   return yield* unit.atomic(
     Effect.gen(function* () {
       const before = yield* rowsRead
-      const request = { max: 50, perWorkspace: 50, rooms: new Map<WorkspaceId, number>(), leaseSeconds: 10 }
-      const { claimed } = yield* store.claim({ ...request, after: undefined })
+      const { claimed } = yield* store.claim(REQUEST)
       yield* store.hold(claimed.map(({ claimToken, run }) => ({ runId: run.id, claimToken })))
       const { written } = yield* store.settle(
         claimed.map(({ claimToken, run }) => ({

@@ -43,6 +43,18 @@ export const egressAllowLoopback = setting({
   parse: parseBoolean
 })
 
+const DEMO_MODES = ["off", "safe", "full"] as const
+
+export const demoAgent = setting({
+  variable: "DEMO_AGENT",
+  decides:
+    "Whether there is the recipe demo, which plays scripts without a model: safe without the step spend and with a second " +
+    "of sleep at most, full with all steps.",
+  expects: `one of ${DEMO_MODES.join(", ")}`,
+  fallback: "off",
+  parse: (text) => DEMO_MODES.find((mode) => mode === text)
+})
+
 export const webhookHeaderPrefix = setting({
   variable: "WEBHOOK_HEADER_PREFIX",
   decides: "How the three delivery headers begin: <prefix>-signature, <prefix>-event-id, <prefix>-event-type.",

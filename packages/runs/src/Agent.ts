@@ -68,7 +68,7 @@ export class EndpointMissing extends Schema.TaggedError<EndpointMissing>()("Endp
 
 /** A recipe of the agent cannot work with one of its settings. */
 export class AgentFlawed extends Schema.TaggedError<AgentFlawed>()("AgentFlawed", {
-  /** The setting, and the place in it where it is a list. */
+  /** The setting, and the place in it where it is a list or an object. */
   path: Schema.Array(Schema.Union([Schema.String, Schema.Int])),
   /** What must be otherwise, as the end of a sentence that begins with the setting. */
   detail: Schema.String

@@ -6,7 +6,6 @@ import {
   persistently,
   Signals,
   untilDone,
-  type WorkspaceId,
   whileRunning
 } from "@agent-platform/kernel"
 import { DateTime, Deferred, Effect, FiberMap, Option, Queue, type Scope } from "effect"
@@ -22,7 +21,7 @@ import { RUNS_READY, runCancelRequested } from "./signals.ts"
 import { beginRuns } from "./use-cases/beginRuns.ts"
 import { recoverRuns } from "./use-cases/recoverRuns.ts"
 import { wakeRuns } from "./use-cases/wakeRuns.ts"
-import { isShortOfRoom, sharesOf } from "./workerShares.ts"
+import { hasUsedUp, NO_TURNS, sharesOf, turnsAfter } from "./workerShares.ts"
 
 type ExecutionPorts = Effect.Services<ReturnType<typeof executeTurn>>
 
@@ -169,25 +168,24 @@ export const startRunWorker = Effect.fnUntraced(function* (
   )
 
   const next = yield* signals.listen(RUNS_READY)
-  let after: WorkspaceId | undefined
+  let after = NO_TURNS
   // Not interruptible: what was claimed must be held here, or the stopping worker would forget to hand it back.
   const claim = Effect.uninterruptible(
     Effect.gen(function* () {
       const free = concurrencyMax - held.size()
       if (free <= 0) return "short"
-      const mine = Array.from(held.items(), ({ claimed }) => claimed.run.workspaceId)
-      const heldBy = new Map([...Map.groupBy(mine, (id) => id)].map(([id, all]) => [id, all.length]))
-      const shares = sharesOf(heldBy, { max: concurrencyMax, free })
+      const mine = Array.from(held.items(), ({ claimed }) => claimed.run)
+      const shares = sharesOf(mine, { max: concurrencyMax, free })
       const max = Math.min(options.batchMax, free)
-      const request = { ...shares, max, after, leaseSeconds }
+      const request = { max, shares, after, leaseSeconds }
       const { claimed, last } = yield* untilDone("Beginning runs", beginRuns(request))
-      after = last ?? after
+      after = turnsAfter(after, claimed, last)
       for (const one of claimed) {
         const place = held.join(makeExecution(one, writer, checkpoints))
         yield* FiberMap.run(executing, one.claimToken, Effect.interruptible(execute(place)))
       }
       if (claimed.length >= max) return "full"
-      return isShortOfRoom(shares, claimed) ? "short" : "done"
+      return hasUsedUp(shares, claimed) ? "short" : "done"
     })
   )
   // Whoever has taken all that was due is told of more; that a slot gets free makes none due.

@@ -1,6 +1,6 @@
 /** How the worker works; the defaults suit two cores. */
 export interface RunWorkerOptions {
-  /** Runs executed at once. From ten on, one workspace alone gets nine in ten of them. */
+  /** Runs executed at once. From ten on, one organization alone gets nine in ten of them, and one workspace eight. */
   readonly concurrencyMax: number
   /** Runs claimed in one transaction. */
   readonly batchMax: number

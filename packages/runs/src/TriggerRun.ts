@@ -40,17 +40,21 @@ export interface TriggerRun {
 /** What sets the run going. */
 export const triggerOf = ({ trigger }: TriggerRun): RunTrigger => trigger ?? { type: "api", id: null }
 
-/** What the run is to be, by the agent that it names; of the recipes, those that are registered here. */
+/**
+ * What the run is to be, by the agent that it names; of the recipes, those that are registered here. The input is checked in
+ * at most `stepsMax` steps.
+ */
 export const settingsOf = (
   command: TriggerRun,
   agent: Agent | undefined,
-  recipes: { readonly has: (recipe: string) => boolean }
+  recipes: { readonly has: (recipe: string) => boolean },
+  stepsMax?: number
 ): Result.Result<RunSettings, AgentNotFound | RecipeUnknown | InputSchemaMismatch> => {
   if (agent === undefined) return Result.fail(new AgentNotFound())
   const recipe = command.recipe ?? agent.recipe
   if (!offers(agent, recipe) || !recipes.has(recipe)) return Result.fail(new RecipeUnknown({ recipe }))
   const input = command.input ?? null
-  const mismatch = mismatchOf(agent.inputSchema, input)
+  const mismatch = mismatchOf(agent.inputSchema, input, stepsMax)
   if (mismatch !== undefined) return Result.fail(new InputSchemaMismatch({ detail: mismatch }))
   return Result.succeed({
     recipe,

@@ -71,7 +71,10 @@ export {
   type HeldFacts,
   type HeldRun,
   RunStore,
-  type Settled
+  type Settled,
+  type Share,
+  type Shares,
+  type Turns
 } from "./ports/RunStore.ts"
 export { SessionStore } from "./ports/SessionStore.ts"
 export { SpendGate } from "./ports/SpendGate.ts"
@@ -140,7 +143,7 @@ export {
 export { Runs, type RunsPorts } from "./Runs.ts"
 export { type RunWorkerPorts, startRunWorker } from "./RunWorker.ts"
 export { RUN_WORKER_DEFAULTS, type RunWorkerOptions } from "./RunWorkerOptions.ts"
-export { makeDemo } from "./recipes/demo.ts"
+export { type DemoMode, makeDemo } from "./recipes/demo.ts"
 export { type HttpRecipeOptions, makeHttpRecipe } from "./recipes/http.ts"
 export { type Redaction, redact, redactCredentials, redactText } from "./redact.ts"
 export {

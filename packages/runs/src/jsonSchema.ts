@@ -1,41 +1,51 @@
-/** The forms that agents ask their inputs to have, and questions their answers. */
-import { JsonSchema, Result, Schema, SchemaRepresentation } from "effect"
-import { isCheapToCheck } from "./schemaCost.ts"
+/** The JSON Schemas that agents ask their inputs to fit, and questions their answers. */
+import type { Schema } from "effect"
+import { type Difference, isObject, Steps, TooManySteps } from "./jsonSchema/Check.ts"
+import { compile } from "./jsonSchema/compile.ts"
+import { SchemaFlaw } from "./jsonSchema/keyword.ts"
 
-const isRecord = (value: Schema.Json): value is { readonly [name: string]: Schema.Json } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-/**
- * What checking a value comes to; undefined where that cannot be done. Patterns are left out: one that somebody wrote could
- * keep this process busy for ever.
- */
-const check = (
-  schema: JsonSchema.JsonSchema,
-  value: Schema.Json
-): Result.Result<unknown, Schema.SchemaError> | undefined => {
-  try {
-    const document = JsonSchema.fromSchemaDraft2020_12(schema)
-    const imported = SchemaRepresentation.fromJsonSchemaDocument(document, { patterns: "ignore" })
-    return Schema.decodeUnknownResult(imported as Schema.Codec<unknown>)(value)
-  } catch {
-    return undefined
-  }
-}
+/** Most steps of a check: some 40 ms of work. */
+const STEPS_MAX = 1_000_000
 
 /** Longest description of a difference, in characters. */
 const DETAIL_LENGTH_MAX = 500
 
-const describe = ({ message }: Schema.SchemaError): string => message.split("\n").join(" ").slice(0, DETAIL_LENGTH_MAX)
+/** What keeps values from being checked by a JSON Schema (2020-12), and where in it; undefined where nothing does. */
+export const schemaFlawOf = (schema: Schema.Json): Pick<SchemaFlaw, "path" | "detail"> | undefined => {
+  try {
+    compile(schema, new Steps(STEPS_MAX))
+    return undefined
+  } catch (cause) {
+    if (cause instanceof SchemaFlaw) return cause
+    if (cause instanceof TooManySteps) return { path: [], detail: "takes too many steps to check" }
+    throw cause
+  }
+}
+
+const pointerOf = ({ path }: Difference): string =>
+  path
+    .toReversed()
+    .map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`)
+    .join("")
+
+const describe = (difference: Difference): string =>
+  `${pointerOf(difference) || "it"} ${difference.detail}`.slice(0, DETAIL_LENGTH_MAX)
 
 /**
- * How a value differs from a JSON Schema (2020-12); undefined where it does not, where the schema is no object, and where it
- * uses what cannot be checked here: `not`, `if`, references to elsewhere, and what would take too long (`isCheapToCheck`).
- * `pattern` is not checked.
+ * How a value differs from a JSON Schema (2020-12), or that it takes more than `stepsMax` steps to say; undefined where it does
+ * not differ, and for a schema that has a flaw. docs/agents.md says what is checked.
  */
-export const mismatchOf = (schema: Schema.Json, value: Schema.Json): string | undefined => {
-  if (!isRecord(schema) || !isCheapToCheck(schema)) return undefined
-  const checked = check(schema as JsonSchema.JsonSchema, value)
-  return checked !== undefined && Result.isFailure(checked) ? describe(checked.failure) : undefined
+export const mismatchOf = (schema: Schema.Json, value: Schema.Json, stepsMax = STEPS_MAX): string | undefined => {
+  if (schema === null) return undefined
+  const steps = new Steps(stepsMax)
+  try {
+    const difference = compile(schema, steps)(value, steps)
+    return difference === undefined ? undefined : describe(difference)
+  } catch (cause) {
+    if (cause instanceof SchemaFlaw) return undefined
+    if (cause instanceof TooManySteps) return `it cannot be checked within ${stepsMax} steps`
+    throw cause
+  }
 }
 
 /**
@@ -43,4 +53,4 @@ export const mismatchOf = (schema: Schema.Json, value: Schema.Json): string | un
  * not, and where nothing is asked for or given.
  */
 export const interruptMismatchOf = (interrupt: Schema.Json, data: Schema.Json | undefined): string | undefined =>
-  data === undefined || !isRecord(interrupt) ? undefined : mismatchOf(interrupt["schema"] ?? null, data)
+  data === undefined || !isObject(interrupt) ? undefined : mismatchOf(interrupt["schema"] ?? null, data)

@@ -1,34 +1,78 @@
-import type { WorkspaceId } from "@agent-platform/kernel"
-import type { ClaimedRun, ClaimRequest } from "./ports/RunStore.ts"
+import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import type { ClaimedRun, Share, Shares, Turns } from "./ports/RunStore.ts"
 
-/** A workspace may hold this many times the slots that are free. */
+/** Nobody may hold more than this many times the slots that are free. */
 const SHARE = 9
 
+type Owner = Pick<ClaimedRun["run"], "organizationId" | "workspaceId">
+
+/** How many more runs may be had by one that holds `held`, of slots of which `free` are free. */
+const more = (held: number, free: number): number => Math.max(0, Math.ceil((SHARE * free - held) / (SHARE + 1)))
+
+const shareOf = (held: number, free: number): Share => {
+  const runs = more(held, free)
+  return { runs, perWorkspace: more(0, runs) }
+}
+
+const counted = <Id>(ids: ReadonlyArray<Id>): ReadonlyMap<Id, number> =>
+  new Map([...Map.groupBy(ids, (id) => id)].map(([id, all]) => [id, all.length]))
+
 /**
- * How many more runs each workspace may have of a worker's slots. A workspace gets more while it holds less than nine times
- * what is free: alone it comes to nine slots in ten, two to nearly all together, and whoever comes next finds room at
- * once, however long the runs of the others last. Below ten slots nothing is kept free.
+ * How many more runs of a worker's slots may be claimed, when it holds these. An organization gets more while it holds less
+ * than nine times what is free, and a workspace while it holds less than nine times what its organization may still get: one
+ * alone comes to nine in ten, one of its workspaces to eight in ten, and there is a slot at once for the run of another, however
+ * long those of the others last. Below ten slots nothing is kept free.
  */
 export const sharesOf = (
-  held: ReadonlyMap<WorkspaceId, number>,
+  held: ReadonlyArray<Owner>,
   slots: { readonly max: number; readonly free: number }
-): Pick<ClaimRequest, "perWorkspace" | "rooms"> => {
-  const share = (mine: number) => Math.max(0, Math.ceil((SHARE * slots.free - mine) / (SHARE + 1)))
-  const reserves = slots.max > SHARE
-  return {
-    perWorkspace: Math.max(1, reserves ? share(0) : slots.free),
-    rooms: reserves ? new Map([...held].map(([workspaceId, mine]) => [workspaceId, share(mine)])) : new Map()
+): Shares => {
+  const { free, max } = slots
+  if (max <= SHARE) {
+    return { organizations: new Map(), others: { runs: free, perWorkspace: free }, workspaces: new Map() }
   }
+  const byOrganization = counted(held.map(({ organizationId }) => organizationId))
+  const byWorkspace = counted(held.map(({ workspaceId }) => workspaceId))
+  const organizations = new Map([...byOrganization].map(([id, count]) => [id, shareOf(count, free)]))
+  const workspaces = new Map(
+    held.map(({ organizationId, workspaceId }) => [
+      workspaceId,
+      more(byWorkspace.get(workspaceId) ?? 0, organizations.get(organizationId)?.runs ?? 0)
+    ])
+  )
+  return { organizations, others: shareOf(0, free), workspaces }
 }
 
 /** Whether a claim with these shares may have left runs behind that go once others have ended. */
-export const isShortOfRoom = (
-  { perWorkspace, rooms }: Pick<ClaimRequest, "perWorkspace" | "rooms">,
-  claimed: ReadonlyArray<ClaimedRun>
+export const hasUsedUp = (
+  { organizations, others, workspaces }: Shares,
+  claimed: ReadonlyArray<Pick<ClaimedRun, "run">>
 ): boolean => {
-  const taken = Map.groupBy(claimed, ({ run }) => run.workspaceId)
+  const byOrganization = counted(claimed.map(({ run }) => run.organizationId))
+  const byWorkspace = counted(claimed.map(({ run }) => run.workspaceId))
+  const shareOfWorkspace = ({ organizationId, workspaceId }: Owner) =>
+    workspaces.get(workspaceId) ?? (organizations.get(organizationId) ?? others).perWorkspace
   return (
-    [...rooms.values()].some((room) => room <= 0) ||
-    [...taken].some(([workspaceId, runs]) => runs.length >= (rooms.get(workspaceId) ?? perWorkspace))
+    [...organizations.values()].some(({ runs }) => runs <= 0) ||
+    [...workspaces.values()].some((runs) => runs <= 0) ||
+    [...byOrganization].some(([id, count]) => count >= (organizations.get(id) ?? others).runs) ||
+    claimed.some(({ run }) => (byWorkspace.get(run.workspaceId) ?? 0) >= shareOfWorkspace(run))
   )
 }
+
+/** The rounds of so many organizations' workspaces are gone on with; those of others begin anew. */
+const TURNS_MAX = 1_000
+
+/** Where a claim goes on, after one that went on there and ended so. */
+export const turnsAfter = (earlier: Turns, claimed: ReadonlyArray<Pick<ClaimedRun, "run">>, last: Turns): Turns => {
+  const workspaces = new Map<OrganizationId, WorkspaceId>(earlier.workspaces)
+  for (const { run } of claimed) workspaces.delete(run.organizationId)
+  for (const [organizationId, workspaceId] of last.workspaces) workspaces.set(organizationId, workspaceId)
+  return {
+    organization: last.organization ?? earlier.organization,
+    workspaces: new Map([...workspaces].slice(-TURNS_MAX))
+  }
+}
+
+/** Where the first claim goes on. */
+export const NO_TURNS: Turns = { organization: undefined, workspaces: new Map() }

@@ -27,6 +27,34 @@ describe("an agent", () => {
     }).pipe(Effect.provide(memory()))
   )
 
+  it.effect("refuses inputs that take too long to check, and takes those that take long", () =>
+    Effect.gen(function* () {
+      const texts = (count: number) => ({ input: Array.from({ length: count }, () => "x") })
+      const alternatives = Array.from({ length: 300 }, (_, index) => ({ const: `${index}` }))
+      const of = yield* aStoredAgent({ inputSchema: { items: { anyOf: [...alternatives, { type: "string" }] } } })
+      const refused = yield* Effect.flip(trigger(of, texts(60_000)))
+      assert.deepInclude(refused, {
+        _tag: "InputSchemaMismatch",
+        detail: "it cannot be checked within 1000000 steps"
+      })
+      assert.strictEqual((yield* trigger(of, texts(500))).status, "queued")
+    }).pipe(Effect.provide(memory()))
+  )
+
+  it.effect("has no input schema by which nothing can be checked", () =>
+    Effect.gen(function* () {
+      const runs = yield* Runs
+      const { agent, caller } = yield* aStoredAgent()
+      const inputSchema = { properties: { order: { type: "spaceship" } } }
+      for (const refused of [
+        yield* Effect.flip(runs.createAgent({ caller, name: "A", recipe: "demo", inputSchema })),
+        yield* Effect.flip(runs.updateAgent({ caller, agentId: agent.id, settings: { inputSchema } }))
+      ]) {
+        assert.deepInclude(refused, { _tag: "AgentFlawed", path: ["inputSchema", "properties", "order", "type"] })
+      }
+    }).pipe(Effect.provide(memory()))
+  )
+
   it.effect("cannot have settings that one of its recipes cannot work with", () =>
     Effect.gen(function* () {
       const runs = yield* Runs

@@ -4,6 +4,7 @@ import { RunLog } from "@agent-platform/runs"
 import { runLogContract, runQueueContract, sessionContract } from "@agent-platform/runs/testing"
 import { Effect, Layer } from "effect"
 import { bite } from "../../kernel/test/bite.ts"
+import { NO_TURNS } from "../src/workerShares.ts"
 import { brokenRuns, memory, type Runs, runFault } from "./runFault.ts"
 
 type Log = RunLog["Service"]
@@ -102,30 +103,82 @@ queueFault(
   "a queue that serves whoever came first, whosever it is",
   (store) => ({
     claim: (request) => {
-      const { max, rooms } = request
+      const { max, shares } = request
       return Effect.gen(function* () {
         const claimed: Array<Effect.Success<ReturnType<typeof store.claim>>["claimed"][number]> = []
-        for (const id of [...rooms.keys()].sort()) {
-          const room = Math.min(max - claimed.length, rooms.get(id) ?? 0)
-          const some = yield* store.claim({ ...request, max: room, rooms: new Map([[id, room]]) })
+        for (const [id, runs] of [...shares.workspaces].sort(([one], [other]) => (one < other ? -1 : 1))) {
+          const workspaces = new Map([...shares.workspaces.keys()].map((other) => [other, other === id ? runs : 0]))
+          const some = yield* store.claim({
+            ...request,
+            max: max - claimed.length,
+            shares: { ...shares, workspaces }
+          })
           claimed.push(...some.claimed)
         }
-        return { claimed, last: undefined }
+        return { claimed, last: NO_TURNS }
       })
     }
   }),
   [
-    "lets the workspaces take turns, however long the queue of one is",
-    "goes on behind the workspace that had its turn last, and round again"
+    "lets the organizations take turns, however many workspaces one has and however long their queues are",
+    "lets the workspaces of an organization take turns, however long the queue of one is",
+    "goes on behind the organization that had its turn last, and round again",
+    "goes on in each organization behind the workspace that had its turn last, and round again",
+    "gives no workspace and no organization more than its share",
+    "keeps no run waiting for the long ones of another organization, however many workspaces that has"
   ]
 )
 
 queueFault(
-  "a queue that forgets how much room is left",
+  "a queue that serves workspaces in turn, whosever they are",
   (store) => ({
-    claim: (request) => store.claim({ ...request, rooms: new Map([...request.rooms.keys()].map((id) => [id, 1_000])) })
+    claim: (request) => {
+      const { shares } = request
+      return Effect.gen(function* () {
+        const claimed: Array<Effect.Success<ReturnType<typeof store.claim>>["claimed"][number]> = []
+        for (const id of shares.workspaces.keys()) {
+          const workspaces = new Map([...shares.workspaces.keys()].map((other) => [other, other === id ? 1 : 0]))
+          const max = Math.min(1, request.max - claimed.length)
+          claimed.push(...(yield* store.claim({ ...request, max, shares: { ...shares, workspaces } })).claimed)
+        }
+        return { claimed, last: NO_TURNS }
+      })
+    }
   }),
-  ["gives no workspace more than the room that it has", "claims by priority and then by age, within a workspace alone"]
+  [
+    "lets the organizations take turns, however many workspaces one has and however long their queues are",
+    "lets the workspaces of an organization take turns, however long the queue of one is",
+    "goes on behind the organization that had its turn last, and round again",
+    "goes on in each organization behind the workspace that had its turn last, and round again",
+    "gives no workspace and no organization more than its share",
+    "keeps no run waiting for the long ones of another organization, however many workspaces that has"
+  ]
+)
+
+queueFault(
+  "a queue that shares among workspaces alone",
+  (store) => ({
+    claim: (request) => {
+      const { organizations } = request.shares
+      const open = new Map([...organizations].map(([id, share]) => [id, { ...share, runs: 1_000 }]))
+      return store.claim({ ...request, shares: { ...request.shares, organizations: open } })
+    }
+  }),
+  [
+    "gives no workspace and no organization more than its share",
+    "keeps no run waiting for the long ones of another organization, however many workspaces that has"
+  ]
+)
+
+queueFault(
+  "a queue that forgets the shares of workspaces",
+  (store) => ({
+    claim: (request) => {
+      const open = new Map([...request.shares.workspaces.keys()].map((id) => [id, 1_000]))
+      return store.claim({ ...request, shares: { ...request.shares, workspaces: open } })
+    }
+  }),
+  ["gives no workspace and no organization more than its share"]
 )
 
 queueFault(

@@ -1,10 +1,12 @@
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import {
+  type DemoMode,
   type ModelCall,
   type ModelCallEnd,
   makeDemo,
   makeRedactor,
   type RunEventType,
+  type RunTrigger,
   SpendGuard,
   SpendRefused,
   type TurnOutcome
@@ -17,14 +19,15 @@ import { TestClock } from "effect/testing"
 const play = (
   input: Schema.Json,
   prompt: string | null = null,
-  guard: Layer.Layer<SpendGuard> = SpendGuard.layerUnmetered
+  guard: Layer.Layer<SpendGuard> = SpendGuard.layerUnmetered,
+  { mode = "full", trigger }: { readonly mode?: DemoMode; readonly trigger?: RunTrigger } = {}
 ) =>
   Effect.gen(function* () {
     const agent = anAgent()
-    const demo = yield* Effect.provide(makeDemo, Layer.provideMerge(guard, kernel))
+    const demo = yield* Effect.provide(makeDemo(mode), Layer.provideMerge(guard, kernel))
     const events: Array<readonly [RunEventType, unknown]> = []
     const outcome: TurnOutcome = yield* demo.execute({
-      run: aRun(agent, aSession(agent), { input, prompt }),
+      run: aRun(agent, aSession(agent), { input, prompt, ...(trigger === undefined ? {} : { trigger }) }),
       agent,
       emit: (type, data) => Effect.sync(() => void events.push([type, data])),
       checkpoint: NO_CHECKPOINT,
@@ -98,6 +101,19 @@ describe("the demo recipe", () => {
     })
   )
 
+  it.effect("sleeps for a second at most in the mode safe, whatever the number of its steps", () =>
+    Effect.gen(function* () {
+      const half = { sleep_ms: 500 }
+      for (const steps of [[{ sleep_ms: 1_001 }], [half, { say: "hi" }, half, { sleep_ms: 1 }]]) {
+        const { outcome } = yield* play({ steps }, null, undefined, { mode: "safe" })
+        assert.deepInclude(outcome, { _tag: "Failed", errorCode: "invalid_input" })
+      }
+      const fiber = yield* Effect.forkChild(play({ steps: [half, half] }, null, undefined, { mode: "safe" }))
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Fiber.join(fiber)).outcome._tag, "Succeeded")
+    })
+  )
+
   describe("the step 'spend'", () => {
     const SPEND = {
       provider: "openai",
@@ -155,6 +171,30 @@ describe("the demo recipe", () => {
           usage_source: "provider",
           cost_usd: "0.00021"
         })
+      })
+    )
+
+    for (const mode of ["safe", "full"] as const) {
+      it.effect(`is not played for an inbound webhook, nor anything before it, in the mode ${mode}`, () =>
+        Effect.gen(function* () {
+          const { layer, told } = noting()
+          const trigger = { type: "webhook", id: null } as const
+          const input = { steps: [{ say: "hi" }, { spend: SPEND }] }
+          const { events, outcome } = yield* play(input, null, layer, { mode, trigger })
+          assert.deepInclude(outcome, { _tag: "Failed", errorCode: "invalid_input" })
+          assert.isEmpty([...events, ...told])
+          const harmless = yield* play({ steps: [{ say: "hi" }] }, null, layer, { mode, trigger })
+          assert.strictEqual(harmless.outcome._tag, "Succeeded")
+        })
+      )
+    }
+
+    it.effect("is not played in the mode safe", () =>
+      Effect.gen(function* () {
+        const { layer, told } = noting()
+        const { outcome } = yield* play({ steps: [{ spend: SPEND }] }, null, layer, { mode: "safe" })
+        assert.deepInclude(outcome, { _tag: "Failed", errorCode: "invalid_input" })
+        assert.isEmpty(told)
       })
     )
 

@@ -6,7 +6,7 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 
 // Everything in memory, in this process, and nothing costs anything. Other layers put storage, recipes and prices of your
 // own in their place.
-const recipes = Layer.unwrap(Effect.map(makeDemo, (demo) => AgentRunner.layer([demo])))
+const recipes = Layer.unwrap(Effect.map(makeDemo("full"), (demo) => AgentRunner.layer([demo])))
 const inMemory = Layer.mergeAll(Runs.layer, Layer.effectDiscard(startRunWorker())).pipe(
   Layer.provide(recipes),
   Layer.provide(Layer.merge(SpendGuard.layerUnmetered, SpendGate.layerOpen)),

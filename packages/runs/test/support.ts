@@ -21,7 +21,7 @@ import { TestClock } from "effect/testing"
 
 /** `demo` and these recipes, in a deployment where nothing costs anything and no cap is kept. */
 export const layerRecipes = (...recipes: ReadonlyArray<Recipe>) =>
-  Layer.unwrap(Effect.map(makeDemo, (demo) => AgentRunner.layer([demo, ...recipes]))).pipe(
+  Layer.unwrap(Effect.map(makeDemo("full"), (demo) => AgentRunner.layer([demo, ...recipes]))).pipe(
     Layer.provideMerge(Layer.merge(SpendGuard.layerUnmetered, SpendGate.layerOpen))
   )
 

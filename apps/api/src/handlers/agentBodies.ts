@@ -34,12 +34,18 @@ const urlRefused = ({ detail, server }: AgentUrlRefused) => {
 export const versionConflict = ({ version }: AgentVersionConflict) =>
   new Conflict({ code: "version_conflict", detail: `The agent is at version ${version}. Read it again` })
 
+/** Where in a body a setting is, or what is inside of it. */
+const pointerOf = ([setting, ...places]: AgentFlawed["path"]): string =>
+  [setting === "inputSchema" ? "input_schema" : setting, ...places]
+    .map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`)
+    .join("")
+
 /** What can be wrong with the settings of an agent, as problems. */
 export const agentProblems = (body: Body) => ({
   AgentUrlRefused: (refused: AgentUrlRefused) => Effect.fail(urlRefused(refused)),
   EndpointMissing: () =>
     Effect.fail(invalid("/endpoint", "must name a URL, for the recipe http calls the agent there", "required")),
-  AgentFlawed: ({ detail, path }: AgentFlawed) => Effect.fail(invalid(`/${path.join("/")}`, detail)),
+  AgentFlawed: ({ detail, path }: AgentFlawed) => Effect.fail(invalid(pointerOf(path), detail)),
   RecipeUnknown: ({ recipe }: RecipeUnknown) => {
     const place = body.recipes?.indexOf(recipe) ?? -1
     const pointer = recipe === body.recipe || place === -1 ? "/recipe" : `/recipes/${place}`

@@ -17,7 +17,7 @@ const SEED = Number(process.env["CONFORMANCE_SEED"] ?? 20_261_121)
 /** Those that a walk by chance does not get through: they take a code of an identity provider. */
 const NEVER_SUCCEED = ["GET /api/v1/auth/oauth/{provider}/login", "GET /api/v1/auth/oauth/{provider}/callback"]
 
-const served = Platform.layerWorkers({ runs: { drainSeconds: 0 } }).pipe(
+const served = Platform.layerWorkers({ demo: "full", runs: { drainSeconds: 0 } }).pipe(
   Layer.provideMerge(layerOver(layerPorts)),
   Layer.provide(Layer.merge(layerHmac, Logger.layer([])))
 )

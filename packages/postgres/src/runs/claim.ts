@@ -1,4 +1,4 @@
-import { WorkspaceId } from "@agent-platform/kernel"
+import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import type { Claims, RunStore } from "@agent-platform/runs"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -6,67 +6,155 @@ import { integers, nullableTimestamp, uuids } from "../columns.ts"
 import { AGENT_COLUMNS, type AgentRow, toAgent } from "./agentRow.ts"
 import { RUN_COLUMNS, type RunRow, toRun } from "./runRow.ts"
 
-/** Less than every workspace's id. */
-const NOBODY = WorkspaceId.make("00000000-0000-0000-0000-000000000000")
+/** Less than every id. */
+const FIRST = "00000000-0000-0000-0000-000000000000"
 
-type ClaimedRow = RunRow & AgentRow & { readonly claim_token: string; readonly last_workspace_id: WorkspaceId }
+interface ClaimedRow extends RunRow, AgentRow {
+  readonly claim_token: string
+  readonly last_organization: OrganizationId
+  /** Where the round of the run's organization was left; null where it was gone through. */
+  readonly last_workspace: WorkspaceId | null
+}
 
 /**
- * `RunStore.claim`: one statement that takes no lock but on the rows that it claims, and waits for none. It jumps from
- * workspace to workspace by the index of what is ready, so that its cost follows the number of workspaces that it visits
- * and not the length of their queues; decides how many runs each gets; and takes so many, past those that others claim
- * at this moment. Sessions need no look: only the first in line is ready, which is kept up where runs join and end.
+ * `RunStore.claim`: one statement that takes no lock but on the rows that it claims, and waits for none. By the index of what
+ * is ready it jumps from organization to organization, and within each from workspace to workspace, so that its cost follows
+ * how many of them it visits and not the length of their queues; decides how many runs each workspace gets; and takes so
+ * many, past those that others claim at this moment. Since each organization gets one at least, none needs a look at more
+ * workspaces than are left over once the others have theirs: its `quota`, and one more to see whether its round is over.
+ * Sessions need no look: only the first in line is ready, which is kept up where runs join and end.
  */
 export const claim = (sql: SqlClient.SqlClient): RunStore["Service"]["claim"] => {
   const columns = sql.literal(RUN_COLUMNS)
   const agentColumns = sql.literal(AGENT_COLUMNS)
   // The order of the index `run_ready`, in full wherever it is read: while the table is small the planner takes any other
   // index that begins with the workspace for as good, and walks through the workspace's whole history by it from then on.
-  const line = sql.literal("run.workspace_id, run.priority desc, run.due_at, run.id")
-  return ({ after = NOBODY, leaseSeconds, loggedAt = null, max, perWorkspace, rooms }) =>
-    sql<ClaimedRow>`
+  const line = sql.literal("run.organization_id, run.workspace_id, run.priority desc, run.due_at, run.id")
+  return ({ after, leaseSeconds, loggedAt = null, max, shares }) => {
+    const { organizations, others, workspaces } = shares
+    const named = [...organizations]
+    return sql<ClaimedRow>`
       with recursive ahead as (
-        (select workspace_id from run where ready and workspace_id > ${after} order by ${line} limit 1)
+        (
+          select organization_id from run
+          where ready and organization_id > ${after.organization ?? FIRST} order by ${line} limit 1
+        )
         union all
         select (
-          select run.workspace_id from run
-          where run.ready and run.workspace_id > ahead.workspace_id order by ${line} limit 1
-        ) from ahead where ahead.workspace_id is not null
+          select run.organization_id from run
+          where run.ready and run.organization_id > ahead.organization_id order by ${line} limit 1
+        ) from ahead where ahead.organization_id is not null
       ), behind as (
-        (select workspace_id from run where ready and workspace_id <= ${after} order by ${line} limit 1)
+        (
+          select organization_id from run
+          where ready and organization_id <= ${after.organization ?? FIRST} order by ${line} limit 1
+        )
         union all
         select (
-          select run.workspace_id from run
-          where run.ready and run.workspace_id > behind.workspace_id and run.workspace_id <= ${after}
+          select run.organization_id from run
+          where run.ready and run.organization_id > behind.organization_id
+            and run.organization_id <= ${after.organization ?? FIRST}
           order by ${line} limit 1
-        ) from behind where behind.workspace_id is not null
+        ) from behind where behind.organization_id is not null
       ), visited as (
-        (select workspace_id, 0 as lap from ahead where workspace_id is not null limit ${max + rooms.size})
+        (select organization_id, 0 as lap from ahead where organization_id is not null limit ${max + organizations.size})
         union all
-        (select workspace_id, 1 as lap from behind where workspace_id is not null limit ${max + rooms.size})
+        (select organization_id, 1 as lap from behind where organization_id is not null limit ${max + organizations.size})
       ), turn as (
-        select visited.workspace_id, coalesce(room.runs, ${perWorkspace}::int) as room,
-          row_number() over (order by visited.lap, visited.workspace_id) as place
+        select visited.organization_id, coalesce(share.runs, ${others.runs}::int) as runs,
+          coalesce(share.per_workspace, ${others.perWorkspace}::int) as per_workspace,
+          row_number() over (order by visited.lap, visited.organization_id) as place
         from visited
-        left join unnest(${uuids([...rooms.keys()])}, ${integers([...rooms.values()])}) as room (workspace_id, runs)
-          using (workspace_id)
-        where coalesce(room.runs, ${perWorkspace}::int) > 0
+        left join unnest(
+          ${uuids(named.map(([id]) => id))}, ${integers(named.map(([, { runs }]) => runs))},
+          ${integers(named.map(([, { perWorkspace }]) => perWorkspace))}
+        ) as share (organization_id, runs, per_workspace) using (organization_id)
+        where coalesce(share.runs, ${others.runs}::int) > 0
         order by place limit ${max}
-      ), share as (
-        select picked.workspace_id, count(*)::int as runs
+      ), organization as (
+        select turn.*, least(turn.runs, ${max}::int - count(*) over () + 1) as quota,
+          coalesce(later.workspace_id, ${FIRST}) as after
+        from turn
+        left join unnest(${uuids([...after.workspaces.keys()])}, ${uuids([...after.workspaces.values()])})
+          as later (organization_id, workspace_id) using (organization_id)
+      ), seat as (
+        select organization.organization_id, organization.place, organization.quota, found.workspace_id,
+          coalesce(share.runs, organization.per_workspace) as runs,
+          row_number() over (partition by organization.organization_id order by found.lap, found.workspace_id) as seat
+        from organization
+        cross join lateral (
+          with recursive ahead as (
+            (
+              select run.workspace_id from run
+              where run.ready and run.organization_id = organization.organization_id
+                and run.workspace_id > organization.after
+              order by ${line} limit 1
+            )
+            union all
+            select (
+              select run.workspace_id from run
+              where run.ready and run.organization_id = organization.organization_id
+                and run.workspace_id > ahead.workspace_id
+              order by ${line} limit 1
+            ) from ahead where ahead.workspace_id is not null
+          ), behind as (
+            (
+              select run.workspace_id from run
+              where run.ready and run.organization_id = organization.organization_id
+                and run.workspace_id <= organization.after
+              order by ${line} limit 1
+            )
+            union all
+            select (
+              select run.workspace_id from run
+              where run.ready and run.organization_id = organization.organization_id
+                and run.workspace_id > behind.workspace_id and run.workspace_id <= organization.after
+              order by ${line} limit 1
+            ) from behind where behind.workspace_id is not null
+          )
+          (
+            select workspace_id, 0 as lap from ahead
+            where workspace_id is not null limit organization.quota + 1 + ${workspaces.size}::int
+          )
+          union all
+          (
+            select workspace_id, 1 as lap from behind
+            where workspace_id is not null limit organization.quota + 1 + ${workspaces.size}::int
+          )
+        ) as found
+        left join unnest(${uuids([...workspaces.keys()])}, ${integers([...workspaces.values()])})
+          as share (workspace_id, runs) using (workspace_id)
+        where coalesce(share.runs, organization.per_workspace) > 0
+      ), seated as (
+        select *, count(*) over (partition by organization_id) as seats from seat where seat <= quota
+      ), granted as (
+        select picked.organization_id, picked.workspace_id, count(*)::int as runs
         from (
-          select turn.workspace_id from turn
-          cross join lateral (
-            select row_number() over () as round from (
-              select 1 from run
-              where run.ready and run.workspace_id = turn.workspace_id
-                and (run.expires_at is null or run.expires_at > now())
-              order by ${line} limit turn.room
-            ) as due
+          select due.organization_id, due.workspace_id
+          from (
+            select seated.*, row_number() over (
+              partition by seated.organization_id order by waiting.round, seated.seat
+            ) as rank
+            from seated
+            cross join lateral (
+              select row_number() over () as round from (
+                select 1 from run
+                where run.ready and run.organization_id = seated.organization_id
+                  and run.workspace_id = seated.workspace_id
+                  and (run.expires_at is null or run.expires_at > now())
+                order by ${line} limit least(seated.runs, seated.quota - seated.seats + 1)
+              ) as waiting
+            ) as waiting
           ) as due
-          order by due.round, turn.place limit ${max}
+          where due.rank <= due.quota
+          order by due.rank, due.place limit ${max}
         ) as picked
-        group by picked.workspace_id
+        group by picked.organization_id, picked.workspace_id
+      ), unfinished as materialized (
+        select seat.organization_id,
+          (array_agg(seat.workspace_id order by seat.seat desc) filter (where granted.runs > 0))[1] as workspace_id
+        from seat left join granted using (organization_id, workspace_id)
+        group by seat.organization_id having count(*) > count(granted.runs)
       ), claimed as (
         update run set
           status = 'running', attempt = run.attempt + 1, ready = false, due_at = null,
@@ -75,12 +163,13 @@ export const claim = (sql: SqlClient.SqlClient): RunStore["Service"]["claim"] =>
           last_seq = run.last_seq + ${loggedAt === null ? 0 : 1}::int,
           lease_until = clock_timestamp() + ${leaseSeconds}::float8 * interval '1 second'
         from (
-          select due.id from share
+          select due.id from granted
           cross join lateral (
             select run.id from run
-            where run.ready and run.workspace_id = share.workspace_id
+            where run.ready and run.organization_id = granted.organization_id
+              and run.workspace_id = granted.workspace_id
               and (run.expires_at is null or run.expires_at > now())
-            order by ${line} limit share.runs
+            order by ${line} limit granted.runs
             for no key update skip locked
           ) as due
         ) as due
@@ -92,18 +181,25 @@ export const claim = (sql: SqlClient.SqlClient): RunStore["Service"]["claim"] =>
         from claimed cross join (select ${nullableTimestamp(loggedAt)}::timestamptz as logged_at) as request
         where logged_at is not null
       )
-      select ${columns}, run.claim_token, ${agentColumns},
-        (select workspace_id from turn order by place desc limit 1) as last_workspace_id
+      select ${columns}, run.claim_token, ${agentColumns}, unfinished.workspace_id as last_workspace,
+        (select organization_id from turn order by place desc limit 1) as last_organization
       from claimed as run
       join agent on agent.workspace_id = run.workspace_id and agent.id = run.agent_id
+      left join unfinished on unfinished.organization_id = run.organization_id
       order by run.id
     `.pipe(
       Effect.orDie,
       Effect.map(
         (rows): Claims => ({
           claimed: rows.map((row) => ({ run: toRun(row), agent: toAgent(row), claimToken: row.claim_token })),
-          last: rows[0]?.last_workspace_id
+          last: {
+            organization: rows[0]?.last_organization,
+            workspaces: new Map(
+              rows.flatMap((row) => (row.last_workspace === null ? [] : [[row.organization_id, row.last_workspace]]))
+            )
+          }
         })
       )
     )
+  }
 }

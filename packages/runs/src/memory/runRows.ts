@@ -1,7 +1,7 @@
-import type { WorkspaceId } from "@agent-platform/kernel"
+import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect } from "effect"
-import type { ClaimRequest } from "../ports/RunStore.ts"
+import type { ClaimRequest, Turns } from "../ports/RunStore.ts"
 import { isTerminal, type Run } from "../Run.ts"
 import type { NewRunEvent, RunEvent } from "../RunEvent.ts"
 import type { SessionId } from "../Session.ts"
@@ -66,25 +66,51 @@ const dueByWorkspace = (all: ReadonlyArray<RunRow>, now: DateTime.Utc) => {
   return Map.groupBy(due, ({ run }) => run.workspaceId)
 }
 
-/** Picks the runs of a claim: a round of the workspaces behind `after`, one run each, and round again. */
+/** The ids in their order, beginning behind this one. */
+const roundOf = <Id extends string>(ids: Iterable<Id>, after: Id | undefined): ReadonlyArray<Id> => {
+  const sorted = [...ids].sort()
+  if (after === undefined) return sorted
+  return [...sorted.filter((id) => id > after), ...sorted.filter((id) => id <= after)]
+}
+
+/**
+ * Picks the runs of a claim: a round of the organizations, one run each, and round again; and for each of them a round of its
+ * workspaces in the same way.
+ */
 export const pickDue = (
   all: ReadonlyArray<RunRow>,
-  request: ClaimRequest,
+  { after, max, shares }: ClaimRequest,
   now: DateTime.Utc
-): { readonly picked: ReadonlyArray<RunRow>; readonly last: WorkspaceId | undefined } => {
+): { readonly picked: ReadonlyArray<RunRow>; readonly last: Turns } => {
   const due = dueByWorkspace(all, now)
-  const { after } = request
-  const sorted = [...due.keys()].sort()
-  const turn = (
-    after === undefined ? sorted : [...sorted.filter((id) => id > after), ...sorted.filter((id) => id <= after)]
-  )
-    .filter((id) => (request.rooms.get(id) ?? request.perWorkspace) > 0)
-    .slice(0, request.max)
-  const ranked = turn.flatMap((id, place) =>
-    (due.get(id) ?? [])
-      .slice(0, request.rooms.get(id) ?? request.perWorkspace)
-      .map((row, rank) => ({ row, rank, place }))
-  )
-  ranked.sort((one, two) => one.rank - two.rank || one.place - two.place)
-  return { picked: ranked.slice(0, request.max).map(({ row }) => row), last: turn.at(-1) }
+  const owners = Map.groupBy(due, ([, rows]) => (rows[0] as RunRow).run.organizationId)
+  const shareOf = (id: OrganizationId) => shares.organizations.get(id) ?? shares.others
+  const most = (id: OrganizationId, workspaceId: WorkspaceId) =>
+    shares.workspaces.get(workspaceId) ?? shareOf(id).perWorkspace
+  const workspacesOf = (id: OrganizationId) =>
+    (owners.get(id) ?? []).map(([workspaceId]) => workspaceId).filter((workspaceId) => most(id, workspaceId) > 0)
+  const turn = roundOf(owners.keys(), after.organization)
+    .filter((id) => shareOf(id).runs > 0)
+    .slice(0, max)
+  const ranked = turn.flatMap((id, place) => {
+    return roundOf(workspacesOf(id), after.workspaces.get(id))
+      .flatMap((workspaceId, seat) =>
+        (due.get(workspaceId) ?? []).slice(0, most(id, workspaceId)).map((row, round) => ({ row, round, seat }))
+      )
+      .sort((one, two) => one.round - two.round || one.seat - two.seat)
+      .map(({ row, seat }, rank) => ({ row, seat, rank, place }))
+      .slice(0, shareOf(id).runs)
+  })
+  const picked = ranked.sort((one, two) => one.rank - two.rank || one.place - two.place).slice(0, max)
+  const last = new Map<OrganizationId, WorkspaceId>()
+  for (const [id, mine] of Map.groupBy(picked, ({ row }) => row.run.organizationId)) {
+    const served = new Set(mine.map(({ row }) => row.run.workspaceId))
+    const isOver = workspacesOf(id).every((workspaceId) => served.has(workspaceId))
+    const [latest] = mine.sort((one, two) => two.seat - one.seat)
+    if (!isOver && latest !== undefined) last.set(id, latest.row.run.workspaceId)
+  }
+  return {
+    picked: picked.map(({ row }) => row),
+    last: { organization: turn.at(-1), workspaces: last }
+  }
 }

@@ -1,4 +1,4 @@
-import type { Page, Transaction, WorkspaceId } from "@agent-platform/kernel"
+import type { OrganizationId, Page, Transaction, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type DateTime, type Effect } from "effect"
 import type { Agent } from "../Agent.ts"
 import type { Run, RunId, Usage } from "../Run.ts"
@@ -29,25 +29,45 @@ export interface SettledRun extends HeldRun {
 /** What is written of a run while somebody executes it, by others than its claimer. */
 export type HeldFacts = Pick<Run, "cancelRequestedAt" | "costUsd" | "usage">
 
+/** How many runs of an organization may be claimed at most, and of each of its workspaces. */
+export interface Share {
+  readonly runs: number
+  readonly perWorkspace: number
+}
+
+/** Most runs by whose they are. */
+export interface Shares {
+  readonly organizations: ReadonlyMap<OrganizationId, Share>
+  /** Of each organization that is not named. */
+  readonly others: Share
+  /** Of workspaces of which their organization's share does not say it. */
+  readonly workspaces: ReadonlyMap<WorkspaceId, number>
+}
+
+/** Where the rounds go on that a claim did not come to the end of. */
+export interface Turns {
+  /** The round of the organizations goes on behind this one; undefined starts anywhere. */
+  readonly organization: OrganizationId | undefined
+  /** The round of an organization's workspaces goes on behind this one; anywhere for one that is not named. */
+  readonly workspaces: ReadonlyMap<OrganizationId, WorkspaceId>
+}
+
 /** Which runs are claimed. */
 export interface ClaimRequest {
   /** Most runs of all. */
   readonly max: number
-  /** Most runs of one workspace, unless `rooms` says otherwise of it. */
-  readonly perWorkspace: number
-  readonly rooms: ReadonlyMap<WorkspaceId, number>
-  /** The round of the workspaces goes on behind this one; undefined starts anywhere. */
-  readonly after: WorkspaceId | undefined
+  readonly shares: Shares
+  readonly after: Turns
   /** How long the claims hold unrenewed. */
   readonly leaseSeconds: number
   /** When the logs of the runs say that their new attempts began; undefined logs nothing. */
   readonly loggedAt?: DateTime.Utc | undefined
 }
 
-/** What was claimed, and the last workspace that had its turn, for the next request's `after`. */
+/** What was claimed, and the last of each round that had their turn. */
 export interface Claims {
   readonly claimed: ReadonlyArray<ClaimedRun>
-  readonly last: WorkspaceId | undefined
+  readonly last: Turns
 }
 
 /** The first run of a session, with the session and the beginning of the run's log. */
@@ -94,8 +114,8 @@ export class RunStore extends Context.Service<
 
     /**
      * Claims runs that are due: queued, not before their `runAt`, not expired, and first in the line of a session in which
-     * none runs. Workspaces take turns, each with one run in a round, so that a long queue of one delays no other;
-     * inside a workspace a higher priority goes first, then whoever has waited longest. A claim holds until it is
+     * none runs. Organizations take turns, each with one run in a round, and so do the workspaces of each, so that many
+     * workspaces or a long queue of one delay no other; inside a workspace a higher priority goes first, then whoever has waited longest. A claim holds until it is
      * settled, or `leaseSeconds` are over unrenewed. Claimers do not wait for each other and never get the same run. The
      * log of each may say in the same write that it began.
      */

@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { Recipe, Turn } from "../ports/AgentRunner.ts"
 import type { SpendGuard } from "../ports/SpendGuard.ts"
-import type { TurnOutcome } from "../Run.ts"
+import type { Run, TurnOutcome } from "../Run.ts"
 import { makeSpend, type Spend, SpendStep } from "./demoSpend.ts"
 
 const Step = Schema.Union([
@@ -17,12 +17,20 @@ const Step = Schema.Union([
 
 const Script = Schema.Struct({ steps: Schema.Array(Step) })
 
+type Steps = (typeof Script)["Type"]["steps"]
+
+/** Which steps are played: all of them, or those that cost neither money nor much time. */
+export type DemoMode = "safe" | "full"
+
+/** For how long a safe script may sleep in all. */
+const SAFE_SLEEP_MILLIS_MAX = 1_000
+
 const hasSteps = (input: Schema.Json): boolean =>
   typeof input === "object" && input !== null && !Array.isArray(input) && "steps" in input
 
 const decodeScript = Schema.decodeUnknownResult(Script, { onExcessProperty: "error" })
 
-const play = Effect.fnUntraced(function* (turn: Turn, spend: Spend, steps: (typeof Script)["Type"]["steps"]) {
+const play = Effect.fnUntraced(function* (turn: Turn, spend: Spend, steps: Steps) {
   let said = ""
   const complete = Effect.suspend(() => (said === "" ? Effect.void : turn.emit("message.completed", { text: said })))
   for (const step of steps) {
@@ -61,24 +69,42 @@ const answer = Effect.fnUntraced(function* (turn: Turn) {
   return { _tag: "Succeeded", result: text, message: text } satisfies TurnOutcome
 })
 
+/** Why a script is not played; undefined where it is. */
+const refusalOf = (mode: DemoMode, { trigger }: Run, steps: Steps): string | undefined => {
+  const spends = steps.some((step) => "spend" in step)
+  // Whoever knows an inbound URL writes its inputs, and need not be allowed to spend anything.
+  if (spends && trigger.type === "webhook") return "The step 'spend' is not played for an inbound webhook"
+  if (mode === "full") return undefined
+  if (spends) return "The step 'spend' is not played in this deployment"
+  const slept = steps.reduce((millis, step) => millis + ("sleep_ms" in step ? step.sleep_ms : 0), 0)
+  return slept > SAFE_SLEEP_MILLIS_MAX
+    ? `The steps 'sleep_ms' may come to ${SAFE_SLEEP_MILLIS_MAX} in this deployment`
+    : undefined
+}
+
+const invalid = (error: string) => Effect.succeed<TurnOutcome>({ _tag: "Failed", errorCode: "invalid_input", error })
+
 /**
  * Makes the recipe: it plays `input.steps` in order if there are any, else it answers the message. A step `spend` is a model
- * call with everything but the model: room under the caps, a row in the ledger and the price of the tokens named.
+ * call with everything but the model: room under the caps, a row in the ledger and the price of the tokens named. What its
+ * mode does not allow fails the run as `invalid_input`, and so does `spend` in a run that an inbound webhook has triggered.
  */
-export const makeDemo: Effect.Effect<Recipe, never, SpendGuard | SecureRandom.SecureRandom> = Effect.map(
-  makeSpend,
-  (spend): Recipe => ({
-    name: "demo",
-    execute: (turn) => {
-      if (!hasSteps(turn.run.input)) return answer(turn)
-      const script = decodeScript(turn.run.input)
-      return script._tag === "Success"
-        ? play(turn, spend, script.success.steps)
-        : Effect.succeed<TurnOutcome>({
-            _tag: "Failed",
-            errorCode: "invalid_input",
-            error: "The member 'steps' of the input is not a list of steps: see the documentation of the recipe 'demo'"
-          })
-    }
-  })
-)
+export const makeDemo = (mode: DemoMode): Effect.Effect<Recipe, never, SpendGuard | SecureRandom.SecureRandom> =>
+  Effect.map(
+    makeSpend,
+    (spend): Recipe => ({
+      name: "demo",
+      execute: (turn) => {
+        if (!hasSteps(turn.run.input)) return answer(turn)
+        const script = decodeScript(turn.run.input)
+        if (script._tag === "Failure") {
+          return invalid(
+            "The member 'steps' of the input is not a list of steps: see the documentation of the recipe 'demo'"
+          )
+        }
+        const { steps } = script.success
+        const refusal = refusalOf(mode, turn.run, steps)
+        return refusal === undefined ? play(turn, spend, steps) : invalid(refusal)
+      }
+    })
+  )

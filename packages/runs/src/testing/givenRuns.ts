@@ -4,9 +4,10 @@ import { DateTime, Effect } from "effect"
 import { endingOf } from "../endingOf.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import type { RunLog } from "../ports/RunLog.ts"
-import { type ClaimRequest, RunStore } from "../ports/RunStore.ts"
+import { type ClaimRequest, RunStore, type Shares } from "../ports/RunStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { finished, type Run, type RunId, type TurnOutcome } from "../Run.ts"
+import { NO_TURNS } from "../workerShares.ts"
 import { anAgent, aRun, aSession, BUILT_AT } from "./builders.ts"
 
 /** The stores that the suites about runs are held against. */
@@ -45,16 +46,24 @@ export const join = (
   return Effect.as(atomic(RunStore.use((store) => store.insert(run))), run)
 }
 
+type Owner = Pick<Run, "organizationId" | "workspaceId">
+
+/** Shares of so many runs for these workspaces and their organizations, and of none for those of other tests. */
+export const sharesOnlyFor = (owners: ReadonlyArray<Owner>, runs = 1_000): Shares => ({
+  organizations: new Map(owners.map(({ organizationId }) => [organizationId, { runs, perWorkspace: 0 }])),
+  others: { runs: 0, perWorkspace: 0 },
+  workspaces: new Map(owners.map(({ workspaceId }) => [workspaceId, runs]))
+})
+
 /** Claims what is due in the workspace of these runs, and nothing of other tests. */
-export const claimBeside = (run: Pick<Run, "workspaceId">, override: Partial<ClaimRequest> = {}) =>
+export const claimBeside = (run: Owner, override: Partial<ClaimRequest> = {}) =>
   Effect.map(
     atomic(
       RunStore.use((store) =>
         store.claim({
           max: 1_000,
-          perWorkspace: 0,
-          rooms: new Map([[run.workspaceId, 1_000]]),
-          after: undefined,
+          shares: sharesOnlyFor([run]),
+          after: NO_TURNS,
           leaseSeconds: 3_600,
           ...override
         })

@@ -75,7 +75,7 @@ export const jointAcceptanceContract = <E>(
           for (const tenant of tenants) {
             const own = runs.filter(({ workspaceId }) => workspaceId === tenant.caller.workspaceId).map(({ id }) => id)
             assert.sameMembers(yield* runsOf(tenant), own)
-            const claimed = yield* claimBeside({ workspaceId: tenant.caller.workspaceId })
+            const claimed = yield* claimBeside(tenant.caller)
             assert.sameMembers(
               claimed.map(({ run }) => run.id),
               own

@@ -14,8 +14,9 @@ import type { SessionId } from "../Session.ts"
 import { beginRuns } from "../use-cases/beginRuns.ts"
 import { recoverRuns } from "../use-cases/recoverRuns.ts"
 import { type Settlement, settleRuns } from "../use-cases/settleRuns.ts"
+import { NO_TURNS } from "../workerShares.ts"
 import { anAgent } from "./builders.ts"
-import { atomic, stored } from "./givenRuns.ts"
+import { atomic, sharesOnlyFor, stored } from "./givenRuns.ts"
 import { RunAct, RunModel } from "./runModel.ts"
 
 /** What the model's suite works with: the whole domain, and the queue that its events go to. */
@@ -71,9 +72,9 @@ const perform = Effect.fnUntraced(function* (world: World, act: RunAct) {
     }
     case "claim": {
       const expected = model.claim(act.doomed)
-      const rooms = new Map([[caller.workspaceId, 100]])
+      const shares = sharesOnlyFor([caller])
       const leaseSeconds = act.doomed ? 0 : 3_600
-      const { claimed } = yield* beginRuns({ max: 100, perWorkspace: 0, rooms, after: undefined, leaseSeconds })
+      const { claimed } = yield* beginRuns({ max: 100, shares, after: NO_TURNS, leaseSeconds })
       const got = claimed.map((one) => ids.indexOf(one.run.id))
       assert.sameMembers(got, [...expected])
       for (const [place, one] of claimed.entries()) {

@@ -1,9 +1,10 @@
-import { WorkspaceId } from "@agent-platform/kernel"
+import { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { aCaller, anId } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { type ClaimRequest, RunStore } from "../ports/RunStore.ts"
-import { cancelled, lost } from "../Run.ts"
+import { cancelled, lost, type Run } from "../Run.ts"
+import { sharesOf } from "../workerShares.ts"
 import {
   at,
   atomic,
@@ -13,9 +14,12 @@ import {
   NEVER,
   type RunStores,
   settle,
+  sharesOnlyFor,
   stored,
   succeeded
 } from "./givenRuns.ts"
+
+type Owner = Pick<Run, "organizationId" | "workspaceId">
 
 const idsOf = (claimed: ReadonlyArray<{ readonly run: { readonly id: string } }>) => claimed.map(({ run }) => run.id)
 
@@ -23,67 +27,159 @@ const idsOf = (claimed: ReadonlyArray<{ readonly run: { readonly id: string } }>
 export const runQueueContract = <E>(adapter: string, adapterLayer: Layer.Layer<RunStores, E>) =>
   describe(`run queue over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
-      /** Workspaces with so many runs each, each run in a session of its own; smallest id first. */
-      const workspaces = (...sizes: ReadonlyArray<number>) =>
+      /** Workspaces of one organization, with so many runs each in sessions of their own; smallest id first. */
+      const workspaces = (organizationId: OrganizationId, ...sizes: ReadonlyArray<number>) =>
         Effect.gen(function* () {
           const ids = sizes.map(() => anId(WorkspaceId)).sort()
+          const owners = ids.map((workspaceId) => aCaller({ organizationId, workspaceId }))
           for (const [index, size] of sizes.entries()) {
-            const caller = aCaller({ workspaceId: ids[index]! })
-            yield* Effect.forEach(Array.from({ length: size }), () => givenRuns(1, {}, caller), { discard: true })
+            yield* Effect.forEach(Array.from({ length: size }), () => givenRuns(1, {}, owners[index]!), {
+              discard: true
+            })
           }
-          return ids
+          return owners
         })
-      const claim = (ids: ReadonlyArray<WorkspaceId>, request: Partial<ClaimRequest>) =>
+      /** The same for several organizations. */
+      const organizations = (...sizes: ReadonlyArray<ReadonlyArray<number>>) =>
+        Effect.gen(function* () {
+          const ids = sizes.map(() => anId(OrganizationId)).sort()
+          return yield* Effect.forEach(ids, (id, index) => workspaces(id, ...sizes[index]!))
+        })
+      /** The rounds begin with the first of these, past what other tests have left behind. */
+      const startAt = ([first]: ReadonlyArray<Owner>) => ({
+        organization: OrganizationId.make(`${first!.organizationId.slice(0, -12)}000000000000`),
+        workspaces: new Map()
+      })
+      /** Claims for these workspaces, and answers how many runs each got. */
+      const claim = (owners: ReadonlyArray<Owner>, request: Partial<ClaimRequest> = {}) =>
         Effect.map(
           atomic(
             RunStore.use((store) =>
               store.claim({
                 max: 10,
-                perWorkspace: 0,
-                rooms: new Map(ids.map((id) => [id, 1_000])),
-                after: undefined,
+                shares: sharesOnlyFor(owners),
+                after: startAt(owners),
                 leaseSeconds: 3_600,
                 ...request
               })
             )
           ),
           ({ claimed, last }) => ({
+            claimed,
             last,
-            counts: ids.map((id) => claimed.filter(({ run }) => run.workspaceId === id).length)
+            counts: owners.map(({ workspaceId }) => claimed.filter(({ run }) => run.workspaceId === workspaceId).length)
           })
         )
 
-      it.effect("lets the workspaces take turns, however long the queue of one is", () =>
+      it.effect("goes on behind the organization that had its turn last, and round again", () =>
         Effect.gen(function* () {
-          const ids = yield* workspaces(40, 1, 3)
-          assert.deepStrictEqual((yield* claim(ids, { max: 9 })).counts, [5, 1, 3])
-          assert.deepStrictEqual((yield* claim(ids, { max: 9 })).counts, [9, 0, 0])
-        })
-      )
-
-      it.effect("goes on behind the workspace that had its turn last, and round again", () =>
-        Effect.gen(function* () {
-          const ids = yield* workspaces(2, 2, 2)
-          const first = yield* claim(ids, { max: 2 })
+          const owners = (yield* organizations([2], [2], [2])).flat()
+          const first = yield* claim(owners, { max: 2 })
           assert.deepStrictEqual(first.counts, [1, 1, 0])
-          assert.strictEqual(first.last, ids[1])
-          const second = yield* claim(ids, { max: 2, after: first.last })
+          assert.strictEqual(first.last.organization, owners[1]!.organizationId)
+          const second = yield* claim(owners, { max: 2, after: first.last })
           assert.deepStrictEqual(second.counts, [1, 0, 1])
-          assert.strictEqual(second.last, ids[0])
-          assert.deepStrictEqual((yield* claim(ids, { max: 9, after: second.last })).counts, [0, 1, 1])
+          assert.strictEqual(second.last.organization, owners[0]!.organizationId)
+          assert.deepStrictEqual((yield* claim(owners, { max: 9, after: second.last })).counts, [0, 1, 1])
         })
       )
 
-      it.effect("gives no workspace more than the room that it has", () =>
+      it.effect(
+        "lets the organizations take turns, however many workspaces one has and however long their queues are",
+        () =>
+          Effect.gen(function* () {
+            const owners = (yield* organizations([9, 9, 9], [1], [3])).flat()
+            assert.deepStrictEqual((yield* claim(owners, { max: 9 })).counts, [2, 2, 1, 1, 3])
+            assert.deepStrictEqual((yield* claim(owners, { max: 9 })).counts, [3, 3, 3, 0, 0])
+            const many = (yield* organizations(
+              Array.from({ length: 30 }, () => 1),
+              [1]
+            )).flat()
+            assert.strictEqual((yield* claim(many, { max: 2 })).counts.at(-1), 1)
+          })
+      )
+
+      it.effect("lets the workspaces of an organization take turns, however long the queue of one is", () =>
         Effect.gen(function* () {
-          const ids = yield* workspaces(5, 5, 5)
-          const rooms = new Map([
-            [ids[0]!, 2],
-            [ids[1]!, 0],
-            [ids[2]!, 4]
-          ])
-          assert.deepStrictEqual((yield* claim(ids, { rooms })).counts, [2, 0, 4])
+          const owners = yield* workspaces(anId(OrganizationId), 40, 1, 3)
+          assert.deepStrictEqual((yield* claim(owners, { max: 9 })).counts, [5, 1, 3])
+          assert.deepStrictEqual((yield* claim(owners, { max: 9 })).counts, [9, 0, 0])
         })
+      )
+
+      it.effect("goes on in each organization behind the workspace that had its turn last, and round again", () =>
+        Effect.gen(function* () {
+          const owners = (yield* organizations([2, 2, 2], [2, 2])).flat()
+          const first = yield* claim(owners, { max: 4 })
+          assert.deepStrictEqual(first.counts, [1, 1, 0, 1, 1])
+          assert.deepStrictEqual([...first.last.workspaces], [[owners[0]!.organizationId, owners[1]!.workspaceId]])
+          const second = yield* claim(owners, {
+            max: 2,
+            after: { ...startAt(owners), workspaces: first.last.workspaces }
+          })
+          assert.deepStrictEqual(second.counts, [0, 0, 1, 1, 0])
+          assert.strictEqual(second.last.workspaces.get(owners[3]!.organizationId), owners[3]!.workspaceId)
+          const third = yield* claim(owners, {
+            max: 2,
+            after: { ...startAt(owners), workspaces: second.last.workspaces }
+          })
+          assert.deepStrictEqual(third.counts, [1, 0, 0, 0, 1])
+          const fourth = yield* claim(owners, { max: 9, after: third.last })
+          assert.deepStrictEqual(fourth.counts, [0, 1, 1, 0, 0])
+          assert.strictEqual(fourth.last.workspaces.size, 0)
+        })
+      )
+
+      it.effect("gives no workspace and no organization more than its share", () =>
+        Effect.gen(function* () {
+          const owners = (yield* organizations([5, 5, 5], [5, 5], [5])).flat()
+          const [one, other, closed] = [owners[0]!, owners[3]!, owners[5]!].map(({ organizationId }) => organizationId)
+          const shares = {
+            organizations: new Map([
+              [one!, { runs: 1_000, perWorkspace: 3 }],
+              [other!, { runs: 3, perWorkspace: 2 }],
+              [closed!, { runs: 0, perWorkspace: 5 }]
+            ]),
+            others: { runs: 0, perWorkspace: 0 },
+            workspaces: new Map([
+              [owners[0]!.workspaceId, 1],
+              [owners[1]!.workspaceId, 0]
+            ])
+          }
+          assert.deepStrictEqual((yield* claim(owners, { shares, max: 100 })).counts, [1, 0, 3, 2, 1, 0])
+        })
+      )
+
+      it.effect(
+        "keeps no run waiting for the long ones of another organization, however many workspaces that has",
+        () =>
+          Effect.gen(function* () {
+            const slots = 20
+            const [hogs, [guest]] = [
+              yield* workspaces(anId(OrganizationId), ...Array.from({ length: 12 }, () => 4)),
+              yield* workspaces(anId(OrganizationId), 1)
+            ]
+            const held: Array<Owner> = []
+            const fill = (owners: ReadonlyArray<Owner>) =>
+              Effect.gen(function* () {
+                const free = slots - held.length
+                const { others, ...shares } = sharesOf(held, { max: slots, free })
+                const mine = owners.map(
+                  ({ organizationId: id }) => [id, shares.organizations.get(id) ?? others] as const
+                )
+                const none = { runs: 0, perWorkspace: 0 }
+                const { claimed } = yield* claim(owners, {
+                  max: free,
+                  shares: { ...shares, organizations: new Map(mine), others: none }
+                })
+                held.push(...claimed.map(({ run }) => run))
+                return claimed.length
+              })
+            while ((yield* fill(hogs)) > 0);
+            assert.isAtLeast(held.length, 17)
+            assert.strictEqual(yield* fill([...hogs, guest!]), 1)
+            assert.strictEqual(held.at(-1)?.workspaceId, guest!.workspaceId)
+          })
       )
 
       it.effect("claims by priority and then by age, within a workspace alone", () =>
@@ -96,11 +192,8 @@ export const runQueueContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           const high = yield* givenRuns(1, { priority: 1 }, mine)
           const order = [high, older, younger, low].map(({ first }) => first.id)
           for (const id of order) {
-            const rooms = new Map([
-              [mine.workspaceId, 1],
-              [other.workspaceId, 0]
-            ])
-            assert.deepStrictEqual(idsOf(yield* claimBeside(low.first, { rooms })), [id])
+            const shares = sharesOnlyFor([mine], 1)
+            assert.deepStrictEqual(idsOf(yield* claimBeside(low.first, { shares })), [id])
           }
           assert.strictEqual((yield* stored(urgent.first))?.status, "queued")
         })
@@ -108,14 +201,14 @@ export const runQueueContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
 
       it.effect("hands no run to two of many who claim all the time", () =>
         Effect.gen(function* () {
-          const ids = yield* workspaces(30, 30)
-          const rooms = new Map(ids.map((id) => [id, 3]))
+          const owners = (yield* organizations([30], [15, 15])).flat()
+          const shares = sharesOnlyFor(owners, 3)
           const worker = Effect.gen(function* () {
             const taken: Array<string> = []
             while (true) {
-              const some = yield* claimBeside({ workspaceId: ids[0]! }, { rooms, max: 5 })
-              if (some.length === 0) return taken
-              taken.push(...idsOf(some))
+              const { claimed } = yield* claim(owners, { shares, max: 5 })
+              if (claimed.length === 0) return taken
+              taken.push(...idsOf(claimed))
             }
           })
           const taken = yield* Effect.all(

@@ -12,6 +12,9 @@ import type { SessionId } from "../Session.ts"
 import { RUNS_READY } from "../signals.ts"
 import { settingsOf, type TriggerRun, triggerOf } from "../TriggerRun.ts"
 
+/** Most steps for checking one input beside others, which wait for it: a millisecond of work. */
+const CHECK_STEPS_MAX = 20_000
+
 /** A run that is to begin a session of its own, and to be accepted together with others. */
 export interface Newcomer {
   readonly command: TriggerRun
@@ -68,7 +71,7 @@ const accept = Effect.fnUntraced(function* (newcomers: ReadonlyArray<Newcomer>) 
   const accepted: Array<{ readonly command: TriggerRun; readonly agent: Agent; readonly run: Run }> = []
   for (const { command, id, sessionId, trace } of keyed) {
     const agent = agents.get(id)
-    const settings = settingsOf(command, agent, recipes)
+    const settings = settingsOf(command, agent, recipes, CHECK_STEPS_MAX)
     if (agent === undefined || Result.isFailure(settings)) continue
     const { caller } = command
     const made = {
@@ -100,7 +103,7 @@ const accept = Effect.fnUntraced(function* (newcomers: ReadonlyArray<Newcomer>) 
 /**
  * Accepts runs of whichever workspaces in one transaction, with what is written for each of them when it is accepted by itself.
  * Answers each, in their order: undefined for one of which nothing was written, since there is something to be said of it that is
- * only said in a transaction of its own: that its key came before, that its queue may be full, that it is refused.
+ * only said in a transaction of its own: that its key came before, that its queue may be full, that its input takes long to check, that it is refused.
  */
 export const acceptTogether = Effect.fnUntraced(
   function* (newcomers: ReadonlyArray<Newcomer>) {

@@ -10,7 +10,7 @@ import {
   useCase,
   type WorkspaceCaller
 } from "@agent-platform/kernel"
-import { DateTime, Effect, type Redacted } from "effect"
+import { DateTime, Effect, type Redacted, type Schema } from "effect"
 import {
   type Agent,
   AgentFlawed,
@@ -30,6 +30,7 @@ import {
   withKeptHeaders
 } from "../agentSecrets.ts"
 import type { AgentWithWebhook } from "../InboundWebhook.ts"
+import { schemaFlawOf } from "../jsonSchema.ts"
 import { AgentRunner, type RecipeSettings } from "../ports/AgentRunner.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { storable } from "../storable.ts"
@@ -77,15 +78,23 @@ export const demandRecipes = Effect.fnUntraced(function* (
   if (flaw !== undefined) return yield* new AgentFlawed(flaw)
 })
 
+/** Fails unless inputs can be checked by the schema; null and undefined ask for nothing. */
+export const demandSchema = Effect.fnUntraced(function* (inputSchema: Schema.Json | undefined) {
+  const flaw = inputSchema == null ? undefined : schemaFlawOf(inputSchema)
+  if (flaw !== undefined) return yield* new AgentFlawed({ path: ["inputSchema", ...flaw.path], detail: flaw.detail })
+})
+
 /**
  * Creates an agent. Fails with RecipeUnknown when one of its recipes is not registered here, EndpointMissing when the
- * recipe `http` has nobody to call, AgentFlawed when another cannot work with its settings, AgentUrlRefused, or QuotaExceeded. Spec: Agents.
+ * recipe `http` has nobody to call, AgentFlawed when another cannot work with its settings or no input can be checked by its
+ * schema, AgentUrlRefused, or QuotaExceeded. Spec: Agents.
  */
 export const createAgent = useCase("runs.createAgent")(function* (command: CreateAgent) {
   const { caller, idempotency, ...named } = command
   const { endpoint, mcpServers, ...settings } = { ...DEFAULTS, ...named }
   const store = yield* AgentStore
   const unit = yield* UnitOfWork
+  yield* demandSchema(settings.inputSchema)
   // A replay does not depend on where the hosts' names lead by now.
   if ((yield* createdBefore(idempotency)) === undefined) yield* admitUrls({ endpoint, mcpServers })
   const { organizationId, workspaceId } = caller

@@ -6,7 +6,7 @@ import { freshEndpoint, sealServers, withKeptHeaders } from "../agentSecrets.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
 import { storable } from "../storable.ts"
-import { demandRecipes, type GivenSettings, type WrittenAgent } from "./createAgent.ts"
+import { demandRecipes, demandSchema, type GivenSettings, type WrittenAgent } from "./createAgent.ts"
 
 export interface UpdateAgent {
   readonly caller: WorkspaceCaller
@@ -49,6 +49,7 @@ export const updateAgent = useCase("runs.updateAgent")(function* (command: Updat
   const seen = yield* store.find(workspaceId, agentId)
   if (seen === undefined) return yield* new AgentNotFound()
   yield* demandVersion(seen)
+  yield* demandSchema(plain.inputSchema)
   yield* admitUrls({ endpoint, mcpServers }, urlsOf(seen))
   const fresh = endpoint == null ? undefined : yield* freshEndpoint(seen, endpoint.url)
   const servers = mcpServers === undefined ? undefined : yield* sealServers(seen, mcpServers)

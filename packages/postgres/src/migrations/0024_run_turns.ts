@@ -1,0 +1,7 @@
+/** What is ready is found by organization first, which take turns, and then by workspace. */
+import { statements } from "./statements.ts"
+
+export const runTurns = statements([
+  `drop index run_ready`,
+  `create index run_ready on run (organization_id, workspace_id, priority desc, due_at, id) where ready`
+])

@@ -1,0 +1,175 @@
+/** Keywords that apply schemas to the value, its items or its members. JSON Schema 2020-12, Applicators. */
+import { type Check, differs, isObject, type Json, within } from "./Check.ts"
+import { countOf, type Keyword, type Keywords, listOf, membersOf, type Place, SchemaFlaw } from "./keyword.ts"
+
+const one: Keyword = (argument, place) => place.compile(argument, place.path)
+
+const several = (argument: Json, place: Place): ReadonlyArray<Check> =>
+  listOf(argument, place).map((schema, index) => place.compile(schema, [...place.path, index]))
+
+const named = (argument: Json, place: Place): ReadonlyArray<readonly [string, Check]> =>
+  membersOf(argument, place).map(([name, schema]) => [name, place.compile(schema, [...place.path, name])])
+
+/** The check of a sibling keyword; undefined where it is not there. */
+const sibling = (keyword: string, { compile, path, siblings }: Place): Check | undefined => {
+  const schema = siblings[keyword]
+  return schema === undefined ? undefined : compile(schema, [...path.slice(0, -1), keyword])
+}
+
+const $ref: Keyword = (argument, place) => {
+  if (typeof argument !== "string") throw new SchemaFlaw(place.path, "must be a reference")
+  return place.refer(argument)
+}
+
+const allOf: Keyword = (argument, place) => {
+  const checks = several(argument, place)
+  return (value, steps) => {
+    for (const check of checks) {
+      const difference = check(value, steps)
+      if (difference !== undefined) return difference
+    }
+    return undefined
+  }
+}
+
+const anyOf: Keyword = (argument, place) => {
+  const checks = several(argument, place)
+  return (value, steps) => {
+    for (const check of checks) if (check(value, steps) === undefined) return undefined
+    return differs("must fit one of the schemas that anyOf lists")
+  }
+}
+
+const oneOf: Keyword = (argument, place) => {
+  const checks = several(argument, place)
+  return (value, steps) => {
+    let fitting = 0
+    for (const check of checks) if (check(value, steps) === undefined) fitting++
+    return fitting === 1 || (fitting > 1 && !place.isExact())
+      ? undefined
+      : differs("must fit exactly one of the schemas that oneOf lists")
+  }
+}
+
+const not: Keyword = (argument, place) => {
+  const check = one(argument, place)
+  return (value, steps) =>
+    place.isExact() && check(value, steps) === undefined ? differs("must not fit the schema in not") : undefined
+}
+
+const conditional: Keyword = (argument, place) => {
+  const condition = one(argument, place)
+  const whenTrue = sibling("then", place)
+  const whenFalse = sibling("else", place)
+  return (value, steps) => {
+    if (!place.isExact()) return undefined
+    return (condition(value, steps) === undefined ? whenTrue : whenFalse)?.(value, steps)
+  }
+}
+
+/** Checks a list's items from one place to before another. */
+const eachItem = (check: (place: number) => Check, from: number, to: number): Check => {
+  return (value, steps) => {
+    if (!Array.isArray(value)) return undefined
+    const end = Math.min(to, value.length)
+    for (let place = from; place < end; place++) {
+      const difference = within(place, check(place)(value[place] as Json, steps))
+      if (difference !== undefined) return difference
+    }
+    return undefined
+  }
+}
+
+const prefixItems: Keyword = (argument, place) => {
+  const checks = several(argument, place)
+  return eachItem((index) => checks[index] as Check, 0, checks.length)
+}
+
+const items: Keyword = (argument, place) => {
+  const check = one(argument, place)
+  const prefix = place.siblings["prefixItems"]
+  return eachItem(() => check, Array.isArray(prefix) ? prefix.length : 0, Number.POSITIVE_INFINITY)
+}
+
+const contains: Keyword = (argument, place) => {
+  const check = one(argument, place)
+  const at = (keyword: string) => ({ path: [...place.path.slice(0, -1), keyword] })
+  const { maxContains, minContains = 1 } = place.siblings
+  const min = countOf(minContains, at("minContains"))
+  const max = maxContains === undefined ? undefined : countOf(maxContains, at("maxContains"))
+  return (value, steps) => {
+    if (!Array.isArray(value)) return undefined
+    let count = 0
+    for (const item of value) if (check(item as Json, steps) === undefined) count++
+    if (count < min) return differs(`must have at least ${min} items that fit the schema in contains`)
+    if (max === undefined || count <= max || !place.isExact()) return undefined
+    return differs(`must have at most ${max} items that fit the schema in contains`)
+  }
+}
+
+/** Checks members that there are, each by a check of its own if it has one. */
+const eachMember = (checkOf: (name: string) => Check | undefined): Check => {
+  return (value, steps) => {
+    if (!isObject(value)) return undefined
+    for (const name of steps.namesOf(value)) {
+      const difference = within(name, checkOf(name)?.(value[name] as Json, steps))
+      if (difference !== undefined) return difference
+    }
+    return undefined
+  }
+}
+
+const properties: Keyword = (argument, place) => {
+  const checks = new Map(named(argument, place))
+  return eachMember((name) => checks.get(name))
+}
+
+const additionalProperties: Keyword = (argument, place) => {
+  const check = one(argument, place)
+  // Names cannot be matched with patterns here, so that any of them may be meant by one.
+  if (place.siblings["patternProperties"] !== undefined) return () => undefined
+  const declared = place.siblings["properties"]
+  return eachMember((name) => (isObject(declared) && Object.hasOwn(declared, name) ? undefined : check))
+}
+
+const propertyNames: Keyword = (argument, place) => {
+  const check = one(argument, place)
+  return (value, steps) => {
+    if (!isObject(value)) return undefined
+    for (const name of steps.namesOf(value)) {
+      const difference = within(name, check(name, steps))
+      if (difference !== undefined) return { ...difference, detail: `has a name that ${difference.detail}` }
+    }
+    return undefined
+  }
+}
+
+const dependentSchemas: Keyword = (argument, place) => {
+  const checks = named(argument, place)
+  return (value, steps) => {
+    if (!isObject(value)) return undefined
+    for (const [name, check] of checks) {
+      steps.take(1)
+      const difference = Object.hasOwn(value, name) ? check(value, steps) : undefined
+      if (difference !== undefined) return difference
+    }
+    return undefined
+  }
+}
+
+/** The applicators, by keyword. */
+export const APPLICATORS: Keywords = new Map<string, Keyword>([
+  ["$ref", $ref],
+  ["properties", properties],
+  ["additionalProperties", additionalProperties],
+  ["propertyNames", propertyNames],
+  ["dependentSchemas", dependentSchemas],
+  ["prefixItems", prefixItems],
+  ["items", items],
+  ["contains", contains],
+  ["allOf", allOf],
+  ["anyOf", anyOf],
+  ["oneOf", oneOf],
+  ["not", not],
+  ["if", conditional]
+])

@@ -1,0 +1,155 @@
+/** Keywords that say something of the value itself. JSON Schema 2020-12, Validation. */
+import { type Check, type Difference, differs, isObject, type Json, type Steps } from "./Check.ts"
+import { areDistinct, equal } from "./equal.ts"
+import { countOf, type Keyword, type Keywords, listOf, membersOf, namesOf, numberOf, SchemaFlaw } from "./keyword.ts"
+
+const TYPES: ReadonlyMap<string, (value: Json) => boolean> = new Map([
+  ["null", (value) => value === null],
+  ["boolean", (value) => typeof value === "boolean"],
+  ["integer", (value) => Number.isInteger(value)],
+  ["number", (value) => typeof value === "number"],
+  ["string", (value) => typeof value === "string"],
+  ["array", (value) => Array.isArray(value)],
+  ["object", isObject]
+])
+
+const type: Keyword = (argument, place) => {
+  const names = typeof argument === "string" ? [argument] : namesOf(argument, place)
+  const tests = names.map((name) => {
+    const test = TYPES.get(name)
+    if (test === undefined) throw new SchemaFlaw(place.path, `must be one of ${[...TYPES.keys()].join(", ")}`)
+    return test
+  })
+  const detail = `must be of the type ${[...new Set(names)].join(" or ")}`
+  return (value, steps) => {
+    steps.take(tests.length)
+    return tests.some((test) => test(value)) ? undefined : differs(detail)
+  }
+}
+
+/** A value that is one of these. */
+const among = (values: ReadonlyArray<Json>, detail: string): Check => {
+  const scalars = new Set(values.filter((value) => typeof value !== "object" || value === null))
+  const others = values.filter((value) => typeof value === "object" && value !== null)
+  return (value, steps) => {
+    if (typeof value !== "object" || value === null) {
+      if (!scalars.has(value)) return differs(detail)
+      if (typeof value === "string") steps.take(value.length)
+      return undefined
+    }
+    return others.some((other) => equal(other, value, steps)) ? undefined : differs(detail)
+  }
+}
+
+const ofNumbers = (differ: (value: number) => string | undefined): Check => {
+  return (value) => {
+    const detail = typeof value === "number" ? differ(value) : undefined
+    return detail === undefined ? undefined : differs(detail)
+  }
+}
+
+const bound =
+  (holds: (value: number, limit: number) => boolean, words: string): Keyword =>
+  (argument, place) => {
+    const limit = numberOf(argument, place)
+    return ofNumbers((value) => (holds(value, limit) ? undefined : `must be ${words} ${limit}`))
+  }
+
+/** Decimals are rarely whole multiples of each other in binary: what rounding explains is taken for one. */
+const isMultiple = (value: number, divisor: number): boolean => {
+  const quotient = value / divisor
+  if (!Number.isFinite(quotient)) return value % divisor === 0
+  return Math.abs(quotient - Math.round(quotient)) <= 4 * Number.EPSILON * Math.max(1, Math.abs(quotient))
+}
+
+const multipleOf: Keyword = (argument, place) => {
+  const divisor = numberOf(argument, place)
+  if (divisor <= 0) throw new SchemaFlaw(place.path, "must be above 0")
+  return ofNumbers((value) => (isMultiple(value, divisor) ? undefined : `must be a multiple of ${divisor}`))
+}
+
+/** How many there are in a value; undefined where the keyword says nothing of such a value. */
+type Count = (value: Json, steps: Steps) => number | undefined
+
+const characters: Count = (value, steps) => {
+  if (typeof value !== "string") return undefined
+  steps.take(value.length)
+  let count = 0
+  for (const _ of value) count++
+  return count
+}
+
+const items: Count = (value) => (Array.isArray(value) ? value.length : undefined)
+
+const members: Count = (value, steps) => (isObject(value) ? steps.namesOf(value).length : undefined)
+
+const atLeast =
+  (count: Count, what: string): Keyword =>
+  (argument, place) => {
+    const min = countOf(argument, place)
+    return (value, steps) =>
+      (count(value, steps) ?? min) < min ? differs(`must have at least ${min} ${what}`) : undefined
+  }
+
+const atMost =
+  (count: Count, what: string): Keyword =>
+  (argument, place) => {
+    const max = countOf(argument, place)
+    return (value, steps) =>
+      (count(value, steps) ?? max) > max ? differs(`must have at most ${max} ${what}`) : undefined
+  }
+
+const uniqueItems: Keyword = (argument, place) => {
+  if (typeof argument !== "boolean") throw new SchemaFlaw(place.path, "must be true or false")
+  return (value, steps) =>
+    argument && Array.isArray(value) && !areDistinct(value, steps) ? differs("must not have an item twice") : undefined
+}
+
+const missing = (names: ReadonlyArray<string>, value: object, steps: Steps): Difference | undefined => {
+  for (const name of names) {
+    steps.take(1)
+    if (!Object.hasOwn(value, name)) return differs(`must have the member '${name}'`)
+  }
+  return undefined
+}
+
+const required: Keyword = (argument, place) => {
+  const names = namesOf(argument, place)
+  return (value, steps) => (isObject(value) ? missing(names, value, steps) : undefined)
+}
+
+const dependentRequired: Keyword = (argument, place) => {
+  const dependents = membersOf(argument, place).map(
+    ([name, names]) => [name, namesOf(names, { path: [...place.path, name] })] as const
+  )
+  return (value, steps) => {
+    if (!isObject(value)) return undefined
+    for (const [name, names] of dependents) {
+      steps.take(1)
+      const difference = Object.hasOwn(value, name) ? missing(names, value, steps) : undefined
+      if (difference !== undefined) return difference
+    }
+    return undefined
+  }
+}
+
+/** The assertions, by keyword. */
+export const ASSERTIONS: Keywords = new Map<string, Keyword>([
+  ["type", type],
+  ["const", (argument) => among([argument], "must be the value that const names")],
+  ["enum", (argument, place) => among(listOf(argument, place), "must be one of the values that enum lists")],
+  ["minimum", bound((value, limit) => value >= limit, "at least")],
+  ["maximum", bound((value, limit) => value <= limit, "at most")],
+  ["exclusiveMinimum", bound((value, limit) => value > limit, "more than")],
+  ["exclusiveMaximum", bound((value, limit) => value < limit, "less than")],
+  ["multipleOf", multipleOf],
+  ["minLength", atLeast(characters, "characters")],
+  ["maxLength", atMost(characters, "characters")],
+  ["minItems", atLeast(items, "items")],
+  ["maxItems", atMost(items, "items")],
+  ["minProperties", atLeast(members, "members")],
+  ["maxProperties", atMost(members, "members")],
+  ["uniqueItems", uniqueItems],
+  ["required", required],
+  ["dependentRequired", dependentRequired]
+])

@@ -1,0 +1,120 @@
+import { APPLICATORS } from "./applicators.ts"
+import { ASSERTIONS } from "./assertions.ts"
+import { type Check, differs, isObject, type Json, type JsonObject, type Path, type Steps } from "./Check.ts"
+import { membersOf, SchemaFlaw } from "./keyword.ts"
+
+/** Keywords that would be needed to say whether a value fits, and are not there. */
+const UNSUPPORTED = ["$dynamicRef", "$recursiveRef", "unevaluatedItems", "unevaluatedProperties"]
+
+/** Keywords that are passed over: a pattern that somebody wrote could keep this process busy for ever. */
+const UNCHECKED = ["pattern", "patternProperties"]
+
+/** Steps for each schema, and for each of its keywords beside what that lists. */
+const SCHEMA_STEPS = 10
+
+const ANCHORS = ["$anchor", "$dynamicAnchor"]
+
+const fits: Check = () => undefined
+const refuses: Check = () => differs("must not be there")
+
+/** What a JSON pointer in a fragment leads to; undefined where it leads to nothing. */
+const follow = (root: Json, pointer: string): { readonly schema: Json; readonly path: Path } | undefined => {
+  const path = pointer
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+  let schema: Json = root
+  for (const name of path) {
+    if (typeof schema !== "object" || schema === null || !Object.hasOwn(schema, name)) return undefined
+    schema = (schema as JsonObject)[name] as Json
+  }
+  return { schema, path }
+}
+
+const decoded = (fragment: string): string | undefined => {
+  try {
+    return decodeURIComponent(fragment)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The check that a JSON Schema (2020-12) describes. Throws SchemaFlaw for one that is not valid or cannot be checked, and
+ * TooManySteps.
+ */
+export const compile = (root: Json, steps: Steps): Check => {
+  const known = new Map<JsonObject, Array<Check>>()
+  const anchors = new Map<string, JsonObject>()
+  const unresolved: Array<() => void> = []
+  let isExact = true
+
+  const targetOf = (reference: string, path: Path): Check => {
+    const fragment = reference.startsWith("#") ? decoded(reference.slice(1)) : undefined
+    const anchored = fragment === undefined ? undefined : anchors.get(fragment)
+    if (anchored !== undefined) return compileAt(anchored, [])
+    const target = fragment === "" || fragment?.startsWith("/") ? follow(root, fragment) : undefined
+    if (target === undefined) throw new SchemaFlaw(path, "must refer to a schema inside of this one, such as #/$defs/a")
+    return compileAt(target.schema, target.path)
+  }
+
+  const refer = (path: Path, reference: string): Check => {
+    const target: Array<Check> = []
+    unresolved.push(() => target.push(targetOf(reference, path)))
+    return (value, steps) => {
+      steps.take(1)
+      return target[0]?.(value, steps)
+    }
+  }
+
+  const inspect = (schema: JsonObject, path: Path): void => {
+    for (const keyword of UNSUPPORTED) {
+      if (keyword in schema) throw new SchemaFlaw([...path, keyword], "is not supported")
+    }
+    if (schema !== root && "$id" in schema) throw new SchemaFlaw([...path, "$id"], "is supported at the root alone")
+    for (const keyword of UNCHECKED) if (keyword in schema) isExact = false
+    for (const keyword of ANCHORS) {
+      const name = schema[keyword]
+      if (typeof name === "string") anchors.set(name, schema)
+    }
+    const definitions = { path: [...path, "$defs"] }
+    for (const [name, definition] of membersOf(schema["$defs"] ?? {}, definitions)) {
+      compileAt(definition, [...definitions.path, name])
+    }
+  }
+
+  const compileAt = (schema: Json, path: Path): Check => {
+    if (typeof schema === "boolean") return schema ? fits : refuses
+    if (!isObject(schema)) throw new SchemaFlaw(path, "must be a schema: an object, true or false")
+    const checks = known.get(schema) ?? []
+    const check: Check = (value, steps) => steps.apply(checks, value)
+    if (known.has(schema)) return check
+    known.set(schema, checks)
+    steps.take(SCHEMA_STEPS)
+    inspect(schema, path)
+    // Assertions first: they take a step where what is inside of the value may take many.
+    for (const keywords of [ASSERTIONS, APPLICATORS]) {
+      for (const [name, argument] of Object.entries(schema)) {
+        const keyword = keywords.get(name)
+        if (keyword === undefined) continue
+        steps.take(SCHEMA_STEPS + (Array.isArray(argument) ? argument.length : 0))
+        const at = [...path, name]
+        checks.push(
+          keyword(argument, {
+            path: at,
+            siblings: schema,
+            compile: compileAt,
+            refer: (reference) => refer(at, reference),
+            isExact: () => isExact
+          })
+        )
+      }
+    }
+    return check
+  }
+
+  const check = compileAt(root, [])
+  // Resolving one may find further references, which the loop comes to as well.
+  for (const resolve of unresolved) resolve()
+  return check
+}

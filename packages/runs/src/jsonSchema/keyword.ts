@@ -1,0 +1,54 @@
+import { type Check, isObject, type Json, type JsonObject, type Path } from "./Check.ts"
+
+/** Something in a schema cannot be checked. Thrown while a schema is compiled. */
+export class SchemaFlaw extends Error {
+  /** Where in the schema it is. */
+  readonly path: Path
+  /** What must be otherwise, as the end of a sentence that begins with the place. */
+  readonly detail: string
+
+  constructor(path: Path, detail: string) {
+    super(detail)
+    this.path = path
+    this.detail = detail
+  }
+}
+
+/** What a keyword may ask about the schema that it stands in. */
+export interface Place {
+  /** Where the keyword is. */
+  readonly path: Path
+  readonly siblings: JsonObject
+  /** The check of a schema that is part of this one. */
+  readonly compile: (schema: Json, path: Path) => Check
+  /** The check of the schema that a reference leads to. */
+  readonly refer: (reference: string) => Check
+  /** Whether nothing in the whole schema is left unchecked; known once all of it is compiled. */
+  readonly isExact: () => boolean
+}
+
+/** Makes a keyword's check from its argument. */
+export type Keyword = (argument: Json, place: Place) => Check
+
+export type Keywords = ReadonlyMap<string, Keyword>
+
+const refused = (place: Pick<Place, "path">, detail: string): never => {
+  throw new SchemaFlaw(place.path, detail)
+}
+
+export const numberOf = (argument: Json, place: Pick<Place, "path">): number =>
+  typeof argument === "number" ? argument : refused(place, "must be a number")
+
+export const countOf = (argument: Json, place: Pick<Place, "path">): number =>
+  typeof argument === "number" && Number.isInteger(argument) && argument >= 0
+    ? argument
+    : refused(place, "must be a whole number from 0")
+
+export const listOf = (argument: Json, place: Pick<Place, "path">): ReadonlyArray<Json> =>
+  Array.isArray(argument) ? argument : refused(place, "must be a list")
+
+export const namesOf = (argument: Json, place: Pick<Place, "path">): ReadonlyArray<string> =>
+  listOf(argument, place).map((name) => (typeof name === "string" ? name : refused(place, "must be a list of names")))
+
+export const membersOf = (argument: Json, place: Pick<Place, "path">): ReadonlyArray<readonly [string, Json]> =>
+  isObject(argument) ? Object.entries(argument) : refused(place, "must be an object")
