@@ -28,8 +28,8 @@ export interface Execution {
   readonly stopped: Deferred.Deferred<Outcome>
   /** Fails the run for what it handed over, whatever its recipe comes to: it takes nothing of it any more. */
   readonly refuse: (errorCode: RunErrorCode, error: string) => void
-  /** How the run fails for that; undefined while it does not. */
-  readonly refusal: () => Ending | undefined
+  /** What becomes of the run by that; undefined while it is not refused. */
+  readonly refusal: () => Outcome | undefined
   /** Whether what becomes of it is being written: its claim ends by that, and only the writing tells whether it was lost. */
   settling: boolean
 }
@@ -45,10 +45,10 @@ export const makeExecution = (
   checkpoints: CheckpointStore["Service"]
 ): Execution => {
   const stopped = Deferred.makeUnsafe<Outcome>()
-  let refusal: Ending | undefined
+  let refusal: Outcome | undefined
   const refuse = (errorCode: RunErrorCode, error: string) => {
-    refusal ??= failure(errorCode, error)
-    Deferred.doneUnsafe(stopped, Effect.succeed(outcomeOf(refusal)))
+    refusal ??= outcomeOf(failure(errorCode, error))
+    Deferred.doneUnsafe(stopped, Effect.succeed(refusal))
   }
   const writes = writer.open(claimed, () => refuse("internal_error", "What the run did could not be stored"))
   /** How large a state is, unless it cannot be taken. */

@@ -77,13 +77,15 @@ export const startRunWorker = Effect.fnUntraced(function* (
 
   const execute = Effect.fnUntraced(
     function* ({ item: execution }: PlaceInLine<Execution>) {
-      const { checkpoint, claimed, stopped, writes } = execution
+      const { checkpoint, claimed, refusal, stopped, writes } = execution
       const turn = Effect.raceFirst(executeTurn(execution, options), Deferred.await(stopped))
-      const { becomes, bytes } = yield* hearing(claimed.run, turn)
-      const after = becomes(yield* DateTime.now)
+      const outcome = yield* hearing(claimed.run, turn)
+      const now = yield* DateTime.now
+      // What it did before may be refused until that is written.
+      const after = (current: Run) => (refusal() ?? outcome).becomes(now)(current)
       const settle = Effect.suspend(() => {
         execution.settling = true
-        return writes.settle({ becomes: after, bytes, checkpointed: checkpoint.isUsed() })
+        return writes.settle({ becomes: after, bytes: outcome.bytes, checkpointed: checkpoint.isUsed() })
       })
       const { lost } = yield* Effect.uninterruptible(settle)
       if (lost) yield* Effect.logWarning(`The claim on run ${claimed.run.id} was lost, what it came to is not written`)

@@ -15,7 +15,7 @@ const timedOut = (seconds: number): TurnOutcome => ({
   error: `The run took longer than ${seconds} seconds`
 })
 
-const BROKEN = failure("internal_error", "The recipe failed unexpectedly")
+const BROKEN = outcomeOf(failure("internal_error", "The recipe failed unexpectedly"))
 
 /** A run that began longer ago was executed before: one that is handed back begins the same attempt again. */
 const BEGUN_MILLIS_MAX = 1_000
@@ -67,12 +67,11 @@ export const executeTurn = Effect.fnUntraced(function* (
       duration: `${run.maxDurationSeconds} seconds`,
       orElse: () => Effect.succeed(timedOut(run.maxDurationSeconds))
     }),
-    Effect.map((outcome) => refusal() ?? endingOf(outcome, redactor)),
+    Effect.map((outcome) => refusal() ?? outcomeOf(endingOf(outcome, redactor))),
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause)
         ? Effect.failCause(cause)
         : Effect.as(Effect.logError(`Run ${run.id} failed unexpectedly`, cause), refusal() ?? BROKEN)
-    ),
-    Effect.map(outcomeOf)
+    )
   )
 })

@@ -121,19 +121,24 @@ describe("the writer of a worker", () => {
     )
   }
 
-  it.effect("fails a run of which the store refuses something for half a minute", () =>
-    Effect.gen(function* () {
-      const log = yield* RunLog
-      const of = yield* aStoredAgent()
-      const run = yield* trigger(of, { input: { steps: [{ say: "a" }, { sleep_ms: 60_000 }] } })
-      yield* aWorker.pipe(Effect.provideService(RunLog, { ...log, append: () => Effect.die(new Error("Refused")) }))
-      yield* TestClock.adjust("29 seconds")
-      assert.deepInclude(yield* find(run), { status: "running" })
-      yield* TestClock.adjust("2 seconds")
-      assert.deepInclude(yield* soon(run), { status: "failed", errorCode: "internal_error" })
-      assert.deepStrictEqual(yield* logOf(of, run), ["run.queued", "run.started", "run.failed"])
-    }).pipe(Effect.scoped, Effect.provide(memory()))
-  )
+  for (const [when, sleep_ms] of [
+    ["still executed", 60_000],
+    ["long done", 100]
+  ] as const) {
+    it.effect(`fails a run, ${when}, of which the store refuses something for half a minute`, () =>
+      Effect.gen(function* () {
+        const log = yield* RunLog
+        const of = yield* aStoredAgent()
+        const run = yield* trigger(of, { input: { steps: [{ say: "a" }, { sleep_ms }, { return: 1 }] } })
+        yield* aWorker.pipe(Effect.provideService(RunLog, { ...log, append: () => Effect.die(new Error("Refused")) }))
+        yield* TestClock.adjust("29 seconds")
+        assert.deepInclude(yield* find(run), { status: "running" })
+        yield* TestClock.adjust("2 seconds")
+        assert.deepInclude(yield* soon(run), { status: "failed", errorCode: "internal_error", result: null })
+        assert.deepInclude(yield* logOf(of, run), "run.failed")
+      }).pipe(Effect.scoped, Effect.provide(memory()))
+    )
+  }
 
   it.effect("does not keep its worker from stopping", () =>
     Effect.gen(function* () {

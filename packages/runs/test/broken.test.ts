@@ -196,6 +196,10 @@ sessionFault(
   ["lets one of many answers win", "cancels the open questions of one session, after which nobody answers them"]
 )
 
+logFault("a log that measures itself by its events", (log) => ({ bytes: log.lastSeq }), [
+  "says how much it holds, as JSON with no more than the white space between its parts"
+])
+
 logFault(
   "a log that appends an entry twice",
   (log) => ({ append: (entries) => Effect.andThen(log.append(entries), log.append(entries)) }),
