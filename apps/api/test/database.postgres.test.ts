@@ -50,6 +50,20 @@ layer(layerOver(layerPorts), { excludeTestServices: true, timeout: "60 seconds" 
     })
   )
 
+  it.effect("keeps a reply whose data holds what no text of a database can", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const tenant = yield* api.tenant
+      const key = tenant.workspaceKey
+      const run = yield* api.call("POST", "/api/v1/runs/", { key, body: { agent_id: yield* anAgent(tenant) } })
+      const messages = `/api/v1/sessions/${run.json["session_id"]}/messages`
+      const body = { message: "And now?", data: { "\u0000": "a\u0000b" } }
+      assert.strictEqual((yield* api.call("POST", messages, { key, body })).status, 202)
+      const { json } = yield* api.call("GET", messages, { key })
+      assert.include(JSON.stringify(json), JSON.stringify({ "\uFFFD": "a\uFFFDb" }))
+    })
+  )
+
   it.effect("keeps money to its last digit", () =>
     Effect.gen(function* () {
       const api = yield* TestApi

@@ -26,6 +26,7 @@ import {
   type SessionId,
   SessionNotFound
 } from "../Session.ts"
+import { storable } from "../storable.ts"
 import { acceptRun, admitToQueue, makeWay } from "./acceptRun.ts"
 
 /** The id of a message. */
@@ -91,7 +92,8 @@ const reply = Effect.fnUntraced(function* (command: ReplyToSession) {
   yield* makeWay(caller, session.id, command.ifBusy ?? "enqueue")
   yield* admitToQueue(caller)
   const messageId = yield* freshId(MessageId)
-  const { data = null, decision = null, message } = command
+  const { decision = null, message } = command
+  const data = storable(command.data ?? null)
   const run = yield* acceptRun(
     {
       id: yield* freshId(RunId),
