@@ -9,7 +9,7 @@ import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { layer as kernelMemory } from "@agent-platform/kernel/memory"
 import { GenaiPriceBook } from "@agent-platform/models"
 import { layerAnalytics, layerBilling, layerRollUpBridges } from "@agent-platform/platform"
-import { layerClient, layer as layerPostgres } from "@agent-platform/postgres"
+import { layerClient, layer as layerPostgres, TIMEOUTS } from "@agent-platform/postgres"
 import { layerCrypto } from "@agent-platform/process"
 import { DateTime, Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -62,7 +62,11 @@ const counting = (sql: SqlClient.SqlClient, count: Count): SqlClient.SqlClient =
 const makeLedger = async (adminUrl: string, rows: number) => {
   const database = await makeDatabase(adminUrl)
   const count: Count = { statements: 0, writes: 0 }
-  const client = layerClient({ url: Redacted.make(database.url), maxConnections: 4 })
+  const client = layerClient({
+    url: Redacted.make(database.ownerUrl),
+    maxConnections: 4,
+    timeouts: TIMEOUTS.migrations
+  })
   const counted = Layer.effect(
     SqlClient.SqlClient,
     Effect.map(SqlClient.SqlClient, (sql) => counting(sql, count))

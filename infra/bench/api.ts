@@ -34,7 +34,7 @@ const say = (line = "") => process.stdout.write(`${line}\n`)
 
 const database = await startDatabase()
 const { url } = database
-const credentials = await prepare({ databaseUrl: url, secretsKey: SECRETS_KEY, known: null })
+const credentials = await prepare({ databaseUrl: url, databaseOwnerUrl: url, secretsKey: SECRETS_KEY, known: null })
 await ask(url, MAKE_QUEUE)
 const key = credentials.workspace_key
 // Counted as in every deployment, and never reached.

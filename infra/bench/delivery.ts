@@ -123,7 +123,7 @@ const measureSteady = async (what: string, tenants: ReadonlyArray<BenchTenant>) 
 }
 
 try {
-  await prepare({ databaseUrl: database.url, secretsKey: SECRETS_KEY, known: null })
+  await prepare({ databaseUrl: database.url, databaseOwnerUrl: database.url, secretsKey: SECRETS_KEY, known: null })
   const clients = CLIENTS.map((client) => {
     const raced: Array<Raced> = []
     return { ...client, raced }

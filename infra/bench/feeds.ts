@@ -15,7 +15,7 @@ import {
 } from "@agent-platform/feeds"
 import { ActivityId, FeedLog, UnitOfWork } from "@agent-platform/kernel"
 import { aNotification } from "@agent-platform/kernel/testing"
-import { layerClient, layer as layerPostgres, migrate } from "@agent-platform/postgres"
+import { layerClient, layer as layerPostgres, migrate, TIMEOUTS } from "@agent-platform/postgres"
 import { DateTime, Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 import { startTestPostgres } from "../local/testDatabase.ts"
 import { ask } from "./database.ts"
@@ -52,7 +52,12 @@ const makeSide = async (rows: number) => {
   url.pathname = `/${name}`
   const layer = layerPostgres.pipe(
     Layer.provideMerge(
-      layerClient({ url: Redacted.make(url.href), maxConnections: 5, applicationName: "agent-platform-bench" })
+      layerClient({
+        url: Redacted.make(url.href),
+        maxConnections: 5,
+        applicationName: "agent-platform-bench",
+        timeouts: TIMEOUTS.migrations
+      })
     ),
     Layer.provide(Logger.layer([]))
   )

@@ -69,7 +69,7 @@ try {
   const post = () => api.ask(database.credentials.workspace_key, "POST", "/api/v1/runs/", body)
   await paced(50, 2, post)
   await untilNone(database.url, UNFINISHED)
-  await ask(database.url, "truncate run, run_event cascade")
+  await ask(database.superuserUrl, "truncate run, run_event cascade")
   await paced(50, 10, post)
   await untilNone(database.url, UNFINISHED)
   const waits = await latencies(database.url)
@@ -79,7 +79,7 @@ try {
   )
   await api.stop()
 
-  const bare = [await bareBossRate(database.url, RUNS, CALLERS)]
+  const bare = [await bareBossRate(database.superuserUrl, RUNS, CALLERS)]
   const bench = await makeTrigger(database.url)
   await loadOf(200, CALLERS, bench.trigger)
   await untilNone(database.url, UNFINISHED)
@@ -89,7 +89,7 @@ try {
   const rate = RUNS / ((performance.now() - begun) / 1000)
   await bench.close()
   await worker.stop()
-  bare.push(await bareBossRate(database.url, RUNS, CALLERS))
+  bare.push(await bareBossRate(database.superuserUrl, RUNS, CALLERS))
   const bareRate = Math.max(...bare)
   say(`pg-boss alone, send -> completed, notify and batches: ${bare.map((one) => one.toFixed(0)).join(" and ")} jobs/s`)
   say(

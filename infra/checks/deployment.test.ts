@@ -116,6 +116,19 @@ describe("infra/compose.yaml", () => {
     }
   })
 
+  it("connects the migrations as the owner of the tables, and each app as another role", () => {
+    const userOf = (url = "") => /^postgres:\/\/(\w+):/.exec(url)?.[1]
+    const owner = userOf(compose.services["migrate"]?.environment["DATABASE_OWNER_URL"])
+    const roles = readInfra("postgres/roles.sql")
+    assert.include(roles, `create database agents owner ${owner};`)
+    for (const [name, { environment }] of apps) {
+      const user = userOf(environment["DATABASE_URL"])
+      assert.notStrictEqual(user, owner, name)
+      assert.include(roles, `create role ${user} login`, name)
+      if (name !== "migrate") assert.isUndefined(environment["DATABASE_OWNER_URL"], name)
+    }
+  })
+
   it("gives each app a read-only root, no capabilities and no new privileges", () => {
     for (const [name, service] of apps) {
       assert.strictEqual(service.read_only, true, name)
@@ -188,6 +201,24 @@ describe("infra/kubernetes", () => {
     )
     for (const variable of given) assert.isTrue(everyVariable.has(variable), `${variable} is read by no app`)
     assert.includeMembers(given, ["DATABASE_URL", "SECRETS_KEY", "BASE_URL"])
+  })
+
+  it("shows the owner's connection string to the migrations, and to no app", () => {
+    const secretsOf = (workload: (typeof workloads)[number]) =>
+      podOf(workload).containers.flatMap(({ env = [], envFrom = [] }) => [
+        ...env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef?.name ?? []),
+        ...envFrom.flatMap(({ secretRef }) => secretRef?.name ?? [])
+      ])
+    for (const workload of workloads) {
+      const isMigration = workload.document.kind === "Job"
+      assert.deepStrictEqual(
+        secretsOf(workload),
+        isMigration ? ["agent-platform", "agent-platform-owner"] : ["agent-platform"],
+        workload.file
+      )
+    }
+    const [owner] = isKind("Secret").filter(({ document }) => document.metadata?.name === "agent-platform-owner")
+    assert.deepStrictEqual(Object.keys(owner?.document.stringData ?? {}), ["DATABASE_OWNER_URL"])
   })
 
   it("probes, keeps and scales the API and the workers", () => {

@@ -15,6 +15,11 @@ interface Pod {
   readonly securityContext: { readonly runAsNonRoot: boolean; readonly seccompProfile: { readonly type: string } }
   readonly containers: ReadonlyArray<{
     readonly args: ReadonlyArray<string>
+    readonly env?: ReadonlyArray<{
+      readonly name: string
+      readonly valueFrom?: { readonly secretKeyRef?: { readonly name: string } }
+    }>
+    readonly envFrom?: ReadonlyArray<{ readonly secretRef?: { readonly name: string } }>
     readonly livenessProbe?: unknown
     readonly resources: { readonly limits: { readonly memory?: string } }
     readonly securityContext: {

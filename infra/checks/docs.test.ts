@@ -158,6 +158,7 @@ describe("the settings in docs/operations.md", () => {
       DEMO_AGENT: demoAgent,
       EGRESS_ALLOW_LOOPBACK: String(egressAllowLoopback),
       DATABASE_URL: "npm start",
+      DATABASE_OWNER_URL: "npm start",
       SECRETS_KEY: "npm start"
     }
     assert.deepStrictEqual(sorted(Object.keys(defaults)), sorted(readBy("npm start")))

@@ -13,6 +13,7 @@ import {
   startPostmaster,
   stopPostmaster
 } from "./postgres/postmaster.ts"
+import { APP, makeRoles, OWNER } from "./postgres/roles.ts"
 import { type Lock, takeLock } from "./processLock.mjs"
 
 /** How an embedded Postgres is to be run. */
@@ -29,6 +30,9 @@ export interface EmbeddedPostgresOptions {
 export interface EmbeddedPostgres {
   /** The superuser's connection string, password included. */
   readonly url: string
+  /** That of the role that owns the tables, and that of the one that the apps connect as. */
+  readonly ownerUrl: string
+  readonly appUrl: string
   /** The folder that holds the database. */
   readonly folder: string
   /** The server's process at this moment. */
@@ -146,8 +150,11 @@ const start = async (
   const durable = options.durable ?? true
   const binaries = findBinaries(place.account)
   explain(place, binaries, options.say)
-  const file = await ensureCluster(place, binaries, durable)
+  const found = await ensureCluster(place, binaries, durable)
   await clearOrphan(dataFolderOf(place.folder), options.say)
+  const roles = found.roles ?? makeRoles(place, binaries)
+  const file = { ...found, roles }
+  if (found.roles === undefined) writeServerFile(place.folder, file)
   const logFile = join(dataDir, "postgres.log")
   turnLog(logFile)
   const settings = { ...SETTINGS, ...(durable ? DURABLE : VOLATILE) }
@@ -161,10 +168,13 @@ const start = async (
     logFile
   }
   const started = await bringUp(postmaster, () => freePort())
-  if (started.port !== file.port) writeServerFile(place.folder, { password: file.password, port: started.port })
+  if (started.port !== file.port) writeServerFile(place.folder, { ...file, port: started.port })
   const server = superviseServer(started, postmaster, options.say)
+  const urlOf = (role: string, password: string) => `postgres://${role}:${password}@127.0.0.1:${started.port}/postgres`
   return {
-    url: `postgres://postgres:${file.password}@127.0.0.1:${started.port}/postgres`,
+    url: urlOf("postgres", file.password),
+    ownerUrl: urlOf(OWNER, roles.owner),
+    appUrl: urlOf(APP, roles.app),
     folder: place.folder,
     pid: server.pid,
     stop: async (how: "fast" | "immediate") => {

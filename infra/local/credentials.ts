@@ -16,6 +16,8 @@ export interface Identity {
 export interface Credentials extends Identity {
   readonly base_url: string
   readonly database_url: string
+  /** The same database by the role that owns its tables, for migrations by hand. */
+  readonly database_owner_url: string
 }
 
 const MEMBERS = ["organization_id", "org_key", "workspace_id", "workspace_key", "agent_id"] as const
@@ -43,9 +45,10 @@ export const knownIdentity = (dataDir: string): Identity | null => {
 
 /** Writes the file whole or not at all, readable by its owner alone. */
 export const writeCredentials = (dataDir: string, credentials: Credentials): void => {
-  const { base_url, database_url } = credentials
+  const { base_url, database_owner_url, database_url } = credentials
   const identity = Object.fromEntries(MEMBERS.map((name) => [name, credentials[name]]))
-  writeDurably(credentialsPath(dataDir), `${JSON.stringify({ base_url, database_url, ...identity }, null, 2)}\n`)
+  const content = { base_url, database_url, database_owner_url, ...identity }
+  writeDurably(credentialsPath(dataDir), `${JSON.stringify(content, null, 2)}\n`)
 }
 
 /**

@@ -37,6 +37,8 @@ const metricsOf = ({ METRICS_PORT = "" }: NodeJS.ProcessEnv, place: number): Nod
 
 const appEnvironment = (parts: PlatformParts, settings: Settings): NodeJS.ProcessEnv => ({
   ...parts.environment,
+  // The owner of the tables is for migrations alone.
+  DATABASE_OWNER_URL: undefined,
   PORT: String(settings.port),
   HOST: settings.host,
   BASE_URL: settings.baseUrl,
@@ -80,7 +82,8 @@ const startApps = (run: Run, parts: PlatformParts, environment: NodeJS.ProcessEn
 const startDatabase = async (run: Run, settings: Settings, dataDir: string) => {
   if (settings.external !== undefined) return settings.external
   const postgres = await run.embed(dataDir)
-  return { databaseUrl: postgres.url, secretsKey: settings.secretsKey ?? localSecretsKey(dataDir) }
+  const secretsKey = settings.secretsKey ?? localSecretsKey(dataDir)
+  return { databaseUrl: postgres.appUrl, databaseOwnerUrl: postgres.ownerUrl, secretsKey }
 }
 
 const prepare = async (preparer: AppProcess, options: PrepareOptions): Promise<Identity> => {
@@ -129,9 +132,10 @@ const bringUp = async (run: Run, parts: PlatformParts, settings: Settings, dataD
   const database = await starting
   const identity = await prepare(preparer, { ...database, known: knownIdentity(dataDir) })
   if (run.isStopping()) return
-  const { databaseUrl, secretsKey } = database
+  const { databaseOwnerUrl, databaseUrl, secretsKey } = database
   // Before any app can say that it is ready: whoever waits for /readyz finds the file.
-  writeCredentials(dataDir, { base_url: settings.baseUrl, database_url: databaseUrl, ...identity })
+  const urls = { base_url: settings.baseUrl, database_url: databaseUrl, database_owner_url: databaseOwnerUrl }
+  writeCredentials(dataDir, { ...urls, ...identity })
   for (const app of run.apps) app.go({ DATABASE_URL: databaseUrl, SECRETS_KEY: secretsKey })
   await inTime(becomeReady(run, settings), settings)
   if (run.isStopping()) return

@@ -18,7 +18,9 @@ export interface Settings {
   /** Where it is reached from this machine. */
   readonly localUrl: string
   /** Set: that Postgres is used, and none is embedded. */
-  readonly external: { readonly databaseUrl: string; readonly secretsKey: string } | undefined
+  readonly external:
+    | { readonly databaseUrl: string; readonly databaseOwnerUrl: string; readonly secretsKey: string }
+    | undefined
   /** SECRETS_KEY of the environment, also beside an embedded Postgres. */
   readonly secretsKey: string | undefined
   /** DEMO_AGENT for the apps. */
@@ -50,6 +52,8 @@ const readUrl = (name: string, text: string, schemes: ReadonlyArray<string>): st
   )
 }
 
+const POSTGRES_SCHEMES = ["postgres:", "postgresql:"]
+
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host)
 
@@ -68,7 +72,12 @@ const readExternal = (environment: Environment): Settings["external"] => {
         "database. Make one with: openssl rand -base64 32"
     )
   }
-  return { databaseUrl: readUrl("DATABASE_URL", databaseUrl, ["postgres:", "postgresql:"]), secretsKey }
+  const databaseOwnerUrl = read(environment, "DATABASE_OWNER_URL") ?? databaseUrl
+  return {
+    databaseUrl: readUrl("DATABASE_URL", databaseUrl, POSTGRES_SCHEMES),
+    databaseOwnerUrl: readUrl("DATABASE_OWNER_URL", databaseOwnerUrl, POSTGRES_SCHEMES),
+    secretsKey
+  }
 }
 
 /** Reads the settings; a relative DATA_DIR starts at `root`. Fails with SettingsError at the first that is wrong. */

@@ -3,7 +3,7 @@ import { aBilledRun } from "@agent-platform/billing/testing"
 import { Uuid } from "@agent-platform/kernel"
 import { anId, aTenant, type Tenant } from "@agent-platform/kernel/testing"
 import { GenaiPriceBook } from "@agent-platform/models"
-import { install, PgBossJobQueue } from "@agent-platform/pg-boss"
+import { PgBossJobQueue } from "@agent-platform/pg-boss"
 import { JOB_KINDS, layerBilling, layerSpendGate, layerSpendGuard } from "@agent-platform/platform"
 import { layerClient, layer as postgres } from "@agent-platform/postgres"
 import { layerCrypto } from "@agent-platform/process"
@@ -20,6 +20,7 @@ import { anAgent, aRun, aSession } from "@agent-platform/runs/testing"
 import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { installFor } from "../../packages/pg-boss/test/support/queue.ts"
 import { layerBilledRuns } from "../../packages/postgres/test/support/billedRuns.ts"
 import { freshDatabase } from "../../packages/postgres/test/support/database.ts"
 import { layerTenants } from "../../packages/postgres/test/support/tenants.ts"
@@ -30,7 +31,7 @@ const CAP_USD = 10
 const layer = Layer.unwrap(
   Effect.gen(function* () {
     const url = yield* freshDatabase
-    yield* install({ url }, JOB_KINDS)
+    yield* installFor(url, JOB_KINDS)
     return Layer.merge(layerSpendGuard, layerSpendGate).pipe(
       Layer.provide(layerBilling),
       Layer.provide(GenaiPriceBook.layer),

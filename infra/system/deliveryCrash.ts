@@ -43,11 +43,16 @@ export const crashDeliveries = async ({ deliveries, rounds, say }: CrashOptions)
   const receiver = await startReceiver()
   let worker: Awaited<ReturnType<typeof startApp>> | undefined
   try {
-    await prepare({ databaseUrl: postgres.url, secretsKey: SECRETS_KEY, known: null })
+    await prepare({
+      databaseUrl: postgres.appUrl,
+      databaseOwnerUrl: postgres.ownerUrl,
+      secretsKey: SECRETS_KEY,
+      known: null
+    })
     const tenants: Array<BenchTenant> = []
     for (let index = 0; index < ORGANIZATIONS; index++) {
       const urls = Array.from({ length: ENDPOINTS_EACH }, (_, place) => receiver.url("ok", index * 10 + place))
-      tenants.push(await makeTenant(postgres.url, urls))
+      tenants.push(await makeTenant(postgres.appUrl, urls))
     }
     const eventsEach = Math.max(1, Math.round(deliveries / rounds / (ORGANIZATIONS * ENDPOINTS_EACH)))
     const expected = eventsEach * rounds * ORGANIZATIONS * ENDPOINTS_EACH
@@ -58,8 +63,10 @@ export const crashDeliveries = async ({ deliveries, rounds, say }: CrashOptions)
     }
     const kills = { worker: 0, postgres: 0 }
     for (let round = 1; round <= rounds; round++) {
-      await until("Postgres takes events", () => seedEvents(postgres.url, tenants, eventsEach).catch(() => undefined))
-      worker ??= await startApp("worker", postgres.url, { SECRETS_KEY })
+      await until("Postgres takes events", () =>
+        seedEvents(postgres.appUrl, tenants, eventsEach).catch(() => undefined)
+      )
+      worker ??= await startApp("worker", postgres.appUrl, { SECRETS_KEY })
       // At any moment between the first delivery of a round and its last.
       const { events } = await seen()
       const enough = events + 1 + Math.random() * eventsEach * tenants.length * ENDPOINTS_EACH
@@ -80,7 +87,7 @@ export const crashDeliveries = async ({ deliveries, rounds, say }: CrashOptions)
         )
       }
     }
-    worker ??= await startApp("worker", postgres.url, { SECRETS_KEY })
+    worker ??= await startApp("worker", postgres.appUrl, { SECRETS_KEY })
     await until("everything is delivered", async () => (await seen()).events >= expected || undefined, 900).catch(say)
     const counts = await until(
       "everything is settled",

@@ -1,12 +1,13 @@
 /** What a release does with the database of the one before it, while processes of that are still running. */
 import { EventId, JobQueue, JobSource, Outbox, UnitOfWork } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
-import { Boss, install, PgBossJobQueue, PgBossJobSource } from "@agent-platform/pg-boss"
+import { Boss, PgBossJobQueue, PgBossJobSource } from "@agent-platform/pg-boss"
 import { JOB_KINDS } from "@agent-platform/platform"
 import { layerClient, layer as postgres } from "@agent-platform/postgres"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
+import { installFor } from "../../packages/pg-boss/test/support/queue.ts"
 import { adoptDispatches, oldDispatch } from "../../packages/platform/src/adoptDispatches.ts"
 import { freshDatabase } from "../../packages/postgres/test/support/database.ts"
 
@@ -15,7 +16,7 @@ const withQueues = (kinds: ReadonlyArray<{ readonly name: string }>) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const url = yield* freshDatabase
-      yield* install({ url }, kinds)
+      yield* installFor(url, kinds)
       return Layer.mergeAll(PgBossJobQueue.layer, PgBossJobSource.layer).pipe(
         Layer.provide(Boss.layer({ url })),
         Layer.provideMerge(postgres),

@@ -3,10 +3,17 @@ import { type ChildProcess, fork } from "node:child_process"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
 import { fileURLToPath } from "node:url"
-import { PgClient } from "@effect/sql-pg"
+import type { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
-import { Reactivity } from "effect/reactivity"
 import { prepare } from "../../apps/admin/src/prepare.ts"
+import {
+  APP,
+  connected,
+  makeDatabase as makeOwned,
+  makeRoles,
+  OWNER,
+  urlOf
+} from "../../packages/postgres/test/support/roles.ts"
 import { flagsOf, MEMORY_ENVIRONMENT } from "../local/memory.mjs"
 import { credentialIn } from "../local/suite/credentialIn.ts"
 
@@ -28,22 +35,30 @@ export const until = async <A>(
   }
 }
 
-/** A database of its own on the server at `adminUrl`, brought up to date, with the demo workspace in it. */
-export const makeDatabase = async (adminUrl: string) => {
+/** A database of its own on the server at `superuserUrl`, brought up to date by its owner, with the demo workspace in it. */
+export const makeDatabase = async (superuserUrl: string) => {
+  const server = { superuserUrl }
   const name = `agent_platform_system_${crypto.randomUUID().replaceAll("-", "")}`
-  const asAdmin = (statement: string) =>
-    Effect.runPromise(
-      PgClient.makeClient({ url: Redacted.make(adminUrl) }).pipe(
-        Effect.flatMap((sql) => sql.unsafe(statement)),
-        Effect.scoped,
-        Effect.provide(Reactivity.layer)
-      )
-    )
-  await asAdmin(`create database ${name}`)
-  const url = new URL(adminUrl)
-  url.pathname = `/${name}`
-  const credentials = await prepare({ databaseUrl: url.href, secretsKey: SECRETS_KEY, known: null })
-  return { url: url.href, credentials, drop: () => asAdmin(`drop database ${name} with (force)`) }
+  const asAdmin = <A, E>(use: (sql: PgClient.PgClient) => Effect.Effect<A, E>) =>
+    Effect.runPromise(connected(Redacted.make(superuserUrl), use))
+  await asAdmin((sql) => Effect.andThen(makeRoles(server, sql), makeOwned(sql, name)))
+  const [url, ownerUrl, adminUrl] = ([APP, OWNER, undefined] as const).map((role) =>
+    Redacted.value(urlOf(server, name, role))
+  ) as [string, string, string]
+  const credentials = await prepare({
+    databaseUrl: url,
+    databaseOwnerUrl: ownerUrl,
+    secretsKey: SECRETS_KEY,
+    known: null
+  })
+  return {
+    /** That of the apps. */
+    url,
+    ownerUrl,
+    superuserUrl: adminUrl,
+    credentials,
+    drop: () => asAdmin((sql) => sql`drop database ${sql(name)} with (force)`)
+  }
 }
 
 /** One app in a process of its own. Ending it fails when its log holds a credential. */

@@ -1,6 +1,6 @@
 import { parseInteger, QUOTA_SETTINGS, read, readQuotas, setting, settings } from "@agent-platform/process"
 import { RUN_HISTORY_DAYS_MIN } from "@agent-platform/runs"
-import { Effect } from "effect"
+import { Effect, type Redacted } from "effect"
 
 const webhookHistoryDays = setting({
   variable: "WEBHOOK_HISTORY_DAYS",
@@ -38,9 +38,21 @@ const activityDays = setting({
   parse: parseInteger(1, 3_650)
 })
 
+const SAME = "DATABASE_URL"
+
+const databaseOwnerUrl = setting<Redacted.Redacted | null>({
+  variable: "DATABASE_OWNER_URL",
+  decides:
+    "The same database by the role that owns its tables, for migrate alone: the apps' role, that of DATABASE_URL, is granted what they need.",
+  expects: `${settings.databaseUrl.expects}, or ${SAME}`,
+  fallback: SAME,
+  parse: (text) => (text === SAME ? null : settings.databaseUrl.parse(text))
+})
+
 /** Every setting of the admin program, for the documentation. */
 export const SETTINGS = [
   settings.databaseUrl,
+  databaseOwnerUrl,
   settings.databasePoolMax,
   settings.secretsKey,
   settings.logLevel,
@@ -56,6 +68,7 @@ export const SETTINGS = [
 /** The settings; fails with SettingInvalid, which names the variable. */
 export const config = Effect.all({
   databaseUrl: read(settings.databaseUrl),
+  databaseOwnerUrl: read(databaseOwnerUrl),
   webhookHistoryDays: read(webhookHistoryDays),
   runHistoryDays: read(runHistoryDays),
   feedRetention: Effect.all({ notificationDays: read(notificationDays), activityDays: read(activityDays) }),

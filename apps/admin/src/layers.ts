@@ -18,7 +18,8 @@ import {
   layer as layerPostgres,
   type PostgresPorts,
   readConnections,
-  readQueueAges
+  readQueueAges,
+  TIMEOUTS
 } from "@agent-platform/postgres"
 import { type CommandFailed, layerCrypto, layerMetrics, SettingInvalid } from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
@@ -31,7 +32,7 @@ import { holderOf } from "./holder.ts"
 import { reached } from "./reached.ts"
 
 const connections = (url: Redacted.Redacted) =>
-  layerClient({ url, maxConnections: 4, applicationName: "agent-platform-admin" })
+  layerClient({ url, maxConnections: 4, applicationName: "agent-platform-admin", timeouts: TIMEOUTS.jobs })
 
 /** The database of a command, which says in a line that it is away. */
 const layerDatabase = (url: Redacted.Redacted) =>

@@ -9,11 +9,16 @@ import { bringUpToDate } from "./schema.ts"
  */
 export const prepare = (options: {
   readonly databaseUrl: string
+  /** The same database by the role that owns its tables. */
+  readonly databaseOwnerUrl: string
   readonly secretsKey: string
   readonly known: DemoCredentials | null
 }): Promise<DemoCredentials & { readonly created: boolean }> => {
   const url = Redacted.make(options.databaseUrl)
   return Effect.runPromise(
-    Effect.andThen(bringUpToDate(url), Effect.provide(ensureDemo(options.known), layerCommand(url)))
+    Effect.andThen(
+      bringUpToDate(url, Redacted.make(options.databaseOwnerUrl)),
+      Effect.provide(ensureDemo(options.known), layerCommand(url))
+    )
   )
 }

@@ -10,7 +10,8 @@ import { assert, layer as suite } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
-import { emptyDatabase } from "../../../packages/postgres/test/support/database.ts"
+import { asSuperuser, emptyDatabase, ownerOf } from "../../../packages/postgres/test/support/database.ts"
+import { APP, OWNER } from "../../../packages/postgres/test/support/roles.ts"
 import { layerTenants } from "../../../packages/postgres/test/support/tenants.ts"
 import type { Finding } from "../src/doctor/Finding.ts"
 import { bringUpToDate } from "../src/schema.ts"
@@ -20,7 +21,7 @@ import { runAdminIn } from "./program.ts"
 const layer = Layer.provideMerge(
   Layer.mergeAll(
     layerTenants,
-    Layer.effectDiscard(Effect.flatMap(Database, ({ url }) => Effect.orDie(bringUpToDate(url))))
+    Layer.effectDiscard(Effect.flatMap(Database, ({ url }) => Effect.orDie(bringUpToDate(url, ownerOf(url)))))
   ),
   operating
 )
@@ -57,7 +58,7 @@ suite(layer, { excludeTestServices: true })("the doctor", (it) => {
       // The tests' Postgres is told not to wait for its disk.
       const odd = examined.findings.filter(({ level }) => level !== "ok").map(({ check }) => check)
       assert.includeMembers(["database.durability", "jobs.clock", "queues.partitions", "queues.jobs"], odd)
-      for (const check of ["database.version", "database.schema", "clock.skew", "queues.installed"]) {
+      for (const check of ["database.version", "database.schema", "database.role", "clock.skew", "queues.installed"]) {
         assert.strictEqual(levelOf(examined, check), "ok", check)
       }
     })
@@ -115,11 +116,26 @@ suite(layer, { excludeTestServices: true })("the doctor", (it) => {
       assert.strictEqual(levelOf(yield* examine({ DATABASE_POOL_MAX: "500" }), "database.pools"), "problem")
       const sql = yield* SqlClient.SqlClient
       const [row] = yield* sql<{ readonly name: string }>`select current_database() as name`
-      const name = sql.literal(`"${row?.name}"`)
-      yield* sql`alter database ${name} set default_transaction_read_only = on`
+      const setting = `role ${APP} in database ${row?.name} set default_transaction_read_only`
+      yield* asSuperuser((superuser) => superuser.unsafe(`alter ${setting} = on`))
       const readOnly = yield* examine()
-      yield* sql`alter database ${name} reset default_transaction_read_only`
+      yield* asSuperuser((superuser) => superuser.unsafe(`alter ${setting} = off`))
       assert.strictEqual(levelOf(readOnly, "database.writable"), "problem")
+    })
+  )
+
+  it.effect("finds a role that owns the tables, and one that may create others", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Database
+      const owner = yield* examine({ DATABASE_URL: Redacted.value(ownerOf(url)) })
+      const [owns] = owner.findings.filter(({ check }) => check === "database.role")
+      assert.deepInclude(owns, { level: "warning" })
+      assert.include(owns?.message, `${OWNER}, which owns tables`)
+      yield* asSuperuser((sql) => sql.unsafe(`grant create on schema public to ${APP}`))
+      const creates = yield* examine()
+      yield* asSuperuser((sql) => sql.unsafe(`revoke create on schema public from ${APP}`))
+      assert.include(JSON.stringify(creates.findings), `${APP}, which may create tables in the schema public`)
+      assert.strictEqual(levelOf(yield* examine(), "database.role"), "ok")
     })
   )
 

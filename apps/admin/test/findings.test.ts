@@ -22,7 +22,8 @@ const FACTS: DatabaseFacts = {
   connectionsMax: 100,
   connections: 20,
   oldestTransaction: null,
-  preparedTransactions: 0
+  preparedTransactions: 0,
+  role: { name: "agents", isOwner: false, creates: [] }
 }
 
 /** What is not well, as `check level`. */
@@ -51,6 +52,9 @@ describe("the database", () => {
     const oldestTransaction = { seconds: 301, application: "psql" }
     assert.deepStrictEqual(judged({ oldestTransaction }), ["database.transactions warning"])
     assert.deepStrictEqual(judged({ preparedTransactions: 1 }), ["database.prepared_transactions warning"])
+    const owner = { name: "agents", isOwner: true, creates: ["schemas"] }
+    assert.deepStrictEqual(judged({ role: owner }), ["database.role warning"])
+    assert.deepStrictEqual(judged({ role: { ...owner, isOwner: false } }), ["database.role warning"])
   })
 
   it("has a schema that may be behind or ahead", () => {

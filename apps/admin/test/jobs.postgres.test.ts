@@ -1,18 +1,19 @@
 /** What an operator does about work by the clock, over a real Postgres and its queue. */
 import { JobHistory, JobRunId, UnitOfWork } from "@agent-platform/kernel"
 import { anId, aTenant } from "@agent-platform/kernel/testing"
-import { Boss, install, PgBossJobSource } from "@agent-platform/pg-boss"
+import { Boss, PgBossJobSource } from "@agent-platform/pg-boss"
 import { JOB_KINDS, JobHolder, SCHEDULED_JOBS, Scheduler, scheduledKind, WORKER_JOBS } from "@agent-platform/platform"
 import { AgentStore, RunStore, SessionStore } from "@agent-platform/runs"
 import { anAgent, aRun, aSession } from "@agent-platform/runs/testing"
 import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, Redacted } from "effect"
-import { SqlClient } from "effect/sql"
+import { installFor } from "../../../packages/pg-boss/test/support/queue.ts"
+import { asOwner } from "../../../packages/postgres/test/support/database.ts"
 import { layerTenants } from "../../../packages/postgres/test/support/tenants.ts"
 import { admin, Database, layer as operating, printed, refused } from "./operating.ts"
 import { runAdminIn } from "./program.ts"
 
-const withQueues = Layer.effectDiscard(Effect.flatMap(Database, ({ url }) => Effect.orDie(install({ url }, JOB_KINDS))))
+const withQueues = Layer.effectDiscard(Effect.flatMap(Database, ({ url }) => Effect.orDie(installFor(url, JOB_KINDS))))
 const layer = Layer.provideMerge(Layer.mergeAll(withQueues, layerTenants), operating)
 
 const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
@@ -120,10 +121,9 @@ suite(layer, { excludeTestServices: true })("the operator's jobs", (it) => {
 
   it.effect("end with 1 when they fail, and say why", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`alter table login_attempt rename to login_attempt_away`
+      yield* asOwner((sql) => sql`alter table login_attempt rename to login_attempt_away`)
       const { code, err } = yield* admin("jobs", "run", "logins.prune")
-      yield* sql`alter table login_attempt_away rename to login_attempt`
+      yield* asOwner((sql) => sql`alter table login_attempt_away rename to login_attempt`)
       assert.strictEqual(code, 1)
       assert.match(err, /^admin: The job logins\.prune failed: /)
       const { items } = yield* printed("jobs", "history", "logins.prune", "--limit", "1", "--json")

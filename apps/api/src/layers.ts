@@ -7,7 +7,7 @@ import { chatDescription, EgressProviderProbe } from "@agent-platform/models"
 import { OAuthIdentityProvider } from "@agent-platform/oauth"
 import { PgBossJobQueue } from "@agent-platform/pg-boss"
 import { Platform } from "@agent-platform/platform"
-import { layerClient, layer as layerPostgres, type SchemaState, schemaState } from "@agent-platform/postgres"
+import { layerClient, layer as layerPostgres, type SchemaState, schemaState, TIMEOUTS } from "@agent-platform/postgres"
 import { layerCrypto, layerMetrics, SettingInvalid } from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -115,7 +115,8 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
         layerClient({
           url: settings.databaseUrl,
           maxConnections: settings.databasePoolMax,
-          applicationName: "agent-platform-api"
+          applicationName: "agent-platform-api",
+          timeouts: TIMEOUTS.requests
         })
       ),
       Layer.catchTag("ServeError", ({ cause }) => Layer.effectDiscard(Effect.fail(notListening(cause, host, port))))

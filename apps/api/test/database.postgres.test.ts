@@ -1,8 +1,8 @@
 /** The API over Postgres: what only a real database can show. */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
-import { asAdmin, DATABASE, layerPorts } from "./overPostgres.ts"
+import { asAdmin, DATABASE, inDatabase, layerPorts } from "./overPostgres.ts"
 import { anAgent, layerOver, TestApi } from "./support.ts"
 
 layer(layerOver(layerPorts), { excludeTestServices: true, timeout: "60 seconds" })("the API over Postgres", (it) => {
@@ -122,6 +122,35 @@ layer(layerOver(layerPorts), { excludeTestServices: true, timeout: "60 seconds" 
       assert.strictEqual(answers.filter(({ status }) => status === 202).length, 10)
       const refused = answers.filter(({ json, status }) => status === 429 && String(json["code"]) === "queue_full")
       assert.strictEqual(refused.length, 10)
+    })
+  )
+
+  it.effect("answers 503 to what waits for a lock for too long, serves the rest, and recovers by itself", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const tenant = yield* api.tenant
+      const agent_id = yield* anAgent(tenant)
+      const read = api.call("GET", "/api/v1/agents", { key: tenant.workspaceKey })
+      const write = api.call("POST", "/api/v1/runs/", { key: tenant.workspaceKey, body: { agent_id } })
+      const isHeld = yield* Deferred.make<void>()
+      const holding = yield* inDatabase((sql) =>
+        sql.withTransaction(
+          sql`lock table agent`.pipe(Effect.andThen(Deferred.succeed(isHeld, undefined)), Effect.andThen(Effect.never))
+        )
+      ).pipe(Effect.forkChild)
+      yield* Deferred.await(isHeld)
+      const refused = yield* Effect.all([read, write], { concurrency: 2 })
+      const served = yield* api.call("GET", "/api/v1/auth/me", { key: tenant.workspaceKey })
+      yield* Fiber.interrupt(holding)
+      assert.deepStrictEqual(
+        [...refused, served].map(({ status }) => status),
+        [503, 503, 200]
+      )
+      const after = yield* Effect.all([read, write])
+      assert.deepStrictEqual(
+        after.map(({ status }) => status),
+        [200, 202]
+      )
     })
   )
 

@@ -1,48 +1,60 @@
 /** Every port of the API over a Postgres database of the test file's own, which is dropped afterwards, and over its queue. */
 import { randomUUID } from "node:crypto"
 import * as kernelMemory from "@agent-platform/kernel/memory"
-import { Boss, install, PgBossJobQueue, PgBossJobSource } from "@agent-platform/pg-boss"
+import { Boss, install, PgBossJobQueue, PgBossJobSource, QUEUE_SCHEMA } from "@agent-platform/pg-boss"
 import { JOB_KINDS } from "@agent-platform/platform"
-import { layerClient, layer as layerPostgres, migrate } from "@agent-platform/postgres"
+import { layerClient, layer as layerPostgres, migrateFor, TIMEOUTS } from "@agent-platform/postgres"
+import type { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Redacted } from "effect"
-import { SqlClient } from "effect/sql"
 import { inject } from "vitest"
+import {
+  APP,
+  connected,
+  makeDatabase,
+  makeRoles,
+  OWNER,
+  type TestServer,
+  urlOf
+} from "../../../packages/postgres/test/support/roles.ts"
 import { layerProviders } from "./support.ts"
+
+/** Nobody wants to wait for a lock as long as in earnest. */
+const TIMEOUTS_OF_TESTS = { ...TIMEOUTS.requests, lock: 4 }
 
 /** The name of the database. */
 export const DATABASE = `api_test_${randomUUID().replaceAll("-", "")}`
 
-const urlOf = (database: string): Redacted.Redacted => {
-  const url = new URL(inject("postgresUrl"))
-  url.pathname = `/${database}`
-  return Redacted.make(url.href)
-}
+const server = (): TestServer => ({ superuserUrl: inject("postgresUrl") })
 
 /** Does something as the superuser, from another database of the server. */
-export const asAdmin = <A, E>(use: (sql: SqlClient.SqlClient) => Effect.Effect<A, E>) =>
-  Effect.flatMap(SqlClient.SqlClient, use).pipe(
-    Effect.provide(layerClient({ url: Redacted.make(inject("postgresUrl")), maxConnections: 1 }))
-  )
+export const asAdmin = <A, E>(use: (sql: PgClient.PgClient) => Effect.Effect<A, E>) =>
+  Effect.suspend(() => connected(Redacted.make(inject("postgresUrl")), use))
+
+/** Does something as the owner of the database. */
+export const inDatabase = <A, E>(use: (sql: PgClient.PgClient) => Effect.Effect<A, E>) =>
+  Effect.suspend(() => connected(urlOf(server(), DATABASE, OWNER), use))
 
 const layerDatabase = Layer.effectDiscard(
   Effect.acquireRelease(
     Effect.gen(function* () {
-      yield* asAdmin((sql) => sql`create database ${sql(DATABASE)}`)
-      yield* migrate.pipe(Effect.provide(layerClient({ url: urlOf(DATABASE), maxConnections: 1 })))
-      yield* install({ url: urlOf(DATABASE) }, JOB_KINDS)
+      const ownerUrl = urlOf(server(), DATABASE, OWNER)
+      yield* asAdmin((sql) => Effect.andThen(makeRoles(server(), sql), makeDatabase(sql, DATABASE)))
+      yield* install({ url: ownerUrl }, JOB_KINDS)
+      yield* migrateFor(APP, QUEUE_SCHEMA).pipe(Effect.provide(layerClient({ url: ownerUrl, maxConnections: 1 })))
     }),
     () => Effect.ignore(asAdmin((sql) => sql`drop database ${sql(DATABASE)} with (force)`))
   )
 )
 
 /** The ports. Secrets and the way out are in memory: they are not what this is about. */
-export const layerPorts = Layer.suspend(() =>
-  Layer.mergeAll(PgBossJobQueue.layer, PgBossJobSource.layer).pipe(
-    Layer.provide(Boss.layer({ url: urlOf(DATABASE) })),
+export const layerPorts = Layer.suspend(() => {
+  const url = urlOf(server(), DATABASE, APP)
+  return Layer.mergeAll(PgBossJobQueue.layer, PgBossJobSource.layer).pipe(
+    Layer.provide(Boss.layer({ url })),
     Layer.provideMerge(layerPostgres),
     Layer.provideMerge(layerProviders),
     Layer.provideMerge(kernelMemory.layer),
-    Layer.provideMerge(layerClient({ url: urlOf(DATABASE), maxConnections: 8 })),
+    Layer.provideMerge(layerClient({ url, maxConnections: 8, timeouts: TIMEOUTS_OF_TESTS })),
     Layer.provide(layerDatabase)
   )
-)
+})

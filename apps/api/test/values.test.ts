@@ -62,6 +62,8 @@ describe("a database that is away", () => {
   it("is told from a fault of ours by the reason inside", () => {
     assert.isTrue(isDatabaseAway({ reason: { cause: { code: "57P03" } } }))
     assert.isTrue(isDatabaseAway({ cause: { cause: { cause: { code: "08006" } } } }))
+    for (const timeout of ["57014", "55P03", "25P03"])
+      assert.isTrue(isDatabaseAway({ cause: { code: timeout } }), timeout)
     assert.isTrue(isDatabaseAway({ _tag: "SqlError", reason: { _tag: "ConnectionError" } }))
     for (const other of [undefined, null, "ECONNREFUSED", new Error("ECONNREFUSED"), { code: "23505" }, { code: 8 }]) {
       assert.isFalse(isDatabaseAway(other))

@@ -9,7 +9,8 @@ import {
   layerClient,
   layer as layerPostgres,
   readConnections,
-  readQueueAges
+  readQueueAges,
+  TIMEOUTS
 } from "@agent-platform/postgres"
 import { layerCrypto, layerMetrics, SettingInvalid } from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
@@ -47,7 +48,8 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
     const client = layerClient({
       url: settings.databaseUrl,
       maxConnections: settings.databasePoolMax,
-      applicationName: "agent-platform-worker"
+      applicationName: "agent-platform-worker",
+      timeouts: TIMEOUTS.work
     })
     const technology = Layer.mergeAll(PgBossJobQueue.layer, PgBossJobSource.layer).pipe(
       Layer.provide(Boss.layer({ url: settings.databaseUrl })),

@@ -30,7 +30,7 @@ describe("feeds that are made for measuring", () => {
   it("hold the numbers and the tallies that filing gives, under the indexes and references of the migrations", async () => {
     const database = await makeDatabase(inject("postgresUrl"))
     const services = layerPostgres.pipe(
-      Layer.provideMerge(layerClient({ url: Redacted.make(database.url), maxConnections: 5 })),
+      Layer.provideMerge(layerClient({ url: Redacted.make(database.ownerUrl), maxConnections: 5 })),
       Layer.provide(Logger.layer([]))
     )
     const work = Effect.gen(function* () {

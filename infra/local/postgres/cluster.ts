@@ -6,11 +6,16 @@ import { setTimeout } from "node:timers/promises"
 import { moveDurably, writeDurably } from "../durableFile.ts"
 import { type Account, asAccount } from "./account.ts"
 import type { Binaries } from "./binaries.ts"
+import { postgresEnvironment } from "./environment.ts"
 import { dataFolderOf, type Place } from "./place.ts"
+import type { RolePasswords } from "./roles.ts"
 
 /** What has to be remembered of a cluster besides its data. */
 export interface ServerFile {
+  /** The superuser's. */
   readonly password: string
+  /** Undefined until the roles are made. */
+  readonly roles: RolePasswords | undefined
   /** The port it was last given on 127.0.0.1. */
   readonly port: number | undefined
 }
@@ -27,20 +32,13 @@ const readServerFile = (folder: string): ServerFile => {
     throw new Error(`${path} holds no password for the database beside it.`)
   }
   const port = "port" in content && typeof content.port === "number" ? content.port : undefined
-  return { password: String(content.password), port }
+  const roles = "roles" in content ? (content.roles as RolePasswords) : undefined
+  return { password: String(content.password), roles, port }
 }
 
 /** Remembers what changed; readable by the owner alone. */
 export const writeServerFile = (folder: string, file: ServerFile): void =>
   writeDurably(serverFilePath(folder), `${JSON.stringify(file)}\n`)
-
-/** The environment of the Postgres programs: nothing of ours, so that no PG variable of the caller misleads them. */
-export const postgresEnvironment = (): NodeJS.ProcessEnv => ({
-  PATH: process.env.PATH,
-  SystemRoot: process.env.SystemRoot,
-  LC_ALL: "C",
-  TZ: "UTC"
-})
 
 const runInitdb = (binaries: Binaries, account: Account | undefined, folder: string, durable: boolean): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -106,7 +104,7 @@ const create = async (place: Place, binaries: Binaries, durable: boolean): Promi
     give(dataFolderOf(draft), place.account)
     await runInitdb(binaries, place.account, draft, durable)
     rmSync(join(draft, "password"))
-    writeServerFile(draft, { password, port: undefined })
+    writeServerFile(draft, { password, roles: undefined, port: undefined })
     moveDurably(draft, place.folder)
   } catch (error) {
     await removeWhole(draft)

@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises"
 import { commandLine, processIdentity } from "../processLock.mjs"
 import { type Account, asAccount } from "./account.ts"
 import type { Binaries } from "./binaries.ts"
-import { postgresEnvironment } from "./cluster.ts"
+import { postgresEnvironment } from "./environment.ts"
 
 const POLL_MILLISECONDS = 10
 const STOP_MILLISECONDS = 30_000

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { dirname, join } from "node:path"
-import { assert, describe, it, onTestFinished } from "vitest"
+import { assert, describe, expect, it, onTestFinished } from "vitest"
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../EmbeddedPostgres.ts"
 import { asAccount, databaseAccount } from "../postgres/account.ts"
 import { processIdentity } from "../processLock.mjs"
@@ -57,6 +57,55 @@ describe("an embedded Postgres", () => {
     )
     assert.isTrue(refused)
     assert.strictEqual(statSync(join(postgres.folder, "server.json")).mode & 0o777, 0o600)
+  })
+
+  it("has a role for its tables and one for the apps, neither of which is a superuser, and keeps them", async () => {
+    const dataDir = copyOfDatabase()
+    const first = await startAndStop(dataDir)
+    const postgres = await start(dataDir)
+    assert.deepStrictEqual([postgres.ownerUrl, postgres.appUrl], [first.ownerUrl, first.appUrl])
+    const roles =
+      "SELECT rolname AS name FROM pg_roles WHERE rolname LIKE 'agent%' AND NOT rolsuper AND NOT rolcreaterole ORDER BY 1"
+    assert.deepStrictEqual(
+      [...(await query(postgres.url, roles))],
+      [{ name: "agent_platform" }, { name: "agent_platform_owner" }]
+    )
+    await query(postgres.ownerUrl, "CREATE TABLE kept AS SELECT 1 AS one")
+    for (const statement of ["CREATE TABLE mine (id int)", "CREATE TEMPORARY TABLE mine (id int)", "TABLE kept"]) {
+      await expect(query(postgres.appUrl, statement), statement).rejects.toMatchObject({
+        reason: { _tag: "AuthorizationError" }
+      })
+    }
+  })
+
+  it("from before it had roles gives the owner all that is in it", async () => {
+    const dataDir = copyOfDatabase()
+    const old = await startEmbeddedPostgres({ dataDir, durable: false, say: () => undefined })
+    for (const statement of [
+      "CREATE TABLE kept (id bigint GENERATED ALWAYS AS IDENTITY, month int) PARTITION BY LIST (month)",
+      "CREATE TABLE kept_1 PARTITION OF kept FOR VALUES IN (1)",
+      "CREATE SCHEMA pgboss",
+      "CREATE TYPE pgboss.state AS ENUM ('created')",
+      "CREATE TABLE pgboss.job (state pgboss.state)",
+      "CREATE FUNCTION pgboss.now() RETURNS timestamptz LANGUAGE sql AS 'SELECT now()'"
+    ])
+      await query(old.url, statement)
+    await old.stop("fast")
+    const file = join(old.folder, "server.json")
+    const { roles: _, ...rest } = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>
+    writeFileSync(file, JSON.stringify(rest))
+    const postgres = await start(dataDir)
+    const left = `
+      SELECT classid::regclass, objid FROM pg_shdepend
+      WHERE refobjid = 'agent_platform_owner'::regrole AND deptype = 'o' AND dbid <> 0
+    `
+    const owned = await query(postgres.url, left)
+    assert.isAbove(owned.length, 6)
+    await query(postgres.ownerUrl, "ALTER TABLE kept ADD COLUMN word text")
+    await query(postgres.ownerUrl, "INSERT INTO kept (month, word) VALUES (1, 'still here')")
+    await query(postgres.ownerUrl, "ALTER TYPE pgboss.state ADD VALUE 'done'")
+    await query(postgres.ownerUrl, "DROP FUNCTION pgboss.now()")
+    await query(postgres.ownerUrl, "CREATE TABLE pgboss.more (id int)")
   })
 
   it("that its killed starter left running is restarted, with all that was committed", async () => {

@@ -34,7 +34,15 @@ describe("npm start", () => {
     assert.strictEqual(await stop(platform), 0)
     assert.includeMembers(
       [...platform.record()],
-      ["prepare new", "api flags --max-semi-space-size=7", "api ready", "worker ready", "api drained", "worker drained"]
+      [
+        "prepare new",
+        "api flags --max-semi-space-size=7",
+        "api connects as agent_platform, owner undefined",
+        "api ready",
+        "worker ready",
+        "api drained",
+        "worker drained"
+      ]
     )
     assert.isFalse(runs(postgres))
     assert.isFalse(existsSync(join(platform.dataDir, "start.lock")))
@@ -67,8 +75,13 @@ describe("npm start", () => {
     const platform = await stagePlatform({ DATA_DIR: copyOfDatabase() })
     await platform.ready()
     assert.strictEqual(statSync(credentialsFile(platform.dataDir)).mode & 0o777, 0o600)
-    const { database_url: databaseUrl = "", ...rest } = readCredentials(platform.dataDir)
-    assert.match(databaseUrl, /^postgres:\/\/postgres:[\w-]{32}@127\.0\.0\.1:\d+\/postgres$/)
+    const {
+      database_owner_url: ownerUrl = "",
+      database_url: databaseUrl = "",
+      ...rest
+    } = readCredentials(platform.dataDir)
+    assert.match(databaseUrl, /^postgres:\/\/agent_platform:[\w-]{32}@127\.0\.0\.1:\d+\/postgres$/)
+    assert.match(ownerUrl, /^postgres:\/\/agent_platform_owner:[\w-]{32}@127\.0\.0\.1:\d+\/postgres$/)
     assert.deepStrictEqual(rest, {
       base_url: `http://127.0.0.1:${platform.port}`,
       organization_id: "organization",
@@ -78,7 +91,9 @@ describe("npm start", () => {
       agent_id: "agent"
     })
     assert.notInclude(platform.out() + platform.err(), "workspace key")
-    assert.notInclude(platform.out() + platform.err(), new URL(databaseUrl).password)
+    for (const url of [databaseUrl, ownerUrl]) {
+      assert.notInclude(platform.out() + platform.err(), new URL(url).password)
+    }
     assert.strictEqual(statSync(join(platform.dataDir, "secrets.key")).mode & 0o777, 0o600)
   })
 
@@ -151,9 +166,14 @@ describe("npm start", () => {
 
 describe("npm start with DATABASE_URL", () => {
   it("embeds no Postgres and names the given one in the credentials", async () => {
-    const platform = await stagePlatform(WITHOUT_POSTGRES)
+    const DATABASE_OWNER_URL = "postgres://owner@127.0.0.1:1/none"
+    const platform = await stagePlatform({ ...WITHOUT_POSTGRES, DATABASE_OWNER_URL })
     await platform.ready()
-    assert.strictEqual(readCredentials(platform.dataDir).database_url, WITHOUT_POSTGRES.DATABASE_URL)
+    assert.deepInclude(readCredentials(platform.dataDir), {
+      database_url: WITHOUT_POSTGRES.DATABASE_URL,
+      database_owner_url: DATABASE_OWNER_URL
+    })
+    assert.include(platform.record(), "api connects as , owner undefined")
     for (const name of ["postgres", "secrets.key"]) assert.isFalse(existsSync(join(platform.dataDir, name)), name)
     assert.strictEqual(await stop(platform, "SIGINT"), 0)
   })

@@ -33,7 +33,15 @@ describe("the settings of npm start", () => {
 
   it("ask for SECRETS_KEY as soon as the database is not ours", () => {
     wrong({ DATABASE_URL: "postgres://somewhere/db" }, /^SECRETS_KEY is missing/)
-    assert.deepStrictEqual(read(EXTERNAL).external, { databaseUrl: "postgres://somewhere/db", secretsKey: "key" })
+    const databaseUrl = "postgres://somewhere/db"
+    const external = { databaseUrl, databaseOwnerUrl: databaseUrl, secretsKey: "key" }
+    assert.deepStrictEqual(read(EXTERNAL).external, external)
+    const databaseOwnerUrl = "postgres://owner@somewhere/db"
+    assert.deepStrictEqual(read({ ...EXTERNAL, DATABASE_OWNER_URL: databaseOwnerUrl }).external, {
+      ...external,
+      databaseOwnerUrl
+    })
+    wrong({ ...EXTERNAL, DATABASE_OWNER_URL: "mysql://host/db" }, /^DATABASE_OWNER_URL must be a URL that starts/)
   })
 
   it("do not repeat a wrong DATABASE_URL, which may hold a password", () => {

@@ -1,10 +1,7 @@
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Db, PgBoss } from "pg-boss"
-import type { PgBossConnection } from "./queues.ts"
-
-/** Where pg-boss keeps its tables. */
-export const SCHEMA = "pgboss"
+import { optionsOf, type PgBossConnection } from "./connection.ts"
 
 /**
  * pg-boss for what is not asked of each job (see `jobStatements`): its statements run on the client of the house, in the caller's
@@ -39,10 +36,7 @@ export class Boss extends Context.Service<
         const boss = yield* Effect.acquireRelease(
           Effect.sync(() => {
             const made = new PgBoss({
-              connectionString: Redacted.value(connection.url),
-              application_name: "agent-platform-queue",
-              max: 1,
-              schema: SCHEMA,
+              ...optionsOf(connection, "queue"),
               migrate: false,
               supervise: false,
               schedule: false

@@ -1,7 +1,7 @@
-import { Effect, Layer, Redacted, Schedule } from "effect"
+import { Effect, Layer, Schedule } from "effect"
 import { PgBoss } from "pg-boss"
-import { SCHEMA } from "./Boss.ts"
-import { CLOCK_QUEUE, FINISHED_KEPT_SECONDS, type PgBossConnection } from "./queues.ts"
+import { optionsOf, type PgBossConnection } from "./connection.ts"
+import { CLOCK_QUEUE, FINISHED_KEPT_SECONDS } from "./queues.ts"
 
 /** A kind of job that comes due by the clock. */
 export interface Timetable {
@@ -21,10 +21,7 @@ export const layer = (connection: PgBossConnection, timetable: ReadonlyArray<Tim
       const boss = yield* Effect.acquireRelease(
         Effect.sync(() => {
           const made = new PgBoss({
-            connectionString: Redacted.value(connection.url),
-            application_name: "agent-platform-scheduler",
-            schema: SCHEMA,
-            max: 1,
+            ...optionsOf(connection, "scheduler"),
             migrate: false,
             supervise: false,
             schedule: true

@@ -1,9 +1,9 @@
 import { type Signals, Transaction } from "@agent-platform/kernel"
-import { Effect, Layer, Redacted, Schedule } from "effect"
+import { Effect, Layer, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { PgBoss } from "pg-boss"
-import { SCHEMA } from "./Boss.ts"
-import { type PgBossConnection, SWEEP_SECONDS } from "./queues.ts"
+import { optionsOf, type PgBossConnection } from "./connection.ts"
+import { SWEEP_SECONDS } from "./queues.ts"
 import { sweep } from "./sweep.ts"
 
 const sweeping = Effect.gen(function* () {
@@ -23,10 +23,7 @@ const maintaining = (connection: PgBossConnection) =>
     const boss = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const made = new PgBoss({
-          connectionString: Redacted.value(connection.url),
-          application_name: "agent-platform-supervisor",
-          schema: SCHEMA,
-          max: 1,
+          ...optionsOf(connection, "supervisor"),
           migrate: false,
           schedule: false
         })

@@ -1,7 +1,7 @@
 import type { Job } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { SCHEMA } from "./Boss.ts"
+import { SCHEMA } from "./connection.ts"
 import { attemptsOf } from "./jobStatements.ts"
 
 /** The jobs that this process holds, and the sign of life for all of them. */

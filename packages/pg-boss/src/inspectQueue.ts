@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
-import { SCHEMA } from "./Boss.ts"
+import { SCHEMA } from "./connection.ts"
 
 /** What waits in one queue. */
 export interface WaitingJobs {

@@ -1,7 +1,8 @@
 /** pg-boss's schema in a database, with the queues that we have. */
-import { Data, Effect, Redacted } from "effect"
+import { Data, Effect } from "effect"
 import { PgBoss } from "pg-boss"
-import { type PgBossConnection, SETTINGS } from "./queues.ts"
+import { optionsOf, type PgBossConnection } from "./connection.ts"
+import { SETTINGS } from "./queues.ts"
 
 /** pg-boss could not be installed; what is missing is installed by trying again. */
 export class InstallFailed extends Data.TaggedError("InstallFailed")<{ readonly cause: unknown }> {
@@ -22,9 +23,7 @@ export const install = (
   Effect.acquireUseRelease(
     Effect.sync(() => {
       const boss = new PgBoss({
-        connectionString: Redacted.value(connection.url),
-        application_name: "agent-platform-install",
-        max: 1,
+        ...optionsOf(connection, "install", 0),
         supervise: false,
         schedule: false
       })

@@ -2,7 +2,7 @@ import { defineMeasure } from "@agent-platform/kernel"
 import { Effect, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
-import { SCHEMA } from "./Boss.ts"
+import { SCHEMA } from "./connection.ts"
 
 const oldestDueJob = defineMeasure({
   name: "agent_platform_oldest_due_job_seconds",

@@ -5,7 +5,7 @@
  */
 import type { Job } from "@agent-platform/kernel"
 import type { SqlClient } from "effect/sql"
-import { SCHEMA } from "./Boss.ts"
+import { SCHEMA } from "./connection.ts"
 import { JOB_SETTINGS, RETENTION_SECONDS } from "./queues.ts"
 
 /** A job as it was taken. */

@@ -1,5 +1,4 @@
 /** The queues of pg-boss: one for each kind of job, and how it is set. */
-import type { Redacted } from "effect"
 import type { UpdateQueueOptions } from "pg-boss"
 
 /** How often a holder shows that it lives, and how often lost holders are looked for. */
@@ -49,8 +48,3 @@ export const JOB_SETTINGS = {
 
 /** How long a job waits to be taken. */
 export const RETENTION_SECONDS = SETTINGS.retentionSeconds
-
-/** A connection of pg-boss's own: it sends several statements in one string, which Effect's client does not. */
-export interface PgBossConnection {
-  readonly url: Redacted.Redacted
-}

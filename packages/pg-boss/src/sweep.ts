@@ -1,7 +1,7 @@
 import { Signals } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { SCHEMA } from "./Boss.ts"
+import { SCHEMA } from "./connection.ts"
 
 /**
  * Makes the jobs of lost holders due at once and wakes their workers. pg-boss's own monitor would do so together with

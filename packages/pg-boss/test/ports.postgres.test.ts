@@ -1,7 +1,6 @@
 import { jobQueueContract } from "@agent-platform/kernel/testing"
-import { install } from "@agent-platform/pg-boss"
 import { Context, Deferred, Effect, Layer, type Redacted } from "effect"
-import { DatabaseUrl, queueLayer } from "./support/queue.ts"
+import { DatabaseUrl, installFor, queueLayer } from "./support/queue.ts"
 
 // The contract makes its queues outside of the layer, and so has to be told where the layer's database is.
 const database = Deferred.makeUnsafe<Redacted.Redacted>()
@@ -10,5 +9,5 @@ const layer = queueLayer.pipe(
 )
 
 jobQueueContract("pg-boss", layer, (kind) =>
-  Effect.orDie(Effect.flatMap(Deferred.await(database), (url) => install({ url }, [kind])))
+  Effect.orDie(Effect.flatMap(Deferred.await(database), (url) => installFor(url, [kind])))
 )

@@ -25,6 +25,7 @@ import { eventTraces } from "./migrations/0020_event_traces.ts"
 import { firstAttempts } from "./migrations/0021_first_attempts.ts"
 import { eventOutbox } from "./migrations/0022_event_outbox.ts"
 import { runTurns } from "./migrations/0024_run_turns.ts"
+import { monthFunctions } from "./migrations/0028_month_functions.ts"
 import { activityAudit } from "./migrations/0029_activity_audit.ts"
 import { quotas } from "./migrations/0030_quotas.ts"
 
@@ -56,9 +57,13 @@ const steps: Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient.Sql
   "0021_first_attempts": firstAttempts,
   "0022_event_outbox": eventOutbox,
   "0024_run_turns": runTurns,
+  "0028_month_functions": monthFunctions,
   "0029_activity_audit": activityAudit,
   "0030_quotas": quotas
 }
+
+/** How long a step waits for a table: behind one that waits, everybody waits. */
+export const LOCK_SECONDS = 10
 
 /** Where the steps that were run are kept. */
 const TABLE = "migration"
@@ -93,7 +98,8 @@ const latestApplied = Effect.gen(function* () {
 
 /**
  * Brings the schema up to date in one transaction and answers the steps run, of which there may be none. Any number of
- * processes may do so at once: one works, the others wait and find nothing left to do.
+ * processes may do so at once: one works, the others wait and find nothing left to do. Fails where a table is held by others
+ * for longer than `LOCK_SECONDS`, and has changed nothing then.
  */
 export const migrate: Effect.Effect<
   ReadonlyArray<string>,
@@ -104,6 +110,7 @@ export const migrate: Effect.Effect<
   return yield* sql.withTransaction(
     Effect.gen(function* () {
       yield* sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.migration', 0))`
+      yield* sql.unsafe(`set local lock_timeout = '${LOCK_SECONDS}s'`)
       const latest = yield* latestApplied
       if (latest > latestKnown) return yield* new DatabaseAhead({ latestApplied: latest, latestKnown })
       const run = yield* Migrator.make({})({ loader: Migrator.fromRecord(steps), table: TABLE })
@@ -118,10 +125,16 @@ export const migrate: Effect.Effect<
  */
 export type SchemaState = "current" | "pending" | "ahead" | "unreachable"
 
-/** Asks the database once. Never fails: a database that cannot be asked is `unreachable`. */
+/**
+ * Asks the database once. Never fails: a database that cannot be asked is `unreachable`, and one in which this role may read
+ * nothing waits for the migrations that grant it.
+ */
 export const schemaState: Effect.Effect<SchemaState, never, SqlClient.SqlClient> = latestApplied.pipe(
   Effect.map(
     (latest): SchemaState => (latest === latestKnown ? "current" : latest < latestKnown ? "pending" : "ahead")
+  ),
+  Effect.catch(({ reason }) =>
+    Effect.succeed<SchemaState>(reason._tag === "AuthorizationError" ? "pending" : "unreachable")
   ),
   Effect.catchCause(() => Effect.succeed<SchemaState>("unreachable"))
 )

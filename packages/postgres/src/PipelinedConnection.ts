@@ -1,21 +1,20 @@
 import type { PgConnection } from "@effect/sql-pg"
-import { type Array as Arr, type Cause, Effect, Exit, Fiber, Stream } from "effect"
-import type { Connection, Row } from "effect/sql/SqlConnection"
+import { type Cause, Effect, Exit, Fiber } from "effect"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
+import { SessionConnection } from "./SessionConnection.ts"
 
 /** What goes out with COMMIT, behind it: made of what was handed in for it, where it is to go at all. */
 export type Follow<Item> = (
   items: ReadonlyArray<Item>
 ) => readonly [sql: string, params: ReadonlyArray<unknown>] | undefined
 
-type Transform = Parameters<Connection["execute"]>[2]
-
 /** Most statements that are on their way unawaited: more than these wait for those before them. */
 const POSTED_MAX = 64
 
 const UNFOLLOWED = "What was to follow a transaction could not be sent"
 
-const rolledBack = () =>
+/** The failure of a COMMIT that Postgres has answered by ROLLBACK. */
+export const rolledBack = (): SqlError =>
   new SqlError({
     reason: new UnknownError({
       cause: new Error("COMMIT rolled back an aborted transaction"),
@@ -29,8 +28,7 @@ const rolledBack = () =>
  * not those before them were answered, so that several cost one round trip. Postgres runs them in their order, and once one
  * of them was refused it refuses the others, COMMIT included.
  */
-export class PipelinedConnection implements Connection {
-  readonly #connection: PgConnection.PgConnection
+export class PipelinedConnection extends SessionConnection {
   readonly #cancel: Effect.Effect<void>
   readonly #close: Effect.Effect<void>
   #begin: Fiber.Fiber<unknown, SqlError> | undefined
@@ -44,7 +42,7 @@ export class PipelinedConnection implements Connection {
     connection: PgConnection.PgConnection,
     { cancel, close }: Readonly<Record<"cancel" | "close", Effect.Effect<void>>>
   ) {
-    this.#connection = connection
+    super(connection)
     this.#cancel = cancel
     this.#close = close
   }
@@ -52,7 +50,7 @@ export class PipelinedConnection implements Connection {
   /** Sends a statement and does not wait for it. That it was refused is learnt at `settled`, at the latest. */
   post(sql: string, params: ReadonlyArray<unknown>, prepare = true): Effect.Effect<void, SqlError> {
     const sent = Effect.map(
-      Effect.forkDetach(this.#connection.query(sql, params, prepare), { startImmediately: true }),
+      Effect.forkDetach(this.session.query(sql, params, prepare), { startImmediately: true }),
       (fiber) => {
         this.#begin ??= fiber
         this.#posted.push(fiber)
@@ -97,12 +95,12 @@ export class PipelinedConnection implements Connection {
 
   #commit(): Effect.Effect<PgConnection.Result, SqlError> {
     return Effect.suspend(() => {
-      const commit = this.#connection.query("COMMIT")
+      const commit = this.session.query("COMMIT")
       const following: Array<Effect.Effect<unknown>> = []
       for (const [follow, items] of this.#following) {
         const statement = follow(items)
         if (statement === undefined) continue
-        const sent = Effect.ignoreCause(this.#connection.query(...statement), { log: "Warn", message: UNFOLLOWED })
+        const sent = Effect.ignoreCause(this.session.query(...statement), { log: "Warn", message: UNFOLLOWED })
         following.push(Effect.forkDetach(sent, { startImmediately: true }))
       }
       if (following.length === 0) return commit
@@ -115,7 +113,7 @@ export class PipelinedConnection implements Connection {
   /** ROLLBACK, whatever became of what was posted. An abandoned connection is closed, which does the same. */
   readonly rollback: Effect.Effect<void, SqlError> = Effect.suspend(() => {
     this.#posted = []
-    return this.#isAbandoned ? Effect.void : Effect.asVoid(this.#connection.query("ROLLBACK"))
+    return this.#isAbandoned ? Effect.void : Effect.asVoid(this.session.query("ROLLBACK"))
   })
 
   /** Begins a part that can be undone by itself. It fails where something before it was refused. */
@@ -133,7 +131,7 @@ export class PipelinedConnection implements Connection {
   }
 
   /** Waits for an answer. What is posted before it and was refused is the reason why it is refused, too. */
-  #answer<A>(asked: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> {
+  protected override answer<A>(asked: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> {
     return asked.pipe(
       Effect.catch((error) => Effect.andThen(this.settled, Effect.fail(error))),
       (answered) => this.#awaited(answered)
@@ -154,38 +152,5 @@ export class PipelinedConnection implements Connection {
         return hasBegun ? Effect.andThen(this.#cancel, this.#close) : this.#close
       })
     )
-  }
-
-  #rows(sql: string, params: ReadonlyArray<unknown>, transform: Transform, prepare: boolean) {
-    return Effect.map(this.#answer(this.#connection.query(sql, params, prepare)), ({ rows }) =>
-      transform === undefined ? rows : transform(rows)
-    )
-  }
-
-  execute(sql: string, params: ReadonlyArray<unknown>, transform: Transform) {
-    return this.#rows(sql, params, transform, true)
-  }
-
-  executeUnprepared(sql: string, params: ReadonlyArray<unknown>, transform: Transform) {
-    return this.#rows(sql, params, transform, false)
-  }
-
-  executeRaw(sql: string, params: ReadonlyArray<unknown>) {
-    return this.#answer(this.#connection.query(sql, params))
-  }
-
-  executeValues(sql: string, params: ReadonlyArray<unknown>) {
-    return this.#answer(this.#connection.queryValues(sql, params))
-  }
-
-  executeValuesUnprepared(sql: string, params: ReadonlyArray<unknown>) {
-    return this.#answer(this.#connection.queryValues(sql, params, false))
-  }
-
-  executeStream(sql: string, params: ReadonlyArray<unknown>, transform: Transform) {
-    const rows = this.#connection.stream(sql, params)
-    return transform === undefined
-      ? rows
-      : Stream.mapArray(rows, (some) => transform(some) as unknown as Arr.NonEmptyReadonlyArray<Row>)
   }
 }

@@ -64,6 +64,8 @@ import * as PgRunLog from "./runs/PgRunLog.ts"
 import * as PgRunOutcomes from "./runs/PgRunOutcomes.ts"
 import * as PgRunStore from "./runs/PgRunStore.ts"
 import * as PgSessionStore from "./runs/PgSessionStore.ts"
+import { makeClient, makeSessions } from "./sessions.ts"
+import { TIMEOUTS, type Timeouts } from "./timeouts.ts"
 import * as PgDeliveryHistory from "./webhooks/PgDeliveryHistory.ts"
 import * as PgDeliveryStore from "./webhooks/PgDeliveryStore.ts"
 import * as PgEndpointStore from "./webhooks/PgEndpointStore.ts"
@@ -78,6 +80,8 @@ export interface PostgresOptions {
   readonly maxConnections?: number | undefined
   /** How the connections are called in `pg_stat_activity`. */
   readonly applicationName?: string | undefined
+  /** `TIMEOUTS.requests` unless told otherwise. */
+  readonly timeouts?: Timeouts | undefined
 }
 
 /**
@@ -107,16 +111,18 @@ export const layerClient = (
     applicationName: options.applicationName ?? "agent-platform",
     keepAlive: "10 seconds"
   } as const
+  const timeouts = options.timeouts ?? TIMEOUTS.requests
   const maxConnections = options.maxConnections ?? 10
-  if (!SHARED || maxConnections < DIVIDED_MIN) {
-    return PgClient.layer({ ...config, maxConnections, multiplex: SHARED })
-  }
-  const transactions = Math.floor(maxConnections * TRANSACTIONS_SHARE)
+  const isDivided = SHARED && maxConnections >= DIVIDED_MIN
+  const transactions = isDivided ? Math.floor(maxConnections * TRANSACTIONS_SHARE) : 0
   return PgClient.layerFrom(
-    Effect.flatMap(
-      PgClient.make({ ...config, maxConnections: maxConnections - transactions, multiplex: true }),
-      (client) => withPipelinedTransactions(client, { ...config, maxConnections: transactions })
-    )
+    Effect.gen(function* () {
+      const shared = { ...config, maxConnections: maxConnections - transactions, multiplex: SHARED }
+      const client = yield* Effect.flatMap(makeSessions(shared, timeouts), makeClient)
+      if (!isDivided) return client
+      const lent = { ...config, maxConnections: transactions, multiplex: true, multiplexConcurrency: 1 }
+      return withPipelinedTransactions(client, yield* makeSessions(lent, timeouts))
+    })
   )
 }
 

@@ -11,11 +11,13 @@ export { type MarkedRows, type MarksRenewal, renewMarks } from "./billing/renewM
 export * as PgActivityFeed from "./feeds/PgActivityFeed.ts"
 export * as PgActivityHistory from "./feeds/PgActivityHistory.ts"
 export * as PgNotificationFeed from "./feeds/PgNotificationFeed.ts"
+export { grantAccess, migrateFor, RoleMissing, separateRole } from "./grantAccess.ts"
 export {
   type DatabaseFacts,
   inspectDatabase,
   inspectWork,
   POSTGRES_VERSION_MIN,
+  type RoleFacts,
   type WorkFacts
 } from "./inspect.ts"
 export * as PgApiKeyStore from "./keys/PgApiKeyStore.ts"
@@ -24,7 +26,14 @@ export * as PgMemberStore from "./keys/PgMemberStore.ts"
 export * as PgProviderKeyStore from "./keys/PgProviderKeyStore.ts"
 export * as PgRateLimits from "./keys/PgRateLimits.ts"
 export * as PgTenancyStore from "./keys/PgTenancyStore.ts"
-export { DatabaseAhead, type MigrationFailed, migrate, type SchemaState, schemaState } from "./Migrations.ts"
+export {
+  DatabaseAhead,
+  LOCK_SECONDS as MIGRATION_LOCK_SECONDS,
+  type MigrationFailed,
+  migrate,
+  type SchemaState,
+  schemaState
+} from "./Migrations.ts"
 export * as PgOutbox from "./outbox/PgOutbox.ts"
 export * as PgEventLog from "./PgEventLog.ts"
 export * as PgFeedLog from "./PgFeedLog.ts"
@@ -43,6 +52,7 @@ export * as PgRunLog from "./runs/PgRunLog.ts"
 export * as PgRunOutcomes from "./runs/PgRunOutcomes.ts"
 export * as PgRunStore from "./runs/PgRunStore.ts"
 export * as PgSessionStore from "./runs/PgSessionStore.ts"
+export { TIMEOUTS, type Timeouts } from "./timeouts.ts"
 export * as PgDeliveryHistory from "./webhooks/PgDeliveryHistory.ts"
 export * as PgDeliveryStore from "./webhooks/PgDeliveryStore.ts"
 export * as PgEndpointStore from "./webhooks/PgEndpointStore.ts"

@@ -27,6 +27,16 @@ export interface DatabaseFacts {
   readonly oldestTransaction: { readonly seconds: number; readonly application: string } | null
   /** Transactions that were prepared for two-phase commit and left so. */
   readonly preparedTransactions: number
+  readonly role: RoleFacts
+}
+
+/** The rights of this connection's role beyond reading and writing rows. */
+export interface RoleFacts {
+  readonly name: string
+  /** Whether it is a superuser, or owns a table or may do all that an owner may. */
+  readonly isOwner: boolean
+  /** In words: schemas and temporary tables in the database, tables in a schema. */
+  readonly creates: ReadonlyArray<string>
 }
 
 export interface WorkFacts {
@@ -53,6 +63,9 @@ interface DatabaseRow {
   readonly oldest_seconds: number | null
   readonly oldest_application: string | null
   readonly prepared: number
+  readonly role: string
+  readonly is_owner: boolean
+  readonly creates: ReadonlyArray<string>
 }
 
 /** A lease that has lapsed is noticed within a few seconds where there is any worker at all. */
@@ -70,7 +83,19 @@ export const inspectDatabase: Effect.Effect<DatabaseFacts, SqlError, SqlClient.S
         - coalesce(current_setting('reserved_connections', true), '0')::int as connections_max,
       (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as connections,
       oldest.seconds as oldest_seconds, oldest.application as oldest_application,
-      (select count(*)::int from pg_prepared_xacts) as prepared
+      (select count(*)::int from pg_prepared_xacts) as prepared, current_user as role,
+      exists (
+        select from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+        where relkind in ('r', 'p') and nspname !~ '^(pg_|information_schema$)' and pg_has_role(relowner, 'usage')
+      ) or exists (select from pg_roles where rolname = current_user and rolsuper) as is_owner,
+      array(
+        select 'schemas' where has_database_privilege(current_database(), 'create')
+        union all
+        select 'temporary tables' where has_database_privilege(current_database(), 'temporary')
+        union all
+        select 'tables in the schema ' || nspname from pg_namespace
+        where nspname !~ '^(pg_|information_schema$)' and has_schema_privilege(oid, 'create')
+      ) as creates
     from (select 1) as one
     left join lateral (
       select extract(epoch from clock_timestamp() - xact_start)::float8 as seconds, application_name as application
@@ -92,7 +117,8 @@ export const inspectDatabase: Effect.Effect<DatabaseFacts, SqlError, SqlClient.S
       row.oldest_seconds === null
         ? null
         : { seconds: row.oldest_seconds, application: row.oldest_application || "an unnamed application" },
-    preparedTransactions: row.prepared
+    preparedTransactions: row.prepared,
+    role: { name: row.role, isOwner: row.is_owner, creates: row.creates }
   }
   return facts
 })

@@ -1,7 +1,6 @@
 /** Transactions whose statements are sent without waiting for each other. */
-import type { PgClient } from "@effect/sql-pg"
-import { type PgConnection, PgPool } from "@effect/sql-pg"
-import { Context, Effect, type Scope } from "effect"
+import type { PgClient, PgConnection, PgPool } from "@effect/sql-pg"
+import { Context, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Statement } from "effect/sql/Statement"
@@ -18,17 +17,13 @@ const current = (context: Context.Context<never>, sql: Client): PipelinedConnect
 const savepoint = (id: number) => `effect_sql_${id}`
 
 /**
- * Gives a client transactions of their own kind, over connections of their own: at most `maxConnections`, each for one
- * transaction at a time. BEGIN goes out with the first statement, what is `posted` with whatever is awaited next, and a
- * transaction inside another waits for its own statements before it ends, so that it fails for them and for no others.
- * An interruption cancels the statement that is waited for and closes its connection.
+ * Gives a client transactions of their own kind, over the connections of `pool`, each for one transaction at a time. Only the
+ * connections of a pool that is multiplexed pipeline; with a concurrency of 1 each is lent to one borrower at a time. BEGIN goes
+ * out with the first statement, what is `posted` with whatever is awaited next, and a transaction inside another waits for its
+ * own statements before it ends, so that it fails for them and for no others. An interruption cancels the statement that is
+ * waited for and closes its connection.
  */
-export const withPipelinedTransactions = Effect.fnUntraced(function* (
-  client: PgClient.PgClient,
-  config: Omit<PgPool.Config, "multiplex">
-): Effect.fn.Return<PgClient.PgClient, SqlError, Scope.Scope> {
-  // Only connections that may be shared pipeline; here each is lent to one borrower at a time.
-  const pool = yield* PgPool.make({ ...config, multiplex: true, multiplexConcurrency: 1 })
+export const withPipelinedTransactions = (client: PgClient.PgClient, pool: PgPool.PgPool): PgClient.PgClient => {
   const outside = Effect.updateContext(Context.omit(client.transactionService)) as <A, E>(
     effect: Effect.Effect<A, E>
   ) => Effect.Effect<A, E>
@@ -58,7 +53,7 @@ export const withPipelinedTransactions = Effect.fnUntraced(function* (
   const settled = Effect.flatMap(Effect.context<never>(), (context) => current(context, client)?.settled ?? Effect.void)
   const withTransaction: Client["withTransaction"] = (effect) => transaction(Effect.tap(effect, settled))
   return Object.assign(client, { withTransaction, reserve: Effect.map(pool.get, lend) })
-})
+}
 
 /**
  * Asks by a connection that nobody else shares meanwhile: for statements that take longer than those may wait which would stand

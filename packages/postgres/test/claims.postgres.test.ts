@@ -47,7 +47,7 @@ const storeEndpoints = (due: ReadonlyArray<number>) =>
     const sql = yield* SqlClient.SqlClient
     const { organizationId } = yield* aFoundedEndpoint()
     const ids = due.map(() => anId(EndpointId))
-    yield* sql`truncate webhook_delivery`
+    yield* sql`delete from webhook_delivery`
     const asked = JSON.stringify(ids.map((id, place) => ({ id, place, due: due[place] })))
     yield* sql`
       with asked as (

@@ -6,7 +6,7 @@ import { PgActivityFeed, PgNotificationFeed } from "@agent-platform/postgres"
 import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { databaseLayer } from "./support/database.ts"
+import { analyze, databaseLayer } from "./support/database.ts"
 
 interface PlanRow {
   readonly "QUERY PLAN": string
@@ -42,7 +42,7 @@ const filled = Effect.gen(function* () {
       now() - n * interval '1 minute', case when n > 20 then 2000 - n end
     from workspace, generate_series(1, 1500) as n
   `
-  yield* sql`analyze`
+  yield* analyze
   const [one] = yield* sql<{ readonly organization_id: string; readonly id: string }>`
     select organization_id, id from workspace limit 1
   `

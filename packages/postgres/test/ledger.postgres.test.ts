@@ -8,7 +8,7 @@ import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { layerBilledRuns } from "./support/billedRuns.ts"
-import { databaseLayer } from "./support/database.ts"
+import { analyze, databaseLayer } from "./support/database.ts"
 import { explained } from "./support/explained.ts"
 import { layerTenants } from "./support/tenants.ts"
 
@@ -62,7 +62,7 @@ suite(layer, { excludeTestServices: true })("the ledger in Postgres", (it) => {
           gen_random_uuid(), 1, 1, '', '', 'platform', 1, 1, now(), now(), now() + interval '1 hour'
         from generate_series(1, 5000)
       `
-      yield* sql`analyze`
+      yield* analyze
       const call = aReservation({ ...run, workspaceCapUsd: "1.00", runCapUsd: "1.00" })
       const unit = yield* UnitOfWork
       const looked = <A>(act: (ledger: CallLedger["Service"]) => Effect.Effect<A>) =>

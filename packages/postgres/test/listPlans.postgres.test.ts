@@ -7,7 +7,7 @@ import { anAgent, aRun, aSession, BUILT_AT } from "@agent-platform/runs/testing"
 import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
-import { databaseLayer } from "./support/database.ts"
+import { analyze, databaseLayer } from "./support/database.ts"
 import { layerTenants } from "./support/tenants.ts"
 
 const stores = Layer.mergeAll(
@@ -45,7 +45,7 @@ const manyRuns = Effect.gen(function* () {
     ) as made
     where first.id = ${run.id}
   `
-  yield* sql`analyze`
+  yield* analyze
   return { agent, session }
 })
 

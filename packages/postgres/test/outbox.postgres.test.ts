@@ -12,7 +12,7 @@ import { SqlClient } from "effect/sql"
 import type { Statement } from "effect/sql/Statement"
 import { LOST_AFTER_SECONDS, outboxStatements } from "../src/outbox/outboxStatements.ts"
 import { JUDGES_AFTER_SECONDS, LOOK_SECONDS } from "../src/outbox/PgOutbox.ts"
-import { freshDatabase } from "./support/database.ts"
+import { asOwner, freshDatabase } from "./support/database.ts"
 
 class DatabaseUrl extends Context.Service<DatabaseUrl, Redacted.Redacted>()("test/DatabaseUrl") {}
 
@@ -342,7 +342,7 @@ suite(layer, { excludeTestServices: true, timeout: "60 seconds" })("the holder o
       const sql = yield* SqlClient.SqlClient
       const statements = outboxStatements(sql)
       yield* rests
-      yield* sql`vacuum analyze event_outbox`
+      yield* asOwner((owner) => owner`vacuum analyze event_outbox`)
       const ids = yield* add(3_000)
       const planOf = (statement: Statement<unknown>) => {
         const [text, parameters] = statement.compile()

@@ -6,7 +6,7 @@ import { assert, describe, layer as suite } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, type Redacted, References } from "effect"
 import { SqlClient } from "effect/sql"
 import { askAlone, followCommit, posted } from "../src/pipelined.ts"
-import { freshDatabase } from "./support/database.ts"
+import { asOwner, freshDatabase } from "./support/database.ts"
 
 class DatabaseUrl extends Context.Service<DatabaseUrl, Redacted.Redacted>()("test/DatabaseUrl") {}
 
@@ -202,7 +202,8 @@ describe("pipelined transactions", () => {
       () =>
         Effect.gen(function* () {
           const sql = yield* SqlClient.SqlClient
-          yield* sql`create table followed (names text[], seen boolean)`
+          yield* asOwner((owner) => owner`create table followed (names text[], seen boolean)`)
+          yield* asOwner((owner) => owner`grant select, insert on followed to public`)
           const followed = sql<{
             readonly names: ReadonlyArray<string>
             readonly seen: boolean

@@ -7,7 +7,7 @@ import { DeliveryStore, EndpointId } from "@agent-platform/webhooks"
 import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { databaseLayer } from "./support/database.ts"
+import { analyze, databaseLayer } from "./support/database.ts"
 import { explained } from "./support/explained.ts"
 
 suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
@@ -31,7 +31,7 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
           'user', '', ''
         from workspace, generate_series(1, 5) as n
       `
-      yield* sql`analyze`
+      yield* analyze
       const [key] = yield* sql<{ readonly hash: string; readonly workspace_id: string }>`
         select hash, workspace_id from api_key limit 1
       `
@@ -74,7 +74,7 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
         select organization_id, id, gen_random_uuid(), id || '/' || n, 'google', now(), now(), now() + interval '30 days'
         from member, generate_series(1, 5) as n
       `
-      yield* sql`analyze`
+      yield* analyze
       const [session] = yield* sql<{ readonly hash: string; readonly workspace_id: string }>`
         select hash, workspace_id from login_session join member_workspace using (organization_id, member_id) limit 1
       `
@@ -96,7 +96,7 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
         insert into api_key_rate (organization_id, key_id, request_limit, window_seconds, full_at_nanos)
         select organization_id, id, 1, 1, 0 from api_key
       `
-      yield* sql`analyze`
+      yield* analyze
       const [key] = yield* sql<{ readonly organization_id: string; readonly id: string }>`
         select organization_id, id from api_key limit 1
       `
@@ -169,7 +169,7 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
             then now() + ((place / 10) % 10 - 0.5) * interval '1 hour' end as due
         ) as time
       `
-      yield* sql`analyze`
+      yield* analyze
       const [full] = yield* sql<{ readonly id: string }>`select id from webhook_endpoint limit 1`
       const { answer, plan } = yield* explained(
         PgDeliveryStore.layer,

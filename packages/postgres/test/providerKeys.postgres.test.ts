@@ -10,7 +10,7 @@ import { layer as postgres } from "@agent-platform/postgres"
 import { assert, layer as suite } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { databaseLayer } from "./support/database.ts"
+import { analyze, databaseLayer } from "./support/database.ts"
 import { feedReading } from "./support/feedReading.ts"
 import { layerTenants } from "./support/tenants.ts"
 
@@ -85,7 +85,7 @@ suite(layer, { excludeTestServices: true })("provider keys over Postgres", (it) 
           'user', '', ''
         from generate_series(1, 5000) as n
       `
-      yield* sql`analyze provider_key`
+      yield* analyze
       const plan = yield* sql<{ readonly "QUERY PLAN": string }>`
         explain select id from provider_key
         where workspace_id = ${workspaceId} and provider = 'openai' and status <> 'revoked' order by priority, id

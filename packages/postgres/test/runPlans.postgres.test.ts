@@ -7,7 +7,7 @@ import { anAgent, aRun, aSession } from "@agent-platform/runs/testing"
 import { assert, layer as suite } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { databaseLayer } from "./support/database.ts"
+import { analyze, databaseLayer } from "./support/database.ts"
 import { explained } from "./support/explained.ts"
 import { layerTenants } from "./support/tenants.ts"
 
@@ -66,10 +66,9 @@ suite(Layer.provideMerge(stores, databaseLayer), { excludeTestServices: true })(
     "a claim jumps between the workspaces by the index of what is ready, and serves each in its first batch",
     () =>
       Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
         const hog = yield* manyRuns(16_000, 0.5)
         const guests = yield* Effect.forEach(Array.from({ length: 20 }), () => manyRuns(2, 0))
-        yield* sql`analyze`
+        yield* analyze
         const unit = yield* UnitOfWork
         const { answer, plan } = yield* explained(
           Layer.fresh(PgRunStore.layer),

@@ -6,7 +6,7 @@ import { DeliveryStore, EndpointId, EventFeed, FeedPosition } from "@agent-platf
 import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import { databaseLayer } from "./support/database.ts"
+import { analyze, databaseLayer } from "./support/database.ts"
 import { explained } from "./support/explained.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
@@ -46,7 +46,7 @@ const filled = Effect.gen(function* () {
       lateral (select case when event.id < '80000000-0000-0000-0000-000000000000'
         then timestamptz '2026-11-21T12:00:00Z' + (random() - 0.2) * interval '10 hours' end as due) as time
   `
-  yield* sql`analyze`
+  yield* analyze
   const [one] = yield* sql<{ readonly id: string; readonly organization_id: string }>`
     select id, organization_id from webhook_endpoint limit 1
   `

@@ -17,7 +17,7 @@ export const migrate = Command.make(
   "migrate",
   { check },
   Effect.fn(function* (flags) {
-    const { databaseUrl } = yield* config
+    const { databaseOwnerUrl, databaseUrl } = yield* config
     const json = yield* Json
     if (flags.check) {
       const state = yield* Effect.provide(schemaState, layerClient({ url: databaseUrl, maxConnections: 1 }))
@@ -27,7 +27,7 @@ export const migrate = Command.make(
       }
       return json ? undefined : yield* Console.log("The schema is current")
     }
-    const run = yield* bringUpToDate(databaseUrl)
+    const run = yield* bringUpToDate(databaseUrl, databaseOwnerUrl ?? databaseUrl)
     if (json) return yield* printJson({ state: "current", ran: run })
     yield* Console.log(run.length === 0 ? "The schema was current" : `Ran ${run.join(", ")}`)
   })

@@ -86,6 +86,26 @@ const transactionFindings = ({ oldestTransaction, preparedTransactions }: Databa
     : [])
 ]
 
+const roleFinding = ({ role }: DatabaseFacts): Finding => {
+  const { creates, isOwner, name } = role
+  if (isOwner) {
+    return found(
+      "warning",
+      "database.role",
+      `The apps connect as ${name}, which owns tables: one that is taken over can change and drop them`,
+      "Give the apps a role of their own in DATABASE_URL, and run 'admin migrate' with the owner's in DATABASE_OWNER_URL."
+    )
+  }
+  return creates.length > 0
+    ? found(
+        "warning",
+        "database.role",
+        `The apps connect as ${name}, which may create ${creates.join(", ")}`,
+        "Run 'admin migrate' as the owner of the database, and 'revoke create on schema public from public' before Postgres 15."
+      )
+    : ok("database.role", `The apps connect as ${name}, which owns and creates nothing`)
+}
+
 /** How the clocks differ. `before` and `after` are this machine's around the question. */
 export const clockFinding = (now: DateTime.Utc, before: DateTime.Utc, after: DateTime.Utc): Finding => {
   const [asked, answered] = [DateTime.toEpochMillis(before), DateTime.toEpochMillis(after)]
@@ -118,6 +138,7 @@ export const databaseFindings = (facts: DatabaseFacts, poolMax: number): Readonl
   versionFinding(facts),
   writableFinding(facts),
   durabilityFinding(facts),
+  roleFinding(facts),
   ...connectionFindings(facts, poolMax),
   ...transactionFindings(facts)
 ]

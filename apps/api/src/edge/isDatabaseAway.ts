@@ -20,6 +20,10 @@ const AWAY = new Set([
   "40001",
   "40P01",
   "25006",
+  // What lasted too long: a statement, waiting for a lock, a transaction that was left idle.
+  "57014",
+  "55P03",
+  "25P03",
   // A table or a schema is missing: the migrations have not been run yet.
   "42P01",
   "3F000"

@@ -1,16 +1,24 @@
 /** pg-boss in a database of its own, for a test file. */
 import type { JobKind } from "@agent-platform/kernel"
-import { Boss, install, PgBossJobQueue, PgBossJobSource } from "@agent-platform/pg-boss"
-import { layerClient, layer as postgres } from "@agent-platform/postgres"
+import { Boss, install, PgBossJobQueue, PgBossJobSource, QUEUE_SCHEMA } from "@agent-platform/pg-boss"
+import { grantAccess, layerClient, layer as postgres } from "@agent-platform/postgres"
 import { Context, Effect, Layer, type Redacted } from "effect"
-import { freshDatabase } from "../../../postgres/test/support/database.ts"
+import { freshDatabase, ownerOf } from "../../../postgres/test/support/database.ts"
+import { APP } from "../../../postgres/test/support/roles.ts"
 
 /** Where the test's database is. */
 export class DatabaseUrl extends Context.Service<DatabaseUrl, Redacted.Redacted>()("test/DatabaseUrl") {}
 
+/** Installs the queue as migrations do: as the owner of the apps' database, whose role is granted what it needs. */
+export const installFor = (url: Redacted.Redacted, kinds: ReadonlyArray<{ readonly name: string }>) =>
+  install({ url: ownerOf(url) }, kinds).pipe(
+    Effect.andThen(grantAccess(APP, QUEUE_SCHEMA)),
+    Effect.provide(layerClient({ url: ownerOf(url), maxConnections: 1 }))
+  )
+
 /** Makes the queue of a kind. */
 export const installQueue = (kind: JobKind<never> | { readonly name: string }) =>
-  DatabaseUrl.use((url) => Effect.orDie(install({ url }, [kind])))
+  DatabaseUrl.use((url) => Effect.orDie(installFor(url, [kind])))
 
 /** All ports over one client, as a worker has them, sharing nothing with another. */
 export const workerLayer = (url: Redacted.Redacted) =>
@@ -26,7 +34,7 @@ export const workerLayer = (url: Redacted.Redacted) =>
 export const queueLayer = Layer.unwrap(
   Effect.gen(function* () {
     const url = yield* freshDatabase
-    yield* install({ url }, [])
+    yield* installFor(url, [])
     return Layer.merge(workerLayer(url), Layer.succeed(DatabaseUrl, url))
   }).pipe(Effect.orDie)
 )

@@ -60,6 +60,8 @@ const KINDS = [
 export const renewMarks = Effect.fn("postgres.renewMarks")(function* ({ dryRun }: { readonly dryRun: boolean }) {
   const sql = yield* SqlClient.SqlClient
   const renewal = Effect.gen(function* () {
+    // A large ledger takes longer than what others ask for.
+    yield* sql`set local statement_timeout = 0`
     yield* sql`select from roll_up_state for update`
     // Numbers that this server has not given out yet are another's.
     const isForeign = (mark: Statement.Fragment) => sql`${mark} >= pg_snapshot_xmax(pg_current_snapshot())`

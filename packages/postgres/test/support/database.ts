@@ -2,39 +2,58 @@
 
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
-import { layerClient, migrate } from "@agent-platform/postgres"
+import { grantAccess, layerClient, migrate, TIMEOUTS } from "@agent-platform/postgres"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
-import * as Reactivity from "effect/reactivity/Reactivity"
 import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql/SqlError"
 import { inject } from "vitest"
+import { APP, connected, makeDatabase as makeOwned, makeRoles, OWNER, type TestServer, urlOf } from "./roles.ts"
 
-/** A superuser's connection string: what the tests' global setup provides, else TEST_DATABASE_URL. */
-const adminUrl = (): string => {
-  const url = inject("postgresUrl") ?? process.env.TEST_DATABASE_URL
-  if (url === undefined)
+/** By a superuser's connection string: what the tests' global setup provides, else TEST_DATABASE_URL. */
+const server = (): TestServer => {
+  const superuserUrl = inject("postgresUrl") ?? process.env.TEST_DATABASE_URL
+  if (superuserUrl === undefined)
     throw new Error("Tests over Postgres need TEST_DATABASE_URL, or the setup of infra/vitest.config.ts")
-  return url
+  return { superuserUrl }
 }
 
-/** The connection string of another database of the same server. */
-const urlOf = (database: string): Redacted.Redacted => {
-  const url = new URL(adminUrl())
-  url.pathname = `/${database}`
-  return Redacted.make(url.href)
-}
-
-/** One connection as the superuser: CREATE DATABASE runs in no transaction, and a session lock needs its session. */
 const asAdmin = <A, E>(use: (sql: PgClient.PgClient) => Effect.Effect<A, E>) =>
-  PgClient.makeClient({ url: Redacted.make(adminUrl()), applicationName: "agent-platform-tests" }).pipe(
-    Effect.flatMap(use),
-    Effect.scoped,
-    Effect.provide(Reactivity.layer)
-  )
+  connected(Redacted.make(server().superuserUrl), use)
+
+const ofRole =
+  (role: typeof OWNER | typeof APP) =>
+  (url: Redacted.Redacted): Redacted.Redacted =>
+    urlOf(server(), new URL(Redacted.value(url)).pathname.slice(1), role)
+
+/** The same database by the role that owns it. */
+export const ownerOf = ofRole(OWNER)
+
+/** The same database by the role of the apps. */
+export const appOf = ofRole(APP)
+
+const asRole =
+  (role?: typeof OWNER) =>
+  <A>(act: (sql: SqlClient.SqlClient) => Effect.Effect<A, SqlError>) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const [row] = yield* sql<{ readonly name: string }>`select current_database() as name`
+      return yield* connected(urlOf(server(), row?.name ?? "", role), act)
+    }).pipe(Effect.orDie)
+
+/** Does something in the database of the suite as the role that owns it, over a connection of its own. */
+export const asOwner = asRole(OWNER)
+
+/** The same as a superuser. */
+export const asSuperuser = asRole()
+
+/** Brings the statistics of every table up to date, which is the owner's to do. */
+export const analyze = asOwner((sql) => sql`analyze`)
 
 const SOURCES = [
   "Migrations.ts",
+  "grantAccess.ts",
   ...readdirSync(new URL("../../src/migrations", import.meta.url)).map((name) => `migrations/${name}`)
 ]
 
@@ -56,8 +75,13 @@ const ensureTemplate = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   `
   if (found[0]?.marked !== true) {
     yield* sql`drop database if exists ${sql(name)}`
-    yield* sql`create database ${sql(name)}`
-    yield* migrate.pipe(Effect.provide(layerClient({ url: urlOf(name), maxConnections: 2 })))
+    yield* makeOwned(sql, name)
+    yield* migrate.pipe(
+      Effect.andThen(grantAccess(APP, "pgboss")),
+      Effect.provide(
+        layerClient({ url: urlOf(server(), name, OWNER), maxConnections: 2, timeouts: TIMEOUTS.migrations })
+      )
+    )
     yield* sql`comment on database ${sql(name)} is 'migrated'`
   }
   yield* sql`select pg_advisory_unlock(hashtextextended('agent_platform.test_template', 0))`
@@ -69,19 +93,19 @@ const makeDatabase = (from: "template" | "nothing") =>
     asAdmin(
       Effect.fnUntraced(function* (sql) {
         const name = `agent_platform_test_${SecureRandom.uuidV4Unsafe().replaceAll("-", "")}`
-        if (from === "nothing") yield* sql`create database ${sql(name)}`
-        else yield* sql`create database ${sql(name)} template ${sql(yield* ensureTemplate(sql))}`
-        return { name, url: urlOf(name) }
+        yield* makeRoles(server(), sql)
+        yield* makeOwned(sql, name, from === "nothing" ? undefined : yield* ensureTemplate(sql))
+        return name
       })
     ),
-    ({ name }) => Effect.ignore(asAdmin((sql) => sql`drop database if exists ${sql(name)} with (force)`))
+    (name) => Effect.ignore(asAdmin((sql) => sql`drop database if exists ${sql(name)} with (force)`))
   )
 
-/** The connection string of a migrated database that is dropped when the scope closes. */
-export const freshDatabase = Effect.map(makeDatabase("template"), (database) => database.url)
+/** The connection string of the apps for a migrated database that is dropped when the scope closes. */
+export const freshDatabase = Effect.map(makeDatabase("template"), (name) => urlOf(server(), name, APP))
 
-/** The same without any table. */
-export const emptyDatabase = Effect.map(makeDatabase("nothing"), (database) => database.url)
+/** The owner's connection string of a database without any table. */
+export const emptyDatabase = Effect.map(makeDatabase("nothing"), (name) => urlOf(server(), name, OWNER))
 
 /** As many connections as a suite lets come at once, and some. */
 const CONNECTIONS = 24

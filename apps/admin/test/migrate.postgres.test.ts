@@ -1,0 +1,95 @@
+/** Migrations by the owner of the tables, for apps that connect as another role. */
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Redacted } from "effect"
+import { appOf, emptyDatabase } from "../../../packages/postgres/test/support/database.ts"
+import { refusal } from "../../../packages/postgres/test/support/refusal.ts"
+import { connected, OWNER } from "../../../packages/postgres/test/support/roles.ts"
+import { runAdminIn } from "./program.ts"
+
+const withUser = (url: Redacted.Redacted, username: string) =>
+  Object.assign(new URL(Redacted.value(url)), { username }).href
+
+const environmentOf = (ownerUrl: Redacted.Redacted) => ({
+  DATABASE_URL: Redacted.value(appOf(ownerUrl)),
+  DATABASE_OWNER_URL: Redacted.value(ownerUrl)
+})
+
+describe("migrate", () => {
+  it.live("is done by the owner, and leaves the apps' role a schema that is current and not its own", () =>
+    Effect.gen(function* () {
+      const ownerUrl = yield* emptyDatabase
+      const environment = environmentOf(ownerUrl)
+      assert.strictEqual((yield* runAdminIn(environment, "migrate", "--check")).code, 3)
+      const { code, err } = yield* runAdminIn(environment, "migrate")
+      assert.strictEqual(code, 0, err)
+      assert.strictEqual((yield* runAdminIn(environment, "migrate", "--check")).code, 0)
+      const owners = yield* connected(
+        appOf(ownerUrl),
+        (sql) => sql<{ readonly owner: string }>`
+          select distinct pg_get_userbyid(relowner) as owner from pg_class
+          where relkind in ('r', 'p') and relnamespace in ('public'::regnamespace, 'pgboss'::regnamespace)
+        `
+      )
+      assert.deepStrictEqual([...owners], [{ owner: OWNER }])
+      const written = yield* connected(appOf(ownerUrl), (sql) =>
+        refusal(sql`select count(*) from run, pgboss.job, migration`)
+      )
+      assert.isUndefined(written)
+      const again = yield* runAdminIn(environment, "migrate")
+      assert.strictEqual(again.out, "The schema was current\n")
+    })
+  )
+
+  it.live("is done for one role where no owner is named", () =>
+    Effect.gen(function* () {
+      const DATABASE_URL = Redacted.value(yield* emptyDatabase)
+      const { code, err } = yield* runAdminIn({ DATABASE_URL }, "migrate")
+      assert.strictEqual(code, 0, err)
+      assert.strictEqual((yield* runAdminIn({ DATABASE_URL }, "migrate", "--check")).code, 0)
+    })
+  )
+
+  it.live("is refused before anything is changed where the apps' role is not there", () =>
+    Effect.gen(function* () {
+      const ownerUrl = yield* emptyDatabase
+      const DATABASE_URL = withUser(ownerUrl, "agents_of_nobody")
+      const { code, err } = yield* runAdminIn({ ...environmentOf(ownerUrl), DATABASE_URL }, "migrate")
+      assert.strictEqual(code, 3)
+      assert.include(err, "create role agents_of_nobody login password '…'")
+      const nameless = yield* runAdminIn(
+        { ...environmentOf(ownerUrl), DATABASE_URL: withUser(ownerUrl, "") },
+        "migrate"
+      )
+      assert.strictEqual(nameless.code, 3)
+      assert.include(nameless.err, "DATABASE_URL must name the role")
+      const tables = yield* connected(
+        ownerUrl,
+        (sql) => sql`select from pg_class where relowner = current_user::regrole`
+      )
+      assert.strictEqual(tables.length, 0)
+    })
+  )
+
+  it.live("gives up where somebody holds a table, changes nothing and says so", () =>
+    Effect.gen(function* () {
+      const ownerUrl = yield* emptyDatabase
+      const environment = environmentOf(ownerUrl)
+      yield* runAdminIn(environment, "migrate")
+      const isHeld = yield* Deferred.make<void>()
+      const holding = yield* connected(ownerUrl, (sql) =>
+        sql.withTransaction(
+          sql`lock table migration`.pipe(
+            Effect.andThen(Deferred.succeed(isHeld, undefined)),
+            Effect.andThen(Effect.never)
+          )
+        )
+      ).pipe(Effect.forkChild)
+      yield* Deferred.await(isHeld)
+      const { code, err } = yield* runAdminIn(environment, "migrate")
+      yield* Fiber.interrupt(holding)
+      assert.strictEqual(code, 1)
+      assert.include(err, "A table that is to be changed was in use for 10 s. Nothing was changed: try again")
+      assert.strictEqual((yield* runAdminIn(environment, "migrate")).code, 0)
+    })
+  )
+})

@@ -1,0 +1,21 @@
+/** How long Postgres lets what a session asks of it take, in seconds; 0 is for ever. */
+export interface Timeouts {
+  /** One statement. */
+  readonly statement: number
+  /** Waiting for one lock. */
+  readonly lock: number
+  /** A transaction that is open while nothing is asked in it. */
+  readonly idleInTransaction: number
+}
+
+/** The timeouts by what the sessions are for. docs/operations.md tells operators of them. */
+export const TIMEOUTS = {
+  /** Requests, which callers wait for. */
+  requests: { statement: 30, lock: 10, idleInTransaction: 10 },
+  /** Runs and deliveries, in batches, under leases that end after 10 s. */
+  work: { statement: 60, lock: 10, idleInTransaction: 10 },
+  /** Jobs by the clock and commands of operators, which read whole tables. */
+  jobs: { statement: 3_600, lock: 30, idleInTransaction: 60 },
+  /** Migrations: an index takes as long as it takes. They wait for each other without end, and for tables as `migrate` has it. */
+  migrations: { statement: 0, lock: 0, idleInTransaction: 60 }
+} as const satisfies Record<string, Timeouts>
