@@ -1,6 +1,16 @@
-import { EventLog, FeedLog, Idempotency, makeBind, Outbox, SecretBox, UnitOfWork } from "@agent-platform/kernel"
+import {
+  EventLog,
+  FeedLog,
+  type FingerprintKeyStore,
+  Fingerprints,
+  Idempotency,
+  makeBind,
+  Outbox,
+  SecretBox,
+  UnitOfWork
+} from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
-import { Digest, SecureRandom } from "effect/crypto"
+import { type Mac, SecureRandom } from "effect/crypto"
 import type { ProviderKey } from "./ProviderKey.ts"
 import { USE_APART_SECONDS } from "./ports/ApiKeyStore.ts"
 import { PlatformKeys } from "./ports/PlatformKeys.ts"
@@ -28,11 +38,12 @@ export type ProviderKeysPorts =
   | SecretBox
   | EventLog
   | FeedLog
+  | FingerprintKeyStore
   | Idempotency
   | Outbox
   | UnitOfWork
   | SecureRandom.SecureRandom
-  | Digest.Digest
+  | Mac.Mac
 
 const make = Effect.gen(function* () {
   const store = yield* ProviderKeyStore
@@ -52,11 +63,11 @@ const make = Effect.gen(function* () {
     SecretBox,
     EventLog,
     FeedLog,
+    Fingerprints,
     Idempotency,
     Outbox,
     UnitOfWork,
-    SecureRandom.SecureRandom,
-    Digest.Digest
+    SecureRandom.SecureRandom
   )
   return {
     registerProviderKey: bind(registerProviderKey),
@@ -81,5 +92,7 @@ const make = Effect.gen(function* () {
 export class ProviderKeys extends Context.Service<ProviderKeys, Effect.Success<typeof make>>()(
   "@agent-platform/keys/ProviderKeys"
 ) {
-  static readonly layer: Layer.Layer<ProviderKeys, never, ProviderKeysPorts> = Layer.effect(ProviderKeys, make)
+  static readonly layer: Layer.Layer<ProviderKeys, never, ProviderKeysPorts> = Layer.effect(ProviderKeys, make).pipe(
+    Layer.provide(Fingerprints.layer)
+  )
 }

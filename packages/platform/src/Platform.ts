@@ -13,19 +13,21 @@ import {
   type UsageReadings
 } from "@agent-platform/billing"
 import { type ActivityFeed, Feeds, type NotificationFeed } from "@agent-platform/feeds"
-import type {
-  Egress,
-  EventLog,
-  FeedLog,
-  Hmac,
-  Idempotency,
-  JobHistory,
-  JobQueue,
-  JobSource,
-  Outbox,
-  SecretBox,
-  Signals,
-  UnitOfWork
+import {
+  type Egress,
+  type EventLog,
+  type FeedLog,
+  type FingerprintKeyStore,
+  Fingerprints,
+  type Hmac,
+  type Idempotency,
+  type JobHistory,
+  type JobQueue,
+  type JobSource,
+  type Outbox,
+  type SecretBox,
+  type Signals,
+  type UnitOfWork
 } from "@agent-platform/kernel"
 import {
   type ApiKeyStore,
@@ -86,6 +88,7 @@ export type StoragePorts =
   | EventLog
   | Outbox
   | FeedLog
+  | FingerprintKeyStore
   | Idempotency
   | JobHistory
   | Signals
@@ -145,11 +148,11 @@ const layerRunner = (recipes: ReadonlyArray<Recipe> | undefined, options?: HttpR
     Effect.map(builtInRecipes(options), (builtIn) => AgentRunner.layer([...builtIn, ...(recipes ?? [])]))
   ).pipe(Layer.provide(layerSpendGuard))
 
-/** Every domain service. `recipes` are registered beside the built-in ones. */
+/** Every domain service, and what makes fingerprints. `recipes` are registered beside the built-in ones. */
 export const layer = (
   options: { readonly recipes?: ReadonlyArray<Recipe> | undefined } = {}
 ): Layer.Layer<
-  Keys | Logins | ProviderKeys | Tenancy | Runs | Webhooks | Feeds | Billing | Analytics,
+  Keys | Logins | ProviderKeys | Tenancy | Runs | Webhooks | Feeds | Billing | Analytics | Fingerprints,
   never,
   ServicePorts
 > =>
@@ -162,7 +165,7 @@ export const layer = (
     Webhooks.layer,
     Feeds.layer,
     layerAnalytics
-  ).pipe(Layer.provide(layerRunner(options.recipes)), Layer.provideMerge(layerBilling))
+  ).pipe(Layer.provide(layerRunner(options.recipes)), Layer.provideMerge(Layer.merge(layerBilling, Fingerprints.layer)))
 
 /**
  * The run worker, the delivery worker, the one for replays and what workers do by the clock, from when the layer is built

@@ -24,6 +24,7 @@ import { edge } from "./migrations/0019_edge.ts"
 import { eventTraces } from "./migrations/0020_event_traces.ts"
 import { firstAttempts } from "./migrations/0021_first_attempts.ts"
 import { eventOutbox } from "./migrations/0022_event_outbox.ts"
+import { credentials } from "./migrations/0027_credentials.ts"
 
 /**
  * Every step by number and name. Numbers follow on each other without a gap: a step whose number is not above all that were
@@ -51,7 +52,8 @@ const steps: Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient.Sql
   "0019_edge": edge,
   "0020_event_traces": eventTraces,
   "0021_first_attempts": firstAttempts,
-  "0022_event_outbox": eventOutbox
+  "0022_event_outbox": eventOutbox,
+  "0027_credentials": credentials
 }
 
 /** Where the steps that were run are kept. */

@@ -2,6 +2,8 @@ import {
   Egress,
   EventLog,
   FeedLog,
+  type FingerprintKeyStore,
+  Fingerprints,
   Idempotency,
   makeBind,
   Outbox,
@@ -55,6 +57,7 @@ export type RunsPorts =
   | Digest.Digest
   | Egress
   | FeedLog
+  | FingerprintKeyStore
   | Idempotency
   | Outbox
   | Mac.Mac
@@ -79,6 +82,7 @@ const make = Effect.gen(function* () {
     Digest.Digest,
     Egress,
     FeedLog,
+    Fingerprints,
     Idempotency,
     Outbox,
     Mac.Mac,
@@ -120,6 +124,6 @@ const make = Effect.gen(function* () {
 /** Agents, sessions and runs: every use case, bound to its ports when the layer is built. */
 export class Runs extends Context.Service<Runs, Effect.Success<typeof make>>()("@agent-platform/runs/Runs") {
   static readonly layer: Layer.Layer<Runs, never, RunsPorts> = Layer.effect(Runs, make).pipe(
-    Layer.provide([RunTails.layer, Layer.provideMerge(JointAcceptance.layer, QueueRoom.layer)])
+    Layer.provide([Fingerprints.layer, RunTails.layer, Layer.provideMerge(JointAcceptance.layer, QueueRoom.layer)])
   )
 }

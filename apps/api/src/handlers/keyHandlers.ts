@@ -6,7 +6,7 @@ import { DateTime, Effect, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { makeCursors } from "../cursors.ts"
 import { idempotencyProblems, notFound } from "../edge/problems.ts"
-import { creation, idempotencyOf } from "../idempotency.ts"
+import { creation, makeIdempotencyOf } from "../idempotency.ts"
 import { apiKeyView } from "../views/apiKeyView.ts"
 import { canonicalOf, changeOf, expiryOf } from "./keyBodies.ts"
 import { grantProblems, settled } from "./keyProblems.ts"
@@ -59,6 +59,7 @@ const shown = (key: ApiKey, value: Redacted.Redacted | null, now: DateTime.Utc) 
 export const makeKeyHandlers = Effect.fnUntraced(function* (path: string, ownerOfKeys: (caller: Caller) => KeyOwner) {
   const keys = yield* Keys
   const cursors = yield* makeCursors
+  const idempotencyOf = yield* makeIdempotencyOf
 
   const idempotency = (route: string, owner: KeyOwner, call: WithIdempotency) =>
     idempotencyOf(`POST ${route}`, owner.workspaceId ?? owner.organizationId, call)

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { makeCursors } from "../cursors.ts"
 import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
-import { creation, idempotencyOf } from "../idempotency.ts"
+import { creation, makeIdempotencyOf } from "../idempotency.ts"
 import { memberView } from "../views/memberView.ts"
 
 const PATH = "/api/v1/org/members"
@@ -41,6 +41,7 @@ export const layerMembers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const tenancy = yield* Tenancy
     const cursors = yield* makeCursors
+    const idempotencyOf = yield* makeIdempotencyOf
     return handlers.handleAll({
       inviteMember: Effect.fnUntraced(function* ({ headers, payload, request }) {
         const caller = yield* CurrentCaller

@@ -76,6 +76,7 @@ export const registerProviderKey = useCase("providerKeys.register")(function* (c
     if (command.validate) outcome = yield* probeOrRefuse({ provider, baseUrl, key: value })
   }
 
+  const fingerprint = yield* providerKeyFingerprint(value)
   const create = Effect.gen(function* () {
     if ((yield* store.holdKeys(workspaceId)) >= PROVIDER_KEYS_MAX) {
       return yield* new ProviderKeyLimitReached({ limit: PROVIDER_KEYS_MAX })
@@ -88,7 +89,7 @@ export const registerProviderKey = useCase("providerKeys.register")(function* (c
       provider,
       name: command.name ?? provider,
       hint: providerKeyHint(value),
-      fingerprint: yield* providerKeyFingerprint(value),
+      fingerprint,
       status: "unverified",
       limitedUntil: null,
       priority: command.priority,
