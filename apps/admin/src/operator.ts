@@ -12,6 +12,7 @@ import {
 import {
   type ApiKeyNotFound,
   type ApiKeySettled,
+  type CredentialRefused,
   type GrantRefused,
   type InvitationInvalid,
   type KeyGrantor,
@@ -19,7 +20,7 @@ import {
   type MemberNotFound,
   ORGANIZATION_SCOPES,
   type OrganizationNotFound,
-  type OwnersReserved,
+  type RoleNotGrantable,
   TenancyStore,
   type TimezoneUnknown,
   WORKSPACE_SCOPES,
@@ -51,12 +52,11 @@ type Expected =
   | LastOwner
   | MemberNotFound
   | OrganizationNotFound
-  | OwnersReserved
   | TimezoneUnknown
   | WorkspaceNotFound
 
 /** What happens to callers with limits of their own, or that repeat a request; an operator is neither. */
-type Impossible = GrantRefused | IdempotencyInProgress | IdempotencyKeyReused
+type Impossible = CredentialRefused | GrantRefused | RoleNotGrantable | IdempotencyInProgress | IdempotencyKeyReused
 
 const SUBJECTS = { email: "The address", organizationRole: "The role", workspaces: "The workspaces" }
 

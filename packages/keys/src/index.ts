@@ -7,6 +7,7 @@ export {
   ApiKeyId,
   ApiKeyNotFound,
   ApiKeySettled,
+  type ApiKeyState,
   ApiKeyStatus,
   ApiKeyVersionConflict,
   CredentialRefused,
@@ -22,6 +23,7 @@ export {
   ExpiryNotGrantable,
   type GrantRefused,
   type KeyGrantor,
+  RoleNotGrantable,
   ScopeNotGrantable
 } from "./KeyGrant.ts"
 export { Keys, type KeysPorts } from "./Keys.ts"
@@ -45,17 +47,26 @@ export {
 } from "./LoginSession.ts"
 export { Logins, type LoginsPorts } from "./Logins.ts"
 export { loginNetworkOf } from "./loginNetworkOf.ts"
-export { type Member, MemberId, MemberNotFound, roleIn, type User, UserId, type WorkspaceGrant } from "./Member.ts"
+export {
+  type Member,
+  MemberId,
+  MemberNotFound,
+  MemberStatus,
+  memberStatusOf,
+  roleIn,
+  type User,
+  UserId,
+  type WorkspaceGrant
+} from "./Member.ts"
 export {
   GRANTS_MAX,
   InvitationInvalid,
   isSamePart,
   keepsAnOwner,
   LastOwner,
-  mayChange,
-  OwnersReserved,
   type Part,
-  partFault
+  partFault,
+  partRefusalOf
 } from "./Membership.ts"
 export {
   BaseUrlMisplaced,

@@ -88,6 +88,7 @@ keyFault(
     "lists the keys of the organization itself without those of its workspaces",
     "changes no version but the one before, and no unknown key",
     "changes nobody else's key",
+    "holds keys of one organization, whoever owns them, as they are by then",
     "gives a key a successor in the same transaction",
     "keeps nothing of a change whose transaction fails",
     "shows a revocation to the very next look-up",
@@ -135,6 +136,14 @@ keyFault(
     "gives a key a successor in the same transaction",
     "passes over keys that cannot be used, that are being replaced, and that were made for a short time"
   ]
+)
+
+keyFault(
+  "a store that takes an admin's key for an owner's",
+  (store) => ({
+    insert: (key, hash) => store.insert({ ...key, organizationRole: key.organizationRole && "owner" }, hash)
+  }),
+  ["gives back a key exactly as it was inserted"]
 )
 
 keyFault("a store that notes one use only", (store) => ({ noteUses: (uses) => store.noteUses(uses.slice(0, 1)) }), [

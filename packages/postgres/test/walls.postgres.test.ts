@@ -50,6 +50,7 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
   "login_attempt.asked_organization_id": { because: "what somebody unknown asked for; it need not exist" },
   "login_session.member_id": "member",
   "login_session.organization_id": "organization",
+  "member.invited_by_key": "key",
   "member.organization_id": "organization",
   "member.user_id": { because: "a person belongs to no tenant" },
   "member_workspace.member_id": "member",

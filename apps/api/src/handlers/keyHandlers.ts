@@ -1,9 +1,10 @@
 /** What the handlers of workspace keys and of organization keys have in common. */
 import { type apiKeys, type Caller, Conflict, CurrentCaller } from "@agent-platform/contract"
 import { parseId } from "@agent-platform/kernel"
-import { type ApiKey, ApiKeyId, type KeyGrantor, type KeyOwner, Keys } from "@agent-platform/keys"
+import { type ApiKey, ApiKeyId, type KeyOwner, Keys } from "@agent-platform/keys"
 import { DateTime, Effect, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import { grantorOf } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { idempotencyProblems, notFound } from "../edge/problems.ts"
 import { creation, makeIdempotencyOf } from "../idempotency.ts"
@@ -36,11 +37,6 @@ interface RotateCall extends WithKey, WithIdempotency {
 interface ListCall {
   readonly query: { readonly limit: number; readonly cursor?: string }
 }
-
-const grantorOf = ({ actor, credential, scopes }: Caller): KeyGrantor =>
-  credential.type === "session"
-    ? { actor, scopes, key: null, role: credential.user.role }
-    : { actor, scopes, key: { expiresAt: credential.expiresAt, allowedIps: credential.allowedIps }, role: null }
 
 const idOf = ({ params }: WithKey) => {
   const id = parseId(ApiKeyId, params.key_id)

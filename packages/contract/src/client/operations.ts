@@ -83,7 +83,12 @@ export const OPERATIONS = {
     getEndpoint: { method: "GET", path: "/api/v1/org/webhooks/:endpoint_id" },
     updateEndpoint: { method: "PATCH", path: "/api/v1/org/webhooks/:endpoint_id", hasBody: true },
     deleteEndpoint: { method: "DELETE", path: "/api/v1/org/webhooks/:endpoint_id" },
-    rotateSecret: { method: "POST", path: "/api/v1/org/webhooks/:endpoint_id/rotate-secret", keyed: true, hasBody: true },
+    rotateSecret: {
+      method: "POST",
+      path: "/api/v1/org/webhooks/:endpoint_id/rotate-secret",
+      keyed: true,
+      hasBody: true
+    },
     testEndpoint: { method: "POST", path: "/api/v1/org/webhooks/:endpoint_id/test", keyed: true, hasBody: true },
     enableEndpoint: { method: "POST", path: "/api/v1/org/webhooks/:endpoint_id/enable" },
     startReplay: { method: "POST", path: "/api/v1/org/webhooks/:endpoint_id/replay", keyed: true, hasBody: true },

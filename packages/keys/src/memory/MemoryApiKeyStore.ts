@@ -52,6 +52,11 @@ export const layerApiKeyStore: Layer.Layer<ApiKeyStore, never, MemoryDatabase> =
         }),
         find: (owner, id) =>
           Effect.map(keys.get(id), (row) => (row !== undefined && owns(owner, row.key) ? row.key : undefined)),
+        // Transactions over memory run one after another as it is.
+        hold: (organizationId, ids) =>
+          Effect.map(keys.all, (rows) =>
+            rows.map(({ key }) => key).filter((key) => key.organizationId === organizationId && ids.includes(key.id))
+          ),
         list: (owner, page) =>
           Effect.map(keys.all, (rows) => {
             const mine = rows

@@ -40,6 +40,14 @@ export class ApiKeyStore extends Context.Service<
     ) => Effect.Effect<{ readonly key: ApiKey; readonly workspaceFound: boolean } | undefined>
     /** The owner's key with this id; undefined for everybody else's. */
     readonly find: (owner: KeyOwner, id: ApiKeyId) => Effect.Effect<ApiKey | undefined>
+    /**
+     * The organization's keys with these ids, of whatever owner. Until the transaction ends nobody else holds or changes them.
+     * They are taken in the order of their ids, so that no two wait for each other in a circle.
+     */
+    readonly hold: (
+      organizationId: OrganizationId,
+      ids: ReadonlyArray<ApiKeyId>
+    ) => Effect.Effect<ReadonlyArray<ApiKey>, never, Transaction>
     /** The owner's keys, newest first, revoked ones included. */
     readonly list: (owner: KeyOwner, page: PageRequest) => Effect.Effect<Page<ApiKey>>
     /**

@@ -46,12 +46,12 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
       insert: (key, hash) =>
         sql`
           insert into api_key (
-            organization_id, workspace_id, id, kind, name, hash, hint, scopes, allowed_ips, rate_limit,
-            rate_window_seconds, metadata, disabled, version, created_at, created_by_type, created_by_id,
+            organization_id, workspace_id, id, kind, name, hash, hint, scopes, organization_role, allowed_ips,
+            rate_limit, rate_window_seconds, metadata, disabled, version, created_at, created_by_type, created_by_id,
             created_by_label, expires_at, revoked_at, last_used_at, replaced_by
           ) values (
             ${key.organizationId}, ${key.workspaceId}, ${key.id}, ${key.kind}, ${key.name}, ${hash}, ${key.hint},
-            ${texts(key.scopes)}, ${texts(key.allowedIps)}, ${key.rateLimit?.limit ?? null},
+            ${texts(key.scopes)}, ${key.organizationRole}, ${texts(key.allowedIps)}, ${key.rateLimit?.limit ?? null},
             ${key.rateLimit?.windowSeconds ?? null}, ${jsonb(key.metadata)}, ${key.disabled}, ${key.version},
             ${timestamp(key.createdAt)}, ${key.createdBy.type}, ${key.createdBy.id}, ${key.createdBy.label},
             ${nullableTimestamp(key.expiresAt)}, ${nullableTimestamp(key.revokedAt)},
@@ -62,6 +62,15 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
       findByHash: (hash, workspaceId) => findByHash({ hash, workspaceId: workspaceId ?? null }),
 
       find,
+
+      hold: (organizationId, ids) =>
+        sql<ApiKeyRow>`
+          select ${columns} from api_key where organization_id = ${organizationId} and id = any(${uuids(ids)})
+          order by id for no key update
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.map(toApiKey))
+        ),
 
       list: (owner, page) =>
         sql<ApiKeyRow>`
@@ -76,7 +85,8 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
       replace: (key) =>
         sql`
           update api_key set
-            name = ${key.name}, scopes = ${texts(key.scopes)}, allowed_ips = ${texts(key.allowedIps)},
+            name = ${key.name}, scopes = ${texts(key.scopes)}, organization_role = ${key.organizationRole},
+            allowed_ips = ${texts(key.allowedIps)},
             rate_limit = ${key.rateLimit?.limit ?? null}, rate_window_seconds = ${key.rateLimit?.windowSeconds ?? null},
             metadata = ${jsonb(key.metadata)}, disabled = ${key.disabled}, version = ${key.version},
             expires_at = ${nullableTimestamp(key.expiresAt)}, replaced_by = ${key.replacedBy}
