@@ -10,6 +10,7 @@ import { countRequest } from "./use-cases/api-keys/countRequest.ts"
 import { createApiKey } from "./use-cases/api-keys/createApiKey.ts"
 import { listApiKeys } from "./use-cases/api-keys/listApiKeys.ts"
 import { revokeApiKey } from "./use-cases/api-keys/revokeApiKey.ts"
+import { revokeWithDescendants } from "./use-cases/api-keys/revokeWithDescendants.ts"
 import { rotateApiKey } from "./use-cases/api-keys/rotateApiKey.ts"
 import { updateApiKey } from "./use-cases/api-keys/updateApiKey.ts"
 
@@ -51,7 +52,8 @@ const make = Effect.gen(function* () {
     listApiKeys: bind(listApiKeys),
     updateApiKey: bind(updateApiKey),
     rotateApiKey: bind(rotateApiKey),
-    revokeApiKey: bind(revokeApiKey)
+    revokeApiKey: bind(revokeApiKey),
+    revokeWithDescendants: bind(revokeWithDescendants)
   }
 })
 

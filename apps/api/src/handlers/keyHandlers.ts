@@ -1,7 +1,7 @@
 /** What the handlers of workspace keys and of organization keys have in common. */
 import { type apiKeys, type Caller, Conflict, CurrentCaller } from "@agent-platform/contract"
 import { parseId } from "@agent-platform/kernel"
-import { type ApiKey, ApiKeyId, type KeyOwner, Keys } from "@agent-platform/keys"
+import { type ApiKey, ApiKeyId, type ApiKeyNotFound, type KeyOwner, Keys } from "@agent-platform/keys"
 import { DateTime, Effect, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { grantorOf } from "../callers.ts"
@@ -32,6 +32,10 @@ interface UpdateCall extends WithKey {
 
 interface RotateCall extends WithKey, WithIdempotency {
   readonly payload: typeof apiKeys.ApiKeyRotation.Type
+}
+
+interface RevokeCall extends WithKey {
+  readonly query: { readonly descendants?: "true" | "false" }
 }
 
 interface ListCall {
@@ -148,12 +152,20 @@ export const makeKeyHandlers = Effect.fnUntraced(function* (path: string, ownerO
     return creation({ new: shown(key, value, now), old: replaced }, rotated.replayed)
   })
 
-  const revoke = Effect.fnUntraced(function* (call: WithKey) {
+  const revoke = Effect.fnUntraced(function* (call: RevokeCall) {
     const caller = yield* CurrentCaller
-    const key = yield* keys
-      .revokeApiKey({ owner: ownerOfKeys(caller), id: yield* idOf(call), actor: caller.actor })
-      .pipe(Effect.catchTag("ApiKeyNotFound", () => Effect.fail(notFound())))
-    return { id: key.id, status: "revoked" as const, revokedAt: key.revokedAt ?? (yield* DateTime.now) }
+    const command = { owner: ownerOfKeys(caller), id: yield* idOf(call), actor: caller.actor }
+    const revoking: Effect.Effect<{ readonly key: ApiKey; readonly descendants?: number }, ApiKeyNotFound> =
+      call.query.descendants === "true"
+        ? keys.revokeWithDescendants(command)
+        : Effect.map(keys.revokeApiKey(command), (key) => ({ key }))
+    const { descendants, key } = yield* Effect.catchTag(revoking, "ApiKeyNotFound", () => Effect.fail(notFound()))
+    return {
+      id: key.id,
+      status: "revoked" as const,
+      revokedAt: key.revokedAt ?? (yield* DateTime.now),
+      ...(descendants === undefined ? {} : { descendantsRevoked: descendants })
+    }
   })
 
   return { create, list, update, rotate, revoke }

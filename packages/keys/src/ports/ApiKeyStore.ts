@@ -62,6 +62,18 @@ export class ApiKeyStore extends Context.Service<
       at: DateTime.Utc
     ) => Effect.Effect<{ readonly key: ApiKey; readonly first: boolean } | undefined, never, Transaction>
     /**
+     * Revokes keys that the key has made, that those have made, and so on, of whatever owner in the organization: at most
+     * `max`, the oldest first. Answers those that it revoked; those that were revoked before are left as they are.
+     */
+    readonly revokeDescendants: (
+      organizationId: OrganizationId,
+      id: ApiKeyId,
+      at: DateTime.Utc,
+      max: number
+    ) => Effect.Effect<ReadonlyArray<ApiKey>, never, Transaction>
+    /** How many keys the key has made, those have made, and so on, in whatever state. */
+    readonly countDescendants: (organizationId: OrganizationId, id: ApiKeyId) => Effect.Effect<number>
+    /**
      * Notes when keys were last used, as a whole in one statement. A time that is less than `USE_APART_SECONDS` after the
      * noted one is dropped, and so is one of a key that somebody else is just changing.
      */

@@ -1,5 +1,5 @@
-import { toPage, type WorkspaceId } from "@agent-platform/kernel"
-import { ApiKeyStore, type KeyOwner, USE_APART_SECONDS } from "@agent-platform/keys"
+import { type OrganizationId, toPage, type WorkspaceId } from "@agent-platform/kernel"
+import { type ApiKeyId, ApiKeyStore, type KeyOwner, USE_APART_SECONDS } from "@agent-platform/keys"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { jsonb, nullableTimestamp, texts, timestamp, timestamps, uuids } from "../columns.ts"
@@ -28,6 +28,16 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
         Effect.orDie,
         Effect.map(([row]) => row && toApiKey(row))
       )
+
+    /** What came of a key: one look into the index of makers for each. */
+    const descendantsOf = (organizationId: OrganizationId, id: ApiKeyId) => sql`
+      recursive descendant as (
+        select id from api_key where organization_id = ${organizationId} and created_by_id = ${id}::text
+        union
+        select made.id from descendant
+        join api_key as made on made.organization_id = ${organizationId} and made.created_by_id = descendant.id::text
+      )
+    `
 
     const findByHash = yield* makeLookUp(sql, {
       idOf: ({ hash, workspaceId }: HashLookUp) => `${hash} ${workspaceId}`,
@@ -107,6 +117,30 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
         const key = yield* find(owner, id)
         return key && { key, first: false }
       }),
+
+      revokeDescendants: (organizationId, id, at, max) =>
+        sql<ApiKeyRow>`
+          with ${descendantsOf(organizationId, id)}, due as (
+            select api_key.id from descendant
+            join api_key on api_key.organization_id = ${organizationId} and api_key.id = descendant.id
+            where api_key.revoked_at is null
+            order by api_key.id limit ${max} for no key update of api_key
+          )
+          update api_key set version = version + 1, revoked_at = ${timestamp(at)}
+          from due where api_key.organization_id = ${organizationId} and api_key.id = due.id
+          returning ${columns}
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.map(toApiKey))
+        ),
+
+      countDescendants: (organizationId, id) =>
+        sql<{ readonly count: number }>`
+          with ${descendantsOf(organizationId, id)} select count(*)::int as count from descendant
+        `.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => row?.count ?? 0)
+        ),
 
       // Rows that somebody else holds are passed over, so that nobody waits for what is only a note, and no two who note
       // the same keys wait for each other.
