@@ -2,7 +2,7 @@ import { Keys } from "@agent-platform/keys"
 import { DateTime, Effect, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { described, Json } from "../described.ts"
-import { graceFlag, keyFlag, nameFlag, organizationFlag, workspaceFlag } from "../flags.ts"
+import { descendantsFlag, graceFlag, keyFlag, nameFlag, organizationFlag, workspaceFlag } from "../flags.ts"
 import { makeKey } from "../founding.ts"
 import { everyPage, GRANTOR, inWords, OPERATOR, overDatabase, ownerOf } from "../operator.ts"
 import { printJson, printRows } from "../printed.ts"
@@ -93,20 +93,27 @@ const rotate = Command.make(
   })
 )
 
-const revoke = Command.make("revoke", { ...owner, key: keyFlag }, ({ key, organization, workspace }) =>
-  overDatabase(
-    Effect.gen(function* () {
-      const keys = yield* Keys
-      const revoked = yield* keys
-        .revokeApiKey({ owner: yield* ownerOf(organization, workspace), id: key, actor: OPERATOR })
-        .pipe(inWords)
-      yield* printJson(keyRow(revoked, yield* DateTime.now))
-    })
-  )
+const revoke = Command.make(
+  "revoke",
+  { ...owner, key: keyFlag, descendants: descendantsFlag },
+  ({ descendants, key, organization, workspace }) =>
+    overDatabase(
+      Effect.gen(function* () {
+        const keys = yield* Keys
+        const command = { owner: yield* ownerOf(organization, workspace), id: key, actor: OPERATOR }
+        const now = yield* DateTime.now
+        if (!descendants) return yield* printJson(keyRow(yield* keys.revokeApiKey(command).pipe(inWords), now))
+        const revoked = yield* keys.revokeWithDescendants(command).pipe(inWords)
+        yield* printJson({ ...keyRow(revoked.key, now), descendants_revoked: revoked.descendants })
+      })
+    )
 ).pipe(
   described({
     does: "Revoke a key, from its next request on and for ever; prints JSON",
-    examples: [`keys revoke ${OF_ACME} --key ${A_KEY.id}`, `keys revoke ${OF_ITS_WORKSPACE} --key ${A_KEY.id}`],
+    examples: [
+      `keys revoke ${OF_ACME} --key ${A_KEY.id} --descendants`,
+      `keys revoke ${OF_ITS_WORKSPACE} --key ${A_KEY.id}`
+    ],
     prints: A_KEY
   })
 )
