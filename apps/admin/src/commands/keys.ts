@@ -1,4 +1,4 @@
-import { Keys } from "@agent-platform/keys"
+import { type ApiKey, Keys } from "@agent-platform/keys"
 import { DateTime, Effect, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { described, Json } from "../described.ts"
@@ -101,10 +101,11 @@ const revoke = Command.make(
       Effect.gen(function* () {
         const keys = yield* Keys
         const command = { owner: yield* ownerOf(organization, workspace), id: key, actor: OPERATOR }
-        const now = yield* DateTime.now
-        if (!descendants) return yield* printJson(keyRow(yield* keys.revokeApiKey(command).pipe(inWords), now))
-        const revoked = yield* keys.revokeWithDescendants(command).pipe(inWords)
-        yield* printJson({ ...keyRow(revoked.key, now), descendants_revoked: revoked.descendants })
+        const revoking = descendants
+          ? keys.revokeWithDescendants(command)
+          : Effect.map(keys.revokeApiKey(command), (alone) => ({ key: alone, descendants: null }))
+        const revoked = yield* inWords<{ readonly key: ApiKey; readonly descendants: number | null }, never>(revoking)
+        yield* printJson({ ...keyRow(revoked.key, yield* DateTime.now), descendants_revoked: revoked.descendants })
       })
     )
 ).pipe(
@@ -114,7 +115,7 @@ const revoke = Command.make(
       `keys revoke ${OF_ACME} --key ${A_KEY.id} --descendants`,
       `keys revoke ${OF_ITS_WORKSPACE} --key ${A_KEY.id}`
     ],
-    prints: A_KEY
+    prints: { ...A_KEY, status: "revoked", descendants_revoked: 3 }
   })
 )
 
