@@ -13,6 +13,7 @@ import {
 import {
   type ApiKeyNotFound,
   type ApiKeySettled,
+  type CredentialRefused,
   type GrantRefused,
   type InvitationInvalid,
   type KeyGrantor,
@@ -20,7 +21,7 @@ import {
   type MemberNotFound,
   ORGANIZATION_SCOPES,
   type OrganizationNotFound,
-  type OwnersReserved,
+  type RoleNotGrantable,
   TenancyStore,
   type TimezoneUnknown,
   WORKSPACE_SCOPES,
@@ -52,12 +53,17 @@ type Expected =
   | LastOwner
   | MemberNotFound
   | OrganizationNotFound
-  | OwnersReserved
   | TimezoneUnknown
   | WorkspaceNotFound
 
 /** What happens to callers with limits of their own, or that repeat a request; an operator is neither. */
-type Impossible = GrantRefused | IdempotencyInProgress | IdempotencyKeyReused | QuotaExceeded
+type Impossible =
+  | CredentialRefused
+  | GrantRefused
+  | RoleNotGrantable
+  | IdempotencyInProgress
+  | IdempotencyKeyReused
+  | QuotaExceeded
 
 const SUBJECTS = { email: "The address", organizationRole: "The role", workspaces: "The workspaces" }
 

@@ -3,6 +3,7 @@ import type { JobRun } from "@agent-platform/kernel"
 import {
   type ApiKey,
   type Member,
+  memberStatusOf,
   nextTimezoneAt,
   type Organization,
   statusOf,
@@ -31,12 +32,12 @@ export const workspaceRow = (workspace: Workspace, now: DateTime.Utc) => ({
   created_at: time(workspace.createdAt)
 })
 
-export const memberRow = (member: Member) => ({
+export const memberRow = (member: Member, now: DateTime.Utc) => ({
   id: member.id,
   email: member.email,
   organization_role: member.organizationRole,
   workspaces: member.workspaces.map(({ role, workspaceId }) => ({ workspace_id: workspaceId, role })),
-  status: member.user === null ? "invited" : "joined",
+  status: memberStatusOf(member, now),
   user: member.user,
   invited_at: time(member.invitedAt),
   joined_at: time(member.joinedAt)

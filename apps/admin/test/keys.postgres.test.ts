@@ -1,8 +1,8 @@
 /** The way back in: keys over the operator's commands. */
 import { anId } from "@agent-platform/kernel/testing"
-import { ApiKeyId } from "@agent-platform/keys"
+import { ApiKeyId, Keys } from "@agent-platform/keys"
 import { assert, layer as suite } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { admin, authenticate, bootstrapped, layer, printed, refused } from "./operating.ts"
 
 suite(layer, { excludeTestServices: true })("the operator", (it) => {
@@ -27,6 +27,35 @@ suite(layer, { excludeTestServices: true })("the operator", (it) => {
       const { out } = yield* admin("keys", "list", ...organization)
       assert.match(out, /Recovered +apk_org_\S+ +active/)
       assert.match(out, /First key of the organization +apk_org_\S+ +revoked/)
+    })
+  )
+
+  it.effect("revokes a key with what came of it, where that is asked for", () =>
+    Effect.gen(function* () {
+      const { org_key, organization_id } = yield* bootstrapped
+      const organization = ["--organization", organization_id]
+      const { key } = yield* authenticate(org_key)
+      const actor = { type: "user", id: key.id, label: key.name } as const
+      const child = yield* Keys.use((keys) =>
+        keys.createApiKey({
+          owner: { organizationId: key.organizationId, workspaceId: null },
+          creator: { actor, scopes: key.scopes, key, role: null },
+          name: "Child",
+          scopes: undefined,
+          expiresAt: undefined,
+          allowedIps: undefined,
+          rateLimit: null,
+          metadata: {},
+          idempotency: undefined
+        })
+      )
+      const value = Redacted.value(child.value.value ?? Redacted.make(""))
+      const revoked = yield* printed("keys", "revoke", ...organization, "--key", key.id)
+      assert.isNull(revoked.descendants_revoked)
+      yield* authenticate(value)
+      const all = yield* printed("keys", "revoke", ...organization, "--key", key.id, "--descendants")
+      assert.deepInclude(all, { id: key.id, status: "revoked", descendants_revoked: 1 })
+      assert.strictEqual((yield* Effect.flip(authenticate(value)))._tag, "CredentialRefused")
     })
   )
 

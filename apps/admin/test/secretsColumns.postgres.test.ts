@@ -1,5 +1,5 @@
 /** Whatever the schema keeps sealed is sealed again: no column, and no value in one, keeps an old key needed. */
-import { SecretBox, UnitOfWork } from "@agent-platform/kernel"
+import { FingerprintKeyStore, SecretBox, sealedFingerprintKey, UnitOfWork } from "@agent-platform/kernel"
 import { aTenant } from "@agent-platform/kernel/testing"
 import { ProviderKeyStore, providerKeyPlace, sealedProviderKeys } from "@agent-platform/keys"
 import { aProviderKey } from "@agent-platform/keys/testing"
@@ -33,6 +33,7 @@ const COLUMNS: Readonly<Record<string, (typeof SEALED_STORES)[number]>> = {
   "agent.mcp_servers": sealedAgentSecrets,
   "agent.sealed_endpoint_secret": sealedAgentSecrets,
   "agent_webhook.sealed_secret": sealedWebhookSecrets,
+  "fingerprint_key.sealed_key": sealedFingerprintKey,
   "provider_key.sealed": sealedProviderKeys,
   "record_key.sealed_private_key": sealedRecordKeys,
   "webhook_endpoint.retiring_secrets": sealedEndpointSecrets,
@@ -108,12 +109,14 @@ const storeSecrets = Effect.gen(function* () {
   const sealedSecret = yield* seal(secretPlace(registered.id))
   const retiringSecrets = [{ sealed: yield* seal(secretPlace(registered.id)), expiresAt: BUILT_AT }]
   const sealedProviderKey = yield* seal(providerKeyPlace(providerKey))
+  const fingerprintKey = yield* seal("fingerprint_key")
   yield* atomic(
     Effect.gen(function* () {
       yield* AgentStore.use((store) => store.insert({ ...agent, mcpServers, endpoint, archivedAt: BUILT_AT }))
       yield* InboundWebhookStore.use((store) => store.put(webhook))
       yield* RecordKeyStore.use((store) => store.insert(recordKey))
       yield* ProviderKeyStore.use((store) => store.insert(providerKey, sealedProviderKey))
+      yield* FingerprintKeyStore.use((store) => store.insert(fingerprintKey))
       yield* EndpointStore.use((store) => store.insert({ ...registered, sealedSecret, retiringSecrets }))
     })
   )
@@ -146,7 +149,8 @@ suite(Layer.mergeAll(layerPostgres, layerTenants).pipe(Layer.provideMerge(databa
           ["provider keys", 1, 0, 0],
           ["agent secrets", 3, 0, 0],
           ["inbound webhook secrets", 1, 0, 0],
-          ["record keys", 1, 0, 0]
+          ["record keys", 1, 0, 0],
+          ["fingerprint keys", 1, 0, 0]
         ]
       )
       assert.deepStrictEqual(yield* sealedUnder(OLD.id), nowhere)

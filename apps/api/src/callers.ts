@@ -1,6 +1,7 @@
 /** The caller as the domains know callers. */
 import { type BadRequest, type Caller, CurrentCaller } from "@agent-platform/contract"
 import type { WorkspaceCaller } from "@agent-platform/kernel"
+import type { KeyGrantor } from "@agent-platform/keys"
 import { Effect } from "effect"
 import { workspaceRequired } from "./edge/problems.ts"
 
@@ -11,6 +12,12 @@ export const inWorkspace = ({
   workspaceId
 }: Caller): Effect.Effect<WorkspaceCaller, BadRequest> =>
   workspaceId === undefined ? Effect.fail(workspaceRequired()) : Effect.succeed({ actor, organizationId, workspaceId })
+
+/** The caller as one who gives something. Who has no role has no scope either, and gives nothing. */
+export const grantorOf = ({ actor, credential, scopes }: Caller): KeyGrantor =>
+  credential.type === "session"
+    ? { actor, scopes, key: null, role: credential.user.role ?? "viewer" }
+    : { actor, scopes, key: credential, role: null }
 
 /** The current caller inside its workspace. */
 export const workspaceCaller = Effect.flatMap(CurrentCaller, inWorkspace)

@@ -2,6 +2,7 @@
 import { Analytics } from "@agent-platform/billing"
 import { Api } from "@agent-platform/contract"
 import { Feeds } from "@agent-platform/feeds"
+import { Fingerprints } from "@agent-platform/kernel"
 import { Keys, Logins, ProviderKeys, Tenancy } from "@agent-platform/keys"
 import { Runs } from "@agent-platform/runs"
 import { Webhooks } from "@agent-platform/webhooks"
@@ -48,6 +49,7 @@ export type ApiPorts =
   | Analytics
   | Webhooks
   | Feeds
+  | Fingerprints
   | ApiSettings
   | ReadinessProbe
   | HttpServer.HttpServer
@@ -88,6 +90,7 @@ const withoutServices: (context: Context.Context<Scope.Scope>) => Context.Contex
   Analytics,
   Webhooks,
   Feeds,
+  Fingerprints,
   ApiSettings,
   ReadinessProbe,
   Draining,

@@ -1,7 +1,7 @@
 /** Callers by API key. Spec: API keys, Organization API keys. */
 import { type Caller, Forbidden, type NotFound, Unauthorized } from "@agent-platform/contract"
 import { parseId, WorkspaceId } from "@agent-platform/kernel"
-import { type Authenticated, Keys } from "@agent-platform/keys"
+import { type Authenticated, type CredentialRefused, Keys } from "@agent-platform/keys"
 import { Effect, type Redacted } from "effect"
 import { notFound } from "./edge/problems.ts"
 import { promptly } from "./edge/promptly.ts"
@@ -21,6 +21,9 @@ const refusals = {
   disabled: () => new Unauthorized({ code: "credential_disabled", detail: "The API key is disabled" })
 }
 
+/** A key that is not accepted any more, on arrival or by the time that something was to be made with it. */
+export const credentialRefused = ({ reason }: CredentialRefused): Unauthorized => refusals[reason]()
+
 const elsewhere = () =>
   new Forbidden({ code: "ip_not_allowed", detail: "The API key may not be used from this network address" })
 
@@ -34,6 +37,7 @@ const callerOf = ({ key, workspaceId }: Authenticated): Caller => ({
     id: key.id,
     name: key.name,
     kind: key.kind,
+    organizationRole: key.organizationRole,
     expiresAt: key.expiresAt,
     allowedIps: key.allowedIps,
     rateLimit: key.rateLimit
@@ -49,7 +53,7 @@ const refusalOf = (error: Refused): Unauthorized | Forbidden | NotFound => {
     case "CredentialUnknown":
       return unknown()
     case "CredentialRefused":
-      return refusals[error.reason]()
+      return credentialRefused(error)
     case "AddressNotAllowed":
       return elsewhere()
     case "WorkspaceNotFound":

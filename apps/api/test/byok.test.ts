@@ -1,5 +1,4 @@
 /** Registering and listing a workspace's own keys for model providers. Spec: BYOK. */
-import { createHash } from "node:crypto"
 import { MemoryProviderProbe } from "@agent-platform/keys/memory"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -20,12 +19,11 @@ layer(layerApi, { excludeTestServices: true })("provider keys", (it) => {
           allowed_models: ["gpt-5", "gpt-5-mini*"]
         })
         assert.strictEqual(status, 201)
-        const { created_at, id, last_validated_at, ...rest } = json as unknown as Record<string, unknown>
+        const { created_at, fingerprint, id, last_validated_at, ...rest } = json as unknown as Record<string, unknown>
         assert.deepStrictEqual(rest, {
           provider: "openai",
           name: "Production",
           hint: "sk-p…wxyz",
-          fingerprint: createHash("sha256").update(KEY).digest("hex").slice(0, 16),
           status: "active",
           limited_until: null,
           priority: 5,
@@ -37,6 +35,9 @@ layer(layerApi, { excludeTestServices: true })("provider keys", (it) => {
           last_error: null
         })
         assert.match(`${id} ${created_at} ${last_validated_at}`, /^[0-9a-f-]{36} \S+Z \S+Z$/)
+        assert.match(String(fingerprint), /^[0-9a-f]{16}$/)
+        const same = yield* post(tenant, { key: KEY })
+        assert.strictEqual(String(same.json["fingerprint"]), fingerprint)
         assert.notInclude(text, KEY)
       })
     )

@@ -116,6 +116,7 @@ const disabledKey = Effect.fnUntraced(function* (tenant: {
         name: "Off",
         hint: hintOf(value),
         scopes: [...WORKSPACE_SCOPES],
+        organizationRole: null,
         allowedIps: [],
         rateLimit: null,
         metadata: {},

@@ -11,6 +11,7 @@ export {
   type NotificationRecord,
   NotificationType
 } from "./Feed.ts"
+export { Fingerprints, sealedFingerprintKey } from "./Fingerprints.ts"
 export { notify, recordActivity, type Tallied, tallyActivity } from "./feeds.ts"
 export { EventId, firstIdAt, freshId, OrganizationId, parseId, timeOfId, Uuid, WorkspaceId } from "./Ids.ts"
 export { type Created, createdBefore, idempotently } from "./idempotently.ts"
@@ -55,6 +56,7 @@ export {
 } from "./ports/Egress.ts"
 export { EventLog } from "./ports/EventLog.ts"
 export { FeedLog, NOTICES_POSTED } from "./ports/FeedLog.ts"
+export { FingerprintKeyStore } from "./ports/FingerprintKeyStore.ts"
 export { type Code, type CodeEncoding, Hmac } from "./ports/Hmac.ts"
 export {
   IDEMPOTENCY_HOURS,

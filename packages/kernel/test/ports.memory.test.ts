@@ -3,6 +3,7 @@ import {
   eventLogContract,
   exchangeContract,
   feedLogContract,
+  fingerprintKeyStoreContract,
   idempotencyContract,
   jobHistoryContract,
   jobQueueContract,
@@ -25,6 +26,7 @@ secretBoxContract(
   layer,
   MemorySecretBox.use((box) => box.changeKey)
 )
+fingerprintKeyStoreContract("memory", layer)
 idempotencyContract("memory", layer)
 jobHistoryContract("memory", layer)
 exchangeContract("memory", layer, memoryReceivers)

@@ -2,6 +2,7 @@ import { type Actor, type OrganizationId, Uuid, type WorkspaceId } from "@agent-
 import { DateTime, Schema } from "effect"
 import type { KeyKind } from "./KeyValue.ts"
 import type { RateLimit } from "./RateLimit.ts"
+import type { OrganizationRole } from "./Role.ts"
 import { ORGANIZATION_SCOPES, type Scope, WORKSPACE_SCOPES } from "./Scope.ts"
 
 export const ApiKeyId = Uuid.pipe(Schema.brand("ApiKeyId"))
@@ -24,6 +25,11 @@ export interface ApiKey {
   readonly name: string
   readonly hint: string
   readonly scopes: ReadonlyArray<Scope>
+  /**
+   * What an organization key is among the members while nothing bounds it: as much as an owner or an admin, and never more
+   * than who made it, rotated it or took its bounds away. Null for a workspace key.
+   */
+  readonly organizationRole: OrganizationRole | null
   /** The networks that it may be used from, in CIDR notation; none of them means everywhere. */
   readonly allowedIps: ReadonlyArray<string>
   readonly rateLimit: RateLimit | null
@@ -39,6 +45,9 @@ export interface ApiKey {
   /** The key that took its place in a rotation. */
   readonly replacedBy: ApiKeyId | null
 }
+
+/** What of a key says whether it is accepted. */
+export type ApiKeyState = Pick<ApiKey, "id" | "revokedAt" | "expiresAt" | "disabled" | "replacedBy">
 
 /** What can be changed of a key; what is missing stays as it is. */
 export type ApiKeyChange = Partial<
@@ -71,7 +80,7 @@ export class ApiKeyVersionConflict extends Schema.TaggedError<ApiKeyVersionConfl
 }) {}
 
 /** The status at `now`: a revocation outlasts everything, then the expiry, then the switch. */
-export const statusOf = (key: ApiKey, now: DateTime.Utc): ApiKeyStatus => {
+export const statusOf = (key: ApiKeyState, now: DateTime.Utc): ApiKeyStatus => {
   if (key.revokedAt !== null) return "revoked"
   if (key.expiresAt !== null && DateTime.isLessThanOrEqualTo(key.expiresAt, now)) return "expired"
   if (key.disabled) return "disabled"
@@ -101,11 +110,12 @@ export const changed = (key: ApiKey, change: ApiKeyChange): ApiKey => ({
 /** What takes the key's place: the same under another value, made now by `actor`. */
 export const successorOf = (
   key: ApiKey,
-  made: { readonly id: ApiKeyId; readonly hint: string; readonly at: DateTime.Utc; readonly actor: Actor }
+  made: Pick<ApiKey, "id" | "hint" | "organizationRole"> & { readonly at: DateTime.Utc; readonly actor: Actor }
 ): ApiKey => ({
   ...key,
   id: made.id,
   hint: made.hint,
+  organizationRole: made.organizationRole,
   version: 1,
   createdAt: made.at,
   createdBy: made.actor,

@@ -1,13 +1,13 @@
-/** What somebody may give to a key. Holds for keys that are made, changed and rotated alike. Contract: Identity and keys. */
+/** What somebody may give, to keys and to people. docs/http.md, What a key can be given; decision 0036. */
 import type { Actor } from "@agent-platform/kernel"
 import { DateTime, Schema } from "effect"
 import { networksOutside } from "./AllowedIps.ts"
 import { type ApiKey, scopesOfKind } from "./ApiKey.ts"
 import type { KeyKind } from "./KeyValue.ts"
-import type { Role } from "./Role.ts"
+import { exceeds, lesserOf, OrganizationRole, type Role } from "./Role.ts"
 import type { Scope } from "./Scope.ts"
 
-/** Who makes, changes or rotates a key, and what bounds that. */
+/** Who makes, changes or rotates a key, or invites somebody, and what bounds that. */
 export interface KeyGrantor {
   readonly actor: Actor
   readonly scopes: ReadonlyArray<Scope>
@@ -15,8 +15,8 @@ export interface KeyGrantor {
    * The key that the grantor acts with; null for a person and for the operator. A person is not a key: what a person makes
    * outlives the session, for it is the person who answers for it.
    */
-  readonly key: Pick<ApiKey, "expiresAt" | "allowedIps"> | null
-  /** The part of a person where the key is made; null for a key and for the operator. */
+  readonly key: Pick<ApiKey, "id" | "kind" | "expiresAt" | "allowedIps" | "organizationRole"> | null
+  /** The part of a person where something is given; null for a key and for the operator. */
   readonly role: Role | null
 }
 
@@ -35,11 +35,52 @@ export class AddressNotGrantable extends Schema.TaggedError<AddressNotGrantable>
   networks: Schema.Array(Schema.String)
 }) {}
 
+/** Who asks may not give, change or take this organization role. */
+export class RoleNotGrantable extends Schema.TaggedError<RoleNotGrantable>()("RoleNotGrantable", {
+  role: OrganizationRole
+}) {}
+
 /** Why a grant is refused. */
 export type GrantRefused = ScopeNotGrantable | ExpiryNotGrantable | AddressNotGrantable
 
 /** What of a key is a grant. */
 export type Grant = Pick<ApiKey, "kind" | "scopes" | "expiresAt" | "allowedIps">
+
+/**
+ * What a key is among the members of its organization: what it was made by, and nothing as soon as a scope, its life or its
+ * networks are bounded. A person has none of these bounds, so such a key must not make one who could do more than it.
+ */
+export const roleOfKey = ({
+  allowedIps,
+  expiresAt,
+  kind,
+  organizationRole,
+  scopes
+}: Grant & Pick<ApiKey, "organizationRole">): OrganizationRole | null =>
+  expiresAt === null && allowedIps.length === 0 && scopesOfKind(kind).every((scope) => scopes.includes(scope))
+    ? organizationRole
+    : null
+
+/** What the grantor is among the members; the operator is as good as an owner. */
+export const organizationRoleOf = ({ key, role, scopes }: KeyGrantor): OrganizationRole | null => {
+  if (key !== null) return roleOfKey({ ...key, scopes })
+  if (role === null) return "owner"
+  return role === "owner" || role === "admin" ? role : null
+}
+
+/** What the grantor's organization keys are while nothing bounds them: what it is itself, or would be without its bounds. */
+export const inheritedRoleOf = (grantor: KeyGrantor): OrganizationRole | null =>
+  grantor.key === null ? organizationRoleOf(grantor) : grantor.key.organizationRole
+
+/** The organization role of `after`, which the grantor makes out of `before`: it does not rise beyond the grantor's. */
+export const changedRoleOf = (grantor: KeyGrantor, before: ApiKey, after: ApiKey): OrganizationRole | null =>
+  exceeds(roleOfKey(after), roleOfKey(before))
+    ? lesserOf(after.organizationRole, inheritedRoleOf(grantor))
+    : after.organizationRole
+
+/** The organization role of the successor that the grantor gets the value of. */
+export const successorRoleOf = (grantor: KeyGrantor, key: ApiKey): OrganizationRole | null =>
+  lesserOf(key.organizationRole, inheritedRoleOf(grantor))
 
 /**
  * The scopes that the grantor may give to a key of this kind: its own. Owners and admins may give all of them, webhooks:*
@@ -51,6 +92,16 @@ export const grantableScopes = ({ role, scopes }: KeyGrantor, kind: KeyKind): Re
     ? scopesOfKind(kind)
     : scopesOfKind(kind).filter((scope) => scopes.includes(scope))
 
+/** Why the grantor may not give, change or take these organization roles; undefined when it may. */
+export const roleRefusalOf = (
+  grantor: KeyGrantor,
+  ...roles: ReadonlyArray<OrganizationRole | null>
+): RoleNotGrantable | undefined => {
+  const own = organizationRoleOf(grantor)
+  const role = roles.find((one) => exceeds(one, own))
+  return role == null ? undefined : new RoleNotGrantable({ role })
+}
+
 /** Why the grantor may not give this at `now`; undefined when it may. */
 export const refusalOf = (grantor: KeyGrantor, grant: Grant, now: DateTime.Utc): GrantRefused | undefined => {
   const grantable = grantableScopes(grantor, grant.kind)
@@ -60,12 +111,11 @@ export const refusalOf = (grantor: KeyGrantor, grant: Grant, now: DateTime.Utc):
   if (expiresAt !== null && DateTime.isLessThanOrEqualTo(expiresAt, now)) {
     return new ExpiryNotGrantable({ detail: "The key would be expired already" })
   }
-  if (grantor.key === null) return undefined
-  const end = grantor.key.expiresAt
+  const end = grantor.key?.expiresAt ?? null
   if (end !== null && (expiresAt === null || DateTime.isGreaterThan(expiresAt, end))) {
     return new ExpiryNotGrantable({ detail: "The key would outlive the key that asks for it" })
   }
-  const networks = networksOutside(grantor.key.allowedIps, grant.allowedIps)
+  const networks = networksOutside(grantor.key?.allowedIps ?? [], grant.allowedIps)
   return networks.length > 0 ? new AddressNotGrantable({ networks }) : undefined
 }
 

@@ -12,6 +12,7 @@ import { createApiKey } from "./use-cases/api-keys/createApiKey.ts"
 import { actWithKey } from "./use-cases/api-keys/keyAct.ts"
 import { listApiKeys } from "./use-cases/api-keys/listApiKeys.ts"
 import { revokeApiKey } from "./use-cases/api-keys/revokeApiKey.ts"
+import { revokeWithDescendants } from "./use-cases/api-keys/revokeWithDescendants.ts"
 import { rotateApiKey } from "./use-cases/api-keys/rotateApiKey.ts"
 import { updateApiKey } from "./use-cases/api-keys/updateApiKey.ts"
 
@@ -78,7 +79,8 @@ const make = Effect.gen(function* () {
     listApiKeys: bind(listApiKeys),
     updateApiKey: bind(updateApiKey),
     rotateApiKey: bind(rotateApiKey),
-    revokeApiKey: bind(revokeApiKey)
+    revokeApiKey: bind(revokeApiKey),
+    revokeWithDescendants: bind(revokeWithDescendants)
   }
 })
 

@@ -1,6 +1,7 @@
 /** People: who they are to their identity provider, and what they are in an organization. */
 import { type Actor, type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
 import { type DateTime, Schema } from "effect"
+import { type ApiKeyState, statusOf } from "./ApiKey.ts"
 import type { OrganizationRole, Role, WorkspaceRole } from "./Role.ts"
 
 export const UserId = Uuid.pipe(Schema.brand("UserId"))
@@ -40,8 +41,25 @@ export interface Member {
   /** Who took the invitation up; null while nobody has. */
   readonly user: { readonly id: UserId; readonly name: string } | null
   readonly invitedBy: Actor
+  /** The key that invited, as it is by now; null where it was a person or the operator. */
+  readonly invitedByKey: ApiKeyState | null
   readonly invitedAt: DateTime.Utc
   readonly joinedAt: DateTime.Utc | null
+}
+
+/** How a member reads in a list. A `lapsed` invitation is good for nothing until somebody renews it. */
+export const MemberStatus = Schema.Literals(["invited", "lapsed", "joined"])
+export type MemberStatus = typeof MemberStatus.Type
+
+/** The status at `now`: an invitation by a key is as good as the key; whoever has taken it up stays. */
+export const memberStatusOf = (
+  { invitedByKey, user }: Pick<Member, "invitedByKey" | "user">,
+  now: DateTime.Utc
+): MemberStatus => {
+  if (user !== null) return "joined"
+  if (invitedByKey === null) return "invited"
+  const status = statusOf(invitedByKey, now)
+  return status === "active" || status === "rotating" ? "invited" : "lapsed"
 }
 
 /** No such member in the caller's organization. */

@@ -1,7 +1,8 @@
 /** Who may change whose part in an organization: pure rules. Contract: More decisions, Roles. */
 import { Schema } from "effect"
+import { type KeyGrantor, type RoleNotGrantable, roleRefusalOf, ScopeNotGrantable } from "./KeyGrant.ts"
 import type { Member, WorkspaceGrant } from "./Member.ts"
-import type { OrganizationRole } from "./Role.ts"
+import { type OrganizationRole, scopesOfRole } from "./Role.ts"
 
 /** What somebody is invited to. */
 export interface Part {
@@ -18,9 +19,6 @@ export class InvitationInvalid extends Schema.TaggedError<InvitationInvalid>()("
   detail: Schema.String
 }) {}
 
-/** Admins look after everybody but owners. */
-export class OwnersReserved extends Schema.TaggedError<OwnersReserved>()("OwnersReserved", {}) {}
-
 /** The organization would be left without an owner who has joined. */
 export class LastOwner extends Schema.TaggedError<LastOwner>()("LastOwner", {}) {}
 
@@ -36,11 +34,20 @@ export const partFault = ({ organizationRole, workspaces }: Part): InvitationInv
 }
 
 /**
- * Whether somebody who is `by` in the organization (its keys and its operator are as good as an owner) may make out of
- * one who is `from` one who is `to`; null is nothing in the organization itself.
+ * Why `by` may not give `part` to one who is `from` in the organization; undefined when it may. Who is nothing there neither
+ * gives nor takes a role, and nobody gives a role in a workspace with a scope that they lack.
  */
-export const mayChange = (by: OrganizationRole, from: OrganizationRole | null, to: OrganizationRole | null): boolean =>
-  by === "owner" || (from !== "owner" && to !== "owner")
+export const partRefusalOf = (
+  by: KeyGrantor,
+  from: OrganizationRole | null,
+  { organizationRole, workspaces }: Part
+): RoleNotGrantable | ScopeNotGrantable | undefined => {
+  const refused = roleRefusalOf(by, from, organizationRole)
+  if (refused !== undefined) return refused
+  const given = new Set(workspaces.flatMap(({ role }) => scopesOfRole(role)))
+  const scopes = [...given].filter((scope) => !by.scopes.includes(scope))
+  return scopes.length > 0 ? new ScopeNotGrantable({ scopes }) : undefined
+}
 
 /** Whether the organization keeps an owner when `member` becomes `to`. `owners` counts those who have joined. */
 export const keepsAnOwner = (

@@ -56,7 +56,7 @@ export interface ProviderKey {
   readonly name: string
   /** What may be shown of the value for ever. */
   readonly hint: string
-  /** The first 16 hexadecimal digits of the value's SHA-256: tells two values apart, and proves which one this is. */
+  /** Tells two values apart, 16 hexadecimal digits; empty until it is made anew, or for good where the value is gone. */
   readonly fingerprint: string
   readonly status: ProviderKeyStatus
   /** Until when the provider does not take it; null unless rate_limited or quota_exhausted. */

@@ -1,6 +1,6 @@
 /** What is made of the value of a provider key, beside sealing it. */
+import { Fingerprints } from "@agent-platform/kernel"
 import { Effect, Redacted } from "effect"
-import { Digest } from "effect/crypto"
 
 /** Characters of a value that are shown at each end, at most; and never more than a quarter of it. */
 const SHOWN_MAX = 4
@@ -12,11 +12,11 @@ export const providerKeyHint = (value: Redacted.Redacted): string => {
   return shown === 0 ? "…" : `${text.slice(0, shown)}…${text.slice(-shown)}`
 }
 
-/** The first 16 hexadecimal digits of the value's SHA-256. */
-export const providerKeyFingerprint = (value: Redacted.Redacted): Effect.Effect<string, never, Digest.Digest> =>
-  Digest.Digest.use((digest) => digest.digest(Digest.sha256, new TextEncoder().encode(Redacted.value(value)))).pipe(
-    Effect.map((bytes) => Array.from(bytes.slice(0, 8), (byte) => byte.toString(16).padStart(2, "0")).join("")),
-    Effect.orDie
+/** The first 16 hexadecimal digits of the value's fingerprint. Not to be made inside a transaction. */
+export const providerKeyFingerprint = (value: Redacted.Redacted): Effect.Effect<string, never, Fingerprints> =>
+  Effect.map(
+    Fingerprints.use(({ of }) => of("provider_key", new TextEncoder().encode(Redacted.value(value)))),
+    (fingerprint) => fingerprint.slice(0, 16)
   )
 
 /** Codes of providers look like this; what does not is text, and text can hold anything. */

@@ -1,6 +1,17 @@
-import { EventLog, FeedLog, Idempotency, makeBind, Outbox, Quotas, SecretBox, UnitOfWork } from "@agent-platform/kernel"
+import {
+  EventLog,
+  FeedLog,
+  type FingerprintKeyStore,
+  Fingerprints,
+  Idempotency,
+  makeBind,
+  Outbox,
+  Quotas,
+  SecretBox,
+  UnitOfWork
+} from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
-import { Digest, SecureRandom } from "effect/crypto"
+import { type Mac, SecureRandom } from "effect/crypto"
 import type { ProviderKey } from "./ProviderKey.ts"
 import { USE_APART_SECONDS } from "./ports/ApiKeyStore.ts"
 import { PlatformKeys } from "./ports/PlatformKeys.ts"
@@ -28,11 +39,12 @@ export type ProviderKeysPorts =
   | SecretBox
   | EventLog
   | FeedLog
+  | FingerprintKeyStore
   | Idempotency
   | Outbox
   | UnitOfWork
   | SecureRandom.SecureRandom
-  | Digest.Digest
+  | Mac.Mac
 
 const make = Effect.gen(function* () {
   const store = yield* ProviderKeyStore
@@ -52,12 +64,12 @@ const make = Effect.gen(function* () {
     SecretBox,
     EventLog,
     FeedLog,
+    Fingerprints,
     Idempotency,
     Outbox,
     Quotas,
     UnitOfWork,
-    SecureRandom.SecureRandom,
-    Digest.Digest
+    SecureRandom.SecureRandom
   )
   return {
     registerProviderKey: bind(registerProviderKey),
@@ -82,5 +94,7 @@ const make = Effect.gen(function* () {
 export class ProviderKeys extends Context.Service<ProviderKeys, Effect.Success<typeof make>>()(
   "@agent-platform/keys/ProviderKeys"
 ) {
-  static readonly layer: Layer.Layer<ProviderKeys, never, ProviderKeysPorts> = Layer.effect(ProviderKeys, make)
+  static readonly layer: Layer.Layer<ProviderKeys, never, ProviderKeysPorts> = Layer.effect(ProviderKeys, make).pipe(
+    Layer.provide(Fingerprints.layer)
+  )
 }

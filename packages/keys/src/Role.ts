@@ -6,6 +6,16 @@ import { type Scope, WORKSPACE_SCOPES } from "./Scope.ts"
 export const OrganizationRole = Schema.Literals(["owner", "admin"])
 export type OrganizationRole = typeof OrganizationRole.Type
 
+const RANKS: Readonly<Record<OrganizationRole, number>> = { owner: 2, admin: 1 }
+
+/** The lesser of two roles in an organization; null is none. */
+export const lesserOf = (one: OrganizationRole | null, other: OrganizationRole | null): OrganizationRole | null =>
+  exceeds(one, other) ? other : one
+
+/** Whether a role in an organization goes beyond another; null is none. */
+export const exceeds = (role: OrganizationRole | null, other: OrganizationRole | null): boolean =>
+  (role === null ? 0 : RANKS[role]) > (other === null ? 0 : RANKS[other])
+
 /** What a person does in one workspace. */
 export const WorkspaceRole = Schema.Literals(["member", "viewer"])
 export type WorkspaceRole = typeof WorkspaceRole.Type

@@ -1,6 +1,7 @@
 import { FeedLog, Idempotency, makeBind, Quotas, UnitOfWork } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
+import { ApiKeyStore } from "./ports/ApiKeyStore.ts"
 import { MemberStore } from "./ports/MemberStore.ts"
 import { TenancyStore } from "./ports/TenancyStore.ts"
 import { WorkspaceSpend } from "./ports/WorkspaceSpend.ts"
@@ -19,6 +20,7 @@ import { updateWorkspace } from "./use-cases/tenancy/updateWorkspace.ts"
 export type TenancyPorts =
   | TenancyStore
   | MemberStore
+  | ApiKeyStore
   | WorkspaceSpend
   | FeedLog
   | Idempotency
@@ -29,6 +31,7 @@ const make = Effect.gen(function* () {
   const bind = yield* makeBind(
     TenancyStore,
     MemberStore,
+    ApiKeyStore,
     WorkspaceSpend,
     FeedLog,
     Idempotency,

@@ -7,6 +7,7 @@ export {
   ApiKeyId,
   ApiKeyNotFound,
   ApiKeySettled,
+  type ApiKeyState,
   ApiKeyStatus,
   ApiKeyVersionConflict,
   CredentialRefused,
@@ -23,6 +24,7 @@ export {
   ExpiryNotGrantable,
   type GrantRefused,
   type KeyGrantor,
+  RoleNotGrantable,
   ScopeNotGrantable
 } from "./KeyGrant.ts"
 export { Keys, type KeysPorts } from "./Keys.ts"
@@ -46,17 +48,26 @@ export {
 } from "./LoginSession.ts"
 export { Logins, type LoginsPorts } from "./Logins.ts"
 export { loginNetworkOf } from "./loginNetworkOf.ts"
-export { type Member, MemberId, MemberNotFound, roleIn, type User, UserId, type WorkspaceGrant } from "./Member.ts"
+export {
+  type Member,
+  MemberId,
+  MemberNotFound,
+  MemberStatus,
+  memberStatusOf,
+  roleIn,
+  type User,
+  UserId,
+  type WorkspaceGrant
+} from "./Member.ts"
 export {
   GRANTS_MAX,
   InvitationInvalid,
   isSamePart,
   keepsAnOwner,
   LastOwner,
-  mayChange,
-  OwnersReserved,
   type Part,
-  partFault
+  partFault,
+  partRefusalOf
 } from "./Membership.ts"
 export { KEY_MEASURES } from "./measures.ts"
 export {

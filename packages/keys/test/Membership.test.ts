@@ -1,27 +1,74 @@
 import { WorkspaceId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import {
+  type Role as AnyRole,
   GRANTS_MAX,
   isSamePart,
+  type KeyGrantor,
   keepsAnOwner,
-  mayChange,
   type OrganizationRole,
   partFault,
-  UserId
+  partRefusalOf,
+  scopesOfKind,
+  scopesOfRole,
+  UserId,
+  WORKSPACE_SCOPES
 } from "@agent-platform/keys"
 import { assert, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
+import { actor, grantor } from "./support.ts"
 
 type Role = OrganizationRole | null
 
+const EVERYTHING = scopesOfKind("organization")
+const person = (role: AnyRole): KeyGrantor => ({ actor, scopes: scopesOfRole(role), key: null, role })
+
 describe("who may change whom", () => {
   const roles: ReadonlyArray<Role> = ["owner", "admin", null]
-  for (const from of roles) {
-    for (const to of roles) {
-      const change = `makes a member that is ${from ?? "nothing"} in the organization ${to ?? "nothing"}`
-      const reserved = from === "owner" || to === "owner"
-      it(`an owner ${change}`, () => assert.isTrue(mayChange("owner", from, to)))
-      it(`an admin ${reserved ? "never " : ""}${change}`, () =>
-        assert.strictEqual(mayChange("admin", from, to), !reserved))
+  const end = DateTime.makeUnsafe("2027-01-01T00:00:00Z")
+  const who: ReadonlyArray<readonly [string, KeyGrantor, Role]> = [
+    ["an owner", person("owner"), "owner"],
+    ["an admin", person("admin"), "admin"],
+    ["a member", person("member"), null],
+    ["the operator", { actor, scopes: EVERYTHING, key: null, role: null }, "owner"],
+    ["a key without a bound", grantor(EVERYTHING), "owner"],
+    ["a key without a bound that an admin made", grantor(EVERYTHING, { organizationRole: "admin" }), "admin"],
+    ["a key without one of the scopes", grantor(EVERYTHING.filter((scope) => scope !== "webhooks:read")), null],
+    ["a key that expires", grantor(EVERYTHING, { expiresAt: end }), null],
+    ["a key with networks", grantor(EVERYTHING, { allowedIps: ["0.0.0.0/0", "::/0"] }), null],
+    ["a workspace key", grantor(WORKSPACE_SCOPES, { kind: "workspace", organizationRole: null }), null]
+  ]
+  const ranks = { owner: 2, admin: 1, null: 0 }
+  for (const [title, by, role] of who) {
+    for (const from of roles) {
+      for (const to of roles) {
+        const reserved = [from, to].find((one) => ranks[`${one}`] > ranks[`${role}`])
+        const change = `makes a member that is ${from ?? "nothing"} in the organization ${to ?? "nothing"}`
+        it(`${title} ${reserved === undefined ? "" : "never "}${change}`, () => {
+          const refused = partRefusalOf(by, from, { organizationRole: to, workspaces: [] })
+          if (reserved == null) assert.isUndefined(refused)
+          else assert.deepInclude(refused, { _tag: "RoleNotGrantable", role: reserved })
+        })
+      }
+    }
+  }
+})
+
+describe("a role in a workspace", () => {
+  const workspaceId = anId(WorkspaceId)
+  for (const role of ["member", "viewer"] as const) {
+    const scopes = scopesOfRole(role)
+    const given = { organizationRole: null, workspaces: [{ workspaceId, role }] }
+
+    it(`of a ${role} is given by a key with all of its scopes`, () => {
+      assert.isUndefined(partRefusalOf(grantor([...scopes, "org:admin"], { allowedIps: ["::1/128"] }), null, given))
+    })
+
+    for (const lacked of scopes) {
+      it(`of a ${role} is not given by a key without ${lacked}`, () => {
+        const refused = partRefusalOf(grantor(EVERYTHING.filter((scope) => scope !== lacked)), null, given)
+        assert.deepInclude(refused, { _tag: "ScopeNotGrantable", scopes: [lacked] })
+      })
     }
   }
 })

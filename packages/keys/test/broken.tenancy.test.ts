@@ -44,6 +44,15 @@ tenancyFault(
   ["renames one organization, and answers nothing for an unknown one"]
 )
 
+memberFault(
+  "a store that forgets which key invited",
+  (store) => ({ put: (member) => store.put({ ...member, invitedByKey: null }) }),
+  [
+    "gives back the key that invited, as it is by then",
+    "gives nobody an invitation by a key that is not accepted at that time"
+  ]
+)
+
 memberFault("a store that counts owners who are gone", () => ({ countOwners: () => Effect.succeed(2) }), [
   "counts the owners of one organization who have joined",
   "leaves one of twelve owners who are removed at once unless they are the last"
@@ -88,6 +97,7 @@ memberFault(
     }
   },
   [
+    "gives nobody an invitation by a key that is not accepted at that time",
     "gives an invitation that was taken up to nobody else",
     "gives an invitation to one of twenty who come for it at the same time",
     "leaves a second invitation to one organization open, also when both come up at the same time"

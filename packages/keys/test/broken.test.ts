@@ -88,11 +88,15 @@ keyFault(
     "lists the keys of the organization itself without those of its workspaces",
     "changes no version but the one before, and no unknown key",
     "changes nobody else's key",
+    "holds keys of one organization, whoever owns them, as they are by then",
     "gives a key a successor in the same transaction",
     "keeps nothing of a change whose transaction fails",
     "shows a revocation to the very next look-up",
     "lets nobody but its owner revoke a key",
     "keeps nothing of a revocation whose transaction fails",
+    "revokes what a key has made, what that has made, and so on, whoever owns it, and nothing else",
+    "knows nothing of descendants under another organization, nor of those of an unknown key",
+    "keeps nothing of a revocation of descendants whose transaction fails",
     "notes the uses of several keys at once, and changes nothing else of them"
   ]
 )
@@ -134,6 +138,39 @@ keyFault(
   [
     "gives a key a successor in the same transaction",
     "passes over keys that cannot be used, that are being replaced, and that were made for a short time"
+  ]
+)
+
+keyFault(
+  "a store that takes an admin's key for an owner's",
+  (store) => ({
+    insert: (key, hash) => store.insert({ ...key, organizationRole: key.organizationRole && "owner" }, hash)
+  }),
+  ["gives back a key exactly as it was inserted"]
+)
+
+keyFault(
+  "a store that revokes what a key has made itself, and no more",
+  (store) => {
+    const made = new Map<string, Array<ApiKey>>()
+    return {
+      insert: (key, hash) => {
+        made.set(key.createdBy.id, [...(made.get(key.createdBy.id) ?? []), key])
+        return store.insert(key, hash)
+      },
+      revokeDescendants: (organizationId, id, at, max) => {
+        const children = (made.get(id) ?? []).filter((key) => key.organizationId === organizationId).slice(0, max)
+        return Effect.map(
+          Effect.forEach(children, (key) => store.revoke(ownerOf(key), key.id, at)),
+          (revoked) => revoked.flatMap((one) => (one?.first === true ? [one.key] : []))
+        )
+      }
+    }
+  },
+  [
+    "revokes what a key has made, what that has made, and so on, whoever owns it, and nothing else",
+    "looks past keys that are revoked already, and leaves their time as it is",
+    "revokes no more than it is told to at once, and goes on with the rest"
   ]
 )
 

@@ -35,6 +35,7 @@ describe("creating a key", () => {
         name: "CI",
         hint: `${Redacted.value(value).slice(0, 11)}…${Redacted.value(value).slice(-4)}`,
         scopes: WORKSPACE_SCOPES,
+        organizationRole: null,
         allowedIps: [],
         rateLimit: { limit: 600, windowSeconds: 60 },
         metadata: { team: "é" },

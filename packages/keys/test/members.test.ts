@@ -4,7 +4,7 @@ import { anId } from "@agent-platform/kernel/testing"
 import { MemberId, MemberStore, Tenancy, type WorkspaceGrant } from "@agent-platform/keys"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { activityOf, anInvitation, anOwner, founded, invite, join, memory } from "./tenancySupport.ts"
+import { activityOf, anInvitation, anOwner, founded, invite, join, memory, personOf } from "./tenancySupport.ts"
 
 const ADA = "ada@example.com"
 
@@ -90,13 +90,13 @@ describe("inviting a member", () => {
       const { caller } = yield* founded
       const owner = yield* invite(caller, ADA, { organizationRole: "owner" })
       const attempts = [
-        anInvitation(caller, "bob@example.com", { by: "admin", organizationRole: "owner" }),
-        anInvitation(caller, owner.email, { by: "admin", organizationRole: "admin" })
+        anInvitation(caller, "bob@example.com", { by: personOf(caller, "admin"), organizationRole: "owner" }),
+        anInvitation(caller, owner.email, { by: personOf(caller, "admin"), organizationRole: "admin" })
       ]
       for (const attempt of attempts) {
-        assert.strictEqual((yield* Effect.flip(tenancy.inviteMember(attempt)))._tag, "OwnersReserved")
+        assert.strictEqual((yield* Effect.flip(tenancy.inviteMember(attempt)))._tag, "RoleNotGrantable")
       }
-      yield* invite(caller, "carol@example.com", { by: "admin" })
+      yield* invite(caller, "carol@example.com", { by: personOf(caller, "admin") })
     }).pipe(Effect.provide(memory()))
   )
 
@@ -122,7 +122,7 @@ describe("inviting a member", () => {
       const { value } = yield* tenancy.inviteMember(invitation)
       const changed = yield* invite(caller, ADA, { organizationRole: "owner" })
       assert.deepStrictEqual(yield* tenancy.inviteMember(invitation), { value: changed, replayed: true })
-      yield* tenancy.removeMember({ caller, by: "owner", id: value.id })
+      yield* tenancy.removeMember({ caller, by: personOf(caller, "owner"), id: value.id })
       assert.strictEqual((yield* Effect.flip(tenancy.inviteMember(invitation)))._tag, "MemberNotFound")
     }).pipe(Effect.provide(memory()))
   )
@@ -137,7 +137,7 @@ describe("removing a member", () => {
       const [joined, invited] = [yield* invite(caller, ADA), yield* invite(caller, "bob@example.com")]
       const user = yield* join(joined)
       for (const { id } of [joined, invited]) {
-        assert.strictEqual((yield* tenancy.removeMember({ caller, by: "admin", id })).id, id)
+        assert.strictEqual((yield* tenancy.removeMember({ caller, by: personOf(caller, "admin"), id })).id, id)
         const entry = (yield* activityOf(caller.organizationId)).at(-1)
         assert.deepInclude(entry, { action: "member.removed", resourceId: id })
       }
@@ -153,7 +153,9 @@ describe("removing a member", () => {
       const [mine, foreign] = [yield* founded, yield* founded]
       const member = yield* invite(foreign.caller, ADA)
       for (const id of [member.id, anId(MemberId)]) {
-        const refused = yield* Effect.flip(tenancy.removeMember({ caller: mine.caller, by: "owner", id }))
+        const refused = yield* Effect.flip(
+          tenancy.removeMember({ caller: mine.caller, by: personOf(mine.caller, "owner"), id })
+        )
         assert.strictEqual(refused._tag, "MemberNotFound")
       }
       assert.deepStrictEqual(yield* store.find(foreign.caller.organizationId, member.id), member)
@@ -165,10 +167,16 @@ describe("removing a member", () => {
       const tenancy = yield* Tenancy
       const { caller } = yield* founded
       const { id } = yield* anOwner(caller, ADA)
-      assert.strictEqual((yield* Effect.flip(tenancy.removeMember({ caller, by: "admin", id })))._tag, "OwnersReserved")
-      assert.strictEqual((yield* Effect.flip(tenancy.removeMember({ caller, by: "owner", id })))._tag, "LastOwner")
+      assert.strictEqual(
+        (yield* Effect.flip(tenancy.removeMember({ caller, by: personOf(caller, "admin"), id })))._tag,
+        "RoleNotGrantable"
+      )
+      assert.strictEqual(
+        (yield* Effect.flip(tenancy.removeMember({ caller, by: personOf(caller, "owner"), id })))._tag,
+        "LastOwner"
+      )
       yield* anOwner(caller, "bob@example.com")
-      yield* tenancy.removeMember({ caller, by: "owner", id })
+      yield* tenancy.removeMember({ caller, by: personOf(caller, "owner"), id })
     }).pipe(Effect.provide(memory()))
   )
 })

@@ -4,7 +4,7 @@ import { MemoryProviderProbe } from "@agent-platform/keys/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { answer, atomic, founded, kept, memory, stored, told } from "./providerKeySupport.ts"
+import { answer, atomic, founded, kept, memory, register, stored, told } from "./providerKeySupport.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.250Z")
 const REFUSED = { type: "rejected", providerStatus: 401, providerCode: "invalid_api_key" } as const
@@ -65,6 +65,23 @@ describe("asking about every key", () => {
       yield* stored(caller, { lastUsedAt: DateTime.subtract(NOW, { hours: 6 }) })
       yield* stored(caller, { status: "invalid", lastUsedAt: NOW })
       assert.deepInclude(yield* probeAll, { asked: 2, fresh: 2 })
+    }).pipe(Effect.provide(memory))
+  )
+
+  it.effect("makes fingerprints that are missing, of keys that nobody is asked about as well", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(NOW.epochMilliseconds)
+      const caller = yield* founded()
+      const { fingerprint } = yield* register(caller)
+      const fresh = yield* stored(caller, { fingerprint: "", lastUsedAt: NOW })
+      const asked = yield* stored(caller, { fingerprint: "", status: "invalid" })
+      const another = yield* stored(caller, { fingerprint: "" }, "another key of the workspace")
+      yield* answer({ type: "accepted" })
+      assert.deepInclude(yield* probeAll, { asked: 2, fresh: 2, recovered: 1 })
+      assert.deepStrictEqual(yield* kept(fresh), { ...fresh, fingerprint })
+      assert.deepInclude(yield* kept(asked), { fingerprint, status: "active", version: asked.version })
+      assert.match((yield* kept(another)).fingerprint, /^[0-9a-f]{16}$/)
+      assert.notStrictEqual((yield* kept(another)).fingerprint, fingerprint)
     }).pipe(Effect.provide(memory))
   )
 

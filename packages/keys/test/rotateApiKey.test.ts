@@ -5,22 +5,18 @@ import { type ApiKey, ApiKeyId, Keys, type RotateApiKey, scopesOfKind, WORKSPACE
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Exit, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { actor, ask, create, founded, grantor, keyActs, memory, storedKey } from "./support.ts"
+import { actor, ask, create, founded, grantor, keyActs, memory, present, storedKey } from "./support.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.250Z")
 const inSeconds = (seconds: number) => DateTime.add(NOW, { seconds })
 
-const rotate = (key: ApiKey, override: Partial<RotateApiKey> = {}) =>
-  Keys.use((keys) =>
-    keys.rotateApiKey({
-      owner: key,
-      id: key.id,
-      rotator: grantor(scopesOfKind("organization")),
-      graceSeconds: 0,
-      idempotency: undefined,
-      ...override
-    })
-  )
+const rotate = Effect.fnUntraced(function* (key: ApiKey, override: Partial<RotateApiKey> = {}) {
+  const keys = yield* Keys
+  const rotator = override.rotator ?? grantor(scopesOfKind("organization"))
+  const command = { owner: key, id: key.id, graceSeconds: 0, idempotency: undefined, ...override, rotator }
+  yield* present(command.owner, rotator)
+  return yield* keys.rotateApiKey(command)
+})
 
 const aRequest: IdempotencyRequest = { scope: "workspace", route: "POST rotate", key: "k", bodyHash: "a".repeat(64) }
 

@@ -1,6 +1,6 @@
 import { freshId, UnitOfWork, type WorkspaceId } from "@agent-platform/kernel"
 import { feedTables, layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
-import { aCaller } from "@agent-platform/kernel/testing"
+import { aCaller, anId } from "@agent-platform/kernel/testing"
 import {
   ApiKeyId,
   ApiKeyStore,
@@ -56,9 +56,22 @@ export const aCreation = (owner: KeyOwner, override: Partial<CreateApiKey> = {})
   ...override
 })
 
+/** Stores the key that somebody acts with, where it is not there yet: only a key that is accepted makes anything. */
+export const present = Effect.fnUntraced(function* ({ organizationId }: KeyOwner, { key, scopes }: KeyGrantor) {
+  if (key === null) return
+  const store = yield* ApiKeyStore
+  const stored = anApiKey({ ...key, organizationId, workspaceId: null, scopes })
+  const insert = Effect.gen(function* () {
+    const found = yield* store.hold(organizationId, [key.id])
+    if (found.length === 0) yield* store.insert(stored, key.id)
+  })
+  yield* atomic(insert)
+})
+
 /** Creates a key and answers it with its value. */
 export const create = (owner: KeyOwner, override: Partial<CreateApiKey> = {}) =>
   Effect.gen(function* () {
+    if (override.creator !== undefined) yield* present(owner, override.creator)
     const { value } = yield* Keys.use((keys) => keys.createApiKey(aCreation(owner, override)))
     if (value.value === null) return yield* Effect.die(new Error("A new key has a value"))
     return { key: value.key, value: value.value }
@@ -77,11 +90,18 @@ export const storedKey = (owner: KeyOwner, override: Parameters<typeof anApiKey>
 /** Who asks for things in tests. */
 export const actor = { type: "user", id: "01a1fd31-ae8a-73b5-8d35-ead780a3b245", label: "deployer" } as const
 
-/** Somebody who acts with a key of these scopes, which never expires and may be used from everywhere unless told otherwise. */
+/** Somebody who acts with an organization key of these scopes, which never expires and may be used from everywhere unless told otherwise. */
 export const grantor = (scopes: ReadonlyArray<Scope>, key: Partial<KeyGrantor["key"]> = {}): KeyGrantor => ({
   actor,
   scopes,
-  key: { expiresAt: null, allowedIps: [], ...key },
+  key: {
+    id: anId(ApiKeyId),
+    kind: "organization",
+    organizationRole: "owner",
+    expiresAt: null,
+    allowedIps: [],
+    ...key
+  },
   role: null
 })
 

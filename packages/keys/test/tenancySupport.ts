@@ -5,9 +5,12 @@ import { feedTables, layer as kernel, MemoryDatabase } from "@agent-platform/ker
 import { aCaller } from "@agent-platform/kernel/testing"
 import {
   type InviteMember,
+  type KeyGrantor,
   type Member,
   MemberStore,
+  type OrganizationRole,
   type SpendPeriod,
+  scopesOfRole,
   Tenancy,
   WorkspaceSpend
 } from "@agent-platform/keys"
@@ -42,6 +45,14 @@ export const founded = Effect.gen(function* () {
   return { organization, workspace, caller }
 })
 
+/** A person with this role in the organization. */
+export const personOf = ({ actor }: WorkspaceCaller, role: OrganizationRole): KeyGrantor => ({
+  actor,
+  scopes: scopesOfRole(role),
+  key: null,
+  role
+})
+
 /** The invitation of an admin by an owner, unless told otherwise. */
 export const anInvitation = (
   caller: WorkspaceCaller,
@@ -49,7 +60,7 @@ export const anInvitation = (
   override: Partial<InviteMember> = {}
 ): InviteMember => ({
   caller,
-  by: "owner",
+  by: personOf(caller, "owner"),
   email,
   organizationRole: "admin",
   workspaces: [],

@@ -14,7 +14,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { updateApiKey } from "../src/use-cases/api-keys/updateApiKey.ts"
-import { actor, ask, create, founded, grantor, keyActs, memory, storedKey } from "./support.ts"
+import { actor, ask, create, founded, grantor, keyActs, memory, present, storedKey } from "./support.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.250Z")
 const inHours = (hours: number) => DateTime.add(NOW, { hours })
@@ -23,12 +23,17 @@ const anUpdate = (key: ApiKey, change: ApiKeyChange, override: Partial<UpdateApi
   owner: key,
   id: key.id,
   change,
-  changer: grantor(scopesOfKind("organization")),
+  changer: { actor, scopes: scopesOfKind("organization"), key: null, role: null },
   ifVersion: undefined,
   ...override
 })
 
-const update = (...args: Parameters<typeof anUpdate>) => Keys.use((keys) => keys.updateApiKey(anUpdate(...args)))
+const update = Effect.fnUntraced(function* (...args: Parameters<typeof anUpdate>) {
+  const keys = yield* Keys
+  const command = anUpdate(...args)
+  yield* present(command.owner, command.changer)
+  return yield* keys.updateApiKey(command)
+})
 
 describe("changing a key", () => {
   it.effect("changes what is named and nothing else, one version on", () =>

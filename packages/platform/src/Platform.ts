@@ -13,19 +13,21 @@ import {
   type UsageReadings
 } from "@agent-platform/billing"
 import { type ActivityFeed, Feeds, type NotificationFeed } from "@agent-platform/feeds"
-import type {
-  Egress,
-  EventLog,
-  FeedLog,
-  Hmac,
-  Idempotency,
-  JobHistory,
-  JobQueue,
-  JobSource,
-  Outbox,
-  SecretBox,
-  Signals,
-  UnitOfWork
+import {
+  type Egress,
+  type EventLog,
+  type FeedLog,
+  type FingerprintKeyStore,
+  Fingerprints,
+  type Hmac,
+  type Idempotency,
+  type JobHistory,
+  type JobQueue,
+  type JobSource,
+  type Outbox,
+  type SecretBox,
+  type Signals,
+  type UnitOfWork
 } from "@agent-platform/kernel"
 import {
   type ApiKeyStore,
@@ -87,6 +89,7 @@ export type StoragePorts =
   | EventLog
   | Outbox
   | FeedLog
+  | FingerprintKeyStore
   | Idempotency
   | JobHistory
   | Signals
@@ -158,11 +161,11 @@ const layerRunner = ({ recipes = [], ...builtIn }: RecipeOptions & HttpRecipeOpt
     Layer.provide(layerSpendGuard)
   )
 
-/** Every domain service. */
+/** Every domain service, and what makes fingerprints. */
 export const layer = (
   options: RecipeOptions = {}
 ): Layer.Layer<
-  Keys | Logins | ProviderKeys | Tenancy | Runs | Webhooks | Feeds | Billing | Analytics,
+  Keys | Logins | ProviderKeys | Tenancy | Runs | Webhooks | Feeds | Billing | Analytics | Fingerprints,
   never,
   ServicePorts
 > =>
@@ -175,7 +178,7 @@ export const layer = (
     Webhooks.layer,
     Feeds.layer,
     layerAnalytics
-  ).pipe(Layer.provide(layerRunner(options)), Layer.provideMerge(layerBilling))
+  ).pipe(Layer.provide(layerRunner(options)), Layer.provideMerge(Layer.merge(layerBilling, Fingerprints.layer)))
 
 /**
  * The run worker, the delivery worker, the one for replays and what workers do by the clock, from when the layer is built

@@ -1,4 +1,4 @@
-import { type ResealCounts, resealAll, type SealedValues, useCase } from "@agent-platform/kernel"
+import { type ResealCounts, resealAll, type SealedValues, sealedFingerprintKey, useCase } from "@agent-platform/kernel"
 import { sealedProviderKeys } from "@agent-platform/keys"
 import { sealedAgentSecrets, sealedRecordKeys, sealedWebhookSecrets } from "@agent-platform/runs"
 import { sealedEndpointSecrets } from "@agent-platform/webhooks"
@@ -10,7 +10,8 @@ export const SEALED_STORES = [
   sealedProviderKeys,
   sealedAgentSecrets,
   sealedWebhookSecrets,
-  sealedRecordKeys
+  sealedRecordKeys,
+  sealedFingerprintKey
 ] as const
 
 /** What became of one store. */

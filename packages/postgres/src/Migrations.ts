@@ -25,6 +25,7 @@ import { eventTraces } from "./migrations/0020_event_traces.ts"
 import { firstAttempts } from "./migrations/0021_first_attempts.ts"
 import { eventOutbox } from "./migrations/0022_event_outbox.ts"
 import { runTurns } from "./migrations/0024_run_turns.ts"
+import { credentials } from "./migrations/0027_credentials.ts"
 import { monthFunctions } from "./migrations/0028_month_functions.ts"
 import { activityAudit } from "./migrations/0029_activity_audit.ts"
 import { quotas } from "./migrations/0030_quotas.ts"
@@ -57,6 +58,7 @@ const steps: Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient.Sql
   "0021_first_attempts": firstAttempts,
   "0022_event_outbox": eventOutbox,
   "0024_run_turns": runTurns,
+  "0027_credentials": credentials,
   "0028_month_functions": monthFunctions,
   "0029_activity_audit": activityAudit,
   "0030_quotas": quotas

@@ -7,7 +7,16 @@ import type {
   UsageReadings
 } from "@agent-platform/billing"
 import type { ActivityFeed, ActivityHistory, NotificationFeed } from "@agent-platform/feeds"
-import type { EventLog, FeedLog, Idempotency, JobHistory, Outbox, Signals, UnitOfWork } from "@agent-platform/kernel"
+import type {
+  EventLog,
+  FeedLog,
+  FingerprintKeyStore,
+  Idempotency,
+  JobHistory,
+  Outbox,
+  Signals,
+  UnitOfWork
+} from "@agent-platform/kernel"
 import type {
   ApiKeyStore,
   LoginStore,
@@ -50,6 +59,7 @@ import * as PgTenancyStore from "./keys/PgTenancyStore.ts"
 import * as PgOutbox from "./outbox/PgOutbox.ts"
 import * as PgEventLog from "./PgEventLog.ts"
 import * as PgFeedLog from "./PgFeedLog.ts"
+import * as PgFingerprintKeyStore from "./PgFingerprintKeyStore.ts"
 import * as PgIdempotency from "./PgIdempotency.ts"
 import * as PgJobHistory from "./PgJobHistory.ts"
 import * as PgSignals from "./PgSignals.ts"
@@ -132,6 +142,7 @@ export type PostgresPorts =
   | EventLog
   | Outbox
   | FeedLog
+  | FingerprintKeyStore
   | Idempotency
   | JobHistory
   | Signals
@@ -171,6 +182,7 @@ export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlCli
   PgEventLog.layer,
   Layer.provide(PgOutbox.layer, PgSignals.layer),
   Layer.provide(PgFeedLog.layer, PgSignals.layer),
+  PgFingerprintKeyStore.layer,
   PgIdempotency.layer,
   PgJobHistory.layer,
   PgSignals.layer,

@@ -37,6 +37,7 @@ export {
 export * as PgOutbox from "./outbox/PgOutbox.ts"
 export * as PgEventLog from "./PgEventLog.ts"
 export * as PgFeedLog from "./PgFeedLog.ts"
+export * as PgFingerprintKeyStore from "./PgFingerprintKeyStore.ts"
 export * as PgIdempotency from "./PgIdempotency.ts"
 export * as PgJobHistory from "./PgJobHistory.ts"
 export * as PgSignals from "./PgSignals.ts"

@@ -48,6 +48,34 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
     })
   )
 
+  it.effect("what came of a key is found by its maker, one look for each", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`
+        update api_key set created_by_id = gen_random_uuid()::text
+        where workspace_id <> (select workspace_id from api_key order by id limit 1)
+      `
+      yield* sql`analyze api_key`
+      const [key] = yield* sql<{ readonly organization_id: string; readonly id: string }>`
+        select organization_id, id from api_key order by id limit 1
+      `
+      const organizationId = OrganizationId.make(key!.organization_id)
+      const { plan, statements } = yield* explained(
+        PgApiKeyStore.layer,
+        ApiKeyStore.use((store) =>
+          Effect.provideService(
+            store.revokeDescendants(organizationId, ApiKeyId.make(key!.id), DateTime.nowUnsafe(), 500),
+            Transaction,
+            { id: "explained" }
+          )
+        )
+      )
+      assert.strictEqual(statements, 1)
+      assert.include(plan, "api_key_creator")
+      assert.notInclude(plan, "Seq Scan")
+    })
+  )
+
   it.effect("a session is recognised by one statement that looks into indexes alone", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -2,6 +2,7 @@ import { layer as memory } from "@agent-platform/kernel/memory"
 import {
   eventLogContract,
   feedLogContract,
+  fingerprintKeyStoreContract,
   idempotencyContract,
   jobHistoryContract,
   outboxContract,
@@ -37,6 +38,7 @@ const withMemory = Layer.provideMerge(layer, memory)
 unitOfWorkContract("Postgres", layer)
 eventLogContract("Postgres", layer)
 feedLogContract("Postgres", layer, feedReading)
+fingerprintKeyStoreContract("Postgres", layer)
 idempotencyContract("Postgres", layer)
 jobHistoryContract("Postgres", layer)
 outboxContract("Postgres", withMemory)

@@ -1,7 +1,7 @@
 /** People who change an organization at the same moment, as only a database with many connections shows it. */
 import { type OrganizationCaller, OrganizationId, UnitOfWork } from "@agent-platform/kernel"
 import { aCaller } from "@agent-platform/kernel/testing"
-import { type Member, MemberStore, Tenancy, WorkspaceSpend } from "@agent-platform/keys"
+import { type Member, MemberStore, scopesOfRole, Tenancy, WorkspaceSpend } from "@agent-platform/keys"
 import { anEmail, aUser } from "@agent-platform/keys/testing"
 import { layer as postgres } from "@agent-platform/postgres"
 import { assert, layer as suite } from "@effect/vitest"
@@ -25,9 +25,12 @@ const founded = Effect.gen(function* () {
   return { caller, workspace }
 })
 
+const ownerOf = ({ actor }: OrganizationCaller) =>
+  ({ actor, scopes: scopesOfRole("owner"), key: null, role: "owner" }) as const
+
 const invitation = (caller: OrganizationCaller, email: string, organizationRole: Member["organizationRole"]) => ({
   caller,
-  by: "owner" as const,
+  by: ownerOf(caller),
   email,
   organizationRole,
   workspaces: [],
@@ -55,7 +58,7 @@ suite(layer, { excludeTestServices: true })("tenancy over Postgres", (it) => {
           owners,
           ({ email, id }, index) =>
             index % 2 === 0
-              ? Effect.result(Effect.asVoid(tenancy.removeMember({ caller, by: "owner", id })))
+              ? Effect.result(Effect.asVoid(tenancy.removeMember({ caller, by: ownerOf(caller), id })))
               : Effect.result(Effect.asVoid(tenancy.inviteMember(invitation(caller, email, "admin")))),
           { concurrency: "unbounded" }
         )

@@ -50,6 +50,7 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
   "login_attempt.asked_organization_id": { because: "what somebody unknown asked for; it need not exist" },
   "login_session.member_id": "member",
   "login_session.organization_id": "organization",
+  "member.invited_by_key": "key",
   "member.organization_id": "organization",
   "member.user_id": { because: "a person belongs to no tenant" },
   "member_workspace.member_id": "member",
@@ -131,6 +132,7 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
 const WITHOUT_TENANT: Readonly<Record<string, string>> = {
   app_user: "a person may be a member of several organizations",
   event_outbox: "names an event, which has a tenant",
+  fingerprint_key: "one row: makes the fingerprints of every tenant",
   idempotency_key: "its scope is the tenant: it leads the primary key as text",
   job_run: "what the deployment does by the clock belongs to no tenant",
   login_attempt: "written for people who are not known yet",

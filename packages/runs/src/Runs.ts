@@ -2,6 +2,8 @@ import {
   Egress,
   EventLog,
   FeedLog,
+  type FingerprintKeyStore,
+  Fingerprints,
   Idempotency,
   makeBind,
   Outbox,
@@ -57,6 +59,7 @@ export type RunsPorts =
   | Digest.Digest
   | Egress
   | FeedLog
+  | FingerprintKeyStore
   | Idempotency
   | Outbox
   | Mac.Mac
@@ -81,6 +84,7 @@ const make = Effect.gen(function* () {
     Digest.Digest,
     Egress,
     FeedLog,
+    Fingerprints,
     Idempotency,
     Outbox,
     Mac.Mac,
@@ -125,6 +129,6 @@ const make = Effect.gen(function* () {
 /** Agents, sessions and runs: every use case, bound to its ports when the layer is built. */
 export class Runs extends Context.Service<Runs, Effect.Success<typeof make>>()("@agent-platform/runs/Runs") {
   static readonly layer: Layer.Layer<Runs, never, RunsPorts> = Layer.effect(Runs, make).pipe(
-    Layer.provide([RunTails.layer, Layer.provideMerge(JointAcceptance.layer, QueueRoom.layer)])
+    Layer.provide([Fingerprints.layer, RunTails.layer, Layer.provideMerge(JointAcceptance.layer, QueueRoom.layer)])
   )
 }

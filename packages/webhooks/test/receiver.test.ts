@@ -63,6 +63,24 @@ describe("verifying a delivery", () => {
     assert.include(["too_old", "too_new"], await resultOf(verify(vector.body, vector.headers, vector.secret)))
   })
 
+  it.each([
+    ["toleranceSeconds", Number.NaN],
+    ["toleranceSeconds", -1],
+    ["toleranceSeconds", Number.POSITIVE_INFINITY],
+    ["toleranceSeconds", "soon" as unknown as number],
+    ["now", Number.NaN],
+    ["now", -1],
+    ["now", Number.NEGATIVE_INFINITY],
+    ["now", "today" as unknown as number]
+  ] as const)("accepts nothing with %s %s, and says what is wrong with it", async (option, value) => {
+    const [vector] = vectors
+    if (vector === undefined) return assert.fail("There are vectors")
+    const options = { now: vector.now_seconds * 1000, toleranceSeconds: 300, [option]: value }
+    const refused = await verify(vector.body, vector.headers, vector.secret, options).catch((error: unknown) => error)
+    assert.instanceOf(refused, RangeError)
+    assert.include(String(refused), option)
+  })
+
   it.live("accepts what is sent, as it is sent, and nothing that differs in a byte of it", () =>
     Effect.gen(function* () {
       const secret = yield* generateSecret

@@ -1,8 +1,8 @@
-import { Keys } from "@agent-platform/keys"
+import { type ApiKey, Keys } from "@agent-platform/keys"
 import { DateTime, Effect, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { described, Json } from "../described.ts"
-import { graceFlag, keyFlag, nameFlag, organizationFlag, workspaceFlag } from "../flags.ts"
+import { descendantsFlag, graceFlag, keyFlag, nameFlag, organizationFlag, workspaceFlag } from "../flags.ts"
 import { makeKey } from "../founding.ts"
 import { everyPage, GRANTOR, inWords, OPERATOR, overDatabase, ownerOf } from "../operator.ts"
 import { printJson, printRows } from "../printed.ts"
@@ -93,21 +93,29 @@ const rotate = Command.make(
   })
 )
 
-const revoke = Command.make("revoke", { ...owner, key: keyFlag }, ({ key, organization, workspace }) =>
-  overDatabase(
-    Effect.gen(function* () {
-      const keys = yield* Keys
-      const revoked = yield* keys
-        .revokeApiKey({ owner: yield* ownerOf(organization, workspace), id: key, actor: OPERATOR })
-        .pipe(inWords)
-      yield* printJson(keyRow(revoked, yield* DateTime.now))
-    })
-  )
+const revoke = Command.make(
+  "revoke",
+  { ...owner, key: keyFlag, descendants: descendantsFlag },
+  ({ descendants, key, organization, workspace }) =>
+    overDatabase(
+      Effect.gen(function* () {
+        const keys = yield* Keys
+        const command = { owner: yield* ownerOf(organization, workspace), id: key, actor: OPERATOR }
+        const revoking = descendants
+          ? keys.revokeWithDescendants(command)
+          : Effect.map(keys.revokeApiKey(command), (alone) => ({ key: alone, descendants: null }))
+        const revoked = yield* inWords<{ readonly key: ApiKey; readonly descendants: number | null }, never>(revoking)
+        yield* printJson({ ...keyRow(revoked.key, yield* DateTime.now), descendants_revoked: revoked.descendants })
+      })
+    )
 ).pipe(
   described({
     does: "Revoke a key, from its next request on and for ever; prints JSON",
-    examples: [`keys revoke ${OF_ACME} --key ${A_KEY.id}`, `keys revoke ${OF_ITS_WORKSPACE} --key ${A_KEY.id}`],
-    prints: A_KEY
+    examples: [
+      `keys revoke ${OF_ACME} --key ${A_KEY.id} --descendants`,
+      `keys revoke ${OF_ITS_WORKSPACE} --key ${A_KEY.id}`
+    ],
+    prints: { ...A_KEY, status: "revoked", descendants_revoked: 3 }
   })
 )
 

@@ -1,9 +1,9 @@
 import { Tenancy } from "@agent-platform/keys"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
 import { Command } from "effect/cli"
 import { described, Json } from "../described.ts"
 import { emailFlag, grantsFlag, memberFlag, organizationFlag, roleFlag } from "../flags.ts"
-import { everyPage, inWords, operatorIn, overDatabase } from "../operator.ts"
+import { everyPage, GRANTOR, inWords, operatorIn, overDatabase } from "../operator.ts"
 import { printJson, printRows } from "../printed.ts"
 import { memberRow } from "../rows.ts"
 import { A_MEMBER, A_WORKSPACE, AN_ORGANIZATION } from "../shapes.ts"
@@ -24,9 +24,9 @@ const invite = Command.make(
         const tenancy = yield* Tenancy
         const caller = yield* operatorIn(organization)
         const { value } = yield* tenancy
-          .inviteMember({ caller, by: "owner", ...part, idempotency: undefined })
+          .inviteMember({ caller, by: GRANTOR, ...part, idempotency: undefined })
           .pipe(inWords)
-        yield* printJson(memberRow(value))
+        yield* printJson(memberRow(value, yield* DateTime.now))
       })
     )
 ).pipe(
@@ -46,8 +46,9 @@ const list = Command.make("list", { organization: organizationFlag }, ({ organiz
       const tenancy = yield* Tenancy
       const caller = yield* operatorIn(organization)
       const members = yield* everyPage((page) => tenancy.listMembers({ caller, page }))
+      const now = yield* DateTime.now
       yield* printRows(
-        members.map(memberRow),
+        members.map((member) => memberRow(member, now)),
         ["id", "email", "organization_role", "status", "invited_at"],
         yield* Json
       )
@@ -69,7 +70,7 @@ const remove = Command.make(
       Effect.gen(function* () {
         const tenancy = yield* Tenancy
         const caller = yield* operatorIn(organization)
-        const removed = yield* tenancy.removeMember({ caller, by: "owner", id: member }).pipe(inWords)
+        const removed = yield* tenancy.removeMember({ caller, by: GRANTOR, id: member }).pipe(inWords)
         yield* printJson({ id: removed.id, email: removed.email, status: "removed" })
       })
     )

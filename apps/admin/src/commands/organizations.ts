@@ -28,7 +28,7 @@ const create = Command.make(
         yield* printJson({
           ...organizationRow(founded.organization),
           workspace: workspaceRow(founded.workspace, yield* DateTime.now),
-          owner: founded.owner === null ? null : memberRow(founded.owner)
+          owner: founded.owner === null ? null : memberRow(founded.owner, yield* DateTime.now)
         })
       })
     )
@@ -70,7 +70,7 @@ const show = Command.make("show", { organization: organizationFlag }, ({ organiz
       yield* printJson({
         ...organizationRow(found),
         workspaces: workspaces.map((workspace) => workspaceRow(workspace, now)),
-        members: members.map(memberRow)
+        members: members.map((member) => memberRow(member, now))
       })
     })
   )

@@ -6,7 +6,7 @@ import type { HttpServerRequest } from "effect/http"
 import { ApiSettings } from "../ApiSettings.ts"
 import { workspaceCaller } from "../callers.ts"
 import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
-import { creation, idempotencyOf } from "../idempotency.ts"
+import { creation, makeIdempotencyOf } from "../idempotency.ts"
 import { agentIdOf } from "./agentIds.ts"
 
 interface CreateCall {
@@ -19,6 +19,7 @@ interface CreateCall {
 /** The handlers that create and delete an agent's inbound URL. */
 export const makeAgentWebhookHandlers = Effect.gen(function* () {
   const runs = yield* Runs
+  const idempotencyOf = yield* makeIdempotencyOf
   const { baseUrl } = yield* ApiSettings
 
   const urlOf = (agentId: AgentId, token: Redacted.Redacted): string =>

@@ -5,7 +5,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { idempotencyProblems, notFound } from "../edge/problems.ts"
-import { creation, idempotencyOf } from "../idempotency.ts"
+import { creation, makeIdempotencyOf } from "../idempotency.ts"
 import { quotaProblems } from "../quotas.ts"
 import { agentView, deletedAgentView } from "../views/agentView.ts"
 import { agentProblems, settingsOf, versionConflict } from "./agentBodies.ts"
@@ -21,6 +21,7 @@ export const layerAgents = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const runs = yield* Runs
     const cursors = yield* makeCursors
+    const idempotencyOf = yield* makeIdempotencyOf
     const webhookHandlers = yield* makeAgentWebhookHandlers
     return handlers.handleAll({
       ...webhookHandlers,

@@ -6,7 +6,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
-import { creation, idempotencyOf } from "../idempotency.ts"
+import { creation, makeIdempotencyOf } from "../idempotency.ts"
 import { providerKeyView } from "../views/providerKeyView.ts"
 
 const PATH = "/api/v1/byok"
@@ -67,6 +67,7 @@ export const layerByok = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const keys = yield* ProviderKeys
     const cursors = yield* makeCursors
+    const idempotencyOf = yield* makeIdempotencyOf
     return handlers.handleAll({
       listProviderKeys: Effect.fnUntraced(function* ({ query }) {
         const caller = yield* workspaceCaller

@@ -1,12 +1,13 @@
 /** What the handlers of workspace keys and of organization keys have in common. */
 import { type apiKeys, type Caller, Conflict, CurrentCaller } from "@agent-platform/contract"
 import { parseId } from "@agent-platform/kernel"
-import { type ApiKey, ApiKeyId, type KeyGrantor, type KeyOwner, Keys } from "@agent-platform/keys"
+import { type ApiKey, ApiKeyId, type ApiKeyNotFound, type KeyOwner, Keys } from "@agent-platform/keys"
 import { DateTime, Effect, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import { grantorOf } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { idempotencyProblems, notFound } from "../edge/problems.ts"
-import { creation, idempotencyOf } from "../idempotency.ts"
+import { creation, makeIdempotencyOf } from "../idempotency.ts"
 import { quotaProblems } from "../quotas.ts"
 import { apiKeyView } from "../views/apiKeyView.ts"
 import { canonicalOf, changeOf, expiryOf } from "./keyBodies.ts"
@@ -34,14 +35,13 @@ interface RotateCall extends WithKey, WithIdempotency {
   readonly payload: typeof apiKeys.ApiKeyRotation.Type
 }
 
+interface RevokeCall extends WithKey {
+  readonly query: { readonly descendants?: "true" | "false" }
+}
+
 interface ListCall {
   readonly query: { readonly limit: number; readonly cursor?: string }
 }
-
-const grantorOf = ({ actor, credential, scopes }: Caller): KeyGrantor =>
-  credential.type === "session"
-    ? { actor, scopes, key: null, role: credential.user.role }
-    : { actor, scopes, key: { expiresAt: credential.expiresAt, allowedIps: credential.allowedIps }, role: null }
 
 const idOf = ({ params }: WithKey) => {
   const id = parseId(ApiKeyId, params.key_id)
@@ -60,6 +60,7 @@ const shown = (key: ApiKey, value: Redacted.Redacted | null, now: DateTime.Utc) 
 export const makeKeyHandlers = Effect.fnUntraced(function* (path: string, ownerOfKeys: (caller: Caller) => KeyOwner) {
   const keys = yield* Keys
   const cursors = yield* makeCursors
+  const idempotencyOf = yield* makeIdempotencyOf
 
   const idempotency = (route: string, owner: KeyOwner, call: WithIdempotency) =>
     idempotencyOf(`POST ${route}`, owner.workspaceId ?? owner.organizationId, call)
@@ -153,12 +154,20 @@ export const makeKeyHandlers = Effect.fnUntraced(function* (path: string, ownerO
     return creation({ new: shown(key, value, now), old: replaced }, rotated.replayed)
   })
 
-  const revoke = Effect.fnUntraced(function* (call: WithKey) {
+  const revoke = Effect.fnUntraced(function* (call: RevokeCall) {
     const caller = yield* CurrentCaller
-    const key = yield* keys
-      .revokeApiKey({ owner: ownerOfKeys(caller), id: yield* idOf(call), actor: caller.actor })
-      .pipe(Effect.catchTag("ApiKeyNotFound", () => Effect.fail(notFound())))
-    return { id: key.id, status: "revoked" as const, revokedAt: key.revokedAt ?? (yield* DateTime.now) }
+    const command = { owner: ownerOfKeys(caller), id: yield* idOf(call), actor: caller.actor }
+    const revoking: Effect.Effect<{ readonly key: ApiKey; readonly descendants?: number }, ApiKeyNotFound> =
+      call.query.descendants === "true"
+        ? keys.revokeWithDescendants(command)
+        : Effect.map(keys.revokeApiKey(command), (key) => ({ key }))
+    const { descendants, key } = yield* Effect.catchTag(revoking, "ApiKeyNotFound", () => Effect.fail(notFound()))
+    return {
+      id: key.id,
+      status: "revoked" as const,
+      revokedAt: key.revokedAt ?? (yield* DateTime.now),
+      ...(descendants === undefined ? {} : { descendantsRevoked: descendants })
+    }
   })
 
   return { create, list, update, rotate, revoke }

@@ -3,6 +3,7 @@ import { type Caller, Forbidden, UnprocessableContent } from "@agent-platform/co
 import {
   type AddressNotGrantable,
   type ApiKeyStatus,
+  type CredentialRefused,
   type ExpiryNotGrantable,
   type KeyOwner,
   type ScopeNotGrantable,
@@ -10,6 +11,7 @@ import {
 } from "@agent-platform/keys"
 import { Effect } from "effect"
 import { invalid } from "../edge/problems.ts"
+import { credentialRefused } from "../recogniseKey.ts"
 
 /** Asking for what one lacks is forbidden; asking for what no such key can have is a fault of the request. */
 const scopeProblem = (
@@ -28,6 +30,7 @@ const scopeProblem = (
 
 /** The answers to grants that are refused. */
 export const grantProblems = (caller: Caller, owner: KeyOwner) => ({
+  CredentialRefused: (error: CredentialRefused) => Effect.fail(credentialRefused(error)),
   ScopeNotGrantable: (error: ScopeNotGrantable) => Effect.fail(scopeProblem(caller, owner, error)),
   ExpiryNotGrantable: ({ detail }: ExpiryNotGrantable) =>
     Effect.fail(invalid("/expires_at", `cannot be granted. ${detail}`)),

@@ -1,20 +1,30 @@
-import { Api, type Caller, CurrentCaller, Forbidden, UnprocessableContent } from "@agent-platform/contract"
+import { Api, CurrentCaller, Forbidden, UnprocessableContent } from "@agent-platform/contract"
 import { parseId, WorkspaceId } from "@agent-platform/kernel"
-import { MemberId, type OrganizationRole, scopesOfKind, Tenancy } from "@agent-platform/keys"
-import { Effect } from "effect"
+import { MemberId, type RoleNotGrantable, type ScopeNotGrantable, Tenancy } from "@agent-platform/keys"
+import { DateTime, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { grantorOf } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
-import { creation, idempotencyOf } from "../idempotency.ts"
+import { creation, makeIdempotencyOf } from "../idempotency.ts"
 import { quotaProblems } from "../quotas.ts"
+import { credentialRefused } from "../recogniseKey.ts"
 import { memberView } from "../views/memberView.ts"
 
 const PATH = "/api/v1/org/members"
 
-const ownersReserved = () =>
+const WHO_MAY = {
+  owner: "Only owners, and organization keys without any bound that an owner or the operator made, may",
+  admin: "Only owners and admins, and organization keys without any bound, may"
+}
+
+const roleNotGrantable = ({ role }: RoleNotGrantable) =>
+  new Forbidden({ code: "insufficient_scope", detail: `${WHO_MAY[role]} make, change or remove ${role}s` })
+
+const scopeNotGrantable = ({ scopes }: ScopeNotGrantable) =>
   new Forbidden({
     code: "insufficient_scope",
-    detail: "Only owners, and organization keys without any bound, may make, change or remove owners"
+    detail: `The API key cannot give a role in a workspace whose scopes it lacks: ${scopes.join(", ")}`
   })
 
 const lastOwner = () =>
@@ -25,16 +35,6 @@ const lastOwner = () =>
 
 const POINTERS = { email: "/email", organizationRole: "/organization_role", workspaces: "/workspaces" } as const
 
-/**
- * What the caller is in the organization. A key is as good as an owner if nothing bounds it: a person whom it makes an owner has
- * every scope, for ever and from everywhere, which a key that lacks any of that must not give.
- */
-const authorityOf = ({ credential, scopes }: Caller): OrganizationRole => {
-  if (credential.type === "session") return credential.user.role === "owner" ? "owner" : "admin"
-  const unbounded = credential.expiresAt === null && credential.allowedIps.length === 0
-  return unbounded && scopesOfKind("organization").every((scope) => scopes.includes(scope)) ? "owner" : "admin"
-}
-
 /** The organization's members. */
 export const layerMembers = HttpApiBuilder.group(
   Api,
@@ -42,6 +42,7 @@ export const layerMembers = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const tenancy = yield* Tenancy
     const cursors = yield* makeCursors
+    const idempotencyOf = yield* makeIdempotencyOf
     return handlers.handleAll({
       inviteMember: Effect.fnUntraced(function* ({ headers, payload, request }) {
         const caller = yield* CurrentCaller
@@ -54,7 +55,7 @@ export const layerMembers = HttpApiBuilder.group(
         const invited = yield* tenancy
           .inviteMember({
             caller,
-            by: authorityOf(caller),
+            by: grantorOf(caller),
             email: payload.email,
             organizationRole: payload.organizationRole ?? null,
             workspaces,
@@ -67,12 +68,14 @@ export const layerMembers = HttpApiBuilder.group(
               InvitationInvalid: ({ detail, field }) => Effect.fail(invalid(POINTERS[field], detail)),
               WorkspaceNotFound: () => Effect.fail(notFound()),
               MemberNotFound: () => Effect.fail(notFound()),
-              OwnersReserved: () => Effect.fail(ownersReserved()),
+              CredentialRefused: (error) => Effect.fail(credentialRefused(error)),
+              RoleNotGrantable: (error) => Effect.fail(roleNotGrantable(error)),
+              ScopeNotGrantable: (error) => Effect.fail(scopeNotGrantable(error)),
               LastOwner: () =>
                 Effect.fail(invalid("/organization_role", "must stay owner: nobody else who has joined is one"))
             })
           )
-        return creation(memberView(invited.value), invited.replayed)
+        return creation(memberView(invited.value, yield* DateTime.now), invited.replayed)
       }),
 
       listMembers: Effect.fnUntraced(function* ({ query }) {
@@ -80,17 +83,21 @@ export const layerMembers = HttpApiBuilder.group(
         const scope = { route: `GET ${PATH}`, owner: caller.organizationId, filters: {} }
         const before = yield* cursors.read(scope, query.cursor)
         const page = yield* tenancy.listMembers({ caller, page: { limit: query.limit, before } })
-        return { items: page.items.map(memberView), nextCursor: cursors.write(scope, page.next) }
+        const now = yield* DateTime.now
+        return {
+          items: page.items.map((member) => memberView(member, now)),
+          nextCursor: cursors.write(scope, page.next)
+        }
       }),
 
       removeMember: Effect.fnUntraced(function* ({ params }) {
         const caller = yield* CurrentCaller
         const id = parseId(MemberId, params.member_id)
         if (id === undefined) return yield* notFound()
-        const member = yield* tenancy.removeMember({ caller, by: authorityOf(caller), id }).pipe(
+        const member = yield* tenancy.removeMember({ caller, by: grantorOf(caller), id }).pipe(
           Effect.catchTags({
             MemberNotFound: () => Effect.fail(notFound()),
-            OwnersReserved: () => Effect.fail(ownersReserved()),
+            RoleNotGrantable: (error) => Effect.fail(roleNotGrantable(error)),
             LastOwner: () => Effect.fail(lastOwner())
           })
         )

@@ -7,7 +7,7 @@ import { workspaceCaller } from "../callers.ts"
 import { Draining } from "../Draining.ts"
 import { idempotencyProblems, notFound } from "../edge/problems.ts"
 import { promptly } from "../edge/promptly.ts"
-import { idempotencyOf } from "../idempotency.ts"
+import { makeIdempotencyOf } from "../idempotency.ts"
 import { KeyWatch } from "../KeyWatch.ts"
 import { canonicalUsd } from "../views/money.ts"
 import { runAnswer } from "../views/runBody.ts"
@@ -24,6 +24,7 @@ export const layerRuns = HttpApiBuilder.group(
   "runs",
   Effect.fnUntraced(function* (handlers) {
     const runs = yield* Runs
+    const idempotencyOf = yield* makeIdempotencyOf
     const draining = yield* Draining
     const getRunLog = yield* makeRunLogHandler
     const listRuns = yield* makeRunListHandler

@@ -8,7 +8,7 @@ import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
 import { promptly } from "../edge/promptly.ts"
-import { idempotencyOf } from "../idempotency.ts"
+import { makeIdempotencyOf } from "../idempotency.ts"
 import { cancelledView, messageView, sessionView } from "../views/sessionViews.ts"
 import { acceptanceProblems } from "./runProblems.ts"
 
@@ -47,6 +47,7 @@ export const layerSessions = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const runs = yield* Runs
     const cursors = yield* makeCursors
+    const idempotencyOf = yield* makeIdempotencyOf
     return handlers.handleAll({
       getSession: Effect.fnUntraced(
         function* ({ params }) {

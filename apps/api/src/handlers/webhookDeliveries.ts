@@ -6,7 +6,7 @@ import { DateTime, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
 import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
-import { idempotencyOf } from "../idempotency.ts"
+import { makeIdempotencyOf } from "../idempotency.ts"
 import { deliveryView, replayView } from "../views/webhookViews.ts"
 import { endpointOf } from "./webhookEndpoints.ts"
 import { webhookProblems } from "./webhookProblems.ts"
@@ -33,6 +33,7 @@ const deliveryOf = Effect.fnUntraced(function* (call: DeliveryCall) {
 /** The handlers for deliveries and for replays of ranges. */
 export const makeDeliveryHandlers = Effect.gen(function* () {
   const webhooks = yield* Webhooks
+  const idempotencyOf = yield* makeIdempotencyOf
   const { DeliveryNotFound, EndpointInactive, EndpointNotFound, ReplayNotFound, TooManyReplays } = webhookProblems
 
   return {

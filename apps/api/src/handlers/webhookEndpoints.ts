@@ -7,7 +7,7 @@ import type { HttpServerRequest } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
 import { makeCursors } from "../cursors.ts"
 import { idempotencyProblems, notFound } from "../edge/problems.ts"
-import { creation, idempotencyOf } from "../idempotency.ts"
+import { creation, makeIdempotencyOf } from "../idempotency.ts"
 import { quotaProblems } from "../quotas.ts"
 import { deliveryView, endpointView } from "../views/webhookViews.ts"
 import { webhookProblems } from "./webhookProblems.ts"
@@ -37,6 +37,7 @@ export const endpointOf = Effect.fnUntraced(function* ({ params }: EndpointCall)
 export const makeEndpointHandlers = Effect.gen(function* () {
   const webhooks = yield* Webhooks
   const cursors = yield* makeCursors
+  const idempotencyOf = yield* makeIdempotencyOf
   const { EndpointInactive, EndpointLimitReached, EndpointNotFound, UrlNotPublic } = webhookProblems
 
   return {

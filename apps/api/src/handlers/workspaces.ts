@@ -6,7 +6,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
-import { creation, idempotencyOf } from "../idempotency.ts"
+import { creation, makeIdempotencyOf } from "../idempotency.ts"
 import { quotaProblems } from "../quotas.ts"
 import { canonicalUsd } from "../views/money.ts"
 import { currentWorkspaceView, workspaceView } from "../views/workspaceView.ts"
@@ -25,6 +25,7 @@ export const layerWorkspaces = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const tenancy = yield* Tenancy
     const cursors = yield* makeCursors
+    const idempotencyOf = yield* makeIdempotencyOf
     return handlers.handleAll({
       readWorkspace: Effect.fnUntraced(function* () {
         const caller = yield* workspaceCaller

@@ -14,6 +14,7 @@ import {
   NewApiKey,
   RevokedApiKey,
   RotatedApiKeyView,
+  revocationParameters,
   scopes
 } from "./apiKeySchemas.ts"
 import { created, idempotencyHeaders } from "./creations.ts"
@@ -135,14 +136,17 @@ export class AuthGroup extends HttpApiGroup.make("auth")
       ),
     HttpApiEndpoint.delete("revokeApiKey", "/api/v1/auth/api-keys/:key_id", {
       params: keyPath,
+      query: revocationParameters.fields,
       success: RevokedApiKey,
       error: NotFound
     })
       .annotate(Access, { reach: "workspace", scope: "keys:write" })
+      .annotate(OpenApi.Transform, documentParameters(revocationParameters.docs))
       .annotate(OpenApi.Summary, "Revoke a workspace key")
       .annotate(
         OpenApi.Description,
-        "Revokes a key of the workspace, from its very next request on and for ever. Doing it again answers the same."
+        "Revokes a key of the workspace, from its very next request on and for ever; with `descendants` those that came of it " +
+          "as well, all at once. Doing it again answers the same."
       )
   )
   .middleware(Strict)

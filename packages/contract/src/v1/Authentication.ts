@@ -1,6 +1,6 @@
 /** How callers show who they are. The implementation is the server's. Spec: Authentication. */
 import type { Actor, OrganizationId, WorkspaceId } from "@agent-platform/kernel"
-import type { ApiKeyId, KeyKind, RateLimit, Role, Scope, UserId } from "@agent-platform/keys"
+import type { ApiKeyId, KeyKind, OrganizationRole, RateLimit, Role, Scope, UserId } from "@agent-platform/keys"
 import { Context, type DateTime, type Redacted } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import { BadRequest, Forbidden, NotFound, TooManyRequests, Unauthorized } from "./errors.ts"
@@ -11,6 +11,8 @@ export interface CallerKey {
   readonly id: ApiKeyId
   readonly name: string
   readonly kind: KeyKind
+  /** What an organization key is among the members while nothing bounds it. */
+  readonly organizationRole: OrganizationRole | null
   readonly expiresAt: DateTime.Utc | null
   /** The networks that it may be used from; none of them means everywhere. */
   readonly allowedIps: ReadonlyArray<string>

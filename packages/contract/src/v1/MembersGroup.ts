@@ -1,5 +1,5 @@
 /** Members of the organization: people, who come by login. Spec: OAuth. */
-import { EMAIL_LENGTH_MAX, GRANTS_MAX, OrganizationRole, WorkspaceRole } from "@agent-platform/keys"
+import { EMAIL_LENGTH_MAX, GRANTS_MAX, MemberStatus, OrganizationRole, WorkspaceRole } from "@agent-platform/keys"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
@@ -59,8 +59,10 @@ export const MemberView = wire(
     workspaces: Schema.Array(
       wire(grantFields, { identifier: "WorkspaceGrant", description: "A role in a workspace" })
     ).annotate({ description: "Roles in single workspaces" }),
-    status: Schema.Literals(["invited", "joined"]).annotate({
-      description: "joined once somebody has logged in with the address"
+    status: MemberStatus.annotate({
+      description:
+        "joined once somebody has logged in with the address. An invitation by an API key is lapsed once that key is not " +
+        "accepted any more: nobody can take it up until it is made again"
     }),
     user: Schema.NullOr(
       wire(
@@ -113,7 +115,8 @@ export class MembersGroup extends HttpApiGroup.make("members")
         OpenApi.Description,
         "Invites somebody by e-mail address: whoever logs in with it, verified, becomes a member. For an address that was " +
           "invited before it replaces role and workspaces, from the member's next request on. Admins may not make or change " +
-          "owners, and the last owner who has joined stays one."
+          "owners, and the last owner who has joined stays one. A key with an expiry, with allowed_ips or without some scope " +
+          "gives no role in the organization, and in workspaces only roles whose scopes it has."
       ),
     HttpApiEndpoint.get("listMembers", "/api/v1/org/members", {
       query: pageParameters.fields,

@@ -12,7 +12,8 @@ import {
   keyPath,
   NewApiKey,
   RevokedApiKey,
-  RotatedApiKeyView
+  RotatedApiKeyView,
+  revocationParameters
 } from "./apiKeySchemas.ts"
 import { created, idempotencyHeaders } from "./creations.ts"
 import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
@@ -78,12 +79,18 @@ export class OrgKeysGroup extends HttpApiGroup.make("orgKeys")
       ),
     HttpApiEndpoint.delete("revokeOrgApiKey", "/api/v1/org/api-keys/:key_id", {
       params: keyPath,
+      query: revocationParameters.fields,
       success: RevokedApiKey,
       error: NotFound
     })
       .annotate(Access, { reach: "organization", scope: "org:admin" })
+      .annotate(OpenApi.Transform, documentParameters(revocationParameters.docs))
       .annotate(OpenApi.Summary, "Revoke an organization key")
-      .annotate(OpenApi.Description, "Revokes an organization key, from its very next request on and for ever.")
+      .annotate(
+        OpenApi.Description,
+        "Revokes an organization key, from its very next request on and for ever; with `descendants` those that came of it as " +
+          "well, all at once, keys of workspaces included."
+      )
   )
   .middleware(Strict)
   .middleware(Authentication)

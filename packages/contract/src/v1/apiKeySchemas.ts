@@ -13,6 +13,7 @@ import {
 } from "@agent-platform/keys"
 import { Schema } from "effect"
 import { integer, maybe, metadata, metadataOut, name, orElse, text, time } from "./formats.ts"
+import { parameters } from "./queries.ts"
 import { wire } from "./wire.ts"
 
 /** The longest life that `expires_in_seconds` can give a key: ten years. */
@@ -196,10 +197,27 @@ export const RevokedApiKey = wire(
   {
     id: text("The key's id"),
     status: Schema.Literal("revoked"),
-    revokedAt: time("When it was revoked for the first time")
+    revokedAt: time("When it was revoked for the first time"),
+    descendantsRevoked: Schema.optionalKey(
+      Schema.Int.annotate({
+        description:
+          "How many keys it has made, those have made, and so on: all of them are revoked. Where `descendants` is true"
+      })
+    )
   },
   { identifier: "RevokedApiKey", description: "A key that works no more" }
 )
+
+/** The parameters of a revocation. */
+export const revocationParameters = parameters({
+  descendants: {
+    schema: Schema.optionalKey(Schema.Literals(["true", "false"])),
+    doc: {
+      description: "Whether the keys that it has made, that those have made, and so on, are revoked as well",
+      schema: { type: "boolean", default: false }
+    }
+  }
+})
 
 /** The path of one key. */
 export const keyPath = { key_id: text("The key's id") }

@@ -99,7 +99,7 @@ export const ProviderKeyView = wire(
     provider: Provider.annotate({ description: "Whose models it is for" }),
     name: text("What the key is for"),
     hint: text("What may be shown of the key for ever: at most four characters of each end"),
-    fingerprint: text("The first 16 hexadecimal digits of the SHA-256 of the key"),
+    fingerprint: text("16 hexadecimal digits: the same for the same key, another for any other"),
     status: ProviderKeyStatus.annotate({
       description:
         "active: its provider takes it. unverified: nobody knows yet. rate_limited, quota_exhausted: not now, so others " +

@@ -1,10 +1,12 @@
 /** Every port of the kernel in memory. */
 import { Layer } from "effect"
 import { Digest, Mac, SecureRandom, Signature } from "effect/crypto"
+import { Fingerprints } from "../Fingerprints.ts"
 import { layerUnitOfWork, MemoryDatabase } from "./MemoryDatabase.ts"
 import { layerEgress } from "./MemoryEgress.ts"
 import { layerEventLog } from "./MemoryEventLog.ts"
 import { layerFeedLog } from "./MemoryFeedLog.ts"
+import { layerFingerprintKeyStore } from "./MemoryFingerprintKeyStore.ts"
 import { layerIdempotency } from "./MemoryIdempotency.ts"
 import { layerJobHistory } from "./MemoryJobHistory.ts"
 import { layerJobQueue } from "./MemoryJobQueue.ts"
@@ -24,13 +26,17 @@ const layerCrypto = Layer.mergeAll(Digest.layerWebCrypto, Mac.layerWebCrypto, Si
 
 /** All ports of the kernel over one `MemoryDatabase`, which it exposes for the stores of the domains; and cryptography. */
 export const layer = Layer.mergeAll(
-  layerUnitOfWork,
   layerEventLog,
   layerFeedLog,
+  Fingerprints.layer,
   layerIdempotency,
   layerJobHistory,
   layerJobQueue,
   layerOutbox,
-  layerSecretBox,
   layerEgress
-).pipe(Layer.provideMerge(layerSignals), Layer.provideMerge(MemoryDatabase.layer), Layer.provideMerge(layerCrypto))
+).pipe(
+  Layer.provideMerge(Layer.mergeAll(layerFingerprintKeyStore, layerSecretBox, layerUnitOfWork)),
+  Layer.provideMerge(layerSignals),
+  Layer.provideMerge(MemoryDatabase.layer),
+  Layer.provideMerge(layerCrypto)
+)

@@ -18,7 +18,7 @@ export interface IdempotencyRequest {
   readonly route: string
   /** 1 to 255 visible characters, chosen by the caller. */
   readonly key: string
-  /** The SHA-256 of the body's canonical JSON, in hex. */
+  /** The fingerprint of the body, by `Fingerprints`: no digest that others could make of a guess. */
   readonly bodyHash: string
 }
 

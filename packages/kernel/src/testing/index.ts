@@ -3,6 +3,7 @@ export { aCaller, aNotification, anActivity, anEvent, anId } from "./builders.ts
 export { eventLogContract } from "./eventLogContract.ts"
 export { type ExchangeReceivers, exchangeContract } from "./exchangeContract.ts"
 export { type FeedReading, feedLogContract } from "./feedLogContract.ts"
+export { fingerprintKeyStoreContract } from "./fingerprintKeyStoreContract.ts"
 export { hmacContract } from "./hmacContract.ts"
 export { idempotencyContract } from "./idempotencyContract.ts"
 export { jobHistoryContract } from "./jobHistoryContract.ts"

@@ -41,6 +41,21 @@ export const layerApiKeyStore: Layer.Layer<ApiKeyStore, never, MemoryDatabase> =
     const keys = database.table<KeyRow>("api_key")
     const workspaces = database.table<Workspace>("workspace")
 
+    /** What came of a key, the oldest first. */
+    const descendantsOf = Effect.fnUntraced(function* (organizationId: string, id: string) {
+      const rows = (yield* keys.all).filter(({ key }) => key.organizationId === organizationId)
+      const found = new Map<string, KeyRow>()
+      const makers = [id]
+      for (const maker of makers) {
+        for (const row of rows) {
+          if (row.key.createdBy.id !== maker || found.has(row.key.id)) continue
+          found.set(row.key.id, row)
+          makers.push(row.key.id)
+        }
+      }
+      return [...found.values()].sort((a, b) => (a.key.id < b.key.id ? -1 : 1))
+    })
+
     const noteUse = Effect.fnUntraced(function* ({ at, id, organizationId }: KeyUsed) {
       const row = yield* keys.get(id)
       if (row?.key.organizationId !== organizationId || !isApart(row.key.lastUsedAt, at)) return []
@@ -64,6 +79,11 @@ export const layerApiKeyStore: Layer.Layer<ApiKeyStore, never, MemoryDatabase> =
         }),
         find: (owner, id) =>
           Effect.map(keys.get(id), (row) => (row !== undefined && owns(owner, row.key) ? row.key : undefined)),
+        // Transactions over memory run one after another as it is.
+        hold: (organizationId, ids) =>
+          Effect.map(keys.all, (rows) =>
+            rows.map(({ key }) => key).filter((key) => key.organizationId === organizationId && ids.includes(key.id))
+          ),
         list: (owner, page) =>
           Effect.map(keys.all, (rows) => {
             const mine = rows
@@ -87,6 +107,15 @@ export const layerApiKeyStore: Layer.Layer<ApiKeyStore, never, MemoryDatabase> =
           yield* keys.put(id, { ...row, key })
           return { key, first: true }
         }),
+        revokeDescendants: Effect.fnUntraced(function* (organizationId, id, at, max) {
+          const rows = (yield* descendantsOf(organizationId, id)).filter(({ key }) => key.revokedAt === null)
+          const revoked = rows
+            .slice(0, max)
+            .map((row): KeyRow => ({ ...row, key: { ...row.key, revokedAt: at, version: row.key.version + 1 } }))
+          yield* Effect.forEach(revoked, (row) => keys.put(row.key.id, row), { discard: true })
+          return revoked.map(({ key }) => key)
+        }),
+        countDescendants: (organizationId, id) => Effect.map(descendantsOf(organizationId, id), (rows) => rows.length),
         noteUses: (uses) => Effect.map(Effect.forEach(uses, noteUse), (noted) => noted.flat()),
         takeExpiring: Effect.fnUntraced(function* (window, max) {
           const rows = (yield* keys.all).filter((row) => isExpiring(row, window)).slice(0, max)

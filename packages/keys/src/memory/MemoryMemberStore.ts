@@ -1,13 +1,23 @@
 import { type OrganizationId, toPage } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect, Layer } from "effect"
-import type { Member, MemberId, User, UserId } from "../Member.ts"
+import type { ApiKey, ApiKeyId, ApiKeyState } from "../ApiKey.ts"
+import { type Member, type MemberId, memberStatusOf, type User, type UserId } from "../Member.ts"
 import { MemberStore } from "../ports/MemberStore.ts"
 
 interface MemberRow {
-  readonly member: Omit<Member, "user">
+  readonly member: Omit<Member, "user" | "invitedByKey">
+  readonly invitedByKeyId: ApiKeyId | null
   readonly userId: UserId | null
 }
+
+const stateOf = ({ disabled, expiresAt, id, replacedBy, revokedAt }: ApiKey): ApiKeyState => ({
+  disabled,
+  expiresAt,
+  id,
+  replacedBy,
+  revokedAt
+})
 
 const memberKey = (organizationId: OrganizationId, id: MemberId) => `${organizationId} ${id}`
 const userKey = ({ issuer, subject }: Pick<User, "issuer" | "subject">) => JSON.stringify([issuer, subject])
@@ -23,14 +33,20 @@ export const layerMemberStore: Layer.Layer<MemberStore, never, MemoryDatabase> =
   MemberStore,
   MemoryDatabase.use((database) => {
     const { members, users } = memberTables(database)
+    const keys = database.table<{ readonly key: ApiKey }>("api_key")
 
-    const toMembers = (rows: ReadonlyArray<MemberRow>) =>
-      Effect.map(users.all, (all) =>
-        rows.map(({ member, userId }): Member => {
-          const user = all.find((candidate) => candidate.id === userId)
-          return { ...member, user: user === undefined ? null : { id: user.id, name: user.name } }
-        })
-      )
+    const toMembers = Effect.fnUntraced(function* (rows: ReadonlyArray<MemberRow>) {
+      const [allUsers, allKeys] = [yield* users.all, yield* keys.all]
+      return rows.map(({ invitedByKeyId, member, userId }): Member => {
+        const user = allUsers.find(({ id }) => id === userId)
+        const key = allKeys.find((row) => row.key.id === invitedByKeyId)?.key
+        return {
+          ...member,
+          user: user === undefined ? null : { id: user.id, name: user.name },
+          invitedByKey: key === undefined ? null : stateOf(key)
+        }
+      })
+    })
     const toMember = (row: MemberRow | undefined) =>
       row === undefined ? Effect.succeed(undefined) : Effect.map(toMembers([row]), ([member]) => member)
     const rowsWhere = (holds: (row: MemberRow) => boolean) => Effect.map(members.all, (rows) => rows.filter(holds))
@@ -40,7 +56,7 @@ export const layerMemberStore: Layer.Layer<MemberStore, never, MemoryDatabase> =
       MemberStore.of({
         // Transactions over memory run one after another as it is.
         hold: () => Effect.void,
-        put: Effect.fnUntraced(function* ({ user, ...member }) {
+        put: Effect.fnUntraced(function* ({ invitedByKey, user, ...member }) {
           const kept = yield* members.get(memberKey(member.organizationId, member.id))
           const sorted = [...member.workspaces].sort((a, b) => (a.workspaceId < b.workspaceId ? -1 : 1))
           yield* putRow({
@@ -49,6 +65,7 @@ export const layerMemberStore: Layer.Layer<MemberStore, never, MemoryDatabase> =
               workspaces: sorted,
               joinedAt: kept === undefined ? member.joinedAt : kept.member.joinedAt
             },
+            invitedByKeyId: invitedByKey?.id ?? null,
             userId: kept === undefined ? (user?.id ?? null) : kept.userId
           })
         }),
@@ -100,8 +117,12 @@ export const layerMemberStore: Layer.Layer<MemberStore, never, MemoryDatabase> =
               userId === null &&
               !mine.some((joined) => joined.member.organizationId === member.organizationId)
           )
+          const good = new Set(
+            (yield* toMembers(open)).filter((one) => memberStatusOf(one, at) === "invited").map(({ id }) => id)
+          )
           const joined = open
-            .map(({ member }): MemberRow => ({ member: { ...member, joinedAt: at }, userId: user.id }))
+            .filter(({ member }) => good.has(member.id))
+            .map((row): MemberRow => ({ ...row, member: { ...row.member, joinedAt: at }, userId: user.id }))
             .sort((a, b) => (a.member.id < b.member.id ? -1 : 1))
           yield* Effect.forEach(joined, putRow, { discard: true })
           return yield* toMembers(joined)

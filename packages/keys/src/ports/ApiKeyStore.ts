@@ -45,6 +45,14 @@ export class ApiKeyStore extends Context.Service<
     ) => Effect.Effect<{ readonly key: ApiKey; readonly workspaceFound: boolean } | undefined>
     /** The owner's key with this id; undefined for everybody else's. */
     readonly find: (owner: KeyOwner, id: ApiKeyId) => Effect.Effect<ApiKey | undefined>
+    /**
+     * The organization's keys with these ids, of whatever owner. Until the transaction ends nobody else holds or changes them.
+     * They are taken in the order of their ids, so that no two wait for each other in a circle.
+     */
+    readonly hold: (
+      organizationId: OrganizationId,
+      ids: ReadonlyArray<ApiKeyId>
+    ) => Effect.Effect<ReadonlyArray<ApiKey>, never, Transaction>
     /** The owner's keys, newest first, revoked ones included. */
     readonly list: (owner: KeyOwner, page: PageRequest) => Effect.Effect<Page<ApiKey>>
     /**
@@ -58,6 +66,18 @@ export class ApiKeyStore extends Context.Service<
       id: ApiKeyId,
       at: DateTime.Utc
     ) => Effect.Effect<{ readonly key: ApiKey; readonly first: boolean } | undefined, never, Transaction>
+    /**
+     * Revokes keys that the key has made, that those have made, and so on, of whatever owner in the organization: at most
+     * `max`, the oldest first. Answers those that it revoked; those that were revoked before are left as they are.
+     */
+    readonly revokeDescendants: (
+      organizationId: OrganizationId,
+      id: ApiKeyId,
+      at: DateTime.Utc,
+      max: number
+    ) => Effect.Effect<ReadonlyArray<ApiKey>, never, Transaction>
+    /** How many keys the key has made, those have made, and so on, in whatever state. */
+    readonly countDescendants: (organizationId: OrganizationId, id: ApiKeyId) => Effect.Effect<number>
     /**
      * Notes when keys were last used, as a whole in one statement. A time that is less than `USE_APART_SECONDS` after the
      * noted one is dropped, and so is one of a key that somebody else is just changing. Answers the keys of which it is the

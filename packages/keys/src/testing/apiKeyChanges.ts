@@ -21,6 +21,7 @@ export const changeCases: Cases = (it) => {
         const full = next(key, {
           name: 'Größe 💡 "quoted"',
           scopes: ["agents:read"],
+          organizationRole: "admin",
           allowedIps: ["198.51.100.7/32", "2001:db8::/48"],
           rateLimit: { limit: 7, windowSeconds: 60 },
           metadata: { team: "é" },
@@ -44,6 +45,44 @@ export const changeCases: Cases = (it) => {
       for (const version of [1, 3, 5]) assert.isFalse(yield* replace({ ...key, version, name: "other" }))
       assert.isFalse(yield* replace(next(key, { id: anId(ApiKeyId) })))
       assert.deepStrictEqual(yield* store.find(first, key.id), key)
+    })
+  )
+
+  it.effect("holds keys of one organization, whoever owns them, as they are by then", () =>
+    Effect.gen(function* () {
+      const store = yield* ApiKeyStore
+      const [mine, foreign] = [yield* tenants, yield* tenants]
+      const keys = [yield* keyOf(mine.whole), yield* keyOf(mine.first), yield* keyOf(mine.second)].map(({ key }) => key)
+      const others = [(yield* keyOf(foreign.whole)).key.id, anId(ApiKeyId)]
+      const revoked = (yield* revoke(mine.first, keys[1]!.id))?.key
+      const ids = [...others, ...keys.map(({ id }) => id).reverse()]
+      const held = yield* atomic(store.hold(mine.whole.organizationId, ids))
+      assert.deepStrictEqual(held, [keys[0]!, revoked!, keys[2]!])
+      assert.isEmpty(yield* atomic(store.hold(mine.whole.organizationId, [])))
+    })
+  )
+
+  it.effect("lets twenty who hold a key change it one after another, whatever else they hold", () =>
+    Effect.gen(function* () {
+      const store = yield* ApiKeyStore
+      const { first, whole } = yield* tenants
+      const [one, two] = [(yield* keyOf(whole)).key, (yield* keyOf(first)).key]
+      const change = (index: number) =>
+        atomic(
+          Effect.gen(function* () {
+            const ids = index % 2 === 0 ? [one.id, two.id] : [two.id, one.id]
+            for (const key of yield* store.hold(whole.organizationId, ids)) {
+              assert.isTrue(yield* store.replace(next(key, { name: `name ${index}` })))
+            }
+          })
+        )
+      yield* Effect.forEach(
+        Array.from({ length: 20 }, (_, index) => index),
+        change,
+        { concurrency: "unbounded" }
+      )
+      const versions = [(yield* store.find(whole, one.id))?.version, (yield* store.find(first, two.id))?.version]
+      assert.deepStrictEqual(versions, [21, 21])
     })
   )
 

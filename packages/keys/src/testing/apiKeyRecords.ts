@@ -16,6 +16,7 @@ export const recordCases: Cases = (it) => {
       const { hash, key } = yield* keyOf(first, {
         name: 'Größe 💡 "quoted" \\ \u0001\u2028',
         scopes: ["runs:write", "agents:read"],
+        organizationRole: "admin",
         allowedIps: ["203.0.113.0/24", "2001:db8::/32"],
         rateLimit: { limit: 1_000_000, windowSeconds: 86_400 },
         metadata: { team: "é", "": "empty", 'a"b': "שלום" },

@@ -1,6 +1,7 @@
 import { describe, layer as suite } from "@effect/vitest"
 import type { Layer } from "effect"
 import { changeCases } from "./apiKeyChanges.ts"
+import { descendantCases } from "./apiKeyDescendants.ts"
 import { expiryCases } from "./apiKeyExpiries.ts"
 import { recordCases } from "./apiKeyRecords.ts"
 import { revocationCases } from "./apiKeyRevocation.ts"
@@ -16,6 +17,7 @@ export const apiKeyStoreContract = <E>(adapter: string, adapterLayer: Layer.Laye
       recordCases(it)
       changeCases(it)
       revocationCases(it)
+      descendantCases(it)
       useCases(it)
       expiryCases(it)
     })

@@ -39,6 +39,7 @@ export const anApiKey = (override: Partial<ApiKey> = {}): ApiKey => ({
   name: "CI",
   hint: "apk_ws_D3rG…oLaK",
   scopes: WORKSPACE_SCOPES,
+  organizationRole: null,
   allowedIps: [],
   rateLimit: null,
   metadata: {},
@@ -76,6 +77,7 @@ export const aMember = (override: Partial<Member> = {}): Member => ({
   workspaces: [],
   user: null,
   invitedBy: { type: "user", id: "01a1fd31-ae8a-73b5-8d35-ead780a3b245", label: "a key" },
+  invitedByKey: null,
   invitedAt: CREATED_AT,
   joinedAt: null,
   ...override

@@ -4,7 +4,18 @@ import { Effect } from "effect"
 import { UserId } from "../Member.ts"
 import { MemberStore } from "../ports/MemberStore.ts"
 import { anEmail, aUser } from "./builders.ts"
-import { at, atomic, type Cases, find, storeJoined, storeMember, storeUser, takeUp } from "./storedMembers.ts"
+import {
+  at,
+  atomic,
+  type Cases,
+  find,
+  stateOf,
+  storeJoined,
+  storeKey,
+  storeMember,
+  storeUser,
+  takeUp
+} from "./storedMembers.ts"
 
 /** How people come to be members. Spec: OAuth. */
 export const memberLoginCases: Cases = (it) => {
@@ -57,6 +68,30 @@ export const memberLoginCases: Cases = (it) => {
       assert.deepStrictEqual(yield* takeUp(email, user, at(1)), expected)
       assert.deepStrictEqual([yield* find(first), yield* find(second)], expected)
       assert.deepStrictEqual(yield* find(another), another)
+    })
+  )
+
+  it.effect("gives nobody an invitation by a key that is not accepted at that time", () =>
+    Effect.gen(function* () {
+      const tenant = yield* aTenant()
+      const successor = yield* storeKey(tenant)
+      const keys = {
+        accepted: yield* storeKey(tenant, { expiresAt: at(61) }),
+        rotating: yield* storeKey(tenant, { expiresAt: at(61), replacedBy: successor.id }),
+        expired: yield* storeKey(tenant, { expiresAt: at(60) }),
+        revoked: yield* storeKey(tenant, { revokedAt: at(1) }),
+        disabled: yield* storeKey(tenant, { disabled: true })
+      }
+      const taken: Array<string> = []
+      for (const [status, key] of Object.entries(keys)) {
+        const member = yield* storeMember(tenant, { invitedByKey: stateOf(key) })
+        const user = yield* storeUser({ email: member.email })
+        const joined = yield* takeUp(member.email, user, at(60))
+        if (joined.length > 0) taken.push(status)
+        const expected = joined.length > 0 ? { user: { id: user.id, name: user.name }, joinedAt: at(60) } : {}
+        assert.deepStrictEqual(yield* find(member), { ...member, ...expected })
+      }
+      assert.deepStrictEqual(taken, ["accepted", "rotating"])
     })
   )
 

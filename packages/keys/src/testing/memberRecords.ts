@@ -3,9 +3,21 @@ import { anId, aTenant } from "@agent-platform/kernel/testing"
 import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { MemberId, type WorkspaceGrant } from "../Member.ts"
+import { ApiKeyStore } from "../ports/ApiKeyStore.ts"
 import { MemberStore } from "../ports/MemberStore.ts"
 import { aMember, anEmail } from "./builders.ts"
-import { anotherWorkspace, atomic, type Cases, find, storeJoined, storeMember, storeUser } from "./storedMembers.ts"
+import {
+  anotherWorkspace,
+  at,
+  atomic,
+  type Cases,
+  find,
+  stateOf,
+  storeJoined,
+  storeKey,
+  storeMember,
+  storeUser
+} from "./storedMembers.ts"
 
 /** What is kept of members, and how it is read. */
 export const memberRecordCases: Cases = (it) => {
@@ -26,6 +38,30 @@ export const memberRecordCases: Cases = (it) => {
       })
       const sorted = workspaces.sort((a, b) => (a.workspaceId < b.workspaceId ? -1 : 1))
       assert.deepStrictEqual(yield* find(member), { ...member, workspaces: sorted })
+    })
+  )
+
+  it.effect("gives back the key that invited, as it is by then", () =>
+    Effect.gen(function* () {
+      const [store, keys] = [yield* MemberStore, yield* ApiKeyStore]
+      const tenant = yield* aTenant()
+      const key = yield* storeKey(tenant, { expiresAt: at(60) })
+      const member = yield* storeMember(tenant, { invitedByKey: stateOf(key) })
+      yield* storeMember(tenant)
+      assert.deepStrictEqual(yield* find(member), member)
+      const owner = { organizationId: tenant.organizationId, workspaceId: null }
+      const revoked = yield* atomic(keys.revoke(owner, key.id, at(1)))
+      const expected = { ...member, invitedByKey: stateOf(revoked!.key) }
+      assert.deepStrictEqual(expected.invitedByKey?.revokedAt, at(1))
+      assert.deepStrictEqual(yield* find(member), expected)
+      assert.deepStrictEqual(yield* store.findByEmail(tenant.organizationId, member.email), expected)
+      const { items } = yield* store.list(tenant.organizationId, { limit: 50, before: undefined })
+      assert.deepStrictEqual(
+        items.find(({ id }) => id === member.id),
+        expected
+      )
+      yield* atomic(store.put({ ...expected, invitedByKey: null }))
+      assert.deepStrictEqual(yield* find(member), { ...member, invitedByKey: null })
     })
   )
 

@@ -48,6 +48,7 @@ export const keyOf = (owner: KeyOwner, override: Partial<ApiKey> = {}) =>
       ...owner,
       kind: owner.workspaceId === null ? "organization" : "workspace",
       scopes: scopesOfKind(owner.workspaceId === null ? "organization" : "workspace"),
+      organizationRole: owner.workspaceId === null ? "owner" : null,
       ...override
     })
   )

@@ -3,12 +3,14 @@ import { UnitOfWork } from "@agent-platform/kernel"
 import { aTenant, type Tenant, type Tenants } from "@agent-platform/kernel/testing"
 import type { Vitest } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
+import { type ApiKey, scopesOfKind } from "../ApiKey.ts"
 import type { Member, User } from "../Member.ts"
+import { ApiKeyStore } from "../ports/ApiKeyStore.ts"
 import { MemberStore } from "../ports/MemberStore.ts"
-import { aMember, aUser } from "./builders.ts"
+import { aHash, aMember, anApiKey, aUser } from "./builders.ts"
 
-/** What the suite runs on: the store itself, and the tenants that its rows refer to. */
-export type MemberStoreContractPorts = MemberStore | Tenants | UnitOfWork
+/** What the suite runs on: the store itself, and the tenants and keys that its rows refer to. */
+export type MemberStoreContractPorts = MemberStore | ApiKeyStore | Tenants | UnitOfWork
 
 /** A part of the suite. */
 export type Cases = (it: Vitest.MethodsNonLive<MemberStoreContractPorts>) => void
@@ -31,6 +33,23 @@ export const storeMember = ({ organizationId }: Tenant, override: Partial<Member
     const member = aMember({ organizationId, ...override })
     return Effect.as(atomic(store.put(member)), member)
   })
+
+/** Stores an organization key of the tenant. */
+export const storeKey = ({ organizationId }: Tenant, override: Partial<ApiKey> = {}) =>
+  ApiKeyStore.use((store) => {
+    const scopes = scopesOfKind("organization")
+    const key = anApiKey({ organizationId, workspaceId: null, kind: "organization", scopes, ...override })
+    return Effect.as(atomic(store.insert(key, aHash())), key)
+  })
+
+/** What is read with a member of the key that invited it. */
+export const stateOf = ({ disabled, expiresAt, id, replacedBy, revokedAt }: ApiKey): Member["invitedByKey"] => ({
+  id,
+  revokedAt,
+  expiresAt,
+  disabled,
+  replacedBy
+})
 
 export const takeUp = (email: string, user: User, time = at(0)) =>
   MemberStore.use((store) => atomic(store.takeUp(email, user, time)))

@@ -1,4 +1,4 @@
-import { toPage, type WorkspaceId } from "@agent-platform/kernel"
+import { type OrganizationId, toPage, type WorkspaceId } from "@agent-platform/kernel"
 import { type ApiKeyId, ApiKeyStore, type KeyOwner, USE_APART_SECONDS } from "@agent-platform/keys"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -28,6 +28,16 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
         Effect.orDie,
         Effect.map(([row]) => row && toApiKey(row))
       )
+
+    /** What came of a key: one look into the index of makers for each. */
+    const descendantsOf = (organizationId: OrganizationId, id: ApiKeyId) => sql`
+      recursive descendant as (
+        select id from api_key where organization_id = ${organizationId} and created_by_id = ${id}::text
+        union
+        select made.id from descendant
+        join api_key as made on made.organization_id = ${organizationId} and made.created_by_id = descendant.id::text
+      )
+    `
 
     const findByHash = yield* makeLookUp(sql, {
       idOf: ({ hash, workspaceId }: HashLookUp) => `${hash} ${workspaceId}`,
@@ -62,12 +72,12 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
       insert: (key, hash) =>
         sql`
           insert into api_key (
-            organization_id, workspace_id, id, kind, name, hash, hint, scopes, allowed_ips, rate_limit,
-            rate_window_seconds, metadata, disabled, version, created_at, created_by_type, created_by_id,
+            organization_id, workspace_id, id, kind, name, hash, hint, scopes, organization_role, allowed_ips,
+            rate_limit, rate_window_seconds, metadata, disabled, version, created_at, created_by_type, created_by_id,
             created_by_label, expires_at, revoked_at, last_used_at, replaced_by
           ) values (
             ${key.organizationId}, ${key.workspaceId}, ${key.id}, ${key.kind}, ${key.name}, ${hash}, ${key.hint},
-            ${texts(key.scopes)}, ${texts(key.allowedIps)}, ${key.rateLimit?.limit ?? null},
+            ${texts(key.scopes)}, ${key.organizationRole}, ${texts(key.allowedIps)}, ${key.rateLimit?.limit ?? null},
             ${key.rateLimit?.windowSeconds ?? null}, ${jsonb(key.metadata)}, ${key.disabled}, ${key.version},
             ${timestamp(key.createdAt)}, ${key.createdBy.type}, ${key.createdBy.id}, ${key.createdBy.label},
             ${nullableTimestamp(key.expiresAt)}, ${nullableTimestamp(key.revokedAt)},
@@ -78,6 +88,15 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
       findByHash: (hash, workspaceId) => findByHash({ hash, workspaceId: workspaceId ?? null }),
 
       find,
+
+      hold: (organizationId, ids) =>
+        sql<ApiKeyRow>`
+          select ${columns} from api_key where organization_id = ${organizationId} and id = any(${uuids(ids)})
+          order by id for no key update
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.map(toApiKey))
+        ),
 
       list: (owner, page) =>
         sql<ApiKeyRow>`
@@ -92,7 +111,8 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
       replace: (key) =>
         sql`
           update api_key set
-            name = ${key.name}, scopes = ${texts(key.scopes)}, allowed_ips = ${texts(key.allowedIps)},
+            name = ${key.name}, scopes = ${texts(key.scopes)}, organization_role = ${key.organizationRole},
+            allowed_ips = ${texts(key.allowedIps)},
             rate_limit = ${key.rateLimit?.limit ?? null}, rate_window_seconds = ${key.rateLimit?.windowSeconds ?? null},
             metadata = ${jsonb(key.metadata)}, disabled = ${key.disabled}, version = ${key.version},
             expires_at = ${nullableTimestamp(key.expiresAt)}, replaced_by = ${key.replacedBy}
@@ -113,6 +133,30 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
         const key = yield* find(owner, id)
         return key && { key, first: false }
       }),
+
+      revokeDescendants: (organizationId, id, at, max) =>
+        sql<ApiKeyRow>`
+          with ${descendantsOf(organizationId, id)}, due as (
+            select api_key.id from descendant
+            join api_key on api_key.organization_id = ${organizationId} and api_key.id = descendant.id
+            where api_key.revoked_at is null
+            order by api_key.id limit ${max} for no key update of api_key
+          )
+          update api_key set version = version + 1, revoked_at = ${timestamp(at)}
+          from due where api_key.organization_id = ${organizationId} and api_key.id = due.id
+          returning ${columns}
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.map(toApiKey))
+        ),
+
+      countDescendants: (organizationId, id) =>
+        sql<{ readonly count: number }>`
+          with ${descendantsOf(organizationId, id)} select count(*)::int as count from descendant
+        `.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => row?.count ?? 0)
+        ),
 
       // Rows that somebody else holds are passed over, so that nobody waits for what is only a note, and no two who note
       // the same keys wait for each other.

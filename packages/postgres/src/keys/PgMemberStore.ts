@@ -1,12 +1,16 @@
 import { toPage } from "@agent-platform/kernel"
-import { MemberStore } from "@agent-platform/keys"
+import { MemberStore, memberStatusOf } from "@agent-platform/keys"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { nullableTimestamp, texts, timestamp, uuids } from "../columns.ts"
 import {
+  INVITING_KEY,
+  INVITING_KEY_COLUMNS,
+  type InvitingKeyRow,
   MEMBER_COLUMNS,
   MEMBER_TABLES,
   type MemberRow,
+  toInvitingKey,
   toMember,
   toUser,
   USER_COLUMNS,
@@ -33,16 +37,17 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
           yield* sql`
             insert into member (
               organization_id, id, email, organization_role, user_id, invited_by_type, invited_by_id, invited_by_label,
-              invited_at, joined_at
+              invited_by_key, invited_at, joined_at
             ) values (
               ${member.organizationId}, ${member.id}, ${member.email}, ${member.organizationRole},
               ${member.user?.id ?? null}, ${member.invitedBy.type}, ${member.invitedBy.id}, ${member.invitedBy.label},
-              ${timestamp(member.invitedAt)}, ${nullableTimestamp(member.joinedAt)}
+              ${member.invitedByKey?.id ?? null}, ${timestamp(member.invitedAt)}, ${nullableTimestamp(member.joinedAt)}
             )
             on conflict (organization_id, id) do update set
               email = excluded.email, organization_role = excluded.organization_role,
               invited_by_type = excluded.invited_by_type, invited_by_id = excluded.invited_by_id,
-              invited_by_label = excluded.invited_by_label, invited_at = excluded.invited_at
+              invited_by_label = excluded.invited_by_label, invited_by_key = excluded.invited_by_key,
+              invited_at = excluded.invited_at
           `
           yield* sql`
             delete from member_workspace where organization_id = ${member.organizationId} and member_id = ${member.id}
@@ -128,28 +133,29 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
           // Two logins of one person come one after the other here, so that they do not join an organization twice.
           yield* sql`select 1 from app_user where id = ${user.id} for update`
           // Rows are locked in one order: two people who come for the same address wait, and do not block each other.
-          const joined = yield* sql<{ readonly id: string; readonly organization_id: string }>`
-            with open as (
-              select organization_id, id from member
-              where email = ${email} and user_id is null and not exists (
-                select from member as mine
-                where mine.organization_id = member.organization_id and mine.user_id = ${user.id}
-              )
-              order by organization_id
-              for update
+          const open = yield* sql<InvitingKeyRow & { readonly id: string; readonly organization_id: string }>`
+            select member.organization_id, member.id, ${sql.literal(INVITING_KEY_COLUMNS)}
+            from member ${sql.literal(INVITING_KEY)}
+            where member.email = ${email} and member.user_id is null and not exists (
+              select from member as mine
+              where mine.organization_id = member.organization_id and mine.user_id = ${user.id}
             )
-            update member set user_id = ${user.id}, joined_at = ${timestamp(at)}
-            from open where member.organization_id = open.organization_id and member.id = open.id
-            returning member.organization_id, member.id
+            order by member.organization_id
+            for update of member
           `
-          if (joined.length === 0) return []
+          const good = open.filter(
+            (row) => memberStatusOf({ user: null, invitedByKey: toInvitingKey(row) }, at) === "invited"
+          )
+          if (good.length === 0) return []
+          const ids = sql`select * from unnest(
+            ${uuids(good.map((row) => row.organization_id))}, ${uuids(good.map((row) => row.id))}
+          )`
+          yield* sql`
+            update member set user_id = ${user.id}, joined_at = ${timestamp(at)}
+            where (organization_id, id) in (${ids})
+          `
           const rows = yield* sql<MemberRow>`
-            ${selected} where (member.organization_id, member.id) in (
-              select * from unnest(
-                ${uuids(joined.map((row) => row.organization_id))}, ${uuids(joined.map((row) => row.id))}
-              )
-            )
-            order by member.id
+            ${selected} where (member.organization_id, member.id) in (${ids}) order by member.id
           `
           return rows.map(toMember)
         }).pipe(Effect.orDie),

@@ -1,5 +1,5 @@
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
-import type { ApiKey, ApiKeyId, KeyKind, Scope } from "@agent-platform/keys"
+import type { ApiKey, ApiKeyId, KeyKind, OrganizationRole, Scope } from "@agent-platform/keys"
 import { readNullableTimestamp, readTimestamp } from "../columns.ts"
 
 /** A row of `api_key`, without the hash. */
@@ -11,6 +11,7 @@ export interface ApiKeyRow {
   readonly name: string
   readonly hint: string
   readonly scopes: ReadonlyArray<Scope>
+  readonly organization_role: OrganizationRole | null
   readonly allowed_ips: ReadonlyArray<string>
   readonly rate_limit: number | null
   readonly rate_window_seconds: number | null
@@ -29,7 +30,7 @@ export interface ApiKeyRow {
 
 /** The columns of an `ApiKeyRow`. */
 export const API_KEY_COLUMNS = `api_key.organization_id, api_key.workspace_id, api_key.id, api_key.kind, api_key.name,
-  api_key.hint, api_key.scopes, api_key.allowed_ips, api_key.rate_limit, api_key.rate_window_seconds, api_key.metadata,
+  api_key.hint, api_key.scopes, api_key.organization_role, api_key.allowed_ips, api_key.rate_limit, api_key.rate_window_seconds, api_key.metadata,
   api_key.disabled, api_key.version, api_key.created_at, api_key.created_by_type, api_key.created_by_id,
   api_key.created_by_label, api_key.expires_at, api_key.revoked_at, api_key.last_used_at, api_key.replaced_by`
 
@@ -42,6 +43,7 @@ export const toApiKey = (row: ApiKeyRow): ApiKey => ({
   name: row.name,
   hint: row.hint,
   scopes: row.scopes,
+  organizationRole: row.organization_role,
   allowedIps: row.allowed_ips,
   rateLimit:
     row.rate_limit === null || row.rate_window_seconds === null

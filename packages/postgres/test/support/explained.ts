@@ -1,6 +1,6 @@
 /** The plans of a store's statements. */
 import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, Statement } from "effect/sql"
 
 /** A client that has every statement explained before it runs it, one that asks alone among them. */
 const explaining = (sql: SqlClient.SqlClient, plans: Array<string>): SqlClient.SqlClient => {
@@ -18,7 +18,9 @@ const explaining = (sql: SqlClient.SqlClient, plans: Array<string>): SqlClient.S
     apply: (target, self, args) => {
       const statement = Reflect.apply(target, self, args)
       const compile = () => statement.compile()
-      return Object.assign(Effect.andThen(explain(...(compile() as [string, Array<unknown>])), statement), { compile })
+      const explaining = Effect.suspend(() => explain(...(compile() as [string, Array<unknown>])))
+      // A statement may be a part of another one.
+      return Object.assign(Effect.andThen(explaining, statement), { compile }, Statement.fragment(statement.segments))
     }
   })
 }

@@ -1,7 +1,13 @@
-import { type Actor, freshId, type IdempotencyRequest, SecretBox, UnitOfWork, useCase } from "@agent-platform/kernel"
+import {
+  type Actor,
+  Fingerprints,
+  freshId,
+  type IdempotencyRequest,
+  SecretBox,
+  UnitOfWork,
+  useCase
+} from "@agent-platform/kernel"
 import { DateTime, Effect, type Redacted, type Schema } from "effect"
-import { Digest } from "effect/crypto"
-import { Hex } from "effect/encoding"
 import type { AgentId } from "../Agent.ts"
 import {
   type InboundWebhook,
@@ -41,9 +47,6 @@ const NOTED_EVERY_SECONDS = 1
 
 const utf8 = new TextEncoder()
 
-const sha256 = (bytes: Uint8Array) =>
-  Digest.Digest.use((digest) => digest.digest(Digest.sha256, bytes)).pipe(Effect.orDie, Effect.map(Hex.encode))
-
 const stripeEventId = (body: Schema.Json): string | undefined => {
   const id = typeof body === "object" && body !== null && "id" in body ? body["id"] : undefined
   return typeof id === "string" && id !== "" ? id : undefined
@@ -71,10 +74,11 @@ const repetitionOf = Effect.fnUntraced(function* (
   eventId: string | undefined,
   { headers, raw }: Received
 ) {
-  const bodyHash = yield* sha256(raw)
+  const fingerprints = yield* Fingerprints
+  const bodyHash = yield* fingerprints.of("request", raw)
   const about = { scope: webhook.workspaceId, route: `POST /api/v1/hooks/${webhook.agentId}` }
   if (eventId !== undefined) {
-    const key = yield* sha256(utf8.encode(eventId))
+    const key = yield* fingerprints.of("event", utf8.encode(eventId))
     return { ...about, key: `event:${key}`, bodyHash: key } satisfies IdempotencyRequest
   }
   if (webhook.verification !== "none") {
@@ -97,7 +101,7 @@ const trigger = Effect.fnUntraced(function* (
   webhook: InboundWebhook,
   eventId: string | undefined,
   input: Schema.Json,
-  received: Received
+  idempotency: IdempotencyRequest | undefined
 ) {
   const agents = yield* AgentStore
   const webhooks = yield* InboundWebhookStore
@@ -112,7 +116,7 @@ const trigger = Effect.fnUntraced(function* (
     agentId,
     input,
     trigger: { type: "webhook", id: eventId ?? null },
-    idempotency: yield* repetitionOf(webhook, eventId, received)
+    idempotency
   } as const
   return yield* triggerAlone(command, yield* freshId(RunId))
 })
@@ -142,7 +146,8 @@ export const receiveWebhook = useCase("runs.receiveWebhook")(function* <ReadErro
   const input = inputOf(webhook.map, body, INPUT_BYTES_MAX)
   if (input === undefined) return yield* new WebhookInputTooLarge({ limitBytes: INPUT_BYTES_MAX })
   const eventId = signedEventId(webhook, headers, body)
-  const triggered = yield* unit.atomic(trigger(webhook, eventId, input, { headers, raw }))
+  const idempotency = yield* repetitionOf(webhook, eventId, { headers, raw })
+  const triggered = yield* unit.atomic(trigger(webhook, eventId, input, idempotency))
   yield* noteReceipt(webhook)
   return triggered
 })

@@ -23,11 +23,11 @@ export type RequestHeaders =
 
 /** How a delivery is verified. */
 export interface VerifyOptions {
-  /** How far the time of the delivery may be from `now`, in either direction. 300 unless told otherwise. */
+  /** How far the time of the delivery may be from `now`, in either direction: finite, from 0 on. 300 unless told otherwise. */
   readonly toleranceSeconds?: number | undefined
   /** How the sender's headers begin. `x-service` unless told otherwise. */
   readonly headerPrefix?: string | undefined
-  /** The time now, in milliseconds since 1970. This machine's clock unless told otherwise. */
+  /** The time now, in milliseconds since 1970: finite, from 0 on. This machine's clock unless told otherwise. */
   readonly now?: number | undefined
 }
 
@@ -40,6 +40,12 @@ interface Signed {
 }
 
 const utf8 = new TextEncoder()
+
+/** NaN compares as false with everything, so a limit that is no number would refuse nothing. */
+const numberOf = (option: "toleranceSeconds" | "now", value: number): number => {
+  if (Number.isFinite(value) && value >= 0) return value
+  throw new RangeError(`${option} must be a finite number from 0 on`)
+}
 
 const headerOf = (headers: RequestHeaders, name: string): string | undefined => {
   if (typeof headers.get === "function") return headers.get(name) ?? undefined
@@ -143,6 +149,7 @@ const eventIn = (body: Uint8Array): ReceivedEvent => {
  * Verifies a delivery and answers its event. `rawBody` is the body as it came, byte for byte: one that was parsed and
  * written again has another signature. `secret` is the endpoint's signing secret as it was shown; several while a
  * rotation is under way. Rejects with `WebhookRefused`, whose `code` says why; nothing of the body is to be trusted then.
+ * Rejects every delivery with a RangeError where an option is out of range. See docs/webhooks.md, Verifying.
  */
 export const verify = async (
   rawBody: string | Uint8Array,
@@ -150,8 +157,10 @@ export const verify = async (
   secret: string | ReadonlyArray<string>,
   options: VerifyOptions = {}
 ): Promise<ReceivedEvent> => {
+  const toleranceSeconds = numberOf("toleranceSeconds", options.toleranceSeconds ?? TOLERANCE_SECONDS_DEFAULT)
+  const now = numberOf("now", options.now ?? Date.now())
   const signed = signedBy(headers, options.headerPrefix ?? "x-service")
-  checkTime(signed.timestamp, options.toleranceSeconds ?? TOLERANCE_SECONDS_DEFAULT, options.now ?? Date.now())
+  checkTime(signed.timestamp, toleranceSeconds, now)
   if (signed.signatures.length === 0) {
     throw new WebhookRefused("signature_malformed", "The signature header holds no signature of a known form")
   }

@@ -10,11 +10,12 @@ import {
 } from "@agent-platform/kernel"
 import { DateTime, Effect, type Redacted } from "effect"
 import { type ApiKey, ApiKeyId, ApiKeyNotFound } from "../../ApiKey.ts"
-import { grantableScopes, type KeyGrantor, refusalOf } from "../../KeyGrant.ts"
+import { grantableScopes, inheritedRoleOf, type KeyGrantor, refusalOf } from "../../KeyGrant.ts"
 import { generateKeyValue, hashKeyValue, hintOf, type KeyKind } from "../../KeyValue.ts"
 import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
 import type { RateLimit } from "../../RateLimit.ts"
 import type { Scope } from "../../Scope.ts"
+import { holdMaker } from "./holdMaker.ts"
 import { keyAct } from "./keyAct.ts"
 
 export interface CreateApiKey {
@@ -42,7 +43,8 @@ export interface CreatedApiKey {
 
 /**
  * Creates a key and answers its value, this once. Fails as `refusalOf` says when the new key would be able to do more, for
- * longer, or from elsewhere than its creator, and with QuotaExceeded. Spec: API keys 1.
+ * longer, or from elsewhere than its creator, with CredentialRefused where that is revoked meanwhile, and with QuotaExceeded.
+ * Spec: API keys 1.
  */
 export const createApiKey = useCase("keys.createApiKey")(function* (command: CreateApiKey) {
   const store = yield* ApiKeyStore
@@ -51,12 +53,14 @@ export const createApiKey = useCase("keys.createApiKey")(function* (command: Cre
   const kind: KeyKind = owner.workspaceId === null ? "organization" : "workspace"
 
   const create = Effect.gen(function* () {
+    yield* holdMaker(owner.organizationId, creator)
     const createdAt = yield* DateTime.now
     const grant = {
       kind,
       scopes: command.scopes === undefined ? grantableScopes(creator, kind) : [...new Set(command.scopes)],
       expiresAt: command.expiresAt ?? creator.key?.expiresAt ?? null,
-      allowedIps: command.allowedIps ?? creator.key?.allowedIps ?? []
+      allowedIps: command.allowedIps ?? creator.key?.allowedIps ?? [],
+      organizationRole: kind === "organization" ? inheritedRoleOf(creator) : null
     }
     const refused = refusalOf(creator, grant, createdAt)
     if (refused !== undefined) return yield* refused

@@ -8,9 +8,10 @@ import {
 } from "@agent-platform/kernel"
 import { DateTime, Effect, type Redacted } from "effect"
 import { type ApiKey, ApiKeyId, ApiKeyNotFound, ApiKeySettled, rotated, statusOf, successorOf } from "../../ApiKey.ts"
-import { changeRefusalOf, type KeyGrantor } from "../../KeyGrant.ts"
+import { changeRefusalOf, type KeyGrantor, successorRoleOf } from "../../KeyGrant.ts"
 import { generateKeyValue, hashKeyValue, hintOf } from "../../KeyValue.ts"
 import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
+import { holdMaker } from "./holdMaker.ts"
 import { keyAct } from "./keyAct.ts"
 import { untilWritten } from "./untilWritten.ts"
 
@@ -33,7 +34,7 @@ export interface RotatedApiKey {
 /**
  * Gives a key a successor that may do the same, for as long, under another value; the old value is accepted for the grace
  * and not a moment after. Of any number at once one makes the successor. Fails with ApiKeySettled for a key that is not
- * active, and as `changeRefusalOf` says. Contract: Identity and keys.
+ * active, as `changeRefusalOf` says, and with CredentialRefused where the rotator is revoked meanwhile. Contract: Identity and keys.
  */
 export const rotateApiKey = useCase("keys.rotateApiKey")(function* (command: RotateApiKey) {
   const { owner, rotator } = command
@@ -41,6 +42,7 @@ export const rotateApiKey = useCase("keys.rotateApiKey")(function* (command: Rot
   const unit = yield* UnitOfWork
 
   const attempt = Effect.gen(function* () {
+    yield* holdMaker(owner.organizationId, rotator, command.id)
     const now = yield* DateTime.now
     const key = yield* store.find(owner, command.id)
     if (key === undefined) return yield* new ApiKeyNotFound()
@@ -50,7 +52,8 @@ export const rotateApiKey = useCase("keys.rotateApiKey")(function* (command: Rot
     if (refused !== undefined) return yield* refused
     const value = yield* generateKeyValue(key.kind)
     const id = yield* freshId(ApiKeyId)
-    const successor = successorOf(key, { id, hint: hintOf(value), at: now, actor: rotator.actor })
+    const organizationRole = successorRoleOf(rotator, key)
+    const successor = successorOf(key, { id, hint: hintOf(value), at: now, actor: rotator.actor, organizationRole })
     const old = rotated(key, successor.id, now, command.graceSeconds)
     if (!(yield* store.replace(old))) return undefined
     yield* store.insert(successor, yield* hashKeyValue(value))

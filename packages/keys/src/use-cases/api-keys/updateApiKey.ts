@@ -10,8 +10,9 @@ import {
   changesOf,
   statusOf
 } from "../../ApiKey.ts"
-import { changeRefusalOf, type KeyGrantor } from "../../KeyGrant.ts"
+import { changedRoleOf, changeRefusalOf, type KeyGrantor } from "../../KeyGrant.ts"
 import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
+import { holdMaker } from "./holdMaker.ts"
 import { keyAct } from "./keyAct.ts"
 import { untilWritten } from "./untilWritten.ts"
 
@@ -27,7 +28,8 @@ export interface UpdateApiKey {
 /**
  * Changes a key, and answers it as it then stands. Changes of others that come at the same time are kept: only what is
  * named is changed, in the version that is there. Fails with ApiKeyVersionConflict when that is not `ifVersion`, with
- * ApiKeySettled for a key that is revoked, expired or rotating, and as `changeRefusalOf` says. Spec: Gaps, key update.
+ * ApiKeySettled for a key that is revoked, expired or rotating, as `changeRefusalOf` says, and with CredentialRefused where the
+ * changer is revoked meanwhile. Spec: Gaps, key update.
  */
 export const updateApiKey = useCase("keys.updateApiKey")(function* (command: UpdateApiKey) {
   const { changer, id, ifVersion, owner } = command
@@ -37,6 +39,7 @@ export const updateApiKey = useCase("keys.updateApiKey")(function* (command: Upd
   const change = scopes === undefined ? command.change : { ...command.change, scopes: [...new Set(scopes)] }
 
   const attempt = Effect.gen(function* () {
+    yield* holdMaker(owner.organizationId, changer, id)
     const now = yield* DateTime.now
     const key = yield* store.find(owner, id)
     if (key === undefined) return yield* new ApiKeyNotFound()
@@ -47,7 +50,8 @@ export const updateApiKey = useCase("keys.updateApiKey")(function* (command: Upd
     if (status !== "active" && status !== "disabled") return yield* new ApiKeySettled({ status })
     // One that was replaced without a grace is switched off for good, also where the clock is behind.
     if (key.replacedBy !== null) return yield* new ApiKeySettled({ status: "rotating" })
-    const after = changed(key, change)
+    const changedKey = changed(key, change)
+    const after = { ...changedKey, organizationRole: changedRoleOf(changer, key, changedKey) }
     const refused = changeRefusalOf(changer, key, after, now)
     if (refused !== undefined) return yield* refused
     const names = changesOf(key, change)

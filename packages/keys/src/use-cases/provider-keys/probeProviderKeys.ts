@@ -1,7 +1,8 @@
 import { SecretBox, UnitOfWork, useCase } from "@agent-platform/kernel"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, type Redacted } from "effect"
 import { type ProviderKey, type ProviderKeyId, providerKeyPlace } from "../../ProviderKey.ts"
 import { afterProbe, type ProbeOutcome } from "../../ProviderKeyHealth.ts"
+import { providerKeyFingerprint } from "../../ProviderKeyValue.ts"
 import { ProviderKeyStore, type SealedProviderKey } from "../../ports/ProviderKeyStore.ts"
 import { ProviderProbe } from "../../ports/ProviderProbe.ts"
 import { recordKey, SYSTEM } from "./keyActivity.ts"
@@ -58,26 +59,44 @@ const settle = Effect.fnUntraced(function* (asked: ProviderKey, outcome: ProbeOu
   return "unchanged"
 })
 
+/** The key with its fingerprint, which is made anew where it was an earlier release's digest and is gone. */
+const withFingerprint = Effect.fnUntraced(function* (key: ProviderKey, value: Redacted.Redacted) {
+  if (key.fingerprint !== "") return key
+  const store = yield* ProviderKeyStore
+  const unit = yield* UnitOfWork
+  const fingerprint = yield* providerKeyFingerprint(value)
+  const changes = yield* unit.atomic(
+    store.update(key.workspaceId, key.id, (now) =>
+      now.fingerprint === "" ? { key: { ...now, fingerprint } } : undefined
+    )
+  )
+  return changes?.after ?? key
+})
+
 const probeOne = Effect.fnUntraced(function* ({ key, sealed }: SealedProviderKey) {
   const box = yield* SecretBox
   const probe = yield* ProviderProbe
   const unit = yield* UnitOfWork
-  if (isFresh(key, yield* DateTime.now)) return "fresh"
+  const fresh = isFresh(key, yield* DateTime.now)
+  if (fresh && key.fingerprint !== "") return "fresh"
   const opened = yield* Effect.result(box.open(providerKeyPlace(key), sealed))
   if (opened._tag === "Failure") {
     yield* Effect.logError(`The provider key ${key.id} cannot be opened: ${opened.failure.reason}`)
     return "unreadable"
   }
-  const { baseUrl, provider } = key
+  const asked = yield* withFingerprint(key, opened.success)
+  if (fresh) return "fresh"
+  const { baseUrl, provider } = asked
   const outcome = yield* probe.probe({ provider, baseUrl, key: opened.success })
   if (outcome.type === "unreachable" || outcome.type === "unsupported") return "undecided"
-  return yield* unit.atomic(settle(key, outcome))
+  return yield* unit.atomic(settle(asked, outcome))
 })
 
 /**
  * Asks the providers about every key of every workspace that has not been in use lately, a few at a time: changes their
  * states, and tells of keys that became invalid, but sends no event, for no run has found out. Begins behind the key `after`;
- * `onPage` is told after every page how many it has looked at, and the last of them. Safe to do twice and at once.
+ * `onPage` is told after every page how many it has looked at, and the last of them. Gives every key that it passes its
+ * fingerprint where that is missing. Safe to do twice and at once.
  */
 export const probeProviderKeys = useCase("providerKeys.probeAll")(function* (
   options: {

@@ -76,6 +76,7 @@ export const registerProviderKey = useCase("providerKeys.register")(function* (c
     if (command.validate) outcome = yield* probeOrRefuse({ provider, baseUrl, key: value })
   }
 
+  const fingerprint = yield* providerKeyFingerprint(value)
   const create = Effect.gen(function* () {
     const { provider_keys: limit } = yield* Quotas
     if ((yield* store.holdKeys(workspaceId)) >= limit) return yield* new ProviderKeyLimitReached({ limit })
@@ -87,7 +88,7 @@ export const registerProviderKey = useCase("providerKeys.register")(function* (c
       provider,
       name: command.name ?? provider,
       hint: providerKeyHint(value),
-      fingerprint: yield* providerKeyFingerprint(value),
+      fingerprint,
       status: "unverified",
       limitedUntil: null,
       priority: command.priority,

@@ -43,7 +43,9 @@ export const foundOrganization = useCase("tenancy.foundOrganization")(function* 
   const caller = { organizationId: organization.id, actor }
   const workspace = yield* makeWorkspace(caller, { name: command.workspaceName, timezone: command.timezone })
   const owner: Member | null =
-    email === null ? null : yield* makeMember(caller, { email, organizationRole: "owner", workspaces: [] })
+    email === null
+      ? null
+      : yield* makeMember(caller, { email, organizationRole: "owner", workspaces: [], invitedByKey: null })
 
   yield* unit.atomic(
     Effect.gen(function* () {

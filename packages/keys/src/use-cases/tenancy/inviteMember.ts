@@ -7,55 +7,64 @@ import {
   UnitOfWork,
   useCase
 } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { DateTime, Effect } from "effect"
+import type { ApiKeyState } from "../../ApiKey.ts"
 import { parseEmail } from "../../Email.ts"
-import { type Member, MemberId, MemberNotFound } from "../../Member.ts"
+import type { KeyGrantor } from "../../KeyGrant.ts"
+import { type Member, MemberId, MemberNotFound, memberStatusOf } from "../../Member.ts"
 import {
   InvitationInvalid,
   isSamePart,
   keepsAnOwner,
   LastOwner,
-  mayChange,
-  OwnersReserved,
   type Part,
-  partFault
+  partFault,
+  partRefusalOf
 } from "../../Membership.ts"
 import { MemberStore } from "../../ports/MemberStore.ts"
 import { TenancyStore } from "../../ports/TenancyStore.ts"
-import type { OrganizationRole } from "../../Role.ts"
 import { WorkspaceNotFound } from "../../Workspace.ts"
+import { holdMaker } from "../api-keys/holdMaker.ts"
 import { makeMember } from "./makeMember.ts"
 import { recordMember } from "./memberActivity.ts"
 
 export interface InviteMember extends Part {
   readonly caller: OrganizationCaller
-  /** What the caller is in the organization; its keys and its operator are as good as an owner. */
-  readonly by: OrganizationRole
+  /** What bounds the caller. */
+  readonly by: KeyGrantor
   readonly email: string
   readonly idempotency: IdempotencyRequest | undefined
 }
 
-/** The member as it becomes. One whom the organization knows by the address already keeps all but its part. */
-const changed = Effect.fnUntraced(function* (command: InviteMember, email: string, before: Member) {
+/**
+ * The member as it becomes. One who has joined keeps all but its part. An invitation that is changed or had lapsed is from
+ * now on that of who asks, and lapses with their key.
+ */
+const changed = Effect.fnUntraced(function* (command: InviteMember, before: Member, invitedByKey: ApiKeyState | null) {
   const members = yield* MemberStore
-  if (isSamePart(before, command)) return before
+  const { organizationRole, workspaces } = command
+  const { actor } = command.caller
+  const now = yield* DateTime.now
+  const status = memberStatusOf(before, now)
+  if (isSamePart(before, command) && status !== "lapsed") return before
   const owners = yield* members.countOwners(before.organizationId)
-  if (!keepsAnOwner(before, command.organizationRole, owners)) return yield* new LastOwner()
+  if (!keepsAnOwner(before, organizationRole, owners)) return yield* new LastOwner()
   const after: Member = {
     ...before,
-    email,
-    organizationRole: command.organizationRole,
-    workspaces: command.workspaces
+    organizationRole,
+    workspaces,
+    ...(status === "joined" ? {} : { invitedBy: actor, invitedByKey, invitedAt: now })
   }
   yield* members.put(after)
-  yield* recordMember("updated", command.caller.actor, after)
+  yield* recordMember(status === "lapsed" ? "invited" : "updated", actor, after)
   return after
 })
 
 /**
  * Invites somebody by e-mail address into the caller's organization, or gives the member of this address another part,
  * from its next request on. Fails with InvitationInvalid, with WorkspaceNotFound where a workspace is not the
- * organization's, with OwnersReserved when an admin makes or changes an owner, with LastOwner, and with QuotaExceeded.
+ * organization's, with RoleNotGrantable and ScopeNotGrantable as `partRefusalOf` says, with LastOwner, with QuotaExceeded, and
+ * with CredentialRefused where the caller's key is revoked meanwhile.
  */
 export const inviteMember = useCase("tenancy.inviteMember")(function* (command: InviteMember) {
   const members = yield* MemberStore
@@ -76,15 +85,15 @@ export const inviteMember = useCase("tenancy.inviteMember")(function* (command: 
 
     yield* members.hold(organizationId)
     const before = yield* members.findByEmail(organizationId, email)
-    if (!mayChange(command.by, before?.organizationRole ?? null, command.organizationRole)) {
-      return yield* new OwnersReserved()
-    }
-    if (before !== undefined) return yield* changed(command, email, before)
+    const refused = partRefusalOf(command.by, before?.organizationRole ?? null, command)
+    if (refused !== undefined) return yield* refused
+    const invitedByKey = yield* holdMaker(organizationId, command.by)
+    if (before !== undefined) return yield* changed(command, before, invitedByKey)
     const { members: limit } = yield* Quotas
     if ((yield* members.count(organizationId, limit)) >= limit) {
       return yield* new QuotaExceeded({ quota: "members", limit })
     }
-    const member = yield* makeMember(command.caller, { ...command, email })
+    const member = yield* makeMember(command.caller, { ...command, email, invitedByKey })
     yield* members.put(member)
     yield* recordMember("invited", actor, member)
     return member

@@ -6,7 +6,7 @@ import type { Part } from "../../Membership.ts"
 /** Somebody invited to the caller's organization, not stored yet. The address must be in its one form. */
 export const makeMember = Effect.fnUntraced(function* (
   { actor, organizationId }: OrganizationCaller,
-  given: Part & { readonly email: string }
+  given: Part & Pick<Member, "email" | "invitedByKey">
 ) {
   const member: Member = {
     id: yield* freshId(MemberId),
@@ -16,6 +16,7 @@ export const makeMember = Effect.fnUntraced(function* (
     workspaces: given.workspaces,
     user: null,
     invitedBy: actor,
+    invitedByKey: given.invitedByKey,
     invitedAt: yield* DateTime.now,
     joinedAt: null
   }

@@ -1,0 +1,91 @@
+/**
+ * Fingerprints tell whether two values are equal, and say nothing else of them: who has not the deployment's key can try no
+ * guesses against them. docs/security.md, Fingerprints.
+ */
+import { Context, Effect, Layer, Option, Redacted, Result } from "effect"
+import { Mac, SecureRandom } from "effect/crypto"
+import { Base64, Hex } from "effect/encoding"
+import { makeBind } from "./makeBind.ts"
+import { FingerprintKeyStore } from "./ports/FingerprintKeyStore.ts"
+import { SecretBox } from "./ports/SecretBox.ts"
+import { Transaction, UnitOfWork } from "./ports/UnitOfWork.ts"
+import type { SealedValues } from "./resealAll.ts"
+
+/** The place that the key is sealed for. */
+const PLACE = "fingerprint_key"
+
+const KEY_BYTES = 32
+
+const utf8 = new TextEncoder()
+
+/** The key, made by the first process that needs it: of many that do so at once, one makes it. */
+const loadKey = Effect.fnUntraced(function* () {
+  const store = yield* FingerprintKeyStore
+  const box = yield* SecretBox
+  const unit = yield* UnitOfWork
+  let sealed = yield* store.find
+  if (sealed === undefined) {
+    const bytes = yield* SecureRandom.SecureRandom.use((random) => random.randomBytes(KEY_BYTES))
+    const fresh = yield* box.seal(PLACE, Redacted.make(Base64.encode(bytes)))
+    yield* unit.atomic(store.insert(fresh))
+    sealed = (yield* store.find) ?? fresh
+  }
+  const encoded = yield* box.open(PLACE, sealed)
+  return yield* Mac.key(Mac.hmacSha256, Result.getOrThrow(Base64.decode(Redacted.value(encoded))))
+}, Effect.orDie)
+
+const make = Effect.gen(function* () {
+  const bind = yield* makeBind(FingerprintKeyStore, SecretBox, UnitOfWork, SecureRandom.SecureRandom)
+  const mac = yield* Mac.Mac
+  const load = bind(loadKey)
+  let loaded: Mac.Key | undefined
+  const key = Effect.suspend(() =>
+    loaded === undefined
+      ? Effect.tap(load(), (fresh) =>
+          Effect.sync(() => {
+            loaded = fresh
+          })
+        )
+      : Effect.succeed(loaded)
+  )
+  return {
+    /**
+     * The HMAC-SHA256 of `data` in hex, under a key that every process of the deployment has. The same data under another
+     * `purpose` has another fingerprint. Dies inside a transaction, with which the first key could be undone.
+     */
+    of: Effect.fnUntraced(function* (purpose: string, data: Uint8Array) {
+      if (Option.isSome(yield* Effect.serviceOption(Transaction))) {
+        return yield* Effect.die(new Error("A fingerprint was made inside a transaction"))
+      }
+      const start = utf8.encode(`agent-platform/fingerprint/v1/${purpose}\n`)
+      const message = new Uint8Array(start.length + data.length)
+      message.set(start)
+      message.set(data, start.length)
+      return Hex.encode(yield* Effect.orDie(mac.sign(yield* key, message)))
+    })
+  }
+})
+
+/** Makes fingerprints under one key, which is loaded once a process. */
+export class Fingerprints extends Context.Service<Fingerprints, Effect.Success<typeof make>>()(
+  "@agent-platform/kernel/Fingerprints"
+) {
+  static readonly layer: Layer.Layer<
+    Fingerprints,
+    never,
+    FingerprintKeyStore | SecretBox | UnitOfWork | SecureRandom.SecureRandom | Mac.Mac
+  > = Layer.effect(Fingerprints, make)
+}
+
+/** The key of fingerprints, for when the key that seals it changes: it is sealed again and stays the same. */
+export const sealedFingerprintKey: Effect.Effect<SealedValues, never, FingerprintKeyStore> = Effect.map(
+  FingerprintKeyStore,
+  (store) => ({
+    name: "fingerprint keys",
+    page: (after) =>
+      after === undefined
+        ? Effect.map(store.find, (sealed) => (sealed === undefined ? [] : [{ position: PLACE, place: PLACE, sealed }]))
+        : Effect.succeed([]),
+    replace: ({ sealed }, resealed) => store.replace(sealed, resealed)
+  })
+)
