@@ -56,7 +56,7 @@ export const workspaceIdFlag = idFlag("workspace", WorkspaceId, "Id of the works
 export const memberFlag = idFlag("member", MemberId, "Id of the member")
 export const keyFlag = idFlag("key", ApiKeyId, "Id of the key")
 
-/** Whether what came of a key is meant as well. */
+/** Whether a key's descendants are meant as well. */
 export const descendantsFlag = Flag.Boolean("descendants").pipe(
   Flag.withDescription("Revoke the keys that it has made as well, those that these have made, and so on"),
   Flag.withDefault(false)

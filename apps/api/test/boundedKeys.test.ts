@@ -9,7 +9,7 @@ import { type Call, type Tenant, TestApi } from "./support.ts"
 const MEMBERS = "/api/v1/org/members"
 const KEYS = "/api/v1/org/api-keys"
 
-/** What is answered, as `status code`. */
+/** Asks, and answers `status code`. */
 const outcome = (method: string, path: string, call: Call) =>
   TestApi.use((api) => Effect.map(api.call(method, path, call), ({ json, status }) => `${status} ${json["code"]}`))
 
@@ -141,7 +141,7 @@ layer(layerApi, { excludeTestServices: true })("an organization key with a bound
       )
     }
 
-    it.effect("that has lapsed is renewed by whoever invites again", () =>
+    it.effect("that has lapsed is renewed by a second one", () =>
       Effect.gen(function* () {
         const { body, comes, keyPath, status, tenant } = yield* invitation
         yield* outcome("DELETE", keyPath, { key: tenant.orgKey })

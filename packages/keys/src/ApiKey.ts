@@ -26,8 +26,8 @@ export interface ApiKey {
   readonly hint: string
   readonly scopes: ReadonlyArray<Scope>
   /**
-   * What an organization key is among the members while nothing bounds it: as much as an owner or an admin, and never more
-   * than who made it, rotated it or took its bounds away. Null for a workspace key.
+   * The role of an organization key among the members while nothing bounds it: never more than that of its maker, of its rotator
+   * or of a changer who took its bounds away. Null for a workspace key.
    */
   readonly organizationRole: OrganizationRole | null
   /** The networks that it may be used from, in CIDR notation; none of them means everywhere. */
@@ -46,7 +46,7 @@ export interface ApiKey {
   readonly replacedBy: ApiKeyId | null
 }
 
-/** What of a key says whether it is accepted. */
+/** The part of a key that says whether it is accepted. */
 export type ApiKeyState = Pick<ApiKey, "id" | "revokedAt" | "expiresAt" | "disabled" | "replacedBy">
 
 /** What can be changed of a key; what is missing stays as it is. */

@@ -1,4 +1,4 @@
-/** What somebody may give, to keys and to people. docs/http.md, What a key can be given; decision 0036. */
+/** Rules for grants, to keys and to people. docs/http.md, What a key can be given; decision 0036. */
 import type { Actor } from "@agent-platform/kernel"
 import { DateTime, Schema } from "effect"
 import { networksOutside } from "./AllowedIps.ts"
@@ -47,8 +47,8 @@ export type GrantRefused = ScopeNotGrantable | ExpiryNotGrantable | AddressNotGr
 export type Grant = Pick<ApiKey, "kind" | "scopes" | "expiresAt" | "allowedIps">
 
 /**
- * What a key is among the members of its organization: what it was made by, and nothing as soon as a scope, its life or its
- * networks are bounded. A person has none of these bounds, so such a key must not make one who could do more than it.
+ * The role of a key among the members: none as soon as its scopes, its life or its networks are bounded. A person has none of
+ * these bounds, so a bounded key must make nobody who could do more than it.
  */
 export const roleOfKey = ({
   allowedIps,
@@ -61,14 +61,14 @@ export const roleOfKey = ({
     ? organizationRole
     : null
 
-/** What the grantor is among the members; the operator is as good as an owner. */
+/** The role of the grantor among the members; the operator is as good as an owner. */
 export const organizationRoleOf = ({ key, role, scopes }: KeyGrantor): OrganizationRole | null => {
   if (key !== null) return roleOfKey({ ...key, scopes })
   if (role === null) return "owner"
   return role === "owner" || role === "admin" ? role : null
 }
 
-/** What the grantor's organization keys are while nothing bounds them: what it is itself, or would be without its bounds. */
+/** The role of the grantor's new organization keys while nothing bounds them: its own, as if it had no bounds either. */
 export const inheritedRoleOf = (grantor: KeyGrantor): OrganizationRole | null =>
   grantor.key === null ? organizationRoleOf(grantor) : grantor.key.organizationRole
 

@@ -51,7 +51,7 @@ export interface Member {
 export const MemberStatus = Schema.Literals(["invited", "lapsed", "joined"])
 export type MemberStatus = typeof MemberStatus.Type
 
-/** The status at `now`: an invitation by a key is as good as the key; whoever has taken it up stays. */
+/** The status at `now`: an invitation by a key is as good as the key, and a member who has joined stays. */
 export const memberStatusOf = (
   { invitedByKey, user }: Pick<Member, "invitedByKey" | "user">,
   now: DateTime.Utc

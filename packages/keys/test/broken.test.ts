@@ -88,13 +88,13 @@ keyFault(
     "lists the keys of the organization itself without those of its workspaces",
     "changes no version but the one before, and no unknown key",
     "changes nobody else's key",
-    "holds keys of one organization, whoever owns them, as they are by then",
+    "holds keys of one organization, of any owner, as they are by then",
     "gives a key a successor in the same transaction",
     "keeps nothing of a change whose transaction fails",
     "shows a revocation to the very next look-up",
     "lets nobody but its owner revoke a key",
     "keeps nothing of a revocation whose transaction fails",
-    "revokes what a key has made, what that has made, and so on, whoever owns it, and nothing else",
+    "revokes what a key has made, what that has made, and so on, of any owner, and nothing else",
     "knows nothing of descendants under another organization, nor of those of an unknown key",
     "keeps nothing of a revocation of descendants whose transaction fails",
     "notes the uses of several keys at once, and changes nothing else of them"
@@ -168,7 +168,7 @@ keyFault(
     }
   },
   [
-    "revokes what a key has made, what that has made, and so on, whoever owns it, and nothing else",
+    "revokes what a key has made, what that has made, and so on, of any owner, and nothing else",
     "looks past keys that are revoked already, and leaves their time as it is",
     "revokes no more than it is told to at once, and goes on with the rest"
   ]

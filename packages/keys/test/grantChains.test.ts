@@ -1,5 +1,5 @@
 /**
- * Whatever a bounded credential does, and whatever those do whom it has made, nothing that comes of it can do more than it.
+ * Random chains of acts that begin with one bounded credential: no key and no person that comes of it can do more than it.
  * Decision 0036.
  */
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
@@ -43,7 +43,7 @@ const email = Schema.Literals([0, 1, 2])
 const organizationRole = Schema.NullOr(Schema.Literals(["admin", "owner"]))
 const workspaceRole = Schema.NullOr(Schema.Literals(["member", "viewer"]))
 
-/** What somebody does: `by` is one of those who came of the beginning, `on` any key or person there is. */
+/** One act: `by` is a credential that came of the beginning, `on` any key or person there is. */
 const Act = Schema.Union([
   Schema.Struct({ act: Schema.Literal("create"), by: index, place, isNamed: Schema.Boolean, ...bounds }),
   Schema.Struct({ act: Schema.Literal("rotate"), by: index, on: index, graceSeconds: Schema.Literals([0, 3_600]) }),
@@ -67,9 +67,9 @@ type Credential = { readonly key: ApiKey } | { readonly member: Member; readonly
 interface World {
   readonly organizationId: OrganizationId
   readonly workspaces: readonly [WorkspaceId, WorkspaceId]
-  /** Whoever is in the hands of those who began with one credential. */
+  /** Credentials that came of the first one. */
   readonly reached: Array<Credential>
-  /** Keys whose values nobody of them has. */
+  /** Keys whose values are not among them. */
   readonly others: Array<ApiKey>
 }
 
@@ -95,7 +95,7 @@ const ownerAt = ({ organizationId, workspaces }: World, name: "organization" | "
   workspaceId: name === "organization" ? null : name === "first" ? workspaces[0] : workspaces[1]
 })
 
-/** What a credential can do. */
+/** The powers of a credential. */
 interface Power {
   readonly organizationRole: OrganizationRole | null
   readonly inOrganization: ReadonlyArray<Scope>
@@ -131,7 +131,7 @@ const powerOfMember = (member: Member, { workspaces }: World): Power => {
   }
 }
 
-/** What is there now of a credential; undefined for one that nobody can use any more. */
+/** A credential as it is now; undefined for one that is not accepted any more. */
 const current = Effect.fnUntraced(function* (credential: Credential, { organizationId }: World) {
   if ("member" in credential) {
     const member = yield* MemberStore.use((store) => store.find(organizationId, credential.member.id))
@@ -146,7 +146,7 @@ const current = Effect.fnUntraced(function* (credential: Credential, { organizat
 const covers = (more: ReadonlyArray<Scope>, less: ReadonlyArray<Scope>) => less.every((scope) => more.includes(scope))
 const RANKS = { owner: 2, admin: 1, null: 0 }
 
-/** What `power` has beyond `first`, in words; undefined for nothing. */
+/** The powers beyond those of `first`, in words; undefined for none. */
 const beyond = (power: Power, first: Power): string | undefined => {
   if (RANKS[`${power.organizationRole}`] > RANKS[`${first.organizationRole}`])
     return `the role ${power.organizationRole}`
@@ -176,7 +176,7 @@ const begin = Effect.fnUntraced(function* (beginning: Beginning) {
   const operator = aCreation(whole).creator
   const admin: KeyGrantor = { ...operator, scopes: scopesOfRole("admin"), role: "admin" }
   const bounded = { expiresAt: DateTime.add(NOW, { hours: 48 }), allowedIps: ["10.0.0.0/8"] }
-  // What else there is, out of their hands: keys of every strength, and people with every role.
+  // Others, beside the first credential: keys of every strength, an owner and an admin.
   for (const [creator, override] of [
     [operator, {}],
     [operator, bounded],
@@ -237,7 +237,7 @@ const grantorOf = (credential: Credential, where: WorkspaceId | null): KeyGranto
   }
 }
 
-/** What the interface demands before a use case is asked: the kind of credential, where it reaches, and the scope. */
+/** Whether the HTTP interface would ask the use case: by the kind of credential, its reach and its scopes. */
 const mayAsk = (credential: Credential, where: WorkspaceId | null): boolean => {
   const demanded = where === null ? "org:admin" : "keys:write"
   if (!grantorOf(credential, where).scopes.includes(demanded)) return false

@@ -36,7 +36,7 @@ export const WORKER_JOBS: ReadonlyArray<ScheduledJob<WorkerJobPorts>> = [
   {
     kind: scheduledKind("provider_keys.probe"),
     cron: "41 */6 * * *",
-    does: "Asks the providers about provider keys that were not in use lately",
+    does: "Asks the providers about provider keys that were not in use lately, and makes fingerprints that are missing",
     run: Effect.gen(function* () {
       const keys = yield* ProviderKeys
       const { cursor } = yield* JobUnderWay

@@ -108,7 +108,7 @@ suite(layer, { excludeTestServices: true })("keys over Postgres", (it) => {
     )
   }
 
-  it.effect("wait for each other in no circle, whoever rotates and revokes whom", () =>
+  it.effect("wait for each other in no circle when they rotate and revoke each other", () =>
     Effect.gen(function* () {
       const keys = yield* Keys
       for (let round = 0; round < 5; round++) {

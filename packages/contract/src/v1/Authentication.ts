@@ -11,7 +11,7 @@ export interface CallerKey {
   readonly id: ApiKeyId
   readonly name: string
   readonly kind: KeyKind
-  /** What an organization key is among the members while nothing bounds it. */
+  /** The role of an organization key among the members while nothing bounds it. */
   readonly organizationRole: OrganizationRole | null
   readonly expiresAt: DateTime.Utc | null
   /** The networks that it may be used from; none of them means everywhere. */

@@ -3,7 +3,7 @@ import { Effect, type Layer } from "effect"
 import { FingerprintKeyStore } from "../ports/FingerprintKeyStore.ts"
 import { UnitOfWork } from "../ports/UnitOfWork.ts"
 
-/** What every store of the key of fingerprints must hold. The layer must be its own, without a key: there is one. */
+/** The promises of every store of the key of fingerprints. The layer must be its own, without a key: there is one. */
 export const fingerprintKeyStoreContract = <E>(
   adapter: string,
   adapterLayer: Layer.Layer<UnitOfWork | FingerprintKeyStore, E>

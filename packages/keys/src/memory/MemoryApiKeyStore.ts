@@ -41,7 +41,7 @@ export const layerApiKeyStore: Layer.Layer<ApiKeyStore, never, MemoryDatabase> =
     const keys = database.table<KeyRow>("api_key")
     const workspaces = database.table<Workspace>("workspace")
 
-    /** What came of a key, the oldest first. */
+    /** The descendants of a key, the oldest first. */
     const descendantsOf = Effect.fnUntraced(function* (organizationId: string, id: string) {
       const rows = (yield* keys.all).filter(({ key }) => key.organizationId === organizationId)
       const found = new Map<string, KeyRow>()

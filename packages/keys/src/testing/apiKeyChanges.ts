@@ -48,7 +48,7 @@ export const changeCases: Cases = (it) => {
     })
   )
 
-  it.effect("holds keys of one organization, whoever owns them, as they are by then", () =>
+  it.effect("holds keys of one organization, of any owner, as they are by then", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const [mine, foreign] = [yield* tenants, yield* tenants]

@@ -15,9 +15,9 @@ const revokeDescendants = ({ id, organizationId }: Pick<ApiKey, "id" | "organiza
 const count = ({ id, organizationId }: Pick<ApiKey, "id" | "organizationId">) =>
   ApiKeyStore.use((store) => store.countDescendants(organizationId, id))
 
-/** What keys have made, and how it is revoked. */
+/** Revocation of the descendants of keys. */
 export const descendantCases: Cases = (it) => {
-  it.effect("revokes what a key has made, what that has made, and so on, whoever owns it, and nothing else", () =>
+  it.effect("revokes what a key has made, what that has made, and so on, of any owner, and nothing else", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const { first, second, whole } = yield* tenants

@@ -9,7 +9,7 @@ import { ApiKeyStore } from "../ports/ApiKeyStore.ts"
 import { MemberStore } from "../ports/MemberStore.ts"
 import { aHash, aMember, anApiKey, aUser } from "./builders.ts"
 
-/** What the suite runs on: the store itself, and the tenants and keys that its rows refer to. */
+/** The ports of the suite: the store itself, and the tenants and keys that its rows refer to. */
 export type MemberStoreContractPorts = MemberStore | ApiKeyStore | Tenants | UnitOfWork
 
 /** A part of the suite. */
@@ -42,7 +42,7 @@ export const storeKey = ({ organizationId }: Tenant, override: Partial<ApiKey> =
     return Effect.as(atomic(store.insert(key, aHash())), key)
   })
 
-/** What is read with a member of the key that invited it. */
+/** The part of an inviting key that is read with a member. */
 export const stateOf = ({ disabled, expiresAt, id, replacedBy, revokedAt }: ApiKey): Member["invitedByKey"] => ({
   id,
   revokedAt,

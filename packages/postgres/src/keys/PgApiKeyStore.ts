@@ -29,7 +29,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
         Effect.map(([row]) => row && toApiKey(row))
       )
 
-    /** What came of a key: one look into the index of makers for each. */
+    /** The descendants of a key: one look into the index of makers for each. */
     const descendantsOf = (organizationId: OrganizationId, id: ApiKeyId) => sql`
       recursive descendant as (
         select id from api_key where organization_id = ${organizationId} and created_by_id = ${id}::text

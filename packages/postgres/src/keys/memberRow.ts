@@ -36,7 +36,7 @@ export interface MemberRow extends InvitingKeyRow {
   readonly joined_at: Date | null
 }
 
-/** What is read of the key that invited, from `INVITING_KEY`. */
+/** The columns of an `InvitingKeyRow`, from `INVITING_KEY`. */
 export const INVITING_KEY_COLUMNS = `member.invited_by_key, inviting.revoked_at as key_revoked_at,
   inviting.expires_at as key_expires_at, inviting.disabled as key_disabled, inviting.replaced_by as key_replaced_by`
 

@@ -1,4 +1,4 @@
-/** What keys give and what comes of them; the key of fingerprints, and nothing left of what was hashed without it. */
+/** Roles and invitations of keys; the key of fingerprints. Digests that were made without it are dropped. */
 import { statements } from "./statements.ts"
 
 export const credentials = statements([

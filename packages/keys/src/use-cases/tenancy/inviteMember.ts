@@ -30,7 +30,7 @@ import { recordMember } from "./memberActivity.ts"
 
 export interface InviteMember extends Part {
   readonly caller: OrganizationCaller
-  /** What bounds the caller. */
+  /** The caller with its bounds. */
   readonly by: KeyGrantor
   readonly email: string
   readonly idempotency: IdempotencyRequest | undefined

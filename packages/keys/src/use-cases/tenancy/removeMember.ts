@@ -8,7 +8,7 @@ import { recordMember } from "./memberActivity.ts"
 
 export interface RemoveMember {
   readonly caller: OrganizationCaller
-  /** What bounds the caller. */
+  /** The caller with its bounds. */
   readonly by: KeyGrantor
   readonly id: MemberId
 }
