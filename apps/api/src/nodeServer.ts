@@ -85,7 +85,9 @@ export const makeNodeServer = (baseUrl: string) => (): Server => {
     keepAliveTimeout: KEEP_ALIVE_MILLIS,
     connectionsCheckingInterval: 1_000,
     // The edge refuses what lacks it, with a body.
-    requireHostHeader: false
+    requireHostHeader: false,
+    // Nothing here is another protocol, and a connection that is taken out of HTTP has none of the times above.
+    shouldUpgradeCallback: () => false
   })
   server.on("clientError", refuse(baseUrl))
   server.on("checkExpectation", refuseExpectation(baseUrl))

@@ -3,6 +3,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { exchange } from "./exchange.ts"
+import { openConnection } from "./rawConnection.ts"
 import { BASE_URL, layer as layerApi, TestApi } from "./support.ts"
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -167,6 +168,27 @@ layer(layerApi, { excludeTestServices: true })("the edge", (it) => {
         const old = yield* exchange("GET /healthz HTTP/1.0\r\nConnection: close\r\n\r\n")
         assert.strictEqual(status(old), "200")
       })
+    )
+
+    it.effect(
+      "answers a request that asks for another protocol as if it did not, and goes on with its connection",
+      () =>
+        Effect.gen(function* () {
+          const api = yield* TestApi
+          const connection = openConnection(api.port)
+          const ask = (headers: string, body: string) =>
+            Effect.promise(() =>
+              connection.ask(
+                `POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n${headers}\r\n${body}`
+              )
+            )
+          for (const protocol of ["websocket", "h2c"]) {
+            const { status } = yield* ask(`Connection: Upgrade\r\nUpgrade: ${protocol}\r\n`, "{}")
+            assert.strictEqual(status, 401)
+          }
+          assert.strictEqual((yield* ask("", "")).status, 401)
+          connection.close()
+        })
     )
 
     it.effect("answers 400 to an expectation that nobody knows, as a problem with the caller's request id", () =>

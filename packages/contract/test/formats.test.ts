@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Option, Schema } from "effect"
-import { metadata, time, usdAmount } from "../src/v1/formats.ts"
+import { JsonIn, JsonOut, metadata, time, usdAmount } from "../src/v1/formats.ts"
 
 const decodes = <A>(schema: Schema.ConstraintDecoder<A>, value: unknown) =>
   Option.isSome(Schema.decodeUnknownOption(schema)(value))
@@ -58,5 +58,23 @@ describe("metadata", () => {
     ]) {
       assert.isFalse(decodes(metadata, value), JSON.stringify(value))
     }
+  })
+})
+
+describe("JSON", () => {
+  it("is taken in as it is, and nothing else", () => {
+    for (const value of [null, true, 0, -1.5, "", [], {}, { a: [{ b: null }, "c"] }])
+      assert.isTrue(decodes(JsonIn, value))
+    const endless: Array<unknown> = []
+    endless.push(endless, endless)
+    const others = [undefined, Number.NaN, Number.POSITIVE_INFINITY, () => 1, [undefined], { a: [1n] }, endless]
+    for (const value of others) assert.isFalse(decodes(JsonIn, value))
+  })
+
+  it("is given out without a look at what is in it", () => {
+    let looks = 0
+    const value = { a: [Object.defineProperty({}, "b", { enumerable: true, get: () => ++looks })] }
+    assert.strictEqual(Schema.encodeUnknownSync(JsonOut)(value), value)
+    assert.strictEqual(looks, 0)
   })
 })

@@ -1,6 +1,6 @@
 /** Agents as they cross the wire. Contract: Agents. */
 import { Schema } from "effect"
-import { bounded, kibibytes, maybe, name, orElse, text, time, usd, usdAmount } from "./formats.ts"
+import { bounded, JsonIn, JsonOut, kibibytes, maybe, name, orElse, text, time, usd, usdAmount } from "./formats.ts"
 import { Verification } from "./inboundWebhooks.ts"
 import { wire } from "./wire.ts"
 
@@ -129,7 +129,7 @@ const settings = {
   endpoint: maybe(NewAgentEndpoint),
   maxCostUsd: maybe(usdAmount("The most that one run may cost, in USD")),
   inputSchema: maybe(
-    Schema.Record(Schema.String, Schema.Json)
+    Schema.Record(Schema.String, JsonIn)
       .annotate({
         description: "The JSON schema that the input of a run must have; runs whose input differs are refused"
       })
@@ -203,7 +203,7 @@ export const AgentView = wire(
       )
     ),
     maxCostUsd: Schema.NullOr(usd("The most that one run may cost, in USD")),
-    inputSchema: Schema.Json.annotate({
+    inputSchema: JsonOut.annotate({
       description: "The JSON schema that the input of a run must have; null for any"
     }),
     version: Schema.Int.annotate({ description: "Counts the changes of the agent, from 1" }),

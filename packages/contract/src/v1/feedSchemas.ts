@@ -3,14 +3,14 @@ import { ACTOR_TYPES, MARK_READ_MAX } from "@agent-platform/feeds"
 import { NotificationType } from "@agent-platform/kernel"
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { bounded, text, time } from "./formats.ts"
+import { bounded, JsonOut, text, time } from "./formats.ts"
 import { cursorParameter, limitParameter, parameters } from "./queries.ts"
 import { wire } from "./wire.ts"
 
 /** The longest name of a kind of resource that can be asked for, in characters. */
 export const RESOURCE_TYPE_LENGTH_MAX = 100
 
-const payload = Schema.Record(Schema.String, Schema.Json)
+const payload = Schema.Record(Schema.String, JsonOut)
 
 /** One notice. Spec: Notification item. */
 export const NotificationView = wire(

@@ -2,7 +2,7 @@
 import { RunEventType } from "@agent-platform/runs"
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { text, time } from "./formats.ts"
+import { JsonOut, text, time } from "./formats.ts"
 import { parameters } from "./queries.ts"
 import { runFields } from "./runSchemas.ts"
 import { wire } from "./wire.ts"
@@ -25,7 +25,7 @@ const approval = wire(
   {
     questionRunId: text("The run that ended on the question"),
     question: Schema.NullOr(Schema.String).annotate({ description: "What was asked" }),
-    interrupt: Schema.Json.annotate({ description: "What the question carried" }),
+    interrupt: JsonOut.annotate({ description: "What the question carried" }),
     askedAt: time("When it was asked"),
     status: Schema.Literals(["open", "answered", "cancelled"]).annotate({ description: "What became of it" }),
     answer: Schema.NullOr(
@@ -33,7 +33,7 @@ const approval = wire(
         {
           runId: text("The run that the answer set going"),
           message: Schema.NullOr(Schema.String).annotate({ description: "What was answered" }),
-          reply: Schema.Json.annotate({ description: "The decision and the data that came with it, if any" }),
+          reply: JsonOut.annotate({ description: "The decision and the data that came with it, if any" }),
           answeredAt: time("When it was answered")
         },
         { identifier: "ApprovalAnswer", description: "The answer to a question" }
@@ -66,7 +66,7 @@ export const recordFields = {
         type: RunEventType.annotate({ description: "What happened" }),
         createdAt: time("When it happened"),
         attempt: Schema.Int.annotate({ description: "The attempt it belongs to" }),
-        data: Schema.Record(Schema.String, Schema.Json).annotate({ description: "What else there is to say, by type" })
+        data: Schema.Record(Schema.String, JsonOut).annotate({ description: "What else there is to say, by type" })
       },
       { identifier: "TimelineEntry", description: "Something that happened" }
     )

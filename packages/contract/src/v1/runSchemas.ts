@@ -9,7 +9,20 @@ import {
 } from "@agent-platform/runs"
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { bounded, integer, json, maybe, metadata, metadataOut, orElse, text, time, usd, usdAmount } from "./formats.ts"
+import {
+  bounded,
+  integer,
+  JsonOut,
+  json,
+  maybe,
+  metadata,
+  metadataOut,
+  orElse,
+  text,
+  time,
+  usd,
+  usdAmount
+} from "./formats.ts"
 import { WAIT_SECONDS_MAX } from "./queries.ts"
 import { wire } from "./wire.ts"
 
@@ -108,10 +121,10 @@ export const runFields = {
   message: Schema.NullOr(Schema.String).annotate({
     description: "The agent's last message: on a paused run, the question"
   }),
-  interrupt: Schema.Json.annotate({ description: "What the pausing step attached; null for the standard pause" }),
+  interrupt: JsonOut.annotate({ description: "What the pausing step attached; null for the standard pause" }),
   interruptTruncated: Schema.Boolean.annotate({ description: "Whether the interrupt was too large to keep" }),
-  input: Schema.Json.annotate({ description: "What the agent was given" }),
-  result: Schema.Json.annotate({ description: "What came out" }),
+  input: JsonOut.annotate({ description: "What the agent was given" }),
+  result: JsonOut.annotate({ description: "What came out" }),
   error: Schema.NullOr(Schema.String).annotate({ description: "Why it failed, for people" }),
   errorCode: Schema.NullOr(RunErrorCode).annotate({ description: "Why it failed, for programs" }),
   attempt: count("How often its execution has begun"),
@@ -160,7 +173,7 @@ export const RunEventView = wire(
     type: RunEventType.annotate({ description: "What happened" }),
     createdAt: time("When it happened"),
     attempt: count("The attempt it belongs to; 0 before the first"),
-    data: Schema.Record(Schema.String, Schema.Json).annotate({ description: "What else there is to say, by type" })
+    data: Schema.Record(Schema.String, JsonOut).annotate({ description: "What else there is to say, by type" })
   },
   { identifier: "RunEvent", description: "One event of a run's log" }
 )

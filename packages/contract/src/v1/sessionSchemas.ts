@@ -1,7 +1,7 @@
 /** Sessions and their messages as they cross the wire. Spec: Runs and sessions. */
 import { INPUT_BYTES_MAX, RunStatus } from "@agent-platform/runs"
 import { Schema } from "effect"
-import { bounded, json, maybe, orElse, text, time } from "./formats.ts"
+import { bounded, JsonOut, json, maybe, orElse, text, time } from "./formats.ts"
 import { MESSAGE_LENGTH_MAX } from "./runSchemas.ts"
 import { wire } from "./wire.ts"
 
@@ -124,7 +124,7 @@ export const SessionView = wire(
         {
           runId,
           message: Schema.NullOr(Schema.String).annotate({ description: "The question" }),
-          interrupt: Schema.Json.annotate({ description: "What the question carries; null for a plain one" }),
+          interrupt: JsonOut.annotate({ description: "What the question carries; null for a plain one" }),
           interruptTruncated: Schema.Boolean.annotate({ description: "Whether the interrupt was too large to keep" }),
           askedAt: time("When it was asked")
         },
@@ -144,7 +144,7 @@ export const MessageView = wire(
     role: Schema.Literals(["user", "agent"]).annotate({ description: "Who said it: the caller, or the agent" }),
     message: text("What was said"),
     decision: Schema.NullOr(Schema.String).annotate({ description: "The decision of a reply" }),
-    data: Schema.Json.annotate({ description: "The data of a reply" }),
+    data: JsonOut.annotate({ description: "The data of a reply" }),
     question: Schema.Boolean.annotate({ description: "Whether the agent asks and waits for a reply" }),
     createdAt: time("When it was said")
   },
