@@ -31,6 +31,8 @@ import { layerRuns } from "./handlers/runs.ts"
 import { layerSessions } from "./handlers/sessions.ts"
 import { layerWebhooks } from "./handlers/webhooks.ts"
 import { layerWorkspaces } from "./handlers/workspaces.ts"
+import { CredentialWatch } from "./KeyWatch.ts"
+import { LongAnswers } from "./LongAnswers.ts"
 import { HEADER_BYTES_MAX } from "./nodeServer.ts"
 import { makePoll } from "./poll.ts"
 import { ReadinessProbe } from "./Readiness.ts"
@@ -91,6 +93,8 @@ const withoutServices: (context: Context.Context<Scope.Scope>) => Context.Contex
   ApiSettings,
   ReadinessProbe,
   Draining,
+  CredentialWatch,
+  LongAnswers,
   HttpServer.HttpServer,
   HttpPlatform.HttpPlatform,
   Etag.Generator,
@@ -139,5 +143,5 @@ const layerDrain = Layer.effectDiscard(
  */
 export const layerApi: Layer.Layer<never, never, ApiPorts> = layerDrain.pipe(
   Layer.provide(layerServed),
-  Layer.provide(Draining.layer)
+  Layer.provide([Draining.layer, CredentialWatch.layer, LongAnswers.layer])
 )

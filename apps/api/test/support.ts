@@ -24,6 +24,7 @@ import { Context, type DateTime, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import type { IpNetwork } from "effect/net"
 import { ApiSettings } from "../src/ApiSettings.ts"
+import type { StreamLimits } from "../src/LongAnswers.ts"
 import { layerApi } from "../src/layerApi.ts"
 import { makeNodeServer } from "../src/nodeServer.ts"
 import { type Readiness, ReadinessProbe } from "../src/Readiness.ts"
@@ -206,6 +207,7 @@ export interface TestOptions {
   readonly readiness?: Effect.Effect<Readiness>
   readonly trustedProxies?: ReadonlyArray<IpNetwork.IpNetwork>
   readonly workspaceRateLimit?: RateLimit
+  readonly streams?: StreamLimits
   /** Where people come from; nobody does unless told. */
   readonly identity?: Layer.Layer<IdentityProvider>
 }
@@ -216,6 +218,7 @@ export const layerOver = <A, E>(
   {
     identity = IdentityProvider.layerNone,
     readiness = Effect.succeed("ready"),
+    streams = { perCredential: 200, perWorkspace: 1_000, perProcess: 10_000 },
     trustedProxies = [],
     workspaceRateLimit
   }: TestOptions = {}
@@ -237,6 +240,7 @@ export const layerOver = <A, E>(
           dashboardUrl: DASHBOARD_URL,
           trustedProxies,
           workspaceRateLimit: workspaceRateLimit ?? null,
+          streams,
           cursorKey: Redacted.make("a key for tests")
         }),
         Layer.succeed(ReadinessProbe, { check: readiness })

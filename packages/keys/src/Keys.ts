@@ -5,7 +5,7 @@ import type { ApiKey } from "./ApiKey.ts"
 import { ApiKeyStore, type KeyUsed, USE_APART_SECONDS } from "./ports/ApiKeyStore.ts"
 import { RateLimits } from "./ports/RateLimits.ts"
 import { makeUseNotes } from "./UseNotes.ts"
-import { type Authenticate, authenticate } from "./use-cases/api-keys/authenticate.ts"
+import { type Authenticate, authenticate, recheckKey } from "./use-cases/api-keys/authenticate.ts"
 import { countRequest } from "./use-cases/api-keys/countRequest.ts"
 import { createApiKey } from "./use-cases/api-keys/createApiKey.ts"
 import { listApiKeys } from "./use-cases/api-keys/listApiKeys.ts"
@@ -46,6 +46,9 @@ const make = Effect.gen(function* () {
   const counting = yield* makeBind(RateLimits)
   return {
     authenticate: recognising((command: Authenticate) => Effect.tap(authenticate(command), ({ key }) => noteUse(key))),
+    recheckKey: recognising((command: Omit<Authenticate, "clientAddress">) =>
+      Effect.tap(recheckKey(command), ({ key }) => noteUse(key))
+    ),
     countRequest: counting(countRequest),
     createApiKey: bind(createApiKey),
     listApiKeys: bind(listApiKeys),

@@ -7,6 +7,7 @@ import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { workspaceCaller } from "../callers.ts"
 import { preferred } from "../edge/accept.ts"
 import { notFound } from "../edge/problems.ts"
+import { LongAnswers } from "../LongAnswers.ts"
 import { recordHtml } from "../records/recordHtml.ts"
 import { recordMarkdown } from "../records/recordMarkdown.ts"
 import { type RecordJson, runRecordContent, withIntegrity, withRedactions } from "../views/runRecordView.ts"
@@ -25,11 +26,13 @@ const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancest
 /** The handler for records in all of their formats. What is signed is always the JSON, which the page holds as well. */
 export const makeRunRecordHandler = Effect.gen(function* () {
   const runs = yield* Runs
+  const { open } = yield* LongAnswers
   return Effect.fnUntraced(
     function* ({ params, query, request }: RecordCall) {
       const caller = yield* workspaceCaller
       const runId = parseId(RunId, params.run_id)
       if (runId === undefined) return yield* notFound()
+      yield* open
       const told = yield* runs.exportRunRecord({ caller, runId })
       const content = runRecordContent(told, yield* DateTime.now, query.include_cost !== "false")
       const { redactions, value } = redact(content)

@@ -1,5 +1,5 @@
 import { useCase, type WorkspaceId } from "@agent-platform/kernel"
-import { DateTime, type Redacted } from "effect"
+import { DateTime, Effect, type Redacted } from "effect"
 import { admitsAddress } from "../../AllowedIps.ts"
 import { AddressNotAllowed, type ApiKey, CredentialRefused, CredentialUnknown, statusOf } from "../../ApiKey.ts"
 import { hashKeyValue, parseKeyValue } from "../../KeyValue.ts"
@@ -20,12 +20,12 @@ export interface Authenticated {
   readonly workspaceId: WorkspaceId | undefined
 }
 
-/**
- * Recognises a key. Reads the store on every call, so that a revocation holds on the very next request, and not at
- * all for a malformed credential. Fails with AddressNotAllowed when the key may not be used from there. A workspace in
- * which the key has no say is WorkspaceNotFound. Spec: API keys 4, 5.
- */
-export const authenticate = useCase("keys.authenticate")(function* (command: Authenticate) {
+/** A key that is accepted somewhere, and what of the request's workspace it reaches. */
+interface Found extends Authenticated {
+  readonly isReachable: boolean
+}
+
+const find = Effect.fnUntraced(function* (command: Omit<Authenticate, "clientAddress">) {
   yield* parseKeyValue(command.credential)
   const store = yield* ApiKeyStore
   const hash = yield* hashKeyValue(command.credential)
@@ -33,13 +33,37 @@ export const authenticate = useCase("keys.authenticate")(function* (command: Aut
   if (found === undefined) return yield* new CredentialUnknown()
   const status = statusOf(found.key, yield* DateTime.now)
   if (status !== "active" && status !== "rotating") return yield* new CredentialRefused({ reason: status })
-  if (!admitsAddress(found.key.allowedIps, command.clientAddress)) return yield* new AddressNotAllowed()
   const workspaceId = command.workspaceId ?? found.key.workspaceId ?? undefined
-  const reachable =
+  const isReachable =
     found.key.workspaceId === null
       ? command.workspaceId === undefined || found.workspaceFound
       : workspaceId === found.key.workspaceId
-  if (!reachable) return yield* new WorkspaceNotFound()
-  const authenticated: Authenticated = { key: found.key, workspaceId }
-  return authenticated
+  const one: Found = { key: found.key, workspaceId, isReachable }
+  return one
+})
+
+const admit = (
+  { isReachable, key, workspaceId }: Found,
+  clientAddress: string | undefined
+): Effect.Effect<Authenticated, AddressNotAllowed | WorkspaceNotFound> => {
+  if (!admitsAddress(key.allowedIps, clientAddress)) return Effect.fail(new AddressNotAllowed())
+  return isReachable ? Effect.succeed({ key, workspaceId }) : Effect.fail(new WorkspaceNotFound())
+}
+
+/**
+ * Recognises a key. Reads the store on every call, so that a revocation holds on the very next request, and not at
+ * all for a malformed credential. Fails with AddressNotAllowed when the key may not be used from there. A workspace in
+ * which the key has no say is WorkspaceNotFound. Spec: API keys 4, 5.
+ */
+export const authenticate = useCase("keys.authenticate")(function* (command: Authenticate) {
+  return yield* admit(yield* find(command), command.clientAddress)
+})
+
+/**
+ * Recognises the key of answers that go on for long, by one read for all of them: answers what `authenticate` would say to
+ * a request from a given address.
+ */
+export const recheckKey = useCase("keys.recheckKey")(function* (command: Omit<Authenticate, "clientAddress">) {
+  const found = yield* find(command)
+  return { key: found.key, from: (clientAddress: string | undefined) => admit(found, clientAddress) }
 })
