@@ -110,6 +110,7 @@ export {
   endsLog,
   finalEvent,
   keptData,
+  LOG_PAGE_BYTES,
   type NewRunEvent,
   type RunEvent,
   RunEventType

@@ -18,7 +18,7 @@ const tellLog = Effect.fnUntraced(function* (run: Run) {
     const events = yield* log.read(run.id, { after, limit: EVENTS_AT_ONCE })
     for (const event of events) telling.add(event)
     const last = events.at(-1)
-    if (last === undefined || events.length < EVENTS_AT_ONCE) return telling.end()
+    if (last === undefined) return telling.end()
     after = last.seq
   }
 })
