@@ -129,11 +129,10 @@ export {
   type Approval,
   approvalOf,
   makeTelling,
-  messagesOfRecord,
   type RecordMessage,
   type RunRecord,
-  TIMELINE_MAX,
-  type TimelineEntry
+  type TimelineEntry,
+  type Told
 } from "./RunRecord.ts"
 export { Runs, type RunsPorts } from "./Runs.ts"
 export { type RunWorkerPorts, startRunWorker } from "./RunWorker.ts"

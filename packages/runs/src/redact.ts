@@ -30,10 +30,14 @@ const PATTERNS: ReadonlyArray<readonly [kind: string, pattern: RegExp]> = [
   ["password_in_url", /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@]{0,100}:)[^\s/@]{1,200}(?=@)/gi]
 ]
 
+/** No pattern finds anything in a shorter text. */
+const SHORTEST = 8
+
 /** The text with each secret replaced by what kind it was, and how many of each kind there were. */
 export const redactText = (text: string): { readonly text: string; readonly found: ReadonlyMap<string, number> } => {
   const found = new Map<string, number>()
   let redacted = text
+  if (text.length < SHORTEST) return { text, found }
   for (const [kind, pattern] of PATTERNS) {
     redacted = redacted.replaceAll(pattern, () => {
       found.set(kind, (found.get(kind) ?? 0) + 1)
@@ -45,9 +49,13 @@ export const redactText = (text: string): { readonly text: string; readonly foun
 
 const escape = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1")
 
-/** A JSON value without the secrets in its texts and in the names of its members, and where there were some. */
+/**
+ * A JSON value without the secrets in its texts and in the names of its members, and where there were some; `at` is where the
+ * value itself stands.
+ */
 export const redact = (
-  value: Schema.Json
+  value: Schema.Json,
+  at = ""
 ): { readonly value: Schema.Json; readonly redactions: ReadonlyArray<Redaction> } => {
   const redactions: Array<Redaction> = []
   const clean = (text: string, pointer: string): string => {
@@ -66,5 +74,5 @@ export const redact = (
       })
     )
   }
-  return { value: walk(value, ""), redactions }
+  return { value: walk(value, at), redactions }
 }
