@@ -44,10 +44,11 @@ layer(layerApi, { excludeTestServices: true })("the record of a run with a large
         const { text } = yield* api.call("GET", `${path}/record`, { key: tenant.workspaceKey, headers: { accept } })
         assert.isAtMost(Buffer.byteLength(text), 32 * MIB)
         assert.isAbove(Buffer.byteLength(text), 31 * MIB)
-        const notes = [
-          ...text.replaceAll("\\", "").matchAll(/Cut here: .*? 32 MiB, and (\d+) of (\d+) ([\w ]+) are left out/g)
-        ]
-        const left = notes.map(([, out, of, what]) => [Number(out) > 0, Number(of), what])
+        const notes = text.split("Cut here").slice(1)
+        const left = notes.map((note) => {
+          const said = /32 MiB, and (\d+) of (\d+) ([\w ]+) are left out/.exec(note.slice(0, 200).replaceAll("\\", ""))
+          return [Number(said?.[1]) > 0, Number(said?.[2]), said?.[3]]
+        })
         assert.deepStrictEqual(left.at(-1), [true, 251, "entries of the timeline"])
         assert.match(text.slice(-1_000), /Signature/)
         assert.notInclude(text, '<script type="application/json"')
@@ -68,30 +69,11 @@ layer(layerApi, { excludeTestServices: true })("the record of a run with a large
     })
   )
 
-  it.effect("is made in steps between which others have their turn", () =>
-    Effect.gen(function* () {
-      const api = yield* TestApi
-      const tenant = yield* api.tenant
-      const path = yield* aRunThatLogged(tenant, LINES)
-      let turns = 0
-      let isMade = false
-      const count = () => {
-        turns += 1
-        if (!isMade) setImmediate(count)
-      }
-      setImmediate(count)
-      const response = yield* api.fetch("GET", `${path}/record`, { key: tenant.workspaceKey })
-      isMade = true
-      yield* Effect.promise(() => response.body!.cancel())
-      assert.isAbove(turns, 3 * LINES.length)
-    })
-  )
-
   it.effect("waits for its reader with little in hand, in every format", () =>
     Effect.gen(function* () {
       const api = yield* TestApi
       const tenant = yield* api.tenant
-      const path = yield* aRunThatLogged(tenant, LINES)
+      const path = yield* aRunThatLogged(tenant, LINES.slice(0, 150))
       for (const accept of ["application/json", "text/html", "text/markdown"]) {
         const { response, socket } = yield* unread(`${path}/record`, tenant.workspaceKey, accept)
         assert.isBelow(response.writableLength, 256 * 1024, accept)
@@ -106,7 +88,7 @@ layer(layerApi)("records that nobody reads", (it) => {
     Effect.gen(function* () {
       const api = yield* TestApi
       const [tenant, stranger] = [yield* api.tenant, yield* api.tenant]
-      const path = `${yield* aRunThatLogged(tenant, LINES)}/record`
+      const path = `${yield* aRunThatLogged(tenant, LINES.slice(0, 150))}/record`
       const foreign = `${yield* aRunThatLogged(stranger, LINES.slice(0, 1))}/record`
       const ask = api.call("GET", path, { key: tenant.workspaceKey })
       const first = yield* unread(path, tenant.workspaceKey, "application/json")

@@ -45,7 +45,7 @@ export const responses = Effect.gen(function* () {
   return all
 })
 
-/** Asks for something and reads nothing of the answer. Answers the response once it waits for its reader. */
+/** Asks for something and reads nothing of the answer. Answers the response once it waits for its reader, or has no more to say. */
 export const unread = Effect.fnUntraced(function* (path: string, key: string, accept: string) {
   const { port } = yield* TestApi
   const seen = yield* responses
@@ -56,7 +56,8 @@ export const unread = Effect.fnUntraced(function* (path: string, key: string, ac
   const response = Effect.sync(() =>
     seen.find(({ req }) => req.url === path && req.socket.remotePort === socket.localPort)
   )
-  const waits = Effect.map(Effect.andThen(Effect.yieldNow, response), (one) => one?.writableNeedDrain === true)
-  yield* Effect.repeat(waits, { until: (does) => does })
+  const isSent = (one: ServerResponse | undefined) => one?.writableNeedDrain === true || one?.writableEnded === true
+  const sent = Effect.map(Effect.andThen(Effect.yieldNow, response), isSent)
+  yield* Effect.repeat(sent, { until: (is) => is })
   return { response: (yield* response)!, socket }
 })
