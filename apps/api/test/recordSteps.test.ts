@@ -1,5 +1,5 @@
 /** Nobody waits for somebody else's record. docs/http.md, record. */
-import type { RunRecord, Told } from "@agent-platform/runs"
+import type { RecordItem, RunRecord } from "@agent-platform/runs"
 import { anAgent, aRun, aSession, BUILT_AT } from "@agent-platform/runs/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
@@ -12,7 +12,7 @@ import { recordMarkdown } from "../src/records/recordMarkdown.ts"
 const agent = anAgent()
 const LINE = 'some "words" of a log & more '.repeat(2_000)
 
-const entryOf = (text: string | ReadonlyArray<string>, seq: number): Told => ({
+const entryOf = (text: string | ReadonlyArray<string>, seq: number): RecordItem => ({
   type: "entry",
   entry: { seq, type: "log", createdAt: BUILT_AT, attempt: 1, data: { text } }
 })
@@ -21,7 +21,7 @@ const recordOf = (texts: ReadonlyArray<Parameters<typeof entryOf>[0]>): RunRecor
   run: aRun(agent, aSession(agent), { status: "succeeded", message: "done", finishedAt: BUILT_AT }),
   agent: { id: agent.id, name: agent.name },
   approvals: [],
-  told: Stream.fromIterable(texts.map((text, index) => entryOf(text, index + 1)))
+  items: Stream.fromIterable(texts.map((text, index) => entryOf(text, index + 1)))
 })
 
 const collected = (texts: Parameters<typeof recordOf>[0]) => collectRecord(recordOf(texts), BUILT_AT, true)

@@ -32,8 +32,8 @@ export interface Approval {
   } | null
 }
 
-/** One thing that a log tells. */
-export type Told =
+/** An item of one of a record's long lists. */
+export type RecordItem =
   | { readonly type: "entry"; readonly entry: TimelineEntry }
   | { readonly type: "message"; readonly message: RecordMessage }
 
@@ -43,7 +43,7 @@ export interface RunRecord {
   readonly agent: Pick<Agent, "id" | "name">
   readonly approvals: ReadonlyArray<Approval>
   /** The log without the pieces of messages, oldest first, and what was said; read page by page as it is asked for. */
-  readonly told: Stream.Stream<Told>
+  readonly items: Stream.Stream<RecordItem>
 }
 
 /** Most of what was being said when a run ended, in characters: a message cannot be longer either. */
@@ -51,37 +51,37 @@ const UNFINISHED_LENGTH_MAX = RESULT_BYTES_MAX
 
 const textOf = (event: RunEvent): string => (typeof event.data["text"] === "string" ? event.data["text"] : "")
 
-const messageOf = (message: RecordMessage): Told => ({ type: "message", message })
+const messageOf = (message: RecordMessage): RecordItem => ({ type: "message", message })
 
 const STARTS_ANEW: ReadonlySet<RunEventType> = new Set(["run.started", "run.retrying"])
 
-/** What the log of a finished run tells, event by event. */
-export const makeTelling = (run: Run) => {
+/** Makes the items of a record out of the log of a finished run, event by event. */
+export const makeRecordItems = (run: Run) => {
   let pieces: { text: string; readonly createdAt: DateTime.Utc } | undefined
-  let isMessageTold = run.message === null
+  let hasMessage = run.message === null
 
-  const giveUpPieces = (): ReadonlyArray<Told> => {
+  const giveUpPieces = (): ReadonlyArray<RecordItem> => {
     const given = pieces
     pieces = undefined
     return given === undefined ? [] : [messageOf({ role: "agent", ...given, isComplete: false })]
   }
 
-  const messagesIn = (event: RunEvent): ReadonlyArray<Told> => {
+  const messagesIn = (event: RunEvent): ReadonlyArray<RecordItem> => {
     if (STARTS_ANEW.has(event.type)) return giveUpPieces()
     if (event.type !== "message.completed") return []
     const text = textOf(event)
     pieces = undefined
-    isMessageTold ||= text === run.message
+    hasMessage ||= text === run.message
     return [messageOf({ role: "agent", text, createdAt: event.createdAt, isComplete: true })]
   }
 
   return {
     /** What was said before anything was logged. */
-    begin: (): ReadonlyArray<Told> =>
+    begin: (): ReadonlyArray<RecordItem> =>
       run.prompt === null
         ? []
         : [messageOf({ role: "user", text: run.prompt, createdAt: run.createdAt, isComplete: true })],
-    add: (event: RunEvent): ReadonlyArray<Told> => {
+    add: (event: RunEvent): ReadonlyArray<RecordItem> => {
       if (event.type === "message.delta") {
         pieces ??= { text: "", createdAt: event.createdAt }
         if (pieces.text.length < UNFINISHED_LENGTH_MAX) {
@@ -93,8 +93,8 @@ export const makeTelling = (run: Run) => {
       return [...messagesIn(event), { type: "entry", entry: { seq, type, createdAt, attempt, data } }]
     },
     /** What was being said, or the message that the run ended with if the log lacks it. */
-    end: (): ReadonlyArray<Told> => {
-      if (isMessageTold) return giveUpPieces()
+    end: (): ReadonlyArray<RecordItem> => {
+      if (hasMessage) return giveUpPieces()
       const createdAt = run.finishedAt ?? run.createdAt
       const last = messageOf({ role: "agent", text: run.message ?? "", createdAt, isComplete: true })
       // Pieces of the message that the run ended with are that message.

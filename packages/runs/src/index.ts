@@ -128,11 +128,11 @@ export {
 export {
   type Approval,
   approvalOf,
-  makeTelling,
+  makeRecordItems,
+  type RecordItem,
   type RecordMessage,
   type RunRecord,
-  type TimelineEntry,
-  type Told
+  type TimelineEntry
 } from "./RunRecord.ts"
 export { Runs, type RunsPorts } from "./Runs.ts"
 export { type RunWorkerPorts, startRunWorker } from "./RunWorker.ts"

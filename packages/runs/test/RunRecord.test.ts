@@ -1,4 +1,4 @@
-import { approvalOf, makeTelling, type Run, type RunEvent, type RunEventType } from "@agent-platform/runs"
+import { approvalOf, makeRecordItems, type Run, type RunEvent, type RunEventType } from "@agent-platform/runs"
 import { anAgent, aRun, aSession, BUILT_AT } from "@agent-platform/runs/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
@@ -9,10 +9,10 @@ const at = (seconds: number) => DateTime.add(BUILT_AT, { seconds })
 
 const SILENT = { prompt: null, message: null }
 
-/** What is told of a run with such a log. */
+/** The timeline and the messages of a run with such a log. */
 const tell = (override: Partial<Run>, ...events: ReadonlyArray<readonly [RunEventType, string?]>) => {
   const run = aRun(agent, session, override)
-  const telling = makeTelling(run)
+  const record = makeRecordItems(run)
   const logged = events.map(
     ([type, text], index): RunEvent => ({
       runId: run.id,
@@ -24,10 +24,10 @@ const tell = (override: Partial<Run>, ...events: ReadonlyArray<readonly [RunEven
       data: text === undefined ? {} : { text }
     })
   )
-  const told = [...telling.begin(), ...logged.flatMap(telling.add), ...telling.end()]
+  const items = [...record.begin(), ...logged.flatMap(record.add), ...record.end()]
   return {
-    timeline: told.flatMap((one) => (one.type === "entry" ? [one.entry] : [])),
-    messages: told.flatMap((one) => (one.type === "message" ? [one.message] : []))
+    timeline: items.flatMap((one) => (one.type === "entry" ? [one.entry] : [])),
+    messages: items.flatMap((one) => (one.type === "message" ? [one.message] : []))
   }
 }
 

@@ -13,8 +13,8 @@ const LIST_BYTES_MAX = 24 * 1024 * 1024
 /** Most places that are listed one by one; what was blacked out elsewhere is counted together. */
 const REDACTIONS_LISTED_MAX = 10_000
 
-/** Blacks values out, and keeps where. */
-const makeBlackout = () => {
+/** Redacts values, and keeps where. */
+const makeRedactor = () => {
   const listed: Array<Redaction> = []
   const others = new Map<string, number>()
   return {
@@ -71,7 +71,7 @@ export const collectRecord = Effect.fnUntraced(function* (
   generatedAt: DateTime.Utc,
   includeCost: boolean
 ) {
-  const { clean, redactions } = makeBlackout()
+  const { clean, redactions } = makeRedactor()
   const timeline = makeList("timeline", clean)
   const messages = makeList("messages", clean)
   let work = 0
@@ -84,8 +84,9 @@ export const collectRecord = Effect.fnUntraced(function* (
   const cleanMembers = Effect.fnUntraced(function* (part: object, at: string) {
     const cleaned: Record<string, Schema.Json> = {}
     for (const [name, member] of Object.entries(part)) {
-      cleaned[name] = clean(member, `${at}/${name}`)
-      yield* Effect.yieldNow
+      const value = clean(member, `${at}/${name}`)
+      cleaned[name] = value
+      yield* doing(JSON.stringify(value).length)
     }
     return cleaned
   })
@@ -96,12 +97,12 @@ export const collectRecord = Effect.fnUntraced(function* (
     run: yield* cleanMembers(run, "/run"),
     approvals: yield* Effect.forEach(approvals, (one, index) => cleanMembers(one, `/approvals/${index}`))
   }
-  yield* Stream.runForEach(record.told, (told) =>
+  yield* Stream.runForEach(record.items, (item) =>
     Effect.suspend(() =>
       doing(
-        told.type === "entry"
-          ? timeline.add(entryView(told.entry, includeCost) as Schema.Json)
-          : messages.add(messageView(told.message) as Schema.Json)
+        item.type === "entry"
+          ? timeline.add(entryView(item.entry, includeCost) as Schema.Json)
+          : messages.add(messageView(item.message) as Schema.Json)
       )
     )
   )

@@ -5,16 +5,16 @@ import { RunLog } from "../ports/RunLog.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { RunNotFinished } from "../RecordKey.ts"
 import { isTerminal, type Run, type RunId, RunNotFound } from "../Run.ts"
-import { type Approval, approvalOf, makeTelling, type RunRecord, type Told } from "../RunRecord.ts"
+import { type Approval, approvalOf, makeRecordItems, type RecordItem, type RunRecord } from "../RunRecord.ts"
 import { stored } from "./readRunLog.ts"
 
-const toldBy = (log: RunLog["Service"], run: Run): Stream.Stream<Told> =>
+const itemsOf = (log: RunLog["Service"], run: Run): Stream.Stream<RecordItem> =>
   Stream.suspend(() => {
-    const telling = makeTelling(run)
-    const logged = Stream.flattenIterable(Stream.map(stored(log, run.id, 0), telling.add))
-    return Stream.fromIterable(telling.begin()).pipe(
+    const items = makeRecordItems(run)
+    const logged = Stream.flattenIterable(Stream.map(stored(log, run.id, 0), items.add))
+    return Stream.fromIterable(items.begin()).pipe(
       Stream.concat(logged),
-      Stream.concat(Stream.suspend(() => Stream.fromIterable(telling.end())))
+      Stream.concat(Stream.suspend(() => Stream.fromIterable(items.end())))
     )
   })
 
@@ -52,7 +52,7 @@ export const exportRunRecord = useCase("runs.exportRunRecord")(function* (query:
     run,
     agent: { id: run.agentId, name: agent?.name ?? "" },
     approvals: yield* approvalsOf(run),
-    told: toldBy(yield* RunLog, run)
+    items: itemsOf(yield* RunLog, run)
   }
   return record
 })
