@@ -1,6 +1,7 @@
 import type { RateLimit } from "@agent-platform/keys"
 import { Context, type Redacted } from "effect"
 import type { IpNetwork } from "effect/net"
+import type { StreamLimits } from "./LongAnswers.ts"
 
 /** What the interface needs to know of its deployment. */
 export class ApiSettings extends Context.Service<
@@ -14,6 +15,8 @@ export class ApiSettings extends Context.Service<
     readonly trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>
     /** How often each workspace may call; null for as often as it likes. */
     readonly workspaceRateLimit: RateLimit | null
+    /** How many streams and waiting answers may be open. */
+    readonly streams: StreamLimits
     /** Signs cursors. The same in every process of a deployment. */
     readonly cursorKey: Redacted.Redacted
   }

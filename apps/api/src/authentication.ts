@@ -1,5 +1,5 @@
 /** Who is calling, and may they? Contract: Identity and keys. */
-import { Access, Authentication, CurrentCaller } from "@agent-platform/contract"
+import { Access, Authentication, type Caller, CurrentCaller } from "@agent-platform/contract"
 import { type Keys, Logins } from "@agent-platform/keys"
 import { Context, Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
@@ -9,7 +9,7 @@ import { demand } from "./access.ts"
 import { clientAddressOf } from "./clientAddress.ts"
 import { credentialOf, valueOf } from "./credentials.ts"
 import { answerFault } from "./edge/faults.ts"
-import { KeyWatch, watchKey } from "./KeyWatch.ts"
+import { CredentialWatch, KeyWatch } from "./KeyWatch.ts"
 import { makeRateLimit } from "./rateLimits.ts"
 import { makeRecogniseKey } from "./recogniseKey.ts"
 import { demandCsrfToken, makeRecogniseSession } from "./recogniseSession.ts"
@@ -20,6 +20,7 @@ export const makeIdentify = Effect.gen(function* () {
   const limitRate = yield* makeRateLimit
   const recogniseSession = yield* makeRecogniseSession
   const logins = yield* Logins
+  const { watch } = yield* CredentialWatch
 
   // Requests count, refused ones included; what goes on for long is looked at again without being counted.
   const callerByKey = Effect.fnUntraced(function* (
@@ -27,10 +28,9 @@ export const makeIdentify = Effect.gen(function* () {
     credential: Parameters<typeof recogniseKey>[0],
     workspace: string | undefined
   ) {
-    const recognise = recogniseKey(credential, workspace, clientAddressOf(request))
-    const caller = yield* recognise
+    const caller = yield* recogniseKey(credential, workspace, clientAddressOf(request))
     yield* limitRate(caller)
-    return { caller, recognise }
+    return caller
   })
 
   // A stream that goes on does not keep the session alive: only requests count as its use.
@@ -39,12 +39,11 @@ export const makeIdentify = Effect.gen(function* () {
     secret: Parameters<typeof recogniseSession>[0],
     workspace: string | undefined
   ) {
-    const recognised = recogniseSession(secret, workspace)
-    const { caller, session } = yield* recognised
+    const { caller, session } = yield* recogniseSession(secret, workspace)
     yield* limitRate(caller)
     yield* demandCsrfToken(request, caller.credential)
     yield* logins.noteUse(session)
-    return { caller, recognise: Effect.map(recognised, (now) => now.caller) }
+    return caller
   })
 
   /** Who calls this endpoint, and what finds out again for as long as the answer goes on. */
@@ -53,30 +52,30 @@ export const makeIdentify = Effect.gen(function* () {
     const credential = yield* credentialOf(request)
     const workspace = valueOf(request.headers, "x-workspace-id")
     const access = Context.getUnsafe(endpoint.annotations, Access)
-    const { caller, recognise } = yield* credential.type === "api_key"
+    const caller: Caller = yield* credential.type === "api_key"
       ? callerByKey(request, credential.value, workspace)
       : callerBySession(request, credential.value, workspace)
     yield* demand(caller, access)
     // A scope or a role that is taken away ends what goes on for long as a revocation does.
-    const watch = Effect.suspend(() => watchKey(Effect.tap(recognise, (again) => demand(again, access))))
-    return { caller, watch }
+    return { caller, watch: watch({ credential, workspace, clientAddress: clientAddressOf(request), access }) }
   })
 })
 
 /** Authentication over the services that keep the keys and the sessions. */
-export const layerAuthentication: Layer.Layer<Authentication, never, Keys | Logins | ApiSettings> = Layer.effect(
-  Authentication,
-  Effect.map(makeIdentify, (identify) => {
-    // Every scheme ends here, since any of them may hold the credential. Failures are answered at once: a failure of
-    // one scheme would have the next tried, and the store asked again.
-    const guard: Context.Service.Shape<typeof Authentication>["bearer"] = (respond, { endpoint }) =>
-      Effect.matchCauseEffect(identify(endpoint), {
-        onFailure: answerFault,
-        onSuccess: ({ caller, watch }) =>
-          Effect.updateContext(respond, (context: Context.Context<never>) =>
-            context.pipe(Context.add(CurrentCaller, caller), Context.add(KeyWatch, watch))
-          )
-      })
-    return Authentication.of({ bearer: guard, apiKey: guard, session: guard })
-  })
-)
+export const layerAuthentication: Layer.Layer<Authentication, never, Keys | Logins | ApiSettings | CredentialWatch> =
+  Layer.effect(
+    Authentication,
+    Effect.map(makeIdentify, (identify) => {
+      // Every scheme ends here, since any of them may hold the credential. Failures are answered at once: a failure of
+      // one scheme would have the next tried, and the store asked again.
+      const guard: Context.Service.Shape<typeof Authentication>["bearer"] = (respond, { endpoint }) =>
+        Effect.matchCauseEffect(identify(endpoint), {
+          onFailure: answerFault,
+          onSuccess: ({ caller, watch }) =>
+            Effect.updateContext(respond, (context: Context.Context<never>) =>
+              context.pipe(Context.add(CurrentCaller, caller), Context.add(KeyWatch, watch))
+            )
+        })
+      return Authentication.of({ bearer: guard, apiKey: guard, session: guard })
+    })
+  )

@@ -89,6 +89,32 @@ const workspaceRateLimit = setting<RateLimit | null>({
   }
 })
 
+const STREAMS_MAX_MAX = 100_000
+
+const streamsPerCredentialMax = setting({
+  variable: "STREAMS_PER_CREDENTIAL_MAX",
+  decides: "Most streams, waiting answers and records that one API key or session may have open at a process.",
+  expects: `a whole number from 1 to ${STREAMS_MAX_MAX}`,
+  fallback: "200",
+  parse: parseInteger(1, STREAMS_MAX_MAX)
+})
+
+const streamsPerWorkspaceMax = setting({
+  variable: "STREAMS_PER_WORKSPACE_MAX",
+  decides: "The same for all that call for one workspace.",
+  expects: `a whole number from 1 to ${STREAMS_MAX_MAX}`,
+  fallback: "1000",
+  parse: parseInteger(1, STREAMS_MAX_MAX)
+})
+
+const streamsMax = setting({
+  variable: "STREAMS_MAX",
+  decides: "The same for a process as a whole. One organization may have half of them.",
+  expects: `a whole number from 1 to ${STREAMS_MAX_MAX}`,
+  fallback: "5000",
+  parse: parseInteger(1, STREAMS_MAX_MAX)
+})
+
 /** Every setting of the API, for the documentation. */
 export const SETTINGS = [
   port,
@@ -99,6 +125,9 @@ export const SETTINGS = [
   trustedProxies,
   workspaceRateLimit,
   ...Object.values(QUOTA_SETTINGS),
+  streamsPerCredentialMax,
+  streamsPerWorkspaceMax,
+  streamsMax,
   settings.databaseUrl,
   settings.databasePoolMax,
   settings.secretsKey,
@@ -124,6 +153,11 @@ export const config = Effect.all({
   trustedProxies: read(trustedProxies),
   workspaceRateLimit: read(workspaceRateLimit),
   quotas: readQuotas,
+  streams: Effect.all({
+    perCredential: read(streamsPerCredentialMax),
+    perWorkspace: read(streamsPerWorkspaceMax),
+    perProcess: read(streamsMax)
+  }),
   databaseUrl: read(settings.databaseUrl),
   databasePoolMax: read(settings.databasePoolMax),
   secretsKey: read(settings.secretsKey),

@@ -32,6 +32,8 @@ import { layerRuns } from "./handlers/runs.ts"
 import { layerSessions } from "./handlers/sessions.ts"
 import { layerWebhooks } from "./handlers/webhooks.ts"
 import { layerWorkspaces } from "./handlers/workspaces.ts"
+import { CredentialWatch } from "./KeyWatch.ts"
+import { LongAnswers } from "./LongAnswers.ts"
 import { HEADER_BYTES_MAX } from "./nodeServer.ts"
 import { makePoll } from "./poll.ts"
 import { ReadinessProbe } from "./Readiness.ts"
@@ -94,6 +96,8 @@ const withoutServices: (context: Context.Context<Scope.Scope>) => Context.Contex
   ApiSettings,
   ReadinessProbe,
   Draining,
+  CredentialWatch,
+  LongAnswers,
   HttpServer.HttpServer,
   HttpPlatform.HttpPlatform,
   Etag.Generator,
@@ -142,5 +146,5 @@ const layerDrain = Layer.effectDiscard(
  */
 export const layerApi: Layer.Layer<never, never, ApiPorts> = layerDrain.pipe(
   Layer.provide(layerServed),
-  Layer.provide(Draining.layer)
+  Layer.provide([Draining.layer, CredentialWatch.layer, LongAnswers.layer])
 )

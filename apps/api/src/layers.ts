@@ -107,6 +107,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
             dashboardUrl: settings.dashboardUrl,
             trustedProxies: settings.trustedProxies,
             workspaceRateLimit: settings.workspaceRateLimit,
+            streams: settings.streams,
             cursorKey: cursorKeyOf(settings.secretsKey)
           })
         )

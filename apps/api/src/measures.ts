@@ -39,5 +39,27 @@ export const credentialRefusals = defineMeasure({
   help: "Refused API keys, sessions and logins (api_key, session, login), by why."
 })
 
+export const streamsOpen = defineMeasure({
+  name: "agent_platform_streams_open",
+  kind: "gauge",
+  labels: [],
+  help: "Streams, waiting answers and records that are open."
+})
+
+export const streamRefusals = defineMeasure({
+  name: "agent_platform_stream_refusals_total",
+  kind: "counter",
+  labels: ["limit"],
+  help: "Requests that were refused with too_many_streams, by whose limit it was (credential, workspace, organization, process, records)."
+})
+
 /** All of them, for the documentation. */
-export const HTTP_MEASURES = [requests, requestDuration, requestsInFlight, rateLimitRefusals, credentialRefusals]
+export const HTTP_MEASURES = [
+  requests,
+  requestDuration,
+  requestsInFlight,
+  rateLimitRefusals,
+  credentialRefusals,
+  streamsOpen,
+  streamRefusals
+]

@@ -61,19 +61,46 @@ const refusalOf = (error: Refused): Unauthorized | Forbidden | NotFound => {
   }
 }
 
+/** The workspace that a request names; undefined also where that is no id. */
+const workspaceIdOf = (workspace: string | undefined) =>
+  workspace === undefined ? undefined : parseId(WorkspaceId, workspace)
+
+/** The caller, for a request that names `workspace`. */
+const answered = (found: Effect.Effect<Authenticated, Refused>, workspace: string | undefined) =>
+  Effect.matchEffect(found, {
+    onFailure: (error) => Effect.fail(refusalOf(error)),
+    // A workspace id that is not one is answered like an unknown one, and not before the key is known to be good.
+    onSuccess: (one) =>
+      workspace !== undefined && workspaceIdOf(workspace) === undefined
+        ? Effect.fail(notFound())
+        : Effect.succeed(callerOf(one))
+  })
+
 /**
  * Recognises the holder of a key, who asks from `clientAddress`. `workspace` is the workspace that the request names, as it
  * was sent.
  */
 export const makeRecogniseKey = Effect.map(
   Keys,
-  (keys) => (credential: Redacted.Redacted, workspace: string | undefined, clientAddress: string | undefined) => {
-    const workspaceId = workspace === undefined ? undefined : parseId(WorkspaceId, workspace)
-    return Effect.matchEffect(promptly(keys.authenticate({ credential, workspaceId, clientAddress })), {
-      onFailure: (error) => Effect.andThen(countRefusal("api_key", error), Effect.fail(refusalOf(error))),
-      // A workspace id that is not one is answered like an unknown one, and not before the key is known to be good.
-      onSuccess: (found) =>
-        workspace !== undefined && workspaceId === undefined ? Effect.fail(notFound()) : Effect.succeed(callerOf(found))
-    })
-  }
+  (keys) => (credential: Redacted.Redacted, workspace: string | undefined, clientAddress: string | undefined) =>
+    answered(
+      promptly(keys.authenticate({ credential, workspaceId: workspaceIdOf(workspace), clientAddress })).pipe(
+        Effect.tapError((error) => countRefusal("api_key", error))
+      ),
+      workspace
+    )
+)
+
+/** Recognises the holder of a key once more, by one read for every address that answers are sent to. */
+export const makeRecheckKey = Effect.map(
+  Keys,
+  (keys) => (credential: Redacted.Redacted, workspace: string | undefined) =>
+    promptly(keys.recheckKey({ credential, workspaceId: workspaceIdOf(workspace) })).pipe(
+      Effect.mapError(refusalOf),
+      Effect.map(
+        ({ from }) =>
+          (clientAddress: string | undefined) =>
+            answered(from(clientAddress), workspace)
+      )
+    )
 )

@@ -11,6 +11,9 @@ export const KEEP_ALIVE_SECONDS = 15
 /** When a client whose stream ended early should come back: soon, and to another process. */
 const RETRY_MILLIS = 1_000
 
+/** How long a document may take to be sent: until then it is held in memory. */
+const DOCUMENT_SECONDS_MAX = 300
+
 /** Sends the status and the headers at once: the first event may be a while. */
 const flushed = (request: HttpServerRequest.HttpServerRequest) =>
   Stream.fromEffectDrain(
@@ -37,7 +40,28 @@ export const makeStreams = Effect.gen(function* () {
       { contentType, headers: { "x-accel-buffering": "no" } }
     )
 
+  /** Breaks the connection off once this returns, unless the answer was sent by then. */
+  const breakOff = (request: HttpServerRequest.HttpServerRequest, ended: Effect.Effect<void>) =>
+    Effect.forkScoped(
+      Effect.andThen(
+        ended,
+        Effect.sync(() => NodeHttpServerRequest.toServerResponse(request).destroy())
+      )
+    )
+
   return {
+    /** A document that arrives whole or not at all: where it cannot go on, or takes too long, its connection breaks off. */
+    document: (
+      request: HttpServerRequest.HttpServerRequest,
+      options: { readonly contentType: string; readonly headers: Readonly<Record<string, string>> },
+      blocks: Stream.Stream<Uint8Array>,
+      ended: Effect.Effect<never, unknown>
+    ) =>
+      Effect.as(
+        breakOff(request, Effect.raceFirst(Effect.ignore(ended), Effect.sleep(`${DOCUMENT_SECONDS_MAX} seconds`))),
+        HttpServerResponse.stream(blocks, options)
+      ),
+
     /** Lines of JSON. */
     lines: (request: HttpServerRequest.HttpServerRequest, lines: Stream.Stream<string>, ended: Effect.Effect<void>) =>
       respond(request, "application/x-ndjson", untilEnded(lines, ended)),

@@ -14,13 +14,14 @@ const frameOf = (block: string): Frame => {
   return { id: field("id"), event: field("event"), data: field("data") }
 }
 
-/** Opens a stream. `next` is its next event, comments and what has no data left out; undefined once it has ended. */
+/** Opens a stream. `next` is its next event, comments and what has no data left out; undefined once it has ended. `close` goes away. */
 export const openStream = (path: string, call: Call) =>
   Effect.gen(function* () {
     const api = yield* TestApi
     const response = yield* api.fetch("GET", path, call)
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
-    yield* Effect.addFinalizer(() => Effect.ignore(Effect.tryPromise(() => reader.cancel())))
+    const close = Effect.ignore(Effect.tryPromise(() => reader.cancel()))
+    yield* Effect.addFinalizer(() => close)
     let text = ""
     const next: Effect.Effect<Frame | undefined> = Effect.gen(function* () {
       while (true) {
@@ -36,5 +37,5 @@ export const openStream = (path: string, call: Call) =>
         text += read.value
       }
     })
-    return { response, next }
+    return { response, next, close }
   })

@@ -25,6 +25,7 @@ import { Context, type DateTime, Effect, Layer, Logger, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import type { IpNetwork } from "effect/net"
 import { ApiSettings } from "../src/ApiSettings.ts"
+import type { StreamLimits } from "../src/LongAnswers.ts"
 import { layerApi } from "../src/layerApi.ts"
 import { makeNodeServer } from "../src/nodeServer.ts"
 import { type Readiness, ReadinessProbe } from "../src/Readiness.ts"
@@ -210,6 +211,7 @@ export interface TestOptions {
   readonly quotas?: Partial<QuotaLimits>
   /** How the recipe `demo` plays; in full unless told. */
   readonly demo?: "off" | "safe" | "full"
+  readonly streams?: StreamLimits
   /** Where people come from; nobody does unless told. */
   readonly identity?: Layer.Layer<IdentityProvider>
 }
@@ -222,6 +224,7 @@ export const layerOver = <A, E>(
     identity = IdentityProvider.layerNone,
     quotas,
     readiness = Effect.succeed("ready"),
+    streams = { perCredential: 200, perWorkspace: 1_000, perProcess: 10_000 },
     trustedProxies = [],
     workspaceRateLimit
   }: TestOptions = {}
@@ -246,6 +249,7 @@ export const layerOver = <A, E>(
           dashboardUrl: DASHBOARD_URL,
           trustedProxies,
           workspaceRateLimit: workspaceRateLimit ?? null,
+          streams,
           cursorKey: Redacted.make("a key for tests")
         }),
         Layer.succeed(ReadinessProbe, { check: readiness })

@@ -7,7 +7,7 @@ import { RateLimits } from "./ports/RateLimits.ts"
 import { makeRefusedKeys, RefusedKeys } from "./RefusedKeys.ts"
 import { makeRequestBlocks } from "./RequestBlocks.ts"
 import { makeUseNotes } from "./UseNotes.ts"
-import { type Authenticate, authenticate } from "./use-cases/api-keys/authenticate.ts"
+import { type Authenticate, authenticate, recheckKey } from "./use-cases/api-keys/authenticate.ts"
 import { createApiKey } from "./use-cases/api-keys/createApiKey.ts"
 import { actWithKey } from "./use-cases/api-keys/keyAct.ts"
 import { listApiKeys } from "./use-cases/api-keys/listApiKeys.ts"
@@ -72,6 +72,9 @@ const make = Effect.gen(function* () {
   return {
     authenticate: recognising((command: Authenticate) =>
       Effect.tap(authenticate(command), ({ key }) => noteUse({ key, clientAddress: command.clientAddress }))
+    ),
+    recheckKey: recognising((command: Omit<Authenticate, "clientAddress">) =>
+      Effect.tap(recheckKey(command), ({ key }) => noteUse({ key, clientAddress: undefined }))
     ),
     /** Counts a request against the limit of its key or of its workspace, for all processes together. */
     countRequest: makeRequestBlocks((yield* RateLimits).take),

@@ -55,5 +55,8 @@ const byIds = Layer.effect(
 bite(
   "a feed that goes by the ids of events",
   () => eventFeedContract("ids", byIds.pipe(Layer.provideMerge(postgres), Layer.provideMerge(databaseLayer))),
-  ["leaves out no event whose transaction commits after a later one's"]
+  [
+    "leaves out no event whose transaction commits after a later one's",
+    "ends a page with the event that fills it, however many were asked for"
+  ]
 )

@@ -1,7 +1,7 @@
 /** A run told as a whole, for people who were not there. Contract: Runs, record. */
-import type { DateTime, Schema } from "effect"
+import type { DateTime, Schema, Stream } from "effect"
 import type { Agent } from "./Agent.ts"
-import type { Run, RunId } from "./Run.ts"
+import { RESULT_BYTES_MAX, type Run, type RunId } from "./Run.ts"
 import type { RunEvent, RunEventType } from "./RunEvent.ts"
 
 /** Something that happened, as the log has it. */
@@ -32,72 +32,75 @@ export interface Approval {
   } | null
 }
 
+/** An item of one of a record's long lists. */
+export type RecordItem =
+  | { readonly type: "entry"; readonly entry: TimelineEntry }
+  | { readonly type: "message"; readonly message: RecordMessage }
+
 /** A finished run with all that is known of it. */
 export interface RunRecord {
   readonly run: Run
   readonly agent: Pick<Agent, "id" | "name">
-  /** The log without the pieces of messages, oldest first. */
-  readonly timeline: ReadonlyArray<TimelineEntry>
-  /** Whether the log went on beyond `TIMELINE_MAX` entries. */
-  readonly isTimelineCut: boolean
-  readonly messages: ReadonlyArray<RecordMessage>
   readonly approvals: ReadonlyArray<Approval>
+  /** The log without the pieces of messages, oldest first, and what was said; read page by page as it is asked for. */
+  readonly items: Stream.Stream<RecordItem>
 }
 
-/** Most entries of a record's timeline; the last one is always there. */
-export const TIMELINE_MAX = 10_000
+/** Most of what was being said when a run ended, in characters: a message cannot be longer either. */
+const UNFINISHED_LENGTH_MAX = RESULT_BYTES_MAX
 
 const textOf = (event: RunEvent): string => (typeof event.data["text"] === "string" ? event.data["text"] : "")
 
-/** What a log says piece by piece, gathered as it is read. */
-export const makeTelling = () => {
-  const timeline: Array<TimelineEntry> = []
-  const messages: Array<RecordMessage> = []
-  let last: TimelineEntry | undefined
-  let beyond = 0
-  let pieces: { text: string; readonly createdAt: DateTime.Utc } | undefined
+const messageOf = (message: RecordMessage): RecordItem => ({ type: "message", message })
 
-  const giveUpPieces = () => {
-    if (pieces !== undefined) messages.push({ role: "agent", ...pieces, isComplete: false })
+const STARTS_ANEW: ReadonlySet<RunEventType> = new Set(["run.started", "run.retrying"])
+
+/** Makes the items of a record out of the log of a finished run, event by event. */
+export const makeRecordItems = (run: Run) => {
+  let pieces: { text: string; readonly createdAt: DateTime.Utc } | undefined
+  let hasMessage = run.message === null
+
+  const giveUpPieces = (): ReadonlyArray<RecordItem> => {
+    const given = pieces
     pieces = undefined
+    return given === undefined ? [] : [messageOf({ role: "agent", ...given, isComplete: false })]
   }
-  const startsAnew: ReadonlySet<RunEventType> = new Set(["run.started", "run.retrying"])
+
+  const messagesIn = (event: RunEvent): ReadonlyArray<RecordItem> => {
+    if (STARTS_ANEW.has(event.type)) return giveUpPieces()
+    if (event.type !== "message.completed") return []
+    const text = textOf(event)
+    pieces = undefined
+    hasMessage ||= text === run.message
+    return [messageOf({ role: "agent", text, createdAt: event.createdAt, isComplete: true })]
+  }
 
   return {
-    add: (event: RunEvent) => {
+    /** What was said before anything was logged. */
+    begin: (): ReadonlyArray<RecordItem> =>
+      run.prompt === null
+        ? []
+        : [messageOf({ role: "user", text: run.prompt, createdAt: run.createdAt, isComplete: true })],
+    add: (event: RunEvent): ReadonlyArray<RecordItem> => {
       if (event.type === "message.delta") {
-        pieces = { text: (pieces?.text ?? "") + textOf(event), createdAt: pieces?.createdAt ?? event.createdAt }
-        return
+        pieces ??= { text: "", createdAt: event.createdAt }
+        if (pieces.text.length < UNFINISHED_LENGTH_MAX) {
+          pieces.text = `${pieces.text}${textOf(event)}`.slice(0, UNFINISHED_LENGTH_MAX)
+        }
+        return []
       }
-      if (event.type === "message.completed") {
-        pieces = undefined
-        messages.push({ role: "agent", text: textOf(event), createdAt: event.createdAt, isComplete: true })
-      }
-      if (startsAnew.has(event.type)) giveUpPieces()
       const { attempt, createdAt, data, seq, type } = event
-      last = { seq, type, createdAt, attempt, data }
-      if (timeline.length < TIMELINE_MAX - 1) timeline.push(last)
-      else beyond += 1
+      return [...messagesIn(event), { type: "entry", entry: { seq, type, createdAt, attempt, data } }]
     },
-    end: () => {
-      if (beyond > 0 && last !== undefined) timeline.push(last)
-      giveUpPieces()
-      return { timeline, messages, isTimelineCut: beyond > 1 }
+    /** What was being said, or the message that the run ended with if the log lacks it. */
+    end: (): ReadonlyArray<RecordItem> => {
+      if (hasMessage) return giveUpPieces()
+      const createdAt = run.finishedAt ?? run.createdAt
+      const last = messageOf({ role: "agent", text: run.message ?? "", createdAt, isComplete: true })
+      // Pieces of the message that the run ended with are that message.
+      return pieces?.text === run.message ? [last] : [...giveUpPieces(), last]
     }
   }
-}
-
-/** All that was said: the prompt, what the log tells of the agent's words, and the last of these if the log lacks it. */
-export const messagesOfRecord = (run: Run, told: ReadonlyArray<RecordMessage>): ReadonlyArray<RecordMessage> => {
-  const prompt: ReadonlyArray<RecordMessage> =
-    run.prompt === null ? [] : [{ role: "user", text: run.prompt, createdAt: run.createdAt, isComplete: true }]
-  const isTold = run.message === null || told.some((message) => message.isComplete && message.text === run.message)
-  const last: ReadonlyArray<RecordMessage> = isTold
-    ? []
-    : [{ role: "agent", text: run.message ?? "", createdAt: run.finishedAt ?? run.createdAt, isComplete: true }]
-  // Pieces of a message that the run ended with are that message.
-  const rest = last.length === 0 ? told : told.filter((message) => message.isComplete || message.text !== run.message)
-  return [...prompt, ...rest, ...last]
 }
 
 /** The question that a paused run asked, and the run that answered it, if one did. */

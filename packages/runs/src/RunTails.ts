@@ -4,17 +4,18 @@ import { Context, Deferred, Effect, Layer, RcMap, type Scope } from "effect"
 import { RunLog } from "./ports/RunLog.ts"
 import { RunStore } from "./ports/RunStore.ts"
 import { isTerminal, RunId } from "./Run.ts"
-import { endsLog, type RunEvent } from "./RunEvent.ts"
+import { endsLog, LOG_PAGE_BYTES, type RunEvent } from "./RunEvent.ts"
 import { runChanged } from "./signals.ts"
 
 /** A signal may be lost; a log that somebody follows is looked at this often at least. */
 const LOOK_SECONDS = 5
 
-/** Most events that are read at once. */
+/** Most events that are read at once, fewer where they are large. */
 export const EVENTS_AT_ONCE = 500
 
-/** Events of one log that are kept for its readers; who is further behind reads the store. */
+/** Events of one log that are kept for its readers, and bytes of their data; who is further behind reads the store. */
 const KEPT_MAX = 256
+const KEPT_BYTES_MAX = 2 * LOG_PAGE_BYTES
 
 /** The end of one log, as far as this process has seen it. */
 export interface RunTail {
@@ -25,11 +26,27 @@ export interface RunTail {
   readonly after: (seq: number) => Effect.Effect<ReadonlyArray<RunEvent> | "elsewhere" | "over">
 }
 
+interface Kept {
+  readonly event: RunEvent
+  readonly bytes: number
+}
+
+/** The last of the events that were known and found, as many as are kept. */
+const keptOf = (known: ReadonlyArray<Kept>, found: ReadonlyArray<RunEvent>): ReadonlyArray<Kept> => {
+  const all = [...known, ...found.map((event) => ({ event, bytes: JSON.stringify(event.data).length }))]
+  let sum = 0
+  const lastDropped = all.findLastIndex(({ bytes }, index) => {
+    sum += bytes
+    return all.length - index > KEPT_MAX || sum > KEPT_BYTES_MAX
+  })
+  return all.slice(lastDropped + 1)
+}
+
 /** What this process has seen of a log. */
 interface Seen {
   last: number
   isOver: boolean
-  kept: ReadonlyArray<RunEvent>
+  kept: ReadonlyArray<Kept>
   /** Done with what comes next. */
   news: Deferred.Deferred<void>
 }
@@ -40,7 +57,7 @@ const look = Effect.fnUntraced(function* (log: RunLog["Service"], runId: RunId, 
     const found = yield* log.read(runId, { after: seen.last, limit: EVENTS_AT_ONCE })
     const last = found.at(-1)
     if (last === undefined) return
-    seen.kept = [...seen.kept, ...found].slice(-KEPT_MAX)
+    seen.kept = keptOf(seen.kept, found)
     seen.last = last.seq
     seen.isOver = endsLog(last.type)
     const told = seen.news
@@ -71,8 +88,9 @@ const makeTail = Effect.fnUntraced(function* (workspaceId: WorkspaceId, runId: R
   const after: RunTail["after"] = (seq) =>
     Effect.suspend(() => {
       if (seq < seen.last) {
-        const first = seen.kept[0]?.seq
-        return Effect.succeed(first === undefined || seq < first - 1 ? "elsewhere" : seen.kept.slice(seq - first + 1))
+        const first = seen.kept[0]?.event.seq
+        if (first === undefined || seq < first - 1) return Effect.succeed("elsewhere")
+        return Effect.succeed(seen.kept.slice(seq - first + 1).map(({ event }) => event))
       }
       return seen.isOver ? Effect.succeed("over") : Effect.andThen(Deferred.await(seen.news), after(seq))
     })

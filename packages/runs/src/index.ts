@@ -116,6 +116,7 @@ export {
   endsLog,
   finalEvent,
   keptData,
+  LOG_PAGE_BYTES,
   type NewRunEvent,
   type RunEvent,
   RunEventType
@@ -133,11 +134,10 @@ export {
 export {
   type Approval,
   approvalOf,
-  makeTelling,
-  messagesOfRecord,
+  makeRecordItems,
+  type RecordItem,
   type RecordMessage,
   type RunRecord,
-  TIMELINE_MAX,
   type TimelineEntry
 } from "./RunRecord.ts"
 export { Runs, type RunsPorts } from "./Runs.ts"

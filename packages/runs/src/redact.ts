@@ -68,9 +68,13 @@ export const redactCredentials = (text: string): Redacted => replace(text, CREDE
 
 const escape = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1")
 
-/** A JSON value without the secrets in its texts and in the names of its members, and where there were some. */
+/**
+ * A JSON value without the secrets in its texts and in the names of its members, and where there were some; `at` is where the
+ * value itself stands.
+ */
 export const redact = (
-  value: Schema.Json
+  value: Schema.Json,
+  at = ""
 ): { readonly value: Schema.Json; readonly redactions: ReadonlyArray<Redaction> } => {
   const redactions: Array<Redaction> = []
   const clean = (text: string, pointer: string): string => {
@@ -89,5 +93,5 @@ export const redact = (
       })
     )
   }
-  return { value: walk(value, ""), redactions }
+  return { value: walk(value, at), redactions }
 }

@@ -1,11 +1,4 @@
-import {
-  approvalOf,
-  makeTelling,
-  messagesOfRecord,
-  type RunEvent,
-  type RunEventType,
-  TIMELINE_MAX
-} from "@agent-platform/runs"
+import { approvalOf, makeRecordItems, type Run, type RunEvent, type RunEventType } from "@agent-platform/runs"
 import { anAgent, aRun, aSession, BUILT_AT } from "@agent-platform/runs/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
@@ -14,11 +7,14 @@ const agent = anAgent()
 const session = aSession(agent)
 const at = (seconds: number) => DateTime.add(BUILT_AT, { seconds })
 
-const tell = (...events: ReadonlyArray<readonly [RunEventType, string?]>) => {
-  const telling = makeTelling()
-  const run = aRun(agent, session)
-  events.forEach(([type, text], index) => {
-    const event: RunEvent = {
+const SILENT = { prompt: null, message: null }
+
+/** The timeline and the messages of a run with such a log. */
+const tell = (override: Partial<Run>, ...events: ReadonlyArray<readonly [RunEventType, string?]>) => {
+  const run = aRun(agent, session, override)
+  const record = makeRecordItems(run)
+  const logged = events.map(
+    ([type, text], index): RunEvent => ({
       runId: run.id,
       sessionId: session.id,
       seq: index + 1,
@@ -26,10 +22,13 @@ const tell = (...events: ReadonlyArray<readonly [RunEventType, string?]>) => {
       createdAt: at(index),
       attempt: 1,
       data: text === undefined ? {} : { text }
-    }
-    telling.add(event)
-  })
-  return telling.end()
+    })
+  )
+  const items = [...record.begin(), ...logged.flatMap(record.add), ...record.end()]
+  return {
+    timeline: items.flatMap((one) => (one.type === "entry" ? [one.entry] : [])),
+    messages: items.flatMap((one) => (one.type === "message" ? [one.message] : []))
+  }
 }
 
 const said = (text: string, seconds: number, isComplete = true) => ({
@@ -42,6 +41,7 @@ const said = (text: string, seconds: number, isComplete = true) => ({
 describe("the record of a run", () => {
   it("has the log without the pieces of messages, and the messages", () => {
     const told = tell(
+      SILENT,
       ["run.queued"],
       ["run.started"],
       ["message.delta", "He"],
@@ -59,11 +59,11 @@ describe("the record of a run", () => {
       ]
     )
     assert.deepStrictEqual(told.messages, [said("Hello", 4)])
-    assert.isFalse(told.isTimelineCut)
   })
 
   it("has what was being said when the run failed or began again, as unfinished", () => {
     const told = tell(
+      SILENT,
       ["run.started"],
       ["message.delta", "One"],
       ["run.retrying"],
@@ -74,22 +74,27 @@ describe("the record of a run", () => {
     assert.deepStrictEqual(told.messages, [said("One", 1, false), said("Two", 4, false)])
   })
 
-  it("cuts a timeline that is too long, and keeps its end", () => {
-    const many = Array.from({ length: TIMELINE_MAX }, () => ["log"] as const)
-    const whole = tell(...many.slice(1), ["run.succeeded"])
-    assert.deepStrictEqual([whole.timeline.length, whole.isTimelineCut], [TIMELINE_MAX, false])
-    const cut = tell(...many, ["run.succeeded"])
-    assert.deepStrictEqual([cut.timeline.length, cut.isTimelineCut], [TIMELINE_MAX, true])
-    assert.strictEqual(cut.timeline.at(-1)?.type, "run.succeeded")
+  it("has no more of an unfinished message than a message can have", () => {
+    const pieces = Array.from({ length: 30 }, () => ["message.delta", "x".repeat(10_000)] as const)
+    const { messages } = tell(SILENT, ...pieces, ["run.failed"])
+    assert.deepStrictEqual(
+      messages.map(({ isComplete, text }) => [text.length, isComplete]),
+      [[256 * 1024, false]]
+    )
   })
 
   it("begins with the prompt and ends with the run's message, which it does not repeat", () => {
     const prompt = { role: "user" as const, text: "Hi", createdAt: BUILT_AT, isComplete: true }
-    const run = aRun(agent, session, { prompt: "Hi", message: "Hello", finishedAt: at(9) })
-    assert.deepStrictEqual(messagesOfRecord(run, []), [prompt, said("Hello", 9)])
-    assert.deepStrictEqual(messagesOfRecord(run, [said("Hello", 4)]), [prompt, said("Hello", 4)])
-    assert.deepStrictEqual(messagesOfRecord(run, [said("Hello", 4, false)]), [prompt, said("Hello", 9)])
-    assert.deepStrictEqual(messagesOfRecord({ ...run, prompt: null, message: null }, []), [])
+    const run = { prompt: "Hi", message: "Hello", finishedAt: at(9) }
+    assert.deepStrictEqual(tell(run).messages, [prompt, said("Hello", 9)])
+    assert.deepStrictEqual(tell(run, ["message.completed", "Hello"]).messages, [prompt, said("Hello", 0)])
+    assert.deepStrictEqual(tell(run, ["message.delta", "Hello"]).messages, [prompt, said("Hello", 9)])
+    assert.deepStrictEqual(tell(run, ["message.delta", "Hel"]).messages, [
+      prompt,
+      said("Hel", 0, false),
+      said("Hello", 9)
+    ])
+    assert.deepStrictEqual(tell(SILENT).messages, [])
   })
 
   it("says of a question whether it is open, cancelled or answered, and how", () => {

@@ -1,8 +1,9 @@
 import { layer as kernel } from "@agent-platform/kernel/memory"
-import { type RunEvent, RunLog, RunStore, Runs, startRunWorker } from "@agent-platform/runs"
+import { LOG_PAGE_BYTES, type RunEvent, RunLog, RunStore, Runs, startRunWorker } from "@agent-platform/runs"
 import { layer as stores } from "@agent-platform/runs/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
+import { RunTails } from "../src/RunTails.ts"
 import { aStoredAgent, ended, layerRecipes, trigger } from "./support.ts"
 
 /** The domain over stores that count how often logs and runs are read. */
@@ -81,6 +82,31 @@ describe("many readers of one log", () => {
         assert.isAtMost(reads.log - joined.log, 2 * (first?.length ?? 0))
         assert.isAtMost(reads.run - joined.run, 5)
       }).pipe(Effect.scoped, Effect.provide(counting(reads)))
+    })
+  )
+
+  it.live("keep little of a log in memory, however large its events are", () =>
+    Effect.gen(function* () {
+      yield* Effect.gen(function* () {
+        const of = yield* aStoredAgent()
+        const large = "x".repeat(60_000)
+        const steps = Array.from({ length: 30 }, () => ({ say: large }))
+        const run = yield* trigger(of, { input: { steps: [{ sleep_ms: 30 }, ...steps] } })
+        const tail = yield* RunTails.use((tails) => tails.of(run.workspaceId, run.id))
+        yield* startRunWorker()
+        yield* ended(of.caller, run.id)
+        const lastSeq = yield* RunLog.use((log) => log.lastSeq(run.id))
+        const bytesOf = (found: unknown) => JSON.stringify(found).length
+        let seen = 0
+        while (seen < lastSeq) {
+          const found = yield* tail.after(seen)
+          if (!Array.isArray(found)) break
+          assert.isBelow(bytesOf(found), 3 * LOG_PAGE_BYTES)
+          seen = found.at(-1)?.seq ?? lastSeq
+        }
+        assert.strictEqual(yield* tail.after(1), "elsewhere")
+        assert.isNotEmpty(yield* tail.after(lastSeq - 1))
+      }).pipe(Effect.scoped, Effect.provide(Layer.provideMerge(RunTails.layer, counting({ log: 0, run: 0 }))))
     })
   )
 

@@ -206,6 +206,7 @@ logFault(
   [
     "gives back events whole and numbered from one, without gaps",
     "reads on after any number, so much at a time",
+    "ends a page with the event that fills it, however many were asked for",
     "gives out no number twice when many append at once",
     "appends nothing of a transaction that fails",
     "keeps the logs of several runs apart in one append"
@@ -215,5 +216,20 @@ logFault(
 logFault(
   "a log that reads from the beginning whatever it is asked",
   (log) => ({ read: (runId, options) => log.read(runId, { ...options, after: 0 }) }),
-  ["reads on after any number, so much at a time"]
+  [
+    "reads on after any number, so much at a time",
+    "ends a page with the event that fills it, however many were asked for"
+  ]
+)
+
+logFault(
+  "a log whose pages are as large as their events",
+  (log) => ({
+    read: Effect.fnUntraced(function* (runId, { after, limit }) {
+      const first = yield* log.read(runId, { after, limit })
+      const rest = { after: first.at(-1)?.seq ?? after, limit: limit - first.length }
+      return rest.limit === 0 ? first : [...first, ...(yield* log.read(runId, rest))]
+    })
+  }),
+  ["ends a page with the event that fills it, however many were asked for"]
 )

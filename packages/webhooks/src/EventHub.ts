@@ -6,6 +6,9 @@ import { EventFeed, type FeedPosition, type FollowedEvent } from "./ports/EventF
 /** Events that wait for one follower at most. One that falls further behind is cut off, and comes back for the rest. */
 export const FOLLOWER_EVENTS_MAX = 1_000
 
+/** Bytes of their bodies at most: a follower's events are kept for it alone once others have read them. */
+export const FOLLOWER_BYTES_MAX = 1024 * 1024
+
 /** How often the feed is looked at when no signal comes, while anybody follows. */
 const LOOK_SECONDS = 0.25
 
@@ -22,8 +25,18 @@ export interface Following {
   readonly events: Stream.Stream<FollowedEvent>
 }
 
-/** What one follower still has to read. */
-type Follower = Queue.Queue<FollowedEvent, Cause.Done>
+/** What one follower still has to read, and how many bytes that is. */
+interface Follower {
+  readonly queue: Queue.Queue<FollowedEvent, Cause.Done>
+  bytes: number
+}
+
+/** What has come for a follower, as it takes it. */
+const eventsFor = (follower: Follower): Stream.Stream<FollowedEvent> =>
+  Stream.mapArray(Stream.fromQueue(follower.queue), (taken) => {
+    for (const { body } of taken) follower.bytes -= body.length
+    return taken
+  })
 
 /**
  * Hands an organization's events to everybody in this process who follows them: the feed is read once for all of them,
@@ -55,8 +68,10 @@ export const makeEventHub: Effect.Effect<EventHub["Service"], never, EventFeed |
     let position: FeedPosition | undefined
 
     const hand = (event: FollowedEvent) => {
-      for (const queue of followers.get(event.organizationId) ?? []) {
-        if (!Queue.offerUnsafe(queue, event)) Queue.endUnsafe(queue)
+      for (const follower of followers.get(event.organizationId) ?? []) {
+        const isTooMuch = follower.bytes > 0 && follower.bytes + event.body.length > FOLLOWER_BYTES_MAX
+        if (isTooMuch || !Queue.offerUnsafe(follower.queue, event)) Queue.endUnsafe(follower.queue)
+        else follower.bytes += event.body.length
       }
     }
 
@@ -73,11 +88,11 @@ export const makeEventHub: Effect.Effect<EventHub["Service"], never, EventFeed |
       return upTo
     })
 
-    const leave = (organizationId: OrganizationId, queue: Follower) =>
+    const leave = (organizationId: OrganizationId, follower: Follower) =>
       Effect.sync(() => {
-        const queues = followers.get(organizationId)
-        queues?.delete(queue)
-        if (queues?.size === 0) followers.delete(organizationId)
+        const all = followers.get(organizationId)
+        all?.delete(follower)
+        if (all?.size === 0) followers.delete(organizationId)
         if (followers.size > 0) return
         position = undefined
         Latch.closeUnsafe(followed)
@@ -85,13 +100,14 @@ export const makeEventHub: Effect.Effect<EventHub["Service"], never, EventFeed |
 
     const join = Effect.fnUntraced(function* (organizationId: OrganizationId) {
       const queue = yield* Queue.dropping<FollowedEvent, Cause.Done>(FOLLOWER_EVENTS_MAX)
+      const follower: Follower = { queue, bytes: 0 }
       const enter = Effect.map(advance, (joinedAt) => {
-        followers.set(organizationId, (followers.get(organizationId) ?? new Set()).add(queue))
+        followers.set(organizationId, (followers.get(organizationId) ?? new Set()).add(follower))
         Latch.openUnsafe(followed)
         return joinedAt
       })
-      const joinedAt = yield* Effect.acquireRelease(lock.withPermits(1)(enter), () => leave(organizationId, queue))
-      return { joinedAt, queue }
+      const joinedAt = yield* Effect.acquireRelease(lock.withPermits(1)(enter), () => leave(organizationId, follower))
+      return { joinedAt, follower }
     })
 
     const between = (organizationId: OrganizationId, after: FeedPosition, upTo: FeedPosition) =>
@@ -125,8 +141,8 @@ export const makeEventHub: Effect.Effect<EventHub["Service"], never, EventFeed |
       follow: useCase("webhooks.follow")(function* (organizationId, from) {
         const beginning = yield* positionOf(organizationId, from)
         if (beginning === undefined) return yield* new EventUnknown()
-        const events = Effect.map(join(organizationId), ({ joinedAt, queue }) =>
-          Stream.concat(between(organizationId, beginning, joinedAt), Stream.fromQueue(queue))
+        const events = Effect.map(join(organizationId), ({ follower, joinedAt }) =>
+          Stream.concat(between(organizationId, beginning, joinedAt), eventsFor(follower))
         )
         return { beginning, events: Stream.unwrap(events) }
       })

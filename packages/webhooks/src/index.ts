@@ -45,7 +45,7 @@ export {
   judge,
   observe
 } from "./EndpointHealth.ts"
-export { EventUnknown, FOLLOWER_EVENTS_MAX, type Following } from "./EventHub.ts"
+export { EventUnknown, FOLLOWER_BYTES_MAX, FOLLOWER_EVENTS_MAX, type Following } from "./EventHub.ts"
 export { type FollowerPlace, readFollowerPlace, writeBeginning } from "./FollowerPlace.ts"
 export { replayRange } from "./jobs.ts"
 export { DELIVERY_MEASURES } from "./measures.ts"
@@ -63,7 +63,7 @@ export {
   type SettledDelivery
 } from "./ports/DeliveryStore.ts"
 export { EndpointStore } from "./ports/EndpointStore.ts"
-export { EventFeed, FeedPosition, type FollowedEvent } from "./ports/EventFeed.ts"
+export { EventFeed, FEED_PAGE_BYTES, FeedPosition, type FollowedEvent } from "./ports/EventFeed.ts"
 export { ReplayStore } from "./ports/ReplayStore.ts"
 export {
   eventIdBound,

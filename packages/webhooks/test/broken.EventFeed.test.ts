@@ -23,7 +23,25 @@ const feedFault = (fault: string, broken: (feed: Feed) => Partial<Feed>, caughtB
 feedFault(
   "a feed that ends a page too early",
   (feed) => ({ read: (range) => Effect.map(feed.read(range), ({ events }) => ({ events, next: range.upTo })) }),
-  ["gives the events of several organizations in one order", "goes on page by page without a loss or a repetition"]
+  [
+    "gives the events of several organizations in one order",
+    "goes on page by page without a loss or a repetition",
+    "ends a page with the event that fills it, however many were asked for"
+  ]
+)
+
+feedFault(
+  "a feed whose pages are as large as their events",
+  (feed) => ({
+    read: Effect.fnUntraced(function* (range) {
+      const first = yield* feed.read(range)
+      const rest = { ...range, after: first.next, limit: range.limit - first.events.length }
+      if (rest.limit === 0 || first.next === range.upTo) return first
+      const { events, next } = yield* feed.read(rest)
+      return { events: [...first.events, ...events], next }
+    })
+  }),
+  ["ends a page with the event that fills it, however many were asked for"]
 )
 
 feedFault(

@@ -2,6 +2,7 @@ import { EventId, type OrganizationId } from "@agent-platform/kernel"
 import { aCaller, anId } from "@agent-platform/kernel/testing"
 import {
   EventFeed,
+  FOLLOWER_BYTES_MAX,
   FOLLOWER_EVENTS_MAX,
   type FollowedEvent,
   type FollowerPlace,
@@ -143,6 +144,31 @@ describe("following an organization's events", () => {
         const { next } = yield* following(organizationId, behind(id))
         yield* next
         assert.isAtMost(reads.length, 3)
+      })
+    )
+  )
+
+  it.live("keeps no more for a follower that is too slow than so many bytes, however few the events", () =>
+    withHub(() =>
+      Effect.gen(function* () {
+        const { organizationId } = aCaller()
+        const { events: stream } = yield* follow(organizationId)
+        const [begun, mayGoOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const slow = yield* stream.pipe(
+          Stream.tap(() => Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(mayGoOn))),
+          Stream.runCollect,
+          Effect.forkScoped
+        )
+        const note = "x".repeat(FOLLOWER_BYTES_MAX / 8)
+        yield* publishEvent(organizationId, "run.succeeded", note)
+        yield* Deferred.await(begun)
+        const { next } = yield* following(organizationId)
+        for (let count = 0; count < 30; count++) {
+          const id = yield* publishEvent(organizationId, "run.succeeded", note)
+          assert.strictEqual((yield* next).id, id)
+        }
+        yield* Deferred.succeed(mayGoOn, undefined)
+        assert.isAtMost((yield* Fiber.join(slow)).length, 9)
       })
     )
   )

@@ -7,7 +7,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { invalid } from "../edge/problems.ts"
 import { promptly } from "../edge/promptly.ts"
-import { KeyWatch } from "../KeyWatch.ts"
+import { LongAnswers } from "../LongAnswers.ts"
 import { makeStreams } from "../streams.ts"
 import { notificationView } from "../views/feedViews.ts"
 
@@ -28,6 +28,7 @@ export const layerNotifications = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const feeds = yield* Feeds
     const streams = yield* makeStreams
+    const { open } = yield* LongAnswers
     return handlers.handleAll({
       listNotifications: Effect.fnUntraced(function* () {
         const { items, unreadCount } = yield* feeds.readNotifications({ caller: yield* workspaceCaller })
@@ -46,12 +47,13 @@ export const layerNotifications = HttpApiBuilder.group(
         const given = headers["last-event-id"]?.trim() ?? ""
         const after = given === "" ? undefined : readPlace(given)
         if (given !== "" && after === undefined) return yield* notFollowed()
+        const ended = Effect.ignore(yield* open)
         const { arrivals, from } = yield* feeds.followNotifications({ caller, after }).pipe(
           promptly,
           Effect.catchTag("PlaceUnknown", () => Effect.fail(notFollowed()))
         )
         const frames = Stream.concat(Stream.succeed(openingFrame(from)), Stream.map(arrivals, sseFrame))
-        return streams.events(request, frames, Effect.ignore(yield* KeyWatch))
+        return streams.events(request, frames, ended)
       })
     })
   })

@@ -8,7 +8,7 @@ import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { preferred } from "../edge/accept.ts"
 import { invalid, notFound } from "../edge/problems.ts"
-import { KeyWatch } from "../KeyWatch.ts"
+import { LongAnswers } from "../LongAnswers.ts"
 import { makeStreams } from "../streams.ts"
 import { runEventView } from "../views/runView.ts"
 
@@ -41,6 +41,7 @@ export const makeRunLogHandler = Effect.gen(function* () {
   const runs = yield* Runs
   const cursors = yield* makeCursors
   const streams = yield* makeStreams
+  const { open } = yield* LongAnswers
 
   const page = Effect.fnUntraced(function* (call: LogCall, caller: WorkspaceCaller, runId: RunId) {
     const { after, cursor, limit } = call.query
@@ -64,8 +65,8 @@ export const makeRunLogHandler = Effect.gen(function* () {
       const format = preferred(call.request.headers["accept"], contract.LOG_FORMATS)
       if (format === "application/json") return yield* page(call, caller, runId)
       const after = yield* seenBefore(call)
+      const ended = Effect.ignore(yield* open)
       const events = yield* runs.followRunLog({ caller, runId, after })
-      const ended = Effect.ignore(yield* KeyWatch)
       return format === "application/x-ndjson"
         ? streams.lines(
             call.request,

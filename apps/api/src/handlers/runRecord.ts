@@ -1,15 +1,21 @@
-/** The record of a run. Spec: Runs and sessions, record. */
+/** The record of a run. docs/http.md, record. */
+import { createHash } from "node:crypto"
 import { Conflict, records as contract } from "@agent-platform/contract"
 import { parseId } from "@agent-platform/kernel"
-import { RunId, Runs, redact } from "@agent-platform/runs"
-import { DateTime, Effect } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { RunId, Runs } from "@agent-platform/runs"
+import { DateTime, Effect, Semaphore, Stream } from "effect"
+import type { HttpServerRequest } from "effect/http"
 import { workspaceCaller } from "../callers.ts"
 import { preferred } from "../edge/accept.ts"
 import { notFound } from "../edge/problems.ts"
-import { recordHtml } from "../records/recordHtml.ts"
+import { LongAnswers } from "../LongAnswers.ts"
+import { encoded, lengthOf, streamed } from "../records/blocks.ts"
+import { collectRecord } from "../records/collectRecord.ts"
+import { canonicalPieces, type RecordDocument, withIntegrity } from "../records/recordDocument.ts"
+import { makeRecordExports } from "../records/recordExports.ts"
+import { EMBEDDED_BYTES_MAX, embedded, recordHtml } from "../records/recordHtml.ts"
 import { recordMarkdown } from "../records/recordMarkdown.ts"
-import { type RecordJson, runRecordContent, withIntegrity, withRedactions } from "../views/runRecordView.ts"
+import { makeStreams } from "../streams.ts"
 
 interface RecordCall {
   readonly params: { readonly run_id: string }
@@ -22,30 +28,59 @@ const notFinished = () => new Conflict({ code: "run_not_finished", detail: "The 
 /** The page shows itself and nothing else, and runs nothing. */
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; form-action 'none'"
 
-/** The handler for records in all of their formats. What is signed is always the JSON, which the page holds as well. */
+/** The canonical form as a whole, which signing takes, and its hash. */
+const canonicalOf = Effect.fnUntraced(function* (document: RecordDocument) {
+  const blocks = streamed(() => canonicalPieces(document))
+  const canonical = Buffer.allocUnsafe(yield* lengthOf(blocks))
+  const hash = createHash("sha256")
+  let at = 0
+  yield* Stream.runForEach(blocks, (block) =>
+    Effect.sync(() => {
+      hash.update(block)
+      canonical.set(block, at)
+      at += block.length
+    })
+  )
+  return { canonical, sha256: hash.digest("hex") }
+})
+
+/** The handler for records in all of their formats. What is signed is always the JSON. */
 export const makeRunRecordHandler = Effect.gen(function* () {
   const runs = yield* Runs
+  const { open } = yield* LongAnswers
+  const streams = yield* makeStreams
+  const takeTurn = yield* makeRecordExports
+  // Signing has the whole of a record in memory once more.
+  const signing = Semaphore.makeUnsafe(1)
+
+  const sign = (document: RecordDocument) => signing.withPermit(Effect.flatMap(canonicalOf(document), runs.signRecord))
+
   return Effect.fnUntraced(
     function* ({ params, query, request }: RecordCall) {
       const caller = yield* workspaceCaller
       const runId = parseId(RunId, params.run_id)
       if (runId === undefined) return yield* notFound()
-      const told = yield* runs.exportRunRecord({ caller, runId })
-      yield* runs.noteRecordRead({ caller, record: told })
-      const content = runRecordContent(told, yield* DateTime.now, query.include_cost !== "false")
-      const { redactions, value } = redact(content)
-      const unsigned = withRedactions(value as RecordJson, redactions)
-      const record = withIntegrity(unsigned, yield* runs.signRecord(unsigned))
+      const ended = yield* open
+      yield* takeTurn(caller)
+      const record = yield* runs.exportRunRecord({ caller, runId })
+      yield* runs.noteRecordRead({ caller, record })
+      const unsigned = yield* collectRecord(record, yield* DateTime.now, query.include_cost !== "false")
+      const document = withIntegrity(unsigned, yield* sign(unsigned))
+      const send = (contentType: string, pieces: () => Iterable<Uint8Array>, headers = {}) =>
+        streams.document(request, { contentType, headers }, streamed(pieces), ended)
       switch (preferred(request.headers["accept"], contract.RECORD_FORMATS)) {
-        case "text/html":
-          return HttpServerResponse.text(recordHtml(record), {
-            contentType: "text/html; charset=utf-8",
-            headers: { "content-security-policy": PAGE_POLICY }
-          })
+        case "text/html": {
+          const embeddedBytes = yield* lengthOf(
+            streamed(() => encoded(embedded(document))),
+            EMBEDDED_BYTES_MAX
+          )
+          const headers = { "content-security-policy": PAGE_POLICY }
+          return yield* send("text/html; charset=utf-8", () => encoded(recordHtml(document, embeddedBytes)), headers)
+        }
         case "text/markdown":
-          return HttpServerResponse.text(recordMarkdown(record), { contentType: "text/markdown; charset=utf-8" })
+          return yield* send("text/markdown; charset=utf-8", () => encoded(recordMarkdown(document)))
         default:
-          return HttpServerResponse.text(JSON.stringify(record), { contentType: "application/json" })
+          return yield* send("application/json", () => canonicalPieces(document))
       }
     },
     Effect.catchTags({

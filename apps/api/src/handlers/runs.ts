@@ -8,7 +8,8 @@ import { Draining } from "../Draining.ts"
 import { idempotencyProblems, notFound } from "../edge/problems.ts"
 import { promptly } from "../edge/promptly.ts"
 import { makeIdempotencyOf } from "../idempotency.ts"
-import { KeyWatch } from "../KeyWatch.ts"
+import type { Refusal } from "../KeyWatch.ts"
+import { LongAnswers } from "../LongAnswers.ts"
 import { canonicalUsd } from "../views/money.ts"
 import { runAnswer } from "../views/runBody.ts"
 import { makeRunListHandler } from "./runList.ts"
@@ -26,19 +27,26 @@ export const layerRuns = HttpApiBuilder.group(
     const runs = yield* Runs
     const idempotencyOf = yield* makeIdempotencyOf
     const draining = yield* Draining
+    const { open } = yield* LongAnswers
     const getRunLog = yield* makeRunLogHandler
     const listRuns = yield* makeRunListHandler
     const getRunRecord = yield* makeRunRecordHandler
 
-    /** The run once it has ended, the wait is over, or this process stops; fails once the key does not hold any more. */
-    const read = Effect.fnUntraced(function* (runId: RunId, waitSeconds: number) {
+    /** Nothing for an answer that does not wait; for one that does what fails once its credential does not hold any more. */
+    const openWait = (waitSeconds: number) => (waitSeconds === 0 ? Effect.undefined : open)
+
+    /** The run once it has ended, the wait is over, or this process stops; fails once `ended` does. */
+    const read = Effect.fnUntraced(function* (
+      runId: RunId,
+      waitSeconds: number,
+      ended: Effect.Effect<never, Refusal> | undefined
+    ) {
       const caller = yield* workspaceCaller
       const now = promptly(runs.readRun({ caller, runId, waitSeconds: 0 }))
-      if (waitSeconds === 0) return yield* now
-      const watch = yield* KeyWatch
+      if (ended === undefined) return yield* now
       return yield* runs
         .readRun({ caller, runId, waitSeconds })
-        .pipe(Effect.raceFirst(Effect.andThen(draining.begun, now)), Effect.raceFirst(watch))
+        .pipe(Effect.raceFirst(Effect.andThen(draining.begun, now)), Effect.raceFirst(ended))
     })
 
     return handlers.handleAll({
@@ -47,6 +55,8 @@ export const layerRuns = HttpApiBuilder.group(
         const agentId = parseId(AgentId, payload.agentId)
         const sessionId = payload.sessionId == null ? undefined : parseId(SessionId, payload.sessionId)
         if (agentId === undefined || (payload.sessionId != null && sessionId === undefined)) return yield* notFound()
+        // A run that is refused its wait must not have been accepted.
+        const ended = yield* openWait(payload.waitSeconds)
         const triggered = yield* runs
           .triggerRun({
             caller,
@@ -75,9 +85,9 @@ export const layerRuns = HttpApiBuilder.group(
             })
           )
         const run =
-          payload.waitSeconds === 0
+          ended === undefined
             ? triggered.value
-            : yield* read(triggered.value.id, payload.waitSeconds).pipe(
+            : yield* read(triggered.value.id, payload.waitSeconds, ended).pipe(
                 Effect.catchTag("RunNotFound", () => Effect.succeed(triggered.value))
               )
         return runAnswer(run, {
@@ -92,7 +102,8 @@ export const layerRuns = HttpApiBuilder.group(
       getRun: Effect.fnUntraced(function* ({ params, query }) {
         const runId = parseId(RunId, params.run_id)
         if (runId === undefined) return yield* notFound()
-        const run = yield* read(runId, query.wait_seconds).pipe(
+        const ended = yield* openWait(query.wait_seconds)
+        const run = yield* read(runId, query.wait_seconds, ended).pipe(
           Effect.catchTag("RunNotFound", () => Effect.fail(notFound()))
         )
         return runAnswer(run, { status: 200 })

@@ -11,7 +11,7 @@ import { Effect, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { invalid } from "../edge/problems.ts"
 import { promptly } from "../edge/promptly.ts"
-import { KeyWatch } from "../KeyWatch.ts"
+import { LongAnswers } from "../LongAnswers.ts"
 import { makeStreams } from "../streams.ts"
 
 interface StreamCall {
@@ -32,17 +32,19 @@ const notFollowed = () =>
 export const makeFollowEventsHandler = Effect.gen(function* () {
   const webhooks = yield* Webhooks
   const streams = yield* makeStreams
+  const { open } = yield* LongAnswers
   return Effect.fnUntraced(function* ({ headers, request }: StreamCall) {
     const caller = yield* CurrentCaller
     const given = headers["last-event-id"]?.trim() ?? ""
     const from = given === "" ? undefined : readFollowerPlace(given)
     if (given !== "" && from === undefined) return yield* notFollowed()
+    const ended = Effect.ignore(yield* open)
     const { beginning, events } = yield* webhooks.followEvents({ caller, from }).pipe(
       promptly,
       Effect.catchTag("EventUnknown", () => Effect.fail(notFollowed()))
     )
     // Whoever comes back has an id already, which says more than where this connection begins.
     const opening = given === "" ? Stream.succeed(openingFrame(beginning)) : Stream.empty
-    return streams.events(request, Stream.concat(opening, Stream.map(events, sseFrame)), Effect.ignore(yield* KeyWatch))
+    return streams.events(request, Stream.concat(opening, Stream.map(events, sseFrame)), ended)
   })
 })

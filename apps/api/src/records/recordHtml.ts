@@ -1,22 +1,25 @@
-/** A record as a page to read and to print. It loads nothing, runs nothing, and holds the signed JSON. */
-import { answerOf, factsOf, jsonOf, noteOf, type Part, partOf, partsOf, textOf, titleOf } from "./recordParts.ts"
+/** A record as a page to read and to print. It loads nothing, runs nothing, and holds the signed JSON where that is not too large. */
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;"
-}
+import { inBlocks } from "./blocks.ts"
+import { READABLE_BYTES_MAX, type RecordFormat, readable } from "./readable.ts"
+import { canonicalPieces, type RecordDocument } from "./recordDocument.ts"
+import { answerOf, noteOf, type Part, partOf, textOf } from "./recordParts.ts"
 
-const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? "")
+const escape = (text: string): string =>
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&#39;")
 
-/** JSON that can stand in a script element: nothing in it closes the element or opens a comment. */
-const embedded = (record: Part): string =>
-  JSON.stringify(record).replaceAll(/[<>&\u2028\u2029]/g, (character) => {
-    const code = character.charCodeAt(0).toString(16).padStart(4, "0")
-    return `\\u${code}`
-  })
+const inScript = (json: string): string =>
+  json
+    .replaceAll("&", "\\u0026")
+    .replaceAll("<", "\\u003c")
+    .replaceAll(">", "\\u003e")
+    .replaceAll("\u2028", "\\u2028")
+    .replaceAll("\u2029", "\\u2029")
 
 const STYLE = `
 :root{color-scheme:light}
@@ -29,8 +32,6 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f5f5f5;padding:.75re
 code{font-size:.85rem;overflow-wrap:anywhere}.when{color:#555}
 @page{margin:18mm}@media print{body{margin:0;max-width:none}tr,.said{break-inside:avoid}}
 `.replaceAll("\n", "")
-
-const section = (title: string, content: string): string => (content === "" ? "" : `<h2>${title}</h2>${content}`)
 
 const message = (one: Part): string =>
   `<div><strong>${escape(textOf(one, "role"))}</strong> <span class="when">${escape(textOf(one, "created_at"))}` +
@@ -48,32 +49,62 @@ const entry = (one: Part): string => {
   )
 }
 
-const value = (record: Part, name: string): string => {
-  const json = jsonOf(partOf(record, "run"), name)
-  return json === undefined ? "" : `<pre>${escape(json)}</pre>`
-}
-
-/** The record as a page of HTML. */
-export const recordHtml = (record: Part): string => {
-  const facts = factsOf(record).map(([name, fact]) => `<tr><th scope="row">${name}</th><td>${escape(fact)}</td></tr>`)
-  const integrity = partOf(record, "integrity")
-  const title = escape(titleOf(record))
-  const timeline = partsOf(record, "timeline").map(entry).join("")
+const opening = (name: string, facts: ReadonlyArray<readonly [string, string]>): string => {
+  const title = escape(name)
+  const rows = facts.map(([fact, value]) => `<tr><th scope="row">${fact}</th><td>${escape(value)}</td></tr>`)
   return (
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
     `<meta name="robots" content="noindex"><title>${title}</title><style>${STYLE}</style></head><body>` +
-    `<h1>${title}</h1><table>${facts.join("")}</table>` +
-    section("Messages", partsOf(record, "messages").map(message).join("")) +
-    section("Questions", partsOf(record, "approvals").map(approval).join("")) +
-    section("Input", value(record, "input")) +
-    section("Result", value(record, "result")) +
-    section("Timeline", `<table>${timeline}</table>`) +
-    section(
-      "Integrity",
-      `<p>${escape(noteOf(record))} The record as JSON, which this page holds, is signed with Ed25519 by the key ` +
-        `<code>${escape(textOf(integrity, "key_id"))}</code>.</p><p>SHA-256 <code>${escape(textOf(integrity, "sha256"))}` +
-        `</code><br>Signature <code>${escape(textOf(integrity, "signature"))}</code></p>`
-    ) +
-    `<script type="application/json" id="record">${embedded(record)}</script></body></html>`
+    `<h1>${title}</h1><table>${rows.join("")}</table>`
   )
+}
+
+const closing = (document: RecordDocument, holdsJson: boolean): string => {
+  const integrity = partOf(document.head, "integrity")
+  const where = holdsJson ? "which this page holds" : "which is too large for this page"
+  return (
+    `<p>${escape(noteOf(document))} The record as JSON, ${where}, is signed with Ed25519 by the key ` +
+    `<code>${escape(textOf(integrity, "key_id"))}</code>.</p><p>SHA-256 <code>${escape(textOf(integrity, "sha256"))}` +
+    `</code><br>Signature <code>${escape(textOf(integrity, "signature"))}</code></p>`
+  )
+}
+
+const formatOf = (holdsJson: boolean): RecordFormat => ({
+  opening,
+  heading: (title) => `<h2>${title}</h2>`,
+  message,
+  approval,
+  value: (json) => `<pre>${escape(json)}</pre>`,
+  table: "<table>",
+  entry,
+  tableEnd: "</table>",
+  cut: (note) => `<p class="cut"><strong>${escape(note)}</strong></p>`,
+  closing: (document) => closing(document, holdsJson)
+})
+
+const SCRIPT = '<script type="application/json" id="record">'
+
+/** Most bytes of the embedded JSON: half of the page. */
+export const EMBEDDED_BYTES_MAX = READABLE_BYTES_MAX / 2
+
+/** The canonical form as it can stand in a script element: nothing in it closes the element or opens a comment. */
+export function* embedded(document: RecordDocument): Generator<string> {
+  // A block may end inside of a character, the rest of which is in the next one.
+  const decoder = new TextDecoder()
+  for (const block of inBlocks(canonicalPieces(document))) {
+    yield inScript(decoder.decode(block, { stream: true }))
+  }
+}
+
+/** The record as a page of HTML, piece by piece. `embeddedBytes` is how long `embedded` is; too much is left out. */
+export function* recordHtml(document: RecordDocument, embeddedBytes: number): Generator<string> {
+  const holdsJson = embeddedBytes <= EMBEDDED_BYTES_MAX
+  const bytesMax = READABLE_BYTES_MAX - (holdsJson ? embeddedBytes : 0)
+  yield* readable(document, formatOf(holdsJson), bytesMax)
+  if (holdsJson) {
+    yield SCRIPT
+    yield* embedded(document)
+    yield "</script>"
+  }
+  yield "</body></html>"
 }

@@ -1,63 +1,66 @@
 /** A record to read as Markdown. Whatever a run says stays text: it can make no heading, link or tag. */
-import { answerOf, factsOf, jsonOf, noteOf, type Part, partOf, partsOf, textOf, titleOf } from "./recordParts.ts"
+import { READABLE_BYTES_MAX, type RecordFormat, readable } from "./readable.ts"
+import type { RecordDocument } from "./recordDocument.ts"
+import { answerOf, noteOf, type Part, partOf, textOf } from "./recordParts.ts"
+
+const LINE_END = /\r\n|[\r\n\u2028\u2029]/
 
 /** Text on one line in which nothing means anything to Markdown or HTML. */
 const inline = (text: string): string =>
-  text.replaceAll(/\s*[\r\n\u2028\u2029]+\s*/g, " ").replaceAll(/[\\`*_{}[\]()#+\-.!|<>~&:@=$^"']/g, "\\$&")
+  text
+    .split(LINE_END)
+    .map((line) => line.trim())
+    .filter((line) => line !== "")
+    .join(" ")
+    .replaceAll(/[\\`*_{}[\]()#+\-.!|<>~&:@=$^"']/g, "\\$&")
 
 /** Text of several lines as a quotation. */
 const quote = (text: string): string =>
   text
-    .split(/\r\n|[\r\n\u2028\u2029]/)
+    .split(LINE_END)
     .map((line) => `> ${inline(line)}`)
     .join("  \n")
 
 /** A block of code whose fence no text inside of it can close. */
 const block = (text: string): string => {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
+  let longest = 2
+  for (const [ticks] of text.matchAll(/`+/g)) longest = Math.max(longest, ticks.length)
   const fence = "`".repeat(longest + 1)
   return `${fence}json\n${text}\n${fence}`
 }
 
-const section = (title: string, parts: ReadonlyArray<string>): ReadonlyArray<string> =>
-  parts.length === 0 ? [] : [`## ${title}`, ...parts]
-
-const value = (record: Part, name: string): ReadonlyArray<string> => {
-  const json = jsonOf(partOf(record, "run"), name)
-  return json === undefined ? [] : [block(json)]
-}
-
-const message = (one: Part): string => {
-  const unfinished = one["is_complete"] === false ? ", unfinished" : ""
-  return `**${inline(textOf(one, "role"))}**, ${inline(textOf(one, "created_at"))}${unfinished}\n\n${quote(textOf(one, "text"))}`
-}
-
-const approval = (one: Part): string =>
-  `**Asked ${inline(textOf(one, "asked_at"))}**\n\n${quote(textOf(one, "question"))}\n\n${inline(answerOf(one))}`
-
 const entry = (one: Part): string => {
-  const data = jsonOf(one, "data")?.replaceAll(/\s*\n\s*/g, " ") ?? ""
-  return `| ${textOf(one, "seq")} | ${inline(textOf(one, "created_at"))} | ${inline(textOf(one, "type"))} | ${data === "{}" ? "" : inline(data)} |`
+  const data = JSON.stringify(one["data"] ?? {})
+  const shown = data === "{}" ? "" : inline(data)
+  return `| ${textOf(one, "seq")} | ${inline(textOf(one, "created_at"))} | ${inline(textOf(one, "type"))} | ${shown} |\n`
 }
 
-/** The record as Markdown. */
-export const recordMarkdown = (record: Part): string => {
-  const facts = factsOf(record).map(([name, fact]) => `| ${name} | ${inline(fact)} |`)
-  const timeline = partsOf(record, "timeline").map(entry)
-  const integrity = partOf(record, "integrity")
-  const parts = [
-    `# ${inline(titleOf(record))}`,
-    ["| | |", "| --- | --- |", ...facts].join("\n"),
-    ...section("Messages", partsOf(record, "messages").map(message)),
-    ...section("Questions", partsOf(record, "approvals").map(approval)),
-    ...section("Input", value(record, "input")),
-    ...section("Result", value(record, "result")),
-    ...section("Timeline", [["| | When | What | |", "| --- | --- | --- | --- |", ...timeline].join("\n")]),
-    "## Integrity",
-    noteOf(record),
-    `The record as JSON, made at the same moment, is signed with Ed25519 by the key \`${textOf(integrity, "key_id")}\`.`,
-    `SHA\\-256: \`${textOf(integrity, "sha256")}\``,
-    `Signature: \`${textOf(integrity, "signature")}\``
-  ]
-  return `${parts.join("\n\n")}\n`
+const FORMAT: RecordFormat = {
+  opening: (title, facts) =>
+    `# ${inline(title)}\n\n| | |\n| --- | --- |\n${facts.map(([name, fact]) => `| ${name} | ${inline(fact)} |\n`).join("")}\n`,
+  heading: (title) => `## ${title}\n\n`,
+  message: (one) => {
+    const unfinished = one["is_complete"] === false ? ", unfinished" : ""
+    return `**${inline(textOf(one, "role"))}**, ${inline(textOf(one, "created_at"))}${unfinished}\n\n${quote(textOf(one, "text"))}\n\n`
+  },
+  approval: (one) =>
+    `**Asked ${inline(textOf(one, "asked_at"))}**\n\n${quote(textOf(one, "question"))}\n\n${inline(answerOf(one))}\n\n`,
+  value: (json) => `${block(json)}\n\n`,
+  table: "| | When | What | |\n| --- | --- | --- | --- |\n",
+  entry,
+  tableEnd: "\n",
+  cut: (note) => `**${inline(note)}**\n\n`,
+  closing: (document) => {
+    const integrity = partOf(document.head, "integrity")
+    return [
+      noteOf(document),
+      `The record as JSON, made at the same moment, is signed with Ed25519 by the key \`${textOf(integrity, "key_id")}\`.`,
+      `SHA\\-256: \`${textOf(integrity, "sha256")}\``,
+      `Signature: \`${textOf(integrity, "signature")}\`\n`
+    ].join("\n\n")
+  }
 }
+
+/** The record as Markdown, piece by piece. */
+export const recordMarkdown = (document: RecordDocument): Generator<string> =>
+  readable(document, FORMAT, READABLE_BYTES_MAX)

@@ -1,5 +1,6 @@
 /** What of a record a person reads, the same for every format. */
 import type { Schema } from "effect"
+import type { RecordDocument } from "./recordDocument.ts"
 
 /** A record, or a part of it, as JSON. */
 export type Part = { readonly [name: string]: Schema.Json | undefined }
@@ -22,10 +23,15 @@ export const partsOf = (part: Part, name: string): ReadonlyArray<Part> => {
   return Array.isArray(value) ? (value as ReadonlyArray<Part>) : []
 }
 
-/** The member of a part as JSON over several lines; undefined for what is null or missing. */
+/** From so many characters on JSON stands on one line: deep nesting would make a hundred times as much of it. */
+const INDENTED_LENGTH_MAX = 16 * 1024
+
+/** The member of a part as JSON, over several lines where it is short; undefined for what is null or missing. */
 export const jsonOf = (part: Part, name: string): string | undefined => {
   const value = part[name]
-  return value === null || value === undefined ? undefined : JSON.stringify(value, null, 2)
+  if (value === null || value === undefined) return undefined
+  const json = JSON.stringify(value)
+  return json.length > INDENTED_LENGTH_MAX ? json : JSON.stringify(value, null, 2)
 }
 
 /** The heading of a record. */
@@ -65,8 +71,9 @@ export const answerOf = (approval: Part): string => {
 }
 
 /** What a reader should know of how the record was made. */
-export const noteOf = (record: Part): string => {
-  const count = partsOf(record, "redactions").reduce((sum, one) => sum + Number(one["count"] ?? 0), 0)
-  const redacted = count === 0 ? "Nothing was blacked out." : `${count} secrets were blacked out.`
-  return record["timeline_truncated"] === true ? `${redacted} The log is longer than the timeline.` : redacted
-}
+export const noteOf = ({ head, redacted }: RecordDocument): string =>
+  [
+    redacted === 0 ? "Nothing was blacked out." : `${redacted} secrets were blacked out.`,
+    ...(head["timeline_truncated"] === true ? ["The log is longer than the timeline."] : []),
+    ...(head["messages_truncated"] === true ? ["More was said than the messages tell."] : [])
+  ].join(" ")

@@ -1,12 +1,10 @@
-import { records as contract } from "@agent-platform/contract"
-import type { Integrity, Redaction, RunRecord } from "@agent-platform/runs"
-import { type DateTime, Schema } from "effect"
-import { runView } from "./runView.ts"
+/** The parts of records on the wire. */
+import type { records } from "@agent-platform/contract"
+import type { Approval, RecordMessage, RunRecord, TimelineEntry } from "@agent-platform/runs"
+import { DateTime, type Schema } from "effect"
+import { runBody } from "./runBody.ts"
 
-/** A piece of JSON, as records are made of. */
-export type RecordJson = { readonly [name: string]: Schema.Json }
-
-const encode = Schema.encodeSync(Schema.toCodecJson(contract.RunRecordContent))
+type View = typeof records.RunRecordView.Encoded
 
 /** A value without its members of these names, at any depth. */
 const without = (names: ReadonlySet<string>, value: Schema.Json): Schema.Json => {
@@ -21,35 +19,56 @@ const without = (names: ReadonlySet<string>, value: Schema.Json): Schema.Json =>
 
 const COSTS = new Set(["cost_usd", "usage"])
 
-/** What a record says, as the contract shows it; without anything about costs if that is not wanted. */
-export const runRecordContent = (record: RunRecord, generatedAt: DateTime.Utc, includeCost: boolean): RecordJson => {
-  const run = runView(record.run)
-  const content = encode({
-    recordVersion: 1,
-    generatedAt,
-    run,
-    agent: { agentId: record.agent.id, name: record.agent.name },
-    timeline: record.timeline,
-    timelineTruncated: record.isTimelineCut,
-    messages: record.messages,
-    approvals: record.approvals,
-    usage: run.usage,
-    costUsd: run.costUsd
-  }) as unknown as RecordJson
-  if (includeCost) return content
-  const { cost_usd, run: shown, timeline, usage, ...others } = content
-  const { cost_usd: runCost, usage: runUsage, ...rest } = shown as RecordJson
-  return { ...others, run: rest, timeline: without(COSTS, timeline ?? []) }
+/** Something that happened; without anything about costs if that is not wanted. */
+export const entryView = (
+  { attempt, createdAt, data, seq, type }: TimelineEntry,
+  includeCost: boolean
+): View["timeline"][number] => ({
+  attempt,
+  created_at: DateTime.formatIso(createdAt),
+  data: includeCost ? data : (without(COSTS, data) as typeof data),
+  seq,
+  type
+})
+
+/** Something that was said. */
+export const messageView = ({ createdAt, isComplete, role, text }: RecordMessage): View["messages"][number] => ({
+  created_at: DateTime.formatIso(createdAt),
+  is_complete: isComplete,
+  role,
+  text
+})
+
+const approvalView = ({ answer, ...asked }: Approval): View["approvals"][number] => ({
+  question_run_id: asked.questionRunId,
+  question: asked.question,
+  interrupt: asked.interrupt,
+  asked_at: DateTime.formatIso(asked.askedAt),
+  status: asked.status,
+  answer: answer && {
+    run_id: answer.runId,
+    message: answer.message,
+    reply: answer.reply,
+    answered_at: DateTime.formatIso(answer.answeredAt)
+  }
+})
+
+type Lists = "timeline" | "timeline_truncated" | "messages" | "messages_truncated" | "redactions" | "integrity"
+
+/** What a record says beside its long lists; without anything about costs if that is not wanted. */
+export const headView = (
+  { agent, approvals, run }: RunRecord,
+  generatedAt: DateTime.Utc,
+  includeCost: boolean
+): Omit<View, Lists> => {
+  const { cost_usd, usage, ...lasting } = runBody(run)
+  const costs = includeCost ? { cost_usd, usage } : {}
+  return {
+    record_version: 1,
+    generated_at: DateTime.formatIso(generatedAt),
+    run: { ...lasting, ...costs },
+    agent: { agent_id: agent.id, name: agent.name },
+    approvals: approvals.map(approvalView),
+    ...costs
+  }
 }
-
-/** The record with what was blacked out in it. */
-export const withRedactions = (content: RecordJson, redactions: ReadonlyArray<Redaction>): RecordJson => ({
-  ...content,
-  redactions: redactions.map(({ count, kind, pointer }) => ({ pointer, kind, count }))
-})
-
-/** The record with its signature. */
-export const withIntegrity = (record: RecordJson, { algorithm, keyId, sha256, signature }: Integrity): RecordJson => ({
-  ...record,
-  integrity: { algorithm, sha256, signature, key_id: keyId }
-})

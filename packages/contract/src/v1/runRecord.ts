@@ -50,8 +50,7 @@ const recordRun = wire(
   { identifier: "RecordRun", description: "The run, with its cost and usage where these are included" }
 )
 
-/** What a record says, before secrets are blacked out and it is signed. */
-export const recordFields = {
+const recordFields = {
   recordVersion: Schema.Literal(1).annotate({ description: "The version of this form" }),
   generatedAt: time("When the record was made"),
   run: recordRun,
@@ -83,15 +82,9 @@ export const recordFields = {
       { identifier: "RecordMessage", description: "Something that was said" }
     )
   ).annotate({ description: "What was said, oldest first" }),
+  messagesTruncated: Schema.Boolean.annotate({ description: "Whether more was said than the messages tell" }),
   approvals: Schema.Array(approval).annotate({ description: "The questions that the run answered and ended on" })
 }
-
-/** What a record says, as a whole. */
-export const RunRecordContent = wire({
-  ...recordFields,
-  usage: Schema.optionalKey(usage),
-  costUsd: Schema.optionalKey(costUsd)
-})
 
 /** The record of a run. */
 export const RunRecordView = wire(

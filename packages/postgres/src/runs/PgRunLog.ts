@@ -1,4 +1,11 @@
-import { type RunEvent, type RunEventType, type RunId, RunLog, type SessionId } from "@agent-platform/runs"
+import {
+  LOG_PAGE_BYTES,
+  type RunEvent,
+  type RunEventType,
+  type RunId,
+  RunLog,
+  type SessionId
+} from "@agent-platform/runs"
 import { Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { integers, readTimestamp, texts, uuids } from "../columns.ts"
@@ -57,10 +64,20 @@ export const layer: Layer.Layer<RunLog, never, SqlClient.SqlClient> = Layer.effe
         ).pipe(Effect.orDie)
       },
 
+      // Event by event, as a sum over all of them would read the data of many that are not on the page. Numbers have no gaps.
       read: (runId, { after, limit }) =>
         sql<RunEventRow>`
-          select run_id, session_id, seq, type, created_at, attempt, data from run_event
-          where run_id = ${runId} and seq > ${after} order by seq limit ${limit}
+          with recursive page as (
+            (
+              select run_event.*, octet_length(data::text) as bytes, 1 as length from run_event
+              where run_id = ${runId} and seq > ${after} order by seq limit least(1, ${limit}::int)
+            )
+            union all
+            select next.*, page.bytes + octet_length(next.data::text), page.length + 1
+            from page join run_event as next on next.run_id = ${runId} and next.seq = page.seq + 1
+            where page.bytes < ${LOG_PAGE_BYTES} and page.length < ${limit}
+          )
+          select run_id, session_id, seq, type, created_at, attempt, data from page
         `.pipe(
           Effect.orDie,
           Effect.map((rows) => rows.map(toRunEvent))

@@ -1,4 +1,4 @@
-import { EventFeed, FeedPosition, type FollowedEvent } from "@agent-platform/webhooks"
+import { EventFeed, FEED_PAGE_BYTES, FeedPosition, type FollowedEvent } from "@agent-platform/webhooks"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { uuids } from "../columns.ts"
@@ -26,6 +26,7 @@ interface FeedRow {
   readonly organization_id: FollowedEvent["organizationId"]
   readonly type: string
   readonly body: string
+  readonly has_more: boolean
 }
 
 /**
@@ -69,17 +70,27 @@ export const layer: Layer.Layer<EventFeed, never, SqlClient.SqlClient> = Layer.e
         const [afterTransaction, afterId] = parse(after)
         const [upToTransaction, upToId] = parse(upTo)
         // One probe of the index for each organization: together they would be sorted from the beginning of the feed.
+        // How long a body is, is known without reading it: those that are not on the page are left alone.
         const rows = yield* Effect.orDie(sql<FeedRow>`
-          select found.transaction_id::text as transaction, found.id, found.organization_id, found.type, found.body
-          from unnest(${uuids(organizations)}) as followed (organization_id)
-          cross join lateral (
-            select transaction_id, id, organization_id, type, body from event
-            where event.organization_id = followed.organization_id
-              and (transaction_id, id) > (${afterTransaction}::text::xid8, ${afterId}::uuid)
-              and (transaction_id, id) <= (${upToTransaction}::text::xid8, ${upToId}::uuid)
-            order by transaction_id, id limit ${limit}
-          ) as found
-          order by found.transaction_id, found.id limit ${limit}
+          select transaction_id::text as transaction, id, organization_id, type, body, has_more from (
+            select found.*, count(*) over following > 0 as has_more,
+              coalesce(sum(octet_length(found.body)) over preceding, 0) as bytes_before
+            from (
+              select found.* from unnest(${uuids(organizations)}) as followed (organization_id)
+              cross join lateral (
+                select transaction_id, id, organization_id, type, body from event
+                where event.organization_id = followed.organization_id
+                  and (transaction_id, id) > (${afterTransaction}::text::xid8, ${afterId}::uuid)
+                  and (transaction_id, id) <= (${upToTransaction}::text::xid8, ${upToId}::uuid)
+                order by transaction_id, id limit ${limit + 1}
+              ) as found
+              order by found.transaction_id, found.id limit ${limit + 1}
+            ) as found
+            window
+              preceding as (order by transaction_id, id rows between unbounded preceding and 1 preceding),
+              following as (order by transaction_id, id rows between 1 following and 1 following)
+          ) as page
+          where bytes_before < ${FEED_PAGE_BYTES} order by transaction_id, id limit ${limit}
         `)
         const last = rows.at(-1)
         return {
@@ -89,7 +100,7 @@ export const layer: Layer.Layer<EventFeed, never, SqlClient.SqlClient> = Layer.e
             type: row.type,
             body: row.body
           })),
-          next: rows.length < limit || last === undefined ? upTo : position(last.transaction, last.id)
+          next: last?.has_more === true ? position(last.transaction, last.id) : upTo
         }
       })
     })

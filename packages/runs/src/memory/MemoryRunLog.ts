@@ -3,8 +3,19 @@ import { Effect, Layer } from "effect"
 import { jsonBytes } from "../jsonBytes.ts"
 import { RunLog } from "../ports/RunLog.ts"
 import { isTerminal } from "../Run.ts"
-import type { RunEvent } from "../RunEvent.ts"
+import { LOG_PAGE_BYTES, type RunEvent } from "../RunEvent.ts"
 import { numbered, runRows } from "./runRows.ts"
+
+/** The first of these events, up to the one with which their data comes to the bytes of a page. */
+const pageOf = (events: ReadonlyArray<RunEvent>): ReadonlyArray<RunEvent> => {
+  let bytes = 0
+  const rest = events.findIndex(({ data }) => {
+    if (bytes >= LOG_PAGE_BYTES) return true
+    bytes += new TextEncoder().encode(JSON.stringify(data)).length
+    return false
+  })
+  return rest === -1 ? events : events.slice(0, rest)
+}
 
 /** Logs of runs over a `MemoryDatabase`, fenced by the claims of their runs. */
 export const layerRunLog: Layer.Layer<RunLog, never, MemoryDatabase> = Layer.effect(
@@ -26,7 +37,9 @@ export const layerRunLog: Layer.Layer<RunLog, never, MemoryDatabase> = Layer.eff
           }
         }),
       read: (runId, { after, limit }) =>
-        Effect.map(events.get(runId), (found) => (found ?? []).filter(({ seq }) => seq > after).slice(0, limit)),
+        Effect.map(events.get(runId), (found) =>
+          pageOf((found ?? []).filter(({ seq }) => seq > after).slice(0, limit))
+        ),
       bytes: (runId) =>
         Effect.map(events.get(runId), (found) => (found ?? []).reduce((sum, { data }) => sum + jsonBytes(data), 0)),
       lastSeq: (runId) => Effect.map(rows.get(runId), (row) => row?.lastSeq ?? 0)

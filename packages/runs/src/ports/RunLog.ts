@@ -20,7 +20,10 @@ export class RunLog extends Context.Service<
      * appends nothing. Entries must name different runs.
      */
     readonly append: (entries: ReadonlyArray<RunLogEntry>) => Effect.Effect<void, never, Transaction>
-    /** Events after `after`, oldest first; what is read once never changes and nothing appears before it later. */
+    /**
+     * Events after `after`, oldest first; what is read once never changes and nothing appears before it later. At most
+     * `limit`, and none behind the one with which their data comes to `LOG_PAGE_BYTES` of JSON.
+     */
     readonly read: (
       runId: RunId,
       options: { readonly after: number; readonly limit: number }

@@ -2,7 +2,7 @@ import { assert, describe, layer as suite } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { RunLog } from "../ports/RunLog.ts"
 import { RunId } from "../Run.ts"
-import type { NewRunEvent } from "../RunEvent.ts"
+import { LOG_PAGE_BYTES, type NewRunEvent } from "../RunEvent.ts"
 import { BUILT_AT } from "./builders.ts"
 import { atomic, claimBeside, givenRuns, type RunStores, settle, succeeded } from "./givenRuns.ts"
 
@@ -77,6 +77,23 @@ export const runLogContract = <E>(adapter: string, adapterLayer: Layer.Layer<Run
             [2, 3]
           )
           assert.isEmpty(yield* read(claimed, 4))
+        })
+      )
+
+      it.effect("ends a page with the event that fills it, however many were asked for", () =>
+        Effect.gen(function* () {
+          const claimed = yield* aClaimedRun
+          const large = "x".repeat(LOG_PAGE_BYTES / 4)
+          yield* atomic(append(claimed, "a", large, large, large, large, "b", "c"))
+          assert.deepStrictEqual(
+            (yield* read(claimed)).map((event) => event.seq),
+            [1, 2, 3, 4, 5]
+          )
+          assert.deepStrictEqual(
+            (yield* read(claimed, 5)).map((event) => event.seq),
+            [6, 7]
+          )
+          assert.isEmpty(yield* read(claimed, 0, 0))
         })
       )
 

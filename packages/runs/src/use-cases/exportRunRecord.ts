@@ -1,27 +1,22 @@
 import { useCase, type WorkspaceCaller } from "@agent-platform/kernel"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { RunLog } from "../ports/RunLog.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { RunNotFinished } from "../RecordKey.ts"
 import { isTerminal, type Run, type RunId, RunNotFound } from "../Run.ts"
-import { type Approval, approvalOf, makeTelling, messagesOfRecord, type RunRecord } from "../RunRecord.ts"
+import { type Approval, approvalOf, makeRecordItems, type RecordItem, type RunRecord } from "../RunRecord.ts"
+import { stored } from "./readRunLog.ts"
 
-/** Events of the log that are read at once. */
-const EVENTS_AT_ONCE = 500
-
-const tellLog = Effect.fnUntraced(function* (run: Run) {
-  const log = yield* RunLog
-  const telling = makeTelling()
-  let after = 0
-  while (true) {
-    const events = yield* log.read(run.id, { after, limit: EVENTS_AT_ONCE })
-    for (const event of events) telling.add(event)
-    const last = events.at(-1)
-    if (last === undefined || events.length < EVENTS_AT_ONCE) return telling.end()
-    after = last.seq
-  }
-})
+const itemsOf = (log: RunLog["Service"], run: Run): Stream.Stream<RecordItem> =>
+  Stream.suspend(() => {
+    const items = makeRecordItems(run)
+    const logged = Stream.flattenIterable(Stream.map(stored(log, run.id, 0), items.add))
+    return Stream.fromIterable(items.begin()).pipe(
+      Stream.concat(logged),
+      Stream.concat(Stream.suspend(() => Stream.fromIterable(items.end())))
+    )
+  })
 
 /** The question that the run answered, and the one that it ended on. */
 const approvalsOf = Effect.fnUntraced(function* (run: Run) {
@@ -53,14 +48,11 @@ export const exportRunRecord = useCase("runs.exportRunRecord")(function* (query:
   if (run === undefined) return yield* new RunNotFound()
   if (!isTerminal(run)) return yield* new RunNotFinished()
   const agent = yield* agents.recall(workspaceId, run.agentId)
-  const { isTimelineCut, messages, timeline } = yield* tellLog(run)
   const record: RunRecord = {
     run,
     agent: { id: run.agentId, name: agent?.name ?? "" },
-    timeline,
-    isTimelineCut,
-    messages: messagesOfRecord(run, messages),
-    approvals: yield* approvalsOf(run)
+    approvals: yield* approvalsOf(run),
+    items: itemsOf(yield* RunLog, run)
   }
   return record
 })

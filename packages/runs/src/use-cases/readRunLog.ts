@@ -29,15 +29,12 @@ export const readRunLog = useCase("runs.readRunLog")(function* (query: ReadRunLo
   return { items, lastSeq: Math.max(lastSeq, items.at(-1)?.seq ?? 0) }
 })
 
-/** Pages of the store until one is not full, as they are asked for. */
-const stored = (log: RunLog["Service"], runId: RunId, from: number) =>
+/** Pages of the store until there are no more, as they are asked for. */
+export const stored = (log: RunLog["Service"], runId: RunId, from: number): Stream.Stream<RunEvent> =>
   Stream.paginate(from, (after) =>
     Effect.map(log.read(runId, { after, limit: EVENTS_AT_ONCE }), (found) => {
       const last = found.at(-1)
-      return [
-        found,
-        last === undefined || found.length < EVENTS_AT_ONCE ? Option.none() : Option.some(last.seq)
-      ] as const
+      return [found, last === undefined ? Option.none() : Option.some(last.seq)] as const
     })
   )
 

@@ -1,5 +1,5 @@
-import { canonicalJson, SecretBox, UnitOfWork, useCase } from "@agent-platform/kernel"
-import { DateTime, Effect, Redacted, Result, type Schema } from "effect"
+import { SecretBox, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { DateTime, Effect, Redacted, Result } from "effect"
 import { Digest, Signature } from "effect/crypto"
 import { Base64, Base64Url, Hex } from "effect/encoding"
 import { RecordKeyStore } from "../ports/RecordKeyStore.ts"
@@ -15,15 +15,12 @@ export interface Integrity {
   readonly keyId: string
 }
 
-const sha256 = (bytes: Uint8Array) =>
-  Digest.Digest.use((digest) => digest.digest(Digest.sha256, bytes)).pipe(Effect.orDie, Effect.map(Hex.encode))
-
 /** A new key pair, sealed. */
 const generateKey = Effect.gen(function* () {
   const box = yield* SecretBox
   const pair = yield* Signature.Signature.use((signatures) => signatures.generateKeyPair(Signature.ed25519))
   const publicBytes = yield* Signature.toBytes(pair.publicKey)
-  const id = (yield* sha256(publicBytes)).slice(0, 16)
+  const id = Hex.encode(yield* Digest.Digest.use((digest) => digest.digest(Digest.sha256, publicBytes))).slice(0, 16)
   const privateKey = Redacted.make(Base64.encode(yield* Signature.toBytes(pair.privateKey)))
   const key: RecordKey = {
     id,
@@ -53,25 +50,25 @@ const ensureKey = Effect.gen(function* () {
   )
 })
 
-/** Signs a record by its canonical form (RFC 8785) with the deployment's key. Contract: Runs, record. */
-export const signRecord = useCase("runs.signRecord")(function* (record: Schema.Json) {
+/** The canonical form (RFC 8785) of a record, and its SHA-256 in hex, which is made as the form is. */
+export interface CanonicalRecord {
+  readonly canonical: Uint8Array
+  readonly sha256: string
+}
+
+/** Signs a record by its canonical form with the deployment's key. docs/http.md, record. */
+export const signRecord = useCase("runs.signRecord")(function* ({ canonical, sha256 }: CanonicalRecord) {
   const box = yield* SecretBox
   const key = yield* ensureKey
   const encoded = yield* Effect.orDie(box.open(recordKeyPlace(key), key.sealedPrivateKey))
   const bytes = Result.getOrThrow(Base64.decode(Redacted.value(encoded)))
-  const canonical = new TextEncoder().encode(canonicalJson(record))
   const signature = yield* Effect.orDie(
     Effect.gen(function* () {
       const privateKey = yield* Signature.privateKey(Signature.ed25519, bytes)
       return yield* Signature.Signature.use((signatures) => signatures.sign(privateKey, canonical))
     })
   )
-  const integrity: Integrity = {
-    algorithm: "ed25519",
-    sha256: yield* sha256(canonical),
-    signature: Base64.encode(signature),
-    keyId: key.id
-  }
+  const integrity: Integrity = { algorithm: "ed25519", sha256, signature: Base64.encode(signature), keyId: key.id }
   return integrity
 })
 

@@ -1,7 +1,7 @@
 import type { EventRecord } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect, Layer } from "effect"
-import { EventFeed, FeedPosition } from "../ports/EventFeed.ts"
+import { EventFeed, FEED_PAGE_BYTES, FeedPosition } from "../ports/EventFeed.ts"
 
 /** The event log of a `MemoryDatabase`, whose transactions run one after another: their order is that of the rows. */
 export const layerEventFeed: Layer.Layer<EventFeed, never, MemoryDatabase> = Layer.effect(
@@ -21,11 +21,16 @@ export const layerEventFeed: Layer.Layer<EventFeed, never, MemoryDatabase> = Lay
           }),
         read: ({ after, limit, organizations, upTo }) =>
           Effect.map(log.all, (events) => {
-            const found = events
+            const asked = events
               .map((event, index) => ({ event, place: index + 1 }))
               .slice(Number(after), Number(upTo))
               .filter(({ event }) => organizations.includes(event.organizationId))
-              .slice(0, limit)
+            let bytes = 0
+            const found = asked.slice(0, limit).filter(({ event }) => {
+              const before = bytes
+              bytes += new TextEncoder().encode(event.body).length
+              return before < FEED_PAGE_BYTES
+            })
             const last = found.at(-1)
             return {
               events: found.map(({ event: { body, id, organizationId, type } }) => ({
@@ -34,7 +39,7 @@ export const layerEventFeed: Layer.Layer<EventFeed, never, MemoryDatabase> = Lay
                 organizationId,
                 type
               })),
-              next: found.length < limit || last === undefined ? upTo : at(last.place)
+              next: found.length === asked.length || last === undefined ? upTo : at(last.place)
             }
           })
       })

@@ -5,6 +5,9 @@ import { Context, type Effect, Schema } from "effect"
 export const FeedPosition = Schema.String.pipe(Schema.brand("FeedPosition"))
 export type FeedPosition = typeof FeedPosition.Type
 
+/** Bytes of bodies at which a page ends, so that who reads slowly costs no more memory than that and one event. */
+export const FEED_PAGE_BYTES = 256 * 1024
+
 /** An event as whoever follows gets it. */
 export interface FollowedEvent {
   readonly id: EventId
@@ -31,8 +34,9 @@ export class EventFeed extends Context.Service<
     /** The place right behind the organization's event; undefined when it is not there, or not reached by `end` yet. */
     readonly behind: (organizationId: OrganizationId, eventId: EventId) => Effect.Effect<FeedPosition | undefined>
     /**
-     * The first `limit` events of these organizations between two places, in the feed's order, and the place to go on
-     * from: behind the last of them, or `upTo` when there are no more. `upTo` was given out by `end`.
+     * The first `limit` events of these organizations between two places, in the feed's order, none of them behind the one with
+     * which their bodies come to `FEED_PAGE_BYTES`; and the place to go on from: behind the last of them, or `upTo` when there
+     * are no more. `upTo` was given out by `end`.
      */
     readonly read: (range: {
       readonly organizations: ReadonlyArray<OrganizationId>

@@ -1,8 +1,8 @@
 import { EventId, EventLog, type EventRecord, OrganizationId, UnitOfWork } from "@agent-platform/kernel"
 import { anEvent, anId, overtaking } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
-import { EventFeed, FeedPosition, type FollowedEvent } from "../ports/EventFeed.ts"
+import { Effect, type Layer, Schedule } from "effect"
+import { EventFeed, FEED_PAGE_BYTES, FeedPosition, type FollowedEvent } from "../ports/EventFeed.ts"
 
 /** What the suite runs on: the feed itself, and the log whose events it is made of. */
 export type EventFeedContractPorts = EventFeed | EventLog | UnitOfWork
@@ -106,6 +106,28 @@ export const eventFeedContract = <E>(adapter: string, adapterLayer: Layer.Layer<
           for (const limit of [1, 2, 7, 8]) {
             assert.deepStrictEqual(idsOf((yield* readOn(organizationId, start, limit)).events), idsOf(events))
           }
+        })
+      )
+
+      it.effect("ends a page with the event that fills it, however many were asked for", () =>
+        Effect.gen(function* () {
+          const feed = yield* EventFeed
+          const organizationId = anId(OrganizationId)
+          const start = yield* feed.end
+          const body = JSON.stringify("é".repeat(FEED_PAGE_BYTES / 8))
+          const events = Array.from({ length: 6 }, () => anEvent({ organizationId, body }))
+          yield* Effect.forEach(events, append)
+          const isThere = Effect.map(feed.behind(organizationId, events[5]!.id), (place) => place !== undefined)
+          yield* Effect.repeat(isThere, { until: (there) => there, schedule: Schedule.spaced("5 millis") })
+          const organizations = [organizationId]
+          const upTo = yield* feed.end
+          const first = yield* feed.read({ organizations, after: start, upTo, limit: 100 })
+          const rest = yield* feed.read({ organizations, after: first.next, upTo, limit: 100 })
+          assert.deepStrictEqual(
+            [idsOf(first.events), idsOf(rest.events)],
+            [idsOf(events.slice(0, 4)), idsOf(events.slice(4))]
+          )
+          assert.strictEqual(rest.next, upTo)
         })
       )
 

@@ -1,5 +1,5 @@
 import { useCase, type WorkspaceId } from "@agent-platform/kernel"
-import { DateTime, type Redacted } from "effect"
+import { DateTime, Effect, type Redacted } from "effect"
 import { admitsAddress } from "../../AllowedIps.ts"
 import { AddressNotAllowed, type ApiKey, CredentialRefused, CredentialUnknown, statusOf } from "../../ApiKey.ts"
 import { hashKeyValue, parseKeyValue } from "../../KeyValue.ts"
@@ -21,12 +21,15 @@ export interface Authenticated {
   readonly workspaceId: WorkspaceId | undefined
 }
 
-/**
- * Recognises a key. Reads the store on every call, so that a revocation holds on the very next request, and not at
- * all for a malformed credential. Fails with AddressNotAllowed when the key may not be used from there. A workspace in
- * which the key has no say is WorkspaceNotFound. Refusals of a key that is there are noted. Spec: API keys 4, 5.
- */
-export const authenticate = useCase("keys.authenticate")(function* (command: Authenticate) {
+/** A key that is accepted somewhere, and what of the request's workspace it reaches. */
+interface Found extends Authenticated {
+  readonly isReachable: boolean
+}
+
+const find = Effect.fnUntraced(function* (
+  command: Omit<Authenticate, "clientAddress">,
+  clientAddress: string | undefined
+) {
   yield* parseKeyValue(command.credential)
   const store = yield* ApiKeyStore
   const refused = yield* RefusedKeys
@@ -35,19 +38,48 @@ export const authenticate = useCase("keys.authenticate")(function* (command: Aut
   if (found === undefined) return yield* new CredentialUnknown()
   const status = statusOf(found.key, yield* DateTime.now)
   if (status !== "active" && status !== "rotating") {
-    yield* refused.note(found.key, status, command.clientAddress)
+    yield* refused.note(found.key, status, clientAddress)
     return yield* new CredentialRefused({ reason: status })
   }
-  if (!admitsAddress(found.key.allowedIps, command.clientAddress)) {
-    yield* refused.note(found.key, "address", command.clientAddress)
-    return yield* new AddressNotAllowed()
-  }
   const workspaceId = command.workspaceId ?? found.key.workspaceId ?? undefined
-  const reachable =
+  const isReachable =
     found.key.workspaceId === null
       ? command.workspaceId === undefined || found.workspaceFound
       : workspaceId === found.key.workspaceId
-  if (!reachable) return yield* new WorkspaceNotFound()
-  const authenticated: Authenticated = { key: found.key, workspaceId }
-  return authenticated
+  const one: Found = { key: found.key, workspaceId, isReachable }
+  return one
+})
+
+const admit = Effect.fnUntraced(function* (
+  { isReachable, key, workspaceId }: Found,
+  clientAddress: string | undefined
+) {
+  if (!admitsAddress(key.allowedIps, clientAddress)) {
+    yield* RefusedKeys.use((refused) => refused.note(key, "address", clientAddress))
+    return yield* new AddressNotAllowed()
+  }
+  if (!isReachable) return yield* new WorkspaceNotFound()
+  const admitted: Authenticated = { key, workspaceId }
+  return admitted
+})
+
+/**
+ * Recognises a key. Reads the store on every call, so that a revocation holds on the very next request, and not at
+ * all for a malformed credential. Fails with AddressNotAllowed when the key may not be used from there. A workspace in
+ * which the key has no say is WorkspaceNotFound. Refusals of a key that is there are noted. Spec: API keys 4, 5.
+ */
+export const authenticate = useCase("keys.authenticate")(function* (command: Authenticate) {
+  return yield* admit(yield* find(command, command.clientAddress), command.clientAddress)
+})
+
+/**
+ * Recognises the key of answers that go on for long, by one read for all of them: answers what `authenticate` would say to
+ * a request from a given address.
+ */
+export const recheckKey = useCase("keys.recheckKey")(function* (command: Omit<Authenticate, "clientAddress">) {
+  const found = yield* find(command, undefined)
+  const refused = yield* RefusedKeys
+  const from = (clientAddress: string | undefined) =>
+    Effect.provideService(admit(found, clientAddress), RefusedKeys, refused)
+  return { key: found.key, from }
 })

@@ -1,0 +1,94 @@
+/** How many answers that go on for long may be open: streams, answers that wait, and records. docs/http.md, Streams. */
+import { type Caller, CurrentCaller, TooManyRequests } from "@agent-platform/contract"
+import { makeMeter } from "@agent-platform/kernel"
+import { Context, Effect, Layer, type Scope } from "effect"
+import { ApiSettings } from "./ApiSettings.ts"
+import { KeyWatch, type Refusal } from "./KeyWatch.ts"
+import { streamRefusals, streamsOpen } from "./measures.ts"
+
+/** Most long answers at a time, in this process. */
+export interface StreamLimits {
+  readonly perCredential: number
+  readonly perWorkspace: number
+  readonly perProcess: number
+}
+
+/** What the answers of a caller are counted by. */
+interface Limit {
+  readonly limit: "credential" | "workspace" | "organization" | "process"
+  readonly who: string
+  readonly key: string
+  readonly max: number
+}
+
+const limitsOf = (
+  { credential, organizationId, workspaceId }: Caller,
+  { perCredential, perProcess, perWorkspace }: StreamLimits
+): ReadonlyArray<Limit> => [
+  { limit: "credential", who: "The credential", key: `credential ${credential.id}`, max: perCredential },
+  ...(workspaceId === undefined
+    ? []
+    : [{ limit: "workspace" as const, who: "The workspace", key: `workspace ${workspaceId}`, max: perWorkspace }]),
+  // However many workspaces an organization has, half is left to the others.
+  {
+    limit: "organization",
+    who: "The organization",
+    key: `organization ${organizationId}`,
+    max: Math.ceil(perProcess / 2)
+  },
+  { limit: "process", who: "This process", key: "process", max: perProcess }
+]
+
+const tooMany = ({ max, who }: Limit) =>
+  new TooManyRequests({
+    code: "too_many_streams",
+    detail: `${who} has ${max} streams and waiting answers open, which is the most. Close one, or ask again later`
+  })
+
+/** Counts long answers and refuses those beyond a limit. */
+export class LongAnswers extends Context.Service<
+  LongAnswers,
+  {
+    /**
+     * Counts an answer of the current caller until the request is over, and answers what fails once its credential does not
+     * hold any more. Fails with 429 where as many are open as may be.
+     */
+    readonly open: Effect.Effect<Effect.Effect<never, Refusal>, TooManyRequests, CurrentCaller | Scope.Scope>
+  }
+>()("@agent-platform/api/LongAnswers") {
+  static readonly layer: Layer.Layer<LongAnswers, never, ApiSettings> = Layer.effect(
+    LongAnswers,
+    Effect.gen(function* () {
+      const { streams } = yield* ApiSettings
+      const meter = yield* makeMeter
+      const counts = new Map<string, number>()
+      const countOf = (key: string) => counts.get(key) ?? 0
+      const add = (limits: ReadonlyArray<Limit>, by: number) => {
+        for (const { key } of limits) {
+          const count = countOf(key) + by
+          if (count === 0) counts.delete(key)
+          else counts.set(key, count)
+        }
+        meter.add(streamsOpen, by)
+      }
+
+      const count = (limits: ReadonlyArray<Limit>) =>
+        Effect.suspend(() => {
+          const full = limits.find(({ key, max }) => countOf(key) >= max)
+          if (full === undefined) {
+            add(limits, 1)
+            return Effect.void
+          }
+          meter.measure(streamRefusals, { limit: full.limit }, 1)
+          return Effect.fail(tooMany(full))
+        })
+
+      const open = Effect.gen(function* () {
+        const limits = limitsOf(yield* CurrentCaller, streams)
+        yield* Effect.acquireRelease(count(limits), () => Effect.sync(() => add(limits, -1)))
+        return yield* KeyWatch
+      })
+      return { open }
+    })
+  )
+}

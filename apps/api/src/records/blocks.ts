@@ -1,0 +1,47 @@
+/** Documents in blocks of one size, so that neither making nor sending one holds anybody else up. */
+import { Effect, Stream } from "effect"
+
+/** How much is made before others have their turn, and how much waits for a reader. */
+export const BLOCK_BYTES = 64 * 1024
+
+/** The same bytes in blocks of one size, whatever sizes the pieces have; the last may be smaller. */
+export function* inBlocks(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
+  let block = Buffer.allocUnsafe(BLOCK_BYTES)
+  let filled = 0
+  for (const piece of pieces) {
+    for (let taken = 0; taken < piece.length; ) {
+      const part = piece.subarray(taken, taken + BLOCK_BYTES - filled)
+      block.set(part, filled)
+      taken += part.length
+      filled += part.length
+      if (filled < BLOCK_BYTES) continue
+      yield block
+      block = Buffer.allocUnsafe(BLOCK_BYTES)
+      filled = 0
+    }
+  }
+  if (filled > 0) yield block.subarray(0, filled)
+}
+
+/** Blocks as they are asked for, between which others have their turn. */
+export const streamed = (pieces: () => Iterable<Uint8Array>): Stream.Stream<Uint8Array> =>
+  Stream.suspend(() => Stream.fromIterable(inBlocks(pieces()), { chunkSize: 1 })).pipe(
+    Stream.tap(() => Effect.yieldNow)
+  )
+
+/** Texts as UTF-8. */
+export function* encoded(texts: Iterable<string>): Generator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text)
+}
+
+/** How many bytes there are; what goes beyond `enough` is not counted. */
+export const lengthOf = (blocks: Stream.Stream<Uint8Array>, enough = Number.POSITIVE_INFINITY) =>
+  Effect.suspend(() => {
+    let length = 0
+    return Stream.runForEachWhile(blocks, (block) =>
+      Effect.sync(() => {
+        length += block.length
+        return length <= enough
+      })
+    ).pipe(Effect.map(() => length))
+  })

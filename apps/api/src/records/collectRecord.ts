@@ -1,0 +1,117 @@
+import { canonicalJson } from "@agent-platform/kernel"
+import { type Redaction, type RunRecord, redact } from "@agent-platform/runs"
+import { type DateTime, Effect, type Schema, Stream } from "effect"
+import { entryView, headView, messageView } from "../views/runRecordView.ts"
+import { BLOCK_BYTES } from "./blocks.ts"
+import type { RecordDocument } from "./recordDocument.ts"
+import type { Part } from "./recordParts.ts"
+
+/** Most items of a list, and most bytes of them. A log of what its quota is by default fits. */
+const LIST_ITEMS_MAX = 10_000
+const LIST_BYTES_MAX = 24 * 1024 * 1024
+
+/** Most places that are listed one by one; what was blacked out elsewhere is counted together. */
+const REDACTIONS_LISTED_MAX = 10_000
+
+/** Redacts values, and keeps where. */
+const makeRedactor = () => {
+  const listed: Array<Redaction> = []
+  const others = new Map<string, number>()
+  return {
+    clean: (value: Schema.Json, at: string): Schema.Json => {
+      const { redactions, value: cleaned } = redact(value, at)
+      for (const one of redactions) {
+        if (listed.length < REDACTIONS_LISTED_MAX) listed.push(one)
+        else others.set(one.kind, (others.get(one.kind) ?? 0) + one.count)
+      }
+      return cleaned
+    },
+    redactions: (): ReadonlyArray<Redaction> => [
+      ...listed,
+      ...Array.from(others, ([kind, count]) => ({ pointer: "", kind, count }))
+    ]
+  }
+}
+
+const encode = (value: unknown): Uint8Array => Buffer.from(canonicalJson(value))
+
+/** A list of a record as it grows. `add` answers how much work an item was, in bytes. */
+const makeList = (name: string, clean: (value: Schema.Json, at: string) => Schema.Json) => {
+  const items: Array<Uint8Array> = []
+  let bytes = 0
+  let beyond = 0
+  let last: Schema.Json | undefined
+  const push = (value: Schema.Json) => {
+    const item = encode(clean(value, `/${name}/${items.length}`))
+    items.push(item)
+    bytes += item.length
+    return item.length
+  }
+  return {
+    add: (value: Schema.Json): number => {
+      if (beyond === 0 && items.length < LIST_ITEMS_MAX - 1 && bytes < LIST_BYTES_MAX) return push(value)
+      beyond += 1
+      last = value
+      return 1
+    },
+    /** The items, the last of which is always there, and whether some before it are not. */
+    end: () => {
+      if (last !== undefined) push(last)
+      return { items: items as ReadonlyArray<Uint8Array>, isCut: beyond > 1 }
+    }
+  }
+}
+
+/**
+ * Makes the document of a record: reads its log page by page, blacks secrets out, and keeps nothing but the canonical form.
+ * Whatever takes long is done in steps, between which others have their turn.
+ */
+export const collectRecord = Effect.fnUntraced(function* (
+  record: RunRecord,
+  generatedAt: DateTime.Utc,
+  includeCost: boolean
+) {
+  const { clean, redactions } = makeRedactor()
+  const timeline = makeList("timeline", clean)
+  const messages = makeList("messages", clean)
+  let work = 0
+  const doing = (bytes: number) => {
+    work += bytes
+    if (work < BLOCK_BYTES) return Effect.void
+    work = 0
+    return Effect.yieldNow
+  }
+  const cleanMembers = Effect.fnUntraced(function* (part: object, at: string) {
+    const cleaned: Record<string, Schema.Json> = {}
+    for (const [name, member] of Object.entries(part)) {
+      const value = clean(member, `${at}/${name}`)
+      cleaned[name] = value
+      yield* doing(JSON.stringify(value).length)
+    }
+    return cleaned
+  })
+
+  const { approvals, run, ...others } = headView(record, generatedAt, includeCost)
+  const head: Part = {
+    ...(yield* cleanMembers(others, "")),
+    run: yield* cleanMembers(run, "/run"),
+    approvals: yield* Effect.forEach(approvals, (one, index) => cleanMembers(one, `/approvals/${index}`))
+  }
+  yield* Stream.runForEach(record.items, (item) =>
+    Effect.suspend(() =>
+      doing(
+        item.type === "entry"
+          ? timeline.add(entryView(item.entry, includeCost) as Schema.Json)
+          : messages.add(messageView(item.message) as Schema.Json)
+      )
+    )
+  )
+  const [said, happened] = [messages.end(), timeline.end()]
+  const found = redactions()
+  const document: RecordDocument = {
+    head: { ...head, messages_truncated: said.isCut, timeline_truncated: happened.isCut },
+    lists: { messages: said.items, redactions: found.map(encode), timeline: happened.items },
+    redacted: found.reduce((sum, { count }) => sum + count, 0)
+  }
+  return document
+})

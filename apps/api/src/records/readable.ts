@@ -1,0 +1,74 @@
+/** A record for people to read, in whatever format: what stands in it, in which order, and where it is cut. */
+import type { RecordDocument } from "./recordDocument.ts"
+import { factsOf, jsonOf, type Part, partOf, partsOf, titleOf } from "./recordParts.ts"
+
+/** Most bytes of a page or a text, with the JSON that a page may hold. */
+export const READABLE_BYTES_MAX = 32 * 1024 * 1024
+
+/** How one format writes the parts of a record. */
+export interface RecordFormat {
+  readonly opening: (title: string, facts: ReadonlyArray<readonly [string, string]>) => string
+  readonly heading: (title: string) => string
+  readonly message: (one: Part) => string
+  readonly approval: (one: Part) => string
+  readonly value: (json: string) => string
+  /** What stands before the entries of the timeline, each of them, and what stands behind them. */
+  readonly table: string
+  readonly entry: (one: Part) => string
+  readonly tableEnd: string
+  /** Says where something is left out that it is. */
+  readonly cut: (note: string) => string
+  readonly closing: (document: RecordDocument) => string
+}
+
+const NOTE_BYTES = 1_024
+
+const partIn = (item: Uint8Array): Part => JSON.parse(Buffer.from(item).toString())
+
+/** The record in a format, piece by piece: `bytesMax` at most, of which long lists get what the rest leaves. */
+export function* readable(document: RecordDocument, format: RecordFormat, bytesMax: number): Generator<string> {
+  const { head, lists } = document
+  const run = partOf(head, "run")
+  const opening = format.opening(titleOf(head), factsOf(head))
+  const questions = partsOf(head, "approvals").map(format.approval)
+  const values = [
+    ["Input", jsonOf(run, "input")],
+    ["Result", jsonOf(run, "result")]
+  ] as const
+  const sections = [
+    ...(questions.length === 0 ? [] : [format.heading("Questions"), ...questions]),
+    ...values.flatMap(([title, json]) => (json === undefined ? [] : [format.heading(title), format.value(json)]))
+  ]
+  const closing = format.heading("Integrity") + format.closing(document)
+  let left =
+    bytesMax - [opening, ...sections, closing].reduce((sum, text) => sum + Buffer.byteLength(text), 4 * NOTE_BYTES)
+
+  function* items(name: string, list: ReadonlyArray<Uint8Array>, write: (one: Part) => string, end = "") {
+    for (const [index, item] of list.entries()) {
+      const text = write(partIn(item))
+      left -= Buffer.byteLength(text)
+      if (left >= 0) {
+        yield text
+        continue
+      }
+      const megabytes = READABLE_BYTES_MAX / 1024 / 1024
+      yield end
+      yield format.cut(
+        `Cut here: this is limited to ${megabytes} MiB, and ${list.length - index} of ${list.length} ${name} are left out. ` +
+          "The record as JSON has all of them."
+      )
+      return
+    }
+    yield end
+  }
+
+  yield opening
+  if (lists.messages.length > 0) {
+    yield format.heading("Messages")
+    yield* items("messages", lists.messages, format.message)
+  }
+  yield* sections
+  yield format.heading("Timeline") + format.table
+  yield* items("entries of the timeline", lists.timeline, format.entry, format.tableEnd)
+  yield closing
+}

@@ -1,0 +1,45 @@
+/** A record in its canonical form (RFC 8785), made and sent in pieces. docs/http.md, record. */
+import { canonicalJson } from "@agent-platform/kernel"
+import type { Integrity } from "@agent-platform/runs"
+import type { Part } from "./recordParts.ts"
+
+/** A record. Its long lists are kept as the canonical JSON of their items, which every format is made of. */
+export interface RecordDocument {
+  /** All other members. */
+  readonly head: Part
+  readonly lists: Readonly<Record<"messages" | "redactions" | "timeline", ReadonlyArray<Uint8Array>>>
+  /** How many secrets were blacked out. */
+  readonly redacted: number
+}
+
+const encode = (text: string): Uint8Array => Buffer.from(text)
+
+/** The canonical form, piece by piece. */
+export function* canonicalPieces({ head, lists }: Pick<RecordDocument, "head" | "lists">): Generator<Uint8Array> {
+  let opening = "{"
+  for (const name of Object.keys({ ...head, ...lists }).sort()) {
+    yield encode(`${opening}${JSON.stringify(name)}:`)
+    opening = ","
+    const list = (lists as Readonly<Record<string, ReadonlyArray<Uint8Array>>>)[name]
+    if (list === undefined) {
+      yield encode(canonicalJson(head[name]))
+      continue
+    }
+    yield encode("[")
+    for (const [index, item] of list.entries()) {
+      if (index > 0) yield encode(",")
+      yield item
+    }
+    yield encode("]")
+  }
+  yield encode("}")
+}
+
+/** The record with what shows that it was not altered. */
+export const withIntegrity = (
+  document: RecordDocument,
+  { algorithm, keyId, sha256, signature }: Integrity
+): RecordDocument => ({
+  ...document,
+  head: { ...document.head, integrity: { algorithm, sha256, signature, key_id: keyId } }
+})

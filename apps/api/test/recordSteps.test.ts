@@ -1,0 +1,100 @@
+/** Nobody waits for somebody else's record. docs/http.md, record. */
+import type { RecordItem, RunRecord } from "@agent-platform/runs"
+import { anAgent, aRun, aSession, BUILT_AT } from "@agent-platform/runs/testing"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Stream } from "effect"
+import { BLOCK_BYTES, encoded, streamed } from "../src/records/blocks.ts"
+import { collectRecord } from "../src/records/collectRecord.ts"
+import { canonicalPieces, type RecordDocument } from "../src/records/recordDocument.ts"
+import { recordHtml } from "../src/records/recordHtml.ts"
+import { recordMarkdown } from "../src/records/recordMarkdown.ts"
+
+const agent = anAgent()
+const LINE = 'some "words" of a log & more '.repeat(2_000)
+
+const entryOf = (text: string | ReadonlyArray<string>, seq: number): RecordItem => ({
+  type: "entry",
+  entry: { seq, type: "log", createdAt: BUILT_AT, attempt: 1, data: { text } }
+})
+
+const recordOf = (texts: ReadonlyArray<Parameters<typeof entryOf>[0]>): RunRecord => ({
+  run: aRun(agent, aSession(agent), { status: "succeeded", message: "done", finishedAt: BUILT_AT }),
+  agent: { id: agent.id, name: agent.name },
+  approvals: [],
+  items: Stream.fromIterable(texts.map((text, index) => entryOf(text, index + 1)))
+})
+
+const collected = (texts: Parameters<typeof recordOf>[0]) => collectRecord(recordOf(texts), BUILT_AT, true)
+
+/** How often somebody else has a turn while this is done. */
+const turnsDuring = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  let turns = 0
+  const other = Effect.sync(() => {
+    turns += 1
+  })
+  const others = yield* Effect.forkChild(Effect.forever(other))
+  const done = yield* effect
+  yield* Fiber.interrupt(others)
+  return { done, turns }
+})
+
+describe("a large record", () => {
+  it.effect("is collected in steps between which others have their turn", () =>
+    Effect.gen(function* () {
+      const { turns } = yield* turnsDuring(collected(Array.from({ length: 100 }, () => LINE)))
+      assert.isAtLeast(turns, 50)
+    })
+  )
+
+  for (const [format, piecesOf] of [
+    ["JSON", canonicalPieces],
+    ["a page", (document: RecordDocument) => encoded(recordHtml(document, 0))],
+    ["Markdown", (document: RecordDocument) => encoded(recordMarkdown(document))]
+  ] as const) {
+    it.effect(`is written as ${format} in blocks of one size, with turns of others between them`, () =>
+      Effect.gen(function* () {
+        const document = yield* collected(Array.from({ length: 100 }, () => LINE))
+        const { done, turns } = yield* turnsDuring(Stream.runCollect(streamed(() => piecesOf(document))))
+        assert.isAbove(done.length, (100 * LINE.length) / BLOCK_BYTES)
+        assert.isTrue(done.slice(0, -1).every(({ length }) => length === BLOCK_BYTES))
+        assert.isAtLeast(turns, done.length)
+      })
+    )
+  }
+
+  it.effect("that would be too large even as JSON is cut, says so, and keeps its end", () =>
+    Effect.gen(function* () {
+      const texts = Array.from({ length: 600 }, (_, number) => `${number} ${LINE}`)
+      const { head, lists } = yield* collected(texts)
+      assert.isTrue(head["timeline_truncated"])
+      assert.isFalse(head["messages_truncated"])
+      const bytes = lists.timeline.reduce((sum, { length }) => sum + length, 0)
+      assert.isBelow(bytes, 25 * 1024 * 1024)
+      assert.strictEqual(JSON.parse(Buffer.from(lists.timeline.at(-1)!).toString()).seq, 600)
+    })
+  )
+
+  it.effect("of many entries has ten thousand of them, the last included", () =>
+    Effect.gen(function* () {
+      const whole = yield* collected(Array.from({ length: 10_000 }, () => "x"))
+      assert.deepStrictEqual([whole.lists.timeline.length, whole.head["timeline_truncated"]], [10_000, false])
+      const cut = yield* collected(Array.from({ length: 10_001 }, () => "x"))
+      assert.deepStrictEqual([cut.lists.timeline.length, cut.head["timeline_truncated"]], [10_000, true])
+      assert.strictEqual(JSON.parse(Buffer.from(cut.lists.timeline.at(-1)!).toString()).seq, 10_001)
+    })
+  )
+
+  it.effect("lists so many places where secrets were, and counts what it found elsewhere", () =>
+    Effect.gen(function* () {
+      const secrets = Array.from({ length: 200 }, () => `${"whsec"}_QUJDQUJDQUJD`)
+      const { lists, redacted } = yield* collected(Array.from({ length: 101 }, () => secrets))
+      assert.strictEqual(redacted, 101 * 200)
+      assert.strictEqual(lists.redactions.length, 10_001)
+      assert.deepStrictEqual(JSON.parse(Buffer.from(lists.redactions.at(-1)!).toString()), {
+        count: 101 * 200 - 10_000,
+        kind: "webhook_secret",
+        pointer: ""
+      })
+    })
+  )
+})
