@@ -62,6 +62,14 @@ describe("a large record", () => {
     )
   }
 
+  // Looked for line ends from each of its spaces, such a text would keep a processor busy for minutes.
+  it.effect("is written as Markdown whatever white space is in it", () =>
+    Effect.gen(function* () {
+      const document = yield* collected([`${" ".repeat(1_000_000)}x`])
+      assert.match([...recordMarkdown(document)].join(""), / x\\"/)
+    })
+  )
+
   it.effect("that would be too large even as JSON is cut, says so, and keeps its end", () =>
     Effect.gen(function* () {
       const texts = Array.from({ length: 600 }, (_, number) => `${number} ${LINE}`)
