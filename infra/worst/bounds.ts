@@ -1,0 +1,63 @@
+/** What is held: how cost may grow with an input, and how long one input may hold an event loop. */
+import type { AppName } from "./platform.ts"
+
+/** A row that costs less than this at its largest is not judged by how it grew: chance is larger. In milliseconds. */
+export const JUDGED_MILLIS = 20
+
+/** Most that twice the input may cost, as a multiple. */
+export const GROWTH_MAX = 2.6
+
+/** The longest that one input may hold an event loop on the machine that the bounds were chosen on, in milliseconds. */
+export const HOLD_MILLIS_MAX = 250
+
+/** An answer that has not come by then on that machine is a fault by itself, in milliseconds. */
+export const ANSWER_MILLIS_MAX = 20_000
+
+/** What an app did while an input of one size was worked on. */
+export interface Spent {
+  readonly cpuMillis: number
+  readonly holdMillis: number
+}
+
+/** One input of one size. */
+export interface Point {
+  readonly size: number
+  /** What came of it: a status, or how a run ended. */
+  readonly outcome: string
+  readonly spent: Readonly<Record<AppName, Spent>>
+}
+
+/** How much more an app spent on the second of two sizes; undefined where that is too little to be judged. */
+export const growthOf = (app: AppName, half: Point, whole: Point): number | undefined => {
+  const spent = whole.spent[app].cpuMillis
+  return spent < JUDGED_MILLIS ? undefined : spent / Math.max(1, half.spent[app].cpuMillis)
+}
+
+/** What is wrong with a size beside the one half as large, and with it alone; `factor` is how slow the machine is. */
+export const faultsOf = (half: Point | undefined, whole: Point, factor: number): ReadonlyArray<string> => {
+  const apps = Object.keys(whole.spent) as ReadonlyArray<AppName>
+  const grown = apps.flatMap((app) => {
+    const growth = half === undefined ? undefined : growthOf(app, half, whole)
+    return growth === undefined || growth <= GROWTH_MAX
+      ? []
+      : [`${app}: twice the input costs ${growth.toFixed(1)} times`]
+  })
+  const held = apps.flatMap((app) => {
+    const { holdMillis } = whole.spent[app]
+    return holdMillis <= HOLD_MILLIS_MAX * factor ? [] : [`${app}: held for ${Math.round(holdMillis)} ms`]
+  })
+  const failed = /^5(?!03)/.test(whole.outcome) ? [`answered ${whole.outcome}`] : []
+  return [...grown, ...held, ...failed]
+}
+
+/** The least that was spent in any of several tries of one size. */
+export const leastOf = (points: ReadonlyArray<Point>): Point => {
+  const [first] = points
+  if (first === undefined) throw new Error("There is no point to choose from")
+  const least = (app: AppName, name: keyof Spent) => Math.min(...points.map(({ spent }) => spent[app][name]))
+  const spentBy = (app: AppName): Spent => ({
+    cpuMillis: least(app, "cpuMillis"),
+    holdMillis: least(app, "holdMillis")
+  })
+  return { ...first, spent: { api: spentBy("api"), worker: spentBy("worker") } }
+}

@@ -1,0 +1,110 @@
+/** Measures cases one after the other, and tries again alone what seems to break a bound. */
+import { ANSWER_MILLIS_MAX, faultsOf, leastOf, type Point } from "./bounds.ts"
+import type { Case } from "./cases.ts"
+import { AppEnded } from "./meter.ts"
+import type { Neighbour } from "./neighbour.ts"
+import { APPS, type Platform } from "./platform.ts"
+import { NoAnswer } from "./send.ts"
+import { measureSpeed } from "./speed.ts"
+
+/** What was measured of a case. */
+export interface Row {
+  readonly endpoint: string
+  readonly member: string
+  /** One for each size, the smallest first; it ends with the first that broke a bound. */
+  readonly points: ReadonlyArray<Point>
+  readonly faults: ReadonlyArray<string>
+}
+
+/** How often a size is tried alone before it is called a failure. */
+const TRIES = 3
+
+/** What is measured, and who is there meanwhile. */
+export interface Bench {
+  readonly platform: Platform
+  readonly neighbour: Neighbour
+}
+
+const timed = async <A>(act: Promise<A>, millisMax: number): Promise<A> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new NoAnswer(`No answer within ${Math.round(millisMax / 1000)} s`)), millisMax)
+  })
+  return Promise.race([act, late]).finally(() => clearTimeout(timer))
+}
+
+const tried = async ({ platform }: Bench, one: Case, size: number, factor: number): Promise<Point> => {
+  const act = await one.prepare(size)
+  await Promise.all(APPS.map((app) => platform.meter(app).begin()))
+  const millisMax = ANSWER_MILLIS_MAX * factor
+  const outcome = await timed(act(millisMax), millisMax + 5_000).catch((error: Error) => {
+    // What breaks a connection is an answer as well: a head that is too large is refused while it is still sent.
+    if (/ECONNRESET|EPIPE|socket hang up/.test(String(error))) return "closed"
+    throw error
+  })
+  const [api, worker] = await timed(Promise.all(APPS.map((app) => platform.meter(app).read())), millisMax)
+  return { size, outcome, spent: { api: api!, worker: worker! } }
+}
+
+/** The same two sizes alone, as often as it takes: the least of each counts. */
+const triedAlone = async (bench: Bench, one: Case, half: Point | undefined, whole: Point, factor: number) => {
+  await bench.neighbour.pause()
+  try {
+    const again = async (point: Point) => {
+      const points = [point]
+      for (let index = 0; index < TRIES; index++) points.push(await tried(bench, one, point.size, factor))
+      return leastOf(points)
+    }
+    return { half: half && (await again(half)), whole: await again(whole) }
+  } finally {
+    await bench.neighbour.resume()
+  }
+}
+
+/** After which the apps have to be started anew. */
+const isLost = (error: Error): boolean => error instanceof NoAnswer || error instanceof AppEnded
+
+const measureCase = async (bench: Bench, one: Case, factor: number, points: Array<Point>) => {
+  for (const size of one.sizes) {
+    const whole = await tried(bench, one, size, factor)
+    const half = points.at(-1)
+    points.push(whole)
+    if (faultsOf(half, whole, factor).length === 0) continue
+    // The machine may have become slower since it was measured.
+    const now = Math.max(factor, measureSpeed().factor)
+    const alone = await triedAlone(bench, one, half, whole, now)
+    points.splice(-2, 2, ...(alone.half === undefined ? [] : [alone.half]), alone.whole)
+    const faults = faultsOf(alone.half, alone.whole, now)
+    if (faults.length > 0) return faults
+  }
+  return []
+}
+
+/** Measures every case. An app that does not answer is ended and started anew, which is a fault of the case. */
+export const measureAll = async (
+  bench: Bench,
+  cases: ReadonlyArray<Case>,
+  factor: number,
+  onRow: (row: Row, index: number) => void = () => undefined
+): Promise<ReadonlyArray<Row>> => {
+  const rows: Array<Row> = []
+  for (const [index, one] of cases.entries()) {
+    const { endpoint, member } = one
+    bench.neighbour.note(`${endpoint} ${member}`)
+    const points: Array<Point> = []
+    const faults = await measureCase(bench, one, factor, points).catch(async (error: Error) => {
+      const size = one.sizes[points.length] ?? one.sizes.at(-1)
+      if (!isLost(error)) return [`cannot be measured at ${size} bytes: ${error.message}`]
+      // What the neighbour has under way ends with the apps.
+      const paused = bench.neighbour.pause()
+      await bench.platform.restart()
+      await paused
+      await bench.neighbour.resume()
+      return [`${error.message} at ${size} bytes`]
+    })
+    const row = { endpoint, member, points, faults }
+    rows.push(row)
+    onRow(row, index)
+  }
+  return rows
+}

@@ -1,0 +1,113 @@
+/** The second tenant, who works beside everything that is measured: what it asks for fails never and waits little longer than alone. */
+import { fork } from "node:child_process"
+import { percentile } from "../bench/measure.ts"
+import { fileOf, type Platform } from "./platform.ts"
+import { makeTester } from "./tester.ts"
+
+/** What a neighbour does all the while. */
+export const DEEDS = ["/healthz", "requests", "runs"] as const
+export type Deed = (typeof DEEDS)[number]
+
+/** One of them, done or failed. */
+export interface Deeds {
+  readonly deed: Deed
+  readonly millis: number
+  readonly failure: string | null
+}
+
+/** What the process of a neighbour is told. */
+export type Order = { readonly order: "pause" | "resume" }
+
+/** Most of its quiet p99 that anything of a neighbour's may take, as a multiple. */
+export const WAIT_MULTIPLE = 20
+
+/** A p99 below this counts as this much, in milliseconds. */
+const QUIET_MILLIS_MIN: Readonly<Record<Deed, number>> = { "/healthz": 50, requests: 75, runs: 150 }
+
+/** How long the neighbour is watched before anything is measured, in milliseconds. */
+const QUIET_MILLIS = 4_000
+
+/** What was seen of a neighbour since it was last asked. */
+export interface Sighting {
+  readonly count: number
+  readonly millisMax: number
+  readonly failures: ReadonlyArray<string>
+}
+
+export interface Neighbour {
+  /** What it is beside from now on, for telling who is to blame. */
+  readonly note: (what: string) => void
+  /** Waits until nothing of its is under way. */
+  readonly pause: () => Promise<void>
+  readonly resume: () => Promise<void>
+  /** What became of its deeds since the last look. */
+  readonly look: () => Readonly<Record<Deed, Sighting>>
+  /** What failed, and what waited longer than it may, each with what it was beside. */
+  readonly faults: () => ReadonlyArray<string>
+  /** The longest that each of its deeds may take, in milliseconds. */
+  readonly bounds: Readonly<Record<Deed, number>>
+  readonly stop: () => void
+}
+
+const empty = (): Record<Deed, Array<Deeds>> => ({ "/healthz": [], requests: [], runs: [] })
+
+/** Starts a neighbour in a process of its own and measures it alone; `factor` is how slow the machine is. */
+export const startNeighbour = async (platform: Platform, factor: number): Promise<Neighbour> => {
+  const { agentId, organization } = await makeTester(platform)
+  const given = { port: platform.port, key: organization.workspaceKey, agentId: await agentId() }
+  const child = fork(fileOf("./neighbourProcess.ts"), [JSON.stringify(given)], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"]
+  })
+  let recent = empty()
+  let beside = "nothing"
+  let bounds: Record<Deed, number> = { "/healthz": Infinity, requests: Infinity, runs: Infinity }
+  const faults: Array<string> = []
+  let quiet: PromiseWithResolvers<void> | undefined
+
+  child.on("message", (message: Deeds | { readonly paused: true }) => {
+    if ("paused" in message) return quiet?.resolve()
+    recent[message.deed].push(message)
+    if (message.failure !== null) faults.push(`${message.deed} failed (${message.failure}) beside ${beside}`)
+    else if (message.millis > bounds[message.deed]) {
+      faults.push(`${message.deed} took ${Math.round(message.millis)} ms beside ${beside}`)
+    }
+  })
+  const tell = (order: Order["order"]) => child.send({ order } satisfies Order)
+
+  tell("resume")
+  await new Promise((resolve) => setTimeout(resolve, QUIET_MILLIS * factor))
+  const boundOf = (deed: Deed) => {
+    const p99 = percentile(
+      recent[deed].map(({ millis }) => millis),
+      0.99
+    )
+    return WAIT_MULTIPLE * Math.max(p99, QUIET_MILLIS_MIN[deed] * factor)
+  }
+  bounds = { "/healthz": boundOf("/healthz"), requests: boundOf("requests"), runs: boundOf("runs") }
+  if (faults.length > 0) throw new Error(`The neighbour is not well when it is alone: ${faults[0]}`)
+
+  return {
+    bounds,
+    note: (what) => {
+      beside = what
+    },
+    pause: async () => {
+      quiet = Promise.withResolvers<void>()
+      tell("pause")
+      await quiet.promise
+    },
+    resume: async () => void tell("resume"),
+    look: () => {
+      const seen = recent
+      recent = empty()
+      const sightingOf = (deed: Deed): Sighting => ({
+        count: seen[deed].length,
+        millisMax: Math.max(0, ...seen[deed].map(({ millis }) => millis)),
+        failures: seen[deed].flatMap(({ failure }) => (failure === null ? [] : [failure]))
+      })
+      return { "/healthz": sightingOf("/healthz"), requests: sightingOf("requests"), runs: sightingOf("runs") }
+    },
+    faults: () => [...faults],
+    stop: () => void child.kill("SIGKILL")
+  }
+}
