@@ -85,7 +85,7 @@ export const agentCases = (platform: Platform, strangers: Strangers, scale: Scal
   let headers: Readonly<Record<string, string>> = {}
   const answer = (response: ServerResponse) => {
     response.writeHead(200, { "content-type": "application/x-ndjson", ...headers })
-    void writeAll(response, parts)
+    writeAll(response, parts)
   }
   const caseOf = runCases(platform, (tester) => httpAgent(tester, strangers.settle(answer)))
   const ready = (next: Iterable<string>, head: Readonly<Record<string, string>> = {}) => {

@@ -27,10 +27,15 @@ export interface Point {
   readonly spent: Readonly<Record<AppName, Spent>>
 }
 
+/** An app that did less than this share of what the other did only waited for it: its timers tell nothing of the input. */
+const SHARE_MIN = 0.5
+
 /** How much more an app spent on the second of two sizes; undefined where that is too little to be judged. */
 export const growthOf = (app: AppName, half: Point, whole: Point): number | undefined => {
   const spent = whole.spent[app].cpuMillis
-  return spent < JUDGED_MILLIS ? undefined : spent / Math.max(1, half.spent[app].cpuMillis)
+  const most = Math.max(...Object.values(whole.spent).map(({ cpuMillis }) => cpuMillis))
+  if (spent < JUDGED_MILLIS || spent < most * SHARE_MIN) return undefined
+  return spent / Math.max(1, half.spent[app].cpuMillis)
 }
 
 /** What is wrong with a size beside the one half as large, and with it alone; `factor` is how slow the machine is. */

@@ -4,7 +4,7 @@ import { bodyCases } from "./bodyCases.ts"
 import type { Case, Scale } from "./cases.ts"
 import { headCases } from "./headCases.ts"
 import { mcpCases } from "./mcpCases.ts"
-import { measureAll, type Row } from "./measure.ts"
+import { disturbersOf, measureAll, nameOf, type Row } from "./measure.ts"
 import { DEEDS, startNeighbour } from "./neighbour.ts"
 import { type Platform, startPlatform } from "./platform.ts"
 import { providerCases } from "./providerCases.ts"
@@ -29,60 +29,64 @@ export const casesOf = (platform: Platform, strangers: Strangers, scale: Scale):
 /** What was measured, and how the neighbour fared. */
 export interface Measured {
   readonly rows: ReadonlyArray<Row>
-  readonly neighbour: { readonly lines: ReadonlyArray<string>; readonly faults: ReadonlyArray<string> }
+  /** How long the neighbour waited, in lines to be printed. */
+  readonly neighbour: ReadonlyArray<string>
+  /** What disturbed the neighbour beyond its bounds, beside what broke a bound by itself. */
+  readonly disturbers: ReadonlyArray<string>
 }
 
 export interface HarnessOptions {
   readonly scale: Scale
   readonly say: (line: string) => void
-  /** Only cases whose endpoint or member holds this text. */
-  readonly only?: string
+  /** Which cases are measured, by their name: all unless told. */
+  readonly only?: (name: string) => boolean
   /** Files that the apps load before their own. */
   readonly preloads?: ReadonlyArray<string>
 }
 
-/** Neighbours' faults that are told one by one. */
-const FAULTS_SHOWN_MAX = 20
+/** Measures these cases beside a neighbour. */
+const measured = async (
+  platform: Platform,
+  cases: ReadonlyArray<Case>,
+  factor: number,
+  say: (line: string) => void
+): Promise<Measured> => {
+  const neighbour = await startNeighbour(platform, factor)
+  try {
+    say(`${cases.length} cases.`)
+    const bench = { platform, neighbour }
+    const rows = await measureAll(bench, cases, factor, (row, index) => {
+      if (row.faults.length > 0) say(`${index + 1}: ${nameOf(row)}: ${row.faults.join("; ")}`)
+    })
+    await neighbour.pause()
+    const seen = neighbour.look()
+    const beside = new Set(neighbour.disturbances().flatMap((disturbance) => disturbance.beside))
+    neighbour.resume()
+    const blamed = new Set(rows.filter(({ faults }) => faults.length > 0).map(nameOf))
+    const suspects = cases.filter((one) => beside.has(nameOf(one)) && !blamed.has(nameOf(one)))
+    const lines = DEEDS.map((deed) => {
+      const { count, millisMax } = seen[deed]
+      const bound = neighbour.bounds[deed].toFixed(0)
+      return `The neighbour's ${deed}: ${count}, the longest ${millisMax.toFixed(0)} ms; its bound is ${bound} ms.`
+    })
+    return { rows, neighbour: lines, disturbers: await disturbersOf(bench, suspects, factor) }
+  } finally {
+    neighbour.stop()
+  }
+}
 
-/** Measures every case over a database server of its own or shared. */
+/** Measures every case over a database server. */
 export const harness = async (
   postgresUrl: string,
-  { only = "", preloads = [], say, scale }: HarnessOptions
+  { only = () => true, preloads = [], say, scale }: HarnessOptions
 ): Promise<Measured> => {
   const { factor, millis } = measureSpeed()
   say(`The machine does the fixed work in ${millis.toFixed(0)} ms: times are stretched by ${factor.toFixed(2)}.`)
   const strangers = await startStrangers()
   const platform = await startPlatform(postgresUrl, { preloads })
   try {
-    const neighbour = await startNeighbour(platform, factor)
-    try {
-      const cases = casesOf(platform, strangers, scale).filter(({ endpoint, member }) =>
-        `${endpoint} ${member}`.includes(only)
-      )
-      say(`${cases.length} cases.`)
-      const rows = await measureAll({ platform, neighbour }, cases, factor, (row, index) => {
-        if (row.faults.length > 0) say(`${index + 1}: ${row.endpoint} ${row.member}: ${row.faults.join("; ")}`)
-      })
-      await neighbour.pause()
-      const seen = neighbour.look()
-      const faults = neighbour.faults()
-      return {
-        rows,
-        neighbour: {
-          faults,
-          lines: [
-            ...DEEDS.map((deed) => {
-              const { count, millisMax } = seen[deed]
-              const bound = neighbour.bounds[deed].toFixed(0)
-              return `The neighbour's ${deed}: ${count}, the longest ${millisMax.toFixed(0)} ms; its bound is ${bound} ms.`
-            }),
-            ...faults.slice(0, FAULTS_SHOWN_MAX).map((fault) => `The neighbour's ${fault}`)
-          ]
-        }
-      }
-    } finally {
-      neighbour.stop()
-    }
+    const cases = casesOf(platform, strangers, scale).filter((one) => only(nameOf(one)))
+    return await measured(platform, cases, factor, say)
   } finally {
     await platform.stop()
     await strangers.stop()

@@ -57,8 +57,12 @@ const many = (size: number, one: (index: number) => string, separator: string) =
   return parts
 }
 
+const UNKNOWN: Head = {
+  member: "?: unknown names",
+  fill: (size) => ({ query: many(size, (index) => `n${index}=1`, "&").join("&") })
+}
+
 const COMMON: ReadonlyArray<Head> = [
-  { member: "?: unknown names", fill: (size) => ({ query: many(size, (index) => `n${index}=1`, "&").join("&") }) },
   { member: "?: escapes", fill: (size) => ({ query: `a=${repeated("%F0%9F%98%80", size)}` }) },
   {
     member: "headers: unknown names",
@@ -142,7 +146,8 @@ export const headCases = (platform: Platform, urls: StrangerUrls, scale: Scale):
       }
     })
     const isSample = index % stride === scale.seed % stride
-    const heads = [...chosen(headsOf(operation, isSample), scale, index), ...(isSample ? COMMON : [])]
+    const own = [UNKNOWN, ...headsOf(operation, isSample)]
+    const heads = [...chosen(own, scale, index), ...(isSample ? COMMON : [])]
     return [
       ...heads.map(({ fill, member }) =>
         caseOf(member, (path, size) => {

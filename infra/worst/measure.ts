@@ -2,7 +2,7 @@
 import { ANSWER_MILLIS_MAX, faultsOf, leastOf, type Point } from "./bounds.ts"
 import type { Case } from "./cases.ts"
 import { AppEnded } from "./meter.ts"
-import type { Neighbour } from "./neighbour.ts"
+import { inWords, type Neighbour } from "./neighbour.ts"
 import { APPS, type Platform } from "./platform.ts"
 import { NoAnswer } from "./send.ts"
 import { measureSpeed } from "./speed.ts"
@@ -50,14 +50,15 @@ const tried = async ({ platform }: Bench, one: Case, size: number, factor: numbe
 const triedAlone = async (bench: Bench, one: Case, half: Point | undefined, whole: Point, factor: number) => {
   await bench.neighbour.pause()
   try {
-    const again = async (point: Point) => {
-      const points = [point]
-      for (let index = 0; index < TRIES; index++) points.push(await tried(bench, one, point.size, factor))
-      return leastOf(points)
+    const [halves, wholes] = [half === undefined ? [] : [half], [whole]]
+    // By turns: the machine changes its speed.
+    for (let index = 0; index < TRIES; index++) {
+      if (half !== undefined) halves.push(await tried(bench, one, half.size, factor))
+      wholes.push(await tried(bench, one, whole.size, factor))
     }
-    return { half: half && (await again(half)), whole: await again(whole) }
+    return { half: half && leastOf(halves), whole: leastOf(wholes) }
   } finally {
-    await bench.neighbour.resume()
+    bench.neighbour.resume()
   }
 }
 
@@ -80,6 +81,9 @@ const measureCase = async (bench: Bench, one: Case, factor: number, points: Arra
   return []
 }
 
+/** A case in words. */
+export const nameOf = ({ endpoint, member }: Pick<Case, "endpoint" | "member">): string => `${endpoint} ${member}`
+
 /** Measures every case. An app that does not answer is ended and started anew, which is a fault of the case. */
 export const measureAll = async (
   bench: Bench,
@@ -90,7 +94,7 @@ export const measureAll = async (
   const rows: Array<Row> = []
   for (const [index, one] of cases.entries()) {
     const { endpoint, member } = one
-    bench.neighbour.note(`${endpoint} ${member}`)
+    bench.neighbour.note(nameOf(one))
     const points: Array<Point> = []
     const faults = await measureCase(bench, one, factor, points).catch(async (error: Error) => {
       const size = one.sizes[points.length] ?? one.sizes.at(-1)
@@ -99,7 +103,7 @@ export const measureAll = async (
       const paused = bench.neighbour.pause()
       await bench.platform.restart()
       await paused
-      await bench.neighbour.resume()
+      bench.neighbour.resume()
       return [`${error.message} at ${size} bytes`]
     })
     const row = { endpoint, member, points, faults }
@@ -107,4 +111,29 @@ export const measureAll = async (
     onRow(row, index)
   }
   return rows
+}
+
+/** How often a case is repeated beside a neighbour that was disturbed by it. */
+const REPETITIONS = 2
+
+/**
+ * What really disturbs the neighbour, of the cases that it was beside when it was disturbed: a case that does so every time. A
+ * machine that was busy with something else for a moment does it once.
+ */
+export const disturbersOf = async (bench: Bench, suspects: ReadonlyArray<Case>, factor: number) => {
+  const found: Array<string> = []
+  for (const one of suspects) {
+    const seen: Array<string> = []
+    for (let index = 0; index < REPETITIONS && seen.length === index; index++) {
+      bench.neighbour.disturbances()
+      await tried(bench, one, one.sizes.at(-1) ?? 0, factor)
+      // What is under way ends, and is told.
+      await bench.neighbour.pause()
+      bench.neighbour.resume()
+      const [disturbance] = bench.neighbour.disturbances()
+      if (disturbance !== undefined) seen.push(inWords(disturbance))
+    }
+    if (seen.length === REPETITIONS) found.push(`The neighbour's ${seen.at(-1)} beside ${nameOf(one)}`)
+  }
+  return found
 }

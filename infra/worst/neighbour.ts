@@ -9,7 +9,7 @@ export const DEEDS = ["/healthz", "requests", "runs"] as const
 export type Deed = (typeof DEEDS)[number]
 
 /** One of them, done or failed. */
-export interface Deeds {
+export interface Done {
   readonly deed: Deed
   readonly millis: number
   readonly failure: string | null
@@ -27,6 +27,9 @@ const QUIET_MILLIS_MIN: Readonly<Record<Deed, number>> = { "/healthz": 50, reque
 /** How long the neighbour is watched before anything is measured, in milliseconds. */
 const QUIET_MILLIS = 4_000
 
+/** As many of the things that it was beside as are remembered. */
+const NOTED_MAX = 200
+
 /** What was seen of a neighbour since it was last asked. */
 export interface Sighting {
   readonly count: number
@@ -34,22 +37,32 @@ export interface Sighting {
   readonly failures: ReadonlyArray<string>
 }
 
+/** Something of a neighbour's that failed, or took longer than it may. */
+export interface Disturbance extends Done {
+  /** What it was beside, from its beginning to its end. */
+  readonly beside: ReadonlyArray<string>
+}
+
 export interface Neighbour {
-  /** What it is beside from now on, for telling who is to blame. */
+  /** What it is beside from now on, for telling what is to blame. */
   readonly note: (what: string) => void
   /** Waits until nothing of its is under way. */
   readonly pause: () => Promise<void>
-  readonly resume: () => Promise<void>
+  readonly resume: () => void
   /** What became of its deeds since the last look. */
   readonly look: () => Readonly<Record<Deed, Sighting>>
-  /** What failed, and what waited longer than it may, each with what it was beside. */
-  readonly faults: () => ReadonlyArray<string>
+  /** What it was disturbed in since it was last asked. */
+  readonly disturbances: () => ReadonlyArray<Disturbance>
   /** The longest that each of its deeds may take, in milliseconds. */
   readonly bounds: Readonly<Record<Deed, number>>
   readonly stop: () => void
 }
 
-const empty = (): Record<Deed, Array<Deeds>> => ({ "/healthz": [], requests: [], runs: [] })
+/** A disturbance in words. */
+export const inWords = ({ deed, failure, millis }: Done): string =>
+  `${deed} ${failure === null ? `took ${Math.round(millis)} ms` : `failed: ${failure}`}`
+
+const empty = (): Record<Deed, Array<Done>> => ({ "/healthz": [], requests: [], runs: [] })
 
 /** Starts a neighbour in a process of its own and measures it alone; `factor` is how slow the machine is. */
 export const startNeighbour = async (platform: Platform, factor: number): Promise<Neighbour> => {
@@ -59,18 +72,22 @@ export const startNeighbour = async (platform: Platform, factor: number): Promis
     stdio: ["ignore", "inherit", "inherit", "ipc"]
   })
   let recent = empty()
-  let beside = "nothing"
+  let noted: ReadonlyArray<{ readonly what: string; readonly at: number }> = []
   let bounds: Record<Deed, number> = { "/healthz": Infinity, requests: Infinity, runs: Infinity }
-  const faults: Array<string> = []
+  let disturbances: Array<Disturbance> = []
   let quiet: PromiseWithResolvers<void> | undefined
 
-  child.on("message", (message: Deeds | { readonly paused: true }) => {
+  /** Everything that was noted since then, and what had been noted last before. */
+  const besideSince = (moment: number) => {
+    const last = noted.findLastIndex(({ at }) => at <= moment)
+    return noted.slice(Math.max(0, last)).map(({ what }) => what)
+  }
+
+  child.on("message", (message: Done | { readonly paused: true }) => {
     if ("paused" in message) return quiet?.resolve()
     recent[message.deed].push(message)
-    if (message.failure !== null) faults.push(`${message.deed} failed (${message.failure}) beside ${beside}`)
-    else if (message.millis > bounds[message.deed]) {
-      faults.push(`${message.deed} took ${Math.round(message.millis)} ms beside ${beside}`)
-    }
+    if (message.failure === null && message.millis <= bounds[message.deed]) return
+    disturbances.push({ ...message, beside: besideSince(performance.now() - message.millis) })
   })
   const tell = (order: Order["order"]) => child.send({ order } satisfies Order)
 
@@ -84,19 +101,21 @@ export const startNeighbour = async (platform: Platform, factor: number): Promis
     return WAIT_MULTIPLE * Math.max(p99, QUIET_MILLIS_MIN[deed] * factor)
   }
   bounds = { "/healthz": boundOf("/healthz"), requests: boundOf("requests"), runs: boundOf("runs") }
-  if (faults.length > 0) throw new Error(`The neighbour is not well when it is alone: ${faults[0]}`)
+  const [early] = disturbances
+  if (early !== undefined) throw new Error(`The neighbour is disturbed while it is alone: ${inWords(early)}`)
 
   return {
     bounds,
     note: (what) => {
-      beside = what
+      // Nothing of a neighbour's is under way for longer than some of them.
+      noted = [...noted.slice(-NOTED_MAX), { what, at: performance.now() }]
     },
     pause: async () => {
       quiet = Promise.withResolvers<void>()
       tell("pause")
       await quiet.promise
     },
-    resume: async () => void tell("resume"),
+    resume: () => void tell("resume"),
     look: () => {
       const seen = recent
       recent = empty()
@@ -107,7 +126,11 @@ export const startNeighbour = async (platform: Platform, factor: number): Promis
       })
       return { "/healthz": sightingOf("/healthz"), requests: sightingOf("requests"), runs: sightingOf("runs") }
     },
-    faults: () => [...faults],
+    disturbances: () => {
+      const seen = disturbances
+      disturbances = []
+      return seen
+    },
     stop: () => void child.kill("SIGKILL")
   }
 }

@@ -1,6 +1,6 @@
 /** The process of a neighbour: asks for its few things again and again, and tells how long each took. */
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Deed, Deeds, Order } from "./neighbour.ts"
+import type { Deed, Done, Order } from "./neighbour.ts"
 import { jsonOf, makeSender, type Sending } from "./send.ts"
 
 const { agentId, key, port } = JSON.parse(process.argv[2] ?? "{}") as {
@@ -59,7 +59,7 @@ const goOn = async (deed: Deed): Promise<never> => {
       () => null,
       (error: unknown) => String(error)
     )
-    process.send?.({ deed, millis: performance.now() - begunAt, failure } satisfies Deeds)
+    process.send?.({ deed, millis: performance.now() - begunAt, failure } satisfies Done)
     underWay--
     settle()
   }

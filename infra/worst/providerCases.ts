@@ -25,6 +25,9 @@ const object = (properties: Readonly<Record<string, Schema>>): Schema => ({
 })
 const list = (items: Schema): Schema => ({ type: "array", items })
 
+/** There only where it is filled: an answer that calls tools is not the last. */
+const optional = (schema: Schema): Schema => ({ ...schema, required: [] })
+
 /** A piece of the stream of an `openai_compatible` server. */
 const PIECE = object({
   id: text,
@@ -32,15 +35,23 @@ const PIECE = object({
   choices: list(
     object({
       index: { ...integer, examples: [0] },
-      delta: object({
-        content: text,
-        reasoning_content: text,
-        tool_calls: list(object({ index: integer, id: text, function: object({ name: text, arguments: text }) }))
-      }),
+      delta: optional(
+        object({
+          content: text,
+          reasoning_content: text,
+          tool_calls: list(
+            object({
+              index: { ...integer, examples: [0] },
+              id: text,
+              function: object({ name: { ...text, examples: ["ask_user"] }, arguments: { ...text, examples: ["{}"] } })
+            })
+          )
+        })
+      ),
       finish_reason: { ...text, examples: [null] }
     })
   ),
-  usage: object({ prompt_tokens: integer, completion_tokens: integer, prompt_tokens_details: {} })
+  usage: object({ prompt_tokens: integer, completion_tokens: integer, prompt_tokens_details: { examples: [{}] } })
 })
 
 const REFUSAL = object({ error: object({ message: text, type: text, code: text, param: {} }) })
@@ -104,9 +115,13 @@ export const providerCases = (platform: Platform, strangers: Strangers, scale: S
   const doublings = Math.min(4, scale.doublings)
   let odd: Oddity | undefined
   let size = 0
+  let isAnswered = false
   const answer: Answer = (response, body, request) => {
-    if (odd === undefined) return answerAsProvider(response, body, request)
-    void writeAll(writeHead(response, odd.status), odd.parts(size))
+    if (odd === undefined || body.includes('"role":"tool"')) return answerAsProvider(response, body, request)
+    // What is asked again is refused for good: every other repetition would be waited for.
+    if (isAnswered) return response.writeHead(400, { "content-type": "application/json" }).end("{}")
+    isAnswered = odd.status === 200
+    writeAll(writeHead(response, odd.status), odd.parts(size))
   }
   const url = strangers.settle(answer)
   const caseOf = runCases(platform, (tester) => chatAgent(tester, url, { tools: ["ask_user"] }))
@@ -129,6 +144,7 @@ export const providerCases = (platform: Platform, strangers: Strangers, scale: S
       (next) => {
         odd = one
         size = next
+        isAnswered = false
       }
     )
   )

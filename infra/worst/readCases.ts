@@ -105,7 +105,7 @@ export const readCases = (platform: Platform, strangers: Strangers, scale: Scale
     const made = new Map<number, Promise<Made>>()
     const answer: Answer = (response) => {
       response.writeHead(200, { "content-type": "application/x-ndjson" })
-      void writeAll(
+      writeAll(
         response,
         lines.map((line) => `${line}\n`)
       )

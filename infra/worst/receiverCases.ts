@@ -28,7 +28,7 @@ const ofBody =
   (size: number): Answer =>
   (response) => {
     response.writeHead(status, { "content-type": "text/plain", ...headers })
-    void writeAll(response, parts(size))
+    writeAll(response, parts(size))
   }
 
 const ofHead =

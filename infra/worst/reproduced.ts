@@ -1,6 +1,7 @@
 /** Inputs that have stopped everybody before. None of them is small enough to be an accident. */
 
 import type { Platform } from "./platform.ts"
+import { callOf, chunkOf, DONE, streamHead } from "./providerStub.ts"
 import { revokedStreams } from "./revokedStreams.ts"
 import { chatAgent, httpAgent, runOf } from "./runCases.ts"
 import { jsonOf } from "./send.ts"
@@ -16,6 +17,8 @@ export interface Stage {
 export interface Reproduction {
   readonly number: string
   readonly name: string
+  /** How long it is watched, in seconds, where that is not a minute. */
+  readonly seconds?: number
   /** Makes what it needs, and answers what is watched, which answers what came of it. */
   readonly input: (stage: Stage) => Promise<() => Promise<string>>
 }
@@ -25,7 +28,7 @@ const FORM = { "content-type": "application/x-www-form-urlencoded" }
 
 const chain = (depth: number) => "[".repeat(depth) + "]".repeat(depth)
 const names = (count: number, value = "v") =>
-  Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, value]))
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index.toString(36)}`, value]))
 
 /** An agent of somebody's own that answers with these lines. */
 const answering = async ({ strangers, tester }: Stage, ...lines: ReadonlyArray<string>) => {
@@ -67,10 +70,15 @@ const toolServer = (count: number) =>
     mcp_servers: [{ name: "tools", url: "https://93.184.215.14/tools", headers: names(count) }]
   }))
 
-/** 300 alternatives for each element, none of which fits. */
+/** 300 alternatives for each element, of which the last one fits. */
 const HARD = {
   type: "array",
-  items: { anyOf: Array.from({ length: 300 }, (_, index) => ({ type: "string", minLength: 1_000_000 + index })) }
+  items: {
+    anyOf: [
+      ...Array.from({ length: 299 }, (_, index) => ({ type: "string", minLength: 1_000_000 + index })),
+      { type: "string" }
+    ]
+  }
 }
 const TEXTS = Array.from({ length: 60_000 }, () => "a")
 
@@ -122,7 +130,7 @@ export const countsOf = (words: ReadonlyArray<string>): string =>
 const READERS = 6
 
 const largeRecords: Reproduction["input"] = async (stage) => {
-  const line = `{"type":"log","message":"${'\\"'.repeat(30_000)}"}`
+  const line = `{"type":"log","message":"${"<&a".repeat(20_000)}"}`
   const agentId = await answering(stage, ...Array.from({ length: 250 }, () => line), '{"type":"result"}')
   const { outcome, runId } = await runOf(stage.tester, agentId)
   return async () => {
@@ -135,9 +143,8 @@ const largeRecords: Reproduction["input"] = async (stage) => {
   }
 }
 
-/** Three tool calls of one answer, each with arguments nested this deep. */
+/** A call of a tool whose arguments are nested deep. */
 const deepArguments: Reproduction["input"] = async ({ strangers, tester }) => {
-  const { callOf, chunkOf, DONE, streamHead } = await import("./providerStub.ts")
   const url = strangers.settle((response) =>
     streamHead(response).end(`${callOf("ask_user", `{"a":${chain(6_000)}}`)}${chunkOf({}, "tool_calls")}${DONE}`)
   )
@@ -159,9 +166,9 @@ export const REPRODUCTIONS: ReadonlyArray<Reproduction> = [
   { number: "3", name: "70,000 headers of a server of tools", input: toolServer(70_000) },
   { number: "4", name: "60,000 texts held to 300 anyOf of an agent", input: heldToSchema },
   { number: "4", name: "60,000 texts held to 300 anyOf of a question", input: heldToQuestion },
-  { number: "5", name: "three workspaces fill all slots", input: allSlots },
-  { number: "6", name: "six records of 250 × 60 KB as HTML", input: largeRecords },
-  { number: "7", name: "6,000 streams and waiting answers, revoked", input: revokedStreams },
+  { number: "5", name: "three workspaces fill all slots", input: allSlots, seconds: 150 },
+  { number: "6", name: "six records of 250 × 60 KB as HTML", input: largeRecords, seconds: 150 },
+  { number: "7", name: "6,000 streams and waiting answers, revoked", input: revokedStreams, seconds: 150 },
   {
     number: "8",
     name: "90,000 names of metadata",

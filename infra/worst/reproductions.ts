@@ -1,4 +1,5 @@
 /** Inputs that have stopped everybody before: what each does now to the rest. */
+import { setTimeout as sleep } from "node:timers/promises"
 import { HOLD_MILLIS_MAX } from "./bounds.ts"
 import { AppEnded } from "./meter.ts"
 import { type Deed, type Neighbour, type Sighting, startNeighbour } from "./neighbour.ts"
@@ -9,8 +10,9 @@ import { measureSpeed } from "./speed.ts"
 import { type Strangers, startStrangers } from "./strangers.ts"
 import { makeTester } from "./tester.ts"
 
-/** The longest that one of them is watched before the apps are started anew, in milliseconds. */
-const WATCHED_MILLIS_MAX = 60_000
+/** How long one of them is watched before the apps are started anew, in seconds, and how long at least. */
+const WATCHED_SECONDS = 60
+const WATCHED_MILLIS_MIN = 1_500
 
 const HEAD = [
   "",
@@ -44,15 +46,19 @@ const within = <A>(act: Promise<A>, millis: number): Promise<A> => {
   return Promise.race([act, late]).finally(() => clearTimeout(timer))
 }
 
-const watched = async ({ neighbour, platform, strangers }: Scene, { input }: Reproduction) => {
+const watched = async (
+  { neighbour, platform, strangers }: Scene,
+  { input, seconds = WATCHED_SECONDS }: Reproduction
+) => {
+  const millis = seconds * 1000
   const tester = await makeTester(platform)
   const act = await input({ platform, strangers, tester })
   neighbour.look()
   await Promise.all(APPS.map((app) => platform.meter(app).begin()))
-  const outcome = await within(act(), WATCHED_MILLIS_MAX)
+  const [outcome] = await within(Promise.all([act(), sleep(WATCHED_MILLIS_MIN)]), millis)
   // What the neighbour has under way may be waiting for what was just done.
-  await within(neighbour.pause(), WATCHED_MILLIS_MAX)
-  const read = within(Promise.all(APPS.map((app) => platform.meter(app).read())), WATCHED_MILLIS_MAX)
+  await within(neighbour.pause(), millis)
+  const read = within(Promise.all(APPS.map((app) => platform.meter(app).read())), millis)
   const [api, worker] = await read
   return { outcome, api: api!, worker: worker! }
 }
@@ -63,7 +69,7 @@ const failuresIn = (seen: Readonly<Record<Deed, Sighting>>) => Object.values(see
 
 const rowOf = async (scene: Scene, one: Reproduction): Promise<ReadonlyArray<string>> => {
   const { factor, neighbour, platform } = scene
-  const before = neighbour.faults().length
+  neighbour.disturbances()
   neighbour.note(one.name)
   const done = await watched(scene, one).catch(async (error: unknown) => {
     if (!(error instanceof NoAnswer || error instanceof AppEnded)) throw error
@@ -73,8 +79,8 @@ const rowOf = async (scene: Scene, one: Reproduction): Promise<ReadonlyArray<str
     return error.message
   })
   const seen = neighbour.look()
-  await neighbour.resume()
-  const others = neighbour.faults().slice(before)
+  neighbour.resume()
+  const others = neighbour.disturbances()
   const measured =
     typeof done === "string"
       ? ["", "", "", "", "", ""]

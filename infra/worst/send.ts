@@ -16,8 +16,8 @@ export interface Answered {
   readonly millis: number
 }
 
-/** As much of an answer as is kept. */
-const KEPT_BYTES = 64 * 1024
+/** As much of an answer as is kept: a run with its result. */
+const KEPT_BYTES = 2 ** 20
 
 /** How long a stream of events is listened to, in milliseconds. */
 const LISTEN_MILLIS = 20

@@ -1,6 +1,7 @@
 /** Servers of strangers on loopback: agents of their own, servers of tools, model providers and receivers, each under a path. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import { pipeline, Readable } from "node:stream"
 import type { StrangerUrls } from "./tester.ts"
 
 /** Answers a request that has been read. */
@@ -50,16 +51,7 @@ export const startStrangers = async (): Promise<Strangers> => {
   }
 }
 
-/** Writes parts one after the other, as fast as they are taken. */
-export const writeAll = async (response: ServerResponse, parts: Iterable<string | Uint8Array>): Promise<void> => {
-  for (const part of parts) {
-    if (response.destroyed) return
-    if (!response.write(part)) {
-      await new Promise<void>((resolve) => {
-        response.once("drain", resolve)
-        response.once("close", resolve)
-      })
-    }
-  }
-  response.end()
+/** Sends an answer's body piece by piece, as fast as it is taken. */
+export const writeAll = (response: ServerResponse, parts: Iterable<string | Uint8Array>): void => {
+  pipeline(Readable.from(parts, { objectMode: true }), response, () => undefined)
 }

@@ -26,11 +26,10 @@ let failures = 0
 try {
   if (!values["reproductions-only"]) {
     const scale = { ...(values.short ? SHORT : FULL), seed: Number(values.seed) }
-    const { neighbour, rows } = await harness(postgres.url, { scale, say, ...(values.only && { only: values.only }) })
-    for (const line of tableOf(rows, values.all)) say(line)
-    say("")
-    for (const line of neighbour.lines) say(line)
-    failures += rows.filter(({ faults }) => faults.length > 0).length + neighbour.faults.length
+    const only = (name: string) => name.includes(values.only ?? "")
+    const { disturbers, neighbour, rows } = await harness(postgres.url, { scale, say, only })
+    for (const line of [...tableOf(rows, values.all), "", ...neighbour, ...disturbers]) say(line)
+    failures += rows.filter(({ faults }) => faults.length > 0).length + disturbers.length
   }
   if (!values["no-reproductions"]) {
     say("")

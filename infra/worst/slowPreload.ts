@@ -1,0 +1,34 @@
+/**
+ * Makes the API bad on purpose, to see that the harness finds it: an agent's `recipes` cost quadratic time, and a long
+ * `description` holds the event loop.
+ */
+import { measureSpeed } from "./speed.ts"
+
+const parse = JSON.parse
+
+/** How long the event loop is held, in milliseconds of a machine as quick as the one of the bounds. */
+const HELD_MILLIS = 500
+
+const usedMillis = () => {
+  const { system, user } = process.threadCpuUsage()
+  return (system + user) / 1000
+}
+
+const hold = () => {
+  const end = usedMillis() + HELD_MILLIS * measureSpeed().factor
+  while (usedMillis() < end);
+}
+
+const comparePairs = (items: ReadonlyArray<unknown>): number =>
+  items.reduce<number>((pairs, one) => pairs + items.filter((other) => other === one).length, 0)
+
+const slow = (value: { readonly recipes?: unknown; readonly description?: unknown } | null) => {
+  if (Array.isArray(value?.recipes)) comparePairs(value.recipes)
+  if (typeof value?.description === "string" && value.description.length > 1_000) hold()
+}
+
+JSON.parse = (...given: Parameters<typeof parse>) => {
+  const value = parse(...given)
+  slow(value)
+  return value
+}
