@@ -50,7 +50,7 @@ const lineCases = (scale: Scale) =>
       .flatMap((place) =>
         shapesOf(place, {}).map((shape) => ({
           member: `${type} ${nameOfPlace(place)}: ${shape.name}`,
-          sizes: sizesBelow(LINE_BYTES_MAX, { ...scale, doublings: Math.min(5, scale.doublings) }),
+          sizes: sizesBelow(LINE_BYTES_MAX, scale),
           parts: (size: number) => {
             const whole = documentWith(schema, place, {})
             const filled = whole(shape.text(size - whole("").length - 8))
@@ -103,15 +103,15 @@ export const agentCases = (platform: Platform, strangers: Strangers, scale: Scal
         {
           endpoint: ENDPOINT,
           member,
-          sizes: sizesBelow(bytesMax, { ...scale, doublings: Math.min(4, scale.doublings) })
+          sizes: sizesBelow(bytesMax, scale)
         },
         (size) => ready(make(size))
       )
     ),
-    caseOf({ endpoint: ENDPOINT, member: "headers: names", sizes: [6_000, 12_000] }, (size) =>
+    caseOf({ endpoint: ENDPOINT, member: "headers: names", sizes: [3_000, 6_000, 12_000] }, (size) =>
       ready([THE_END], names(size))
     ),
-    caseOf({ endpoint: ENDPOINT, member: "headers: one long value", sizes: [6_000, 12_000] }, (size) =>
+    caseOf({ endpoint: ENDPOINT, member: "headers: one long value", sizes: [3_000, 6_000, 12_000] }, (size) =>
       ready([THE_END], { "x-n": "a".repeat(size) })
     )
   ]

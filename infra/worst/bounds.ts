@@ -30,22 +30,29 @@ export interface Point {
 /** An app that did less than this share of what the other did only waited for it: its timers tell nothing of the input. */
 const SHARE_MIN = 0.5
 
+const timesBetween = (app: AppName, half: Point, whole: Point): number =>
+  whole.spent[app].cpuMillis / Math.max(1, half.spent[app].cpuMillis)
+
 /** How much more an app spent on the second of two sizes; undefined where that is too little to be judged. */
 export const growthOf = (app: AppName, half: Point, whole: Point): number | undefined => {
   const spent = whole.spent[app].cpuMillis
   const most = Math.max(...Object.values(whole.spent).map(({ cpuMillis }) => cpuMillis))
-  if (spent < JUDGED_MILLIS || spent < most * SHARE_MIN) return undefined
-  return spent / Math.max(1, half.spent[app].cpuMillis)
+  return spent < JUDGED_MILLIS || spent < most * SHARE_MIN ? undefined : timesBetween(app, half, whole)
 }
 
-/** What is wrong with a size beside the one half as large, and with it alone; `factor` is how slow the machine is. */
-export const faultsOf = (half: Point | undefined, whole: Point, factor: number): ReadonlyArray<string> => {
+/**
+ * What is wrong with the last of some sizes, each twice the one before; `factor` is how slow the machine is. A cost that
+ * grows too much does so twice in a row: one step alone is the collector's, whose work begins when its room is full.
+ */
+export const faultsOf = (points: ReadonlyArray<Point>, factor: number): ReadonlyArray<string> => {
+  const [quarter, half, whole] = [points.at(-3), points.at(-2), points.at(-1)]
+  if (whole === undefined) return []
   const apps = Object.keys(whole.spent) as ReadonlyArray<AppName>
   const grown = apps.flatMap((app) => {
-    const growth = half === undefined ? undefined : growthOf(app, half, whole)
-    return growth === undefined || growth <= GROWTH_MAX
-      ? []
-      : [`${app}: twice the input costs ${growth.toFixed(1)} times`]
+    if (quarter === undefined || half === undefined) return []
+    const [before, growth] = [timesBetween(app, quarter, half), growthOf(app, half, whole)]
+    if (growth === undefined || growth <= GROWTH_MAX || before <= GROWTH_MAX) return []
+    return [`${app}: twice the input costs ${before.toFixed(1)} and then ${growth.toFixed(1)} times`]
   })
   const held = apps.flatMap((app) => {
     const { holdMillis } = whole.spent[app]

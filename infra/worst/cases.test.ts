@@ -64,19 +64,22 @@ describe("a bound", () => {
     spent: { api: { cpuMillis, holdMillis }, worker: { cpuMillis: 1, holdMillis: 0 } }
   })
 
-  it("is broken by what more than doubles, unless it is too little to be judged", () => {
-    assert.deepStrictEqual(faultsOf(point(10), point(30), 1), ["api: twice the input costs 3.0 times"])
-    assert.deepStrictEqual(faultsOf(point(10), point(25), 1), [])
-    assert.deepStrictEqual(faultsOf(point(1), point(19), 1), [])
+  it("is broken by what more than doubles twice in a row, unless it is too little to be judged", () => {
+    assert.deepStrictEqual(faultsOf([point(10), point(30), point(90)], 1), [
+      "api: twice the input costs 3.0 and then 3.0 times"
+    ])
+    assert.deepStrictEqual(faultsOf([point(10), point(20), point(60)], 1), [])
+    assert.deepStrictEqual(faultsOf([point(10), point(30), point(60)], 1), [])
+    assert.deepStrictEqual(faultsOf([point(1), point(4), point(19)], 1), [])
   })
 
   it("is broken by what holds the event loop, longer on a slow machine", () => {
-    assert.deepStrictEqual(faultsOf(undefined, point(300, 260), 1), ["api: held for 260 ms"])
-    assert.deepStrictEqual(faultsOf(undefined, point(300, 260), 2), [])
+    assert.deepStrictEqual(faultsOf([point(300, 260)], 1), ["api: held for 260 ms"])
+    assert.deepStrictEqual(faultsOf([point(300, 260)], 2), [])
   })
 
   it("is broken by what fails, and not by what is refused", () => {
-    assert.deepStrictEqual(faultsOf(undefined, point(1, 1, "500"), 1), ["answered 500"])
-    assert.deepStrictEqual(faultsOf(undefined, point(1, 1, "422"), 1), [])
+    assert.deepStrictEqual(faultsOf([point(1, 1, "500")], 1), ["answered 500"])
+    assert.deepStrictEqual(faultsOf([point(1, 1, "422")], 1), [])
   })
 })

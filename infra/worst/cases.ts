@@ -24,11 +24,14 @@ export interface Scale {
   readonly seed: number
 }
 
-/** All sizes up to what the limits admit. */
-export const FULL: Scale = { doublings: 6, divisor: 1, isSampled: false, seed: 1 }
+/** Every way of filling every place, up to what the limits admit. */
+export const FULL: Scale = { doublings: 4, divisor: 1, isSampled: false, seed: 1 }
 
-/** A few large ones, for `npm test`. */
-export const SHORT: Scale = { doublings: 1, divisor: 4, isSampled: true, seed: 1 }
+/** One way of filling each place. */
+export const SAMPLE: Scale = { ...FULL, isSampled: true }
+
+/** The same with smaller sizes, for `npm test`. */
+export const SHORT: Scale = { ...SAMPLE, doublings: 2, divisor: 4 }
 
 /** The sizes of a scale below a limit, the smallest first. None is below `least`. */
 export const sizesBelow = (limit: number, { divisor, doublings }: Scale, least = 512): ReadonlyArray<number> =>

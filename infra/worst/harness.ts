@@ -38,6 +38,8 @@ export interface Measured {
 export interface HarnessOptions {
   readonly scale: Scale
   readonly say: (line: string) => void
+  /** Is told each row as soon as it is measured. */
+  readonly onRow?: (row: Row) => void
   /** Which cases are measured, by their name: all unless told. */
   readonly only?: (name: string) => boolean
   /** Files that the apps load before their own. */
@@ -49,15 +51,13 @@ const measured = async (
   platform: Platform,
   cases: ReadonlyArray<Case>,
   factor: number,
-  say: (line: string) => void
+  { onRow, say }: Required<Pick<HarnessOptions, "onRow" | "say">>
 ): Promise<Measured> => {
   const neighbour = await startNeighbour(platform, factor)
   try {
     say(`${cases.length} cases.`)
     const bench = { platform, neighbour }
-    const rows = await measureAll(bench, cases, factor, (row, index) => {
-      if (row.faults.length > 0) say(`${index + 1}: ${nameOf(row)}: ${row.faults.join("; ")}`)
-    })
+    const rows = await measureAll(bench, cases, factor, onRow)
     await neighbour.pause()
     const seen = neighbour.look()
     const beside = new Set(neighbour.disturbances().flatMap((disturbance) => disturbance.beside))
@@ -78,7 +78,7 @@ const measured = async (
 /** Measures every case over a database server. */
 export const harness = async (
   postgresUrl: string,
-  { only = () => true, preloads = [], say, scale }: HarnessOptions
+  { only = () => true, onRow = () => undefined, preloads = [], say, scale }: HarnessOptions
 ): Promise<Measured> => {
   const { factor, millis } = measureSpeed()
   say(`The machine does the fixed work in ${millis.toFixed(0)} ms: times are stretched by ${factor.toFixed(2)}.`)
@@ -86,7 +86,7 @@ export const harness = async (
   const platform = await startPlatform(postgresUrl, { preloads })
   try {
     const cases = casesOf(platform, strangers, scale).filter((one) => only(nameOf(one)))
-    return await measured(platform, cases, factor, say)
+    return await measured(platform, cases, factor, { onRow, say })
   } finally {
     await platform.stop()
     await strangers.stop()

@@ -105,7 +105,7 @@ const longPaths = (operation: Operation): ReadonlyArray<readonly [string, (path:
 
 /** Every parameter of every operation, and every header that is read for all of them. */
 export const headCases = (platform: Platform, urls: StrangerUrls, scale: Scale): ReadonlyArray<Case> => {
-  const sizes = sizesBelow(HEAD_BYTES_MAX, { ...scale, doublings: Math.min(2, scale.doublings), divisor: 1 })
+  const sizes = sizesBelow(HEAD_BYTES_MAX, { ...scale, doublings: 2, divisor: 1 })
   const stride = Math.ceil(operations.length / (scale.isSampled ? 1 : SAMPLE))
 
   return operations.flatMap((operation, index) => {

@@ -119,7 +119,7 @@ export const mcpCases = (platform: Platform, strangers: Strangers, scale: Scale)
     await giveTools(platform, agentId, strangers.settle(answer))
     return agentId
   })
-  const sizes = sizesBelow(ANSWER_BYTES_MAX, { ...scale, doublings: Math.min(4, scale.doublings) })
+  const sizes = sizesBelow(ANSWER_BYTES_MAX, scale)
   const filled = [
     ...Object.entries(RESULTS).flatMap(([method, schema]) => oddities(method, "result", schema)),
     ...oddities("tools/call", "error", ERROR)

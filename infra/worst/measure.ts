@@ -33,7 +33,7 @@ const timed = async <A>(act: Promise<A>, millisMax: number): Promise<A> => {
   return Promise.race([act, late]).finally(() => clearTimeout(timer))
 }
 
-const tried = async ({ platform }: Bench, one: Case, size: number, factor: number): Promise<Point> => {
+const triedOnce = async ({ platform }: Bench, one: Case, size: number, factor: number): Promise<Point> => {
   const act = await one.prepare(size)
   await Promise.all(APPS.map((app) => platform.meter(app).begin()))
   const millisMax = ANSWER_MILLIS_MAX * factor
@@ -46,17 +46,16 @@ const tried = async ({ platform }: Bench, one: Case, size: number, factor: numbe
   return { size, outcome, spent: { api: api!, worker: worker! } }
 }
 
-/** The same two sizes alone, as often as it takes: the least of each counts. */
-const triedAlone = async (bench: Bench, one: Case, half: Point | undefined, whole: Point, factor: number) => {
+/** The same sizes alone, as often as it takes: the least of each counts. */
+const triedAlone = async (bench: Bench, one: Case, points: ReadonlyArray<Point>, factor: number) => {
   await bench.neighbour.pause()
   try {
-    const [halves, wholes] = [half === undefined ? [] : [half], [whole]]
+    const tries = points.map((point) => [point])
     // By turns: the machine changes its speed.
     for (let index = 0; index < TRIES; index++) {
-      if (half !== undefined) halves.push(await tried(bench, one, half.size, factor))
-      wholes.push(await tried(bench, one, whole.size, factor))
+      for (const tried of tries) tried.push(await triedOnce(bench, one, tried[0]!.size, factor))
     }
-    return { half: half && leastOf(halves), whole: leastOf(wholes) }
+    return tries.map(leastOf)
   } finally {
     bench.neighbour.resume()
   }
@@ -65,17 +64,19 @@ const triedAlone = async (bench: Bench, one: Case, half: Point | undefined, whol
 /** After which the apps have to be started anew. */
 const isLost = (error: Error): boolean => error instanceof NoAnswer || error instanceof AppEnded
 
+/** As many sizes as show how a cost grows. */
+const SIZES_JUDGED = 3
+
 const measureCase = async (bench: Bench, one: Case, factor: number, points: Array<Point>) => {
   for (const size of one.sizes) {
-    const whole = await tried(bench, one, size, factor)
-    const half = points.at(-1)
-    points.push(whole)
-    if (faultsOf(half, whole, factor).length === 0) continue
+    points.push(await triedOnce(bench, one, size, factor))
+    if (faultsOf(points, factor).length === 0) continue
     // The machine may have become slower since it was measured.
     const now = Math.max(factor, measureSpeed().factor)
-    const alone = await triedAlone(bench, one, half, whole, now)
-    points.splice(-2, 2, ...(alone.half === undefined ? [] : [alone.half]), alone.whole)
-    const faults = faultsOf(alone.half, alone.whole, now)
+    const judged = points.slice(-SIZES_JUDGED)
+    const alone = await triedAlone(bench, one, judged, now)
+    points.splice(-judged.length, judged.length, ...alone)
+    const faults = faultsOf(points, now)
     if (faults.length > 0) return faults
   }
   return []
@@ -89,10 +90,10 @@ export const measureAll = async (
   bench: Bench,
   cases: ReadonlyArray<Case>,
   factor: number,
-  onRow: (row: Row, index: number) => void = () => undefined
+  onRow: (row: Row) => void
 ): Promise<ReadonlyArray<Row>> => {
   const rows: Array<Row> = []
-  for (const [index, one] of cases.entries()) {
+  for (const one of cases) {
     const { endpoint, member } = one
     bench.neighbour.note(nameOf(one))
     const points: Array<Point> = []
@@ -108,7 +109,7 @@ export const measureAll = async (
     })
     const row = { endpoint, member, points, faults }
     rows.push(row)
-    onRow(row, index)
+    onRow(row)
   }
   return rows
 }
@@ -126,7 +127,7 @@ export const disturbersOf = async (bench: Bench, suspects: ReadonlyArray<Case>, 
     const seen: Array<string> = []
     for (let index = 0; index < REPETITIONS && seen.length === index; index++) {
       bench.neighbour.disturbances()
-      await tried(bench, one, one.sizes.at(-1) ?? 0, factor)
+      await triedOnce(bench, one, one.sizes.at(-1) ?? 0, factor)
       // What is under way ends, and is told.
       await bench.neighbour.pause()
       bench.neighbour.resume()

@@ -15,7 +15,14 @@ export interface Done {
   readonly failure: string | null
 }
 
-/** What the process of a neighbour is told. */
+/** What the process of a neighbour is told first. */
+export interface Given {
+  readonly port: number
+  readonly key: string
+  readonly agentId: string
+}
+
+/** What it is told then. */
 export type Order = { readonly order: "pause" | "resume" }
 
 /** Most of its quiet p99 that anything of a neighbour's may take, as a multiple. */
@@ -67,8 +74,8 @@ const empty = (): Record<Deed, Array<Done>> => ({ "/healthz": [], requests: [], 
 /** Starts a neighbour in a process of its own and measures it alone; `factor` is how slow the machine is. */
 export const startNeighbour = async (platform: Platform, factor: number): Promise<Neighbour> => {
   const { agentId, organization } = await makeTester(platform)
-  const given = { port: platform.port, key: organization.workspaceKey, agentId: await agentId() }
-  const child = fork(fileOf("./neighbourProcess.ts"), [JSON.stringify(given)], {
+  const given: Given = { port: platform.port, key: organization.workspaceKey, agentId: await agentId() }
+  const child = fork(fileOf("./neighbourProcess.ts"), [], {
     stdio: ["ignore", "inherit", "inherit", "ipc"]
   })
   let recent = empty()
@@ -91,6 +98,7 @@ export const startNeighbour = async (platform: Platform, factor: number): Promis
   })
   const tell = (order: Order["order"]) => child.send({ order } satisfies Order)
 
+  child.send(given)
   tell("resume")
   await new Promise((resolve) => setTimeout(resolve, QUIET_MILLIS * factor))
   const boundOf = (deed: Deed) => {

@@ -1,13 +1,10 @@
 /** The process of a neighbour: asks for its few things again and again, and tells how long each took. */
+import { once } from "node:events"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Deed, Done, Order } from "./neighbour.ts"
+import type { Deed, Done, Given, Order } from "./neighbour.ts"
 import { jsonOf, makeSender, type Sending } from "./send.ts"
 
-const { agentId, key, port } = JSON.parse(process.argv[2] ?? "{}") as {
-  readonly agentId: string
-  readonly key: string
-  readonly port: number
-}
+const [{ agentId, key, port }] = (await once(process, "message")) as [Given]
 
 /** Longer than anything is waited for by those who measure. */
 const ANSWER_MILLIS_MAX = 120_000

@@ -80,14 +80,18 @@ export const startPlatform = async (
     return { api: api!, worker: worker! }
   }
   let apps = await start()
+  const abandon = () => {
+    for (const { app } of Object.values(apps)) process.kill(app.pid, "SIGKILL")
+  }
+  process.once("exit", abandon)
   let sender = makeSender(port)
   const admin = ManagedRuntime.make(layerCommand(Redacted.make(database.url)))
 
-  const end = async (how: "kill" | "stop") => {
+  const end = async () => {
     sender.close()
     for (const { app, meter } of Object.values(apps)) {
       meter.close()
-      await app[how]()
+      await app.kill()
     }
   }
 
@@ -109,12 +113,13 @@ export const startPlatform = async (
       ),
     query: (statement, ...values) => admin.runPromise(SqlClient.SqlClient.use((sql) => sql.unsafe(statement, values))),
     restart: async () => {
-      await end("kill")
+      await end()
       apps = await start()
       sender = makeSender(port)
     },
     stop: async () => {
-      await end("kill")
+      process.off("exit", abandon)
+      await end()
       await admin.dispose()
       await database.drop()
     }

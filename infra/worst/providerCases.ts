@@ -112,7 +112,6 @@ const writeHead = (response: ServerResponse, status: number) =>
 
 /** Every case of an answer of a provider, to a call of its model and to the question whether it takes a key. */
 export const providerCases = (platform: Platform, strangers: Strangers, scale: Scale): ReadonlyArray<Case> => {
-  const doublings = Math.min(4, scale.doublings)
   let odd: Oddity | undefined
   let size = 0
   let isAnswered = false
@@ -139,14 +138,11 @@ export const providerCases = (platform: Platform, strangers: Strangers, scale: S
     ...sampled(MANY, scale, 2)
   ]
   const calls = oddities.map((one) =>
-    caseOf(
-      { endpoint: ENDPOINT, member: one.member, sizes: sizesBelow(one.bytesMax, { ...scale, doublings }) },
-      (next) => {
-        odd = one
-        size = next
-        isAnswered = false
-      }
-    )
+    caseOf({ endpoint: ENDPOINT, member: one.member, sizes: sizesBelow(one.bytesMax, scale) }, (next) => {
+      odd = one
+      size = next
+      isAnswered = false
+    })
   )
   const probes = sampled(
     filled("a refused key", REFUSAL, 401, (raw) => raw),
@@ -156,7 +152,7 @@ export const providerCases = (platform: Platform, strangers: Strangers, scale: S
     (one): Case => ({
       endpoint: ENDPOINT,
       member: one.member,
-      sizes: sizesBelow(one.bytesMax, { ...scale, doublings: Math.min(1, doublings) }),
+      sizes: sizesBelow(one.bytesMax, { ...scale, doublings: 2 }),
       prepare: async (next) => {
         const tester = await makeTester(platform)
         odd = one

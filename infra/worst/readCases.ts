@@ -120,7 +120,7 @@ export const readCases = (platform: Platform, strangers: Strangers, scale: Scale
       ([name, path, accept]): Case => ({
         endpoint: name,
         member: source.name,
-        sizes: sizesBelow(source.bytesMax, { ...scale, doublings: Math.min(2, scale.doublings), divisor: 1 }),
+        sizes: sizesBelow(source.bytesMax, { ...scale, doublings: 2, divisor: 1 }),
         prepare: async (size) => {
           const run = made.get(size) ?? makeRun(size)
           made.set(size, run)

@@ -68,7 +68,7 @@ export const receiverCases = (platform: Platform, strangers: Strangers, scale: S
   return ANSWERS.map(([member, bytesMax, answer]) => ({
     endpoint: ENDPOINT,
     member,
-    sizes: sizesBelow(bytesMax, { ...scale, doublings: Math.min(4, scale.doublings) }),
+    sizes: sizesBelow(bytesMax, scale),
     prepare: async (size) => {
       // What failed would be sent again beside what is measured later.
       await last?.()

@@ -83,7 +83,7 @@ export const schemaCases = (platform: Platform, scale: Scale): ReadonlyArray<Cas
     ([keyword, make]): Case => ({
       endpoint: "a JSON Schema of any size",
       member: `input_schema: ${keyword}`,
-      sizes: sizesBelow(SCHEMA_BYTES_MAX, { ...scale, doublings: Math.min(5, scale.doublings) }),
+      sizes: sizesBelow(SCHEMA_BYTES_MAX, scale),
       prepare: async (size) => {
         const tester = await makeTester(platform)
         const body = JSON.stringify({ name: "Strict", recipe: "demo", input_schema: fitting(make, size) })
@@ -106,7 +106,7 @@ export const schemaCases = (platform: Platform, scale: Scale): ReadonlyArray<Cas
       return {
         endpoint: "a value held to a JSON Schema",
         member: `${member}: ${value.name}`,
-        sizes: sizesBelow(INPUT_BYTES_MAX, { ...scale, doublings: Math.min(4, scale.doublings) }),
+        sizes: sizesBelow(INPUT_BYTES_MAX, scale),
         prepare: async (size) => {
           staged ??= stage()
           const { agentId, tester } = await staged

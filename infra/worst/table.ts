@@ -61,9 +61,15 @@ export const inColumns = (
 
 const isJudged = (row: Row): boolean => row.faults.length > 0 || worstPair(row)?.growth !== undefined
 
+/** A row on a line, as soon as it was measured. */
+export const lineOf = (row: Row): string =>
+  cells(row)
+    .filter((cell) => cell !== "")
+    .join(" | ")
+
 /** The table of what was judged, and how much there was beside. */
-export const tableOf = (rows: ReadonlyArray<Row>, all: boolean): ReadonlyArray<string> => {
-  const shown = all ? rows : rows.filter(isJudged)
+export const tableOf = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
+  const shown = rows.filter(isJudged)
   const small = rows.filter((row) => !isJudged(row))
   const largest = Math.max(0, ...small.map((row) => (row.points.length === 0 ? 0 : holdOf(row))))
   return [
