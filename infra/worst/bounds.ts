@@ -40,27 +40,24 @@ export const growthOf = (app: AppName, half: Point, whole: Point): number | unde
   return spent < JUDGED_MILLIS || spent < most * SHARE_MIN ? undefined : timesBetween(app, half, whole)
 }
 
-/**
- * What is wrong with the last of some sizes, each twice the one before; `factor` is how slow the machine is. A cost that
- * grows too much does so twice in a row: one step alone is the collector's, whose work begins when its room is full.
- */
-export const faultsOf = (points: ReadonlyArray<Point>, factor: number): ReadonlyArray<string> => {
+/** How the last of some sizes, each twice the one before, breaks the bound of growth. It does so twice in a row, or not at all. */
+export const growthFaultsOf = (points: ReadonlyArray<Point>): ReadonlyArray<string> => {
   const [quarter, half, whole] = [points.at(-3), points.at(-2), points.at(-1)]
-  if (whole === undefined) return []
-  const apps = Object.keys(whole.spent) as ReadonlyArray<AppName>
-  const grown = apps.flatMap((app) => {
-    if (quarter === undefined || half === undefined) return []
+  if (quarter === undefined || half === undefined || whole === undefined) return []
+  return (Object.keys(whole.spent) as ReadonlyArray<AppName>).flatMap((app) => {
     const [before, growth] = [timesBetween(app, quarter, half), growthOf(app, half, whole)]
     if (growth === undefined || growth <= GROWTH_MAX || before <= GROWTH_MAX) return []
     return [`${app}: twice the input costs ${before.toFixed(1)} and then ${growth.toFixed(1)} times`]
   })
-  const held = apps.flatMap((app) => {
-    const { holdMillis } = whole.spent[app]
-    return holdMillis <= HOLD_MILLIS_MAX * factor ? [] : [`${app}: held for ${Math.round(holdMillis)} ms`]
-  })
-  const failed = /^5(?!03)/.test(whole.outcome) ? [`answered ${whole.outcome}`] : []
-  return [...grown, ...held, ...failed]
 }
+
+/** What is wrong with one size by itself; `factor` is how slow the machine is. */
+export const pointFaultsOf = ({ outcome, spent }: Point, factor: number): ReadonlyArray<string> => [
+  ...Object.entries(spent).flatMap(([app, { holdMillis }]) =>
+    holdMillis <= HOLD_MILLIS_MAX * factor ? [] : [`${app}: held for ${Math.round(holdMillis)} ms`]
+  ),
+  ...(/^5(?!03)/.test(outcome) ? [`answered ${outcome}`] : [])
+]
 
 /** The least that was spent in any of several tries of one size. */
 export const leastOf = (points: ReadonlyArray<Point>): Point => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { bodyCases } from "./bodyCases.ts"
-import { faultsOf, type Point } from "./bounds.ts"
+import { growthFaultsOf, type Point, pointFaultsOf } from "./bounds.ts"
 import { FULL, SHORT } from "./cases.ts"
 import { operations, placesOf } from "./contractWalk.ts"
 import { documentWith, soundOf } from "./documents.ts"
@@ -65,21 +65,21 @@ describe("a bound", () => {
   })
 
   it("is broken by what more than doubles twice in a row, unless it is too little to be judged", () => {
-    assert.deepStrictEqual(faultsOf([point(10), point(30), point(90)], 1), [
+    assert.deepStrictEqual(growthFaultsOf([point(10), point(30), point(90)]), [
       "api: twice the input costs 3.0 and then 3.0 times"
     ])
-    assert.deepStrictEqual(faultsOf([point(10), point(20), point(60)], 1), [])
-    assert.deepStrictEqual(faultsOf([point(10), point(30), point(60)], 1), [])
-    assert.deepStrictEqual(faultsOf([point(1), point(4), point(19)], 1), [])
+    assert.deepStrictEqual(growthFaultsOf([point(10), point(20), point(60)]), [])
+    assert.deepStrictEqual(growthFaultsOf([point(10), point(30), point(60)]), [])
+    assert.deepStrictEqual(growthFaultsOf([point(1), point(4), point(19)]), [])
   })
 
   it("is broken by what holds the event loop, longer on a slow machine", () => {
-    assert.deepStrictEqual(faultsOf([point(300, 260)], 1), ["api: held for 260 ms"])
-    assert.deepStrictEqual(faultsOf([point(300, 260)], 2), [])
+    assert.deepStrictEqual(pointFaultsOf(point(300, 260), 1), ["api: held for 260 ms"])
+    assert.deepStrictEqual(pointFaultsOf(point(300, 260), 2), [])
   })
 
   it("is broken by what fails, and not by what is refused", () => {
-    assert.deepStrictEqual(faultsOf([point(1, 1, "500")], 1), ["answered 500"])
-    assert.deepStrictEqual(faultsOf([point(1, 1, "422")], 1), [])
+    assert.deepStrictEqual(pointFaultsOf(point(1, 1, "500"), 1), ["answered 500"])
+    assert.deepStrictEqual(pointFaultsOf(point(1, 1, "422"), 1), [])
   })
 })

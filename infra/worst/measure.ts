@@ -1,5 +1,5 @@
 /** Measures cases one after the other, and tries again alone what seems to break a bound. */
-import { ANSWER_MILLIS_MAX, faultsOf, leastOf, type Point } from "./bounds.ts"
+import { ANSWER_MILLIS_MAX, growthFaultsOf, leastOf, type Point, pointFaultsOf } from "./bounds.ts"
 import type { Case } from "./cases.ts"
 import { AppEnded } from "./meter.ts"
 import { inWords, type Neighbour } from "./neighbour.ts"
@@ -46,16 +46,44 @@ const triedOnce = async ({ platform }: Bench, one: Case, size: number, factor: n
   return { size, outcome, spent: { api: api!, worker: worker! } }
 }
 
-/** The same sizes alone, as often as it takes: the least of each counts. */
-const triedAlone = async (bench: Bench, one: Case, points: ReadonlyArray<Point>, factor: number) => {
+/** The same sizes again, as often as it takes: the least of each counts. */
+const triedAgain = async (bench: Bench, one: Case, points: ReadonlyArray<Point>, factor: number) => {
+  const tries = points.map(({ size }): { readonly size: number; readonly points: Array<Point> } => ({
+    size,
+    points: []
+  }))
+  // By turns: the machine changes its speed.
+  for (let index = 0; index < TRIES; index++) {
+    for (const { points, size } of tries) points.push(await triedOnce(bench, one, size, factor))
+  }
+  return tries.map(({ points }) => leastOf(points))
+}
+
+/**
+ * With so much room for new objects the collector hardly copies any. As the apps are run it copies more of a larger input, and
+ * that again and again: up to four times what the input costs without it.
+ */
+const ROOMY = ["--min-semi-space-size=64", "--max-semi-space-size=64"]
+
+/** Whether a cost grows by itself, and not by what the collector does with it. */
+const growsByItself = async (bench: Bench, one: Case, points: ReadonlyArray<Point>, factor: number) => {
+  await bench.platform.restart(ROOMY)
+  try {
+    return growthFaultsOf(await triedAgain(bench, one, points, factor))
+  } finally {
+    await bench.platform.restart()
+  }
+}
+
+/** The last sizes without the neighbour, and what of their faults is still there. */
+const faultsAlone = async (bench: Bench, one: Case, points: ReadonlyArray<Point>, factor: number) => {
   await bench.neighbour.pause()
   try {
-    const tries = points.map((point) => [point])
-    // By turns: the machine changes its speed.
-    for (let index = 0; index < TRIES; index++) {
-      for (const tried of tries) tried.push(await triedOnce(bench, one, tried[0]!.size, factor))
-    }
-    return tries.map(leastOf)
+    const again = await triedAgain(bench, one, points, factor)
+    const faults = pointFaultsOf(again.at(-1)!, factor)
+    const grown = growthFaultsOf(again)
+    const own = grown.length === 0 ? [] : await growsByItself(bench, one, points, factor)
+    return { points: again, faults: [...own, ...faults] }
   } finally {
     bench.neighbour.resume()
   }
@@ -69,14 +97,14 @@ const SIZES_JUDGED = 3
 
 const measureCase = async (bench: Bench, one: Case, factor: number, points: Array<Point>) => {
   for (const size of one.sizes) {
-    points.push(await triedOnce(bench, one, size, factor))
-    if (faultsOf(points, factor).length === 0) continue
+    const last = await triedOnce(bench, one, size, factor)
+    points.push(last)
+    if (growthFaultsOf(points).length + pointFaultsOf(last, factor).length === 0) continue
     // The machine may have become slower since it was measured.
     const now = Math.max(factor, measureSpeed().factor)
-    const judged = points.slice(-SIZES_JUDGED)
-    const alone = await triedAlone(bench, one, judged, now)
-    points.splice(-judged.length, judged.length, ...alone)
-    const faults = faultsOf(points, now)
+    const alone = await faultsAlone(bench, one, points.slice(-SIZES_JUDGED), now)
+    points.splice(-alone.points.length, alone.points.length, ...alone.points)
+    const { faults } = alone
     if (faults.length > 0) return faults
   }
   return []

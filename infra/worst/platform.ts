@@ -27,8 +27,8 @@ export interface Platform {
   readonly ask: (sending: Sending, millisMax: number) => Promise<Answered>
   readonly found: () => Promise<Organization>
   readonly query: (statement: string, ...values: ReadonlyArray<unknown>) => Promise<ReadonlyArray<unknown>>
-  /** Ends both apps at once and starts them anew, on the same port. */
-  readonly restart: () => Promise<void>
+  /** Ends both apps at once and starts them anew, on the same port; with `flags` for their Node beside the usual ones. */
+  readonly restart: (flags?: ReadonlyArray<string>) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -55,10 +55,11 @@ interface Started {
 const startMeasured = async (
   name: AppName,
   databaseUrl: string,
-  environment: Readonly<Record<string, string>>
+  environment: Readonly<Record<string, string>>,
+  flags: ReadonlyArray<string>
 ): Promise<Started> => {
   const meterPort = await freePort()
-  const app = await startApp(name, databaseUrl, { ...environment, WORST_METER_PORT: String(meterPort) })
+  const app = await startApp(name, databaseUrl, { ...environment, WORST_METER_PORT: String(meterPort) }, flags)
   return { app, meter: await connectMeter(meterPort) }
 }
 
@@ -75,8 +76,8 @@ export const startPlatform = async (
     HOST: "127.0.0.1",
     NODE_OPTIONS: importing([...PRELOADS, ...(options.preloads ?? [])])
   }
-  const start = async (): Promise<Record<AppName, Started>> => {
-    const [api, worker] = await Promise.all(APPS.map((name) => startMeasured(name, database.url, environment)))
+  const start = async (flags: ReadonlyArray<string> = []): Promise<Record<AppName, Started>> => {
+    const [api, worker] = await Promise.all(APPS.map((name) => startMeasured(name, database.url, environment, flags)))
     return { api: api!, worker: worker! }
   }
   let apps = await start()
@@ -112,9 +113,9 @@ export const startPlatform = async (
         )
       ),
     query: (statement, ...values) => admin.runPromise(SqlClient.SqlClient.use((sql) => sql.unsafe(statement, values))),
-    restart: async () => {
+    restart: async (flags) => {
       await end()
-      apps = await start()
+      apps = await start(flags)
       sender = makeSender(port)
     },
     stop: async () => {
