@@ -17,7 +17,7 @@ const JSON_TYPE = "application/json"
 const FORM_TYPE = "application/x-www-form-urlencoded"
 
 /** Members of a body that have the answer come when everything is done. */
-const WAITING: Readonly<Record<string, object>> = { "POST /api/v1/runs/": { wait_seconds: 20 } }
+const WAITING: Readonly<Record<string, object>> = { "POST /api/v1/runs/": { wait_seconds: 60 } }
 
 const OPEN = new Set(["queued", "running"])
 
@@ -26,7 +26,7 @@ const runOver = async ({ ask }: Tester, answered: Answered): Promise<void> => {
   const { run_id, status } = jsonOf(answered)
   if (answered.status >= 300 || typeof run_id !== "string" || (status !== undefined && !OPEN.has(String(status))))
     return
-  await ask("GET", `/api/v1/runs/${run_id}?wait_seconds=20`)
+  await ask("GET", `/api/v1/runs/${run_id}?wait_seconds=60`)
 }
 
 /** What has to be made once for all sizes and shapes of a place. */

@@ -11,7 +11,7 @@ export const GROWTH_MAX = 2.6
 export const HOLD_MILLIS_MAX = 250
 
 /** An answer that has not come by then on that machine is a fault by itself, in milliseconds. */
-export const ANSWER_MILLIS_MAX = 20_000
+export const ANSWER_MILLIS_MAX = 60_000
 
 /** What an app did while an input of one size was worked on. */
 export interface Spent {

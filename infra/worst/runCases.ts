@@ -5,7 +5,7 @@ import { jsonOf } from "./send.ts"
 import { makeTester, type Tester } from "./tester.ts"
 
 /** Members of a run's body that let its answer come when the run is over. */
-const WAITING = { message: "Go", wait_seconds: 30, max_duration_seconds: 60 }
+const WAITING = { message: "Go", wait_seconds: 60, max_duration_seconds: 120 }
 
 /** Triggers a run and waits for its end. */
 export const runOf = async (tester: Tester, agentId: string, body: object = {}) => {
