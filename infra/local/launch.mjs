@@ -1,6 +1,6 @@
 /**
  * The entry of `npm start`, `npm test`, `npm run check`, `npm run docs`, `npm run test:crash`, `npm run test:conformance`,
- * `npm run api|worker|admin` and
+ * `npm run test:worst`, `npm run api|worker|admin` and
  * `npm run bench:…`. It runs on any Node from 20 on without a dependency, installs what is missing, and hands over to the
  * Node of package-lock.json.
  */
@@ -41,6 +41,7 @@ const planOf = ([mode, ...args]) => {
     const [script, rest] = args[0] === "deliveries" ? ["crashDeliveries", args.slice(1)] : ["crash", args]
     return { script: `infra/system/${script}.ts`, args: rest, needs: ["postgres"], attached: false }
   }
+  if (mode === "worst") return { script: "infra/worst/worst.ts", args, needs: ["postgres"], attached: false }
   if (mode === "app" && APPS.includes(args[0])) {
     const [app, ...rest] = args
     return { script: `apps/${app}/src/main.ts`, flags: flagsOf(app), args: rest, needs: [], attached: false }
@@ -109,7 +110,7 @@ const plan = planOf(process.argv.slice(2))
 if (plan === undefined) {
   say(
     "usage: launch.mjs start | test [vitest arguments] | check | docs | crash [deliveries] [arguments] | " +
-      "conformance [--requests N] [--seed N] | " +
+      "conformance [--requests N] [--seed N] | worst [arguments] | " +
       "bench runs|api|authentication|delivery|analytics|billing|feeds | " +
       "app api|worker|admin [arguments]"
   )

@@ -81,15 +81,19 @@ const ended = (child: ChildProcess): Promise<number | null> =>
     else child.once("exit", (code) => resolve(code))
   })
 
-/** Starts an app and waits until it says that it is ready. Its log goes to this process's standard error if it fails. */
+/**
+ * Starts an app and waits until it says that it is ready. Its log goes to this process's standard error if it fails. `flags` are
+ * for its Node, behind those that it has anyway.
+ */
 export const startApp = async (
   name: "api" | "worker" | "admin",
   databaseUrl: string,
-  environment: Readonly<Record<string, string>> = {}
+  environment: Readonly<Record<string, string>> = {},
+  flags: ReadonlyArray<string> = []
 ): Promise<App> => {
   const main = fileURLToPath(new URL(`../../apps/${name}/src/main.ts`, import.meta.url))
   const child = fork(main, [], {
-    execArgv: [...process.execArgv, ...flagsOf(name)],
+    execArgv: [...process.execArgv, ...flagsOf(name), ...flags],
     env: {
       ...MEMORY_ENVIRONMENT,
       PATH: process.env.PATH,

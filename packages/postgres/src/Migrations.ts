@@ -24,11 +24,11 @@ import { edge } from "./migrations/0019_edge.ts"
 import { eventTraces } from "./migrations/0020_event_traces.ts"
 import { firstAttempts } from "./migrations/0021_first_attempts.ts"
 import { eventOutbox } from "./migrations/0022_event_outbox.ts"
-import { runTurns } from "./migrations/0024_run_turns.ts"
-import { credentials } from "./migrations/0027_credentials.ts"
-import { monthFunctions } from "./migrations/0028_month_functions.ts"
-import { activityAudit } from "./migrations/0029_activity_audit.ts"
-import { quotas } from "./migrations/0030_quotas.ts"
+import { runTurns } from "./migrations/0023_run_turns.ts"
+import { credentials } from "./migrations/0024_credentials.ts"
+import { monthFunctions } from "./migrations/0025_month_functions.ts"
+import { activityAudit } from "./migrations/0026_activity_audit.ts"
+import { quotas } from "./migrations/0027_quotas.ts"
 
 /**
  * Every step by number and name. Numbers follow on each other without a gap: a step whose number is not above all that were
@@ -57,11 +57,11 @@ const steps: Readonly<Record<string, Effect.Effect<void, SqlError, SqlClient.Sql
   "0020_event_traces": eventTraces,
   "0021_first_attempts": firstAttempts,
   "0022_event_outbox": eventOutbox,
-  "0024_run_turns": runTurns,
-  "0027_credentials": credentials,
-  "0028_month_functions": monthFunctions,
-  "0029_activity_audit": activityAudit,
-  "0030_quotas": quotas
+  "0023_run_turns": runTurns,
+  "0024_credentials": credentials,
+  "0025_month_functions": monthFunctions,
+  "0026_activity_audit": activityAudit,
+  "0027_quotas": quotas
 }
 
 /** How long a step waits for a table: behind one that waits, everybody waits. */

@@ -24,6 +24,8 @@ export interface Operation {
   readonly isPublic: boolean
   readonly parameters: ReadonlyArray<Parameter>
   readonly body: { readonly schema: Schema; readonly validate: ValidateFunction } | undefined
+  /** The media types that a body may have; none for an operation without one. */
+  readonly bodyTypes: ReadonlyArray<string>
   readonly answers: ReadonlyMap<number, DocumentedAnswer>
 }
 
@@ -97,6 +99,7 @@ export const operations: ReadonlyArray<Operation> = Object.entries(document.path
       isPublic: security.length === 0,
       parameters: parameters.map(resolve) as unknown as ReadonlyArray<Parameter>,
       body: schema === undefined ? undefined : { schema, validate: validatorOf(schema) },
+      bodyTypes: Object.keys(requestBody?.content ?? {}),
       answers: new Map(Object.entries(responses).map(([status, answer]) => [Number(status), answerOf(answer)]))
     }
   })

@@ -1,0 +1,72 @@
+/** What is held: how cost may grow with an input, and how long one input may hold an event loop. */
+import type { AppName } from "./platform.ts"
+
+/** A row that costs less than this at its largest is not judged by how it grew: chance is larger. In milliseconds. */
+export const JUDGED_MILLIS = 20
+
+/** Most that twice the input may cost, as a multiple. */
+export const GROWTH_MAX = 2.6
+
+/** The longest that one input may hold an event loop on the machine that the bounds were chosen on, in milliseconds. */
+export const HOLD_MILLIS_MAX = 250
+
+/** An answer that has not come by then on that machine is a fault by itself, in milliseconds. */
+export const ANSWER_MILLIS_MAX = 60_000
+
+/** What an app did while an input of one size was worked on. */
+export interface Spent {
+  readonly cpuMillis: number
+  readonly holdMillis: number
+}
+
+/** One input of one size. */
+export interface Point {
+  readonly size: number
+  /** What came of it: a status, or how a run ended. */
+  readonly outcome: string
+  readonly spent: Readonly<Record<AppName, Spent>>
+}
+
+/** An app that did less than this share of what the other did only waited for it: its timers tell nothing of the input. */
+const SHARE_MIN = 0.5
+
+const timesBetween = (app: AppName, half: Point, whole: Point): number =>
+  whole.spent[app].cpuMillis / Math.max(1, half.spent[app].cpuMillis)
+
+/** How much more an app spent on the second of two sizes; undefined where that is too little to be judged. */
+export const growthOf = (app: AppName, half: Point, whole: Point): number | undefined => {
+  const spent = whole.spent[app].cpuMillis
+  const most = Math.max(...Object.values(whole.spent).map(({ cpuMillis }) => cpuMillis))
+  return spent < JUDGED_MILLIS || spent < most * SHARE_MIN ? undefined : timesBetween(app, half, whole)
+}
+
+/** How the last of some sizes, each twice the one before, breaks the bound of growth. It does so twice in a row, or not at all. */
+export const growthFaultsOf = (points: ReadonlyArray<Point>): ReadonlyArray<string> => {
+  const [quarter, half, whole] = [points.at(-3), points.at(-2), points.at(-1)]
+  if (quarter === undefined || half === undefined || whole === undefined) return []
+  return (Object.keys(whole.spent) as ReadonlyArray<AppName>).flatMap((app) => {
+    const [before, growth] = [timesBetween(app, quarter, half), growthOf(app, half, whole)]
+    if (growth === undefined || growth <= GROWTH_MAX || before <= GROWTH_MAX) return []
+    return [`${app}: twice the input costs ${before.toFixed(1)} and then ${growth.toFixed(1)} times`]
+  })
+}
+
+/** What is wrong with one size by itself; `factor` is how slow the machine is. */
+export const pointFaultsOf = ({ outcome, spent }: Point, factor: number): ReadonlyArray<string> => [
+  ...Object.entries(spent).flatMap(([app, { holdMillis }]) =>
+    holdMillis <= HOLD_MILLIS_MAX * factor ? [] : [`${app}: held for ${Math.round(holdMillis)} ms`]
+  ),
+  ...(/^5(?!03)/.test(outcome) ? [`answered ${outcome}`] : [])
+]
+
+/** The least that was spent in any of several tries of one size. */
+export const leastOf = (points: ReadonlyArray<Point>): Point => {
+  const [first] = points
+  if (first === undefined) throw new Error("There is no point to choose from")
+  const least = (app: AppName, name: keyof Spent) => Math.min(...points.map(({ spent }) => spent[app][name]))
+  const spentBy = (app: AppName): Spent => ({
+    cpuMillis: least(app, "cpuMillis"),
+    holdMillis: least(app, "holdMillis")
+  })
+  return { ...first, spent: { api: spentBy("api"), worker: spentBy("worker") } }
+}

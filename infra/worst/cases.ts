@@ -1,0 +1,48 @@
+/** What is measured: one thing that can be sent in any size. */
+
+/** One row of the table. */
+export interface Case {
+  /** Who is asked, or whose answer it is: an operation, or a stranger. */
+  readonly endpoint: string
+  /** Where it grows, and how. */
+  readonly member: string
+  /** Sizes in bytes, each twice the one before. */
+  readonly sizes: ReadonlyArray<number>
+  /** Makes what an input of this size needs, and answers what is to be measured, which answers what came of it. */
+  readonly prepare: (size: number) => Promise<(millisMax: number) => Promise<string>>
+}
+
+/** How much of everything is tried. */
+export interface Scale {
+  /** How often a size is doubled on the way to the largest. */
+  readonly doublings: number
+  /** The largest is the limit divided by this. */
+  readonly divisor: number
+  /** Whether a sample is enough where thousands of small inputs cost little each. */
+  readonly isSampled: boolean
+  /** Decides what is in a sample. */
+  readonly seed: number
+}
+
+/** Every way of filling every place, up to what the limits admit. */
+export const FULL: Scale = { doublings: 4, divisor: 1, isSampled: false, seed: 1 }
+
+/** One way of filling each place. */
+export const SAMPLE: Scale = { ...FULL, isSampled: true }
+
+/** The same with smaller sizes, for `npm test`. */
+export const SHORT: Scale = { ...SAMPLE, doublings: 2, divisor: 4 }
+
+/** The sizes of a scale below a limit, the smallest first. None is below `least`. */
+export const sizesBelow = (limit: number, { divisor, doublings }: Scale, least = 512): ReadonlyArray<number> =>
+  Array.from({ length: doublings + 1 }, (_, index) => Math.floor(limit / divisor / 2 ** (doublings - index))).filter(
+    (size) => size >= least
+  )
+
+/** Of a few kinds of cases that stand together, those that a scale tries: all, or one of them. */
+export const chosen = <A>(all: ReadonlyArray<A>, { isSampled, seed }: Scale, turn: number): ReadonlyArray<A> =>
+  isSampled && all.length > 0 ? [all[(turn + seed) % all.length] as A] : all
+
+/** One of so many, each time others, where a sample is enough. */
+export const sampled = <A>(all: ReadonlyArray<A>, { isSampled, seed }: Scale, oneOf: number): ReadonlyArray<A> =>
+  isSampled ? all.filter((_, index) => index % oneOf === seed % oneOf) : all

@@ -1,0 +1,94 @@
+/** Everything that is measured, in one run: the platform, a neighbour beside it, and the strangers it speaks to. */
+import { agentCases } from "./agentCases.ts"
+import { bodyCases } from "./bodyCases.ts"
+import type { Case, Scale } from "./cases.ts"
+import { headCases } from "./headCases.ts"
+import { mcpCases } from "./mcpCases.ts"
+import { disturbersOf, measureAll, nameOf, type Row } from "./measure.ts"
+import { DEEDS, startNeighbour } from "./neighbour.ts"
+import { type Platform, startPlatform } from "./platform.ts"
+import { providerCases } from "./providerCases.ts"
+import { readCases } from "./readCases.ts"
+import { receiverCases } from "./receiverCases.ts"
+import { schemaCases } from "./schemaCases.ts"
+import { measureSpeed } from "./speed.ts"
+import { type Strangers, startStrangers } from "./strangers.ts"
+
+/** Every case at this scale. */
+export const casesOf = (platform: Platform, strangers: Strangers, scale: Scale): ReadonlyArray<Case> => [
+  ...bodyCases(platform, strangers.urls, scale),
+  ...headCases(platform, strangers.urls, scale),
+  ...schemaCases(platform, scale),
+  ...agentCases(platform, strangers, scale),
+  ...mcpCases(platform, strangers, scale),
+  ...providerCases(platform, strangers, scale),
+  ...receiverCases(platform, strangers, scale),
+  ...readCases(platform, strangers, scale)
+]
+
+/** What was measured, and how the neighbour fared. */
+export interface Measured {
+  readonly rows: ReadonlyArray<Row>
+  /** How long the neighbour waited, in lines to be printed. */
+  readonly neighbour: ReadonlyArray<string>
+  /** What disturbed the neighbour beyond its bounds, beside what broke a bound by itself. */
+  readonly disturbers: ReadonlyArray<string>
+}
+
+export interface HarnessOptions {
+  readonly scale: Scale
+  readonly say: (line: string) => void
+  /** Is told each row as soon as it is measured. */
+  readonly onRow?: (row: Row) => void
+  /** Which cases are measured, by their name: all unless told. */
+  readonly only?: (name: string) => boolean
+  /** Files that the apps load before their own. */
+  readonly preloads?: ReadonlyArray<string>
+}
+
+/** Measures these cases beside a neighbour. */
+const measured = async (
+  platform: Platform,
+  cases: ReadonlyArray<Case>,
+  factor: number,
+  { onRow, say }: Required<Pick<HarnessOptions, "onRow" | "say">>
+): Promise<Measured> => {
+  const neighbour = await startNeighbour(platform, factor)
+  try {
+    say(`${cases.length} cases.`)
+    const bench = { platform, neighbour }
+    const rows = await measureAll(bench, cases, factor, onRow)
+    await neighbour.pause()
+    const seen = neighbour.look()
+    const beside = new Set(neighbour.disturbances().flatMap((disturbance) => disturbance.beside))
+    neighbour.resume()
+    const blamed = new Set(rows.filter(({ faults }) => faults.length > 0).map(nameOf))
+    const suspects = cases.filter((one) => beside.has(nameOf(one)) && !blamed.has(nameOf(one)))
+    const lines = DEEDS.map((deed) => {
+      const { count, millisMax } = seen[deed]
+      const bound = neighbour.bounds[deed].toFixed(0)
+      return `The neighbour's ${deed}: ${count}, the longest ${millisMax.toFixed(0)} ms; its bound is ${bound} ms.`
+    })
+    return { rows, neighbour: lines, disturbers: await disturbersOf(bench, suspects, factor) }
+  } finally {
+    neighbour.stop()
+  }
+}
+
+/** Measures every case over a database server. */
+export const harness = async (
+  postgresUrl: string,
+  { only = () => true, onRow = () => undefined, preloads = [], say, scale }: HarnessOptions
+): Promise<Measured> => {
+  const { factor, millis } = measureSpeed()
+  say(`The machine does the fixed work in ${millis.toFixed(0)} ms: times are stretched by ${factor.toFixed(2)}.`)
+  const strangers = await startStrangers()
+  const platform = await startPlatform(postgresUrl, { preloads })
+  try {
+    const cases = casesOf(platform, strangers, scale).filter((one) => only(nameOf(one)))
+    return await measured(platform, cases, factor, { onRow, say })
+  } finally {
+    await platform.stop()
+    await strangers.stop()
+  }
+}

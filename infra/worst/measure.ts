@@ -1,0 +1,168 @@
+/** Measures cases one after the other, and tries again alone what seems to break a bound. */
+import { ANSWER_MILLIS_MAX, growthFaultsOf, leastOf, type Point, pointFaultsOf } from "./bounds.ts"
+import type { Case } from "./cases.ts"
+import { AppEnded } from "./meter.ts"
+import { inWords, type Neighbour } from "./neighbour.ts"
+import { APPS, type Platform } from "./platform.ts"
+import { NoAnswer } from "./send.ts"
+import { measureSpeed } from "./speed.ts"
+
+/** What was measured of a case. */
+export interface Row {
+  readonly endpoint: string
+  readonly member: string
+  /** One for each size, the smallest first; it ends with the first that broke a bound. */
+  readonly points: ReadonlyArray<Point>
+  readonly faults: ReadonlyArray<string>
+}
+
+/** How often a size is tried alone before it is called a failure. */
+const TRIES = 3
+
+/** What is measured, and who is there meanwhile. */
+export interface Bench {
+  readonly platform: Platform
+  readonly neighbour: Neighbour
+}
+
+const timed = async <A>(act: Promise<A>, millisMax: number): Promise<A> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new NoAnswer(`No answer within ${Math.round(millisMax / 1000)} s`)), millisMax)
+  })
+  return Promise.race([act, late]).finally(() => clearTimeout(timer))
+}
+
+const triedOnce = async ({ platform }: Bench, one: Case, size: number, factor: number): Promise<Point> => {
+  const act = await one.prepare(size)
+  await Promise.all(APPS.map((app) => platform.meter(app).begin()))
+  const millisMax = ANSWER_MILLIS_MAX * factor
+  const outcome = await timed(act(millisMax), millisMax + 5_000).catch((error: Error) => {
+    // What breaks a connection is an answer as well: a head that is too large is refused while it is still sent.
+    if (/ECONNRESET|EPIPE|socket hang up/.test(String(error))) return "closed"
+    throw error
+  })
+  const [api, worker] = await timed(Promise.all(APPS.map((app) => platform.meter(app).read())), millisMax)
+  return { size, outcome, spent: { api: api!, worker: worker! } }
+}
+
+/** The same sizes again, as often as it takes: the least of each counts. */
+const triedAgain = async (bench: Bench, one: Case, points: ReadonlyArray<Point>, factor: number) => {
+  const tries = points.map(({ size }): { readonly size: number; readonly points: Array<Point> } => ({
+    size,
+    points: []
+  }))
+  // By turns: the machine changes its speed.
+  for (let index = 0; index < TRIES; index++) {
+    for (const { points, size } of tries) points.push(await triedOnce(bench, one, size, factor))
+  }
+  return tries.map(({ points }) => leastOf(points))
+}
+
+/**
+ * With so much room for new objects the collector hardly copies any. As the apps are run it copies more of a larger input, and
+ * that again and again: up to four times what the input costs without it.
+ */
+const ROOMY = ["--min-semi-space-size=64", "--max-semi-space-size=64"]
+
+/** Whether a cost grows by itself, and not by what the collector does with it. */
+const growsByItself = async (bench: Bench, one: Case, points: ReadonlyArray<Point>, factor: number) => {
+  await bench.platform.restart(ROOMY)
+  try {
+    return growthFaultsOf(await triedAgain(bench, one, points, factor))
+  } finally {
+    await bench.platform.restart()
+  }
+}
+
+/** The last sizes without the neighbour, and what of their faults is still there. */
+const faultsAlone = async (bench: Bench, one: Case, points: ReadonlyArray<Point>, factor: number) => {
+  await bench.neighbour.pause()
+  try {
+    const again = await triedAgain(bench, one, points, factor)
+    const faults = pointFaultsOf(again.at(-1)!, factor)
+    const grown = growthFaultsOf(again)
+    const own = grown.length === 0 ? [] : await growsByItself(bench, one, points, factor)
+    return { points: again, faults: [...own, ...faults] }
+  } finally {
+    bench.neighbour.resume()
+  }
+}
+
+/** After which the apps have to be started anew. */
+const isLost = (error: Error): boolean => error instanceof NoAnswer || error instanceof AppEnded
+
+/** As many sizes as show how a cost grows. */
+const SIZES_JUDGED = 3
+
+const measureCase = async (bench: Bench, one: Case, factor: number, points: Array<Point>) => {
+  for (const size of one.sizes) {
+    const last = await triedOnce(bench, one, size, factor)
+    points.push(last)
+    if (growthFaultsOf(points).length + pointFaultsOf(last, factor).length === 0) continue
+    // The machine may have become slower since it was measured.
+    const now = Math.max(factor, measureSpeed().factor)
+    const alone = await faultsAlone(bench, one, points.slice(-SIZES_JUDGED), now)
+    points.splice(-alone.points.length, alone.points.length, ...alone.points)
+    const { faults } = alone
+    if (faults.length > 0) return faults
+  }
+  return []
+}
+
+/** A case in words. */
+export const nameOf = ({ endpoint, member }: Pick<Case, "endpoint" | "member">): string => `${endpoint} ${member}`
+
+/** Measures every case. An app that does not answer is ended and started anew, which is a fault of the case. */
+export const measureAll = async (
+  bench: Bench,
+  cases: ReadonlyArray<Case>,
+  factor: number,
+  onRow: (row: Row) => void
+): Promise<ReadonlyArray<Row>> => {
+  const rows: Array<Row> = []
+  for (const one of cases) {
+    const { endpoint, member } = one
+    bench.neighbour.note(nameOf(one))
+    const points: Array<Point> = []
+    const faults = await measureCase(bench, one, factor, points).catch(async (error: Error) => {
+      const size = one.sizes[points.length] ?? one.sizes.at(-1)
+      if (!isLost(error)) return [`cannot be measured at ${size} bytes: ${error.message}`]
+      // What the neighbour has under way ends with the apps.
+      const paused = bench.neighbour.pause()
+      await bench.platform.restart()
+      await paused
+      bench.neighbour.resume()
+      return [`${error.message} at ${size} bytes`]
+    })
+    const row = { endpoint, member, points, faults }
+    rows.push(row)
+    onRow(row)
+  }
+  return rows
+}
+
+/** How often a case is repeated beside a neighbour that was disturbed by it. */
+const REPETITIONS = 2
+
+/**
+ * What really disturbs the neighbour, of the cases that it was beside when it was disturbed: a case that does so every time. A
+ * machine that was busy with something else for a moment does it once.
+ */
+export const disturbersOf = async (bench: Bench, suspects: ReadonlyArray<Case>, factor: number) => {
+  const found: Array<string> = []
+  for (const one of suspects) {
+    const seen: Array<string> = []
+    for (let index = 0; index < REPETITIONS && seen.length === index; index++) {
+      bench.neighbour.disturbances()
+      await triedOnce(bench, one, one.sizes.at(-1) ?? 0, factor)
+      // What is under way ends, and is told.
+      await bench.neighbour.pause()
+      bench.neighbour.resume()
+      const [disturbance] = bench.neighbour.disturbances()
+      if (disturbance !== undefined) seen.push(inWords(disturbance))
+    }
+    if (seen.length === REPETITIONS) found.push(`The neighbour's ${seen.at(-1)} beside ${nameOf(one)}`)
+  }
+  return found
+}
