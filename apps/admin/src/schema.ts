@@ -1,6 +1,13 @@
 import { install, QUEUE_SCHEMA } from "@agent-platform/pg-boss"
 import { JOB_KINDS } from "@agent-platform/platform"
-import { layerClient, MIGRATION_LOCK_SECONDS, migrateFor, separateRole, TIMEOUTS } from "@agent-platform/postgres"
+import {
+  inTurn,
+  layerClient,
+  MIGRATION_LOCK_SECONDS,
+  migrateFor,
+  separateRole,
+  TIMEOUTS
+} from "@agent-platform/postgres"
 import { CommandFailed, CommandRefused } from "@agent-platform/process"
 import { Effect, Redacted } from "effect"
 import { reached } from "./reached.ts"
@@ -24,8 +31,8 @@ export const bringUpToDate = (url: Redacted.Redacted, ownerUrl: Redacted.Redacte
   Effect.gen(function* () {
     yield* reached
     const role = ownerUrl === url ? undefined : yield* appRole(url)
-    yield* install({ url: ownerUrl }, JOB_KINDS)
-    return yield* migrateFor(role, QUEUE_SCHEMA)
+    // Granting what another process is just making of the queue's schema would fail for both.
+    return yield* inTurn(Effect.andThen(install({ url: ownerUrl }, JOB_KINDS), migrateFor(role, QUEUE_SCHEMA)))
   }).pipe(
     Effect.catchTag("RoleMissing", ({ message }) => new CommandRefused({ message })),
     Effect.catchTag("SqlError", (error) =>

@@ -98,6 +98,14 @@ const latestApplied = Effect.gen(function* () {
   return rows[0]?.latest ?? 0
 })
 
+/** Does in a transaction what only one process at a time may do to a database's schema; the others wait. */
+export const inTurn = <A, E, R>(act: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R | SqlClient.SqlClient> =>
+  SqlClient.SqlClient.use((sql) =>
+    sql.withTransaction(
+      Effect.andThen(sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.migration', 0))`, act)
+    )
+  )
+
 /**
  * Brings the schema up to date in one transaction and answers the steps run, of which there may be none. Any number of
  * processes may do so at once: one works, the others wait and find nothing left to do. Fails where a table is held by others
@@ -109,9 +117,8 @@ export const migrate: Effect.Effect<
   SqlClient.SqlClient
 > = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  return yield* sql.withTransaction(
+  return yield* inTurn(
     Effect.gen(function* () {
-      yield* sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.migration', 0))`
       yield* sql.unsafe(`set local lock_timeout = '${LOCK_SECONDS}s'`)
       const latest = yield* latestApplied
       if (latest > latestKnown) return yield* new DatabaseAhead({ latestApplied: latest, latestKnown })

@@ -2,7 +2,7 @@ import { Data, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { texts } from "./columns.ts"
-import { type DatabaseAhead, type MigrationFailed, migrate } from "./Migrations.ts"
+import { type DatabaseAhead, inTurn, type MigrationFailed, migrate } from "./Migrations.ts"
 
 /** The role that the apps are to connect as does not exist. Nothing was changed. */
 export class RoleMissing extends Data.TaggedError("RoleMissing")<{ readonly role: string }> {
@@ -95,6 +95,4 @@ export const migrateFor = (
   role: string | undefined,
   queueSchema: string
 ): Effect.Effect<ReadonlyArray<string>, DatabaseAhead | MigrationFailed, SqlClient.SqlClient> =>
-  role === undefined
-    ? migrate
-    : SqlClient.SqlClient.use((sql) => sql.withTransaction(Effect.tap(migrate, grantAccess(role, queueSchema))))
+  role === undefined ? migrate : inTurn(Effect.tap(migrate, grantAccess(role, queueSchema)))

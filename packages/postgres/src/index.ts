@@ -28,6 +28,7 @@ export * as PgRateLimits from "./keys/PgRateLimits.ts"
 export * as PgTenancyStore from "./keys/PgTenancyStore.ts"
 export {
   DatabaseAhead,
+  inTurn,
   LOCK_SECONDS as MIGRATION_LOCK_SECONDS,
   type MigrationFailed,
   migrate,

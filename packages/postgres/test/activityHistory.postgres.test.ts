@@ -8,7 +8,7 @@ import { assert, layer as suite } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { bite } from "../../kernel/test/bite.ts"
-import { databaseLayer } from "./support/database.ts"
+import { analyze, databaseLayer } from "./support/database.ts"
 import { explained } from "./support/explained.ts"
 import { layerTenants } from "./support/tenants.ts"
 
@@ -30,7 +30,9 @@ const unheeding = Layer.effect(
     ...history,
     watermark: Effect.map(history.watermark, (mark) =>
       ActivityWatermark.make(mark.replace(/^\d+/, "9000000000000000000"))
-    )
+    ),
+    // By the true watermark a place may or may not be reached, as others on this server have transactions open or not.
+    hasReached: () => Effect.succeed(true)
   }))
 ).pipe(Layer.provideMerge(layer))
 
@@ -39,7 +41,8 @@ bite(
   () => activityHistoryContract("a broken history", unheeding, endMinute),
   [
     "leaves out no entry whose transaction commits after a later one's",
-    "gives nothing of what is recorded after the watermark was taken"
+    "gives nothing of what is recorded after the watermark was taken",
+    "has reached the places of the organization that it gave, and no others"
   ]
 )
 
@@ -100,7 +103,7 @@ suite(layer, { excludeTestServices: true })("activity for exports", (it) => {
           resource_type, resource_id, payload, created_at
         from activity, generate_series(1, 10000) where id = ${entry.id}
       `
-      yield* sql`analyze activity`
+      yield* analyze
       const before = yield* ActivityHistory.use((history) => history.watermark)
       const { organizationId } = entry
       const { plan } = yield* explained(

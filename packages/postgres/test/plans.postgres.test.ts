@@ -55,7 +55,7 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
         update api_key set created_by_id = gen_random_uuid()::text
         where workspace_id <> (select workspace_id from api_key order by id limit 1)
       `
-      yield* sql`analyze api_key`
+      yield* analyze
       const [key] = yield* sql<{ readonly organization_id: string; readonly id: string }>`
         select organization_id, id from api_key order by id limit 1
       `

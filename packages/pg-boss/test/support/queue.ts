@@ -1,7 +1,7 @@
 /** pg-boss in a database of its own, for a test file. */
 import type { JobKind } from "@agent-platform/kernel"
 import { Boss, install, PgBossJobQueue, PgBossJobSource, QUEUE_SCHEMA } from "@agent-platform/pg-boss"
-import { grantAccess, layerClient, layer as postgres } from "@agent-platform/postgres"
+import { grantAccess, inTurn, layerClient, layer as postgres } from "@agent-platform/postgres"
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { freshDatabase, ownerOf } from "../../../postgres/test/support/database.ts"
 import { APP } from "../../../postgres/test/support/roles.ts"
@@ -11,8 +11,7 @@ export class DatabaseUrl extends Context.Service<DatabaseUrl, Redacted.Redacted>
 
 /** Installs the queue as migrations do: as the owner of the apps' database, whose role is granted what it needs. */
 export const installFor = (url: Redacted.Redacted, kinds: ReadonlyArray<{ readonly name: string }>) =>
-  install({ url: ownerOf(url) }, kinds).pipe(
-    Effect.andThen(grantAccess(APP, QUEUE_SCHEMA)),
+  inTurn(Effect.andThen(install({ url: ownerOf(url) }, kinds), grantAccess(APP, QUEUE_SCHEMA))).pipe(
     Effect.provide(layerClient({ url: ownerOf(url), maxConnections: 1 }))
   )
 
