@@ -15,7 +15,8 @@ const sha256 = (data: string) => createHash("sha256").update(data).digest("hex")
 const dump = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql<{ readonly name: string }>`
-    select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = 'public'
+    select oid::regclass::text as name from pg_class
+    where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace
   `
   const rows = yield* Effect.forEach(tables, ({ name }) =>
     sql.unsafe<{ readonly text: string }>(`select row_to_json(one)::text as text from ${name} as one`)
