@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { Duplex } from "node:stream"
 import { BadRequest, ContentTooLarge, HeadersTooLarge, type Problem, RequestTimeout } from "@agent-platform/contract"
 import { problemBody } from "./edge/problemResponse.ts"
+import { unavailable } from "./edge/problems.ts"
 import { requestIdOf } from "./edge/requestId.ts"
 import { securityHeaders } from "./edge/securityHeaders.ts"
 
@@ -76,6 +77,27 @@ const refuseExpectation =
     response.writeHead(problem.status, headers).end(body)
   }
 
+/**
+ * Answers 503 while nobody else listens to requests: Node listens before the interface is built, and drops in silence a request
+ * that has no listener.
+ */
+const answerMeanwhile = (server: Server, baseUrl: string): void => {
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    const given = request.headers["x-request-id"]
+    const requestId = requestIdOf(typeof given === "string" ? given : undefined)
+    const { body, headers } = refusal(unavailable(), requestId, baseUrl)
+    response.writeHead(503, { ...headers, "retry-after": "1" }).end(body)
+  }
+  server.on("request", answer)
+  server.on("newListener", (event, listener) => {
+    if (event === "request" && listener !== answer) server.off("request", answer)
+  })
+  server.on("removeListener", (event, listener) => {
+    if (event === "request" && listener !== answer && server.listenerCount("request") === 0)
+      server.on("request", answer)
+  })
+}
+
 /** A server that listens to nothing yet. */
 export const makeNodeServer = (baseUrl: string) => (): Server => {
   const server = createServer({
@@ -91,5 +113,6 @@ export const makeNodeServer = (baseUrl: string) => (): Server => {
   })
   server.on("clientError", refuse(baseUrl))
   server.on("checkExpectation", refuseExpectation(baseUrl))
+  answerMeanwhile(server, baseUrl)
   return server
 }

@@ -6,10 +6,13 @@ import { blockOf, isSameLimit, nanosPerRequest, type RateLimit, type RateLimitRe
 /** Most keys and workspaces that are remembered. */
 const REMEMBERED_MAX = 10_000
 
+const SECOND = 1_000_000_000n
+
 interface Block {
   readonly rateLimit: RateLimit
   /** Of the last time that was asked for. */
   reading: RateLimitReading
+  askedAt: bigint
   /** Requests that are counted and were not made yet. */
   left: number
   /** Until when `left` may be used, and until when a refusal holds; by the monotonic clock, in nanoseconds. */
@@ -18,12 +21,22 @@ interface Block {
   asking: Deferred.Deferred<void> | undefined
 }
 
+/** A refusal as it is so much later. */
+const waited = (reading: RateLimitReading, nanos: bigint): RateLimitReading => {
+  const seconds = Number(nanos / SECOND)
+  return {
+    ...reading,
+    resetSeconds: reading.resetSeconds - seconds,
+    retryAfterSeconds: Math.max(1, reading.retryAfterSeconds - seconds)
+  }
+}
+
 const idOf = (limited: LimitedKey | LimitedWorkspace): string => ("id" in limited ? limited.id : limited.workspaceId)
 
 /**
  * Counts requests by blocks of a hundredth of the limit, each by one `take`: of a limit below 200 each request by itself. What
  * is left of a block goes with the process or after the limit's window; so the limit is never passed by more than a block for
- * each process, and a refusal holds until a block has come back, without asking again.
+ * each process, and a refusal holds until a block has come back or it says itself, without asking again.
  */
 export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
   const blocks = new Map<string, Block>()
@@ -41,16 +54,28 @@ export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
     const blockNanos = nanosPerRequest(rateLimit) * BigInt(size)
     block.reading = reading
     block.left = reading.taken ? left : 0
-    block.until = now + (reading.taken ? BigInt(rateLimit.windowSeconds) * 1_000_000_000n : blockNanos)
+    // What a refusal says is rounded up to seconds, so that it holds for one less, and never longer than a block.
+    const refusedNanos = BigInt(Math.max(1, reading.retryAfterSeconds - 1)) * SECOND
+    block.askedAt = now
+    block.until =
+      now +
+      (reading.taken ? BigInt(rateLimit.windowSeconds) * SECOND : refusedNanos < blockNanos ? refusedNanos : blockNanos)
   })
 
   const blockFor = (limited: LimitedKey | LimitedWorkspace): Block => {
     const id = idOf(limited)
     const known = blocks.get(id)
-    if (known !== undefined && isSameLimit(known.rateLimit, limited.rateLimit)) return known
-    if (blocks.size >= REMEMBERED_MAX) blocks.clear()
+    if (known !== undefined && isSameLimit(known.rateLimit, limited.rateLimit)) {
+      blocks.delete(id)
+      blocks.set(id, known)
+      return known
+    }
+    blocks.delete(id)
+    // Who has asked least lately goes alone: clearing all would cost everybody the rest of a block.
+    const [oldest] = blocks.size >= REMEMBERED_MAX ? blocks.keys() : []
+    if (oldest !== undefined) blocks.delete(oldest)
     const reading = { taken: true, remaining: 0, resetSeconds: 0, retryAfterSeconds: 0 }
-    const fresh: Block = { rateLimit: limited.rateLimit, reading, left: 0, until: 0n, asking: undefined }
+    const fresh: Block = { rateLimit: limited.rateLimit, reading, left: 0, askedAt: 0n, until: 0n, asking: undefined }
     blocks.set(id, fresh)
     return fresh
   }
@@ -58,7 +83,7 @@ export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
   /** What the block answers by itself; undefined when it has to be asked for. */
   const answerOf = (block: Block, now: bigint): RateLimitReading | undefined => {
     if (now >= block.until) return undefined
-    if (!block.reading.taken) return block.reading
+    if (!block.reading.taken) return waited(block.reading, now - block.askedAt)
     if (block.left === 0) return undefined
     block.left -= 1
     return { ...block.reading, remaining: block.reading.remaining + block.left }
@@ -81,6 +106,7 @@ export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
         return Deferred.succeed(asking, undefined)
       })
       yield* Effect.ensuring(ask(limited, block), opened)
+      if (!block.reading.taken) return block.reading
     }
   })
 }

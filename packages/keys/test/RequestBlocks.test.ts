@@ -88,6 +88,35 @@ describe("a process that counts requests", () => {
     }).pipe(Effect.provide(layerRateLimits))
   )
 
+  it.effect("refuses no longer than its refusal says, and says how long it is by then", () =>
+    Effect.gen(function* () {
+      const { asked, process } = yield* processes
+      const count = process()
+      const limited = limitedTo({ limit: 1, windowSeconds: 86_400 })
+      yield* count(limited)
+      yield* TestClock.adjust("23 hours")
+      assert.deepInclude(yield* count(limited), { taken: false, retryAfterSeconds: 3_600 })
+      yield* TestClock.adjust("30 minutes")
+      assert.deepInclude(yield* count(limited), { taken: false, retryAfterSeconds: 1_800 })
+      assert.deepStrictEqual(asked, [1, 1])
+      yield* TestClock.adjust("30 minutes")
+      assert.isTrue((yield* count(limited)).taken)
+    }).pipe(Effect.provide(layerRateLimits))
+  )
+
+  it.effect("keeps the block of who counts often, however many others count meanwhile", () =>
+    Effect.gen(function* () {
+      const { asked, process } = yield* processes
+      const count = process()
+      const busy = limitedTo({ limit: 5_000, windowSeconds: 60 })
+      for (let other = 0; other < 20_000; other++) {
+        if (other % 5_000 === 0) yield* count(busy)
+        yield* count(limitedTo({ limit: 100, windowSeconds: 60 }))
+      }
+      assert.strictEqual(asked.filter((requests) => requests === 50).length, 1)
+    }).pipe(Effect.provide(layerRateLimits))
+  )
+
   it.effect("goes on for those who wait when the one who asks is interrupted", () =>
     Effect.gen(function* () {
       const { take } = yield* RateLimits

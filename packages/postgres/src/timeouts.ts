@@ -13,7 +13,7 @@ export const TIMEOUTS = {
   /** Requests, which callers wait for. */
   requests: { statement: 30, lock: 10, idleInTransaction: 10 },
   /** Runs and deliveries, in batches, under leases that end after 10 s. */
-  work: { statement: 60, lock: 10, idleInTransaction: 10 },
+  work: { statement: 60, lock: 2, idleInTransaction: 10 },
   /** Jobs by the clock and commands of operators, which read whole tables. */
   jobs: { statement: 3_600, lock: 30, idleInTransaction: 60 },
   /** Migrations: an index takes as long as it takes. They wait for each other without end, and for tables as `migrate` has it. */

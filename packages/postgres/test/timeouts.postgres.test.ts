@@ -36,7 +36,7 @@ describe.each(Object.entries(CLIENTS))("a client with %s", (_, maxConnections) =
       const url = yield* freshDatabase
       const expected = {
         requests: { statement: "30s", lock: "10s", idle: "10s" },
-        work: { statement: "1min", lock: "10s", idle: "10s" },
+        work: { statement: "1min", lock: "2s", idle: "10s" },
         jobs: { statement: "1h", lock: "30s", idle: "1min" },
         migrations: { statement: "0", lock: "0", idle: "1min" }
       }

@@ -112,6 +112,15 @@ describe("a check that would take too long", () => {
       { items: { not: { required: [...times(900, (i) => `n${i}`), "m"] } } },
       times(2_000, () => Object.fromEntries(times(900, (i) => [`n${i}`, 1])))
     ],
+    [
+      "a long list looked through often for what nothing is",
+      {
+        $defs: { a: { allOf: times(400, () => ({ minContains: 0, contains: false })) } },
+        allOf: times(50, () => ({ $ref: "#/$defs/a" }))
+      },
+      times(131_000, () => 0)
+    ],
+    ["a long list of anything, often", { allOf: times(400, () => ({ items: true })) }, times(131_000, () => 0)],
     ["a reference to itself", loop(again), 1],
     ["parts that each refer to the whole", loop({ allOf: [again] }), 1],
     ["an alternative that refers to the whole", loop({ anyOf: [{ type: "null" }, again] }), 1],

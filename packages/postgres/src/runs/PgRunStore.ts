@@ -74,11 +74,19 @@ export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.ef
 
       claim: claim(sql),
 
+      // A run that somebody is changing is passed over and renewed the next time: waiting for it would let the leases of all
+      // the others run out.
       renew: (claimTokens, { leaseSeconds }) =>
         sql<{ readonly claim_token: string; readonly cancel_requested_at: Date | null }>`
-          update run set lease_until = clock_timestamp() + ${leaseSeconds}::float8 * interval '1 second'
+          with free as (
+            select id from run where status = 'running' and claim_token = any(${uuids(claimTokens)})
+            for no key update skip locked
+          ), renewed as (
+            update run set lease_until = clock_timestamp() + ${leaseSeconds}::float8 * interval '1 second'
+            from free where run.id = free.id
+          )
+          select claim_token, cancel_requested_at from run
           where status = 'running' and claim_token = any(${uuids(claimTokens)})
-          returning claim_token, cancel_requested_at
         `.pipe(
           Effect.orDie,
           Effect.map(

@@ -73,6 +73,7 @@ const eachItem = (check: (place: number) => Check, from: number, to: number): Ch
     if (!Array.isArray(value)) return undefined
     const end = Math.min(to, value.length)
     for (let place = from; place < end; place++) {
+      steps.take(1)
       const difference = within(place, check(place)(value[place] as Json, steps))
       if (difference !== undefined) return difference
     }
@@ -100,7 +101,10 @@ const contains: Keyword = (argument, place) => {
   return (value, steps) => {
     if (!Array.isArray(value)) return undefined
     let count = 0
-    for (const item of value) if (check(item as Json, steps) === undefined) count++
+    for (const item of value) {
+      steps.take(1)
+      if (check(item as Json, steps) === undefined) count++
+    }
     if (count < min) return differs(`must have at least ${min} items that fit the schema in contains`)
     if (max === undefined || count <= max || !place.isExact()) return undefined
     return differs(`must have at most ${max} items that fit the schema in contains`)

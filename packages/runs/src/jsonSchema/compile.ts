@@ -14,8 +14,14 @@ const SCHEMA_STEPS = 10
 
 const ANCHORS = ["$anchor", "$dynamicAnchor"]
 
-const fits: Check = () => undefined
-const refuses: Check = () => differs("must not be there")
+const fits: Check = (_, steps) => {
+  steps.take(1)
+  return undefined
+}
+const refuses: Check = (_, steps) => {
+  steps.take(1)
+  return differs("must not be there")
+}
 
 /** What a JSON pointer in a fragment leads to; undefined where it leads to nothing. */
 const follow = (root: Json, pointer: string): { readonly schema: Json; readonly path: Path } | undefined => {
