@@ -199,4 +199,26 @@ describe("creating a key", () => {
       assert.strictEqual(refused._tag, "IdempotencyKeyReused")
     }).pipe(Effect.provide(memory))
   )
+
+  it.effect("is judged by what the key that asks has by now, and not by what it had when it was recognised", () =>
+    Effect.gen(function* () {
+      const keys = yield* Keys
+      const { inside, whole } = yield* founded
+      const operator = grantor([...WORKSPACE_SCOPES, ...ORGANIZATION_SCOPES])
+      const { key } = yield* create(whole, { creator: operator, scopes: [...WORKSPACE_SCOPES, ...ORGANIZATION_SCOPES] })
+      const recognised = { actor, scopes: key.scopes, key, role: null }
+      yield* keys.updateApiKey({
+        owner: whole,
+        id: key.id,
+        changer: operator,
+        change: { scopes: ["runs:read"], allowedIps: ["10.0.0.0/8"] },
+        ifVersion: undefined
+      })
+      const asked = (scopes: ReadonlyArray<Scope>) =>
+        Effect.flip(keys.createApiKey(aCreation(inside, { creator: recognised, scopes })))
+      assert.strictEqual((yield* asked(["runs:write"]))._tag, "ScopeNotGrantable")
+      const given = yield* keys.createApiKey(aCreation(inside, { creator: recognised, scopes: ["runs:read"] }))
+      assert.deepStrictEqual(given.value.key.allowedIps, ["10.0.0.0/8"])
+    }).pipe(Effect.provide(memory))
+  )
 })

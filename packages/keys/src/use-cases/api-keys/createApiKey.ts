@@ -15,7 +15,7 @@ import { generateKeyValue, hashKeyValue, hintOf, type KeyKind } from "../../KeyV
 import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
 import type { RateLimit } from "../../RateLimit.ts"
 import type { Scope } from "../../Scope.ts"
-import { holdMaker } from "./holdMaker.ts"
+import { grantorWith, holdMaker } from "./holdMaker.ts"
 import { keyAct } from "./keyAct.ts"
 
 export interface CreateApiKey {
@@ -49,11 +49,11 @@ export interface CreatedApiKey {
 export const createApiKey = useCase("keys.createApiKey")(function* (command: CreateApiKey) {
   const store = yield* ApiKeyStore
   const unit = yield* UnitOfWork
-  const { creator, owner } = command
+  const { owner } = command
   const kind: KeyKind = owner.workspaceId === null ? "organization" : "workspace"
 
   const create = Effect.gen(function* () {
-    yield* holdMaker(owner.organizationId, creator)
+    const creator = grantorWith(command.creator, yield* holdMaker(owner.organizationId, command.creator))
     const createdAt = yield* DateTime.now
     const grant = {
       kind,

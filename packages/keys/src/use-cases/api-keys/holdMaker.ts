@@ -1,6 +1,6 @@
 import type { OrganizationId } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
-import { type ApiKeyId, CredentialRefused, statusOf } from "../../ApiKey.ts"
+import { type ApiKey, type ApiKeyId, CredentialRefused, statusOf } from "../../ApiKey.ts"
 import type { KeyGrantor } from "../../KeyGrant.ts"
 import { ApiKeyStore } from "../../ports/ApiKeyStore.ts"
 
@@ -22,3 +22,9 @@ export const holdMaker = Effect.fnUntraced(function* (
   if (status !== "active" && status !== "rotating") return yield* new CredentialRefused({ reason: status })
   return maker
 })
+
+/** The grantor as the key is that it acts with, held just now: it may have been narrowed since the request was recognised. */
+export const grantorWith = (grantor: KeyGrantor, held: ApiKey | null): KeyGrantor =>
+  held === null
+    ? grantor
+    : { ...grantor, key: held, scopes: grantor.scopes.filter((scope) => held.scopes.includes(scope)) }

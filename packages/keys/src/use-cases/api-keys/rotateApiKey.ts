@@ -11,7 +11,7 @@ import { type ApiKey, ApiKeyId, ApiKeyNotFound, ApiKeySettled, rotated, statusOf
 import { changeRefusalOf, type KeyGrantor, successorRoleOf } from "../../KeyGrant.ts"
 import { generateKeyValue, hashKeyValue, hintOf } from "../../KeyValue.ts"
 import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
-import { holdMaker } from "./holdMaker.ts"
+import { grantorWith, holdMaker } from "./holdMaker.ts"
 import { keyAct } from "./keyAct.ts"
 import { untilWritten } from "./untilWritten.ts"
 
@@ -37,12 +37,12 @@ export interface RotatedApiKey {
  * active, as `changeRefusalOf` says, and with CredentialRefused where the rotator is revoked meanwhile. Contract: Identity and keys.
  */
 export const rotateApiKey = useCase("keys.rotateApiKey")(function* (command: RotateApiKey) {
-  const { owner, rotator } = command
+  const { owner } = command
   const store = yield* ApiKeyStore
   const unit = yield* UnitOfWork
 
   const attempt = Effect.gen(function* () {
-    yield* holdMaker(owner.organizationId, rotator, command.id)
+    const rotator = grantorWith(command.rotator, yield* holdMaker(owner.organizationId, command.rotator, command.id))
     const now = yield* DateTime.now
     const key = yield* store.find(owner, command.id)
     if (key === undefined) return yield* new ApiKeyNotFound()

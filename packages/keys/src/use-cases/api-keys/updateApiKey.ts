@@ -12,7 +12,7 @@ import {
 } from "../../ApiKey.ts"
 import { changedRoleOf, changeRefusalOf, type KeyGrantor } from "../../KeyGrant.ts"
 import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
-import { holdMaker } from "./holdMaker.ts"
+import { grantorWith, holdMaker } from "./holdMaker.ts"
 import { keyAct } from "./keyAct.ts"
 import { untilWritten } from "./untilWritten.ts"
 
@@ -32,14 +32,14 @@ export interface UpdateApiKey {
  * changer is revoked meanwhile. Spec: Gaps, key update.
  */
 export const updateApiKey = useCase("keys.updateApiKey")(function* (command: UpdateApiKey) {
-  const { changer, id, ifVersion, owner } = command
+  const { id, ifVersion, owner } = command
   const store = yield* ApiKeyStore
   const unit = yield* UnitOfWork
   const { scopes } = command.change
   const change = scopes === undefined ? command.change : { ...command.change, scopes: [...new Set(scopes)] }
 
   const attempt = Effect.gen(function* () {
-    yield* holdMaker(owner.organizationId, changer, id)
+    const changer = grantorWith(command.changer, yield* holdMaker(owner.organizationId, command.changer, id))
     const now = yield* DateTime.now
     const key = yield* store.find(owner, id)
     if (key === undefined) return yield* new ApiKeyNotFound()

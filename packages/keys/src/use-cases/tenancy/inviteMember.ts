@@ -24,7 +24,7 @@ import {
 import { MemberStore } from "../../ports/MemberStore.ts"
 import { TenancyStore } from "../../ports/TenancyStore.ts"
 import { WorkspaceNotFound } from "../../Workspace.ts"
-import { holdMaker } from "../api-keys/holdMaker.ts"
+import { grantorWith, holdMaker } from "../api-keys/holdMaker.ts"
 import { makeMember } from "./makeMember.ts"
 import { recordMember } from "./memberActivity.ts"
 
@@ -85,9 +85,10 @@ export const inviteMember = useCase("tenancy.inviteMember")(function* (command: 
 
     yield* members.hold(organizationId)
     const before = yield* members.findByEmail(organizationId, email)
-    const refused = partRefusalOf(command.by, before?.organizationRole ?? null, command)
-    if (refused !== undefined) return yield* refused
     const invitedByKey = yield* holdMaker(organizationId, command.by)
+    const by = grantorWith(command.by, invitedByKey)
+    const refused = partRefusalOf(by, before?.organizationRole ?? null, command)
+    if (refused !== undefined) return yield* refused
     if (before !== undefined) return yield* changed(command, before, invitedByKey)
     const { members: limit } = yield* Quotas
     if ((yield* members.count(organizationId, limit)) >= limit) {
