@@ -45,6 +45,11 @@ const requestBody = ({ agent, run }: Turn, deadlineAt: DateTime.Utc): string =>
 /** Plays what a piece of the body has brought. */
 const playLines = Effect.fnUntraced(function* (player: Player, { fault, lines }: Lines) {
   for (const line of lines) {
+    // Millions of them fit into an answer; they are counted for the sake of what is said of a later line.
+    if (line === "") {
+      player.count += 1
+      continue
+    }
     const ended = yield* playLine(player, line)
     if (ended !== undefined) return ended
   }
