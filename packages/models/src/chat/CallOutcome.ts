@@ -2,7 +2,7 @@
 import { NESTING_MAX } from "@agent-platform/kernel"
 import type { Provider } from "@agent-platform/keys"
 import type { Redacted } from "effect"
-import type { Heard, SaidPart } from "./heard.ts"
+import { CALLS_MAX, type Heard, type SaidPart } from "./heard.ts"
 import type { OneRequest } from "./oneRequest.ts"
 import type { StreamBroken } from "./readStream.ts"
 import { type Refusal, refusalOf } from "./refusals.ts"
@@ -17,8 +17,13 @@ export type CallOutcome =
   | { readonly _tag: "Refused"; readonly refusal: Refusal }
   /** No answer, or half of one. */
   | { readonly _tag: "Broken"; readonly code: string; readonly detail: string }
-  /** An answer that nothing can be made of. */
-  | { readonly _tag: "Unusable"; readonly code: string; readonly detail: string }
+  /** An answer that nothing can be made of. `errorCode` is that of the run. */
+  | {
+      readonly _tag: "Unusable"
+      readonly errorCode: "provider_error" | "agent_error"
+      readonly code: string
+      readonly detail: string
+    }
 
 /** Failures of an exchange before anything can have reached the provider. */
 const UNSENT = new Set(["address_refused", "dns_failed", "connect_failed", "tls_failed"])
@@ -54,7 +59,11 @@ export const outcomeOf = (
   const failure = request.failure()
   if (failure?._tag === "TooDeep") {
     const detail = `${provider} answered with JSON that is nested deeper than ${NESTING_MAX} levels`
-    return { _tag: "Unusable", code: "nested_too_deep", detail }
+    return { _tag: "Unusable", errorCode: "provider_error", code: "nested_too_deep", detail }
+  }
+  if (heard.hasTooManyCalls()) {
+    const detail = `The model called for more than ${CALLS_MAX} tools at once`
+    return { _tag: "Unusable", errorCode: "agent_error", code: "too_many_calls", detail }
   }
   if (failure !== undefined) return brokenOff(failure.reason, `${provider} was not heard to the end: ${failure.detail}`)
   // The words of a provider are not repeated here: nobody has looked for parts of the key in them.

@@ -98,7 +98,8 @@ const askWith = Effect.fnUntraced(function* (asking: Asking, candidate: KeyCandi
     const detail = outcome._tag === "Refused" ? outcome.refusal.detail : outcome.detail
     const isFinal = refusal?.kind === "request" || outcome._tag === "Unusable"
     if (isFinal || asking.tries >= TRIES_MAX) {
-      return yield* new ChatFailed({ errorCode: "provider_error", error: detail })
+      const errorCode = outcome._tag === "Unusable" ? outcome.errorCode : "provider_error"
+      return yield* new ChatFailed({ errorCode, error: detail })
     }
     yield* request.turn.emit("log", { message: `The model is asked again: ${detail}` })
     yield* Effect.sleep(`${waitSeconds(asking.tries, refusal?.retryAfterSeconds)} seconds`)

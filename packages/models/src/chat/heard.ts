@@ -21,10 +21,15 @@ interface Growing {
   metadata: Metadata
 }
 
+/** Most tools that one answer may call for: the conversation is saved after each. */
+export const CALLS_MAX = 128
+
 /** What was heard of a stream so far. */
 export interface Heard {
   readonly take: (part: LanguageModelV4StreamPart) => void
   readonly content: () => ReadonlyArray<SaidPart>
+  /** Whether the answer calls for more than CALLS_MAX tools: a provider's SDK pays for each with all before it. */
+  readonly hasTooManyCalls: () => boolean
   readonly finish: () =>
     | { readonly reason: LanguageModelV4FinishReason; readonly usage: CountedUsage | undefined }
     | undefined
@@ -71,6 +76,7 @@ export const makeHeard = (provider: Provider): Heard => {
   let finish: ReturnType<Heard["finish"]>
   let responseModel: string | null = null
   let fault: string | undefined
+  let begunCalls = 0
 
   // Some give all calls of an answer one id, or none: a result could not be told from another's.
   const idOf = (wished: string): string => {
@@ -105,6 +111,9 @@ export const makeHeard = (provider: Provider): Heard => {
           return grow("reasoning", part.id, "", part.providerMetadata)
         case "reasoning-delta":
           return grow("reasoning", part.id, part.delta, part.providerMetadata)
+        case "tool-input-start":
+          begunCalls += 1
+          return
         case "tool-call":
           parts.push({
             type: "tool-call",
@@ -136,6 +145,7 @@ export const makeHeard = (provider: Provider): Heard => {
           ? []
           : [{ type: part.type, text: part.text, ...withMetadata(metadata) }]
       }),
+    hasTooManyCalls: () => Math.max(begunCalls, callIds.size) > CALLS_MAX,
     finish: () => finish,
     responseModel: () => responseModel,
     fault: () => fault

@@ -23,9 +23,6 @@ import { useTool } from "./useTool.ts"
 /** Most answers of the model in one turn. */
 export const STEPS_MAX = 64
 
-/** Most tools that one answer may call for: what was said so far is saved after each. */
-export const CALLS_MAX = 128
-
 /** What a turn is played with. */
 export interface Cast {
   readonly turn: Turn
@@ -47,7 +44,6 @@ const unusable = (
     return new ChatFailed({ errorCode: "output_too_large", error })
   }
   if (finishReason === "content-filter") return failure("The provider held the model's answer back")
-  if (calls > CALLS_MAX) return failure(`The model called for more than ${CALLS_MAX} tools at once`)
   return calls === 0 && text === "" ? failure("The model answered with nothing") : undefined
 }
 

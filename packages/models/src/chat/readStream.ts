@@ -20,8 +20,8 @@ export class StreamBroken extends Data.TaggedError("StreamBroken")<{
 const EMPTY = new Set<LanguageModelV4StreamPart["type"]>(["stream-start", "response-metadata", "ping", "raw"])
 
 /**
- * Hands every part to `heard` and the words to `deltas`. `onFirst` is called when the model has begun to answer. Fails with
- * StreamBroken; what was heard by then stays heard.
+ * Hands every part to `heard` and the words to `deltas`, and stops at an answer that calls for too many tools. `onFirst` is called
+ * when the model has begun to answer. Fails with StreamBroken; what was heard by then stays heard.
  */
 export const readStream = Effect.fnUntraced(function* (
   stream: ReadableStream<LanguageModelV4StreamPart>,
@@ -60,6 +60,7 @@ export const readStream = Effect.fnUntraced(function* (
     if (taken.value.done) return
     const part = taken.value.value
     to.heard.take(part)
+    if (to.heard.hasTooManyCalls()) return
     if (EMPTY.has(part.type)) continue
     lastMillis = yield* Clock.currentTimeMillis
     if (!begun) yield* to.onFirst

@@ -125,11 +125,17 @@ describe("tool calls of one answer", () => {
 describe("an answer that calls for very many tools", () => {
   it.live("fails its run before any of them is called", () =>
     Effect.gen(function* () {
-      const many = Array.from({ length: 129 }, (_, index) => ({ id: `call_${index}`, name: "nothing", input: {} }))
-      const { log, run } = yield* given(calls(...many), says("Done."))
+      const callsOf = (length: number) =>
+        calls(...Array.from({ length }, (_, index) => ({ id: `call_${index}`, name: "nothing", input: {} })))
+      const { log, run, server } = yield* given(callsOf(129), says("Done."))
       assert.deepInclude(run, { status: "failed", errorCode: "agent_error" })
       assert.match(run.error ?? "", /more than 128 tools at once/)
       assert.isFalse(log.some(({ type }) => type === "tool.started"))
+      // Neither asked again, nor heard beyond what is too much.
+      assert.strictEqual(server.asked.length, 1)
+      assert.deepInclude(log.find(({ type }) => type === "llm.request")?.data, { error_code: "too_many_calls" })
+      const enough = yield* given(callsOf(128), says("Done."))
+      assert.deepInclude(enough.run, { status: "succeeded", message: "Done." })
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 })
