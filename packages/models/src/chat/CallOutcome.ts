@@ -2,6 +2,7 @@
 import { NESTING_MAX } from "@agent-platform/kernel"
 import type { Provider } from "@agent-platform/keys"
 import type { Redacted } from "effect"
+import { EVENT_BYTES_MAX } from "./callOptions.ts"
 import { CALLS_MAX, type Heard, type SaidPart } from "./heard.ts"
 import type { OneRequest } from "./oneRequest.ts"
 import type { StreamBroken } from "./readStream.ts"
@@ -57,9 +58,12 @@ export const outcomeOf = (
   const refusal = request.refusal()
   if (refusal !== undefined) return { _tag: "Refused", refusal: refusalOf(provider, refusal, about.key) }
   const failure = request.failure()
-  if (failure?._tag === "TooDeep") {
-    const detail = `${provider} answered with JSON that is nested deeper than ${NESTING_MAX} levels`
-    return { _tag: "Unusable", errorCode: "provider_error", code: "nested_too_deep", detail }
+  if (failure?._tag === "UnfitEvent") {
+    const detail =
+      failure.reason === "nested_too_deep"
+        ? `${provider} answered with JSON that is nested deeper than ${NESTING_MAX} levels`
+        : `${provider} sent an event of more than ${EVENT_BYTES_MAX[provider]} bytes`
+    return { _tag: "Unusable", errorCode: "provider_error", code: failure.reason, detail }
   }
   if (heard.hasTooManyCalls()) {
     const detail = `The model called for more than ${CALLS_MAX} tools at once`

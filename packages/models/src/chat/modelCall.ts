@@ -15,7 +15,7 @@ import type { SecureRandom } from "effect/crypto"
 import type { ProviderUrls } from "../EgressProviderProbe.ts"
 import { ModelEgress } from "../waysOut.ts"
 import { type CallOutcome, canHaveWorked, errorCodeOf, isMadeUp, outcomeOf } from "./CallOutcome.ts"
-import { OUTPUT_TOKENS_MAX, PROVIDER_OPTIONS } from "./callOptions.ts"
+import { EVENT_BYTES_MAX, OUTPUT_TOKENS_MAX, PROVIDER_OPTIONS } from "./callOptions.ts"
 import { makeDeltas } from "./deltas.ts"
 import { makeHeard } from "./heard.ts"
 import type { languageModelOf } from "./languageModel.ts"
@@ -80,7 +80,8 @@ const exchange = Effect.fnUntraced(function* (
     deadlineMillis: Math.min(CALL_MILLIS_MAX, turn.run.maxDurationSeconds * 1000 + 5_000),
     // A little longer, so that it is known who was silent.
     silenceMillis: Math.max(patience.firstMillis, patience.nextMillis) + 1_000,
-    bytesMax: ANSWER_BYTES_MAX
+    bytesMax: ANSWER_BYTES_MAX,
+    eventBytesMax: EVENT_BYTES_MAX[name.provider]
   })
   asked.request = opened
   const deltas = makeDeltas((text) => turn.emit("message.delta", { text, request_id: call.id }))

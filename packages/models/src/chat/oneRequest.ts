@@ -1,13 +1,11 @@
 /** `fetch` for a provider's SDK, over the guarded way out: one request and no more, bounded in time and size. */
-import { type Egress, type ExchangeFailed, makeNestingCheck } from "@agent-platform/kernel"
-import { Data, Effect, Fiber, Scope, Stream } from "effect"
+import type { Egress, ExchangeFailed } from "@agent-platform/kernel"
+import { Effect, Fiber, Scope, Stream } from "effect"
 import { type ProviderAnswer, readAnswer } from "../ProviderAnswer.ts"
+import { boundedEvents, type UnfitEvent } from "./boundedEvents.ts"
 
 /** How much is read of an answer that refuses. */
 const REFUSAL_BYTES_MAX = 64 * 1024
-
-/** The answer holds JSON that is nested too deep. */
-export class TooDeep extends Data.TaggedError("TooDeep") {}
 
 /** What bounds the request. */
 export interface RequestBounds {
@@ -17,6 +15,8 @@ export interface RequestBounds {
   readonly silenceMillis: number
   /** Most bytes of the answer. */
   readonly bytesMax: number
+  /** Most bytes of one event of the answer. */
+  readonly eventBytesMax: number
 }
 
 /** The request of one model call. */
@@ -25,7 +25,7 @@ export interface OneRequest {
   /** What the provider answered instead of a stream, with a status that refuses; undefined where it did not. */
   readonly refusal: () => ProviderAnswer | undefined
   /** What broke the exchange; undefined where nothing did. */
-  readonly failure: () => ExchangeFailed | TooDeep | undefined
+  readonly failure: () => ExchangeFailed | UnfitEvent | undefined
   /** Whether anything was asked to be sent. */
   readonly used: () => boolean
   /** Whether the provider has begun to answer with success. */
@@ -52,30 +52,22 @@ const beginningOf = (body: Stream.Stream<Uint8Array, ExchangeFailed>, bytesMax: 
   )
 }
 
-/** The pieces of a body up to brackets that are nested too deep: the SDK parses the JSON in it, line by line or event by event. */
-const withoutDeepJson = (body: Stream.Stream<Uint8Array, ExchangeFailed>) =>
-  Stream.suspend(() => {
-    const isTooDeepAt = makeNestingCheck()
-    return Stream.mapEffect(body, (piece) =>
-      piece.some(isTooDeepAt) ? Effect.fail(new TooDeep()) : Effect.succeed(piece)
-    )
-  })
-
 /** What has become of a request so far. */
 interface Sent {
   used: boolean
   began: boolean
   refusal: ProviderAnswer | undefined
-  failure: ExchangeFailed | TooDeep | undefined
+  failure: ExchangeFailed | UnfitEvent | undefined
 }
 
 const send = Effect.fnUntraced(function* (
   ask: Parameters<Egress["Service"]["stream"]>[0],
   egress: Egress["Service"],
   sent: Sent,
+  eventBytesMax: number,
   closing: AbortSignal
 ) {
-  const noting = (broken: ExchangeFailed | TooDeep) =>
+  const noting = (broken: ExchangeFailed | UnfitEvent) =>
     Effect.sync(() => {
       sent.failure = broken
     })
@@ -83,7 +75,7 @@ const send = Effect.fnUntraced(function* (
   if (status >= 200 && status < 300) {
     sent.began = true
     const context = yield* Effect.context<never>()
-    const bounded = Stream.tapError(withoutDeepJson(body), noting)
+    const bounded = Stream.tapError(boundedEvents(body, eventBytesMax), noting)
     const streamed = Stream.toReadableStreamWith(bounded, context, { signal: closing })
     return new Response(hasNoBody(status) ? null : streamed, { status, headers })
   }
@@ -99,7 +91,7 @@ const send = Effect.fnUntraced(function* (
  */
 export const makeOneRequest = Effect.fnUntraced(function* (
   egress: Egress["Service"],
-  bounds: RequestBounds
+  { eventBytesMax, ...bounds }: RequestBounds
 ): Effect.fn.Return<OneRequest, never, Scope.Scope> {
   const scope = yield* Scope.Scope
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
@@ -113,7 +105,7 @@ export const makeOneRequest = Effect.fnUntraced(function* (
       if (sent.used || typeof body !== "string") return Promise.reject(new Error("A model call is one request"))
       sent.used = true
       const ask = { ...bounds, method: "POST", url: String(url), headers: headersOf(init), body } as const
-      const sending = Scope.provide(send(ask, egress, sent, closing.signal), scope)
+      const sending = Scope.provide(send(ask, egress, sent, eventBytesMax, closing.signal), scope)
       return run(Effect.flatMap(Effect.forkIn(sending, scope), Fiber.join))
     },
     refusal: () => sent.refusal,

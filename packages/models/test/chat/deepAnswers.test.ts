@@ -59,6 +59,33 @@ describe("an agent that chats", () => {
     )
   }
 
+  it.live(
+    "fails at once, and asks once, when a compatible server sends an event that is too large, by whatever lines",
+    () =>
+      Effect.gen(function* () {
+        const chunk = (rest = "") =>
+          `data: {"id": "1", "more": "${"a".repeat(100_000)}", "choices": [{"delta": {"content": "Hi"}${rest}}]}`
+        for (const newline of ["\n", "\r\n", "\r"]) {
+          const lines = `data:${" ".repeat(100_000)}${newline}`.repeat(3)
+          const spread: Answer = (response) =>
+            void response
+              .writeHead(200, { "content-type": "text/event-stream" })
+              .end(`${lines}data: {}${newline}${newline}`)
+          const { asked, log, run } = yield* given([spread, says("Late.")])
+          assert.deepInclude(run, { status: "failed", errorCode: "provider_error" })
+          assert.strictEqual(run.error, "openai_compatible sent an event of more than 262144 bytes")
+          assert.deepInclude(log.find(({ type }) => type === "llm.request")?.data, { error_code: "event_too_large" })
+          assert.strictEqual(asked.at(-1)?.text.includes("Late."), false)
+        }
+        const several: Answer = (response) =>
+          void response
+            .writeHead(200, { "content-type": "text/event-stream" })
+            .end(`${`${chunk()}\r\n\r\n`.repeat(5)}${chunk(', "finish_reason": "stop"')}\n\n`)
+        const { run } = yield* given([several])
+        assert.deepInclude(run, { status: "succeeded" })
+      }).pipe(Effect.scoped, Effect.provide(layer))
+  )
+
   it.live("fails with the status of a refusal that is nested too deep", () =>
     Effect.gen(function* () {
       const refusal: Answer = (response) =>
