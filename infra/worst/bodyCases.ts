@@ -42,6 +42,7 @@ const usesUp = ({ method, path }: Operation) => method === "DELETE" || path.ends
 export const bodyCases = (platform: Platform, urls: StrangerUrls, scale: Scale): ReadonlyArray<Case> => {
   const sizes = sizesBelow(BODY_BYTES_MAX, scale)
   let turn = 0
+  let place = 0
 
   const casesOf = (
     operation: Operation,
@@ -80,7 +81,8 @@ export const bodyCases = (platform: Platform, urls: StrangerUrls, scale: Scale):
 
   return operations.flatMap((operation) => {
     if (operation.body === undefined) return []
-    const places = placesOf(operation.body.schema)
+    const { placesPerCase, seed } = scale
+    const places = placesOf(operation.body.schema).filter(() => place++ % placesPerCase === seed % placesPerCase)
     const plain = (_: Known, raw: string) => raw
     return [
       ...places.flatMap((place) => casesAt(operation, place)),

@@ -20,18 +20,20 @@ export interface Scale {
   readonly divisor: number
   /** Whether a sample is enough where thousands of small inputs cost little each. */
   readonly isSampled: boolean
+  /** Of so many places of a body one is filled. */
+  readonly placesPerCase: number
   /** Decides what is in a sample. */
   readonly seed: number
 }
 
 /** Every way of filling every place, up to what the limits admit. */
-export const FULL: Scale = { doublings: 4, divisor: 1, isSampled: false, seed: 1 }
+export const FULL: Scale = { doublings: 4, divisor: 1, isSampled: false, placesPerCase: 1, seed: 1 }
 
 /** One way of filling each place. */
 export const SAMPLE: Scale = { ...FULL, isSampled: true }
 
-/** The same with smaller sizes, for `npm test`. */
-export const SHORT: Scale = { ...SAMPLE, doublings: 2, divisor: 4 }
+/** The same with smaller sizes and fewer places, for `npm test`. */
+export const SHORT: Scale = { ...SAMPLE, doublings: 2, divisor: 4, placesPerCase: 3 }
 
 /** The sizes of a scale below a limit, the smallest first. None is below `least`. */
 export const sizesBelow = (limit: number, { divisor, doublings }: Scale, least = 512): ReadonlyArray<number> =>
