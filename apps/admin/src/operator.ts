@@ -22,6 +22,7 @@ import {
   ORGANIZATION_SCOPES,
   type OrganizationNotFound,
   type RoleNotGrantable,
+  type ScopeLost,
   TenancyStore,
   type TimezoneUnknown,
   WORKSPACE_SCOPES,
@@ -40,6 +41,7 @@ export const GRANTOR: KeyGrantor = {
   actor: OPERATOR,
   scopes: [...WORKSPACE_SCOPES, ...ORGANIZATION_SCOPES],
   key: null,
+  session: null,
   role: null
 }
 
@@ -61,6 +63,7 @@ type Impossible =
   | CredentialRefused
   | GrantRefused
   | RoleNotGrantable
+  | ScopeLost
   | IdempotencyInProgress
   | IdempotencyKeyReused
   | QuotaExceeded

@@ -39,7 +39,7 @@ suite(layer, { excludeTestServices: true })("the operator", (it) => {
       const child = yield* Keys.use((keys) =>
         keys.createApiKey({
           owner: { organizationId: key.organizationId, workspaceId: null },
-          creator: { actor, scopes: key.scopes, key, role: null },
+          creator: { actor, scopes: key.scopes, key, session: null, role: null },
           name: "Child",
           scopes: undefined,
           expiresAt: undefined,

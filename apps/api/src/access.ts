@@ -6,7 +6,8 @@ import { workspaceRequired } from "./edge/problems.ts"
 const orgKeyRequired = () =>
   new Forbidden({ code: "org_key_required", detail: "This operation takes an organization key only" })
 
-const lacks = (caller: Caller, scope: string) =>
+/** The caller may not do this, for lack of a scope. */
+export const lacks = (caller: Caller, scope: string) =>
   new Forbidden({
     code: "insufficient_scope",
     detail:

@@ -1,7 +1,7 @@
 /** The caller as the domains know callers. */
 import { type BadRequest, type Caller, CurrentCaller } from "@agent-platform/contract"
 import type { WorkspaceCaller } from "@agent-platform/kernel"
-import type { KeyGrantor } from "@agent-platform/keys"
+import { type KeyGrantor, LoginSessionId } from "@agent-platform/keys"
 import { Effect } from "effect"
 import { workspaceRequired } from "./edge/problems.ts"
 
@@ -16,8 +16,8 @@ export const inWorkspace = ({
 /** The caller as one who gives something. Who has no role has no scope either, and gives nothing. */
 export const grantorOf = ({ actor, credential, scopes }: Caller): KeyGrantor =>
   credential.type === "session"
-    ? { actor, scopes, key: null, role: credential.user.role ?? "viewer" }
-    : { actor, scopes, key: credential, role: null }
+    ? { actor, scopes, key: null, session: LoginSessionId.make(credential.id), role: credential.user.role ?? "viewer" }
+    : { actor, scopes, key: credential, session: null, role: null }
 
 /** The current caller inside its workspace. */
 export const workspaceCaller = Effect.flatMap(CurrentCaller, inWorkspace)

@@ -3,7 +3,7 @@
 import { timingSafeEqual } from "node:crypto"
 import { type Caller, type CallerSession, Forbidden, Unauthorized } from "@agent-platform/contract"
 import { parseId, WorkspaceId } from "@agent-platform/kernel"
-import { endOf, type LoginSession, Logins, type RecognisedSession } from "@agent-platform/keys"
+import { type CredentialRefused, endOf, type LoginSession, Logins, type RecognisedSession } from "@agent-platform/keys"
 import { Effect, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { valueOf } from "./credentials.ts"
@@ -22,6 +22,9 @@ const refusals = {
   // No session is ever switched off.
   disabled: unknown
 }
+
+/** A session that is not accepted any more, on arrival or by the time that something was to be made with it. */
+export const sessionRefused = ({ reason }: CredentialRefused): Unauthorized => refusals[reason]()
 
 const csrfFailed = () =>
   new Forbidden({
@@ -81,7 +84,7 @@ export const makeRecogniseSession = Effect.map(
       Effect.catchTags({
         MalformedCredential: () => Effect.fail(malformed()),
         CredentialUnknown: () => Effect.fail(unknown()),
-        CredentialRefused: ({ reason }) => Effect.fail(refusals[reason]()),
+        CredentialRefused: (error) => Effect.fail(sessionRefused(error)),
         WorkspaceNotFound: () => Effect.fail(notFound())
       })
     )

@@ -134,7 +134,7 @@ const make = Effect.gen(function* () {
     keys
       .createApiKey({
         owner: owner as Parameters<typeof keys.createApiKey>[0]["owner"],
-        creator: { actor, scopes: scopesOfKind("organization"), key: null, role: null },
+        creator: { actor, scopes: scopesOfKind("organization"), key: null, session: null, role: null },
         name: "Key",
         scopes,
         expiresAt,

@@ -4,6 +4,7 @@ import { DateTime, Schema } from "effect"
 import { networksOutside } from "./AllowedIps.ts"
 import { type ApiKey, scopesOfKind } from "./ApiKey.ts"
 import type { KeyKind } from "./KeyValue.ts"
+import type { LoginSessionId } from "./LoginSession.ts"
 import { exceeds, lesserOf, OrganizationRole, type Role } from "./Role.ts"
 import type { Scope } from "./Scope.ts"
 
@@ -16,9 +17,14 @@ export interface KeyGrantor {
    * outlives the session, for it is the person who answers for it.
    */
   readonly key: Pick<ApiKey, "id" | "kind" | "expiresAt" | "allowedIps" | "organizationRole"> | null
+  /** The session that a person acts with; null for a key and for the operator. */
+  readonly session: LoginSessionId | null
   /** The part of a person where something is given; null for a key and for the operator. */
   readonly role: Role | null
 }
+
+/** The grantor had this scope when its request was recognised, and has it no more. */
+export class ScopeLost extends Schema.TaggedError<ScopeLost>()("ScopeLost", { scope: Schema.String }) {}
 
 /** A key may not get a scope that its creator lacks, or that its kind cannot have. */
 export class ScopeNotGrantable extends Schema.TaggedError<ScopeNotGrantable>()("ScopeNotGrantable", {

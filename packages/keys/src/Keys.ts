@@ -3,6 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import type { ApiKey, ApiKeyId } from "./ApiKey.ts"
 import { ApiKeyStore, type KeyUsed, USE_APART_SECONDS } from "./ports/ApiKeyStore.ts"
+import { LoginStore } from "./ports/LoginStore.ts"
 import { RateLimits } from "./ports/RateLimits.ts"
 import { makeRefusedKeys, RefusedKeys } from "./RefusedKeys.ts"
 import { makeRequestBlocks } from "./RequestBlocks.ts"
@@ -19,6 +20,7 @@ import { updateApiKey } from "./use-cases/api-keys/updateApiKey.ts"
 /** What an embedder provides. */
 export type KeysPorts =
   | ApiKeyStore
+  | LoginStore
   | RateLimits
   | FeedLog
   | Idempotency
@@ -58,6 +60,7 @@ const make = Effect.gen(function* () {
   })
   const bind = yield* makeBind(
     ApiKeyStore,
+    LoginStore,
     RateLimits,
     FeedLog,
     Idempotency,

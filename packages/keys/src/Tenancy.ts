@@ -2,6 +2,7 @@ import { FeedLog, Idempotency, makeBind, Quotas, UnitOfWork } from "@agent-platf
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { ApiKeyStore } from "./ports/ApiKeyStore.ts"
+import { LoginStore } from "./ports/LoginStore.ts"
 import { MemberStore } from "./ports/MemberStore.ts"
 import { TenancyStore } from "./ports/TenancyStore.ts"
 import { WorkspaceSpend } from "./ports/WorkspaceSpend.ts"
@@ -21,6 +22,7 @@ export type TenancyPorts =
   | TenancyStore
   | MemberStore
   | ApiKeyStore
+  | LoginStore
   | WorkspaceSpend
   | FeedLog
   | Idempotency
@@ -32,6 +34,7 @@ const make = Effect.gen(function* () {
     TenancyStore,
     MemberStore,
     ApiKeyStore,
+    LoginStore,
     WorkspaceSpend,
     FeedLog,
     Idempotency,

@@ -25,6 +25,7 @@ export {
   type GrantRefused,
   type KeyGrantor,
   RoleNotGrantable,
+  ScopeLost,
   ScopeNotGrantable
 } from "./KeyGrant.ts"
 export { Keys, type KeysPorts } from "./Keys.ts"

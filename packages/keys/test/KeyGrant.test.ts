@@ -17,7 +17,7 @@ const aGrant = (override: Partial<Grant> = {}): Grant => ({
   ...override
 })
 
-const person = (role: Role, scopes: ReadonlyArray<Scope>) => ({ actor, scopes, key: null, role })
+const person = (role: Role, scopes: ReadonlyArray<Scope>) => ({ actor, scopes, key: null, session: null, role })
 
 describe("the scopes that can be given", () => {
   const SOME: ReadonlyArray<Scope> = ["runs:read", "org:admin"]

@@ -21,7 +21,7 @@ import { actor, grantor } from "./support.ts"
 type Role = OrganizationRole | null
 
 const EVERYTHING = scopesOfKind("organization")
-const person = (role: AnyRole): KeyGrantor => ({ actor, scopes: scopesOfRole(role), key: null, role })
+const person = (role: AnyRole): KeyGrantor => ({ actor, scopes: scopesOfRole(role), key: null, session: null, role })
 
 describe("who may change whom", () => {
   const roles: ReadonlyArray<Role> = ["owner", "admin", null]
@@ -30,7 +30,7 @@ describe("who may change whom", () => {
     ["an owner", person("owner"), "owner"],
     ["an admin", person("admin"), "admin"],
     ["a member", person("member"), null],
-    ["the operator", { actor, scopes: EVERYTHING, key: null, role: null }, "owner"],
+    ["the operator", { actor, scopes: EVERYTHING, key: null, session: null, role: null }, "owner"],
     ["a key without a bound", grantor(EVERYTHING), "owner"],
     ["a key without a bound that an admin made", grantor(EVERYTHING, { organizationRole: "admin" }), "admin"],
     ["a key without one of the scopes", grantor(EVERYTHING.filter((scope) => scope !== "webhooks:read")), null],

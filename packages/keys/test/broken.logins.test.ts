@@ -90,7 +90,16 @@ loginFault(
         (found) => found && { ...found, workspaceFound: workspaceId !== undefined }
       )
   }),
-  ["tells the person's part in the workspace asked for, and whose workspace it is"]
+  [
+    "tells the person's part in the workspace asked for, and whose workspace it is",
+    "holds the session with this id as it finds it by its hash, and nobody else's"
+  ]
+)
+
+loginFault(
+  "a store that holds sessions without their part in the workspace",
+  (store) => ({ hold: (organizationId, id) => store.hold(organizationId, id, undefined) }),
+  ["holds the session with this id as it finds it by its hash, and nobody else's"]
 )
 
 loginFault(
@@ -107,6 +116,7 @@ loginFault(
     }
   },
   [
+    "lets nobody revoke a session that is held, nor remove or change its member",
     "does not find the session of somebody who is no member any more, nor when they are invited again",
     "prunes the sessions that have reached their greatest age, and no other"
   ]

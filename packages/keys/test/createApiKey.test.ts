@@ -132,7 +132,7 @@ describe("creating a key", () => {
   it.effect("lets a person's session bound no key in time", () =>
     Effect.gen(function* () {
       const { inside } = yield* founded
-      const creator = { actor, scopes: WORKSPACE_SCOPES, key: null, role: "member" as const }
+      const creator = { actor, scopes: WORKSPACE_SCOPES, key: null, session: null, role: "member" as const }
       assert.isNull((yield* create(inside, { creator })).key.expiresAt)
     }).pipe(Effect.provide(memory))
   )
@@ -206,19 +206,23 @@ describe("creating a key", () => {
       const { inside, whole } = yield* founded
       const operator = grantor([...WORKSPACE_SCOPES, ...ORGANIZATION_SCOPES])
       const { key } = yield* create(whole, { creator: operator, scopes: [...WORKSPACE_SCOPES, ...ORGANIZATION_SCOPES] })
-      const recognised = { actor, scopes: key.scopes, key, role: null }
-      yield* keys.updateApiKey({
-        owner: whole,
-        id: key.id,
-        changer: operator,
-        change: { scopes: ["runs:read"], allowedIps: ["10.0.0.0/8"] },
-        ifVersion: undefined
-      })
+      const recognised = { actor, scopes: key.scopes, key, session: null, role: null }
+      const narrow = (...scopes: ReadonlyArray<Scope>) =>
+        keys.updateApiKey({
+          owner: whole,
+          id: key.id,
+          changer: operator,
+          change: { scopes, allowedIps: ["10.0.0.0/8"] },
+          ifVersion: undefined
+        })
+      yield* narrow("runs:read", "keys:write")
       const asked = (scopes: ReadonlyArray<Scope>) =>
         Effect.flip(keys.createApiKey(aCreation(inside, { creator: recognised, scopes })))
       assert.strictEqual((yield* asked(["runs:write"]))._tag, "ScopeNotGrantable")
       const given = yield* keys.createApiKey(aCreation(inside, { creator: recognised, scopes: ["runs:read"] }))
       assert.deepStrictEqual(given.value.key.allowedIps, ["10.0.0.0/8"])
+      yield* narrow("runs:read")
+      assert.strictEqual((yield* asked(["runs:read"]))._tag, "ScopeLost")
     }).pipe(Effect.provide(memory))
   )
 })

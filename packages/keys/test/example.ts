@@ -13,7 +13,7 @@ const program = Effect.gen(function* () {
   const { actor } = aCaller()
   const { value } = yield* keys.createApiKey({
     owner,
-    creator: { actor, scopes: ["runs:read", "runs:write"], key: null, role: null },
+    creator: { actor, scopes: ["runs:read", "runs:write"], key: null, session: null, role: null },
     name: "CI",
     scopes: ["runs:read"],
     expiresAt: undefined,

@@ -108,6 +108,7 @@ const grantorOfKey = (key: ApiKey): KeyGrantor => ({
   actor: { type: "user", id: key.id, label: key.name },
   scopes: key.scopes,
   key,
+  session: null,
   role: null
 })
 
@@ -233,6 +234,7 @@ const grantorOf = (credential: Credential, where: WorkspaceId | null): KeyGranto
     actor: { type: "user", id: userId, label: member.email },
     scopes: role === null ? [] : scopesOfRole(role),
     key: null,
+    session: null,
     role: role ?? "viewer"
   }
 }

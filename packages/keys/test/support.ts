@@ -45,7 +45,7 @@ export const founded = Effect.gen(function* () {
 /** The creation of a key by somebody who may do everything and never expires, unless told otherwise. */
 export const aCreation = (owner: KeyOwner, override: Partial<CreateApiKey> = {}): CreateApiKey => ({
   owner,
-  creator: { actor: aCaller().actor, scopes: scopesOfKind("organization"), key: null, role: null },
+  creator: { actor: aCaller().actor, scopes: scopesOfKind("organization"), key: null, session: null, role: null },
   name: "CI",
   scopes: undefined,
   expiresAt: undefined,
@@ -102,6 +102,7 @@ export const grantor = (scopes: ReadonlyArray<Scope>, key: Partial<KeyGrantor["k
     allowedIps: [],
     ...key
   },
+  session: null,
   role: null
 })
 

@@ -1,5 +1,5 @@
 /** Organizations, workspaces and members over memory. */
-import type { OrganizationId, WorkspaceCaller } from "@agent-platform/kernel"
+import type { OrganizationCaller, OrganizationId, WorkspaceCaller } from "@agent-platform/kernel"
 import { UnitOfWork } from "@agent-platform/kernel"
 import { feedTables, layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
@@ -46,10 +46,11 @@ export const founded = Effect.gen(function* () {
 })
 
 /** A person with this role in the organization. */
-export const personOf = ({ actor }: WorkspaceCaller, role: OrganizationRole): KeyGrantor => ({
+export const personOf = ({ actor }: OrganizationCaller, role: OrganizationRole): KeyGrantor => ({
   actor,
   scopes: scopesOfRole(role),
   key: null,
+  session: null,
   role
 })
 

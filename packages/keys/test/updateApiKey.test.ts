@@ -23,7 +23,7 @@ const anUpdate = (key: ApiKey, change: ApiKeyChange, override: Partial<UpdateApi
   owner: key,
   id: key.id,
   change,
-  changer: { actor, scopes: scopesOfKind("organization"), key: null, role: null },
+  changer: { actor, scopes: scopesOfKind("organization"), key: null, session: null, role: null },
   ifVersion: undefined,
   ...override
 })

@@ -4,12 +4,13 @@ import { type CreateWorkspace, Tenancy, TenancyStore } from "@agent-platform/key
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { activityOf, founded, makeSpend, memory } from "./tenancySupport.ts"
+import { activityOf, founded, makeSpend, memory, personOf } from "./tenancySupport.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.250Z")
 
 const aCreation = (caller: CreateWorkspace["caller"], override: Partial<CreateWorkspace> = {}): CreateWorkspace => ({
   caller,
+  by: personOf(caller, "admin"),
   name: "Customer",
   timezone: "UTC",
   monthlyCapUsd: null,
@@ -41,7 +42,12 @@ describe("creating a workspace", () => {
       const { caller } = yield* founded
       const idempotency = { scope: caller.organizationId, route: "POST", key: "k", bodyHash: "a".repeat(64) }
       const first = yield* tenancy.createWorkspace(aCreation(caller, { idempotency }))
-      const renamed = yield* tenancy.updateWorkspace({ caller, workspaceId: first.value.id, name: "Renamed" })
+      const renamed = yield* tenancy.updateWorkspace({
+        caller,
+        by: personOf(caller, "admin"),
+        workspaceId: first.value.id,
+        name: "Renamed"
+      })
       const again = yield* tenancy.createWorkspace(aCreation(caller, { idempotency }))
       assert.deepStrictEqual(again, { value: renamed, replayed: true })
       const page = yield* tenancy.listWorkspaces({ caller, page: { limit: 50, before: undefined } })
@@ -66,7 +72,7 @@ describe("changing a workspace", () => {
     Effect.gen(function* () {
       const tenancy = yield* Tenancy
       const { caller, workspace } = yield* founded
-      const change = { caller, workspaceId: workspace.id }
+      const change = { caller, by: personOf(caller, "admin"), workspaceId: workspace.id }
       const named = yield* tenancy.updateWorkspace({ ...change, name: "Renamed" })
       assert.deepStrictEqual(named, { ...workspace, name: "Renamed" })
       const capped = yield* tenancy.updateWorkspace({ ...change, monthlyCapUsd: "5.00", allowPlatformKeys: true })
@@ -81,7 +87,12 @@ describe("changing a workspace", () => {
       yield* TestClock.setTime(NOW.epochMilliseconds)
       const tenancy = yield* Tenancy
       const { caller, workspace } = yield* founded
-      const changed = yield* tenancy.updateWorkspace({ caller, workspaceId: workspace.id, timezone: "Asia/Kolkata" })
+      const changed = yield* tenancy.updateWorkspace({
+        caller,
+        by: personOf(caller, "admin"),
+        workspaceId: workspace.id,
+        timezone: "Asia/Kolkata"
+      })
       assert.strictEqual(changed.timezone, "Europe/Berlin")
       const from = DateTime.makeUnsafe("2026-11-30T18:30:00Z")
       assert.deepStrictEqual(changed.nextTimezone, { timezone: "Asia/Kolkata", from })
@@ -93,10 +104,16 @@ describe("changing a workspace", () => {
       const tenancy = yield* Tenancy
       const { caller, workspace } = yield* founded
       const { length } = yield* activityOf(caller.organizationId)
-      const change = { caller, workspaceId: workspace.id, name: "Renamed", monthlyCapUsd: "5" }
+      const change = {
+        caller,
+        by: personOf(caller, "admin"),
+        workspaceId: workspace.id,
+        name: "Renamed",
+        monthlyCapUsd: "5"
+      }
       yield* tenancy.updateWorkspace(change)
       yield* tenancy.updateWorkspace({ ...change, monthlyCapUsd: "5.00", timezone: "Europe/Berlin" })
-      yield* tenancy.updateWorkspace({ caller, workspaceId: workspace.id })
+      yield* tenancy.updateWorkspace({ caller, by: personOf(caller, "admin"), workspaceId: workspace.id })
       const entries = (yield* activityOf(caller.organizationId)).slice(length)
       assert.deepStrictEqual(
         entries.map((entry) => [entry.action, entry.workspaceId, entry.payload]),
@@ -114,7 +131,13 @@ describe("changing a workspace", () => {
       const tenancy = yield* Tenancy
       const [mine, foreign] = [yield* founded, yield* founded]
       for (const workspaceId of [foreign.workspace.id, anId(WorkspaceId)]) {
-        const change = { caller: mine.caller, workspaceId, name: "Theirs", timezone: "Europe/Atlantis" }
+        const change = {
+          caller: mine.caller,
+          by: personOf(mine.caller, "admin"),
+          workspaceId,
+          name: "Theirs",
+          timezone: "Europe/Atlantis"
+        }
         assert.strictEqual((yield* Effect.flip(tenancy.updateWorkspace(change)))._tag, "WorkspaceNotFound")
       }
       const untouched = yield* store.findWorkspace(foreign.caller.organizationId, foreign.workspace.id)
@@ -130,7 +153,12 @@ describe("reading a workspace", () => {
       yield* TestClock.setTime(NOW.epochMilliseconds)
       const tenancy = yield* Tenancy
       const { caller, workspace } = yield* founded
-      const capped = yield* tenancy.updateWorkspace({ caller, workspaceId: workspace.id, monthlyCapUsd: "5.00" })
+      const capped = yield* tenancy.updateWorkspace({
+        caller,
+        by: personOf(caller, "admin"),
+        workspaceId: workspace.id,
+        monthlyCapUsd: "5.00"
+      })
       const period = {
         start: DateTime.makeUnsafe("2026-10-31T23:00:00Z"),
         end: DateTime.makeUnsafe("2026-11-30T23:00:00Z")

@@ -26,12 +26,13 @@ const layer = Layer.merge(Keys.layer, Tenancy.layer).pipe(
 )
 
 const { actor } = aCaller()
-const operator: KeyGrantor = { actor, scopes: scopesOfKind("organization"), key: null, role: null }
+const operator: KeyGrantor = { actor, scopes: scopesOfKind("organization"), key: null, session: null, role: null }
 
 const grantorOf = (key: ApiKey): KeyGrantor => ({
   actor: { type: "user", id: key.id, label: key.name },
   scopes: key.scopes,
   key,
+  session: null,
   role: null
 })
 

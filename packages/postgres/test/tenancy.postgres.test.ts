@@ -26,7 +26,7 @@ const founded = Effect.gen(function* () {
 })
 
 const ownerOf = ({ actor }: OrganizationCaller) =>
-  ({ actor, scopes: scopesOfRole("owner"), key: null, role: "owner" }) as const
+  ({ actor, scopes: scopesOfRole("owner"), key: null, session: null, role: "owner" }) as const
 
 const invitation = (caller: OrganizationCaller, email: string, organizationRole: Member["organizationRole"]) => ({
   caller,
@@ -89,7 +89,7 @@ suite(layer, { excludeTestServices: true })("tenancy over Postgres", (it) => {
     Effect.gen(function* () {
       const tenancy = yield* Tenancy
       const { caller, workspace } = yield* founded
-      const change = { caller, workspaceId: workspace.id }
+      const change = { caller, by: ownerOf(caller), workspaceId: workspace.id }
       yield* Effect.all(
         [
           tenancy.updateWorkspace({ ...change, name: "Renamed" }),

@@ -12,7 +12,7 @@ import {
   timezoneFlag,
   workspaceIdFlag
 } from "../flags.ts"
-import { everyPage, inWords, operatorIn, overDatabase, workspaceOf } from "../operator.ts"
+import { everyPage, GRANTOR, inWords, operatorIn, overDatabase, workspaceOf } from "../operator.ts"
 import { printJson, printRows } from "../printed.ts"
 import { workspaceRow } from "../rows.ts"
 import { A_WORKSPACE, AN_ORGANIZATION } from "../shapes.ts"
@@ -35,6 +35,7 @@ const create = Command.make(
         const { value } = yield* tenancy
           .createWorkspace({
             caller,
+            by: GRANTOR,
             name,
             timezone,
             monthlyCapUsd,
@@ -109,6 +110,7 @@ const update = Command.make(
         const changed = yield* tenancy
           .updateWorkspace({
             caller,
+            by: GRANTOR,
             workspaceId: workspace,
             name: Option.getOrUndefined(name),
             timezone: Option.getOrUndefined(timezone),

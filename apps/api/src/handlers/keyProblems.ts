@@ -3,7 +3,6 @@ import { type Caller, Forbidden, UnprocessableContent } from "@agent-platform/co
 import {
   type AddressNotGrantable,
   type ApiKeyStatus,
-  type CredentialRefused,
   type ExpiryNotGrantable,
   type KeyOwner,
   type ScopeNotGrantable,
@@ -11,7 +10,7 @@ import {
 } from "@agent-platform/keys"
 import { Effect } from "effect"
 import { invalid } from "../edge/problems.ts"
-import { credentialRefused } from "../recogniseKey.ts"
+import { heldProblems } from "./heldProblems.ts"
 
 /** Asking for what one lacks is forbidden; asking for what no such key can have is a fault of the request. */
 const scopeProblem = (
@@ -30,7 +29,7 @@ const scopeProblem = (
 
 /** The answers to grants that are refused. */
 export const grantProblems = (caller: Caller, owner: KeyOwner) => ({
-  CredentialRefused: (error: CredentialRefused) => Effect.fail(credentialRefused(error)),
+  ...heldProblems(caller),
   ScopeNotGrantable: (error: ScopeNotGrantable) => Effect.fail(scopeProblem(caller, owner, error)),
   ExpiryNotGrantable: ({ detail }: ExpiryNotGrantable) =>
     Effect.fail(invalid("/expires_at", `cannot be granted. ${detail}`)),

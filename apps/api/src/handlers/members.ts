@@ -8,8 +8,8 @@ import { makeCursors } from "../cursors.ts"
 import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
 import { creation, makeIdempotencyOf } from "../idempotency.ts"
 import { quotaProblems } from "../quotas.ts"
-import { credentialRefused } from "../recogniseKey.ts"
 import { memberView } from "../views/memberView.ts"
+import { heldProblems } from "./heldProblems.ts"
 
 const PATH = "/api/v1/org/members"
 
@@ -68,7 +68,7 @@ export const layerMembers = HttpApiBuilder.group(
               InvitationInvalid: ({ detail, field }) => Effect.fail(invalid(POINTERS[field], detail)),
               WorkspaceNotFound: () => Effect.fail(notFound()),
               MemberNotFound: () => Effect.fail(notFound()),
-              CredentialRefused: (error) => Effect.fail(credentialRefused(error)),
+              ...heldProblems(caller),
               RoleNotGrantable: (error) => Effect.fail(roleNotGrantable(error)),
               ScopeNotGrantable: (error) => Effect.fail(scopeNotGrantable(error)),
               LastOwner: () =>
@@ -96,6 +96,7 @@ export const layerMembers = HttpApiBuilder.group(
         if (id === undefined) return yield* notFound()
         const member = yield* tenancy.removeMember({ caller, by: grantorOf(caller), id }).pipe(
           Effect.catchTags({
+            ...heldProblems(caller),
             MemberNotFound: () => Effect.fail(notFound()),
             RoleNotGrantable: (error) => Effect.fail(roleNotGrantable(error)),
             LastOwner: () => Effect.fail(lastOwner())

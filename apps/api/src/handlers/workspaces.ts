@@ -3,13 +3,14 @@ import { parseId, WorkspaceId } from "@agent-platform/kernel"
 import { Tenancy } from "@agent-platform/keys"
 import { DateTime, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { workspaceCaller } from "../callers.ts"
+import { grantorOf, workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
 import { creation, makeIdempotencyOf } from "../idempotency.ts"
 import { quotaProblems } from "../quotas.ts"
 import { canonicalUsd } from "../views/money.ts"
 import { currentWorkspaceView, workspaceView } from "../views/workspaceView.ts"
+import { heldProblems } from "./heldProblems.ts"
 
 const PATH = "/api/v1/org/workspaces"
 
@@ -41,13 +42,14 @@ export const layerWorkspaces = HttpApiBuilder.group(
         const created = yield* tenancy
           .createWorkspace({
             caller,
+            by: grantorOf(caller),
             name,
             timezone,
             monthlyCapUsd: monthlyCapUsd == null ? null : canonicalUsd(monthlyCapUsd),
             allowPlatformKeys,
             idempotency: yield* idempotencyOf(`POST ${PATH}`, caller.organizationId, { headers, request })
           })
-          .pipe(Effect.catchTags({ ...idempotencyProblems, ...quotaProblems, ...problems }))
+          .pipe(Effect.catchTags({ ...idempotencyProblems, ...quotaProblems, ...heldProblems(caller), ...problems }))
         return creation(workspaceView(created.value, yield* DateTime.now), created.replayed)
       }),
 
@@ -71,13 +73,14 @@ export const layerWorkspaces = HttpApiBuilder.group(
         const workspace = yield* tenancy
           .updateWorkspace({
             caller,
+            by: grantorOf(caller),
             workspaceId,
             name,
             timezone,
             monthlyCapUsd: monthlyCapUsd == null ? monthlyCapUsd : canonicalUsd(monthlyCapUsd),
             allowPlatformKeys
           })
-          .pipe(Effect.catchTags(problems))
+          .pipe(Effect.catchTags({ ...heldProblems(caller), ...problems }))
         return workspaceView(workspace, yield* DateTime.now)
       })
     })

@@ -1,4 +1,4 @@
-import { toPage } from "@agent-platform/kernel"
+import { toPage, type WorkspaceId } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect, Layer } from "effect"
 import { type LoginAttempt, type LoginSession, sessionStatusOf } from "../LoginSession.ts"
@@ -38,6 +38,21 @@ export const layerLoginStore: Layer.Layer<LoginStore, never, MemoryDatabase> = L
       )
     const find = (holds: (row: SessionRow) => boolean) => Effect.map(sessions.all, (rows) => rows.find(holds))
 
+    const foundOf = Effect.fnUntraced(function* (session: LoginSession, workspaceId: WorkspaceId | undefined) {
+      const row = yield* memberOf(session)
+      const user = (yield* users.all).find((one) => one.id === session.userId)
+      if (row === undefined || user === undefined) return undefined
+      const workspace = workspaceId === undefined ? undefined : yield* workspaces.get(workspaceId)
+      const grant = row.member.workspaces.find((one) => one.workspaceId === workspaceId)
+      return {
+        session,
+        user,
+        organizationRole: row.member.organizationRole,
+        workspaceFound: workspace?.organizationId === session.organizationId,
+        workspaceRole: grant?.role ?? null
+      }
+    })
+
     return Effect.succeed(
       LoginStore.of({
         holdAttempts: (clientNetwork, now) =>
@@ -62,19 +77,12 @@ export const layerLoginStore: Layer.Layer<LoginStore, never, MemoryDatabase> = L
         }),
         findByHash: Effect.fnUntraced(function* (hash, workspaceId) {
           const session = (yield* find((row) => row.hash === hash))?.session
-          if (session === undefined) return undefined
-          const row = yield* memberOf(session)
-          const user = (yield* users.all).find((one) => one.id === session.userId)
-          if (row === undefined || user === undefined) return undefined
-          const workspace = workspaceId === undefined ? undefined : yield* workspaces.get(workspaceId)
-          const grant = row.member.workspaces.find((one) => one.workspaceId === workspaceId)
-          return {
-            session,
-            user,
-            organizationRole: row.member.organizationRole,
-            workspaceFound: workspace?.organizationId === session.organizationId,
-            workspaceRole: grant?.role ?? null
-          }
+          return session && (yield* foundOf(session, workspaceId))
+        }),
+        // Transactions over memory run one after another as it is.
+        hold: Effect.fnUntraced(function* (organizationId, id, workspaceId) {
+          const session = (yield* sessions.get(id))?.session
+          return session?.organizationId === organizationId ? yield* foundOf(session, workspaceId) : undefined
         }),
         noteUse: Effect.fnUntraced(function* (id, at, unlessSince) {
           const row = yield* sessions.get(id)

@@ -1,8 +1,8 @@
-import type { Page, PageRequest, Transaction, WorkspaceId } from "@agent-platform/kernel"
+import type { OrganizationId, Page, PageRequest, Transaction, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type DateTime, type Effect } from "effect"
 import type { LoginAttempt, LoginSession, LoginSessionId } from "../LoginSession.ts"
-import type { User, UserId } from "../Member.ts"
-import type { OrganizationRole, WorkspaceRole } from "../Role.ts"
+import { roleIn, type User, type UserId } from "../Member.ts"
+import type { OrganizationRole, Role, WorkspaceRole } from "../Role.ts"
 
 /** A session together with what the person is at the time. */
 export interface FoundSession {
@@ -13,6 +13,16 @@ export interface FoundSession {
   readonly workspaceFound: boolean
   /** The person's own part in that workspace; null for none. */
   readonly workspaceRole: WorkspaceRole | null
+}
+
+/** What the person of a session is in the workspace that was asked for, or else in the organization; null for nothing there. */
+export const roleOfFound = (
+  { organizationRole, workspaceRole }: FoundSession,
+  workspaceId: WorkspaceId | undefined
+): Role | null => {
+  if (workspaceId === undefined) return organizationRole
+  const workspaces = workspaceRole === null ? [] : [{ workspaceId, role: workspaceRole }]
+  return roleIn({ organizationRole, workspaces }, workspaceId) ?? null
 }
 
 /** Keeps logins under way and sessions by the hash of their secret. Held by `loginStoreContract`. */
@@ -38,6 +48,15 @@ export class LoginStore extends Context.Service<
      * read: it is made on every request.
      */
     readonly findByHash: (hash: string, workspaceId: WorkspaceId | undefined) => Effect.Effect<FoundSession | undefined>
+    /**
+     * As `findByHash`, for the organization's session with this id. Until the transaction ends nobody revokes the session,
+     * removes its member or gives the member another part. Others may hold it at the same time.
+     */
+    readonly hold: (
+      organizationId: OrganizationId,
+      id: LoginSessionId,
+      workspaceId: WorkspaceId | undefined
+    ) => Effect.Effect<FoundSession | undefined, never, Transaction>
     /** Notes that the session was used at `at`, unless a use since `unlessSince` is noted. */
     readonly noteUse: (
       id: LoginSessionId,

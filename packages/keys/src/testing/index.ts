@@ -1,6 +1,7 @@
 /** Contract suites for whoever implements the ports of `keys`, and builders for tests. */
 export { type ApiKeyStoreContractPorts, apiKeyStoreContract } from "./apiKeyStoreContract.ts"
 export { aHash, aMember, anApiKey, anEmail, anOrganization, aUser, aWorkspace } from "./builders.ts"
+export { type HeldPersonsContractPorts, heldPersonsContract } from "./heldPersonsContract.ts"
 export { aLoginAttempt, aLoginSession } from "./loginBuilders.ts"
 export { type LoginStoreContractPorts, loginStoreContract } from "./loginStoreContract.ts"
 export { type MemberStoreContractPorts, memberStoreContract } from "./memberStoreContract.ts"

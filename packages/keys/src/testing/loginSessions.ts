@@ -1,7 +1,7 @@
 import { WorkspaceId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { LoginStore } from "../ports/LoginStore.ts"
 import { MemberStore } from "../ports/MemberStore.ts"
 import { aHash } from "./builders.ts"
@@ -94,6 +94,56 @@ export const loginSessionCases: Cases = (it) => {
       const again = { ...member, id: (yield* joined()).member.id }
       yield* atomic(Effect.andThen(members.put(again), members.takeUp(again.email, user, at(2))))
       yield* isGone
+    })
+  )
+
+  it.effect("holds the session with this id as it finds it by its hash, and nobody else's", () =>
+    Effect.gen(function* () {
+      const store = yield* LoginStore
+      const somebody = yield* joined(([one]) => ({
+        organizationRole: null,
+        workspaces: [{ workspaceId: one.id, role: "viewer" }]
+      }))
+      const [stranger, { hash, session }] = [yield* joined(), yield* opened(somebody)]
+      const { organizationId } = session
+      for (const workspaceId of [undefined, ...somebody.workspaces.map(({ id }) => id), stranger.workspaces[0].id]) {
+        const held = yield* atomic(store.hold(organizationId, session.id, workspaceId))
+        assert.isDefined(held)
+        assert.deepStrictEqual(held, yield* find(hash, workspaceId))
+      }
+      const { member } = stranger
+      assert.isUndefined(yield* atomic(store.hold(member.organizationId, session.id, undefined)))
+      yield* atomic((yield* MemberStore).remove(organizationId, session.memberId))
+      assert.isUndefined(yield* atomic(store.hold(organizationId, session.id, undefined)))
+    })
+  )
+
+  it.effect("lets nobody revoke a session that is held, nor remove or change its member", () =>
+    Effect.gen(function* () {
+      const [members, store] = [yield* MemberStore, yield* LoginStore]
+      for (const name of ["revoke", "remove", "change"] as const) {
+        const { member, ...somebody } = yield* joined(() => ({ organizationRole: "owner" }))
+        const { hash, session } = yield* opened({ member, ...somebody })
+        const act =
+          name === "revoke"
+            ? Effect.asVoid(store.revoke(session.userId, session.id, at(1)))
+            : name === "remove"
+              ? Effect.asVoid(members.remove(member.organizationId, member.id))
+              : members.put({ ...member, organizationRole: "admin" })
+        const before = yield* find(hash)
+        const held = yield* Deferred.make<void>()
+        const acting = yield* Effect.forkChild(Effect.andThen(Deferred.await(held), atomic(act)))
+        yield* atomic(
+          Effect.gen(function* () {
+            yield* store.hold(session.organizationId, session.id, undefined)
+            yield* Deferred.succeed(held, undefined)
+            // Each look takes as long as the act would, which has the time of twenty of them to come first.
+            for (let look = 0; look < 20; look++) assert.deepStrictEqual(yield* find(hash), before, name)
+          })
+        )
+        yield* Fiber.join(acting)
+        assert.notDeepEqual(yield* find(hash), before, name)
+      }
     })
   )
 

@@ -1,7 +1,8 @@
-import { type OrganizationId, toPage } from "@agent-platform/kernel"
+import { type OrganizationId, toPage, type WorkspaceId } from "@agent-platform/kernel"
 import { LoginStore, SESSION_IDLE_DAYS_MAX } from "@agent-platform/keys"
 import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Fragment } from "effect/sql/Statement"
 import { nullableTimestamp, readNullableTimestamp, readTimestamp, timestamp } from "../columns.ts"
 import {
   type FoundSessionRow,
@@ -30,6 +31,32 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
   Effect.map(SqlClient.SqlClient, (sql) => {
     const columns = sql.literal(SESSION_COLUMNS)
     const tables = sql.literal(SESSION_TABLES)
+
+    const found = (isIt: Fragment, workspaceId: WorkspaceId | undefined) =>
+      sql<FoundSessionRow>`
+        select ${columns}, app_user.issuer, app_user.subject, app_user.email, app_user.name as user_name,
+          app_user.created_at as user_created_at, member.organization_role,
+          workspace.id is not null as workspace_found, member_workspace.role as workspace_role
+        from ${tables}
+        join app_user on app_user.id = member.user_id
+        left join workspace on workspace.organization_id = login_session.organization_id
+          and workspace.id = ${workspaceId ?? null}::uuid
+        left join member_workspace on member_workspace.organization_id = login_session.organization_id
+          and member_workspace.member_id = login_session.member_id and member_workspace.workspace_id = workspace.id
+        where ${isIt}
+      `.pipe(
+        Effect.orDie,
+        Effect.map(
+          ([row]) =>
+            row && {
+              session: toSession(row),
+              user: toUserOf(row),
+              organizationRole: row.organization_role,
+              workspaceFound: row.workspace_found,
+              workspaceRole: row.workspace_role
+            }
+        )
+      )
 
     return LoginStore.of({
       holdAttempts: Effect.fnUntraced(function* (clientNetwork, now) {
@@ -86,31 +113,14 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
           Effect.map((rows) => rows.length > 0)
         ),
 
-      findByHash: (hash, workspaceId) =>
-        sql<FoundSessionRow>`
-          select ${columns}, app_user.issuer, app_user.subject, app_user.email, app_user.name as user_name,
-            app_user.created_at as user_created_at, member.organization_role,
-            workspace.id is not null as workspace_found, member_workspace.role as workspace_role
-          from ${tables}
-          join app_user on app_user.id = member.user_id
-          left join workspace on workspace.organization_id = login_session.organization_id
-            and workspace.id = ${workspaceId ?? null}::uuid
-          left join member_workspace on member_workspace.organization_id = login_session.organization_id
-            and member_workspace.member_id = login_session.member_id and member_workspace.workspace_id = workspace.id
-          where login_session.hash = ${hash}
-        `.pipe(
-          Effect.orDie,
-          Effect.map(
-            ([row]) =>
-              row && {
-                session: toSession(row),
-                user: toUserOf(row),
-                organizationRole: row.organization_role,
-                workspaceFound: row.workspace_found,
-                workspaceRole: row.workspace_role
-              }
-          )
-        ),
+      findByHash: (hash, workspaceId) => found(sql`login_session.hash = ${hash}`, workspaceId),
+
+      // What is read after the wait for a lock is not what was read before it: workspace roles are not of the locked rows.
+      hold: Effect.fnUntraced(function* (organizationId, id, workspaceId) {
+        const isIt = sql`login_session.organization_id = ${organizationId} and login_session.id = ${id}`
+        yield* Effect.orDie(sql`select 1 from ${tables} where ${isIt} for share of login_session, member`)
+        return yield* found(isIt, workspaceId)
+      }),
 
       noteUse: (id, at, unlessSince) =>
         sql`

@@ -15,7 +15,7 @@ import { generateKeyValue, hashKeyValue, hintOf, type KeyKind } from "../../KeyV
 import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
 import type { RateLimit } from "../../RateLimit.ts"
 import type { Scope } from "../../Scope.ts"
-import { grantorWith, holdMaker } from "./holdMaker.ts"
+import { holdGrantor } from "./holdGrantor.ts"
 import { keyAct } from "./keyAct.ts"
 
 export interface CreateApiKey {
@@ -43,7 +43,7 @@ export interface CreatedApiKey {
 
 /**
  * Creates a key and answers its value, this once. Fails as `refusalOf` says when the new key would be able to do more, for
- * longer, or from elsewhere than its creator, with CredentialRefused where that is revoked meanwhile, and with QuotaExceeded.
+ * longer, or from elsewhere than its creator, as `holdGrantor` says where that is revoked or narrowed meanwhile, and with QuotaExceeded.
  * Spec: API keys 1.
  */
 export const createApiKey = useCase("keys.createApiKey")(function* (command: CreateApiKey) {
@@ -53,7 +53,7 @@ export const createApiKey = useCase("keys.createApiKey")(function* (command: Cre
   const kind: KeyKind = owner.workspaceId === null ? "organization" : "workspace"
 
   const create = Effect.gen(function* () {
-    const creator = grantorWith(command.creator, yield* holdMaker(owner.organizationId, command.creator))
+    const creator = yield* holdGrantor(owner, command.creator)
     const createdAt = yield* DateTime.now
     const grant = {
       kind,

@@ -11,7 +11,7 @@ import { type ApiKey, ApiKeyId, ApiKeyNotFound, ApiKeySettled, rotated, statusOf
 import { changeRefusalOf, type KeyGrantor, successorRoleOf } from "../../KeyGrant.ts"
 import { generateKeyValue, hashKeyValue, hintOf } from "../../KeyValue.ts"
 import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
-import { grantorWith, holdMaker } from "./holdMaker.ts"
+import { holdGrantor } from "./holdGrantor.ts"
 import { keyAct } from "./keyAct.ts"
 import { untilWritten } from "./untilWritten.ts"
 
@@ -34,7 +34,7 @@ export interface RotatedApiKey {
 /**
  * Gives a key a successor that may do the same, for as long, under another value; the old value is accepted for the grace
  * and not a moment after. Of any number at once one makes the successor. Fails with ApiKeySettled for a key that is not
- * active, as `changeRefusalOf` says, and with CredentialRefused where the rotator is revoked meanwhile. Contract: Identity and keys.
+ * active, as `changeRefusalOf` says, and as `holdGrantor` says where the rotator is revoked meanwhile. Contract: Identity and keys.
  */
 export const rotateApiKey = useCase("keys.rotateApiKey")(function* (command: RotateApiKey) {
   const { owner } = command
@@ -42,7 +42,7 @@ export const rotateApiKey = useCase("keys.rotateApiKey")(function* (command: Rot
   const unit = yield* UnitOfWork
 
   const attempt = Effect.gen(function* () {
-    const rotator = grantorWith(command.rotator, yield* holdMaker(owner.organizationId, command.rotator, command.id))
+    const rotator = yield* holdGrantor(owner, command.rotator, command.id)
     const now = yield* DateTime.now
     const key = yield* store.find(owner, command.id)
     if (key === undefined) return yield* new ApiKeyNotFound()

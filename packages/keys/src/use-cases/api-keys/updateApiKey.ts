@@ -12,7 +12,7 @@ import {
 } from "../../ApiKey.ts"
 import { changedRoleOf, changeRefusalOf, type KeyGrantor } from "../../KeyGrant.ts"
 import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
-import { grantorWith, holdMaker } from "./holdMaker.ts"
+import { holdGrantor } from "./holdGrantor.ts"
 import { keyAct } from "./keyAct.ts"
 import { untilWritten } from "./untilWritten.ts"
 
@@ -28,8 +28,8 @@ export interface UpdateApiKey {
 /**
  * Changes a key, and answers it as it then stands. Changes of others that come at the same time are kept: only what is
  * named is changed, in the version that is there. Fails with ApiKeyVersionConflict when that is not `ifVersion`, with
- * ApiKeySettled for a key that is revoked, expired or rotating, as `changeRefusalOf` says, and with CredentialRefused where the
- * changer is revoked meanwhile. Spec: Gaps, key update.
+ * ApiKeySettled for a key that is revoked, expired or rotating, as `changeRefusalOf` says, and as `holdGrantor` says
+ * where the changer is revoked or narrowed meanwhile. Spec: Gaps, key update.
  */
 export const updateApiKey = useCase("keys.updateApiKey")(function* (command: UpdateApiKey) {
   const { id, ifVersion, owner } = command
@@ -39,7 +39,7 @@ export const updateApiKey = useCase("keys.updateApiKey")(function* (command: Upd
   const change = scopes === undefined ? command.change : { ...command.change, scopes: [...new Set(scopes)] }
 
   const attempt = Effect.gen(function* () {
-    const changer = grantorWith(command.changer, yield* holdMaker(owner.organizationId, command.changer, id))
+    const changer = yield* holdGrantor(owner, command.changer, id)
     const now = yield* DateTime.now
     const key = yield* store.find(owner, id)
     if (key === undefined) return yield* new ApiKeyNotFound()

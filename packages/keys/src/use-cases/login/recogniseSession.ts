@@ -4,8 +4,8 @@ import { CredentialRefused, CredentialUnknown } from "../../ApiKey.ts"
 import { MalformedCredential } from "../../KeyValue.ts"
 import { derive, hashLoginSecret, isLoginSecret } from "../../LoginSecret.ts"
 import { type LoginSession, sessionStatusOf } from "../../LoginSession.ts"
-import { roleIn, type User } from "../../Member.ts"
-import { LoginStore } from "../../ports/LoginStore.ts"
+import type { User } from "../../Member.ts"
+import { LoginStore, roleOfFound } from "../../ports/LoginStore.ts"
 import { type Role, scopesOfRole } from "../../Role.ts"
 import type { Scope } from "../../Scope.ts"
 import { WorkspaceNotFound } from "../../Workspace.ts"
@@ -37,12 +37,10 @@ export const recogniseSession = useCase("keys.recogniseSession")(function* (comm
   const store = yield* LoginStore
   const found = yield* store.findByHash(yield* hashLoginSecret(secret), workspaceId)
   if (found === undefined) return yield* new CredentialUnknown()
-  const { organizationRole, session, user, workspaceFound, workspaceRole } = found
+  const { session, user, workspaceFound } = found
   const status = sessionStatusOf(session, yield* DateTime.now)
   if (status !== "active") return yield* new CredentialRefused({ reason: status })
-  const workspaces = workspaceId === undefined || workspaceRole === null ? [] : [{ workspaceId, role: workspaceRole }]
-  const role =
-    workspaceId === undefined ? organizationRole : (roleIn({ organizationRole, workspaces }, workspaceId) ?? null)
+  const role = roleOfFound(found, workspaceId)
   if (workspaceId !== undefined && (!workspaceFound || role === null)) return yield* new WorkspaceNotFound()
   const recognised: RecognisedSession = {
     session,

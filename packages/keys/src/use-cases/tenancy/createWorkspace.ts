@@ -9,13 +9,17 @@ import {
   WorkspaceId
 } from "@agent-platform/kernel"
 import { Effect } from "effect"
+import type { KeyGrantor } from "../../KeyGrant.ts"
 import { TenancyStore } from "../../ports/TenancyStore.ts"
 import { WorkspaceNotFound } from "../../Workspace.ts"
+import { holdGrantor } from "../api-keys/holdGrantor.ts"
 import { makeWorkspace } from "./makeWorkspace.ts"
 import { recordWorkspace } from "./workspaceActivity.ts"
 
 export interface CreateWorkspace {
   readonly caller: OrganizationCaller
+  /** The caller with its bounds. */
+  readonly by: KeyGrantor
   readonly name: string
   /** An IANA time zone. */
   readonly timezone: string
@@ -25,13 +29,14 @@ export interface CreateWorkspace {
   readonly idempotency: IdempotencyRequest | undefined
 }
 
-/** Creates a workspace in the caller's organization. Fails with TimezoneUnknown and QuotaExceeded. */
+/** Creates a workspace in the caller's organization. Fails with TimezoneUnknown and QuotaExceeded, and as `holdGrantor` says. */
 export const createWorkspace = useCase("tenancy.createWorkspace")(function* (command: CreateWorkspace) {
   const store = yield* TenancyStore
   const unit = yield* UnitOfWork
   const { caller } = command
 
   const create = Effect.gen(function* () {
+    yield* holdGrantor({ organizationId: caller.organizationId, workspaceId: null }, command.by)
     const { workspaces: limit } = yield* Quotas
     if ((yield* store.holdWorkspaces(caller.organizationId, limit)) >= limit) {
       return yield* new QuotaExceeded({ quota: "workspaces", limit })

@@ -24,7 +24,7 @@ import {
 import { MemberStore } from "../../ports/MemberStore.ts"
 import { TenancyStore } from "../../ports/TenancyStore.ts"
 import { WorkspaceNotFound } from "../../Workspace.ts"
-import { grantorWith, holdMaker } from "../api-keys/holdMaker.ts"
+import { holdGrantor } from "../api-keys/holdGrantor.ts"
 import { makeMember } from "./makeMember.ts"
 import { recordMember } from "./memberActivity.ts"
 
@@ -64,7 +64,7 @@ const changed = Effect.fnUntraced(function* (command: InviteMember, before: Memb
  * Invites somebody by e-mail address into the caller's organization, or gives the member of this address another part,
  * from its next request on. Fails with InvitationInvalid, with WorkspaceNotFound where a workspace is not the
  * organization's, with RoleNotGrantable and ScopeNotGrantable as `partRefusalOf` says, with LastOwner, with QuotaExceeded, and
- * with CredentialRefused where the caller's key is revoked meanwhile.
+ * as `holdGrantor` says where the caller is revoked, removed or narrowed meanwhile.
  */
 export const inviteMember = useCase("tenancy.inviteMember")(function* (command: InviteMember) {
   const members = yield* MemberStore
@@ -85,8 +85,8 @@ export const inviteMember = useCase("tenancy.inviteMember")(function* (command: 
 
     yield* members.hold(organizationId)
     const before = yield* members.findByEmail(organizationId, email)
-    const invitedByKey = yield* holdMaker(organizationId, command.by)
-    const by = grantorWith(command.by, invitedByKey)
+    const by = yield* holdGrantor({ organizationId, workspaceId: null }, command.by)
+    const invitedByKey = by.key
     const refused = partRefusalOf(by, before?.organizationRole ?? null, command)
     if (refused !== undefined) return yield* refused
     if (before !== undefined) return yield* changed(command, before, invitedByKey)

@@ -4,6 +4,7 @@ import { type KeyGrantor, roleRefusalOf } from "../../KeyGrant.ts"
 import { type MemberId, MemberNotFound } from "../../Member.ts"
 import { keepsAnOwner, LastOwner } from "../../Membership.ts"
 import { MemberStore } from "../../ports/MemberStore.ts"
+import { holdGrantor } from "../api-keys/holdGrantor.ts"
 import { recordMember } from "./memberActivity.ts"
 
 export interface RemoveMember {
@@ -16,7 +17,7 @@ export interface RemoveMember {
 /**
  * Removes a member, joined or only invited, from the caller's organization; its sessions there are refused from their next
  * request on. Answers what it was. Fails with MemberNotFound, with RoleNotGrantable when the caller could not have given the
- * member's role, and with LastOwner.
+ * member's role, with LastOwner, and as `holdGrantor` says.
  */
 export const removeMember = useCase("tenancy.removeMember")(function* (command: RemoveMember) {
   const members = yield* MemberStore
@@ -27,7 +28,8 @@ export const removeMember = useCase("tenancy.removeMember")(function* (command: 
       yield* members.hold(organizationId)
       const member = yield* members.find(organizationId, command.id)
       if (member === undefined) return yield* new MemberNotFound()
-      const refused = roleRefusalOf(command.by, member.organizationRole)
+      const by = yield* holdGrantor({ organizationId, workspaceId: null }, command.by)
+      const refused = roleRefusalOf(by, member.organizationRole)
       if (refused !== undefined) return yield* refused
       const owners = yield* members.countOwners(organizationId)
       if (!keepsAnOwner(member, null, owners)) return yield* new LastOwner()

@@ -1,14 +1,18 @@
 import { type OrganizationCaller, UnitOfWork, useCase, type WorkspaceId } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
+import type { KeyGrantor } from "../../KeyGrant.ts"
 import { TenancyStore } from "../../ports/TenancyStore.ts"
 import { isSameCap } from "../../SpendCap.ts"
 import { withTimezone } from "../../SpendPeriod.ts"
 import { type Workspace, WorkspaceNotFound } from "../../Workspace.ts"
+import { holdGrantor } from "../api-keys/holdGrantor.ts"
 import { admitTimezone } from "./admitTimezone.ts"
 import { recordWorkspace } from "./workspaceActivity.ts"
 
 export interface UpdateWorkspace {
   readonly caller: OrganizationCaller
+  /** The caller with its bounds. */
+  readonly by: KeyGrantor
   readonly workspaceId: WorkspaceId
   /** What is undefined stays as it is. */
   readonly name?: string | undefined
@@ -22,13 +26,14 @@ export interface UpdateWorkspace {
 const isSameZone = (one: Workspace, other: Workspace) =>
   one.timezone === other.timezone && one.nextTimezone?.timezone === other.nextTimezone?.timezone
 
-/** Changes a workspace of the caller's organization. Fails with WorkspaceNotFound or TimezoneUnknown. */
+/** Changes a workspace of the caller's organization. Fails with WorkspaceNotFound or TimezoneUnknown, and as `holdGrantor` says. */
 export const updateWorkspace = useCase("tenancy.updateWorkspace")(function* (command: UpdateWorkspace) {
   const store = yield* TenancyStore
   const unit = yield* UnitOfWork
   const { actor, organizationId } = command.caller
   return yield* unit.atomic(
     Effect.gen(function* () {
+      yield* holdGrantor({ organizationId, workspaceId: null }, command.by)
       const now = yield* DateTime.now
       const before = yield* store.holdWorkspace(organizationId, command.workspaceId)
       if (before === undefined) return yield* new WorkspaceNotFound()

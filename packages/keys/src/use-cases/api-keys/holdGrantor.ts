@@ -1,0 +1,67 @@
+import type { Transaction } from "@agent-platform/kernel"
+import { DateTime, Effect } from "effect"
+import { type ApiKey, type ApiKeyId, CredentialRefused, statusOf } from "../../ApiKey.ts"
+import { type KeyGrantor, ScopeLost } from "../../KeyGrant.ts"
+import { type LoginSessionId, sessionStatusOf } from "../../LoginSession.ts"
+import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
+import { LoginStore, roleOfFound } from "../../ports/LoginStore.ts"
+import { scopesOfRole } from "../../Role.ts"
+
+/** A grantor whose credential is held, as it is now. */
+export interface HeldGrantor extends KeyGrantor {
+  readonly key: ApiKey | null
+}
+
+const holdKey = Effect.fnUntraced(function* (
+  { organizationId }: KeyOwner,
+  grantor: KeyGrantor,
+  id: ApiKeyId,
+  beside: ReadonlyArray<ApiKeyId>
+): Effect.fn.Return<HeldGrantor, CredentialRefused, ApiKeyStore | Transaction> {
+  const store = yield* ApiKeyStore
+  const all = yield* store.hold(organizationId, [id, ...beside])
+  const key = all.find((one) => one.id === id)
+  if (key === undefined) return yield* new CredentialRefused({ reason: "revoked" })
+  const status = statusOf(key, yield* DateTime.now)
+  if (status !== "active" && status !== "rotating") return yield* new CredentialRefused({ reason: status })
+  return { ...grantor, key, scopes: grantor.scopes.filter((scope) => key.scopes.includes(scope)) }
+})
+
+const holdPerson = Effect.fnUntraced(function* (
+  { organizationId, workspaceId }: KeyOwner,
+  grantor: KeyGrantor,
+  session: LoginSessionId
+): Effect.fn.Return<HeldGrantor, CredentialRefused, LoginStore | Transaction> {
+  const store = yield* LoginStore
+  const found = yield* store.hold(organizationId, session, workspaceId ?? undefined)
+  if (found === undefined) return yield* new CredentialRefused({ reason: "revoked" })
+  const status = sessionStatusOf(found.session, yield* DateTime.now)
+  if (status !== "active") return yield* new CredentialRefused({ reason: status })
+  const role = roleOfFound(found, workspaceId ?? undefined)
+  return { ...grantor, key: null, role: role ?? "viewer", scopes: role === null ? [] : scopesOfRole(role) }
+})
+
+/**
+ * Holds the key that the grantor acts with and the keys `beside` it, or its session and membership, until the transaction
+ * ends: nothing more comes of a credential once its revocation, or the removal of its person, is answered. Answers the grantor
+ * as it is now, for it may have been narrowed since the request was recognised; the operator as it was. `owner` is where
+ * something is given. Fails with CredentialRefused, and with ScopeLost.
+ */
+export const holdGrantor = Effect.fnUntraced(function* (
+  owner: KeyOwner,
+  grantor: KeyGrantor,
+  ...beside: ReadonlyArray<ApiKeyId>
+) {
+  const { key, session } = grantor
+  const held: HeldGrantor =
+    key !== null
+      ? yield* holdKey(owner, grantor, key.id, beside)
+      : session !== null
+        ? yield* holdPerson(owner, grantor, session)
+        : { ...grantor, key }
+  const demanded = owner.workspaceId === null ? "org:admin" : "keys:write"
+  if (grantor.scopes.includes(demanded) && !held.scopes.includes(demanded)) {
+    return yield* new ScopeLost({ scope: demanded })
+  }
+  return held
+})
