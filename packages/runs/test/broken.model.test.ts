@@ -57,5 +57,6 @@ fault("a store that takes every claim for the present one", (store) => {
 })
 
 fault("a store that forgets the first in line", (store) => ({
-  holdUnfinished: (sessionId, max) => Effect.map(store.holdUnfinished(sessionId, max), (held) => held.slice(1))
+  holdUnfinished: (sessionId, max, before) =>
+    Effect.map(store.holdUnfinished(sessionId, max, before), (held) => held.slice(1))
 }))

@@ -50,14 +50,15 @@ export const ofSession = (
       ),
 
     // It waits for whoever claims one of them at this moment, and then has it as claimed.
-    holdUnfinished: (sessionId, max) =>
+    holdUnfinished: (sessionId, max, before) =>
       sql<RunRow & { readonly claim_token: string | null }>`
         select ${columns}, run.claim_token from run
         where run.session_id = ${sessionId} and run.status in ('queued', 'running')
-        order by run.position limit ${max} for no key update
+          ${before === undefined ? sql.literal("") : sql`and run.position < (select position from run where id = ${before})`}
+        order by run.position desc limit ${max} for no key update
       `.pipe(
         Effect.orDie,
-        Effect.map((rows) => rows.map((row) => ({ run: toRun(row), claimToken: row.claim_token })))
+        Effect.map((rows) => rows.map((row) => ({ run: toRun(row), claimToken: row.claim_token })).reverse())
       ),
 
     requestCancel: (id) =>

@@ -164,8 +164,14 @@ const make = Effect.gen(function* () {
         return { queued: found.length - running, running }
       }),
     latest: (sessionId) => Effect.map(rows.inSession(sessionId), (found) => found.at(-1)?.run),
-    holdUnfinished: (sessionId, max) =>
-      Effect.map(rows.unfinished(sessionId), (found) => found.slice(0, max).map(heldOf)),
+    holdUnfinished: Effect.fnUntraced(function* (sessionId, max, before) {
+      const end = before === undefined ? undefined : yield* rows.get(before)
+      const line = yield* rows.unfinished(sessionId)
+      return line
+        .filter(({ position }) => position < (end?.position ?? Infinity))
+        .slice(-max)
+        .map(heldOf)
+    }),
     requestCancel: (id) =>
       Effect.gen(function* () {
         const row = yield* rows.get(id)

@@ -172,10 +172,14 @@ export class RunStore extends Context.Service<
     ) => Effect.Effect<{ readonly queued: number; readonly running: number }>
     /** The run that joined the session last. */
     readonly latest: (sessionId: SessionId) => Effect.Effect<Run | undefined>
-    /** The session's unfinished runs, first in line first, held until the transaction ends. The caller holds the session. */
+    /**
+     * The last `max` unfinished runs in the session's line, or in what stands before `before` there: first in line first, held
+     * until the transaction ends. The caller holds the session.
+     */
     readonly holdUnfinished: (
       sessionId: SessionId,
-      max: number
+      max: number,
+      before?: RunId
     ) => Effect.Effect<ReadonlyArray<HeldRun>, never, Transaction>
     /** Marks a running run as to be cancelled, once, and answers since when it is; undefined when it does not run. */
     readonly requestCancel: (id: RunId) => Effect.Effect<DateTime.Utc | undefined, never, Transaction>

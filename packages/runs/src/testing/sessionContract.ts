@@ -98,14 +98,19 @@ export const sessionContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
           const store = yield* RunStore
           assert.deepStrictEqual(yield* store.countUnfinished(session.id), { queued: 2, running: 1 })
           assert.strictEqual((yield* store.latest(session.id))?.id, runs[2]?.id)
-          const held = yield* atomic(store.holdUnfinished(session.id, 2))
-          assert.deepStrictEqual(
-            held.map(({ claimToken, run }) => [run.id, claimToken]),
-            [
-              [first.id, claimed!.claimToken],
-              [runs[1]!.id, null]
-            ]
-          )
+          const hold = (max: number, before?: Run["id"]) =>
+            Effect.map(atomic(store.holdUnfinished(session.id, max, before)), (held) =>
+              held.map(({ claimToken, run }) => [run.id, claimToken])
+            )
+          const [one, two, three] = [
+            [first.id, claimed!.claimToken],
+            [runs[1]!.id, null],
+            [runs[2]!.id, null]
+          ]
+          assert.deepStrictEqual(yield* hold(2), [two, three])
+          assert.deepStrictEqual(yield* hold(2, runs[2]!.id), [one, two])
+          assert.deepStrictEqual(yield* hold(2, runs[1]!.id), [one])
+          assert.deepStrictEqual(yield* hold(2, first.id), [])
           const empty = yield* givenRuns(0)
           assert.isUndefined(yield* store.latest(empty.session.id))
           assert.deepStrictEqual(yield* store.countUnfinished(empty.session.id), { queued: 0, running: 0 })

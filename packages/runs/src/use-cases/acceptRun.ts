@@ -15,7 +15,7 @@ import { QueueFull } from "../Run.ts"
 import type { NewRunEvent } from "../RunEvent.ts"
 import { type IfBusy, SessionBusy, type SessionId } from "../Session.ts"
 import { RUNS_READY } from "../signals.ts"
-import { cancelRuns } from "./cancelRuns.ts"
+import { cancelBatch, cancelRuns } from "./cancelRuns.ts"
 
 /**
  * Fails with CapReached when the workspace may spend nothing more this month, and with QueueFull when its queue is full,
@@ -37,7 +37,8 @@ export const admitToQueue = Effect.fnUntraced(function* (caller: WorkspaceCaller
 export const makeWay = Effect.fnUntraced(function* (caller: WorkspaceCaller, sessionId: SessionId, ifBusy: IfBusy) {
   if (ifBusy === "enqueue") return
   if (ifBusy === "interrupt") {
-    yield* cancelRuns(sessionId, { caller, reason: "Interrupted by another run of the session", mode: "graceful" })
+    const cancellation = { caller, reason: "Interrupted by another run of the session", mode: "graceful" } as const
+    yield* cancelRuns((before) => cancelBatch(sessionId, cancellation, before))
     return
   }
   const runs = yield* RunStore

@@ -2,7 +2,7 @@ import { recordActivity, Signals, useCase, type WorkspaceCaller } from "@agent-p
 import { DateTime, Effect } from "effect"
 import { RunLog } from "../ports/RunLog.ts"
 import { type HeldRun, RunStore } from "../ports/RunStore.ts"
-import { cancelled, type Run } from "../Run.ts"
+import { cancelled, type Run, type RunId } from "../Run.ts"
 import type { NewRunEvent } from "../RunEvent.ts"
 import type { SessionId } from "../Session.ts"
 import { runCancelRequested, runChanged } from "../signals.ts"
@@ -18,8 +18,10 @@ export interface Cancellation {
   readonly mode: CancelMode
 }
 
-/** Runs that are ended in one go: a session may have as many queued as its workspace. */
-const BATCH_MAX = 100
+/** Runs that are ended in one transaction: a session may have as many queued as its workspace. */
+const BATCH_MAX = 200
+
+const ending = (now: DateTime.Utc) => (run: Run) => cancelled(run, now)
 
 const requestEvent = (run: Run, { mode, reason }: Cancellation, createdAt: DateTime.Utc): NewRunEvent => ({
   type: "cancel.requested",
@@ -59,38 +61,72 @@ const request = Effect.fnUntraced(function* ({ claimToken, run }: HeldRun, cance
   return { ...run, cancelRequestedAt }
 })
 
+/** What a batch of a cancellation came to; `before` is where the next one goes on, undefined after the last. */
+interface Batch extends CancelledRuns {
+  readonly before: RunId | undefined
+}
+
+/** What was cancelled, and what is to be: first in line first. */
+export interface CancelledRuns {
+  readonly cancelled: ReadonlyArray<Run>
+  readonly requested: ReadonlyArray<Run>
+}
+
 /**
- * Cancels every unfinished run of a session that the transaction holds. Queued runs are cancelled by it. One that executes
- * is marked and its worker told; with `immediate` it is fenced off and cancelled here, else `recoverRuns` does so after
- * the grace, whatever its agent does. Answers what it cancelled, and what is to be.
+ * Cancels a batch of the unfinished runs of a session that the transaction holds, the last in line. Queued runs are cancelled
+ * by it. One that executes, which is the first in line, is marked and its worker told; with `immediate` it is fenced off and
+ * cancelled here, else `recoverRuns` does so after the grace, whatever its agent does.
  */
-export const cancelRuns = useCase("runs.cancelRuns")(function* (sessionId: SessionId, cancellation: Cancellation) {
+export const cancelBatch = useCase("runs.cancelBatch")(function* (
+  sessionId: SessionId,
+  cancellation: Cancellation,
+  before: RunId | undefined
+) {
   const runs = yield* RunStore
   const now = yield* DateTime.now
-  const becomes = (run: Run) => cancelled(run, now)
   const ended: Array<Run> = []
   const requested: Array<Run> = []
-  while (true) {
-    const unfinished = yield* runs.holdUnfinished(sessionId, BATCH_MAX)
-    for (const held of unfinished) {
-      if (held.run.status !== "running" || requested.some(({ id }) => id === held.run.id)) continue
-      const run = yield* request(held, cancellation)
-      if (run === undefined) continue
-      if (cancellation.mode === "graceful") requested.push(run)
-      else ended.push(...(yield* settleRuns([{ ...held, becomes, events: [], reason: "worker_lost" }])))
-    }
-    const queued = unfinished.filter(({ run }) => run.status === "queued")
-    if (queued.length === 0) return { cancelled: ended, requested }
-    const settled = yield* settleRuns(
-      queued.map((held) => ({
-        ...held,
-        becomes: (run) => becomes({ ...run, cancelRequestedAt: now }),
-        events: [requestEvent(held.run, cancellation, now)],
-        reason: "worker_lost"
-      }))
-    )
-    if (settled.length === 0) return yield* Effect.die(new Error("Queued runs that are held cannot be cancelled"))
-    yield* record(settled, cancellation)
-    ended.push(...settled)
+  const unfinished = yield* runs.holdUnfinished(sessionId, BATCH_MAX, before)
+  for (const held of unfinished) {
+    if (held.run.status !== "running") continue
+    const run = yield* request(held, cancellation)
+    if (run === undefined) continue
+    if (cancellation.mode === "graceful") requested.push(run)
+    else ended.push(...(yield* settleRuns([{ ...held, becomes: ending(now), events: [], reason: "worker_lost" }])))
   }
+  const queued = unfinished.filter(({ run }) => run.status === "queued")
+  const settled = yield* settleRuns(
+    queued.map((held) => ({
+      ...held,
+      becomes: (run) => ending(now)({ ...run, cancelRequestedAt: now }),
+      events: [requestEvent(held.run, cancellation, now)],
+      reason: "worker_lost"
+    }))
+  )
+  if (settled.length < queued.length)
+    return yield* Effect.die(new Error("Queued runs that are held cannot be cancelled"))
+  yield* record(settled, cancellation)
+  const done: Batch = {
+    cancelled: [...ended, ...settled],
+    requested,
+    before: unfinished.length < BATCH_MAX ? undefined : unfinished[0]?.run.id
+  }
+  return done
+})
+
+/**
+ * Cancels batch after batch, from the end of the line to its head: what waits for its turn gets none meanwhile. What joins the
+ * line after the first batch stays. Each batch may be a transaction of its own: another cancellation goes on where one stopped.
+ */
+export const cancelRuns = Effect.fnUntraced(function* <E, R>(
+  cancelOne: (before: RunId | undefined) => Effect.Effect<Batch, E, R>
+) {
+  const batches: Array<Batch> = []
+  do batches.unshift(yield* cancelOne(batches[0]?.before))
+  while (batches[0]?.before !== undefined)
+  const done: CancelledRuns = {
+    cancelled: batches.flatMap(({ cancelled }) => cancelled),
+    requested: batches.flatMap(({ requested }) => requested)
+  }
+  return done
 })

@@ -3,8 +3,9 @@ import { DateTime, Effect } from "effect"
 import { CheckpointStore } from "../ports/CheckpointStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
+import type { RunId } from "../Run.ts"
 import { type SessionId, SessionNotFound } from "../Session.ts"
-import { type Cancellation, cancelRuns } from "./cancelRuns.ts"
+import { type Cancellation, cancelBatch, cancelRuns } from "./cancelRuns.ts"
 
 export interface CancelSession extends Cancellation {
   readonly sessionId: SessionId
@@ -12,20 +13,25 @@ export interface CancelSession extends Cancellation {
 
 /**
  * Cancels whatever the session has under way, durably: queued runs at once, one that executes after a grace at the latest,
- * and its open questions, to which nobody can reply any more. Doing it again asks for nothing new. Fails with
- * SessionNotFound. Spec: Run, cancellation lives on the session.
+ * and its open questions, to which nobody can reply any more. Doing it again asks for nothing new, and finishes what a
+ * process left that died meanwhile: each batch of runs is a transaction. Fails with SessionNotFound. Spec: Run, cancellation lives on the session.
  */
 export const cancelSession = useCase("runs.cancelSession")(function* (command: CancelSession) {
   const sessions = yield* SessionStore
   const runs = yield* RunStore
   const unit = yield* UnitOfWork
-  return yield* unit.atomic(
-    Effect.gen(function* () {
-      const session = yield* sessions.hold(command.caller.workspaceId, command.sessionId)
-      if (session === undefined) return yield* new SessionNotFound()
-      const questions = yield* runs.cancelQuestions(session.id, yield* DateTime.now)
-      if (questions.length > 0) yield* CheckpointStore.use((checkpoints) => checkpoints.remove(questions))
-      return { ...(yield* cancelRuns(session.id, command)), questions }
-    })
-  )
+  const questions: Array<RunId> = []
+  const cancelOne = (before: RunId | undefined) =>
+    unit.atomic(
+      Effect.gen(function* () {
+        const session = yield* sessions.hold(command.caller.workspaceId, command.sessionId)
+        if (session === undefined) return yield* new SessionNotFound()
+        const closed = yield* runs.cancelQuestions(session.id, yield* DateTime.now)
+        if (closed.length > 0) yield* CheckpointStore.use((checkpoints) => checkpoints.remove(closed))
+        questions.push(...closed)
+        return yield* cancelBatch(session.id, command, before)
+      })
+    )
+  const done = yield* cancelRuns(cancelOne)
+  return { ...done, questions }
 })
