@@ -2,7 +2,7 @@ import { FeedLog, measure, tallyActivity, type UnitOfWork } from "@agent-platfor
 import { Context, DateTime, Effect, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { ApiKey, KeyRefusal } from "./ApiKey.ts"
-import { BATCH_MAX, makeGathering } from "./makeGathering.ts"
+import { makeGathering } from "./makeGathering.ts"
 import { refusalsUnrecorded } from "./measures.ts"
 import { actWithKey } from "./use-cases/api-keys/keyAct.ts"
 
@@ -13,6 +13,12 @@ const REASONS: Readonly<Record<KeyRefusal, string>> = {
   disabled: "it is disabled",
   address: "it may not be used from that address"
 }
+
+/** Most refusals, by key and reason, that a process gathers between two writes. */
+const REFUSALS_MAX = 20_000
+
+/** Most of them that are of one organization, so that none takes the others' room. */
+export const ORGANIZATION_REFUSALS_MAX = 200
 
 /** How often a key was refused for one reason, first at `at`, last from `clientAddress`. */
 interface Refusals {
@@ -64,7 +70,7 @@ export const makeRefusedKeys: Effect.Effect<
         Effect.logWarning("Refusals of API keys could not be recorded", cause)
       )
     },
-    max: BATCH_MAX
+    room: { ownerOf: ({ key }) => key.organizationId, max: REFUSALS_MAX, ownerMax: ORGANIZATION_REFUSALS_MAX }
   })
   return RefusedKeys.of({
     note: (key, reason, clientAddress) =>

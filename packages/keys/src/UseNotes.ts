@@ -26,8 +26,7 @@ export const makeUseNotes = Effect.fnUntraced(function* <Thing, Use>(
   const gather = yield* makeGathering<Use>({
     combine: (_, later) => later,
     write: noting.write,
-    drop: (_, cause) => Effect.logDebug(`When ${noting.things} were last used could not be noted`, cause),
-    max: Number.POSITIVE_INFINITY
+    drop: (_, cause) => Effect.logDebug(`When ${noting.things} were last used could not be noted`, cause)
   })
 
   const isNews = (thing: Thing, at: DateTime.Utc): boolean => {

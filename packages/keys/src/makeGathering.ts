@@ -16,10 +16,10 @@ export interface Gathering<Item> {
   /** Two things of one id as one. */
   readonly combine: (earlier: Item, later: Item) => Item
   readonly write: (items: ReadonlyArray<Item>) => Effect.Effect<void, never, Transaction>
-  /** What is done about those that could not be written, for this cause; they are dropped. */
+  /** What is done about those of a transaction that could not be written, for this cause; they are dropped. */
   readonly drop: (items: ReadonlyArray<Item>, cause: Cause.Cause<never>) => Effect.Effect<void>
-  /** Most different things that are gathered at once. */
-  readonly max: number
+  /** Most different things that are gathered at once, of all owners and of each; undefined for no bound. */
+  readonly room?: { readonly ownerOf: (item: Item) => string; readonly max: number; readonly ownerMax: number }
 }
 
 const batchesOf = <Item>(items: ReadonlyArray<Item>): ReadonlyArray<ReadonlyArray<Item>> =>
@@ -34,35 +34,49 @@ const batchesOf = <Item>(items: ReadonlyArray<Item>): ReadonlyArray<ReadonlyArra
 export const makeGathering = Effect.fnUntraced(function* <Item>({
   combine,
   drop,
-  max,
+  room,
   write
 }: Gathering<Item>): Effect.fn.Return<(id: string, item: Item) => boolean, never, UnitOfWork | Scope.Scope> {
   const unit = yield* UnitOfWork
   let gathered = new Map<string, Item>()
+  let owned = new Map<string, number>()
   // Where nothing is gathered nothing is to be woken for.
   const anything = yield* Latch.make()
 
   const add = (id: string, item: Item) => {
     const known = gathered.get(id)
     gathered.set(id, known === undefined ? item : combine(known, item))
+    if (known !== undefined || room === undefined) return
+    const owner = room.ownerOf(item)
+    owned.set(owner, (owned.get(owner) ?? 0) + 1)
+  }
+
+  const hasRoomFor = (item: Item): boolean =>
+    room === undefined || (gathered.size < room.max && (owned.get(room.ownerOf(item)) ?? 0) < room.ownerMax)
+
+  const takeAll = (): ReadonlyArray<readonly [string, Item]> => {
+    const all = [...gathered]
+    gathered = new Map()
+    owned = new Map()
+    return all
   }
 
   const writeAll = Effect.suspend(() => {
-    const items = gathered
-    gathered = new Map()
-    return Effect.forEach(batchesOf([...items.values()]), (batch) => unit.atomic(write(batch)), {
-      discard: true
-    }).pipe(
+    const batches = batchesOf(takeAll())
+    let settled = 0
+    const writeBatch = (batch: (typeof batches)[number]) => {
+      const items = batch.map(([, item]) => item)
+      return unit.atomic(write(items)).pipe(
+        Effect.catchCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : drop(items, cause))),
+        Effect.andThen(Effect.sync(() => void settled++))
+      )
+    }
+    return Effect.forEach(batches, writeBatch, { discard: true }).pipe(
       // What the end of the layer interrupts is written by its finalizer.
       Effect.onInterrupt(() =>
         Effect.sync(() => {
-          const meanwhile = gathered
-          gathered = items
-          for (const [id, item] of meanwhile) add(id, item)
+          for (const [id, item] of [...batches.slice(settled).flat(), ...takeAll()]) add(id, item)
         })
-      ),
-      Effect.catchCause((cause) =>
-        Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : drop([...items.values()], cause)
       )
     )
   })
@@ -77,7 +91,7 @@ export const makeGathering = Effect.fnUntraced(function* <Item>({
   )
 
   return (id, item) => {
-    if (gathered.size >= max && !gathered.has(id)) return false
+    if (!gathered.has(id) && !hasRoomFor(item)) return false
     add(id, item)
     anything.openUnsafe()
     return true

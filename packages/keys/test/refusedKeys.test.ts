@@ -6,9 +6,9 @@ import { anApiKey } from "@agent-platform/keys/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { type Context, DateTime, Effect, Layer, Metric } from "effect"
 import { TestClock } from "effect/testing"
-import { BATCH_MAX, GATHER_SECONDS } from "../src/makeGathering.ts"
+import { GATHER_SECONDS } from "../src/makeGathering.ts"
 import { refusalsUnrecorded } from "../src/measures.ts"
-import { makeRefusedKeys } from "../src/RefusedKeys.ts"
+import { makeRefusedKeys, ORGANIZATION_REFUSALS_MAX } from "../src/RefusedKeys.ts"
 import { actor, ask, create, credential, founded, keyActs, memory, ports, services, storedKey } from "./support.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.250Z")
@@ -126,15 +126,20 @@ describe("a key that is refused", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("is one of as many as there is room for; the rest are counted", () =>
+  it.effect("is one of as many as its organization has room for; the rest are counted, and others are told of", () =>
     Effect.gen(function* () {
-      const { inside } = yield* founded
+      const [{ inside }, other] = [yield* founded, yield* founded]
       const refused = yield* makeRefusedKeys
-      for (let count = 0; count < BATCH_MAX + 7; count++) {
-        yield* refused.note(anApiKey({ ...inside, id: anId(ApiKeyId) }), "revoked", undefined)
-      }
+      const note = (owner: typeof inside) =>
+        refused.note(anApiKey({ ...owner, id: anId(ApiKeyId) }), "revoked", undefined)
+      for (let count = 0; count < ORGANIZATION_REFUSALS_MAX + 7; count++) yield* note(inside)
+      yield* note(other.inside)
       yield* gathered
-      assert.strictEqual((yield* toldOf(inside, "api_key.refused")).length, BATCH_MAX)
+      assert.strictEqual((yield* toldOf(inside, "api_key.refused")).length, ORGANIZATION_REFUSALS_MAX)
+      assert.strictEqual((yield* toldOf(other.inside, "api_key.refused")).length, 1)
+      yield* note(inside)
+      yield* gathered
+      assert.strictEqual((yield* toldOf(inside, "api_key.refused")).length, ORGANIZATION_REFUSALS_MAX + 1)
       assert.deepInclude(yield* Metric.value(refusalsUnrecorded.of({})), { count: 7 })
     }).pipe(
       Effect.scoped,
