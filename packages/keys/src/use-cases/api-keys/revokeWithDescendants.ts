@@ -5,12 +5,13 @@ import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
 import { keyAct } from "./keyAct.ts"
 import { revokeApiKey } from "./revokeApiKey.ts"
 
-/** Keys that are revoked by one statement. */
-const REVOKED_AT_ONCE = 500
+/** Keys that are revoked by one transaction. */
+export const REVOKED_AT_ONCE = 500
 
 /**
- * Revokes a key with every key that it has made, that those have made, and so on, in one transaction. Answers it and how many
- * descendants it has; again answers the same. Fails with ApiKeyNotFound. docs/security.md, When a key leaks.
+ * Revokes a key, and then every key that it has made, that those have made, and so on, in batches. Answers it and how many
+ * descendants it has; again answers the same. The key itself is revoked whatever becomes of the rest: each batch is a
+ * transaction, and calling again finishes what a failure left. Fails with ApiKeyNotFound. docs/security.md, When a key leaks.
  */
 export const revokeWithDescendants = useCase("keys.revokeWithDescendants")(function* (command: {
   readonly owner: KeyOwner
@@ -21,16 +22,15 @@ export const revokeWithDescendants = useCase("keys.revokeWithDescendants")(funct
   const unit = yield* UnitOfWork
   const { actor, id, owner } = command
   const at = yield* DateTime.now
-  return yield* unit.atomic(
+  const key = yield* revokeApiKey(command)
+  const revokeSome = unit.atomic(
     Effect.gen(function* () {
-      const key = yield* revokeApiKey(command)
-      // Keys that were being made meanwhile are seen by the look after their maker was revoked, so the last one finds none.
-      let revoked = yield* store.revokeDescendants(owner.organizationId, id, at, REVOKED_AT_ONCE)
-      while (revoked.length > 0) {
-        yield* recordActivity(...revoked.map((one) => keyAct(one, "revoked", actor)))
-        revoked = yield* store.revokeDescendants(owner.organizationId, id, at, REVOKED_AT_ONCE)
-      }
-      return { key, descendants: yield* store.countDescendants(owner.organizationId, id) }
+      const revoked = yield* store.revokeDescendants(owner.organizationId, id, at, REVOKED_AT_ONCE)
+      yield* recordActivity(...revoked.map((one) => keyAct(one, "revoked", actor)))
+      return revoked.length
     })
   )
+  // Keys that were being made meanwhile are seen by the look after their maker was revoked, so the last one finds none.
+  while ((yield* revokeSome) > 0);
+  return { key, descendants: yield* store.countDescendants(owner.organizationId, id) }
 })
