@@ -53,16 +53,21 @@ const writeAll = Effect.fnUntraced(function* (batch: ReadonlyArray<Unwritten>) {
   if (batch.some(({ becomes, state }) => becomes !== undefined && state !== undefined)) {
     yield* runs.hold(ended.map(({ claimToken, run }) => ({ runId: run.id, claimToken })))
   }
+  const saved: Array<Unwritten> = []
   for (const one of batch) {
-    if (one.state !== undefined) one.saved = yield* checkpoints.save({ ...one.claimed, state: one.state })
+    if (one.state !== undefined && (yield* checkpoints.save({ ...one.claimed, state: one.state }))) saved.push(one)
   }
   for (const { claimed } of going) yield* signals.raise(runChanged(claimed.run.id))
-  if (ended.length > 0) {
-    const settled = new Set((yield* settleRuns(ended)).map(({ id }) => id))
-    for (const one of batch) one.lost = one.becomes !== undefined && !settled.has(one.claimed.run.id)
-  }
+  const settled = new Set((yield* settleRuns(ended)).map(({ id }) => id))
+  return { saved, lost: batch.filter((one) => one.becomes !== undefined && !settled.has(one.claimed.run.id)) }
 })
 
 /** Writes what these runs have to write, all of it or nothing. */
 export const writeBatch = (batch: ReadonlyArray<Unwritten>): Effect.Effect<void, never, BatchPorts> =>
-  UnitOfWork.use((unit) => unit.atomic(writeAll(batch)))
+  UnitOfWork.use((unit) =>
+    Effect.map(unit.atomic(writeAll(batch)), ({ lost, saved }) => {
+      // Not before it is committed: a transaction that is undone has saved nothing.
+      for (const one of saved) one.saved = true
+      for (const one of lost) one.lost = true
+    })
+  )

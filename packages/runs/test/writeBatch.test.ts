@@ -1,0 +1,34 @@
+/** What a batch says of its runs when its transaction is undone. */
+import { Signals } from "@agent-platform/kernel"
+import { assert, it } from "@effect/vitest"
+import { Deferred, Effect } from "effect"
+import { claimBeside } from "../src/testing/givenRuns.ts"
+import { makeWriteApart } from "../src/writeApart.ts"
+import { aStoredAgent, memory, trigger } from "./support.ts"
+
+it.effect("a checkpoint counts as saved only where its transaction was committed", () =>
+  Effect.gen(function* () {
+    const signals = yield* Signals
+    const run = yield* trigger(yield* aStoredAgent())
+    const claimed = yield* claimBeside(run)
+    const mine = {
+      claimed: claimed[0]!,
+      events: [],
+      bytes: 0,
+      becomes: undefined,
+      checkpointed: true,
+      state: { step: 1 },
+      saved: false,
+      lost: false,
+      written: Deferred.makeUnsafe<void>(),
+      refused: () => {},
+      done: () => {}
+    }
+    const write = Effect.suspend(() => makeWriteApart()([mine]))
+    const broken = Signals.of({ ...signals, raise: () => Effect.die(new TypeError("Not ours")) })
+    yield* Effect.provideService(write, Signals, broken)
+    assert.isFalse(mine.saved)
+    yield* write
+    assert.isTrue(mine.saved)
+  }).pipe(Effect.provide(memory()))
+)
