@@ -10,7 +10,8 @@ import { RUN_COLUMNS, type RunRow, toRun } from "./runRow.ts"
 const FIRST = "00000000-0000-0000-0000-000000000000"
 
 interface ClaimedRow extends RunRow, AgentRow {
-  readonly claim_token: string
+  /** Null where nothing was claimed. */
+  readonly claim_token: string | null
   readonly last_organization: OrganizationId
   /** Where the round of the run's organization was left; null where it was gone through. */
   readonly last_workspace: WorkspaceId | null
@@ -182,16 +183,20 @@ export const claim = (sql: SqlClient.SqlClient): RunStore["Service"]["claim"] =>
         where logged_at is not null
       )
       select ${columns}, run.claim_token, ${agentColumns}, unfinished.workspace_id as last_workspace,
-        (select organization_id from turn order by place desc limit 1) as last_organization
-      from claimed as run
-      join agent on agent.workspace_id = run.workspace_id and agent.id = run.agent_id
+        latest.organization_id as last_organization
+      from (select organization_id from turn order by place desc limit 1) as latest
+      left join claimed as run on true
+      left join agent on agent.workspace_id = run.workspace_id and agent.id = run.agent_id
       left join unfinished on unfinished.organization_id = run.organization_id
       order by run.id
     `.pipe(
       Effect.orDie,
       Effect.map(
         (rows): Claims => ({
-          claimed: rows.map((row) => ({ run: toRun(row), agent: toAgent(row), claimToken: row.claim_token })),
+          // Where all that is ready has expired, the one row tells of the turn alone.
+          claimed: rows.flatMap((row) =>
+            row.claim_token === null ? [] : [{ run: toRun(row), agent: toAgent(row), claimToken: row.claim_token }]
+          ),
           last: {
             organization: rows[0]?.last_organization,
             workspaces: new Map(

@@ -4,7 +4,7 @@ import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { type ClaimRequest, RunStore } from "../ports/RunStore.ts"
 import { cancelled, lost, type Run } from "../Run.ts"
-import { sharesOf } from "../workerShares.ts"
+import { sharesOf, turnsAfter } from "../workerShares.ts"
 import {
   at,
   atomic,
@@ -81,6 +81,21 @@ export const runQueueContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           assert.deepStrictEqual(second.counts, [1, 0, 1])
           assert.strictEqual(second.last.organization, owners[0]!.organizationId)
           assert.deepStrictEqual((yield* claim(owners, { max: 9, after: second.last })).counts, [0, 1, 1])
+        })
+      )
+
+      it.effect("comes to the runs behind organizations of which all that waits has expired", () =>
+        Effect.gen(function* () {
+          const owners = (yield* organizations([0], [0], [1])).flat()
+          for (const gone of owners.slice(0, 2)) yield* givenRuns(1, { expiresAt: at(-60) }, gone)
+          let after: ClaimRequest["after"] = startAt(owners)
+          const counts = []
+          for (let turn = 0; turn < 2; turn++) {
+            const { claimed, last } = yield* claim(owners, { max: 2, after })
+            counts.push(claimed.length)
+            after = turnsAfter(after, claimed, last)
+          }
+          assert.include(counts, 1)
         })
       )
 
