@@ -89,6 +89,19 @@ export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
     return { ...block.reading, remaining: block.reading.remaining + block.left }
   }
 
+  /** Asks for a block, while others who count wait. */
+  const askFor = (limited: LimitedKey | LimitedWorkspace, block: Block) =>
+    Effect.suspend(() => {
+      const asking = Deferred.makeUnsafe<void>()
+      block.asking = asking
+      // Also when it fails: those who wait ask then by themselves.
+      const opened = Effect.suspend(() => {
+        block.asking = undefined
+        return Deferred.succeed(asking, undefined)
+      })
+      return Effect.ensuring(ask(limited, block), opened)
+    })
+
   return Effect.fnUntraced(function* (limited: LimitedKey | LimitedWorkspace): Effect.fn.Return<RateLimitReading> {
     const block = blockFor(limited)
     while (true) {
@@ -98,14 +111,8 @@ export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
         yield* Deferred.await(block.asking)
         continue
       }
-      const asking = Deferred.makeUnsafe<void>()
-      block.asking = asking
-      // Also when whoever asks is interrupted or fails: those who wait ask then by themselves.
-      const opened = Effect.suspend(() => {
-        block.asking = undefined
-        return Deferred.succeed(asking, undefined)
-      })
-      yield* Effect.ensuring(ask(limited, block), opened)
+      // What is taken is noted, whoever goes away meanwhile.
+      yield* Effect.uninterruptible(askFor(limited, block))
       if (!block.reading.taken) return block.reading
     }
   })

@@ -117,19 +117,45 @@ describe("a process that counts requests", () => {
     }).pipe(Effect.provide(layerRateLimits))
   )
 
-  it.effect("goes on for those who wait when the one who asks is interrupted", () =>
+  it.effect("has what it has asked for when the one who asks is interrupted", () =>
     Effect.gen(function* () {
       const { take } = yield* RateLimits
-      const reached = yield* Deferred.make<void>()
-      let calls = 0
+      const [reached, answered] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const asked: Array<number> = []
       const count = makeRequestBlocks((limited, requests) =>
-        ++calls === 1 ? Effect.andThen(Deferred.succeed(reached, undefined), Effect.never) : take(limited, requests)
+        Effect.gen(function* () {
+          asked.push(requests)
+          const reading = yield* take(limited, requests)
+          yield* Deferred.succeed(reached, undefined)
+          yield* Deferred.await(answered)
+          return reading
+        })
       )
       const limited = limitedTo({ limit: 500, windowSeconds: 60 })
       const asking = yield* Effect.forkChild(count(limited))
       yield* Deferred.await(reached)
       const waiting = yield* Effect.forkChild(count(limited), { startImmediately: true })
-      yield* Fiber.interrupt(asking)
+      const interrupting = yield* Effect.forkChild(Fiber.interrupt(asking), { startImmediately: true })
+      yield* Deferred.succeed(answered, undefined)
+      yield* Fiber.join(interrupting)
+      assert.isTrue((yield* Fiber.join(waiting)).taken)
+      assert.deepStrictEqual(asked, [5])
+    }).pipe(Effect.provide(layerRateLimits))
+  )
+
+  it.effect("goes on for those who wait when the count fails for the one who asks", () =>
+    Effect.gen(function* () {
+      const { take } = yield* RateLimits
+      const failed = yield* Deferred.make<void>()
+      let calls = 0
+      const count = makeRequestBlocks((limited, requests) =>
+        ++calls === 1 ? Effect.andThen(Deferred.await(failed), Effect.die("away")) : take(limited, requests)
+      )
+      const limited = limitedTo({ limit: 500, windowSeconds: 60 })
+      const asking = yield* Effect.forkChild(count(limited), { startImmediately: true })
+      const waiting = yield* Effect.forkChild(count(limited), { startImmediately: true })
+      yield* Deferred.succeed(failed, undefined)
+      yield* Fiber.await(asking)
       assert.isTrue((yield* Fiber.join(waiting)).taken)
     }).pipe(Effect.provide(layerRateLimits))
   )
