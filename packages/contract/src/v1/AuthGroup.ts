@@ -146,7 +146,7 @@ export class AuthGroup extends HttpApiGroup.make("auth")
       .annotate(
         OpenApi.Description,
         "Revokes a key of the workspace, from its very next request on and for ever; with `descendants` those that came of it " +
-          "as well, all at once. Doing it again answers the same."
+          "as well. Doing it again answers the same."
       )
   )
   .middleware(Strict)

@@ -89,7 +89,7 @@ export class OrgKeysGroup extends HttpApiGroup.make("orgKeys")
       .annotate(
         OpenApi.Description,
         "Revokes an organization key, from its very next request on and for ever; with `descendants` those that came of it as " +
-          "well, all at once, keys of workspaces included."
+          "well, keys of workspaces included."
       )
   )
   .middleware(Strict)
