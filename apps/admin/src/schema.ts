@@ -9,14 +9,29 @@ import {
   TIMEOUTS
 } from "@agent-platform/postgres"
 import { CommandFailed, CommandRefused } from "@agent-platform/process"
-import { Effect, Redacted } from "effect"
+import { Effect, Predicate, Redacted } from "effect"
 import { reached } from "./reached.ts"
 
 const IN_USE = `A table that is to be changed was in use for ${MIGRATION_LOCK_SECONDS} s. Nothing was changed: try again`
 
+/** Postgres's `insufficient_privilege`. */
+const DENIED = "42501"
+
+/** Whether Postgres refused what was asked because the role may not do it, whatever the error is wrapped in. */
+const isDenied = (error: unknown): boolean =>
+  (Predicate.hasProperty(error, "code") && error.code === DENIED) ||
+  (Predicate.hasProperty(error, "cause") && isDenied(error.cause))
+
+const roleOf = (url: Redacted.Redacted): string => decodeURIComponent(new URL(Redacted.value(url)).username)
+
+const notOwner = (url: Redacted.Redacted) =>
+  new CommandRefused({
+    message: `The role '${roleOf(url)}' may not migrate this database: set DATABASE_OWNER_URL to its URL with the role that owns it and its tables`
+  })
+
 /** The role that the apps connect as, where it is not the one that owns their tables. */
 const appRole = Effect.fnUntraced(function* (url: Redacted.Redacted) {
-  const role = decodeURIComponent(new URL(Redacted.value(url)).username)
+  const role = roleOf(url)
   if (role === "")
     return yield* new CommandRefused({ message: "DATABASE_URL must name the role that the apps connect as" })
   return yield* separateRole(role)
@@ -25,7 +40,8 @@ const appRole = Effect.fnUntraced(function* (url: Redacted.Redacted) {
 /**
  * Brings the database up to date by the role that owns its tables: the queue's schema and then ours, with what the role of the
  * apps needs, so that a database whose migrations are current is ready. Answers the migrations that were run. Any number of
- * processes may do so at once. Changes nothing where the role of the apps does not exist.
+ * processes may do so at once. Is refused, and changes nothing, where the role of the apps does not exist; it is also refused where
+ * the role of `ownerUrl` may not do it.
  */
 export const bringUpToDate = (url: Redacted.Redacted, ownerUrl: Redacted.Redacted = url) =>
   Effect.gen(function* () {
@@ -38,6 +54,7 @@ export const bringUpToDate = (url: Redacted.Redacted, ownerUrl: Redacted.Redacte
     Effect.catchTag("SqlError", (error) =>
       Effect.fail(error.reason._tag === "LockTimeoutError" ? new CommandFailed({ message: IN_USE }) : error)
     ),
+    Effect.catchIf(isDenied, () => Effect.fail(notOwner(ownerUrl))),
     Effect.provide(
       layerClient({
         url: ownerUrl,

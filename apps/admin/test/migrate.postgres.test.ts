@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Redacted } from "effect"
 import { appOf, emptyDatabase } from "../../../packages/postgres/test/support/database.ts"
 import { refusal } from "../../../packages/postgres/test/support/refusal.ts"
-import { connected, OWNER } from "../../../packages/postgres/test/support/roles.ts"
+import { APP, connected, OWNER } from "../../../packages/postgres/test/support/roles.ts"
 import { runAdminIn } from "./program.ts"
 
 const withUser = (url: Redacted.Redacted, username: string) =>
@@ -67,6 +67,22 @@ describe("migrate", () => {
         (sql) => sql`select from pg_class where relowner = current_user::regrole`
       )
       assert.strictEqual(tables.length, 0)
+    })
+  )
+
+  it.live("is refused to a role that does not own the database, before and after it was migrated", () =>
+    Effect.gen(function* () {
+      const ownerUrl = yield* emptyDatabase
+      const environment = environmentOf(ownerUrl)
+      const asApp = runAdminIn({ DATABASE_URL: environment.DATABASE_URL }, "migrate")
+      const refused = {
+        code: 3,
+        out: "",
+        err: `admin: The role '${APP}' may not migrate this database: set DATABASE_OWNER_URL to its URL with the role that owns it and its tables\n`
+      }
+      assert.deepStrictEqual(yield* asApp, refused)
+      assert.strictEqual((yield* runAdminIn(environment, "migrate")).code, 0)
+      assert.deepStrictEqual(yield* asApp, refused)
     })
   )
 
