@@ -3,7 +3,7 @@
  * one workspace each, rolls them up by the real job, and asks both in turn for every reading: what it takes must not grow with
  * the ledger. Prints p50 in milliseconds over both, their ratio, and the statements of each.
  */
-import { parseArgs } from "node:util"
+
 import { Analytics, Billing, CallId, CallLedger, rollUpUsage } from "@agent-platform/billing"
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { layer as kernelMemory } from "@agent-platform/kernel/memory"
@@ -14,19 +14,22 @@ import { layerCrypto } from "@agent-platform/process"
 import { DateTime, Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
+import { readFlags } from "../local/flags.ts"
 import { makeDatabase } from "../system/harness.ts"
 import { startOwnPostgres } from "../system/ownPostgres.ts"
 import { DAYS, fillLedger, runIdOf, totals } from "./analytics/ledger.ts"
 import { percentile } from "./measure.ts"
 
-const { values } = parseArgs({
-  options: {
-    rows: { type: "string", default: "1000000" },
-    small: { type: "string", default: "10000" },
-    rounds: { type: "string", default: "40" }
-  }
+const {
+  rows,
+  rounds: ROUNDS,
+  small
+} = readFlags("npm run bench:analytics", "What every reading costs over two ledgers.", {
+  rows: { value: "N", default: 1_000_000, says: "Calls in the large ledger" },
+  small: { value: "N", default: 10_000, says: "Calls in the small one" },
+  rounds: { value: "N", default: 40, says: "How often each reading is asked for" }
 })
-const [LARGE, SMALL, ROUNDS] = [Number(values.rows), Number(values.small), Number(values.rounds)]
+const [LARGE, SMALL] = [rows, small]
 const WARM_UP = 5
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -215,7 +218,7 @@ const postgres = await startOwnPostgres()
 try {
   const small = await makeLedger(postgres.url, SMALL)
   const large = await makeLedger(postgres.url, LARGE)
-  say(`${"p50 in ms".padEnd(24)} ${values.small.padStart(10)} ${values.rows.padStart(10)}  ratio  statements`)
+  say(`${"p50 in ms".padEnd(24)} ${String(SMALL).padStart(10)} ${String(LARGE).padStart(10)}  ratio  statements`)
   for (const [name, reading] of Object.entries(READINGS)) {
     const times: { readonly small: Array<number>; readonly large: Array<number> } = { small: [], large: [] }
     for (let round = -WARM_UP; round < ROUNDS; round++) {

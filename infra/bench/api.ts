@@ -4,8 +4,8 @@
  * database in one run. With `--soak` it measures nothing but the memory of the API and of a worker under a steady load.
  */
 import { createHash } from "node:crypto"
-import { parseArgs } from "node:util"
 import { prepare } from "../../apps/admin/src/prepare.ts"
+import { readFlags } from "../local/flags.ts"
 import { startApi } from "../system/harness.ts"
 import { pgbenchRate } from "./api/pgbench.ts"
 import { type Contender, measure, startHandwritten, type Target } from "./api/race.ts"
@@ -15,16 +15,18 @@ import { ask } from "./database.ts"
 import { startDatabase } from "./delivery/database.ts"
 import { SECRETS_KEY } from "./delivery/tenants.ts"
 
-const { values } = parseArgs({
-  options: {
-    seconds: { type: "string", default: "9" },
-    connections: { type: "string", default: "32" },
-    only: { type: "string", default: "get,post" },
-    soak: { type: "string" },
-    rate: { type: "string", default: "200" }
+const values = readFlags(
+  "npm run bench:api",
+  "The API beside two servers that are written by hand with pg, and pgbench where it is installed.",
+  {
+    seconds: { value: "N", default: 9, says: "How long each is measured" },
+    connections: { value: "N", default: 32, says: "Connections of the callers" },
+    only: { value: "TEXT", default: "get,post", says: "What is measured, with commas between" },
+    soak: { value: "N", says: "So many minutes of a steady load instead, for the memory of API and worker" },
+    rate: { value: "N", default: 200, says: "Requests a second of that load" }
   }
-})
-const [seconds, connections] = [Number(values.seconds), Number(values.connections)]
+)
+const { connections, seconds } = values
 const RUNS = "/api/v1/runs/"
 /** So many runs are read by turns: what is asked for twice at the same moment is read once. */
 const RUNS_READ = 200
@@ -79,7 +81,7 @@ const race = async () => {
 
 try {
   if (values.soak === undefined) await race()
-  else await soak({ url, api, key, body, minutes: Number(values.soak), rate: Number(values.rate), say })
+  else await soak({ url, api, key, body, minutes: values.soak, rate: values.rate, say })
 } finally {
   await api.stop()
   await database.stop()

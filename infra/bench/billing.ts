@@ -2,7 +2,7 @@
  * `npm run bench:billing [-- --seconds N]`: how many model calls are admitted and settled in a second, in one workspace and in
  * two hundred, each with a cap, through everything that stands before and after a call. A Postgres that keeps its data.
  */
-import { parseArgs } from "node:util"
+
 import { aBilledRun } from "@agent-platform/billing/testing"
 import { Uuid } from "@agent-platform/kernel"
 import { anId, aTenant } from "@agent-platform/kernel/testing"
@@ -16,11 +16,15 @@ import { DateTime, Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { layerBilledRuns } from "../../packages/postgres/test/support/billedRuns.ts"
 import { layerTenants } from "../../packages/postgres/test/support/tenants.ts"
+import { readFlags } from "../local/flags.ts"
 import { makeDatabase } from "../system/harness.ts"
 import { startOwnPostgres } from "../system/ownPostgres.ts"
 
-const { values } = parseArgs({ options: { seconds: { type: "string", default: "5" } } })
-const SECONDS = Number(values.seconds)
+const { seconds: SECONDS } = readFlags(
+  "npm run bench:billing",
+  "How many model calls are admitted and settled in a second.",
+  { seconds: { value: "N", default: 5, says: "How long each part lasts" } }
+)
 const CALLERS = 32
 const CAP_USD = "1000000.00"
 

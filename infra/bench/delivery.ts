@@ -5,9 +5,10 @@
  * drain take turns, `--rounds` times, and their medians are said: a machine that others share changes its speed by
  * the minute.
  */
-import { parseArgs } from "node:util"
+
 import { prepare } from "../../apps/admin/src/prepare.ts"
 import { keepNewObjectsYoung } from "../../packages/process/src/heap.ts"
+import { readFlags } from "../local/flags.ts"
 import { addBacklog } from "./delivery/backlog.ts"
 import { startDatabase } from "./delivery/database.ts"
 import { type Drained, drain } from "./delivery/drain.ts"
@@ -19,26 +20,27 @@ import { type BenchTenant, makeTenant, resetTables, SECRETS_KEY } from "./delive
 // The events come from this process, which keeps its heap as those of the platform do.
 keepNewObjectsYoung()
 
-const { values } = parseArgs({
-  options: {
-    only: { type: "string", default: "client,statements,drain,latency,isolation,backlog" },
-    deliveries: { type: "string", default: "50000" },
-    rate: { type: "string", default: "200" },
-    seconds: { type: "string", default: "20" },
-    pending: { type: "string", default: "20000" },
-    old: { type: "string", default: "200000" },
-    rounds: { type: "string", default: "3" },
-    scheme: { type: "string", default: "http" }
-  }
+const values = readFlags("npm run bench:delivery", "What the delivery worker does, beside its parts.", {
+  only: {
+    value: "TEXT",
+    default: "client,statements,drain,latency,isolation,backlog",
+    says: "Which parts, with commas between them"
+  },
+  deliveries: { value: "N", default: 50_000, says: "Deliveries of statements and drain" },
+  rate: { value: "N", default: 200, says: "Events a second of latency and isolation" },
+  seconds: { value: "N", default: 20, says: "How long these two last" },
+  pending: { value: "N", default: 20_000, says: "Pending deliveries of backlog" },
+  old: { value: "N", default: 200_000, says: "Finished deliveries of backlog" },
+  rounds: { value: "N", default: 3, says: "How often each part is measured" },
+  scheme: { value: "TEXT", default: "http", says: "http or https" }
 })
 const parts = new Set(values.only.split(","))
 const [scheme] = SCHEMES.filter((one) => one === values.scheme)
-const rounds = Number(values.rounds)
+const { deliveries, rounds } = values
 if (scheme === undefined) throw new Error("--scheme is http or https")
 if (!Number.isInteger(rounds) || rounds < 1) throw new Error("--rounds is a number from 1 on")
-const deliveries = Number(values.deliveries)
-const steady = { rate: Number(values.rate), seconds: Number(values.seconds) }
-const backlog = { pending: Number(values.pending), old: Number(values.old) }
+const steady = { rate: values.rate, seconds: values.seconds }
+const backlog = { pending: values.pending, old: values.old }
 
 /** As in the race that the design was chosen by. */
 const ORGANIZATIONS = 21

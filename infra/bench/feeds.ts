@@ -1,10 +1,5 @@
-/**
- * What a page of the feeds costs with few rows and with many: `npm run bench:feeds -- [--rows 200000] [--small 10000]
- * [--turns 150]`, with `--rows 10000000` for the size that is aimed at. Both databases are of one server and are asked in
- * turns, so that what else the machine does falls on both.
- */
+/** `npm run bench:feeds`. Both databases are of one server and asked in turns, so that what else the machine does falls on both. */
 import { cpus, loadavg } from "node:os"
-import { parseArgs } from "node:util"
 import {
   ActivityFeed,
   type ActivityFilter,
@@ -17,21 +12,23 @@ import { ActivityId, FeedLog, UnitOfWork } from "@agent-platform/kernel"
 import { aNotification } from "@agent-platform/kernel/testing"
 import { layerClient, layer as layerPostgres, migrate, TIMEOUTS } from "@agent-platform/postgres"
 import { DateTime, Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
+import { readFlags } from "../local/flags.ts"
 import { startTestPostgres } from "../local/testDatabase.ts"
 import { ask } from "./database.ts"
 import { costsOf } from "./feeds/blocks.ts"
 import { fillFeeds, NEWEST_MILLIS, postNotices } from "./feeds/fill.ts"
 import { percentile } from "./measure.ts"
 
-const { values } = parseArgs({
-  options: {
-    rows: { type: "string", default: "200000" },
-    small: { type: "string", default: "10000" },
-    turns: { type: "string", default: "150" }
+const { rows, small, turns } = readFlags(
+  "npm run bench:feeds",
+  "What a page of the feeds costs with few rows and with many.",
+  {
+    rows: { value: "N", default: 200_000, says: "Rows of the large database; 10000000 is the size that is aimed at" },
+    small: { value: "N", default: 10_000, says: "Rows of the small one" },
+    turns: { value: "N", default: 150, says: "How often each page is asked for" }
   }
-})
-const sizes = [Number(values.small), Number(values.rows)]
-const turns = Number(values.turns)
+)
+const sizes = [small, rows]
 const WARM_UP = 15
 const PAGE = 50
 /** What the large size may cost of the small one. */

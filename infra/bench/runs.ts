@@ -3,20 +3,22 @@
  * nothing pass in a second beside pg-boss's own bare rate, on the same database and minutes. Real processes; a Postgres
  * that keeps its data.
  */
-import { parseArgs } from "node:util"
+
 import { layer as kernelMemory } from "@agent-platform/kernel/memory"
 import { layerClient, layer as layerPostgres } from "@agent-platform/postgres"
 import { layerCrypto } from "@agent-platform/process"
 import { AgentId, AgentRunner, makeDemo, Runs, SpendGate, SpendGuard } from "@agent-platform/runs"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
+import { readFlags } from "../local/flags.ts"
 import { makeDatabase, startApi, startApp } from "../system/harness.ts"
 import { startOwnPostgres } from "../system/ownPostgres.ts"
 import { bareBossRate } from "./bareBoss.ts"
 import { ask, untilNone } from "./database.ts"
 import { loadOf, paced, percentile } from "./measure.ts"
 
-const { values } = parseArgs({ options: { runs: { type: "string", default: "4000" } } })
-const RUNS = Number(values.runs)
+const { runs: RUNS } = readFlags("npm run bench", "What runs cost, from their acceptance to their end.", {
+  runs: { value: "N", default: 4_000, says: "How many runs" }
+})
 const CALLERS = 32
 const INPUT = { steps: [{ return: 1 }] }
 

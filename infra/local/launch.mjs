@@ -106,7 +106,17 @@ const stopIfAsked = () => {
   if (stopping) process.exit(128 + constants.signals.SIGINT)
 }
 
-const plan = planOf(process.argv.slice(2))
+/** The plan, or undefined where the command line is not understood. */
+const understood = (args) => {
+  try {
+    return planOf(args)
+  } catch (error) {
+    say(error.message)
+    return undefined
+  }
+}
+
+const plan = understood(process.argv.slice(2))
 if (plan === undefined) {
   say(
     "usage: launch.mjs start | test [vitest arguments] | check | docs | crash [deliveries] [arguments] | " +

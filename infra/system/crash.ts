@@ -1,9 +1,13 @@
-/** `npm run test:crash [-- --rounds N]`: 200 rounds unless told otherwise; prints the counts, and fails if any fault is there. */
-import { parseArgs } from "node:util"
+/** `npm run test:crash` */
+import { readFlags } from "../local/flags.ts"
 import { crashRounds } from "./crashRounds.ts"
 import { startOwnPostgres } from "./ownPostgres.ts"
 
-const { values } = parseArgs({ options: { rounds: { type: "string", default: "200" } } })
+const { rounds } = readFlags(
+  "npm run test:crash",
+  "Kills processes at random moments and counts what became of every run. Ends with 1 if any fault is there.",
+  { rounds: { value: "N", default: 200, says: "How often" } }
+)
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const postgres = await startOwnPostgres()
 const pairs = (counts: Readonly<Record<string, number>>) =>
@@ -11,7 +15,7 @@ const pairs = (counts: Readonly<Record<string, number>>) =>
     .map(([name, count]) => `${count} ${name}`)
     .join(", ")
 try {
-  const account = await crashRounds(Number(values.rounds), {
+  const account = await crashRounds(rounds, {
     postgresUrl: postgres.url,
     postgresPid: postgres.pid,
     say

@@ -1,14 +1,19 @@
-/** `npm run test:crash:deliveries -- [--rounds 100] [--deliveries 50000]`. Ends with 1 when anything was lost. */
-import { parseArgs } from "node:util"
+/** `npm run test:crash:deliveries` */
+import { readFlags } from "../local/flags.ts"
 import { crashDeliveries } from "./deliveryCrash.ts"
 
-const { values } = parseArgs({
-  options: { rounds: { type: "string", default: "100" }, deliveries: { type: "string", default: "50000" } }
-})
+const { deliveries, rounds } = readFlags(
+  "npm run test:crash:deliveries",
+  "Kills the worker and Postgres while deliveries drain, and counts what is lost and what comes twice. Ends with 1 if any is lost.",
+  {
+    rounds: { value: "N", default: 100, says: "How often" },
+    deliveries: { value: "N", default: 50_000, says: "How many deliveries" }
+  }
+)
 
 const result = await crashDeliveries({
-  rounds: Number(values.rounds),
-  deliveries: Number(values.deliveries),
+  rounds,
+  deliveries,
   say: (line) => console.log(line)
 })
 const { duplicates, expected, kills, left, lost } = result

@@ -1,8 +1,5 @@
-/**
- * `npm run test:worst [-- --only TEXT --all --seed N --sample --short --no-reproductions --reproductions-only]`: what the worst inputs
- * cost, and whether anybody else notices. Fails where a bound is broken (docs/decisions/0039-worst-case-cost.md).
- */
-import { parseArgs } from "node:util"
+/** `npm run test:worst`: see docs/decisions/0039-worst-case-cost.md. */
+import { readFlags } from "../local/flags.ts"
 import { startTestPostgres } from "../local/testDatabase.ts"
 import { FULL, SAMPLE, SHORT } from "./cases.ts"
 import { harness } from "./harness.ts"
@@ -10,17 +7,19 @@ import type { Row } from "./measure.ts"
 import { reproduce } from "./reproductions.ts"
 import { inColumns, lineOf, tableOf } from "./table.ts"
 
-const { values } = parseArgs({
-  options: {
-    only: { type: "string" },
-    seed: { type: "string", default: "1" },
-    all: { type: "boolean", default: false },
-    sample: { type: "boolean", default: false },
-    short: { type: "boolean", default: false },
-    "no-reproductions": { type: "boolean", default: false },
-    "reproductions-only": { type: "boolean", default: false }
+const values = readFlags(
+  "npm run test:worst",
+  "What the worst inputs cost, and whether another tenant notices. Ends with 1 where a bound is broken. Takes about an hour.",
+  {
+    sample: { says: "Fill each place in one way instead of all, which takes some minutes" },
+    short: { says: "The same with smaller sizes, as npm test does it" },
+    seed: { value: "N", default: 1, says: "Chooses what is in a sample" },
+    only: { value: "TEXT", says: "Only cases whose name contains this, such as 'POST /api/v1/runs/'" },
+    all: { says: "Print every row as it was measured, not only those over a bound" },
+    "no-reproductions": { says: "Leave out the inputs that have stopped everybody before" },
+    "reproductions-only": { says: "Try those alone" }
   }
-})
+)
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 // What was started ends with this process.
@@ -29,7 +28,7 @@ const postgres = await startTestPostgres()
 let failures = 0
 try {
   if (!values["reproductions-only"]) {
-    const scale = { ...(values.short ? SHORT : values.sample ? SAMPLE : FULL), seed: Number(values.seed) }
+    const scale = { ...(values.short ? SHORT : values.sample ? SAMPLE : FULL), seed: values.seed }
     const only = (name: string) => name.includes(values.only ?? "")
     const onRow = (row: Row) => {
       if (values.all || row.faults.length > 0) say(lineOf(row))
