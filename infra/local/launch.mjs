@@ -44,7 +44,9 @@ const planOf = ([mode, ...args]) => {
   if (mode === "worst") return { script: "infra/worst/worst.ts", args, needs: ["postgres"], attached: false }
   if (mode === "app" && APPS.includes(args[0])) {
     const [app, ...rest] = args
-    return { script: `apps/${app}/src/main.ts`, flags: flagsOf(app), args: rest, needs: [], attached: false }
+    // npm runs scripts in the checkout; files that are named on the command line are named from where npm was called.
+    const cwd = process.env.INIT_CWD
+    return { script: `apps/${app}/src/main.ts`, flags: flagsOf(app), args: rest, needs: [], attached: false, cwd }
   }
   if (mode === "bench" && BENCHES.includes(args[0])) {
     return { script: `infra/bench/${args[0]}.ts`, args: args.slice(1), needs: ["postgres"], attached: false }
@@ -74,7 +76,7 @@ const followNpm = () => {
 
 const exitAs = (code, signal) => process.exit(signal === null ? code : 128 + (constants.signals[signal] ?? 0))
 
-const startNode = ({ script, flags = MEMORY_FLAGS, args }, stdio) => {
+const startNode = ({ script, flags = MEMORY_FLAGS, args, cwd = ROOT }, stdio) => {
   const node = nodeBinary(ROOT)
   const env = {
     ...MEMORY_ENVIRONMENT,
@@ -82,7 +84,7 @@ const startNode = ({ script, flags = MEMORY_FLAGS, args }, stdio) => {
     PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ""}`,
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(ROOT, "node_modules", ".cache", "node-compile")
   }
-  running = spawn(node, [...flags, join(ROOT, script), ...args], { cwd: ROOT, env, stdio })
+  running = spawn(node, [...flags, join(ROOT, script), ...args], { cwd, env, stdio })
   running.on("error", (error) => {
     say(`${node} does not run: ${error.message}`)
     process.exit(1)
