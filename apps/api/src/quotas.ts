@@ -1,23 +1,28 @@
 /** The answer to a creation beyond a quota. docs/limits.md lists them. */
 import { Conflict } from "@agent-platform/contract"
 import type { QuotaExceeded, QuotaName } from "@agent-platform/kernel"
+import { QUOTA_SETTINGS } from "@agent-platform/process"
 import { Effect } from "effect"
 
-const HELD: Readonly<Record<QuotaName, string>> = {
-  workspaces: "The organization has",
-  members: "The organization has",
-  agents: "The workspace has",
-  api_keys: "The workspace, or the organization for itself, has",
-  webhook_endpoints: "The organization has"
+/** How callers know what is held, and what they can do; a workspace cannot be deleted. */
+const KINDS: Readonly<Record<QuotaName | "provider_keys", { readonly things: string; readonly remedy: string }>> = {
+  workspaces: { things: "workspaces", remedy: "Ask" },
+  members: { things: "members", remedy: "Remove some, or ask" },
+  agents: { things: "agents", remedy: "Delete some, or ask" },
+  api_keys: { things: "API keys", remedy: "Revoke some, or ask" },
+  provider_keys: { things: "provider keys", remedy: "Revoke some, or ask" },
+  webhook_endpoints: { things: "webhook endpoints", remedy: "Delete some, or ask" }
+}
+
+/** Whose quota is used up, and what can be done about it. */
+export const quotaDetail = (quota: keyof typeof KINDS, of: QuotaExceeded["of"], limit: number): string => {
+  const { remedy, things } = KINDS[quota]
+  const { variable } = QUOTA_SETTINGS[quota]
+  return `The ${of} has ${limit} ${things}, which is all it may have. ${remedy} the operator to raise ${variable}`
 }
 
 /** For `Effect.catchTags`. */
 export const quotaProblems = {
-  QuotaExceeded: ({ limit, quota }: QuotaExceeded) =>
-    Effect.fail(
-      new Conflict({
-        code: "quota_exceeded",
-        detail: `${HELD[quota]} ${limit} ${quota.replace("_", " ")}, which is all it may have`
-      })
-    )
+  QuotaExceeded: ({ limit, of, quota }: QuotaExceeded) =>
+    Effect.fail(new Conflict({ code: "quota_exceeded", detail: quotaDetail(quota, of, limit) }))
 }

@@ -18,7 +18,10 @@ layer(layerOver(layerMemory, { quotas: QUOTAS }), { excludeTestServices: true })
       assert.deepStrictEqual([first.status, second.status], [201, 201])
       const refused = yield* create
       assert.strictEqual(refusal(refused), "409 quota_exceeded")
-      assert.include(String(refused.json["detail"]), "2 agents")
+      assert.strictEqual(
+        String(refused.json["detail"]),
+        "The workspace has 2 agents, which is all it may have. Delete some, or ask the operator to raise AGENTS_MAX"
+      )
       yield* api.call("DELETE", `/api/v1/agents/${first.json["agent_id"]}`, { key })
       assert.strictEqual((yield* create).status, 201)
     })
@@ -46,7 +49,12 @@ layer(layerOver(layerMemory, { quotas: QUOTAS }), { excludeTestServices: true })
         made.map(({ status }) => status),
         [201, 201]
       )
-      assert.strictEqual(refusal(yield* create), "409 quota_exceeded")
+      const refused = yield* create
+      assert.strictEqual(refusal(refused), "409 quota_exceeded")
+      assert.strictEqual(
+        String(refused.json["detail"]),
+        "The workspace has 3 API keys, which is all it may have. Revoke some, or ask the operator to raise API_KEYS_MAX"
+      )
       yield* api.call("DELETE", `/api/v1/auth/api-keys/${made[0]?.json["id"]}`, { key })
       assert.strictEqual((yield* create).status, 201)
     })
@@ -57,19 +65,24 @@ layer(layerOver(layerMemory, { quotas: QUOTAS }), { excludeTestServices: true })
       const api = yield* TestApi
       const { orgKey: key } = yield* api.tenant
       const each = [
-        ["/api/v1/org/api-keys", 2, () => ({ name: "CI" })],
-        ["/api/v1/org/workspaces", 1, () => ({ name: "Another" })],
-        ["/api/v1/org/members", 2, (n: number) => ({ email: `m${n}@example.com`, organization_role: "admin" })]
+        ["/api/v1/org/api-keys", 2, () => ({ name: "CI" }), "3 API keys", "Revoke some, or ask"],
+        ["/api/v1/org/workspaces", 1, () => ({ name: "Another" }), "2 workspaces", "Ask"],
+        [
+          "/api/v1/org/members",
+          2,
+          (n: number) => ({ email: `m${n}@example.com`, organization_role: "admin" }),
+          "2 members",
+          "Remove some, or ask"
+        ]
       ] as const
-      for (const [path, room, body] of each) {
+      for (const [path, room, body, held, act] of each) {
         for (let n = 0; n < room; n++) {
           assert.strictEqual((yield* api.call("POST", path, { key, body: body(n) })).status, 201, path)
         }
-        assert.strictEqual(
-          refusal(yield* api.call("POST", path, { key, body: body(room) })),
-          "409 quota_exceeded",
-          path
-        )
+        const refused = yield* api.call("POST", path, { key, body: body(room) })
+        assert.strictEqual(refusal(refused), "409 quota_exceeded", path)
+        const detail = `The organization has ${held}, which is all it may have. ${act} the operator to raise `
+        assert.isTrue(String(refused.json["detail"]).startsWith(detail), String(refused.json["detail"]))
       }
       const changed = yield* api.call("POST", "/api/v1/org/members", {
         key,

@@ -43,5 +43,7 @@ export const Quotas = Context.Reference<QuotaLimits>("@agent-platform/kernel/Quo
 /** The workspace or the organization holds as many resources of this kind as it may. */
 export class QuotaExceeded extends Schema.TaggedError<QuotaExceeded>()("QuotaExceeded", {
   quota: QuotaName,
+  /** Whose quota it is. */
+  of: Schema.Literals(["workspace", "organization"]),
   limit: Schema.Int
 }) {}

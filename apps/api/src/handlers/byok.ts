@@ -7,6 +7,7 @@ import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
 import { creation, makeIdempotencyOf } from "../idempotency.ts"
+import { quotaDetail } from "../quotas.ts"
 import { providerKeyView } from "../views/providerKeyView.ts"
 
 const PATH = "/api/v1/byok"
@@ -41,7 +42,7 @@ const versionConflict = (version: number) =>
 const limitReached = (limit: number) =>
   new Conflict({
     code: "provider_key_limit_reached",
-    detail: `The workspace has ${limit} provider keys, which is all it may have`
+    detail: quotaDetail("provider_keys", "workspace", limit)
   })
 
 const unreadable = () =>

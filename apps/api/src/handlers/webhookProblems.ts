@@ -21,7 +21,7 @@ export const webhookProblems = {
     Effect.fail(
       new Conflict({
         code: "endpoint_limit_reached",
-        detail: `The organization holds ${limit} active endpoints, which is all it may have`
+        detail: `The organization has ${limit} active webhook endpoints, which is all it may have. Disable or delete one`
       })
     ),
   TooManyReplays: ({ limit }: TooManyReplays) =>

@@ -118,7 +118,7 @@ export const createAgent = useCase("runs.createAgent")(function* (command: Creat
     yield* demandRecipes(agent)
     const { agents: limit } = yield* Quotas
     if ((yield* store.holdCount(workspaceId, limit)) >= limit) {
-      return yield* new QuotaExceeded({ quota: "agents", limit })
+      return yield* new QuotaExceeded({ quota: "agents", of: "workspace", limit })
     }
     yield* store.insert(agent)
     yield* recordActivity({

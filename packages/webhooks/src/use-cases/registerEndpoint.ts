@@ -58,7 +58,7 @@ export const registerEndpoint = useCase("webhooks.registerEndpoint")(function* (
     // Every event that matches a disabled endpoint becomes a row, so that these have a bound as well.
     const { webhook_endpoints: limit } = yield* Quotas
     if ((yield* store.countKept(organizationId, limit)) >= limit) {
-      return yield* new QuotaExceeded({ quota: "webhook_endpoints", limit })
+      return yield* new QuotaExceeded({ quota: "webhook_endpoints", of: "organization", limit })
     }
     const id = yield* freshId(EndpointId)
     const secret = yield* generateSecret

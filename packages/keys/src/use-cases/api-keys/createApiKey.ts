@@ -66,7 +66,7 @@ export const createApiKey = useCase("keys.createApiKey")(function* (command: Cre
     if (refused !== undefined) return yield* refused
     const { api_keys: limit } = yield* Quotas
     if ((yield* store.holdLive(owner, createdAt, limit)) >= limit) {
-      return yield* new QuotaExceeded({ quota: "api_keys", limit })
+      return yield* new QuotaExceeded({ quota: "api_keys", of: kind, limit })
     }
     const value = yield* generateKeyValue(kind)
     const key: ApiKey = {

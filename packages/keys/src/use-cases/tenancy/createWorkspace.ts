@@ -39,7 +39,7 @@ export const createWorkspace = useCase("tenancy.createWorkspace")(function* (com
     yield* holdGrantor({ organizationId: caller.organizationId, workspaceId: null }, command.by)
     const { workspaces: limit } = yield* Quotas
     if ((yield* store.holdWorkspaces(caller.organizationId, limit)) >= limit) {
-      return yield* new QuotaExceeded({ quota: "workspaces", limit })
+      return yield* new QuotaExceeded({ quota: "workspaces", of: "organization", limit })
     }
     const workspace = yield* makeWorkspace(caller, command)
     yield* store.insertWorkspace(workspace)

@@ -92,7 +92,7 @@ export const inviteMember = useCase("tenancy.inviteMember")(function* (command: 
     if (before !== undefined) return yield* changed(command, before, invitedByKey)
     const { members: limit } = yield* Quotas
     if ((yield* members.count(organizationId, limit)) >= limit) {
-      return yield* new QuotaExceeded({ quota: "members", limit })
+      return yield* new QuotaExceeded({ quota: "members", of: "organization", limit })
     }
     const member = yield* makeMember(command.caller, { ...command, email, invitedByKey })
     yield* members.put(member)
