@@ -139,7 +139,7 @@ const bringUp = async (run: Run, parts: PlatformParts, settings: Settings, dataD
   for (const app of run.apps) app.go({ DATABASE_URL: databaseUrl, SECRETS_KEY: secretsKey })
   await inTime(becomeReady(run, settings), settings)
   if (run.isStopping()) return
-  process.stdout.write(tryOut(parts.root, dataDir, settings.baseUrl))
+  process.stdout.write(tryOut(settings, parts.root, dataDir))
   if (isCacheEmpty) run.finishing = fillInBackground(parts.environment)
 }
 

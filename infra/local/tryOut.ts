@@ -1,5 +1,6 @@
 import { relative } from "node:path"
 import { credentialsPath } from "./credentials.ts"
+import type { Settings } from "./settings.ts"
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
@@ -14,20 +15,28 @@ const requiredFile = (root: string, dataDir: string): string => {
  * What `npm start` prints when it is ready: lines that work when pasted into a shell in the checkout. They read the key
  * from the credentials file, so that none is shown on a screen or kept in a log.
  */
-export const tryOut = (root: string, dataDir: string, baseUrl: string): string => {
+export const tryOut = (
+  { baseUrl, demoAgent }: Pick<Settings, "baseUrl" | "demoAgent">,
+  root: string,
+  dataDir: string
+): string => {
   const file = JSON.stringify(requiredFile(root, dataDir))
   const member = (name: string) => `$(node -p ${quoted(`require(${file}).${name}`)})`
+  const run = `  AGENT=${member("agent_id")}
+  RUN=$(curl -s ${baseUrl}/api/v1/runs/ -H "X-API-Key: $KEY" -H "Content-Type: application/json" \\
+    -d "{\\"agent_id\\": \\"$AGENT\\", \\"message\\": \\"Hello\\"}" | node -p 'JSON.parse(fs.readFileSync(0)).run_id')
+  curl -s "${baseUrl}/api/v1/runs/$RUN?wait_seconds=10" -H "X-API-Key: $KEY"; echo
+  curl -sN ${baseUrl}/api/v1/runs/$RUN/logs -H "X-API-Key: $KEY"`
+  const look = `  curl -s ${baseUrl}/api/v1/auth/me -H "X-API-Key: $KEY"; echo
+
+DEMO_AGENT is off, so the agent Demo does not run: docs/agents.md says how to make one that does.`
   return `
 Agent Platform is ready on ${baseUrl}
 
 Try it from another terminal in this folder:
 
   KEY=${member("workspace_key")}
-  AGENT=${member("agent_id")}
-  RUN=$(curl -s ${baseUrl}/api/v1/runs/ -H "X-API-Key: $KEY" -H "Content-Type: application/json" \\
-    -d "{\\"agent_id\\": \\"$AGENT\\", \\"message\\": \\"Hello\\"}" | node -p 'JSON.parse(fs.readFileSync(0)).run_id')
-  curl -s "${baseUrl}/api/v1/runs/$RUN?wait_seconds=10" -H "X-API-Key: $KEY"
-  curl -sN ${baseUrl}/api/v1/runs/$RUN/logs -H "X-API-Key: $KEY"
+${demoAgent === "off" ? look : run}
 
 Ctrl-C stops everything.
 `
