@@ -23,8 +23,11 @@ export const nameFlag = (flag: string, description: string): Flag.Flag<string> =
   Flag.String(flag).pipe(
     Flag.withMetavar("NAME"),
     Flag.withDescription(description),
-    Flag.filter(isName, () => `must be one line of 1 to ${NAME_LENGTH_MAX} characters`)
+    Flag.filter(isName, () => `one line of 1 to ${NAME_LENGTH_MAX} characters`)
   )
+
+/** As what an id is expected. */
+export const A_UUID = "an id, as in 01a1fd56-58fb-746b-bcf2-262fc1c65f60"
 
 const idFlag = <Id extends string>(
   flag: string,
@@ -36,7 +39,7 @@ const idFlag = <Id extends string>(
     Flag.withDescription(description),
     Flag.filterMap(
       (text) => Option.fromNullishOr(parseId(kind, text)),
-      (text) => `'${text}' is not an id`
+      () => A_UUID
     )
   )
 
@@ -74,7 +77,7 @@ export const timezoneFlag = Flag.String("timezone").pipe(
 export const monthlyCapFlag = Flag.String("monthly-cap-usd").pipe(
   Flag.withMetavar("USD"),
   Flag.withDescription("The most that the workspace may spend in a month; no cap without it"),
-  Flag.filter(isUsd, () => "must be a decimal, as in 250.00"),
+  Flag.filter(isUsd, () => "a decimal, as in 250.00"),
   Flag.map(canonicalUsd),
   Flag.optional,
   Flag.map(Option.getOrNull)
@@ -93,7 +96,7 @@ export const capChangeFlag = Flag.String("monthly-cap-usd").pipe(
   Flag.withDescription("The most that it may spend in a month, or none"),
   Flag.filter(
     (text) => text === "none" || isUsd(text),
-    () => "must be a decimal, as in 250.00, or none"
+    () => "a decimal, as in 250.00, or none"
   ),
   Flag.map((text) => (text === "none" ? null : canonicalUsd(text))),
   Flag.optional
@@ -124,7 +127,7 @@ export const grantsFlag = Flag.String("workspace").pipe(
         ? Option.none()
         : Option.some({ workspaceId, role: known })
     },
-    (text) => `'${text}' is not a workspace's id and a role, as in ID:member`
+    () => "a workspace's id and a role, as in ID:member"
   ),
   Flag.atLeast(0),
   // Else the help calls it required.
@@ -136,7 +139,7 @@ export const graceFlag = Flag.Int("grace-seconds").pipe(
   Flag.withDescription("How long the old value goes on being accepted; not at all without it"),
   Flag.filter(
     (seconds) => seconds >= 0 && seconds <= GRACE_SECONDS_MAX,
-    () => `must be from 0 to ${GRACE_SECONDS_MAX}`
+    () => `a whole number from 0 to ${GRACE_SECONDS_MAX}`
   ),
   Flag.withDefault(0)
 )

@@ -54,7 +54,7 @@ suite(layer, { excludeTestServices: true })("the admin program", (it) => {
         yield* refused("bootstrap", "--organization", "Acme", "--owner", "ada"),
         "admin: The address must be an e-mail address"
       )
-      assert.include(yield* refused("bootstrap", "--organization", " "), "must be one line of 1 to 100 characters")
+      assert.include(yield* refused("bootstrap", "--organization", " "), "Expected: one line of 1 to 100 characters")
       assert.include(yield* refused("bootstrap"), "--organization")
       assert.deepStrictEqual(yield* count, before)
     })
@@ -96,9 +96,9 @@ suite(layer, { excludeTestServices: true })("the admin program", (it) => {
       assert.include((yield* admin("workspaces", "list", ...organization)).out, "250.50")
       const unknown = yield* refused("workspaces", "list", "--organization", UNKNOWN)
       assert.strictEqual(unknown, `admin: There is no organization ${UNKNOWN}`)
-      assert.include(yield* refused("workspaces", "list", "--organization", "Acme"), "'Acme' is not an id")
+      assert.include(yield* refused("workspaces", "list", "--organization", "Acme"), '"Acme". Expected: an id, as in')
       const cap = yield* refused("workspaces", "create", ...organization, "--name", "x", "--monthly-cap-usd", "-1")
-      assert.include(cap, "must be a decimal")
+      assert.include(cap, "Expected: a decimal, as in 250.00")
     })
   )
 
@@ -160,7 +160,7 @@ suite(layer, { excludeTestServices: true })("the admin program", (it) => {
         "--workspace",
         "x:owner"
       )
-      assert.include(form, "is not a workspace's id and a role")
+      assert.include(form, "Expected: a workspace's id and a role")
     })
   )
 

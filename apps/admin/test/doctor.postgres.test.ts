@@ -170,6 +170,7 @@ suite(layer, { excludeTestServices: true })("the doctor", (it) => {
       const guarded = yield* examine({}, target)
       assert.strictEqual(levelOf(guarded, "egress.https"), "problem")
       assert.include(JSON.stringify(guarded.findings), "address_refused")
+      assert.include(JSON.stringify(guarded.findings), "name another with --egress-target")
       const dead = yield* examine(open, "http://127.0.0.1:1/")
       assert.include(JSON.stringify(dead.findings), "connect_failed")
     }).pipe(Effect.scoped)

@@ -28,7 +28,7 @@ const cursorFlag = Flag.String("cursor").pipe(
   ),
   Flag.filterMap(
     (text) => Option.fromNullishOr(readCursor(text)),
-    () => "is not the cursor of an export"
+    () => "the cursor in the last line of an export"
   ),
   Flag.optional,
   Flag.map(Option.getOrUndefined)

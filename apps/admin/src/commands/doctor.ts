@@ -22,7 +22,7 @@ export const doctor = Command.make(
       Flag.withDescription(
         "Whom to call to see that calls get out, through the guard of webhooks: https://example.com/ without it, nobody with none"
       ),
-      Flag.filter(isTarget, (text) => `'${text}' is neither an https URL nor none`),
+      Flag.filter(isTarget, () => "an https URL, or none"),
       Flag.withDefault("https://example.com/")
     )
   },

@@ -87,7 +87,7 @@ const run = Command.make(
       Flag.withDescription("How long to wait for a worker to do it, for jobs of workers; 60 without it"),
       Flag.filter(
         (seconds) => seconds >= 0 && seconds <= 86_400,
-        () => "must be from 0 to 86400"
+        () => "a whole number from 0 to 86400"
       ),
       Flag.withDefault(60)
     )
@@ -124,7 +124,7 @@ const history = Command.make(
       Flag.withDescription("How many runs to show, 1 to 50; 20 without it"),
       Flag.filter(
         (count) => count >= 1 && count <= 50,
-        () => "must be from 1 to 50"
+        () => "a whole number from 1 to 50"
       ),
       Flag.withDefault(20)
     )

@@ -12,7 +12,7 @@ import { CommandRefused } from "@agent-platform/process"
 import { DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { described, Json } from "../described.ts"
-import { pricedWorkspaceFlag } from "../flags.ts"
+import { A_UUID, pricedWorkspaceFlag } from "../flags.ts"
 import { OPERATOR, overDatabase, ownerOf } from "../operator.ts"
 import { printJson, printRows } from "../printed.ts"
 import { A_PRICE, A_WORKSPACE, AN_ORGANIZATION } from "../shapes.ts"
@@ -35,7 +35,7 @@ const textFlag = (flag: string, description: string) =>
     Flag.withDescription(description),
     Flag.filter(
       (text) => /^\S{1,200}$/.test(text),
-      () => "must have 1 to 200 characters and no spaces"
+      () => "1 to 200 characters without spaces"
     )
   )
 
@@ -45,7 +45,7 @@ const usdFlag = (flag: string, description: string) =>
     Flag.withDescription(`${description}, in USD per million`),
     Flag.filter(
       (text) => /^\d{1,12}(\.\d{1,12})?$/.test(text),
-      () => "must be a decimal, as in 2.50"
+      () => "a decimal, as in 2.50"
     ),
     Flag.map((text) => writeUsd(readUsd(text)))
   )
@@ -57,7 +57,7 @@ const organizationFlag = Flag.String("organization").pipe(
   Flag.withDescription("Id of the workspace's organization"),
   Flag.filterMap(
     (text) => Option.fromNullishOr(parseId(OrganizationId, text)),
-    (text) => `'${text}' is not an id`
+    () => A_UUID
   ),
   optional
 )
@@ -67,7 +67,7 @@ const fromFlag = Flag.String("from").pipe(
   Flag.withDescription("From when on calls have this price, as in 2026-12-01T00:00:00Z; from now on without it"),
   Flag.filterMap(
     (text) => (/Z$|[+-]\d\d:\d\d$/.test(text) ? DateTime.make(text) : Option.none()),
-    (text) => `'${text}' is not a time with its offset, as in 2026-12-01T00:00:00Z`
+    () => "a time with its offset, as in 2026-12-01T00:00:00Z"
   ),
   Flag.map(DateTime.toUtc),
   optional
@@ -145,7 +145,7 @@ const priceFlag = Flag.String("price").pipe(
   Flag.withDescription("Id of the price"),
   Flag.filterMap(
     (text) => Option.fromNullishOr(parseId(PriceOverrideId, text)),
-    (text) => `'${text}' is not an id`
+    () => A_UUID
   )
 )
 

@@ -6,16 +6,18 @@ import { found, ok } from "./Finding.ts"
 
 const DEADLINE_MILLIS = 10_000
 
+const ANOTHER =
+  "If calls to this target are not to get out, name another with --egress-target URL, or none with --egress-target none."
+
 const ADVICE: Readonly<Record<ExchangeFailure, string>> = {
-  address_refused:
-    "Only public addresses are called: name another target, or see that the name servers give public ones.",
+  address_refused: "Only public addresses are called: see that the name servers give public ones.",
   dns_failed: "See that this machine's name servers (/etc/resolv.conf) can be reached and resolve public names.",
   connect_failed: "Let workers open connections to port 443 of any public address; proxies are not used.",
   tls_failed: "Something on the way answers with a certificate that is not trusted: an intercepting proxy, perhaps.",
   connection_lost: "Something on the way cuts connections: look at firewalls between here and the target.",
   protocol_error: "What answers there does not speak HTTP: see that nothing on the way answers in its place.",
   timeout: "Packets get lost on the way: look at firewalls that drop them instead of refusing.",
-  too_large: "The target answers more than is read; name another."
+  too_large: "The target answers more than is read."
 }
 
 /** Makes one exchange with the target, through the same guard as webhooks. Any answer is a good one. */
@@ -34,7 +36,12 @@ export const egressFinding = (target: string, allowLoopback: boolean) =>
       onSuccess: ({ durationMillis, remoteAddress, status }) =>
         ok("egress.https", `${target} answered ${status} from ${remoteAddress} after ${Math.round(durationMillis)} ms`),
       onFailure: ({ detail, reason }) =>
-        found("problem", "egress.https", `${target} could not be called (${reason}): ${detail}`, ADVICE[reason])
+        found(
+          "problem",
+          "egress.https",
+          `${target} could not be called (${reason}): ${detail}`,
+          `${ADVICE[reason]} ${ANOTHER}`
+        )
     }),
     Effect.provide(EgressGuard.layer({ allowLoopback }))
   )
