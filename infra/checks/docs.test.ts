@@ -132,7 +132,7 @@ describe("the settings in docs/operations.md", () => {
     const ofStart = foundIn(/\/settings\.ts$/, /\(environment, "([A-Z_]+)"\)/g)
     assert.deepStrictEqual(sorted(readBy("npm start")), sorted(ofStart))
     // What npm sets itself, what is handed through, and what `npm start` tells its own apps is nobody's setting.
-    const ofCommands = foundIn(/./, /process\.env\.(?!PATH\b|AGENT_PLATFORM_WARM_UP\b)([A-Z_]+)\b/g)
+    const ofCommands = foundIn(/./, /process\.env\.(?!PATH\b|INIT_CWD\b|AGENT_PLATFORM_WARM_UP\b)([A-Z_]+)\b/g)
     const others = [...readBy("npm test"), ...readBy("every npm command")]
     assert.deepStrictEqual(sorted(others), sorted([...ofCommands].filter((name) => !ofStart.has(name))))
   })

@@ -1,4 +1,4 @@
-import { parseInteger, QUOTA_SETTINGS, read, readQuotas, setting, settings } from "@agent-platform/process"
+import { parseInteger, QUOTA_SETTINGS, read, setting, settings } from "@agent-platform/process"
 import { RUN_HISTORY_DAYS_MIN } from "@agent-platform/runs"
 import { Effect, type Redacted } from "effect"
 
@@ -44,7 +44,7 @@ const databaseOwnerUrl = setting<Redacted.Redacted | null>({
   variable: "DATABASE_OWNER_URL",
   decides:
     "The same database by the role that owns its tables, for migrate alone: the apps' role, that of DATABASE_URL, is granted what they need.",
-  expects: `${settings.databaseUrl.expects}, or ${SAME}`,
+  expects: settings.databaseUrl.expects,
   fallback: SAME,
   parse: (text) => (text === SAME ? null : settings.databaseUrl.parse(text))
 })
@@ -62,7 +62,7 @@ export const SETTINGS = [
   runHistoryDays,
   notificationDays,
   activityDays,
-  ...Object.values(QUOTA_SETTINGS)
+  QUOTA_SETTINGS.notices
 ]
 
 /** The settings; fails with SettingInvalid, which names the variable. */
@@ -72,7 +72,7 @@ export const config = Effect.all({
   webhookHistoryDays: read(webhookHistoryDays),
   runHistoryDays: read(runHistoryDays),
   feedRetention: Effect.all({ notificationDays: read(notificationDays), activityDays: read(activityDays) }),
-  quotas: readQuotas
+  noticesMax: read(QUOTA_SETTINGS.notices)
 })
 
 /** What commands that open or seal secrets need beside them. */

@@ -68,7 +68,7 @@ export const layerSecrets = (
 
 /** What the jobs of the scheduler are done with, and where those of workers are handed in, over this database. */
 const jobsOver = <E>(
-  { databaseUrl, feedRetention, quotas, runHistoryDays, webhookHistoryDays }: AdminSettings,
+  { databaseUrl, feedRetention, noticesMax, runHistoryDays, webhookHistoryDays }: AdminSettings,
   database: Layer.Layer<PostgresPorts | SqlClient.SqlClient, E>
 ) =>
   Layer.mergeAll(
@@ -77,7 +77,8 @@ const jobsOver = <E>(
     Layer.succeed(WebhookHistoryDays, webhookHistoryDays),
     Layer.succeed(RunHistoryDays, runHistoryDays),
     Layer.succeed(FeedRetention, feedRetention),
-    Layer.succeed(Quotas, quotas)
+    // An operator is bound by no quota, but notices are kept within theirs.
+    Layer.succeed(Quotas, { ...NO_QUOTAS, notices: noticesMax })
   ).pipe(Layer.provide(Boss.layer({ url: databaseUrl })), Layer.provideMerge(layerCrypto), Layer.provideMerge(database))
 
 /** The same for a command. */

@@ -101,7 +101,8 @@ const streamsPerCredentialMax = setting({
 
 const streamsPerWorkspaceMax = setting({
   variable: "STREAMS_PER_WORKSPACE_MAX",
-  decides: "The same for all that call for one workspace.",
+  decides:
+    "Most streams, waiting answers and records that one workspace may have open at a process, by all of its keys and people together.",
   expects: `a whole number from 1 to ${STREAMS_MAX_MAX}`,
   fallback: "1000",
   parse: parseInteger(1, STREAMS_MAX_MAX)
@@ -109,7 +110,7 @@ const streamsPerWorkspaceMax = setting({
 
 const streamsMax = setting({
   variable: "STREAMS_MAX",
-  decides: "The same for a process as a whole. One organization may have half of them.",
+  decides: "Most streams, waiting answers and records that a process has open; one organization may have half of them.",
   expects: `a whole number from 1 to ${STREAMS_MAX_MAX}`,
   fallback: "5000",
   parse: parseInteger(1, STREAMS_MAX_MAX)

@@ -32,8 +32,14 @@ const credential = (variable: string, decides: string): Setting<Redacted.Redacte
     parse: (text) => (text === NONE ? null : Redacted.make(text))
   })
 
-const googleClientId = credential("OAUTH_GOOGLE_CLIENT_ID", "As what the platform is registered with Google.")
-const googleClientSecret = credential("OAUTH_GOOGLE_CLIENT_SECRET", "The secret of that registration.")
+const googleClientId = credential(
+  "OAUTH_GOOGLE_CLIENT_ID",
+  "The client id of the platform's registration with Google, for logins."
+)
+const googleClientSecret = credential(
+  "OAUTH_GOOGLE_CLIENT_SECRET",
+  "The client secret of the platform's registration with Google."
+)
 const googleIssuer = setting({
   variable: "OAUTH_GOOGLE_ISSUER",
   decides: "The OpenID Connect issuer that people log in at as google.",
@@ -42,8 +48,14 @@ const googleIssuer = setting({
   parse: parseProviderUrl
 })
 
-const githubClientId = credential("OAUTH_GITHUB_CLIENT_ID", "As what the platform is registered with GitHub.")
-const githubClientSecret = credential("OAUTH_GITHUB_CLIENT_SECRET", "The secret of that registration.")
+const githubClientId = credential(
+  "OAUTH_GITHUB_CLIENT_ID",
+  "The client id of the platform's registration with GitHub, for logins."
+)
+const githubClientSecret = credential(
+  "OAUTH_GITHUB_CLIENT_SECRET",
+  "The client secret of the platform's registration with GitHub."
+)
 const githubUrl = setting({
   variable: "OAUTH_GITHUB_URL",
   decides: "The GitHub, or GitHub Enterprise Server, that people log in at as github.",
@@ -53,7 +65,7 @@ const githubUrl = setting({
 })
 const githubApiUrl = setting({
   variable: "OAUTH_GITHUB_API_URL",
-  decides: "The API of that GitHub.",
+  decides: "The API of the GitHub, or GitHub Enterprise Server, of OAUTH_GITHUB_URL.",
   expects: "an https URL without query",
   fallback: "https://api.github.com",
   parse: withoutSlash
