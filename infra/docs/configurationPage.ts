@@ -15,8 +15,9 @@ const HEAD = `# Environment variables
 
 ${MADE}
 
-Every variable that the apps read, by name. An empty one counts as absent. One that is wrong or missing is named in a
-line, and the process ends with exit code 78; only \`admin doctor\` names every one that is wrong, and ends with 3. What they mean for running the platform, and those of \`npm start\` and \`npm test\`, stand in
+Every variable that the apps read, by name. An empty one counts as absent. One that is wrong or missing is named in a line, and
+the process ends with exit code 78. \`admin doctor\` ends with 3 instead and names all of them; only a wrong \`LOG_LEVEL\` ends it with
+78, too. What they mean for running the platform, and those of \`npm start\` and \`npm test\`, stand in
 [operations](operations.md#settings).
 `
 
