@@ -101,7 +101,7 @@ const roleFinding = ({ role }: DatabaseFacts): Finding => {
         "warning",
         "database.role",
         `The apps connect as ${name}, which may create ${creates.join(", ")}`,
-        "Run 'admin migrate' as the owner of the database, and 'revoke create on schema public from public' before Postgres 15."
+        "Run 'admin migrate' as the owner of the database, which before Postgres 15 must be made the owner of the schema public, too."
       )
     : ok("database.role", `The apps connect as ${name}, which owns and creates nothing`)
 }
