@@ -22,7 +22,12 @@ export interface Latency {
   readonly p99: number
 }
 
-const runSucceeded = defineEvent("run.succeeded", Schema.Struct({ note: Schema.String }))
+const runSucceeded = defineEvent({
+  type: "run.succeeded",
+  when: "A run finished",
+  data: Schema.Struct({ note: Schema.String }),
+  sample: () => ({ note: "" })
+})
 
 /** How long the first events are left out: connections open and code warms up. */
 const WARM_UP_SECONDS = 10

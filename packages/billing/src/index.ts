@@ -17,7 +17,7 @@ export {
   type Span
 } from "./BillingMonth.ts"
 export { CapReached, ModelUnpriced } from "./errors.ts"
-export { CapReachedData, events, workspaceCapReached } from "./events.ts"
+export { billingEventKinds } from "./events.ts"
 export {
   CallId,
   type CallOrigin,

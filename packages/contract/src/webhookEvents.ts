@@ -1,30 +1,25 @@
 /** What an organization's endpoints can receive: the events of every domain in one place. Spec: Events. */
-import { workspaceCapReached } from "@agent-platform/billing"
-import { EventId } from "@agent-platform/kernel"
-import { credentialRevoked } from "@agent-platform/keys"
-import { runCancelled, runFailed, runPaused, runSucceeded } from "@agent-platform/runs"
+import { billingEventKinds } from "@agent-platform/billing"
+import { EventId, type EventKind } from "@agent-platform/kernel"
+import { keyEventKinds } from "@agent-platform/keys"
+import { runEventKinds } from "@agent-platform/runs"
 import { Schema } from "effect"
 
-/** Every kind of event that is published, with the schema of its data. */
-export const webhookEvents = [
-  runSucceeded,
-  runPaused,
-  runFailed,
-  runCancelled,
-  credentialRevoked,
-  workspaceCapReached
-] as const
+/** Every kind of event that is published. All else on this page follows from this list. */
+export const webhookEvents = [...runEventKinds, ...keyEventKinds, ...billingEventKinds] as const
 
-/** The kinds that an endpoint may subscribe to: the six of the spec. */
-export const WebhookEventType = Schema.Literals([
-  runSucceeded.type,
-  runPaused.type,
-  runFailed.type,
-  runCancelled.type,
-  credentialRevoked.type,
-  workspaceCapReached.type
-])
+type Kind = EventKind<string, Schema.Constraint>
+type Kinds = typeof webhookEvents
+type TypesOf<List extends ReadonlyArray<Kind>> = { readonly [Place in keyof List]: List[Place]["type"] }
+
+/** The kinds that an endpoint may subscribe to. */
+export const WebhookEventType = Schema.Literals(webhookEvents.map(({ type }) => type) as unknown as TypesOf<Kinds>)
 export type WebhookEventType = typeof WebhookEventType.Type
+
+/** The kind of event that has this type. */
+export const webhookEventOf = (type: WebhookEventType): Kind => kinds.get(type) as Kind
+
+const kinds: ReadonlyMap<string, Kind> = new Map(webhookEvents.map((kind) => [kind.type, kind]))
 
 const envelope = <const Type extends string, Data extends Schema.Constraint>(kind: {
   readonly type: Type
@@ -38,16 +33,15 @@ const envelope = <const Type extends string, Data extends Schema.Constraint>(kin
     data: kind.data
   })
 
+type EnvelopesOf<List extends ReadonlyArray<Kind>> = {
+  readonly [Place in keyof List]: ReturnType<typeof envelope<List[Place]["type"], List[Place]["data"]>>
+}
+
 /**
  * What a receiver gets, by `type`. Members that a later version adds are ignored. Check the signature before decoding.
  * Spec: Webhook event envelope; Signature 2.
  */
-export const WebhookEvent = Schema.Union([
-  envelope(runSucceeded),
-  envelope(runPaused),
-  envelope(runFailed),
-  envelope(runCancelled),
-  envelope(credentialRevoked),
-  envelope(workspaceCapReached)
-])
+export const WebhookEvent = Schema.Union(
+  webhookEvents.map((kind: Kind) => envelope(kind)) as unknown as EnvelopesOf<Kinds>
+)
 export type WebhookEvent = typeof WebhookEvent.Type

@@ -2,17 +2,33 @@
 import { DateTime, type Schema } from "effect"
 import type { EventId, OrganizationId, WorkspaceId } from "./Ids.ts"
 
-/** A kind of event: its wire type and the schema of its data. */
+/** A kind of event: its wire type, the schema of its data, and what documentation and test deliveries need. */
 export interface EventKind<out Type extends string, Data extends Schema.Constraint> {
   readonly type: Type
+  /** When it is published, for those who receive it: one sentence or more, without a period at the end. */
+  readonly when: string
   readonly data: Data
+  /** The data of a test event at this time. Its ids are `SAMPLE_ID`. */
+  readonly sample: (at: DateTime.Utc) => Data["Encoded"]
 }
 
-/** Declares a kind of event. Add it to the `events` tuple of its package, and contract and OpenAPI follow. */
-export const defineEvent = <const Type extends string, Data extends Schema.Constraint>(
-  type: Type,
-  data: Data
-): EventKind<Type, Data> => ({ type, data })
+/** The id of everything that a sample names: there is nothing under it. */
+export const SAMPLE_ID = "00000000-0000-7000-8000-000000000000"
+
+/**
+ * Declares a kind of event. In the list of kinds of its package it is complete: subscriptions, the schema of what
+ * receivers get, test events, OpenAPI and the table in docs/webhooks.md follow from that.
+ */
+export const defineEvent = <
+  const Type extends string,
+  Data extends Schema.Constraint,
+  const Sample extends Data["Encoded"]
+>(kind: {
+  readonly type: Type
+  readonly when: string
+  readonly data: Data
+  readonly sample: (at: DateTime.Utc) => Sample
+}): EventKind<Type, Data> => kind
 
 /**
  * One event as it is kept: `body` is the envelope's JSON, the very bytes that every delivery signs and

@@ -1,7 +1,7 @@
 /** The words and ports that every domain of Agent Platform shares. */
 export type { Actor, OrganizationCaller, WorkspaceCaller } from "./Caller.ts"
 export { canonicalJson } from "./canonicalJson.ts"
-export { defineEvent, type EventKind, type EventRecord, encodeEnvelope } from "./Event.ts"
+export { defineEvent, type EventKind, type EventRecord, encodeEnvelope, SAMPLE_ID } from "./Event.ts"
 export {
   ActivityId,
   type ActivityRecord,

@@ -1,6 +1,6 @@
 /** The events that keys publish to an organization's endpoints. Spec: Events. */
-import { defineEvent, Uuid, WorkspaceId } from "@agent-platform/kernel"
-import { Schema } from "effect"
+import { defineEvent, SAMPLE_ID, Uuid, WorkspaceId } from "@agent-platform/kernel"
+import { DateTime, Schema } from "effect"
 import { Provider, ProviderKeyId } from "./ProviderKey.ts"
 
 /** What credential.revoked says: which key a run found to be refused by its provider, and how. */
@@ -18,7 +18,24 @@ export const CredentialRevokedData = Schema.Struct({
   detected_at: Schema.String
 })
 
-export const credentialRevoked = defineEvent("credential.revoked", CredentialRevokedData)
+export const credentialRevoked = defineEvent({
+  type: "credential.revoked",
+  when: "A run found that a provider key is refused, and it was refused again. Once each time a key stops working",
+  data: CredentialRevokedData,
+  sample: (at) => ({
+    key_id: SAMPLE_ID,
+    provider: "openai",
+    name: "Sample key",
+    hint: "sk-…0000",
+    workspace_id: SAMPLE_ID,
+    run_id: SAMPLE_ID,
+    session_id: SAMPLE_ID,
+    reason: "rejected_by_provider",
+    provider_status: 401,
+    provider_code: "invalid_api_key",
+    detected_at: DateTime.formatIso(at)
+  })
+})
 
-/** Every event kind of this package. */
-export const events = [credentialRevoked] as const
+/** Every kind of event that this package publishes. */
+export const keyEventKinds = [credentialRevoked] as const

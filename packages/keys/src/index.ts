@@ -18,7 +18,7 @@ export {
   statusOf
 } from "./ApiKey.ts"
 export { EMAIL_LENGTH_MAX, parseEmail } from "./Email.ts"
-export { CredentialRevokedData, credentialRevoked, events } from "./events.ts"
+export { keyEventKinds } from "./events.ts"
 export {
   AddressNotGrantable,
   ExpiryNotGrantable,

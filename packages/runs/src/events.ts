@@ -1,5 +1,5 @@
 /** The events that runs publish to an organization's endpoints. Spec: Run event data. */
-import { defineEvent, type EventKind, WorkspaceId } from "@agent-platform/kernel"
+import { defineEvent, type EventKind, SAMPLE_ID, WorkspaceId } from "@agent-platform/kernel"
 import { DateTime, Schema } from "effect"
 import { AgentId } from "./Agent.ts"
 import { type Run, RunId, RunStatus } from "./Run.ts"
@@ -25,13 +25,48 @@ const common = {
 export const RunEventData = Schema.Struct(common)
 export const RunPausedData = Schema.Struct({ ...common, message: Schema.String })
 
-export const runSucceeded = defineEvent("run.succeeded", RunEventData)
-export const runPaused = defineEvent("run.paused", RunPausedData)
-export const runFailed = defineEvent("run.failed", RunEventData)
-export const runCancelled = defineEvent("run.cancelled", RunEventData)
+const sampleOf = (at: DateTime.Utc): typeof RunEventData.Encoded => ({
+  run_id: SAMPLE_ID,
+  session_id: SAMPLE_ID,
+  workspace_id: SAMPLE_ID,
+  agent_id: SAMPLE_ID,
+  recipe: "demo",
+  status: "succeeded",
+  error: null,
+  started_at: DateTime.formatIso(at),
+  finished_at: DateTime.formatIso(at),
+  paused: false,
+  interrupt: null,
+  interrupt_truncated: false
+})
 
-/** Every event kind of this package. */
-export const events = [runSucceeded, runPaused, runFailed, runCancelled] as const
+export const runSucceeded = defineEvent({
+  type: "run.succeeded",
+  when: "A run finished",
+  data: RunEventData,
+  sample: sampleOf
+})
+export const runPaused = defineEvent({
+  type: "run.paused",
+  when: "A run ended on a question. Comes instead of `run.succeeded`",
+  data: RunPausedData,
+  sample: (at) => ({ ...sampleOf(at), paused: true, message: "Shall I go on?" })
+})
+export const runFailed = defineEvent({
+  type: "run.failed",
+  when: "A run failed",
+  data: RunEventData,
+  sample: (at) => ({ ...sampleOf(at), status: "failed", error: "This is a test" })
+})
+export const runCancelled = defineEvent({
+  type: "run.cancelled",
+  when: "A run was cancelled",
+  data: RunEventData,
+  sample: (at) => ({ ...sampleOf(at), status: "cancelled" })
+})
+
+/** Every kind of event that this package publishes. */
+export const runEventKinds = [runSucceeded, runPaused, runFailed, runCancelled] as const
 
 /** The event that reports how a finished run ended, and its data. */
 export const outcomeEvent = (

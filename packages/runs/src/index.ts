@@ -20,16 +20,7 @@ export {
 export { AgentUrlRefused } from "./admitUrls.ts"
 export type { GivenEndpoint, GivenMcpServer } from "./agentSecrets.ts"
 export { endingOf } from "./endingOf.ts"
-export {
-  events,
-  outcomeEvent,
-  RunEventData,
-  RunPausedData,
-  runCancelled,
-  runFailed,
-  runPaused,
-  runSucceeded
-} from "./events.ts"
+export { outcomeEvent, runEventKinds } from "./events.ts"
 export {
   type AgentWithWebhook,
   type InboundWebhook,

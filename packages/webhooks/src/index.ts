@@ -84,7 +84,6 @@ export {
   startReplayWorker
 } from "./ReplayWorker.ts"
 export { RETRY_DELAYS_SECONDS, retryDelayMillis } from "./RetrySchedule.ts"
-export { SampleEventType, sampleData } from "./SampleEvent.ts"
 export { deliveryHeaders, generateSecret, makeSigner, type SignedDelivery, type Signer } from "./Signature.ts"
 export { sealedEndpointSecrets } from "./sealedEndpointSecrets.ts"
 export { pruneReplays } from "./use-cases/pruneReplays.ts"

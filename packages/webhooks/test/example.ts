@@ -14,7 +14,12 @@ const program = Effect.gen(function* () {
   const caller = aCaller()
   const url = "https://receiver.example.com/hooks"
   yield* webhooks.registerEndpoint({ caller, url, eventTypes: [], description: null, idempotency: undefined })
-  const runFailed = defineEvent("run.failed", Schema.Struct({ run_id: Schema.String }))
+  const runFailed = defineEvent({
+    type: "run.failed",
+    when: "A run failed",
+    data: Schema.Struct({ run_id: Schema.String }),
+    sample: () => ({ run_id: "run-0" })
+  })
   yield* unit.atomic(publish(runFailed, caller, { run_id: "run-1" }))
   return (yield* Deferred.await(received))["x-service-event-type"] // "run.failed"
 })

@@ -1,46 +1,39 @@
 import { EventLog } from "@agent-platform/kernel"
 import { anAnswer, MemoryEgress } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
-import {
-  type Endpoint,
-  SampleEventType,
-  type SendTestEvent,
-  startDeliveryWorker,
-  Webhooks
-} from "@agent-platform/webhooks"
+import { type Endpoint, type SendTestEvent, startDeliveryWorker, Webhooks } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
 import { actionsOf, callFor } from "./lifecycleSupport.ts"
-import { callerOf, deliveriesTo, memory, register, storedEndpoint, takeEvents } from "./support.ts"
+import { callerOf, deliveriesTo, kindOf, memory, register, storedEndpoint, takeEvents } from "./support.ts"
 
 const test = (endpoint: Endpoint, override: Partial<SendTestEvent> = {}) =>
   Webhooks.use((webhooks) =>
     webhooks.sendTestEvent({
       ...callFor(callerOf(endpoint), endpoint),
-      eventType: "run.succeeded",
+      kind: kindOf("run.succeeded"),
       idempotency: undefined,
       ...override
     })
   )
 
 describe("trying an endpoint out", () => {
-  it.effect.each(SampleEventType.literals.map((eventType) => ({ eventType })))(
-    "makes a sample of $eventType for this endpoint and no other, and marks it as a test",
-    ({ eventType }) =>
-      Effect.gen(function* () {
-        const endpoint = yield* storedEndpoint({ eventTypes: ["run.paused"] })
-        const other = yield* storedEndpoint({ organizationId: endpoint.organizationId })
-        const { value } = yield* test(endpoint, { eventType })
-        assert.deepInclude(value, { state: "pending", eventType, endpointId: endpoint.id })
-        assert.deepStrictEqual(yield* deliveriesTo(endpoint), [{ delivery: value, attempts: [] }])
-        assert.isEmpty(yield* deliveriesTo(other))
-        assert.isEmpty(yield* takeEvents)
-        const [event] = yield* EventLog.use((log) => log.find([value.eventId]))
-        const envelope = JSON.parse(event?.body ?? "{}")
-        assert.strictEqual(envelope.id, value.eventId)
-        assert.strictEqual(envelope.type, eventType)
-        assert.isTrue(envelope.data.test)
-      }).pipe(Effect.provide(memory))
+  it.effect("makes a sample of the kind for this endpoint and no other, and marks it as a test", () =>
+    Effect.gen(function* () {
+      const eventType = "run.failed"
+      const endpoint = yield* storedEndpoint({ eventTypes: ["run.paused"] })
+      const other = yield* storedEndpoint({ organizationId: endpoint.organizationId })
+      const { value } = yield* test(endpoint, { kind: kindOf(eventType) })
+      assert.deepInclude(value, { state: "pending", eventType, endpointId: endpoint.id })
+      assert.deepStrictEqual(yield* deliveriesTo(endpoint), [{ delivery: value, attempts: [] }])
+      assert.isEmpty(yield* deliveriesTo(other))
+      assert.isEmpty(yield* takeEvents)
+      const [event] = yield* EventLog.use((log) => log.find([value.eventId]))
+      const envelope = JSON.parse(event?.body ?? "{}")
+      assert.strictEqual(envelope.id, value.eventId)
+      assert.strictEqual(envelope.type, eventType)
+      assert.deepStrictEqual(envelope.data, { note: "A sample", test: true })
+    }).pipe(Effect.provide(memory))
   )
 
   it.live("is delivered, signed like every event", () =>

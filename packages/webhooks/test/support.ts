@@ -54,9 +54,13 @@ export const callerOf = (endpoint: Endpoint): OrganizationCaller => aCaller({ or
 
 const eventData = Schema.Struct({ note: Schema.String })
 
+/** A kind of event that has a note for its data. */
+export const kindOf = (type: string) =>
+  defineEvent({ type, when: "Never", data: eventData, sample: () => ({ note: "A sample" }) })
+
 /** Publishes an event of the organization, `run.succeeded` unless told otherwise, and answers its id. */
 export const publishEvent = (organizationId: OrganizationId, type = "run.succeeded", note = "é 💡") =>
-  atomic(publish(defineEvent(type, eventData), { organizationId, workspaceId: null }, { note }))
+  atomic(publish(kindOf(type), { organizationId, workspaceId: null }, { note }))
 
 /** The events that wait in the outbox. */
 export const takeEvents = Outbox.use((outbox) => outbox.take(100))

@@ -1,5 +1,5 @@
 /** The endpoints of an organization. Contract: Organization webhooks. */
-import { CurrentCaller, type webhooks as contract } from "@agent-platform/contract"
+import { CurrentCaller, type webhooks as contract, webhookEventOf } from "@agent-platform/contract"
 import { parseId } from "@agent-platform/kernel"
 import { EndpointId, Webhooks } from "@agent-platform/webhooks"
 import { Effect, Redacted } from "effect"
@@ -125,7 +125,7 @@ export const makeEndpointHandlers = Effect.gen(function* () {
         .sendTestEvent({
           caller,
           endpointId,
-          eventType: call.payload.eventType,
+          kind: webhookEventOf(call.payload.eventType),
           idempotency: yield* idempotencyOf(`POST ${PATH}/${endpointId}/test`, caller.organizationId, call)
         })
         .pipe(

@@ -1,5 +1,6 @@
 import {
   EventId,
+  type EventKind,
   EventLog,
   encodeEnvelope,
   freshId,
@@ -10,19 +11,18 @@ import {
   UnitOfWork,
   useCase
 } from "@agent-platform/kernel"
-import { DateTime, Effect } from "effect"
+import { DateTime, Effect, type Schema } from "effect"
 import { recordEndpointAct } from "../activity.ts"
 import { type Delivery, DeliveryNotFound, newDelivery, replayed } from "../Delivery.ts"
 import { type EndpointId, EndpointInactive, EndpointNotFound } from "../Endpoint.ts"
 import { deliveriesDue } from "../jobs.ts"
 import { DeliveryStore } from "../ports/DeliveryStore.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
-import { type SampleEventType, sampleData } from "../SampleEvent.ts"
 
 export interface SendTestEvent {
   readonly caller: OrganizationCaller
   readonly endpointId: EndpointId
-  readonly eventType: SampleEventType
+  readonly kind: EventKind<string, Schema.Constraint>
   readonly idempotency: IdempotencyRequest | undefined
 }
 
@@ -44,8 +44,9 @@ export const sendTestEvent = useCase("webhooks.sendTestEvent")(function* (comman
     if (endpoint.status === "deleted") return yield* new EndpointInactive({ status: endpoint.status })
     const id = yield* freshId(EventId)
     const now = yield* DateTime.now
-    const event = { id, type: command.eventType, createdAt: now }
-    const body = encodeEnvelope({ ...event, data: sampleData(command.eventType, now) })
+    const event = { id, type: command.kind.type, createdAt: now }
+    const sample = command.kind.sample(now) as object
+    const body = encodeEnvelope({ ...event, data: { ...sample, test: true } })
     yield* log.append({ ...event, organizationId, workspaceId: null, body })
     const delivery: Delivery = replayed(newDelivery(endpoint, event, now), now)
     yield* deliveries.insert([delivery])
