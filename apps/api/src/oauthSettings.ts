@@ -1,5 +1,5 @@
 /** The identity providers that people can log in through. */
-import type { GitHubOptions, OpenIdOptions } from "@agent-platform/oauth"
+import type { OAuthOptions, OpenIdOptions } from "@agent-platform/oauth"
 import { read, type Setting, SettingInvalid, setting } from "@agent-platform/process"
 import { Effect, Redacted } from "effect"
 
@@ -23,6 +23,28 @@ const parseProviderUrl = (text: string): string | undefined => {
 
 const withoutSlash = (text: string): string | undefined => parseProviderUrl(text)?.replace(/\/+$/, "")
 
+const NAMES_MAX = 20
+const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/
+const NAME_LENGTH_MAX = 32
+
+const isName = (name: string): boolean => name.length <= NAME_LENGTH_MAX && NAME.test(name)
+
+const providers = setting<ReadonlyArray<string>>({
+  variable: "OAUTH_PROVIDERS",
+  decides:
+    "The identity providers that people may log in through, by the names that stand in the addresses of logins. `github` is " +
+    "GitHub, every other one an issuer of OpenID Connect. `google` and `github` are left out as long as they have no registration.",
+  expects: `up to ${NAMES_MAX} different names of lower-case letters, digits and hyphens with commas between them, or ${NONE}`,
+  fallback: "google,github",
+  parse: (text) => {
+    const names = text === NONE ? [] : text.split(",").map((name) => name.trim())
+    return names.length <= NAMES_MAX && names.every(isName) && new Set(names).size === names.length ? names : undefined
+  }
+})
+
+/** How the settings of an issuer begin: those of `acme-id` with `OAUTH_ACME_ID`. */
+const prefixOf = (name: string): string => `OAUTH_${name.toUpperCase().replaceAll("-", "_")}`
+
 const credential = (variable: string, decides: string): Setting<Redacted.Redacted | null> =>
   setting({
     variable,
@@ -32,79 +54,112 @@ const credential = (variable: string, decides: string): Setting<Redacted.Redacte
     parse: (text) => (text === NONE ? null : Redacted.make(text))
   })
 
-const googleClientId = credential(
-  "OAUTH_GOOGLE_CLIENT_ID",
-  "The client id of the platform's registration with Google, for logins."
-)
-const googleClientSecret = credential(
-  "OAUTH_GOOGLE_CLIENT_SECRET",
-  "The client secret of the platform's registration with Google."
-)
-const googleIssuer = setting({
-  variable: "OAUTH_GOOGLE_ISSUER",
-  decides: "The OpenID Connect issuer that people log in at as google.",
-  expects: "an https URL without query",
-  fallback: "https://accounts.google.com",
-  parse: parseProviderUrl
+const credentialsOf = (prefix: string, provider: string) => ({
+  clientId: credential(
+    `${prefix}_CLIENT_ID`,
+    `The client id of the platform's registration with ${provider}, for logins.`
+  ),
+  clientSecret: credential(
+    `${prefix}_CLIENT_SECRET`,
+    `The client secret of the platform's registration with ${provider}.`
+  )
 })
 
-const githubClientId = credential(
-  "OAUTH_GITHUB_CLIENT_ID",
-  "The client id of the platform's registration with GitHub, for logins."
-)
-const githubClientSecret = credential(
-  "OAUTH_GITHUB_CLIENT_SECRET",
-  "The client secret of the platform's registration with GitHub."
-)
-const githubUrl = setting({
-  variable: "OAUTH_GITHUB_URL",
-  decides: "The GitHub, or GitHub Enterprise Server, that people log in at as github.",
-  expects: "an https URL without query",
-  fallback: "https://github.com",
-  parse: withoutSlash
-})
-const githubApiUrl = setting({
-  variable: "OAUTH_GITHUB_API_URL",
-  decides: "The API of the GitHub, or GitHub Enterprise Server, of OAUTH_GITHUB_URL.",
-  expects: "an https URL without query",
-  fallback: "https://api.github.com",
-  parse: withoutSlash
+const issuerOf = (prefix: string, name: string, fallback: string | undefined) =>
+  setting({
+    variable: `${prefix}_ISSUER`,
+    decides: `The OpenID Connect issuer that people log in at as ${name}, exactly as it calls itself.`,
+    expects: "an https URL without query",
+    fallback,
+    parse: parseProviderUrl
+  })
+
+const google = {
+  ...credentialsOf("OAUTH_GOOGLE", "Google"),
+  issuer: issuerOf("OAUTH_GOOGLE", "google", "https://accounts.google.com")
+}
+
+const github = {
+  ...credentialsOf("OAUTH_GITHUB", "GitHub"),
+  url: setting({
+    variable: "OAUTH_GITHUB_URL",
+    decides: "The GitHub, or GitHub Enterprise Server, that people log in at as github.",
+    expects: "an https URL without query",
+    fallback: "https://github.com",
+    parse: withoutSlash
+  }),
+  apiUrl: setting({
+    variable: "OAUTH_GITHUB_API_URL",
+    decides: "The API of the GitHub, or GitHub Enterprise Server, of OAUTH_GITHUB_URL.",
+    expects: "an https URL without query",
+    fallback: "https://api.github.com",
+    parse: withoutSlash
+  })
+}
+
+const otherIssuer = (prefix: string, name: string) => ({
+  ...credentialsOf(prefix, `the provider ${name}`),
+  issuer: issuerOf(prefix, name, undefined)
 })
 
-/** Every setting about logins, for the documentation. */
+/** Every setting about logins, for the documentation; those of further issuers under `<NAME>`. */
 export const OAUTH_SETTINGS = [
-  googleClientId,
-  googleClientSecret,
-  googleIssuer,
-  githubClientId,
-  githubClientSecret,
-  githubUrl,
-  githubApiUrl
+  providers,
+  ...Object.values(google),
+  ...Object.values(github),
+  ...Object.values(otherIssuer("OAUTH_<NAME>", "`<name>` of OAUTH_PROVIDERS"))
 ]
 
+interface Registration {
+  readonly clientId: Setting<Redacted.Redacted | null>
+  readonly clientSecret: Setting<Redacted.Redacted | null>
+}
+
 /** Both of a registration or neither; fails where one is missing, for that is an oversight. */
-const registration = Effect.fnUntraced(function* (
-  idSetting: Setting<Redacted.Redacted | null>,
-  secretSetting: Setting<Redacted.Redacted | null>
-) {
-  const [clientId, clientSecret] = [yield* read(idSetting), yield* read(secretSetting)]
+const registration = Effect.fnUntraced(function* (of: Registration) {
+  const [clientId, clientSecret] = [yield* read(of.clientId), yield* read(of.clientSecret)]
   if (clientId !== null && clientSecret !== null) return { clientId: Redacted.value(clientId), clientSecret }
   if (clientId === null && clientSecret === null) return undefined
-  const [missing, given] = clientId === null ? [idSetting, secretSetting] : [secretSetting, idSetting]
+  const [missing, given] = clientId === null ? [of.clientId, of.clientSecret] : [of.clientSecret, of.clientId]
   return yield* new SettingInvalid({
     variable: missing.variable,
     detail: `is missing: ${given.variable} is set, and a provider takes both`
   })
 })
 
+const readGitHub = Effect.gen(function* () {
+  const registered = yield* registration(github)
+  const [url, apiUrl] = [yield* read(github.url), yield* read(github.apiUrl)]
+  return registered === undefined ? undefined : { ...registered, url, apiUrl }
+})
+
+const readGoogle = Effect.gen(function* () {
+  const [registered, issuer] = [yield* registration(google), yield* read(google.issuer)]
+  return registered === undefined ? undefined : { ...registered, issuer }
+})
+
+/** An issuer that somebody has listed must be complete: a login that is not there would be noticed by people only. */
+const readIssuer = Effect.fnUntraced(function* (name: string) {
+  const settings = otherIssuer(prefixOf(name), name)
+  const issuer = yield* read(settings.issuer)
+  const registered = yield* registration(settings)
+  if (registered !== undefined) return { ...registered, issuer }
+  return yield* new SettingInvalid({
+    variable: settings.clientId.variable,
+    detail: `is missing: OAUTH_PROVIDERS lists ${name}`
+  })
+})
+
 /** The providers that are configured; fails with SettingInvalid, which names the variable. */
 export const oauthConfig = Effect.gen(function* () {
-  const [google, issuer] = [yield* registration(googleClientId, googleClientSecret), yield* read(googleIssuer)]
-  const github = yield* registration(githubClientId, githubClientSecret)
-  const [url, apiUrl] = [yield* read(githubUrl), yield* read(githubApiUrl)]
-  const providers: { readonly google?: OpenIdOptions; readonly github?: GitHubOptions } = {
-    ...(google === undefined ? {} : { google: { ...google, issuer } }),
-    ...(github === undefined ? {} : { github: { ...github, url, apiUrl } })
+  const names = yield* read(providers)
+  const openId: Record<string, OpenIdOptions> = {}
+  const [ofGoogle, ofGitHub] = [yield* readGoogle, yield* readGitHub]
+  for (const name of names) {
+    if (name === "github") continue
+    const issuer = name === "google" ? ofGoogle : yield* readIssuer(name)
+    if (issuer !== undefined) openId[name] = issuer
   }
-  return providers
+  const options: OAuthOptions = { openId, github: names.includes("github") ? ofGitHub : undefined }
+  return options
 })

@@ -36,7 +36,7 @@ export const layer = Layer.unwrap(
   Effect.map(Providers, ({ github, google }) =>
     layerOver(layerMemory, {
       identity: OAuthIdentityProvider.layer({
-        google: { issuer: google.url, ...credentialsOf(google) },
+        openId: { google: { issuer: google.url, ...credentialsOf(google) } },
         github: { url: github.url, apiUrl: github.url, ...credentialsOf(github) }
       })
     })

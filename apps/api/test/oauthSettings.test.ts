@@ -12,20 +12,23 @@ const withEnvironment = (environment: Readonly<Record<string, string>>) =>
 const read = (environment: Readonly<Record<string, string>>) =>
   Effect.provide(oauthConfig, withEnvironment(environment))
 
+const NO_PROVIDERS = { openId: {}, github: undefined }
 const GOOGLE = { OAUTH_GOOGLE_CLIENT_ID: "id", OAUTH_GOOGLE_CLIENT_SECRET: "a secret" }
 const GITHUB = { OAUTH_GITHUB_CLIENT_ID: "id", OAUTH_GITHUB_CLIENT_SECRET: "a secret" }
 
 describe("the settings of identity providers", () => {
   it.effect("configure none of themselves", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* read({}), {})
-      assert.deepStrictEqual(yield* read({ OAUTH_GOOGLE_CLIENT_ID: "", OAUTH_GOOGLE_CLIENT_SECRET: "" }), {})
+      assert.deepStrictEqual(yield* read({}), NO_PROVIDERS)
+      const empty = { OAUTH_GOOGLE_CLIENT_ID: "", OAUTH_GOOGLE_CLIENT_SECRET: "" }
+      assert.deepStrictEqual(yield* read(empty), NO_PROVIDERS)
     })
   )
 
   it.effect("take two lines for each provider", () =>
     Effect.gen(function* () {
-      const { github, google } = yield* read({ ...GOOGLE, ...GITHUB })
+      const { github, openId } = yield* read({ ...GOOGLE, ...GITHUB })
+      const google = openId?.["google"]
       assert.strictEqual(google?.issuer, "https://accounts.google.com")
       assert.strictEqual(Redacted.value(google?.clientSecret ?? Redacted.make("")), "a secret")
       assert.strictEqual(github?.url, "https://github.com")
@@ -57,7 +60,8 @@ describe("the settings of identity providers", () => {
         "http://[::1]:2"
       ]
       for (const issuer of good) {
-        assert.strictEqual((yield* read({ ...GOOGLE, OAUTH_GOOGLE_ISSUER: issuer })).google?.issuer, issuer)
+        const { openId } = yield* read({ ...GOOGLE, OAUTH_GOOGLE_ISSUER: issuer })
+        assert.strictEqual(openId?.["google"]?.issuer, issuer)
       }
       const github = yield* read({ ...GITHUB, OAUTH_GITHUB_URL: "https://git.example.com/" })
       assert.strictEqual(github.github?.url, "https://git.example.com")
@@ -72,6 +76,63 @@ describe("the settings of identity providers", () => {
         for (const variable of ["OAUTH_GOOGLE_ISSUER", "OAUTH_GITHUB_URL", "OAUTH_GITHUB_API_URL"]) {
           assert.strictEqual((yield* Effect.flip(read({ [variable]: url }))).variable, variable, url)
         }
+      }
+    })
+  )
+})
+
+describe("OAUTH_PROVIDERS", () => {
+  const ACME = {
+    OAUTH_PROVIDERS: "google,acme-id",
+    OAUTH_ACME_ID_ISSUER: "https://login.acme.test",
+    OAUTH_ACME_ID_CLIENT_ID: "id",
+    OAUTH_ACME_ID_CLIENT_SECRET: "a secret"
+  }
+
+  it.effect("adds an issuer by its name, with settings that begin with it", () =>
+    Effect.gen(function* () {
+      const { github, openId } = yield* read({ ...ACME, ...GOOGLE, ...GITHUB })
+      assert.deepStrictEqual(Object.keys(openId ?? {}), ["google", "acme-id"])
+      assert.strictEqual(openId?.["acme-id"]?.issuer, "https://login.acme.test")
+      assert.strictEqual(openId?.["acme-id"]?.clientId, "id")
+      assert.isUndefined(github, "is not in the list")
+    })
+  )
+
+  it.effect("can leave out all of them, whatever is registered", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* read({ ...GOOGLE, ...GITHUB, OAUTH_PROVIDERS: "none" }), NO_PROVIDERS)
+    })
+  )
+
+  it.effect("stops a start that lists an issuer of which a setting is missing, and names that setting", () =>
+    Effect.gen(function* () {
+      for (const variable of ["OAUTH_ACME_ID_ISSUER", "OAUTH_ACME_ID_CLIENT_ID", "OAUTH_ACME_ID_CLIENT_SECRET"]) {
+        assert.strictEqual((yield* Effect.flip(read({ ...ACME, [variable]: "" }))).variable, variable)
+      }
+      const none = { OAUTH_PROVIDERS: "acme", OAUTH_ACME_ISSUER: "https://login.acme.test" }
+      assert.strictEqual(
+        (yield* Effect.flip(read(none))).message,
+        "OAUTH_ACME_CLIENT_ID is missing: OAUTH_PROVIDERS lists acme"
+      )
+    })
+  )
+
+  it.effect("stops a start where an issuer would be asked without TLS", () =>
+    Effect.gen(function* () {
+      const { message } = yield* Effect.flip(read({ ...ACME, OAUTH_ACME_ID_ISSUER: "http://login.acme.test" }))
+      assert.strictEqual(message, "OAUTH_ACME_ID_ISSUER is not an https URL without query")
+    })
+  )
+
+  it.effect("refuses names that could not stand in an address or a variable, names twice, and too many", () =>
+    Effect.gen(function* () {
+      const many = Array.from({ length: 21 }, (_, index) => `p${index}`).join(",")
+      const names = ["Acme", "a_b", "a--b", "-a", "9a", "a,", "a/b", "acme,acme", "a".repeat(33), "__proto__", many]
+      for (const text of names) {
+        const { message, variable } = yield* Effect.flip(read({ ...ACME, OAUTH_PROVIDERS: text }))
+        assert.strictEqual(variable, "OAUTH_PROVIDERS", text)
+        assert.notInclude(message, text)
       }
     })
   )

@@ -5,9 +5,10 @@ import { type GitHubOptions, makeGitHubProvider } from "./GitHubProvider.ts"
 import { makeOpenIdProvider, type OpenIdOptions } from "./OpenIdProvider.ts"
 import type { Provider } from "./Provider.ts"
 
-/** The providers of a deployment. One that is left out is not configured. */
+/** The providers of a deployment. */
 export interface OAuthOptions {
-  readonly google?: OpenIdOptions | undefined
+  /** Issuers of OpenID Connect, by the names that stand in the addresses of logins, such as `google`. */
+  readonly openId?: Readonly<Record<string, OpenIdOptions>> | undefined
   readonly github?: GitHubOptions | undefined
 }
 
@@ -25,7 +26,7 @@ const step = <A>(run: () => Promise<A>) =>
 export const layer = (options: OAuthOptions): Layer.Layer<IdentityProvider> =>
   Layer.sync(IdentityProvider, () => {
     const providers = new Map<string, Provider>()
-    if (options.google !== undefined) providers.set("google", makeOpenIdProvider(options.google))
+    for (const [name, issuer] of Object.entries(options.openId ?? {})) providers.set(name, makeOpenIdProvider(issuer))
     if (options.github !== undefined) providers.set("github", makeGitHubProvider(options.github))
 
     const find = (name: string): Effect.Effect<Provider, ProviderUnknown> => {

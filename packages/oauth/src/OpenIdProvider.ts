@@ -1,4 +1,4 @@
-/** Logins by OpenID Connect: Google, or whatever else has an issuer that describes itself. */
+/** Logins by OpenID Connect: Google, and any other issuer that describes itself. */
 import type { Identity } from "@agent-platform/keys"
 import { Redacted } from "effect"
 import * as client from "openid-client"

@@ -10,7 +10,9 @@ import { documentParameters, type ParameterDoc } from "./queries.ts"
 /** The longest `return_to`, in characters. */
 export const RETURN_TO_LENGTH_MAX = 2_048
 
-const providerPath = { provider: text("The identity provider: `google` or `github`, where it is configured") }
+const providerPath = {
+  provider: text("The identity provider, by the name that the operator has listed: `google`, `github` or another")
+}
 
 const redirected = HttpApiSchema.WithHeaders(
   HttpApiSchema.Empty(302).annotate({ description: "The browser is sent on" }),

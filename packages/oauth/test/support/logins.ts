@@ -22,7 +22,9 @@ export const layerOf = (
 ) => {
   const credentials = { clientId, clientSecret: Redacted.make(clientSecret) }
   return OAuthIdentityProvider.layer(
-    role === "google" ? { google: { issuer: url, ...credentials } } : { github: { url, apiUrl: url, ...credentials } }
+    role === "google"
+      ? { openId: { google: { issuer: url, ...credentials } } }
+      : { github: { url, apiUrl: url, ...credentials } }
   )
 }
 
