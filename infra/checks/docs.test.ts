@@ -12,11 +12,9 @@ import { RUN_MEASURES } from "@agent-platform/runs"
 import { DELIVERY_MEASURES } from "@agent-platform/webhooks"
 import { HttpApi } from "effect/http-api"
 import { assert, describe, it } from "vitest"
-import { SETTINGS as adminSettings } from "../../apps/admin/src/config.ts"
-import { SETTINGS as apiSettings } from "../../apps/api/src/config.ts"
 import { HTTP_MEASURES } from "../../apps/api/src/measures.ts"
 import { SYSTEM_PATHS } from "../../apps/api/src/routes/layerSystem.ts"
-import { SETTINGS as workerSettings } from "../../apps/worker/src/config.ts"
+import { LOCAL_DEFAULTS } from "../docs/configurationPage.ts"
 import { readSettings } from "../local/settings.ts"
 import { readRepository, TOP_FOLDER } from "./repository.ts"
 
@@ -109,14 +107,10 @@ describe("the addresses in docs/webhooks.md", () => {
   })
 })
 
-describe("the settings in docs/operations.md", () => {
-  const rows = rowsOf(page("docs/operations.md"), "Variable", "Read by", "What it decides", "Default")
-  const stated = rows.map(([variable, readers, , fallback]) => ({
-    variable: unquoted(variable),
-    readers: readers?.split(", ") ?? [],
-    fallback: fallback ?? ""
-  }))
-  const readBy = (reader: string) => stated.filter(({ readers }) => readers.includes(reader)).map((row) => row.variable)
+describe("the settings in docs/configuration.md", () => {
+  const rows = rowsOf(page("docs/configuration.md"), "Variable", "Read by", "What it decides", "Must be", "Default")
+  const readBy = (reader: string) =>
+    rows.filter(([, readers]) => readers?.split(", ").includes(reader)).map(([variable]) => unquoted(variable))
   const local = readRepository(TOP_FOLDER).files.filter(({ path }) => /^infra\/local\/[^/]+$/.test(path))
   const foundIn = (path: RegExp, pattern: RegExp) =>
     new Set(
@@ -125,10 +119,7 @@ describe("the settings in docs/operations.md", () => {
         .flatMap(({ text }) => [...text.matchAll(pattern)].map(([, name = ""]) => name))
     )
 
-  it("name who reads each of them", () => {
-    assert.deepStrictEqual(sorted(readBy("api")), sorted(apiSettings.map(({ variable }) => variable)))
-    assert.deepStrictEqual(sorted(readBy("worker")), sorted(workerSettings.map(({ variable }) => variable)))
-    assert.deepStrictEqual(sorted(readBy("admin")), sorted(adminSettings.map(({ variable }) => variable)))
+  it("are those that the commands around the apps read, too", () => {
     const ofStart = foundIn(/\/settings\.ts$/, /\(environment, "([A-Z_]+)"\)/g)
     assert.deepStrictEqual(sorted(readBy("npm start")), sorted(ofStart))
     // What npm sets itself, what is handed through, and what `npm start` tells its own apps is nobody's setting.
@@ -137,33 +128,22 @@ describe("the settings in docs/operations.md", () => {
     assert.deepStrictEqual(sorted(others), sorted([...ofCommands].filter((name) => !ofStart.has(name))))
   })
 
-  it("give the default of every app", () => {
-    for (const { fallback, variable } of [...apiSettings, ...workerSettings, ...adminSettings]) {
-      const row = stated.find((one) => one.variable === variable)
-      assert.include(row?.fallback, fallback === undefined ? "must be set" : `\`${fallback}\``, variable)
-    }
-  })
-
   it("give the default of npm start", () => {
     const { baseUrl, dataDir, demoAgent, egressAllowLoopback, external, host, port, secretsKey } = readSettings(
       {},
       TOP_FOLDER
     )
     assert.isUndefined(external ?? secretsKey)
-    const defaults = {
+    const stated = {
       PORT: String(port),
       HOST: host,
       BASE_URL: baseUrl.replace(host, "HOST").replace(String(port), "PORT"),
       DATA_DIR: relative(TOP_FOLDER, dataDir),
       DEMO_AGENT: demoAgent,
-      EGRESS_ALLOW_LOOPBACK: String(egressAllowLoopback),
-      DATABASE_URL: "npm start",
-      DATABASE_OWNER_URL: "npm start",
-      SECRETS_KEY: "npm start"
+      EGRESS_ALLOW_LOOPBACK: String(egressAllowLoopback)
     }
-    assert.deepStrictEqual(sorted(Object.keys(defaults)), sorted(readBy("npm start")))
-    for (const [variable, fallback] of Object.entries(defaults)) {
-      assert.include(stated.find((one) => one.variable === variable)?.fallback, `\`${fallback}\``, variable)
+    for (const [variable, fallback] of Object.entries(stated)) {
+      assert.include(LOCAL_DEFAULTS[variable], `\`${fallback}\``, variable)
     }
   })
 })

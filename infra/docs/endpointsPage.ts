@@ -1,38 +1,20 @@
-/** docs/endpoints.md: every operation of the HTTP interface, from its OpenAPI document. */
-import { readFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
+/** docs/endpoints.md: every operation of the HTTP interface, from its OpenAPI document and the contract's access rules. */
+import { accessOf } from "./access.ts"
 import { MADE, table } from "./markdown.ts"
-
-interface Operation {
-  readonly tags?: ReadonlyArray<string>
-  readonly operationId: string
-  readonly summary?: string
-  readonly description?: string
-  readonly requestBody?: { readonly "x-max-bytes"?: number }
-  readonly responses: Readonly<Record<string, unknown>>
-}
-
-interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly tags?: ReadonlyArray<{ readonly name: string; readonly description?: string }>
-}
-
-const METHODS: ReadonlyArray<string> = ["get", "post", "put", "patch", "delete", "head", "options"]
+import { groupDescription, type Operation, operations } from "./openApi.ts"
 
 const HEAD = `# Endpoints
 
 ${MADE}
 
-Every operation of the HTTP interface. What each takes and answers stands in [HTTP](http.md), and to click through at \`/docs\` of
-a running API; \`/openapi.json\` is the document that this page is made from.
+Every operation of the HTTP interface, with the [scope](http.md#scopes) that it asks for and the kinds of callers that it serves. What
+each takes and answers stands in [HTTP](http.md), and to click through at \`/docs\` of a running API; \`/openapi.json\` is the document that
+this page is made from.
 `
 
-const document = (): Document =>
-  JSON.parse(readFileSync(fileURLToPath(new URL("../../packages/contract/openapi.json", import.meta.url)), "utf8"))
-
 /** The anchor of the operation's heading in http.md, which names it by method and path. */
-const anchorOf = (method: string, path: string): string =>
-  `${method.toUpperCase()} ${path}`
+const anchorOf = (name: string): string =>
+  name
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
     .replaceAll(" ", "-")
@@ -44,29 +26,28 @@ const bodyOf = ({ requestBody }: Operation): string => {
 
 /** The page. */
 export const endpointsPage = (): string => {
-  const { paths, tags = [] } = document()
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    METHODS.flatMap((method) => {
-      const operation = methods[method]
-      return operation === undefined ? [] : [{ method, path, operation }]
-    })
-  )
-  const groups = [...new Set(operations.map(({ operation }) => operation.tags?.[0] ?? "Others"))]
+  const groupOf = ({ tags }: Operation) => tags?.[0] ?? "Others"
+  const groups = [...new Set(operations.map(({ operation }) => groupOf(operation)))]
   const lines = groups.flatMap((group) => {
-    const description = tags.find(({ name }) => name === group)?.description
+    const description = groupDescription(group)
     const rows = operations
-      .filter(({ operation }) => (operation.tags?.[0] ?? "Others") === group)
-      .map(({ method, operation, path }) => [
-        `[\`${method.toUpperCase()} ${path}\`](http.md#${anchorOf(method, path)})`,
-        operation.summary ?? operation.operationId,
-        bodyOf(operation),
-        Object.keys(operation.responses).sort().join(", ")
-      ])
+      .filter(({ operation }) => groupOf(operation) === group)
+      .map(({ name, operation }) => {
+        const { callers, scope } = accessOf(name)
+        return [
+          `[\`${name}\`](http.md#${anchorOf(name)})`,
+          operation.summary ?? operation.operationId,
+          scope,
+          callers,
+          bodyOf(operation),
+          Object.keys(operation.responses).sort().join(", ")
+        ]
+      })
     return [
       `## ${group}`,
       "",
       ...(description === undefined ? [] : [`${description}.`, ""]),
-      ...table(["Operation", "What it does", "Body up to", "Statuses"], rows)
+      ...table(["Operation", "What it does", "Scope", "Callers", "Body up to", "Statuses"], rows)
     ]
   })
   return `${[HEAD, ...lines].join("\n").trimEnd()}\n`

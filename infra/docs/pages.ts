@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { adminPage } from "./adminPage.ts"
+import { blockPage } from "./blocks.ts"
 import { configurationPage } from "./configurationPage.ts"
 import { endpointsPage } from "./endpointsPage.ts"
 
@@ -7,5 +8,7 @@ import { endpointsPage } from "./endpointsPage.ts"
 export const pages: Effect.Effect<Readonly<Record<string, string>>> = Effect.map(adminPage, (admin) => ({
   "docs/admin.md": admin,
   "docs/configuration.md": configurationPage(),
-  "docs/endpoints.md": endpointsPage()
+  "docs/endpoints.md": endpointsPage(),
+  "docs/http.md": blockPage("docs/http.md"),
+  "docs/webhooks.md": blockPage("docs/webhooks.md")
 }))

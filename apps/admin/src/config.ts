@@ -16,7 +16,8 @@ const FOR_EVER = "never"
 const runHistoryDays = setting<number | null>({
   variable: "RUN_HISTORY_DAYS",
   decides:
-    "How many days a session is kept, with its runs and logs, after its last run has ended; runs are not forgotten at all without it.",
+    "How many days a session is kept, with its runs and logs, after its last run has ended. See " +
+    "[what grows](operations.md#what-grows).",
   expects: `a whole number from ${RUN_HISTORY_DAYS_MIN} to 3650, or ${FOR_EVER}`,
   fallback: FOR_EVER,
   parse: (text) => (text === FOR_EVER ? null : parseInteger(RUN_HISTORY_DAYS_MIN, 3_650)(text))
@@ -43,7 +44,8 @@ const SAME = "DATABASE_URL"
 const databaseOwnerUrl = setting<Redacted.Redacted | null>({
   variable: "DATABASE_OWNER_URL",
   decides:
-    "The same database by the role that owns its tables, for migrate alone: the apps' role, that of DATABASE_URL, is granted what they need.",
+    "The same database by the role that owns its tables. Only `migrate` uses it, and `doctor` checks its form; give it to no app. See " +
+    "[database roles](operations.md#database-roles).",
   expects: settings.databaseUrl.expects,
   fallback: SAME,
   parse: (text) => (text === SAME ? null : settings.databaseUrl.parse(text))

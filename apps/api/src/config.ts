@@ -28,7 +28,7 @@ const OWN_ADDRESS = "http://HOST:PORT"
 
 const baseUrl = setting<string | null>({
   variable: "BASE_URL",
-  decides: "Where callers reach the API.",
+  decides: "Where callers reach the API. Stands in problems and in the OpenAPI document.",
   expects: "an http or https URL without query, such as https://agents.example.com",
   fallback: OWN_ADDRESS,
   parse: (text) => {
@@ -43,7 +43,9 @@ const SAME_ADDRESS = "BASE_URL"
 
 const dashboardUrl = setting<string | null>({
   variable: "DASHBOARD_URL",
-  decides: "Where people work with the platform: a login leads there, and nowhere else.",
+  decides:
+    "Where people work with the platform. A login leads to this origin and to no other, and pages of no other may call the API " +
+    "from a browser.",
   expects: "an http or https URL without query, such as https://agents.example.com",
   fallback: SAME_ADDRESS,
   parse: (text) => {
@@ -57,7 +59,9 @@ const NO_PROXIES = "none"
 
 const trustedProxies = setting<ReadonlyArray<IpNetwork.IpNetwork>>({
   variable: "TRUSTED_PROXIES",
-  decides: "The proxies before the API that are believed when X-Forwarded-For says whom a request came from.",
+  decides:
+    "The proxies before the API that are believed when X-Forwarded-For says whom a request came from: see " +
+    "[the caller's address](operations.md#the-callers-address).",
   expects: `networks such as 10.0.0.0/8 or single addresses with commas between them, or ${NO_PROXIES}`,
   fallback: NO_PROXIES,
   parse: (text) => {
@@ -72,7 +76,9 @@ const NO_LIMIT = "none"
 
 const workspaceRateLimit = setting<RateLimit | null>({
   variable: "WORKSPACE_RATE_LIMIT",
-  decides: "How many requests each workspace may make in how many seconds, by all of its keys and people together.",
+  decides:
+    "How many requests each workspace may make in how many seconds, by all of its keys and people together, beside the " +
+    "[limits of keys](http.md#rate-limits).",
   expects: `two whole numbers such as 6000/60, or ${NO_LIMIT}`,
   fallback: "30000/60",
   parse: (text) => {
@@ -93,7 +99,8 @@ const STREAMS_MAX_MAX = 100_000
 
 const streamsPerCredentialMax = setting({
   variable: "STREAMS_PER_CREDENTIAL_MAX",
-  decides: "Most streams, waiting answers and records that one API key or session may have open at a process.",
+  decides:
+    "Most [streams, waiting answers and records](http.md#streams) that one API key or session may have open at a process.",
   expects: `a whole number from 1 to ${STREAMS_MAX_MAX}`,
   fallback: "200",
   parse: parseInteger(1, STREAMS_MAX_MAX)
@@ -110,7 +117,9 @@ const streamsPerWorkspaceMax = setting({
 
 const streamsMax = setting({
   variable: "STREAMS_MAX",
-  decides: "Most streams, waiting answers and records that a process has open; one organization may have half of them.",
+  decides:
+    "Most streams, waiting answers and records that a process has open; one organization may have half of them. An open stream takes " +
+    "about 70 KB of memory.",
   expects: `a whole number from 1 to ${STREAMS_MAX_MAX}`,
   fallback: "5000",
   parse: parseInteger(1, STREAMS_MAX_MAX)

@@ -20,7 +20,9 @@ export const databaseUrl = setting({
 
 export const databasePoolMax = setting({
   variable: "DATABASE_POOL_MAX",
-  decides: "Most connections of this process to Postgres.",
+  decides:
+    "Most connections of this process to Postgres: see [connections](operations.md#connections). Of the admin commands only " +
+    "`doctor` reads it.",
   expects: "a whole number from 2 to 500",
   fallback: "10",
   parse: parseInteger(2, 500)
@@ -48,8 +50,9 @@ const DEMO_MODES = ["off", "safe", "full"] as const
 export const demoAgent = setting({
   variable: "DEMO_AGENT",
   decides:
-    "Whether there is the recipe demo, which plays scripts without a model: safe without the step spend and with a second " +
-    "of sleep at most, full with all steps.",
+    "Whether there is the [recipe demo](http.md#the-recipe-demo), which plays what its input says: off, not at all; safe, without the " +
+    "step `spend` and with a second of sleep at most; full, with all steps. With full, anybody who may trigger a run of such an agent " +
+    "can spend what its workspace may.",
   expects: `one of ${DEMO_MODES.join(", ")}`,
   fallback: "off",
   parse: (text) => DEMO_MODES.find((mode) => mode === text)
@@ -65,7 +68,9 @@ export const webhookHeaderPrefix = setting({
 
 export const secretsKey = setting({
   variable: "SECRETS_KEY",
-  decides: "The key that seals secrets at rest; several with commas between them, the current one first.",
+  decides:
+    "The key that seals secrets at rest; several with commas between them, the current one first, each perhaps as `id:base64`. See " +
+    "[the secrets key](operations.md#the-secrets-key).",
   expects: "the base64 of 32 random bytes, as `openssl rand -base64 32` makes one",
   fallback: undefined,
   parse: (text) => Redacted.make(text)
@@ -75,7 +80,9 @@ const OFF = "off"
 
 export const metricsPort = setting<number | null>({
   variable: "METRICS_PORT",
-  decides: "The port that this process serves its metrics on, in the format of Prometheus, at /metrics.",
+  decides:
+    "The port that this process serves its [metrics](operations.md#metrics) on, in the format of Prometheus, at /metrics. Under " +
+    "`npm start` it is the API's; the worker takes the next one and the scheduler the one after.",
   expects: `a whole number from 1 to 65535, or ${OFF}`,
   fallback: OFF,
   parse: (text) => (text === OFF ? null : parseInteger(1, 65_535)(text))
@@ -91,7 +98,7 @@ export const metricsHost = setting({
 
 export const otlpEndpoint = setting<string | null>({
   variable: "OTEL_EXPORTER_OTLP_ENDPOINT",
-  decides: "Where traces are sent, by OTLP over HTTP: what stands before /v1/traces.",
+  decides: "Where [traces](operations.md#traces) are sent, by OTLP over HTTP: what stands before /v1/traces.",
   expects: `an http or https URL without query, such as http://127.0.0.1:4318, or ${OFF}`,
   fallback: OFF,
   parse: (text) => {
@@ -138,7 +145,8 @@ export const providerGoogleUrl = providerUrl(
 export const providersAllowLoopback = setting({
   variable: "PROVIDERS_ALLOW_LOOPBACK",
   decides:
-    "Whether model providers, and base URLs of provider keys, may be on this machine's loopback. For tests only.",
+    "Whether model providers, and base URLs of provider keys, may be on this machine's loopback. For tests only; " +
+    "EGRESS_ALLOW_LOOPBACK does not open it.",
   expects: "true or false",
   fallback: "false",
   parse: parseBoolean

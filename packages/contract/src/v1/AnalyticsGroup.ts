@@ -23,7 +23,7 @@ const moment = (description: string) => ({
 })
 
 const rangeParameters = {
-  since: moment("From this full hour on; 30 days before `until` when missing"),
+  since: moment("From this full hour on, at most 366 days before `until`; 30 days before it when missing"),
   until: moment("Before this full hour; the end of the present hour when missing"),
   agent_id: {
     schema: Schema.optionalKey(text("An id")),
@@ -39,7 +39,10 @@ const usageParameters = parameters({
   ...rangeParameters,
   group_by: {
     schema: Schema.optionalKey(Schema.Literals(GROUPINGS)),
-    doc: { description: "Tells the parts apart by this", schema: { type: "string", enum: GROUPINGS } }
+    doc: {
+      description: "Adds `groups` by this, the dearest first; their `runs` are null unless it is `agent_id`",
+      schema: { type: "string", enum: GROUPINGS }
+    }
   }
 })
 

@@ -30,7 +30,8 @@ const loginDocs: Readonly<Record<string, ParameterDoc>> = {
     schema: { type: "string", maxLength: RETURN_TO_LENGTH_MAX }
   },
   organization_id: {
-    description: "The organization to log in to. Missing: the one that the person joined first",
+    description:
+      "The organization to log in to. Missing: the one that the person joined first. One in which the person has no part ends as `not_invited`, and so does the first login of somebody whom several have invited, unless it names one",
     schema: { type: "string", format: "uuid" }
   }
 }

@@ -19,7 +19,7 @@ const grantFields = {
 /** The body that invites somebody, or gives a member another part. */
 export const NewMember = wire(
   {
-    email: bounded("The address to invite. Upper and lower case are the same", 1, EMAIL_LENGTH_MAX),
+    email: bounded("The address to invite. It is trimmed; upper and lower case are the same", 1, EMAIL_LENGTH_MAX),
     organizationRole: maybe(
       OrganizationRole.annotate({ description: "The role in the whole organization; null for workspaces only" })
     ),
@@ -31,7 +31,11 @@ export const NewMember = wire(
           examples: [{ workspace_id: "01a1fd50-ceeb-745b-8b02-bf49d85f268d", role: "member" }]
         })
       )
-        .annotate({ description: "Roles in single workspaces", default: [] })
+        .annotate({
+          description:
+            "Roles in single workspaces, each named once. Must not be empty where there is no `organization_role`",
+          default: []
+        })
         .check(Schema.isMaxLength(GRANTS_MAX, { message: `must name at most ${GRANTS_MAX} workspaces` })),
       []
     )
@@ -58,7 +62,10 @@ export const MemberView = wire(
     }),
     workspaces: Schema.Array(
       wire(grantFields, { identifier: "WorkspaceGrant", description: "A role in a workspace" })
-    ).annotate({ description: "Roles in single workspaces" }),
+    ).annotate({
+      description:
+        "Roles in single workspaces, each named once. Must not be empty where there is no `organization_role`"
+    }),
     status: MemberStatus.annotate({
       description:
         "joined once somebody has logged in with the address. An invitation by an API key is lapsed once that key is not " +

@@ -24,12 +24,15 @@ const getParameters = parameters({
 })
 
 const logParameters = parameters({
-  after: integerParameter("The last sequence number already seen", { minimum: 0, maximum: 999_999_999, default: 0 }),
-  limit: integerParameter("Most events of a JSON page; streams have no limit", {
-    minimum: 1,
-    maximum: PAGE_LIMIT_MAX,
-    default: PAGE_LIMIT_MAX
-  }),
+  after: integerParameter("Begin behind this sequence number", { minimum: 0, maximum: 999_999_999, default: 0 }),
+  limit: integerParameter(
+    "Most events of a JSON page, which also ends with the event that brings it to 256 KiB; streams have no limit",
+    {
+      minimum: 1,
+      maximum: PAGE_LIMIT_MAX,
+      default: PAGE_LIMIT_MAX
+    }
+  ),
   cursor: cursorParameter
 })
 
@@ -95,7 +98,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       headers: {
         "last-event-id": Schema.optionalKey(
           Schema.String.annotate({
-            description: "What a reconnecting event stream last saw; it goes before `after`"
+            description: "For streams: the last sequence number that was received; it goes before `after`"
           })
         )
       },

@@ -20,15 +20,18 @@ const monthlyCap = usdAmount("The most that the workspace may spend in a month, 
 /** The body that creates a workspace. */
 export const NewWorkspace = wire(
   {
-    name: name("The workspace's name"),
+    name: name("What the workspace is called. Need not be unique"),
     timezone: orElse(
-      timezone("A time zone of the IANA database, such as Europe/Berlin").annotate({ default: "UTC" }),
+      timezone(
+        "A time zone of the IANA database, such as Europe/Berlin, not an offset. Days and months of usage follow it. Missing: UTC"
+      ).annotate({ default: "UTC" }),
       "UTC"
     ),
     monthlyCapUsd: maybe(monthlyCap),
     allowPlatformKeys: orElse(
       Schema.Boolean.annotate({
-        description: "Whether model calls may be made with the platform's own provider keys",
+        description:
+          "Whether model calls may be made with the platform's own provider keys, where those of the workspace allow it",
         default: false
       }),
       false
@@ -44,13 +47,16 @@ export const NewWorkspace = wire(
 /** The body that changes a workspace. */
 export const WorkspaceChange = wire(
   {
-    name: Schema.optionalKey(name("The workspace's name")),
+    name: Schema.optionalKey(name("What the workspace is called. Need not be unique")),
     timezone: Schema.optionalKey(
       timezone("A time zone of the IANA database. It holds from the next month on that has not begun there yet")
     ),
     monthlyCapUsd: maybe(monthlyCap),
     allowPlatformKeys: Schema.optionalKey(
-      Schema.Boolean.annotate({ description: "Whether model calls may be made with the platform's own provider keys" })
+      Schema.Boolean.annotate({
+        description:
+          "Whether model calls may be made with the platform's own provider keys, where those of the workspace allow it"
+      })
     )
   },
   {
@@ -77,12 +83,13 @@ const zoneFields = {
 export const WorkspaceView = wire(
   {
     id: text("The workspace's id"),
-    name: text("The workspace's name"),
+    name: text("What the workspace is called. Need not be unique"),
     organizationId: text("The organization's id"),
     ...zoneFields,
     monthlyCapUsd: Schema.NullOr(usd("The most that it may spend in a month; null for no cap")),
     allowPlatformKeys: Schema.Boolean.annotate({
-      description: "Whether model calls may be made with the platform's own provider keys"
+      description:
+        "Whether model calls may be made with the platform's own provider keys, where those of the workspace allow it"
     }),
     createdAt: time("When the workspace was created")
   },
@@ -102,7 +109,7 @@ export const WorkspacePage = wire(
 export const CurrentWorkspace = wire(
   {
     id: text("The workspace's id"),
-    name: text("The workspace's name"),
+    name: text("What the workspace is called. Need not be unique"),
     organizationId: text("The organization's id"),
     ...zoneFields,
     createdAt: time("When the workspace was created"),

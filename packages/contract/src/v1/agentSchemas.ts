@@ -34,7 +34,7 @@ const INPUT_SCHEMA_KIBIBYTES_MAX = 64
 /** Most members that an input schema has itself; those of the schemas in it are bounded by its size. */
 const INPUT_SCHEMA_MEMBERS_MAX = 100
 
-const recipeName = bounded("The name of a registered recipe, such as demo", 1, 100)
+const recipeName = bounded("A recipe that is registered in the deployment, such as chat, http or demo", 1, 100)
 
 const url = (description: string) => bounded(description, 1, URL_LENGTH_MAX)
 
@@ -111,27 +111,32 @@ const recipes = Schema.Array(recipeName)
 const settings = {
   description: maybe(bounded("What the agent does", 0, DESCRIPTION_LENGTH_MAX)),
   recipes: Schema.optionalKey(recipes),
-  model: maybe(bounded("The model that the recipe uses; for the recipe chat `provider/model`", 1, 200)),
-  instructions: maybe(bounded("What the model is told before anything else", 0, INSTRUCTIONS_LENGTH_MAX)),
+  model: maybe(
+    bounded("The model that the recipe uses; for the recipe chat `provider/model`, and required there", 1, 200)
+  ),
+  instructions: maybe(
+    bounded("What the model of the recipe chat is told before anything else", 0, INSTRUCTIONS_LENGTH_MAX)
+  ),
   tools: Schema.optionalKey(
     Schema.Array(bounded("The name of a tool that the recipe knows", 1, 64))
-      .annotate({ description: "Tools that the recipe may use" })
+      .annotate({ description: "Tools that the recipe may use; for chat `ask_user` and `http_request`" })
       .check(Schema.isMaxLength(TOOLS_MAX, { message: `must name at most ${TOOLS_MAX} tools` }))
   ),
   mcpServers: Schema.optionalKey(
     Schema.Array(NewMcpServer)
-      .annotate({ description: "Servers of tools that the recipe may use" })
+      .annotate({ description: "Servers of tools (MCP over HTTP) that the recipe chat may use, never on loopback" })
       .check(
         Schema.isMaxLength(MCP_SERVERS_MAX, { message: `must name at most ${MCP_SERVERS_MAX} servers` }),
         Schema.makeFilter(distinctNames, { message: "must not name two servers the same" })
       )
   ),
   endpoint: maybe(NewAgentEndpoint),
-  maxCostUsd: maybe(usdAmount("The most that one run may cost, in USD")),
+  maxCostUsd: maybe(usdAmount("The most that one run may cost in all of its attempts, in USD; a run may ask for less")),
   inputSchema: maybe(
     Schema.Record(Schema.String, JsonIn)
       .annotate({
-        description: "The JSON schema that the input of a run must have; runs whose input differs are refused"
+        description:
+          "The JSON schema that the input of a run must have, of up to 64 KiB; runs whose input differs are refused with 422 at `/input`"
       })
       .check(
         Schema.isMaxProperties(INPUT_SCHEMA_MEMBERS_MAX, {
@@ -179,8 +184,12 @@ export const AgentView = wire(
     recipe: text("The recipe of a run that names none"),
     recipes: Schema.Array(Schema.String).annotate({ description: "Further recipes that a run may name" }),
     model: Schema.NullOr(Schema.String).annotate({ description: "The model that the recipe uses" }),
-    instructions: Schema.NullOr(Schema.String).annotate({ description: "What the model is told before anything else" }),
-    tools: Schema.Array(Schema.String).annotate({ description: "Tools that the recipe may use" }),
+    instructions: Schema.NullOr(Schema.String).annotate({
+      description: "What the model of the recipe chat is told before anything else"
+    }),
+    tools: Schema.Array(Schema.String).annotate({
+      description: "Tools that the recipe may use; for chat `ask_user` and `http_request`"
+    }),
     mcpServers: Schema.Array(
       wire(
         {
@@ -190,7 +199,7 @@ export const AgentView = wire(
         },
         { identifier: "McpServer", description: "A server of tools" }
       )
-    ).annotate({ description: "Servers of tools that the recipe may use" }),
+    ).annotate({ description: "Servers of tools (MCP over HTTP) that the recipe chat may use, never on loopback" }),
     endpoint: Schema.NullOr(
       wire(
         {
@@ -202,11 +211,13 @@ export const AgentView = wire(
         { identifier: "AgentEndpoint", description: "Where an agent of one's own is reached" }
       )
     ),
-    maxCostUsd: Schema.NullOr(usd("The most that one run may cost, in USD")),
+    maxCostUsd: Schema.NullOr(
+      usd("The most that one run may cost in all of its attempts, in USD; a run may ask for less")
+    ),
     inputSchema: JsonOut.annotate({
       description: "The JSON schema that the input of a run must have; null for any"
     }),
-    version: Schema.Int.annotate({ description: "Counts the changes of the agent, from 1" }),
+    version: Schema.Int.annotate({ description: "Counts the changes of the agent, from 1. For `If-Match`" }),
     status: Schema.Literals(["active", "archived"]).annotate({
       description: "Whether runs can be triggered; an archived agent stays readable"
     }),
@@ -218,7 +229,10 @@ export const AgentView = wire(
           createdAt: time("When the URL was created"),
           lastReceivedAt: Schema.NullOr(time("When it last accepted a request"))
         },
-        { identifier: "AgentWebhookState", description: "An agent's inbound URL, without the URL itself" }
+        {
+          identifier: "AgentWebhookState",
+          description: "An agent's inbound URL, without the URL itself; null if it never had one"
+        }
       )
     ),
     createdAt: time("When the agent was created"),

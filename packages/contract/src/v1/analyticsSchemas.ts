@@ -122,7 +122,10 @@ export const BillingMonthView = wire(
         reachedAt: Schema.NullOr(time("When it was reached for the first time in this month")),
         resetsAt: time("When the next month begins")
       },
-      { identifier: "BillingCap", description: "How the month's cap stands" }
+      {
+        identifier: "BillingCap",
+        description: "How the month's cap stands. Of a past month: as it was when a request was last admitted in it"
+      }
     ),
     items: Schema.Array(
       wire(
@@ -130,14 +133,17 @@ export const BillingMonthView = wire(
           date: text("The day, as in 2026-11-21, in the workspace's time zone"),
           ...billedFields,
           status: Schema.Literals(["provisional", "final"]).annotate({
-            description: "final from 24 hours after its end"
+            description: "final from 24 hours after its end; then only `adjustments_usd` and `revision` change"
           }),
           revision: count("How often it was adjusted")
         },
         { identifier: "BillingDay", description: "What a day came to" }
       )
     ).annotate({ description: "Every day of the month" }),
-    totals: wire(billedFields, { identifier: "BillingTotals", description: "What the days come to together" })
+    totals: wire(billedFields, {
+      identifier: "BillingTotals",
+      description: "What the days come to together. The month costs `cost_usd` and `adjustments_usd` together"
+    })
   },
   { identifier: "BillingMonth", description: "What a month comes to, day by day" }
 )
@@ -197,9 +203,13 @@ export const RunRequestPage = wire(
           usageSource: Schema.Literals(["provider", "estimated"]).annotate({
             description: "Who counted the tokens; estimated: nobody, so that what was held back is taken for used"
           }),
-          costUsd: Schema.NullOr(usd("What it cost; null when nobody knows the price")),
+          costUsd: Schema.NullOr(
+            usd("What it cost, with the last correction of its price; null when nobody knows the price")
+          ),
           keySource,
-          keyId: Schema.NullOr(Schema.String).annotate({ description: "The workspace's key that paid" }),
+          keyId: Schema.NullOr(Schema.String).annotate({
+            description: "The workspace's provider key that paid; null for the platform's"
+          }),
           priceVersion
         },
         { identifier: "RunRequest", description: "One request to a model provider" }

@@ -67,10 +67,18 @@ export const NewApiKey = wire(
   {
     name: name("What the key is for"),
     scopes: Schema.optionalKey(
-      scopesIn("What the key may do; never more than the caller. Missing: all that the caller can give")
+      scopesIn(
+        "What the key may do; never more than the caller can give, else 403. Missing: all that a key of this kind can have and the caller can give"
+      )
     ),
-    expiresAt: maybe(time("When the key stops working; never later than the key that makes it")),
-    expiresInSeconds: maybe(integer("The same as a time from now", 1, EXPIRES_IN_SECONDS_MAX)),
+    expiresAt: maybe(
+      time(
+        "When the key stops working: a time to come, and never later than the key that makes it, else 422. Missing: when that key does"
+      )
+    ),
+    expiresInSeconds: maybe(
+      integer("The same as a time from now. Not together with `expires_at`", 1, EXPIRES_IN_SECONDS_MAX)
+    ),
     allowedIps: Schema.optionalKey(
       allowedIpsIn(
         "The networks that the key may be used from, each inside one of those of the key that makes it; none for " +
@@ -101,7 +109,9 @@ export const ApiKeyChange = wire(
     rateLimit: Schema.optionalKey(Schema.NullOr(newRateLimit)),
     metadata: Schema.optionalKey(metadata),
     status: Schema.optionalKey(
-      Schema.Literals(["active", "disabled"]).annotate({ description: "Switches the key off and on again" })
+      Schema.Literals(["active", "disabled"]).annotate({
+        description: "Switches the key off (401 `credential_disabled`) and on again"
+      })
     )
   },
   {
@@ -114,7 +124,14 @@ export const ApiKeyChange = wire(
 /** The body that gives a key a successor. */
 export const ApiKeyRotation = wire(
   {
-    graceSeconds: orElse(integer("For how long the old value goes on working", 0, GRACE_SECONDS_MAX), 0)
+    graceSeconds: orElse(
+      integer(
+        "For how long the old value goes on working. Missing: it is refused from its next request on",
+        0,
+        GRACE_SECONDS_MAX
+      ),
+      0
+    )
   },
   { identifier: "ApiKeyRotation", description: "How to rotate a key", examples: [{ grace_seconds: 3_600 }] }
 )
@@ -135,9 +152,10 @@ const keyFields = {
     description: "How often the key may be used; null for no limit"
   }),
   status: ApiKeyStatus.annotate({
-    description: "An active key is accepted, and a rotating one until it expires; no other is"
+    description:
+      "active: accepted. rotating: another key took its place (`replaced_by`), and it is accepted until `expires_at`. disabled: switched off. No other than the first two is accepted"
   }),
-  version: Schema.Int.annotate({ description: "Counts the changes of the key" }),
+  version: Schema.Int.annotate({ description: "Counts the changes of the key, its uses excepted. For `If-Match`" }),
   createdAt: time("When the key was created"),
   createdBy: wire(
     {
@@ -148,7 +166,11 @@ const keyFields = {
     { identifier: "Creator", description: "Who created the key" }
   ),
   expiresAt: Schema.NullOr(time("When the key stops working; null for never")),
-  lastUsedAt: Schema.NullOr(time("When the key was last used, give or take a minute; null for never")),
+  lastUsedAt: Schema.NullOr(
+    time(
+      "When the key was last accepted, give or take a minute; null for never. It is written some seconds after the use, and may be lost when a process dies"
+    )
+  ),
   replacedBy: Schema.NullOr(Schema.String).annotate({ description: "The key that took its place; null for none" }),
   metadata: metadataOut
 }
@@ -213,7 +235,8 @@ export const revocationParameters = parameters({
   descendants: {
     schema: Schema.optionalKey(Schema.Literals(["true", "false"])),
     doc: {
-      description: "Whether the keys that it has made, that those have made, and so on, are revoked as well",
+      description:
+        "Whether the keys that it has made, by creation or rotation, that those have made, and so on, are revoked as well, after it in batches. A key that is being made at that moment is revoked, too",
       schema: { type: "boolean", default: false }
     }
   }
@@ -227,7 +250,7 @@ export const ifMatchHeaders = {
   "if-match": Schema.optionalKey(
     Schema.String.annotate({
       description:
-        "The `version` that the change is meant for, quoted or bare. Another one there is 409 `version_conflict`",
+        "The `version` that the change is meant for, quoted or bare. At another one: 409 `version_conflict`. Missing: any",
       examples: ["3"]
     }).check(Schema.isPattern(/^(?:\d{1,9}|"\d{1,9}")$/, { message: "must be a version such as 3" }))
   )

@@ -20,7 +20,7 @@ export const ifMatchHeaders = {
   "if-match": Schema.optionalKey(
     Schema.String.annotate({
       description:
-        "The `version` that the change is meant for, quoted or bare. Another one there is 409 `version_conflict`",
+        "The `version` that the change is meant for, quoted or bare. At another one: 409 `version_conflict`. Missing: any",
       examples: ["3"]
     }).check(Schema.isPattern(/^(?:\d{1,9}|"\d{1,9}")$/, { message: "must be a version such as 3" }))
   )

@@ -43,10 +43,14 @@ export const NewReadMark = wire(
   {
     ids: Schema.optionalKey(
       Schema.Array(bounded("A notice's id", 0, 100))
-        .annotate({ description: "These notices; ids that the workspace does not see change nothing" })
+        .annotate({
+          description: "These notices. Ids that the workspace does not see change nothing, nor do those that are read"
+        })
         .check(Schema.isBetweenLength(1, MARK_READ_MAX, { message: `must have 1 to ${MARK_READ_MAX} ids` }))
     ),
-    all: Schema.optionalKey(Schema.Literal(true).annotate({ description: "All that there are" }))
+    all: Schema.optionalKey(
+      Schema.Literal(true).annotate({ description: "All that there are. What is posted meanwhile stays unread" })
+    )
   },
   {
     identifier: "NewReadMark",
@@ -113,7 +117,9 @@ export const activityParameters = parameters({
   resource_type: {
     schema: Schema.optionalKey(bounded("A kind of resource", 1, RESOURCE_TYPE_LENGTH_MAX)),
     doc: {
-      description: "Only entries about this kind of resource, such as `run`; an unknown kind has none",
+      description:
+        "Only entries about this kind of resource: `agent`, `api_key`, `byok_key`, `login`, `login_session`, `member`, " +
+        "`organization`, `price`, `run`, `session`, `usage`, `webhook_endpoint`, `workspace`. Another kind has none",
       schema: { type: "string", minLength: 1, maxLength: RESOURCE_TYPE_LENGTH_MAX }
     }
   },

@@ -38,7 +38,11 @@ export const NewAgentWebhook = wire(
       "none"
     ),
     secret: maybe(
-      bounded("The secret that the sender signs with; made up when missing, and not taken with none", 8, 500)
+      bounded(
+        "The secret that the sender signs with; made up when missing, and not taken with none. For standard-webhooks base64, with or without `whsec_`",
+        8,
+        500
+      )
     ),
     map: maybe(
       map.check(

@@ -50,11 +50,19 @@ export const NewProviderKey = wire(
     key: value("The key, as the provider has given it out. It is sealed, and never shown again"),
     name: maybe(name("What the key is for; missing: the provider's name")),
     baseUrl: maybe(
-      bounded("Where the server is: https, public. For openai_compatible, and required there", 1, BASE_URL_LENGTH_MAX)
+      bounded(
+        "Where the server is: https, public, without a query. Required for openai_compatible, refused for the others. Requests go to `<base_url>/models` and the like",
+        1,
+        BASE_URL_LENGTH_MAX
+      )
         .annotate({ examples: ["https://models.example.com/v1"] })
         .check(Schema.isPattern(/^[^?#]*$/, { message: "must not have a query or a fragment" }))
     ),
-    allowedModels: maybe(allowedModels("The models that the key may be used for; missing or null: all")),
+    allowedModels: maybe(
+      allowedModels(
+        "The models that the key may be used for, each name perhaps with `*` at its end; missing or null: all"
+      )
+    ),
     priority: orElse(priority.annotate({ default: PRIORITY_DEFAULT }), PRIORITY_DEFAULT),
     fallback: orElse(fallback.annotate({ default: "none" }), "none"),
     validate: orElse(
@@ -98,8 +106,12 @@ export const ProviderKeyView = wire(
     id: text("The key's id"),
     provider: Provider.annotate({ description: "Whose models it is for" }),
     name: text("What the key is for"),
-    hint: text("What may be shown of the key for ever: at most four characters of each end"),
-    fingerprint: text("16 hexadecimal digits: the same for the same key, another for any other"),
+    hint: text(
+      "What may be shown of the key for ever: at most four characters of each end, never more than a quarter of it together; `…` alone for one of fewer than eight"
+    ),
+    fingerprint: text(
+      "16 hexadecimal digits: the same wherever the same key is registered in this deployment, another for any other key. Only the deployment can compute it"
+    ),
     status: ProviderKeyStatus.annotate({
       description:
         "active: its provider takes it. unverified: nobody knows yet. rate_limited, quota_exhausted: not now, so others " +
@@ -114,7 +126,7 @@ export const ProviderKeyView = wire(
       description: "The models that the key may be used for; null for all"
     }),
     baseUrl: Schema.NullOr(Schema.String).annotate({ description: "Where an openai_compatible server is; else null" }),
-    version: Schema.Int.annotate({ description: "Counts the changes of the key" }),
+    version: Schema.Int.annotate({ description: "Counts the changes of the key, its uses excepted. For `If-Match`" }),
     createdAt: time("When the key was registered"),
     lastUsedAt: Schema.NullOr(time("When a run last used it with success, to the minute")),
     lastValidatedAt: Schema.NullOr(time("When its provider last took it on being asked")),

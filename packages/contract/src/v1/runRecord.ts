@@ -69,7 +69,10 @@ const recordFields = {
       },
       { identifier: "TimelineEntry", description: "Something that happened" }
     )
-  ).annotate({ description: "The run's log without the pieces of messages, oldest first" }),
+  ).annotate({
+    description:
+      "The run's log without `message.delta`, oldest first: up to 10,000 entries of 24 MiB together, the last one always among them"
+  }),
   timelineTruncated: Schema.Boolean.annotate({ description: "Whether the log holds more than the timeline" }),
   messages: Schema.Array(
     wire(
@@ -81,9 +84,14 @@ const recordFields = {
       },
       { identifier: "RecordMessage", description: "Something that was said" }
     )
-  ).annotate({ description: "What was said, oldest first" }),
+  ).annotate({
+    description:
+      "What was said, oldest first, within the same bounds as the timeline. Of an unfinished message there are 256 KiB at most"
+  }),
   messagesTruncated: Schema.Boolean.annotate({ description: "Whether more was said than the messages tell" }),
-  approvals: Schema.Array(approval).annotate({ description: "The questions that the run answered and ended on" })
+  approvals: Schema.Array(approval).annotate({
+    description: "The question that the run answered and the one that it ended on"
+  })
 }
 
 /** The record of a run. */
@@ -101,7 +109,10 @@ export const RunRecordView = wire(
         },
         { identifier: "Redaction", description: "A place where secrets were blacked out" }
       )
-    ).annotate({ description: "Where secrets were blacked out" }),
+    ).annotate({
+      description:
+        'Where secrets were redacted by their form. 10,000 places are listed; the others are summed up by kind, with the pointer `""`'
+    }),
     integrity: wire(
       {
         algorithm: Schema.Literal("ed25519").annotate({ description: "How it is signed" }),
@@ -109,7 +120,11 @@ export const RunRecordView = wire(
         signature: text("The signature, in base64, of that form"),
         keyId: text("Which of /.well-known/agent-platform-keys.json verifies it")
       },
-      { identifier: "Integrity", description: "What shows that the record was not altered" }
+      {
+        identifier: "Integrity",
+        description:
+          "What shows that the record was not altered: a signature over its RFC 8785 form without this member"
+      }
     )
   },
   { identifier: "RunRecord", description: "A finished run told as a whole, and signed" }

@@ -51,8 +51,8 @@ export const LOG_FORMATS = ["text/event-stream", "application/json", "applicatio
 export const NewRun = wire(
   {
     agentId: text("The agent that runs"),
-    recipe: maybe(bounded("The recipe, one of the agent's; its own when missing", 1, 100)),
-    sessionId: maybe(text("The session that the run joins; a new one when missing")),
+    recipe: maybe(bounded("The recipe, one of the agent's. Missing: the agent's own", 1, 100)),
+    sessionId: maybe(text("The session of an earlier run that the run joins. Missing: a new one")),
     input: Schema.optionalKey(
       json("What the agent is given: any JSON of up to 256 KiB, nested up to 100 levels deep", INPUT_BYTES_MAX / 1_024)
     ),
@@ -60,7 +60,7 @@ export const NewRun = wire(
     metadata: Schema.optionalKey(metadata),
     tags: Schema.optionalKey(
       Schema.Array(bounded("A tag", 1, TAG_LENGTH_MAX))
-        .annotate({ description: "Up to 10 tags" })
+        .annotate({ description: "Up to 10 tags of the caller's own, shown with the run" })
         .check(Schema.isMaxLength(TAGS_MAX, { message: `must have at most ${TAGS_MAX} tags` }))
     ),
     priority: orElse(
@@ -78,7 +78,7 @@ export const NewRun = wire(
       integer("Fails as `expired` when it has not begun this long after it was due", 1, TTL_SECONDS_MAX)
     ),
     maxDurationSeconds: orElse(
-      integer("Fails as `timed_out` when it takes longer", 1, DURATION_SECONDS_MAX).annotate({
+      integer("Fails as `timed_out` when one attempt takes longer", 1, DURATION_SECONDS_MAX).annotate({
         default: DURATION_SECONDS_DEFAULT
       }),
       DURATION_SECONDS_DEFAULT
@@ -87,10 +87,15 @@ export const NewRun = wire(
       integer("How often it may begin when its worker is lost", 1, ATTEMPTS_MAX).annotate({ default: 1 }),
       1
     ),
-    maxCostUsd: maybe(usdAmount("The most that it may cost, in USD")),
+    maxCostUsd: maybe(
+      usdAmount(
+        "The most that it may cost in all of its attempts, in USD; the agent's bound holds as well, where it is lower"
+      )
+    ),
     ifBusy: orElse(
       Schema.Literals(["enqueue", "reject", "interrupt"]).annotate({
-        description: "What to do when the session has unfinished runs: wait behind them, answer 409, or cancel them",
+        description:
+          "What to do when the session has unfinished runs: wait behind them, answer 409, or cancel all of them and go next",
         default: "enqueue"
       }),
       "enqueue"
@@ -121,13 +126,20 @@ export const runFields = {
   message: Schema.NullOr(Schema.String).annotate({
     description: "The agent's last message: on a paused run, the question"
   }),
-  interrupt: JsonOut.annotate({ description: "What the pausing step attached; null for the standard pause" }),
-  interruptTruncated: Schema.Boolean.annotate({ description: "Whether the interrupt was too large to keep" }),
+  interrupt: JsonOut.annotate({ description: "What the question carries; null for a plain one" }),
+  interruptTruncated: Schema.Boolean.annotate({
+    description: "Whether the interrupt was dropped because it was larger than 32 KiB"
+  }),
   input: JsonOut.annotate({ description: "What the agent was given" }),
-  result: JsonOut.annotate({ description: "What came out" }),
-  error: Schema.NullOr(Schema.String).annotate({ description: "Why it failed, for people" }),
+  result: JsonOut.annotate({
+    description:
+      "What came out: any JSON of up to 256 KiB and 100 levels. A larger one, or a larger `message`, fails the run as `output_too_large`; a deeper one, or a deeper `interrupt`, as `agent_error`"
+  }),
+  error: Schema.NullOr(Schema.String).annotate({ description: "Why it failed, for people, in up to 500 characters" }),
   errorCode: Schema.NullOr(RunErrorCode).annotate({ description: "Why it failed, for programs" }),
-  attempt: count("How often its execution has begun"),
+  attempt: count(
+    "How often its execution has begun. A worker that is stopped hands its runs back, and that does not count"
+  ),
   maxAttempts: count("How often it may begin"),
   trigger: wire(
     {
@@ -139,10 +151,14 @@ export const runFields = {
   resumesRunId: Schema.NullOr(Schema.String).annotate({ description: "The paused run that this one answers" }),
   resumedByRunId: Schema.NullOr(Schema.String).annotate({ description: "The run that answered this one's question" }),
   createdAt: time("When it was triggered"),
-  startedAt: Schema.NullOr(time("When its execution first began")),
+  startedAt: Schema.NullOr(time("When its execution first began; null for one that never did")),
   finishedAt: Schema.NullOr(time("When it ended")),
-  cancelRequestedAt: Schema.NullOr(time("When its cancellation was asked for")),
-  costUsd: usd("What it has cost, in USD"),
+  cancelRequestedAt: Schema.NullOr(
+    time("When it was asked to be cancelled while it executed. It then ends `cancelled`, whatever its agent does")
+  ),
+  costUsd: usd(
+    "What its model calls have cost by now, in USD; one without a known price costs nothing here. It may grow after the end, by calls that are settled later"
+  ),
   usage: wire(
     {
       requests: count("Requests to model providers"),

@@ -60,13 +60,16 @@ export const NewMessage = wire(
   {
     message: bounded("What is said: the answer to a question, or what the next turn is about", 1, MESSAGE_LENGTH_MAX),
     runId: maybe(text("The paused run that is answered; the latest open question of the session when missing")),
-    decision: maybe(bounded("What was decided, such as approve", 1, DECISION_LENGTH_MAX)),
+    decision: maybe(
+      bounded("What was decided, in a word of the caller's own, such as approve", 1, DECISION_LENGTH_MAX)
+    ),
     data: Schema.optionalKey(
       json("What the question asks for beside the text: any JSON of up to 256 KiB", INPUT_BYTES_MAX / 1_024)
     ),
     ifBusy: orElse(
       Schema.Literals(["enqueue", "reject", "interrupt"]).annotate({
-        description: "What to do when the session has unfinished runs: wait behind them, answer 409, or cancel them",
+        description:
+          "What to do when the session has unfinished runs: wait behind them, answer 409, or cancel all of them and go next",
         default: "enqueue"
       }),
       "enqueue"
@@ -99,7 +102,8 @@ export const SessionView = wire(
     sessionId: text("The session's id"),
     workspaceId: text("The workspace that it belongs to"),
     status: Schema.Literals(["idle", "queued", "running", "paused"]).annotate({
-      description: "What it does: nothing, waiting for a worker, executing a run, waiting for a reply"
+      description:
+        "`running` while a run executes, else `queued` while one waits, else `paused` while a question is open, else `idle`"
     }),
     createdAt: time("When its first run was triggered"),
     unfinished: wire(
@@ -125,10 +129,15 @@ export const SessionView = wire(
           runId,
           message: Schema.NullOr(Schema.String).annotate({ description: "The question" }),
           interrupt: JsonOut.annotate({ description: "What the question carries; null for a plain one" }),
-          interruptTruncated: Schema.Boolean.annotate({ description: "Whether the interrupt was too large to keep" }),
+          interruptTruncated: Schema.Boolean.annotate({
+            description: "Whether the interrupt was dropped because it was larger than 32 KiB"
+          }),
           askedAt: time("When it was asked")
         },
-        { identifier: "OpenQuestion", description: "The latest question that waits for a reply" }
+        {
+          identifier: "OpenQuestion",
+          description: "The latest question that was neither answered nor cancelled. Earlier ones may be open, too"
+        }
       )
     )
   },

@@ -36,7 +36,11 @@ const eventTypes = Schema.Array(WebhookEventType)
 /** The body that registers an endpoint. */
 export const NewEndpoint = wire(
   {
-    url: bounded("HTTPS on a publicly resolvable host", 1, URL_LENGTH_MAX),
+    url: bounded(
+      "Where events are sent: HTTPS on a publicly resolvable host, else 422 `url_not_public`",
+      1,
+      URL_LENGTH_MAX
+    ),
     eventTypes: orElse(eventTypes.annotate({ default: [] }), []),
     description: maybe(bounded("What the endpoint is for", 0, ENDPOINT_DESCRIPTION_LENGTH_MAX))
   },
@@ -68,11 +72,20 @@ export const EndpointView = wire(endpointFields, {
 /** What is to be different about an endpoint; what is missing stays as it is. */
 export const NewEndpointDetails = wire(
   {
-    url: Schema.optionalKey(bounded("HTTPS on a publicly resolvable host", 1, URL_LENGTH_MAX)),
+    url: Schema.optionalKey(
+      bounded(
+        "Where events are sent: HTTPS on a publicly resolvable host, else 422 `url_not_public`",
+        1,
+        URL_LENGTH_MAX
+      )
+    ),
     eventTypes: Schema.optionalKey(eventTypes),
     description: maybe(bounded("What the endpoint is for; null for nothing", 0, ENDPOINT_DESCRIPTION_LENGTH_MAX)),
     status: Schema.optionalKey(
-      Schema.Literals(["active", "disabled"]).annotate({ description: "Whether it is sent anything" })
+      Schema.Literals(["active", "disabled"]).annotate({
+        description:
+          "Whether it is sent anything. Disabling makes deliveries that wait `dead` with `endpoint_disabled`, and so what is published until it is enabled again"
+      })
     )
   },
   {
@@ -110,7 +123,7 @@ export const NewTestEvent = wire(
 export const NewReplay = wire(
   {
     since: time("Deliveries of events from this moment on"),
-    until: maybe(time("Deliveries of events before this moment; now when missing")),
+    until: maybe(time("Deliveries of events before this moment; now when missing, or when it lies ahead")),
     status: orElse(
       ReplaySelection.annotate({
         description: "dead: those that are dead. all: those in any state, delivered ones too",

@@ -1,0 +1,33 @@
+/** Pages that are written by hand, with blocks in them that are made from the code. */
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { webhookEvents } from "@agent-platform/contract"
+import { answers, takes } from "./fields.ts"
+import { table } from "./markdown.ts"
+
+const BLOCK = /^<!-- made: (.+) -->\n(?:[\s\S]*?\n)??<!-- \/made -->$/gm
+
+const eventTypes = (): ReadonlyArray<string> =>
+  table(
+    ["Type", "When"],
+    webhookEvents.map(({ type, when }) => [`\`${type}\``, when])
+  )
+
+/** The lines of a block by its name, such as `takes POST /api/v1/runs/`. */
+export const blockOf = (name: string): ReadonlyArray<string> => {
+  const [, kind, subject = "", closed] = /^(\w+)(?: (.+?))?(?: without (.+))?$/.exec(name) ?? []
+  if (kind === "takes") return takes(subject)
+  if (kind === "answers") return answers(subject, closed?.split(", ") ?? [])
+  if (name === "event types") return eventTypes()
+  throw new Error(`There is no block '${name}'`)
+}
+
+/** The text with every block in it made anew. Fails where a block has a name that means nothing. */
+export const withBlocks = (text: string): string =>
+  text.replaceAll(BLOCK, (_, name: string) =>
+    [`<!-- made: ${name} -->`, "", ...blockOf(name), "<!-- /made -->"].join("\n")
+  )
+
+/** A page of the repository with its blocks made anew. */
+export const blockPage = (path: string): string =>
+  withBlocks(readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8"))
