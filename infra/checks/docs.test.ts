@@ -1,7 +1,7 @@
 /** Holds the reference pages against the code: what the tables name exists, and what exists is named. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
-import { Api, PROBLEMS, WebhookEventType } from "@agent-platform/contract"
+import { Api, PROBLEMS } from "@agent-platform/contract"
 import { addressKind, isPublicAddress } from "@agent-platform/egress"
 import { NotificationType } from "@agent-platform/kernel"
 import { KEY_MEASURES } from "@agent-platform/keys"
@@ -83,13 +83,6 @@ describe("docs/http.md", () => {
   it("names every address outside the version, and no other", () => {
     const stated = rowsOf(text, "Path", "Answers").map(([path]) => unquoted(path).replaceAll(/\{(\w+)\}/g, ":$1"))
     assert.deepStrictEqual(sorted(stated), sorted(SYSTEM_PATHS))
-  })
-})
-
-describe("docs/webhooks.md", () => {
-  it("names every kind of event that can be subscribed to, and no other", () => {
-    const stated = rowsOf(page("docs/webhooks.md"), "Type", "When").map(([type]) => unquoted(type))
-    assert.deepStrictEqual(sorted(stated), sorted(WebhookEventType.literals))
   })
 })
 

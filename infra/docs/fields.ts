@@ -75,7 +75,11 @@ const membersOf = (schema: JsonSchema): ReadonlyArray<readonly [string, JsonSche
 
 /** What is said of a member, whether it stands beside the reference, or in what may also be null. */
 const descriptionOf = (schema: JsonSchema): string =>
-  schema.description ?? withoutNull(schema).schema.description ?? resolved(schema).description ?? ""
+  schema.description ??
+  schema.allOf?.find(({ description }) => description !== undefined)?.description ??
+  withoutNull(schema).schema.description ??
+  resolved(schema).description ??
+  ""
 
 const defaultOf = (schema: JsonSchema, required: boolean): string => {
   const fallback = schema.default ?? withoutNull(schema).schema.default
@@ -153,3 +157,10 @@ export const answers = (name: string, closed: ReadonlyArray<string> = []): Reado
     rowsOf(resolved(schema), (member) => [valueOf(member), descriptionOf(member)], closed)
   )
 }
+
+/** The members of an object, by its JSON schema. */
+export const members = (schema: JsonSchema): ReadonlyArray<string> =>
+  table(
+    ["Member", "Value", "Meaning"],
+    rowsOf(schema, (member) => [valueOf(member), descriptionOf(member)])
+  )

@@ -4,17 +4,16 @@ import { DateTime, Schema } from "effect"
 
 /** What workspace.cap_reached says: whose cap, how far it is, and the run whose call was the one. */
 export const CapReachedData = Schema.Struct({
-  workspace_id: WorkspaceId,
-  /** The month, as in `2026-11`, in the workspace's time zone. */
-  period: Schema.String,
-  period_start: Schema.String,
-  period_end: Schema.String,
-  cap_usd: Schema.String,
-  spent_usd: Schema.String,
-  reserved_usd: Schema.String,
-  currency: Schema.Literal("USD"),
-  run_id: Uuid,
-  reached_at: Schema.String
+  workspace_id: WorkspaceId.annotateKey({ description: "The workspace whose cap it is" }),
+  period: Schema.String.annotateKey({ description: "The month in the workspace's time zone, as in 2026-11" }),
+  period_start: Schema.String.annotateKey({ description: "When it begins, as ISO 8601 in UTC" }),
+  period_end: Schema.String.annotateKey({ description: "When it ends" }),
+  cap_usd: Schema.String.annotateKey({ description: "The cap, as a decimal" }),
+  spent_usd: Schema.String.annotateKey({ description: "What is spent" }),
+  reserved_usd: Schema.String.annotateKey({ description: "What is held back for calls under way" }),
+  currency: Schema.Literal("USD").annotateKey({ description: "Of the three" }),
+  run_id: Uuid.annotateKey({ description: "The run whose call was the one" }),
+  reached_at: Schema.String.annotateKey({ description: "When, as ISO 8601 in UTC" })
 })
 
 export const workspaceCapReached = defineEvent({

@@ -5,17 +5,21 @@ import { Provider, ProviderKeyId } from "./ProviderKey.ts"
 
 /** What credential.revoked says: which key a run found to be refused by its provider, and how. */
 export const CredentialRevokedData = Schema.Struct({
-  key_id: ProviderKeyId,
-  provider: Provider,
-  name: Schema.String,
-  hint: Schema.String,
-  workspace_id: WorkspaceId,
-  run_id: Uuid,
-  session_id: Uuid,
-  reason: Schema.Literal("rejected_by_provider"),
-  provider_status: Schema.NullOr(Schema.Int),
-  provider_code: Schema.NullOr(Schema.String),
-  detected_at: Schema.String
+  key_id: ProviderKeyId.annotateKey({ description: "The provider key" }),
+  provider: Provider.annotateKey({ description: "Whose models it is for" }),
+  name: Schema.String.annotateKey({ description: "What the key is for" }),
+  hint: Schema.String.annotateKey({ description: "What may be shown of the key" }),
+  workspace_id: WorkspaceId.annotateKey({ description: "The workspace whose key it is" }),
+  run_id: Uuid.annotateKey({ description: "The run that found out" }),
+  session_id: Uuid.annotateKey({ description: "The session of that run" }),
+  reason: Schema.Literal("rejected_by_provider").annotateKey({ description: "Why it is of no use any more" }),
+  provider_status: Schema.NullOr(Schema.Int).annotateKey({
+    description: "The status that the provider answered that run"
+  }),
+  provider_code: Schema.NullOr(Schema.String).annotateKey({
+    description: "The provider's own code; null where it gave none that can be shown"
+  }),
+  detected_at: Schema.String.annotateKey({ description: "When, as ISO 8601 in UTC" })
 })
 
 export const credentialRevoked = defineEvent({

@@ -7,23 +7,32 @@ import { finalEventType } from "./RunEvent.ts"
 import { SessionId } from "./Session.ts"
 
 const common = {
-  run_id: RunId,
-  session_id: SessionId,
-  workspace_id: WorkspaceId,
-  agent_id: AgentId,
-  recipe: Schema.String,
-  status: RunStatus,
-  error: Schema.NullOr(Schema.String),
-  started_at: Schema.String,
-  finished_at: Schema.String,
-  paused: Schema.Boolean,
-  interrupt: Schema.NullOr(Schema.Json),
-  interrupt_truncated: Schema.Boolean
+  run_id: RunId.annotateKey({ description: "The run" }),
+  session_id: SessionId.annotateKey({ description: "The session that it belongs to" }),
+  workspace_id: WorkspaceId.annotateKey({ description: "The workspace; routes the event to the right customer" }),
+  agent_id: AgentId.annotateKey({ description: "The agent" }),
+  recipe: Schema.String.annotateKey({ description: "The recipe that executed the run" }),
+  status: RunStatus.annotateKey({ description: "As the run reads; `succeeded` on a pause, too" }),
+  error: Schema.NullOr(Schema.String).annotateKey({
+    description: "On `run.failed` why, in up to 500 characters; else null"
+  }),
+  started_at: Schema.String.annotateKey({ description: "ISO 8601 in UTC; the end of a run that never started" }),
+  finished_at: Schema.String.annotateKey({ description: "ISO 8601 in UTC" }),
+  paused: Schema.Boolean.annotateKey({ description: "True on `run.paused`, else false" }),
+  interrupt: Schema.NullOr(Schema.Json).annotateKey({
+    description: "What the question carries: any JSON; null for a plain one and on all other events"
+  }),
+  interrupt_truncated: Schema.Boolean.annotateKey({
+    description: "True when the interrupt was larger than 32 KiB; it is null then"
+  })
 }
 
 /** What a run event says. `message` is there on run.paused alone. */
 export const RunEventData = Schema.Struct(common)
-export const RunPausedData = Schema.Struct({ ...common, message: Schema.String })
+export const RunPausedData = Schema.Struct({
+  ...common,
+  message: Schema.String.annotateKey({ description: "The question. On `run.paused` alone" })
+})
 
 const sampleOf = (at: DateTime.Utc): typeof RunEventData.Encoded => ({
   run_id: SAMPLE_ID,
