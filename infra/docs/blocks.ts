@@ -1,33 +1,18 @@
 /** Pages that are written by hand, with blocks in them that are made from the code. */
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { type WebhookEventType, webhookEventOf, webhookEvents } from "@agent-platform/contract"
-import { Schema } from "effect"
-import { answers, members, takes } from "./fields.ts"
-import { table } from "./markdown.ts"
-import type { JsonSchema } from "./openApi.ts"
+import { eventData, eventTypes } from "./events.ts"
+import { answers, takes } from "./fields.ts"
 
 const BLOCK = /^<!-- made: (.+) -->\n(?:[\s\S]*?\n)??<!-- \/made -->$/gm
-
-const eventTypes = (): ReadonlyArray<string> =>
-  table(
-    ["Type", "When"],
-    webhookEvents.map(({ type, when }) => [`\`${type}\``, when])
-  )
-
-/** The data of an event, with what its schema refers to in place. */
-const eventData = (type: string): ReadonlyArray<string> => {
-  const { data } = webhookEventOf(type as WebhookEventType)
-  return members(Schema.toJsonSchemaDocument(data).schema as JsonSchema)
-}
 
 /** The lines of a block by its name, such as `takes POST /api/v1/runs/`. */
 export const blockOf = (name: string): ReadonlyArray<string> => {
   const [, kind, subject = "", closed] = /^(\w+)(?: (.+?))?(?: without (.+))?$/.exec(name) ?? []
   if (kind === "takes") return takes(subject)
   if (kind === "answers") return answers(subject, closed?.split(", ") ?? [])
-  if (kind === "data") return eventData(subject)
   if (name === "event types") return eventTypes()
+  if (name === "event data") return eventData()
   throw new Error(`There is no block '${name}'`)
 }
 

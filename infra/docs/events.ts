@@ -1,0 +1,40 @@
+/** The kinds of events, and tables of their data. */
+import { webhookEvents } from "@agent-platform/contract"
+import { Schema } from "effect"
+import { members } from "./fields.ts"
+import { table } from "./markdown.ts"
+import type { JsonSchema } from "./openApi.ts"
+
+/** When each kind is published. */
+export const eventTypes = (): ReadonlyArray<string> =>
+  table(
+    ["Type", "When"],
+    webhookEvents.map(({ type, when }) => [`\`${type}\``, when])
+  )
+
+const has = (whole: JsonSchema, part: JsonSchema): boolean =>
+  Object.entries(part.properties ?? {}).every(
+    ([name, member]) => JSON.stringify(whole.properties?.[name]) === JSON.stringify(member)
+  )
+
+const kinds = webhookEvents.map(({ data, type }) => ({
+  type,
+  schema: Schema.toJsonSchemaDocument(data).schema as JsonSchema
+}))
+
+/** The kinds with most members, each with those that have no others than it has: these share a table. */
+const groups = kinds
+  .filter(({ schema }, at) =>
+    kinds.every(
+      (other, place) => place === at || !has(other.schema, schema) || (has(schema, other.schema) && at < place)
+    )
+  )
+  .map(({ schema }) => ({ schema, types: kinds.filter((kind) => has(schema, kind.schema)).map(({ type }) => type) }))
+
+/** A table of the data of every kind. */
+export const eventData = (): ReadonlyArray<string> =>
+  groups.flatMap(({ schema, types }) => [
+    `The data of ${types.map((type) => `\`${type}\``).join(", ")}:`,
+    "",
+    ...members(schema)
+  ])
