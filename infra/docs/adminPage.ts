@@ -24,7 +24,7 @@ alias admin="npm run -s admin --"
 source <(admin --completions bash)    # or zsh, fish, powershell
 \`\`\`
 
-Whoever can read \`DATABASE_URL\` can do all of it, in every organization; what is done stands in the organization's activity as
+Anybody who can read \`DATABASE_URL\` can do all of it, in every organization; what is done stands in the organization's activity as
 \`admin\`, except what concerns no organization, such as prices for everybody. What a command was asked for goes to standard output;
 logs, progress and what it is refused go to standard error. Every command takes \`--json\`: it then prints JSON and nothing else, with the
 names and types that its example shows. More may be added to it; nothing is taken away within a version. Times are UTC. \`-\` in a

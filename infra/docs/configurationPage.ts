@@ -56,7 +56,7 @@ ${MADE}
 
 Every variable, by name. An empty one counts as absent. One that is wrong or missing is named in a line, and the
 process ends with exit code 78. \`admin doctor\` ends with 3 instead and names all of them; only a wrong \`LOG_LEVEL\` ends it with 78, too.
-What they mean for running the platform is told in [operations](operations.md).
+What they mean for running the platform stands in [operations](operations.md).
 `
 
 const defaultOf = ({ fallback, variable }: Setting<unknown>): string => {

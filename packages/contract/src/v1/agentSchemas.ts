@@ -114,9 +114,7 @@ const settings = {
   model: maybe(
     bounded("The model that the recipe uses; for the recipe chat `provider/model`, and required there", 1, 200)
   ),
-  instructions: maybe(
-    bounded("What the model of the recipe chat is told before anything else", 0, INSTRUCTIONS_LENGTH_MAX)
-  ),
+  instructions: maybe(bounded("The system instructions of the model, for the recipe chat", 0, INSTRUCTIONS_LENGTH_MAX)),
   tools: Schema.optionalKey(
     Schema.Array(bounded("The name of a tool that the recipe knows", 1, 64))
       .annotate({ description: "Tools that the recipe may use; for chat `ask_user` and `http_request`" })
@@ -185,7 +183,7 @@ export const AgentView = wire(
     recipes: Schema.Array(Schema.String).annotate({ description: "Further recipes that a run may name" }),
     model: Schema.NullOr(Schema.String).annotate({ description: "The model that the recipe uses" }),
     instructions: Schema.NullOr(Schema.String).annotate({
-      description: "What the model of the recipe chat is told before anything else"
+      description: "The system instructions of the model, for the recipe chat"
     }),
     tools: Schema.Array(Schema.String).annotate({
       description: "Tools that the recipe may use; for chat `ask_user` and `http_request`"

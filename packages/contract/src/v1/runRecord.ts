@@ -88,7 +88,7 @@ const recordFields = {
     description:
       "What was said, oldest first, within the same bounds as the timeline. Of an unfinished message there are 256 KiB at most"
   }),
-  messagesTruncated: Schema.Boolean.annotate({ description: "Whether more was said than the messages tell" }),
+  messagesTruncated: Schema.Boolean.annotate({ description: "Whether more was said than the messages hold" }),
   approvals: Schema.Array(approval).annotate({
     description: "The question that the run answered and the one that it ended on"
   })

@@ -56,7 +56,7 @@ export const NewRun = wire(
     input: Schema.optionalKey(
       json("What the agent is given: any JSON of up to 256 KiB, nested up to 100 levels deep", INPUT_BYTES_MAX / 1_024)
     ),
-    message: maybe(bounded("What the agent is told", 0, MESSAGE_LENGTH_MAX)),
+    message: maybe(bounded("What the agent is asked", 0, MESSAGE_LENGTH_MAX)),
     metadata: Schema.optionalKey(metadata),
     tags: Schema.optionalKey(
       Schema.Array(bounded("A tag", 1, TAG_LENGTH_MAX))

@@ -56,7 +56,7 @@ export const followEvents = HttpApiEndpoint.get("followEvents", `${PATH}/stream`
   headers: {
     "last-event-id": Schema.optionalKey(
       Schema.String.annotate({
-        description: "The id that a reconnecting stream was told last; what came after it follows"
+        description: "The id that a reconnecting stream received last; what came after it follows"
       })
     )
   },
