@@ -1,4 +1,4 @@
-/** A spend cap under many workers, over Postgres and at the catalogue's prices. Contract: More decisions. */
+/** A spend cap under many workers, over Postgres and at the catalogue's prices. Spec: Spend caps. */
 import { aBilledRun } from "@agent-platform/billing/testing"
 import { Uuid } from "@agent-platform/kernel"
 import { anId, aTenant, type Tenant } from "@agent-platform/kernel/testing"

@@ -1,4 +1,4 @@
-/** Secrets stay secret: in no table, no line of a log and no error in the clear. Contract: More decisions, At rest. */
+/** Secrets stay secret: in no table, no line of a log and no error in the clear. Spec: Secrets at rest. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { PgClient } from "@effect/sql-pg"

@@ -1,4 +1,4 @@
-/** Who is calling, and may they? Contract: Identity and keys. */
+/** Who is calling, and may they? Spec: Authentication. */
 import { Access, Authentication, type Caller, CurrentCaller } from "@agent-platform/contract"
 import { type Keys, Logins } from "@agent-platform/keys"
 import { Context, Effect, Layer } from "effect"

@@ -1,4 +1,4 @@
-/** Opaque positions in lists. Contract: Conventions, cursors. */
+/** Opaque positions in lists. Spec: Conventions 2. */
 
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { UnprocessableContent } from "@agent-platform/contract"

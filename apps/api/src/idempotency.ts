@@ -14,7 +14,7 @@ const utf8 = new TextEncoder()
 
 /**
  * Makes what answers by what a request is the same as another: undefined without an Idempotency-Key. The body was read and
- * is JSON, for the endpoint has decoded it. Contract: Errors, Idempotency-Key.
+ * is JSON, for the endpoint has decoded it. Spec: Idempotency keys.
  */
 export const makeIdempotencyOf = Effect.map(Fingerprints, (fingerprints) =>
   Effect.fnUntraced(function* (route: string, owner: string, { headers, request }: Creation) {

@@ -1,4 +1,4 @@
-/** How often a key, and all of a workspace, may call. Contract: Errors, rate_limited. */
+/** How often a key, and all of a workspace, may call. Spec: Errors 5. */
 import { type Caller, TooManyRequests } from "@agent-platform/contract"
 import { measure } from "@agent-platform/kernel"
 import {

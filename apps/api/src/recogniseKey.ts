@@ -1,4 +1,4 @@
-/** Callers by API key. Spec: API keys, Organization API keys. */
+/** Callers by API key. Spec: API keys; Organization API keys. */
 import { type Caller, Forbidden, type NotFound, Unauthorized } from "@agent-platform/contract"
 import { parseId, WorkspaceId } from "@agent-platform/kernel"
 import { type Authenticated, type CredentialRefused, Keys } from "@agent-platform/keys"

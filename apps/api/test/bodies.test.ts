@@ -1,4 +1,4 @@
-/** Bodies on their way in. Contract: Errors, 408 and 413. */
+/** Bodies on their way in. Spec: Errors 4. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { BODY_PIECES_MAX } from "../src/edge/readBody.ts"

@@ -1,4 +1,4 @@
-/** Spend caps as callers meet them, with the step `spend` of the recipe `demo`. Contract: More decisions. */
+/** Spend caps as callers meet them, with the step `spend` of the recipe `demo`. Spec: Spend caps. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { anAgent, layerWithWorkers, type Tenant, TestApi } from "./support.ts"

@@ -1,4 +1,4 @@
-/** Damaged credentials. Contract: Errors, malformed_credential: no database read. */
+/** Damaged credentials. Spec: API keys 7. */
 import { PROBLEMS } from "@agent-platform/contract"
 import * as kernelMemory from "@agent-platform/kernel/memory"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"

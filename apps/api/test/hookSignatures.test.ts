@@ -1,4 +1,4 @@
-/** Inbound webhooks that are signed by the senders' own libraries. Contract: More decisions, inbound hooks. */
+/** Inbound webhooks that are signed by the senders' own libraries. Spec: Inbound hooks. */
 import { createHmac } from "node:crypto"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"

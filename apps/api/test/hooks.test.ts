@@ -1,4 +1,4 @@
-/** What inbound URLs receive. Contract: More decisions, inbound hooks. */
+/** What inbound URLs receive. Spec: Inbound hooks. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { exchange } from "./exchange.ts"

@@ -1,4 +1,4 @@
-/** Contract: Feeds, the stream of a workspace's notifications. */
+/** The stream of a workspace's notifications. Spec: Notifications. */
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { UNKNOWN_ID } from "./endpoints.ts"

@@ -1,4 +1,4 @@
-/** Contract: Organization webhooks, an endpoint's life. */
+/** An endpoint's life. Spec: Organization webhooks. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Call, layer as layerApi, type Tenant, TestApi } from "./support.ts"

@@ -1,4 +1,4 @@
-/** Contract: Organization webhooks, replays of ranges. */
+/** Replays of ranges. Spec: Organization webhooks. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Answer, layer as layerApi, layerWithWorkers, TestApi } from "./support.ts"

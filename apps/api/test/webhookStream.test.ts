@@ -1,4 +1,4 @@
-/** Contract: Organization webhooks, the stream of an organization's events. */
+/** The stream of an organization's events. Spec: Organization webhooks. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import { openStream } from "./eventStream.ts"

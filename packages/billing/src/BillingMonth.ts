@@ -1,4 +1,4 @@
-/** Months, days and hours of a workspace's own calendar. Contract: Analytics; More decisions, Analytics. */
+/** Months, days and hours of a workspace's own calendar. Spec: Analytics. */
 import { DateTime, Option } from "effect"
 
 /** From `start` on and before `end`. */

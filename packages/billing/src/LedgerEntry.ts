@@ -1,4 +1,4 @@
-/** One model call as the ledger keeps it for ever. Contract: Analytics. */
+/** One model call as the ledger keeps it for ever. Spec: Analytics. */
 import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
 import { type DateTime, Schema } from "effect"
 import type { TokenUsage } from "./TokenUsage.ts"

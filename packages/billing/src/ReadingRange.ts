@@ -1,4 +1,4 @@
-/** Which time a reading is about. Contract: Analytics; More decisions, Analytics. */
+/** Which time a reading is about. Spec: Analytics. */
 import { DateTime, Result, Schema } from "effect"
 import { type BillingMonth, dayAt, hoursFrom, isWholeHour, nextHour, type Span } from "./BillingMonth.ts"
 import type { UsageSpans } from "./ports/UsageReadings.ts"

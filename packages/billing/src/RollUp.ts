@@ -1,4 +1,4 @@
-/** How what is recorded becomes roll-ups: pure functions over one batch. Contract: Analytics. */
+/** How what is recorded becomes roll-ups: pure functions over one batch. Spec: Analytics. */
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { BigDecimal, DateTime } from "effect"
 import { type BillingDay, type BillingMonth, cellStart, dayAt, isFinal } from "./BillingMonth.ts"

@@ -1,4 +1,4 @@
-/** What is changed about a call after it was settled: the ledger's rows stay as they are. Contract: Analytics. */
+/** What is changed about a call after it was settled: the ledger's rows stay as they are. Spec: Analytics. */
 import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
 import { type DateTime, Schema } from "effect"
 import type { CallId, KeySource } from "./LedgerEntry.ts"

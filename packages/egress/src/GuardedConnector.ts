@@ -62,7 +62,7 @@ const guardedLookup = (options: GuardedConnectorOptions): LookupFunction => {
  * A connector that opens sockets to reachable addresses only, and looks three times: at a literal before it is dialled
  * (node:net asks no `lookup` for one), at every answer of the resolver, and at the peer of the socket it got. HTTP/1.1
  * only; one TLS context and one session cache for all connections. It has no deadline of its own: who opens a socket
- * destroys it in time. Spec: Webhook endpoint (url).
+ * destroys it in time. Spec: Webhook endpoint 1.
  */
 export const makeGuardedConnector = (options: GuardedConnectorOptions): GuardedConnector => {
   const connect = buildConnector({

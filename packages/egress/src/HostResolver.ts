@@ -55,7 +55,7 @@ export const makeNameServerResolver = (servers?: ReadonlyArray<string>): HostRes
 /**
  * The addresses that a connection for `host` may use, each of them checked: one bad answer refuses the whole host, for
  * a name that points both ways is an attack or a mistake. A literal and `localhost` ask no server. Ends within
- * `RESOLVE_MILLIS_MAX`. Spec: Webhook endpoint (url).
+ * `RESOLVE_MILLIS_MAX`. Spec: Webhook endpoint 1.
  */
 export const reachableAddresses =
   (policy: HostPolicy, resolver: HostResolver) =>

@@ -104,7 +104,7 @@ export const addressKind = (text: string): AddressKind => {
 
 /**
  * True for an address that belongs to the public internet: global unicast, outside of every special block. False for
- * whatever is `malformed`. Spec: Webhook endpoint (url).
+ * whatever is `malformed`. Spec: Webhook endpoint 1.
  */
 export const isPublicAddress = (text: string): boolean => addressKind(text) === "public"
 

@@ -49,7 +49,7 @@ export const mayReach = (policy: HostPolicy, host: string, address: string): boo
 /**
  * Reads `url` and applies every rule that needs no name look-up: https, no credentials, the host written in its
  * canonical form, an address literal that may be reached. Fails with a sentence that holds no part of the URL but its
- * host. Spec: Webhook endpoint (url).
+ * host. Spec: Webhook endpoint 1.
  */
 export const parseTarget = (policy: HostPolicy, url: string): Result.Result<Target, string> => {
   if (url.length > URL_LENGTH_MAX) return Result.fail(`The URL is longer than ${URL_LENGTH_MAX} characters`)

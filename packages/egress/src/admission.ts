@@ -6,7 +6,7 @@ import { type HostPolicy, parseTarget } from "./Target.ts"
 /**
  * Admits a URL for later use: reads it, resolves its host and demands that every address may be reached. Fails with a
  * sentence for the caller. Ends within `RESOLVE_MILLIS_MAX`. It proves nothing about the next look-up: the connector
- * checks again whenever it connects. Spec: Webhook endpoint (url).
+ * checks again whenever it connects. Spec: Webhook endpoint 1.
  */
 export const admitUrl = (policy: HostPolicy, resolver: HostResolver) => {
   const resolve = reachableAddresses(policy, resolver)

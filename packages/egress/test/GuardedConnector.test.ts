@@ -35,7 +35,7 @@ const connect = (
 
 const context = Effect.runSync(Effect.context<never>())
 
-// Spec: Webhook endpoint (url)
+// Spec: Webhook endpoint 1.
 describe("GuardedConnector", () => {
   it.live("dials no address literal that is not public", () =>
     Effect.gen(function* () {

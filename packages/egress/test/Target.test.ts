@@ -11,7 +11,7 @@ const verdict = (policy: { readonly allowLoopback: boolean }, url: string) =>
 
 const shown = (url: string) => JSON.stringify(url.length > 60 ? `${url.slice(0, 60)}...` : url)
 
-// Spec: Webhook endpoint (url)
+// Spec: Webhook endpoint 1.
 describe("parseTarget", () => {
   for (const { loopback, url, verdict: expected, why } of vectors) {
     it(`${shown(url)} is ${expected}: ${why}`, () => {

@@ -25,7 +25,7 @@ const refusal = (url: string) =>
     return refused.detail
   })
 
-// Spec: Webhook endpoint (url)
+// Spec: Webhook endpoint 1.
 describe("admit", () => {
   it.effect("admits a name of which every address is public", () =>
     admit("https://public.example/hook").pipe(Effect.provide(strict))

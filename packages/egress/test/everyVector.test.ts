@@ -17,7 +17,7 @@ const guardOver = (...answers: ReadonlyArray<string>) => {
 
 const urlOf = (address: string) => (address.includes(":") ? `https://[${address}]/` : `https://${address}/`)
 
-// Spec: Webhook endpoint (url)
+// Spec: Webhook endpoint 1.
 describe("an address of the table that is not public", () => {
   it.live.each(refused)("is refused at registration and at connect: $address, $why", ({ address }) =>
     Effect.gen(function* () {

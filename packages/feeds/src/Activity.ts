@@ -14,7 +14,7 @@ export interface ActivityScope extends FeedWorkspace {
   readonly includesOrganization: boolean
 }
 
-/** Which entries are meant; what is undefined does not matter. Filters combine. Spec: Activity, rule 1. */
+/** Which entries are meant; what is undefined does not matter. Filters combine. Spec: Activity 1. */
 export interface ActivityFilter {
   readonly resourceType?: string | undefined
   readonly actorType?: Actor["type"] | undefined

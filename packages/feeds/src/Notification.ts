@@ -2,7 +2,7 @@
 import type { NotificationRecord, OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { DateTime, Schema } from "effect"
 
-/** Most notices that the feed shows. Contract: Feeds. */
+/** Most notices that the feed shows. Spec: Notifications. */
 export const NOTIFICATIONS_SHOWN_MAX = 50
 
 /** Most notices that are marked as read by their ids at once. */

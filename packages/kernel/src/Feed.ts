@@ -1,4 +1,4 @@
-/** What feeds tell: acts of somebody, and notices to whoever looks after a workspace. Spec: Resources and fields. */
+/** What feeds tell: acts of somebody, and notices to whoever looks after a workspace. Spec: Notification item; Activity entry. */
 import { type DateTime, Schema } from "effect"
 import type { Actor } from "./Caller.ts"
 import { type OrganizationId, Uuid, type WorkspaceId } from "./Ids.ts"

@@ -1,4 +1,4 @@
-/** Who may change whose part in an organization: pure rules. Contract: More decisions, Roles. */
+/** Who may change whose part in an organization: pure rules. Spec: Roles. */
 import { Schema } from "effect"
 import { type KeyGrantor, type RoleNotGrantable, roleRefusalOf, ScopeNotGrantable } from "./KeyGrant.ts"
 import type { Member, WorkspaceGrant } from "./Member.ts"

@@ -1,4 +1,4 @@
-/** The months in which a workspace spends. Contract: More decisions, Analytics. */
+/** The months in which a workspace spends. Spec: Analytics. */
 import { DateTime, Option } from "effect"
 import { timezoneAt, type Workspace } from "./Workspace.ts"
 

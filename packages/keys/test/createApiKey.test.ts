@@ -1,4 +1,4 @@
-/** Spec: API keys 1; Organization API keys 4; Limits, secret visibility. */
+/** Spec: API keys 1; Organization API keys 4; Limits 7. */
 import type { IdempotencyRequest } from "@agent-platform/kernel"
 import { Keys, ORGANIZATION_SCOPES, type Scope, WORKSPACE_SCOPES } from "@agent-platform/keys"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-/** What runs report about keys. Spec: Events, credential.revoked. */
+/** What runs report about keys. Spec: Events 5. */
 import { type ProviderKey, ProviderKeys } from "@agent-platform/keys"
 import { MemoryProviderProbe } from "@agent-platform/keys/memory"
 import { assert, describe, it } from "@effect/vitest"

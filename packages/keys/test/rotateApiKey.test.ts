@@ -1,4 +1,4 @@
-/** Contract: Identity and keys, rotation. */
+/** Rotation. Spec: API keys 9. */
 import type { IdempotencyRequest } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { type ApiKey, ApiKeyId, Keys, type RotateApiKey, scopesOfKind, WORKSPACE_SCOPES } from "@agent-platform/keys"

@@ -1,4 +1,4 @@
-/** Spec: Gaps, key update. Contract: Identity and keys. */
+/** Spec: API keys 8 and 9. */
 import { anId } from "@agent-platform/kernel/testing"
 import {
   type ApiKey,

@@ -1,4 +1,4 @@
-/** Contract: Feeds, `api_key.expiring`. */
+/** The notice `api_key.expiring`. Spec: Notification item. */
 import { feedTables, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Keys, warnOfExpiry } from "@agent-platform/keys"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-/** The metrics of a process, served to Prometheus on a port of their own. Contract: Operations. */
+/** The metrics of a process, served to Prometheus on a port of their own. Spec: Operations. */
 import { createServer, type ServerResponse } from "node:http"
 import { Cause, Effect, Layer, Semaphore } from "effect"
 import { PrometheusMetrics } from "effect/observability"

@@ -1,4 +1,4 @@
-/** The one URL through which others set an agent going. Spec: Agents, inbound webhook. */
+/** The one URL through which others set an agent going. Spec: Agents 3. */
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { type DateTime, type Redacted, Schema } from "effect"
 import type { Agent, AgentId } from "./Agent.ts"
@@ -62,7 +62,7 @@ export class WebhookInputTooLarge extends Schema.TaggedError<WebhookInputTooLarg
 /** Whether requests to it are accepted. */
 export const isActive = (webhook: InboundWebhook): boolean => webhook.deletedAt === null
 
-/** The webhook as it is deleted, without its secret. One that was already keeps its time. Spec: Agents, DELETE. */
+/** The webhook as it is deleted, without its secret. One that was already keeps its time. Spec: Agents 2. */
 export const deleted = (webhook: InboundWebhook, now: DateTime.Utc): InboundWebhook =>
   isActive(webhook) ? { ...webhook, sealedSecret: null, deletedAt: now } : webhook
 

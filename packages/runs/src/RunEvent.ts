@@ -45,7 +45,7 @@ export type NewRunEvent = Pick<RunEvent, "type" | "createdAt" | "attempt" | "dat
 export const endsLog = (type: RunEventType): boolean =>
   type === "run.succeeded" || type === "run.paused" || type === "run.failed" || type === "run.cancelled"
 
-/** The kind of event that a finished run ends with. Spec: Run, States and transitions. */
+/** The kind of event that a finished run ends with. Spec: Run. */
 export const finalEventType = (run: Run): "run.succeeded" | "run.paused" | "run.failed" | "run.cancelled" => {
   if (run.status === "succeeded") return run.paused ? "run.paused" : "run.succeeded"
   return run.status === "cancelled" ? "run.cancelled" : "run.failed"

@@ -1,4 +1,4 @@
-/** Lists of runs: which ones, and where a page ends. Contract: Runs, list. */
+/** Lists of runs: which ones, and where a page ends. Spec: Run list. */
 import { type Page, parseId } from "@agent-platform/kernel"
 import { DateTime, Option } from "effect"
 import type { AgentId } from "./Agent.ts"

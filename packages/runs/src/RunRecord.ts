@@ -1,4 +1,4 @@
-/** A run told as a whole, for people who were not there. Contract: Runs, record. */
+/** A run told as a whole, for people who were not there. Spec: Run record. */
 import type { DateTime, Schema, Stream } from "effect"
 import type { Agent } from "./Agent.ts"
 import { RESULT_BYTES_MAX, type Run, type RunId } from "./Run.ts"

@@ -82,7 +82,7 @@ export const newDelivery = (
   }
 }
 
-/** Whether an answer is a success. Spec: Delivery and replay 1, any 2xx. */
+/** Whether an answer is a success. Spec: Delivery and replay 1. */
 export const isSuccess = (responseCode: number | null): boolean =>
   responseCode !== null && responseCode >= 200 && responseCode < 300
 

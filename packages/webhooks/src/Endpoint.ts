@@ -7,7 +7,7 @@ export type EndpointId = typeof EndpointId.Type
 export const EndpointStatus = Schema.Literals(["active", "disabled", "deleted"])
 export type EndpointStatus = typeof EndpointStatus.Type
 
-/** How many active endpoints an organization holds at most. Spec: Limits, active webhook endpoints per org. */
+/** How many active endpoints an organization holds at most. Spec: Limits 1. */
 export const ACTIVE_ENDPOINTS_MAX = 10
 
 /** How many secrets sign for an endpoint at most: the current one, and those before it whose grace is not over. */
@@ -23,7 +23,7 @@ export interface RetiringSecret {
   readonly expiresAt: DateTime.Utc
 }
 
-/** Where an organization wants its events. Spec: Webhook endpoint (organization). */
+/** Where an organization wants its events. Spec: Webhook endpoint. */
 export interface Endpoint {
   readonly id: EndpointId
   readonly organizationId: OrganizationId

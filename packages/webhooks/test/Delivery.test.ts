@@ -1,4 +1,4 @@
-/** The state table of the spec, row by row. Spec: States and transitions, Webhook delivery. */
+/** The state table of the spec, row by row. Spec: Webhook delivery. */
 import { type AttemptOutcome, afterAttempt, newDelivery, replayed, under } from "@agent-platform/webhooks"
 import { aDelivery, anAttempt, anEndpoint } from "@agent-platform/webhooks/testing"
 import { assert, describe, it } from "@effect/vitest"

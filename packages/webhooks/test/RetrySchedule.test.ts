@@ -1,4 +1,4 @@
-/** Spec: Delivery and replay 1; Limits, first and longest retry delay. */
+/** Spec: Delivery and replay 1; Limits 4. */
 import { RETRY_DELAYS_SECONDS, retryDelayMillis } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"

@@ -1,4 +1,4 @@
-/** One exchange with a receiver and what is kept of it. Spec: Events, Delivery headers; Signature. */
+/** One exchange with a receiver and what is kept of it. Spec: Delivery headers; Signature. */
 import { createHmac } from "node:crypto"
 import { Egress, type ExchangeAnswer, ExchangeFailed } from "@agent-platform/kernel"
 import { anAnswer, MemoryEgress } from "@agent-platform/kernel/memory"

@@ -1,4 +1,4 @@
-/** Spec: Delivery and replay 5; Webhook endpoint, delete. */
+/** Spec: Delivery and replay 5; Webhook endpoint 4. */
 import { aCaller } from "@agent-platform/kernel/testing"
 import { type Endpoint, EndpointStore, Webhooks } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"

@@ -1,4 +1,4 @@
-/** Spec: Delivery and replay 3 and 5; Limits, deliveries returned. */
+/** Spec: Delivery and replay 3 and 5; Limits 3. */
 import { aCaller, anId } from "@agent-platform/kernel/testing"
 import { DeliveryStore, EndpointId, Webhooks } from "@agent-platform/webhooks"
 import { aDelivery } from "@agent-platform/webhooks/testing"

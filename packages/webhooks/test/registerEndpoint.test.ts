@@ -1,4 +1,4 @@
-/** Spec: Organization webhooks, POST /api/v1/org/webhooks; Limits. */
+/** Spec: Organization webhooks; Limits. */
 import { Egress, type IdempotencyRequest, SecretBox, UrlNotPublic } from "@agent-platform/kernel"
 import { aCaller } from "@agent-platform/kernel/testing"
 import { EndpointStore, Webhooks } from "@agent-platform/webhooks"

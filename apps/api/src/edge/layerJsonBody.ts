@@ -1,4 +1,4 @@
-/** JSON bodies. Contract: Errors, 400, 413, 415 and 422. */
+/** JSON bodies. Spec: Errors 4. */
 import {
   BadRequest,
   type Bounds,

@@ -1,4 +1,4 @@
-/** All faults of a request in one answer. Contract: Conventions, unknown members and parameters. */
+/** All faults of a request in one answer. Spec: Conventions 1; Errors 3. */
 import { type ProblemIssue, Strict } from "@agent-platform/contract"
 import { Effect, Layer, Result, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"

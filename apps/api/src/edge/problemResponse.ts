@@ -1,4 +1,4 @@
-/** How a problem is answered. Contract: Errors. */
+/** How a problem is answered. Spec: Errors. */
 import { type Problem, type ProblemIssue, problemKind } from "@agent-platform/contract"
 import { QUEUED_RUNS_MAX } from "@agent-platform/runs"
 import { HttpServerResponse } from "effect/http"

@@ -9,7 +9,7 @@ import { activityView } from "../views/feedViews.ts"
 
 const ROUTE = "GET /api/v1/activity"
 
-/** Whether the caller may see what was done to the organization itself. Contract: Feeds. */
+/** Whether the caller may see what was done to the organization itself. Spec: Activity 4. */
 const seesOrganization = ({ credential }: Caller): boolean =>
   credential.type === "api_key"
     ? credential.kind === "organization"

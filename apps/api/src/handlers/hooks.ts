@@ -1,4 +1,4 @@
-/** Where others set agents going. Contract: More decisions, inbound hooks. */
+/** Where others set agents going. Spec: Inbound hooks. */
 import { Api, bodyLimitOf, Unauthorized } from "@agent-platform/contract"
 import { parseId } from "@agent-platform/kernel"
 import { AgentId, Runs } from "@agent-platform/runs"

@@ -1,4 +1,4 @@
-/** The list of runs. Contract: Runs, list. */
+/** The list of runs. Spec: Run list. */
 import { parseId } from "@agent-platform/kernel"
 import { AgentId, type RunFilter, type RunStatus, Runs, SessionId } from "@agent-platform/runs"
 import { DateTime, Effect } from "effect"

@@ -1,4 +1,4 @@
-/** A run's log, as a stream or as a page. Spec: Runs and sessions, logs. */
+/** A run's log, as a stream or as a page. Spec: Run log. */
 import { runs as contract } from "@agent-platform/contract"
 import { parseId, type WorkspaceCaller } from "@agent-platform/kernel"
 import { type RunEvent, RunId, Runs } from "@agent-platform/runs"

@@ -1,4 +1,4 @@
-/** Deliveries and replays. Contract: Organization webhooks. */
+/** Deliveries and replays. Spec: Organization webhooks. */
 import { CurrentCaller, type webhooks as contract } from "@agent-platform/contract"
 import { EventId, parseId } from "@agent-platform/kernel"
 import { ReplayId, Webhooks } from "@agent-platform/webhooks"

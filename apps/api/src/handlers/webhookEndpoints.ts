@@ -1,4 +1,4 @@
-/** The endpoints of an organization. Contract: Organization webhooks. */
+/** The endpoints of an organization. Spec: Organization webhooks. */
 import { CurrentCaller, type webhooks as contract, webhookEventOf } from "@agent-platform/contract"
 import { parseId } from "@agent-platform/kernel"
 import { EndpointId, Webhooks } from "@agent-platform/webhooks"

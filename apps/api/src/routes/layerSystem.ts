@@ -1,4 +1,4 @@
-/** Addresses outside the contract: health, the OpenAPI document, pages about problems. Contract: Operations. */
+/** Addresses outside the contract: health, the OpenAPI document, pages about problems. Spec: Operations. */
 import { Api } from "@agent-platform/contract"
 import { Effect, type Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"

@@ -25,7 +25,7 @@ export interface Admission {
   readonly amountUsd: string | null
 }
 
-/** How long a call that does not fit waits for others to be settled. Contract: More decisions. */
+/** How long a call that does not fit waits for others to be settled. Spec: Spend caps. */
 export const ROOM_WAIT_SECONDS = 5
 
 /** How often somebody who waits looks without a signal: those may be lost. */

@@ -11,7 +11,7 @@ type Call = Pick<CallOrigin, "id" | "organizationId" | "workspaceId" | "runId">
 
 /**
  * Marks the cap as reached by this call, in the transaction of what reached it. The first time in a workspace's month it
- * publishes `workspace.cap_reached` and posts a notice; no other time. Spec: Events, Limits.
+ * publishes `workspace.cap_reached` and posts a notice; no other time. Spec: Events 5.
  */
 export const tellReached = useCase("billing.tellReached")(function* (call: Call, cap: WorkspaceCap, capUsd: string) {
   const ledger = yield* CallLedger

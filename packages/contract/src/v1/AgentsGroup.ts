@@ -1,4 +1,4 @@
-/** Agents and their inbound webhooks. Spec: Endpoints, Agents. */
+/** Agents and their inbound webhooks. Spec: Agents. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Access, AGENT_BODY_BYTES_MAX, BodyLimit } from "./access.ts"

@@ -1,4 +1,4 @@
-/** What was used and what it cost. Spec: Endpoints, Analytics. */
+/** What was used and what it cost. Spec: Analytics. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"

@@ -1,4 +1,4 @@
-/** Identity and API keys. Spec: Endpoints, Identity and API keys. */
+/** Identity and API keys. Spec: Identity and API keys. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"

@@ -1,4 +1,4 @@
-/** Where others set agents going. The URL is the credential. Spec: What the service does, inbound webhook. */
+/** Where others set agents going. The URL is the credential. Spec: What the service does 8. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Access, BodyLimit, RUN_BODY_BYTES_MAX } from "./access.ts"

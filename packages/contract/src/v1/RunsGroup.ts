@@ -1,4 +1,4 @@
-/** Runs and their logs. Spec: Endpoints, Runs and sessions. */
+/** Runs and their logs. Spec: Runs and sessions. */
 import { PAGE_LIMIT_MAX } from "@agent-platform/kernel"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"

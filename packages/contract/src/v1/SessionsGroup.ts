@@ -1,4 +1,4 @@
-/** Sessions: their messages, and cancelling. Spec: Endpoints, Runs and sessions. */
+/** Sessions: their messages, and cancelling. Spec: Runs and sessions. */
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Access, BodyLimit, RUN_BODY_BYTES_MAX } from "./access.ts"

@@ -1,4 +1,4 @@
-/** Organization webhooks. Spec: Endpoints, Organization webhooks; Events. */
+/** Organization webhooks. Spec: Organization webhooks; Events. */
 import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Strict } from "./middleware.ts"

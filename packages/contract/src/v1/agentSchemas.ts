@@ -1,4 +1,4 @@
-/** Agents as they cross the wire. Contract: Agents. */
+/** Agents as they cross the wire. Spec: Agents. */
 import { Schema } from "effect"
 import { bounded, JsonIn, JsonOut, kibibytes, maybe, name, orElse, text, time, usd, usdAmount } from "./formats.ts"
 import { Verification } from "./inboundWebhooks.ts"

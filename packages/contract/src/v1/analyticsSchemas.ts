@@ -1,4 +1,4 @@
-/** What was used and what it cost, as it crosses the wire. Contract: Analytics. */
+/** What was used and what it cost, as it crosses the wire. Spec: Analytics. */
 import { Schema } from "effect"
 import { text, time, usd } from "./formats.ts"
 import { wire } from "./wire.ts"

@@ -1,4 +1,4 @@
-/** Notifications and activity as they cross the wire. Spec: Resources and fields. */
+/** Notifications and activity as they cross the wire. Spec: Notification item; Activity entry. */
 import { ACTOR_TYPES, MARK_READ_MAX } from "@agent-platform/feeds"
 import { NotificationType } from "@agent-platform/kernel"
 import { Schema } from "effect"
@@ -29,7 +29,7 @@ export const NotificationView = wire(
   { identifier: "Notification", description: "Something that a person should know" }
 )
 
-/** The feed of a workspace. Spec: Notification item, the list response. */
+/** The feed of a workspace. Spec: Notifications. */
 export const NotificationList = wire(
   {
     items: Schema.Array(NotificationView).annotate({ description: "The 50 most recent, newest first" }),
@@ -99,7 +99,7 @@ export const ActivityView = wire(
   { identifier: "ActivityEntry", description: "Something that somebody did" }
 )
 
-/** A page of activity. Spec: Activity entry, the list response. */
+/** A page of activity. Spec: Activity. */
 export const ActivityPage = wire(
   {
     items: Schema.Array(ActivityView).annotate({ description: "Newest first" }),
@@ -112,7 +112,7 @@ export const ActivityPage = wire(
   { identifier: "ActivityPage", description: "Activity, newest first" }
 )
 
-/** The filters and the page of a list of activity. Spec: Activity, query parameters. */
+/** The filters and the page of a list of activity. Spec: Activity 1 and 2. */
 export const activityParameters = parameters({
   resource_type: {
     schema: Schema.optionalKey(bounded("A kind of resource", 1, RESOURCE_TYPE_LENGTH_MAX)),

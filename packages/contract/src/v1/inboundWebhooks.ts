@@ -1,4 +1,4 @@
-/** Inbound webhooks of agents as they cross the wire. Contract: Agents; More decisions, inbound hooks. */
+/** Inbound webhooks of agents as they cross the wire. Spec: Agents; Inbound hooks. */
 import { Verification as VerificationOfRuns } from "@agent-platform/runs"
 import { Schema } from "effect"
 import { bounded, isShowable, isStorable, maybe, orElse, text, time } from "./formats.ts"
@@ -75,7 +75,7 @@ export const AgentWebhook = wire(
   { identifier: "AgentWebhook", description: "An agent's inbound URL" }
 )
 
-/** The inbound URL that was deleted. Spec: Agents, DELETE. */
+/** The inbound URL that was deleted. Spec: Agents 2. */
 export const DeletedAgentWebhook = wire(
   {
     agentId: text("The agent that it set going"),

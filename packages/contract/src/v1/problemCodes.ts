@@ -1,4 +1,4 @@
-/** The closed set of problem codes. Contract: Errors. */
+/** The closed set of problem codes. Spec: Errors. */
 import { callerProblems, type ProblemKind } from "./callerProblems.ts"
 import { requestProblems } from "./requestProblems.ts"
 import { stateProblems } from "./stateProblems.ts"

@@ -1,4 +1,4 @@
-/** The list of runs as it crosses the wire. Contract: Runs, list. */
+/** The list of runs as it crosses the wire. Spec: Run list. */
 import { RunStatus } from "@agent-platform/runs"
 import { Schema } from "effect"
 import { bounded, text, time } from "./formats.ts"

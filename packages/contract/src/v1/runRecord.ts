@@ -1,4 +1,4 @@
-/** The record of a run as it crosses the wire. Contract: Runs, record. */
+/** The record of a run as it crosses the wire. Spec: Run record. */
 import { RunEventType } from "@agent-platform/runs"
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"

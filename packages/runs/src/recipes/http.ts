@@ -23,7 +23,7 @@ const BEYOND_DEADLINE_MILLIS = 5_000
 
 const failed = (error: string): TurnOutcome => ({ _tag: "Failed", errorCode: "agent_error", error })
 
-/** What the agent is told. Contract: Agents, an agent of one's own. */
+/** What the agent is told. Spec: Agents 4. */
 const requestBody = ({ agent, run }: Turn, deadlineAt: DateTime.Utc): string =>
   JSON.stringify({
     run_id: run.id,

@@ -35,7 +35,7 @@ const approvalsOf = Effect.fnUntraced(function* (run: Run) {
 
 /**
  * A finished run told as a whole. Fails with RunNotFound, or with RunNotFinished before its end: what is told once stays
- * true. Secrets are still in it: see `redact`. Spec: Runs and sessions, record.
+ * true. Secrets are still in it: see `redact`. Spec: Run record.
  */
 export const exportRunRecord = useCase("runs.exportRunRecord")(function* (query: {
   readonly caller: WorkspaceCaller

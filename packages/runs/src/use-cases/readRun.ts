@@ -31,7 +31,7 @@ const awaitEnd = Effect.fnUntraced(function* (runs: RunStore["Service"], query: 
   }
 }, Effect.scoped)
 
-/** The run as it is, or as it is once it has ended or the wait is over. Spec: Runs and sessions, poll. */
+/** The run as it is, or as it is once it has ended or the wait is over. Spec: Runs and sessions 2. */
 export const readRun = useCase("runs.readRun")(function* (query: ReadRun) {
   const runs = yield* RunStore
   return yield* query.waitSeconds === 0 ? find(runs, query) : awaitEnd(runs, query)

@@ -20,7 +20,7 @@ const findRun = Effect.fnUntraced(function* (query: ReadRunLog) {
   return run
 })
 
-/** One page of the log, oldest first, and the last sequence number there is. Spec: Runs and sessions, logs. */
+/** One page of the log, oldest first, and the last sequence number there is. Spec: Run log. */
 export const readRunLog = useCase("runs.readRunLog")(function* (query: ReadRunLog & { readonly limit: number }) {
   yield* findRun(query)
   const log = yield* RunLog

@@ -7,7 +7,7 @@ import { type Settlement, settleRuns } from "./settleRuns.ts"
 /** Most runs of each kind that are recovered in one transaction. */
 const BATCH_MAX = 100
 
-/** How long a run may go on after its cancellation was asked for, in seconds. Contract: Agents, runs, sessions. */
+/** How long a run may go on after its cancellation was asked for, in seconds. Spec: Run 5. */
 export const CANCEL_GRACE_SECONDS = 10
 
 const recoverSome = Effect.fnUntraced(function* (graceSeconds: number) {

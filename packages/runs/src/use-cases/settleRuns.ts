@@ -35,7 +35,7 @@ const lastEvent = (before: Run, after: Run, reason: string, now: DateTime.Utc): 
 /**
  * Writes what runs become: the end of their logs, the runs themselves, the events that report the outcome and the notices
  * of it; the next of their sessions come due, and checkpoints that nobody needs any more are removed. All of it must be one transaction, which is the caller's. A lost claim writes
- * nothing. Answers the runs that were written. Spec: Run, States and transitions.
+ * nothing. Answers the runs that were written. Spec: Run.
  */
 export const settleRuns = useCase("runs.settleRuns")(function* (settlements: ReadonlyArray<Settlement>) {
   if (settlements.length === 0) return []

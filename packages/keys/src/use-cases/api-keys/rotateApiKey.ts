@@ -34,7 +34,7 @@ export interface RotatedApiKey {
 /**
  * Gives a key a successor that may do the same, for as long, under another value; the old value is accepted for the grace
  * and not a moment after. Of any number at once one makes the successor. Fails with ApiKeySettled for a key that is not
- * active, as `changeRefusalOf` says, and as `holdGrantor` says where the rotator is revoked meanwhile. Contract: Identity and keys.
+ * active, as `changeRefusalOf` says, and as `holdGrantor` says where the rotator is revoked meanwhile. Spec: API keys 8 and 9.
  */
 export const rotateApiKey = useCase("keys.rotateApiKey")(function* (command: RotateApiKey) {
   const { owner } = command
