@@ -15,7 +15,7 @@ import { makeRecogniseKey } from "./recogniseKey.ts"
 import { demandCsrfToken, makeRecogniseSession } from "./recogniseSession.ts"
 
 /** Finds out who calls an endpoint, over the services that keep the keys and the sessions. */
-export const makeIdentify = Effect.gen(function* () {
+const makeIdentify = Effect.gen(function* () {
   const recogniseKey = yield* makeRecogniseKey
   const limitRate = yield* makeRateLimit
   const recogniseSession = yield* makeRecogniseSession

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { workspaceRequired } from "./edge/problems.ts"
 
 /** A caller inside its workspace. Authentication has made sure that there is one where the endpoint needs it. */
-export const inWorkspace = ({
+const inWorkspace = ({
   actor,
   organizationId,
   workspaceId

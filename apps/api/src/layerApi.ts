@@ -35,7 +35,6 @@ import { layerWorkspaces } from "./handlers/workspaces.ts"
 import { CredentialWatch } from "./KeyWatch.ts"
 import { LongAnswers } from "./LongAnswers.ts"
 import { HEADER_BYTES_MAX } from "./nodeServer.ts"
-import { makePoll } from "./poll.ts"
 import { ReadinessProbe } from "./Readiness.ts"
 import { layerDocs } from "./routes/layerDocs.ts"
 import { layerKeys } from "./routes/layerKeys.ts"
@@ -124,10 +123,9 @@ const layerServed = Layer.unwrap(
         maxParamLength: HEADER_BYTES_MAX
       })
     )
-    const poll = yield* makePoll
     const edge = yield* makeEdge(SYSTEM_PATHS)
     const server = yield* HttpServer.HttpServer
-    const served = server.serve(edge((request) => poll(request) ?? routed)).pipe(
+    const served = server.serve(edge(routed)).pipe(
       // The edge records requests itself: the server would write whole addresses into its spans, secrets and all.
       Effect.provideService(HttpMiddleware.TracerDisabledWhen, () => true)
     )

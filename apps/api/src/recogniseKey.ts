@@ -4,7 +4,7 @@ import { parseId, WorkspaceId } from "@agent-platform/kernel"
 import { type Authenticated, type CredentialRefused, Keys } from "@agent-platform/keys"
 import { Effect, type Redacted } from "effect"
 import { notFound } from "./edge/problems.ts"
-import { promptly } from "./edge/promptly.ts"
+import { withinAnswerTime } from "./edge/within.ts"
 import { countRefusal } from "./refusals.ts"
 
 const malformed = () =>
@@ -84,7 +84,7 @@ export const makeRecogniseKey = Effect.map(
   Keys,
   (keys) => (credential: Redacted.Redacted, workspace: string | undefined, clientAddress: string | undefined) =>
     answered(
-      promptly(keys.authenticate({ credential, workspaceId: workspaceIdOf(workspace), clientAddress })).pipe(
+      withinAnswerTime(keys.authenticate({ credential, workspaceId: workspaceIdOf(workspace), clientAddress })).pipe(
         Effect.tapError((error) => countRefusal("api_key", error))
       ),
       workspace
@@ -95,7 +95,7 @@ export const makeRecogniseKey = Effect.map(
 export const makeRecheckKey = Effect.map(
   Keys,
   (keys) => (credential: Redacted.Redacted, workspace: string | undefined) =>
-    promptly(keys.recheckKey({ credential, workspaceId: workspaceIdOf(workspace) })).pipe(
+    withinAnswerTime(keys.recheckKey({ credential, workspaceId: workspaceIdOf(workspace) })).pipe(
       Effect.mapError(refusalOf),
       Effect.map(
         ({ from }) =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { within, withinPart } from "../src/edge/within.ts"
+import { within } from "../src/edge/within.ts"
 
 const late = () => Effect.succeed("late")
 
@@ -76,54 +76,6 @@ describe("a bound", () => {
       setBy = -86_400_000
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual(fiber.pollUnsafe()?._tag, "Success")
-    })
-  )
-})
-
-describe("the bound of a part", () => {
-  const seconds = (given: number) => Effect.succeed(given)
-
-  it.effect("gives up the whole when the part takes too long, and tells which seconds were too few", () =>
-    Effect.gen(function* () {
-      const whole = Effect.as(withinPart(Effect.never, 30, seconds), "done")
-      const fiber = yield* Effect.forkChild(within(whole, 90, seconds))
-      yield* TestClock.adjust("29 seconds")
-      assert.isUndefined(fiber.pollUnsafe())
-      yield* TestClock.adjust("1 second")
-      assert.strictEqual(yield* Fiber.join(fiber), 30)
-    })
-  )
-
-  it.effect("leaves the whole the time that it has once the part has ended, however that ended", () =>
-    Effect.gen(function* () {
-      const parts = Effect.andThen(
-        withinPart(Effect.sleep("20 seconds"), 30, seconds),
-        Effect.exit(withinPart(Effect.fail("refused"), 30, seconds))
-      )
-      const fiber = yield* Effect.forkChild(within(Effect.andThen(parts, Effect.never), 90, seconds))
-      yield* TestClock.adjust("89 seconds")
-      assert.isUndefined(fiber.pollUnsafe())
-      yield* TestClock.adjust("1 second")
-      assert.strictEqual(yield* Fiber.join(fiber), 90)
-    })
-  )
-
-  it.effect("never gives the whole more time than it has", () =>
-    Effect.gen(function* () {
-      const fiber = yield* Effect.forkChild(within(withinPart(Effect.never, 30, seconds), 10, seconds))
-      yield* TestClock.adjust("10 seconds")
-      assert.strictEqual(yield* Fiber.join(fiber), 10)
-    })
-  )
-
-  it.effect("is one of its own in another fiber, and where nothing is bounded any more", () =>
-    Effect.gen(function* () {
-      const beside = Effect.forkDetach(withinPart(Effect.never, 30, seconds))
-      const part = yield* within(beside, 90, () => Effect.die("The whole was given up"))
-      const unbounded = yield* Effect.forkChild(withinPart(Effect.never, 30, seconds))
-      yield* TestClock.adjust("30 seconds")
-      assert.strictEqual(yield* Fiber.join(part), 30)
-      assert.strictEqual(yield* Fiber.join(unbounded), 30)
     })
   )
 })

@@ -71,11 +71,7 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
       return HttpServerResponse.setHeaders(response, added)
     }
 
-    return <E, R>(
-      routed: (
-        request: HttpServerRequest.HttpServerRequest
-      ) => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
-    ) =>
+    return <E, R>(routed: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
       Effect.withFiber((fiber) => {
         const given = Context.getUnsafe(fiber.context, HttpServerRequest.HttpServerRequest)
         const request = withClientAddress(given, trustedProxies)
@@ -88,7 +84,7 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
           fault !== undefined
             ? Effect.succeed(problemResponse(fault, info))
             : Effect.catchCause(
-                Effect.catchIf(routed(request), isRouteNotFound, () =>
+                Effect.catchIf(routed, isRouteNotFound, () =>
                   Effect.succeed(unrouted(request, address.methods(), info))
                 ),
                 answerFault

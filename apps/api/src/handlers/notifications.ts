@@ -6,7 +6,7 @@ import { Effect, Schema, Stream } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { invalid } from "../edge/problems.ts"
-import { promptly } from "../edge/promptly.ts"
+import { withinAnswerTime } from "../edge/within.ts"
 import { LongAnswers } from "../LongAnswers.ts"
 import { makeStreams } from "../streams.ts"
 import { notificationView } from "../views/feedViews.ts"
@@ -49,7 +49,7 @@ export const layerNotifications = HttpApiBuilder.group(
         if (given !== "" && after === undefined) return yield* notFollowed()
         const ended = Effect.ignore(yield* open)
         const { arrivals, from } = yield* feeds.followNotifications({ caller, after }).pipe(
-          promptly,
+          withinAnswerTime,
           Effect.catchTag("PlaceUnknown", () => Effect.fail(notFollowed()))
         )
         const frames = Stream.concat(Stream.succeed(openingFrame(from)), Stream.map(arrivals, sseFrame))

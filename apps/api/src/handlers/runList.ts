@@ -1,7 +1,8 @@
 /** The list of runs. Spec: Run list. */
 import { parseId } from "@agent-platform/kernel"
-import { AgentId, type RunFilter, type RunStatus, Runs, SessionId } from "@agent-platform/runs"
+import { AgentId, type Run, type RunFilter, type RunStatus, Runs, SessionId } from "@agent-platform/runs"
 import { DateTime, Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { runView } from "../views/runView.ts"
@@ -26,6 +27,9 @@ const givenFilters = ({ cursor, limit, since, until, ...others }: ListQuery): Re
   ...(until === undefined ? {} : { until: DateTime.formatIso(until) })
 })
 
+const answer = (items: ReadonlyArray<Run>, nextCursor: string | null) =>
+  HttpServerResponse.jsonUnsafe({ items: items.map(runView), next_cursor: nextCursor })
+
 /** The handler for lists of runs. An id that is not well formed has no runs, as an unknown one has none. */
 export const makeRunListHandler = Effect.gen(function* () {
   const runs = yield* Runs
@@ -37,10 +41,10 @@ export const makeRunListHandler = Effect.gen(function* () {
     const agentId = query.agent_id === undefined ? undefined : parseId(AgentId, query.agent_id)
     const sessionId = query.session_id === undefined ? undefined : parseId(SessionId, query.session_id)
     const isNobody = (query.agent_id && agentId === undefined) || (query.session_id && sessionId === undefined)
-    if (isNobody) return { items: [], nextCursor: null }
+    if (isNobody) return answer([], null)
     const { since, status, tag, until } = query
     const filter: RunFilter = { agentId, sessionId, since, status, tag, until }
     const page = yield* runs.listRuns({ caller, filter, page: { limit: query.limit, before } })
-    return { items: page.items.map(runView), nextCursor: cursors.write(scope, page.next) }
+    return answer(page.items, cursors.write(scope, page.next))
   })
 })

@@ -6,12 +6,12 @@ import { HttpApiBuilder } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { Draining } from "../Draining.ts"
 import { idempotencyProblems, notFound } from "../edge/problems.ts"
-import { promptly } from "../edge/promptly.ts"
+import { withinAnswerTime } from "../edge/within.ts"
 import { makeIdempotencyOf } from "../idempotency.ts"
 import type { Refusal } from "../KeyWatch.ts"
 import { LongAnswers } from "../LongAnswers.ts"
 import { canonicalUsd } from "../views/money.ts"
-import { runAnswer } from "../views/runBody.ts"
+import { runAnswer } from "../views/runView.ts"
 import { makeRunListHandler } from "./runList.ts"
 import { makeRunLogHandler } from "./runLog.ts"
 import { acceptanceProblems, inputProblems } from "./runProblems.ts"
@@ -42,7 +42,7 @@ export const layerRuns = HttpApiBuilder.group(
       ended: Effect.Effect<never, Refusal> | undefined
     ) {
       const caller = yield* workspaceCaller
-      const now = promptly(runs.readRun({ caller, runId, waitSeconds: 0 }))
+      const now = withinAnswerTime(runs.readRun({ caller, runId, waitSeconds: 0 }))
       if (ended === undefined) return yield* now
       return yield* runs
         .readRun({ caller, runId, waitSeconds })
@@ -77,7 +77,7 @@ export const layerRuns = HttpApiBuilder.group(
             idempotency: yield* idempotencyOf(`POST ${PATH}`, caller.workspaceId, { headers, request })
           })
           .pipe(
-            promptly,
+            withinAnswerTime,
             Effect.catchTags({
               ...idempotencyProblems,
               ...acceptanceProblems,

@@ -10,7 +10,7 @@ import {
 import { Effect, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { invalid } from "../edge/problems.ts"
-import { promptly } from "../edge/promptly.ts"
+import { withinAnswerTime } from "../edge/within.ts"
 import { LongAnswers } from "../LongAnswers.ts"
 import { makeStreams } from "../streams.ts"
 
@@ -40,7 +40,7 @@ export const makeFollowEventsHandler = Effect.gen(function* () {
     if (given !== "" && from === undefined) return yield* notFollowed()
     const ended = Effect.ignore(yield* open)
     const { beginning, events } = yield* webhooks.followEvents({ caller, from }).pipe(
-      promptly,
+      withinAnswerTime,
       Effect.catchTag("EventUnknown", () => Effect.fail(notFollowed()))
     )
     // Whoever comes back has an id already, which says more than where this connection begins.

@@ -2,7 +2,7 @@
 import type { records } from "@agent-platform/contract"
 import type { Approval, RecordMessage, RunRecord, TimelineEntry } from "@agent-platform/runs"
 import { DateTime, type Schema } from "effect"
-import { runBody } from "./runBody.ts"
+import { runView } from "./runView.ts"
 
 type View = typeof records.RunRecordView.Encoded
 
@@ -61,7 +61,7 @@ export const headView = (
   generatedAt: DateTime.Utc,
   includeCost: boolean
 ): Omit<View, Lists> => {
-  const { cost_usd, usage, ...lasting } = runBody(run)
+  const { cost_usd, usage, ...lasting } = runView(run)
   const costs = includeCost ? { cost_usd, usage } : {}
   return {
     record_version: 1,
