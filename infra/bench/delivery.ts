@@ -7,7 +7,6 @@
  */
 
 import { prepare } from "../../apps/admin/src/prepare.ts"
-import { keepNewObjectsYoung } from "../../packages/process/src/heap.ts"
 import { readFlags } from "../local/flags.ts"
 import { addBacklog } from "./delivery/backlog.ts"
 import { startDatabase } from "./delivery/database.ts"
@@ -16,9 +15,6 @@ import { measureLatency } from "./delivery/latency.ts"
 import { type Raced, raceClient, SCHEMES, startReceiver } from "./delivery/processes.ts"
 import { writeDeliveries } from "./delivery/statements.ts"
 import { type BenchTenant, makeTenant, resetTables, SECRETS_KEY } from "./delivery/tenants.ts"
-
-// The events come from this process, which keeps its heap as those of the platform do.
-keepNewObjectsYoung()
 
 const values = readFlags("npm run bench:delivery", "What the delivery worker does, beside its parts.", {
   only: {

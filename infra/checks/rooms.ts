@@ -34,12 +34,9 @@ export const rooms: Readonly<Record<string, Row>> = {
       "@effect/platform-node",
       "pino",
       "pino-pretty",
-      "node:async_hooks",
       "node:crypto",
       "node:http",
-      "node:perf_hooks",
-      "node:v8",
-      "node:vm"
+      "node:perf_hooks"
     ],
     rooms: ["kernel"]
   },

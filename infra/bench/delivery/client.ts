@@ -1,16 +1,12 @@
 /**
  * The HTTP client alone against the same receiver, without anything that is not needed to send what a delivery is: what no
- * worker can exceed. Run in a process of its own, which keeps its memory as those of the platform do.
+ * worker can exceed. Run in a process of its own, with the flags of a worker.
  */
 import { EgressGuard } from "@agent-platform/egress"
 import { Egress } from "@agent-platform/kernel"
 import { Effect, Exit } from "effect"
 import { Agent, Client, type Dispatcher } from "undici"
-import { giveBackMemory, keepNewObjectsYoung, keepTicksFast } from "../../../packages/process/src/heap.ts"
 import { BODY_BYTES, WARM_UP } from "./sizes.ts"
-
-keepNewObjectsYoung()
-keepTicksFast()
 
 const [how = "pool", url = "", count = "0", inFlight = "1"] = process.argv.slice(2)
 
@@ -133,7 +129,6 @@ const sending = (): Effect.Effect<ReadonlyArray<Send>, never, Egress> => {
   return Egress.use((egress) => Effect.sync(() => lanes(() => byGuard(egress))))
 }
 
-giveBackMemory()
 await Effect.runPromise(
   Effect.flatMap(sending(), (sends) => Effect.promise(() => race(sends))).pipe(
     Effect.provide(EgressGuard.layer({ allowLoopback: true }))

@@ -1,6 +1,5 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Data, Effect, Exit, Layer, Predicate } from "effect"
-import { giveBackMemory, keepNewObjectsYoung, keepTicksFast } from "./heap.ts"
 import { layer as layerLogger } from "./PinoLogger.ts"
 import { read, SettingInvalid } from "./Setting.ts"
 import { logLevel } from "./settings.ts"
@@ -70,8 +69,6 @@ const run = <E>(name: string, program: Effect.Effect<void, E>, toStandardError: 
         : Effect.void
     )
   )
-  keepNewObjectsYoung()
-  keepTicksFast()
   // A terminal that is closed is no reason to drop what is under way.
   process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
   NodeRuntime.runMain(main, {
@@ -87,7 +84,6 @@ const run = <E>(name: string, program: Effect.Effect<void, E>, toStandardError: 
 export const serve = <E>(name: string, app: Layer.Layer<never, E>): Effect.Effect<never, E> =>
   Effect.scoped(
     Layer.build(app).pipe(
-      Effect.andThen(Effect.sync(giveBackMemory)),
       Effect.andThen(Effect.logInfo(`The ${name} is ready`)),
       Effect.andThen(Effect.sync(() => process.send?.({ ready: true }))),
       Effect.andThen(Effect.never),
