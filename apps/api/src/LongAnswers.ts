@@ -1,7 +1,7 @@
 /** How many answers that go on for long may be open: streams, answers that wait, and records. docs/http.md, Streams. */
 import { type Caller, CurrentCaller, TooManyRequests } from "@agent-platform/contract"
-import { makeMeter } from "@agent-platform/kernel"
-import { Context, Effect, Layer, type Scope } from "effect"
+import { measure } from "@agent-platform/kernel"
+import { Context, Effect, Layer, Metric, type Scope } from "effect"
 import { ApiSettings } from "./ApiSettings.ts"
 import { KeyWatch, type Refusal } from "./KeyWatch.ts"
 import { streamRefusals, streamsOpen } from "./measures.ts"
@@ -60,7 +60,6 @@ export class LongAnswers extends Context.Service<
     LongAnswers,
     Effect.gen(function* () {
       const { streams } = yield* ApiSettings
-      const meter = yield* makeMeter
       const counts = new Map<string, number>()
       const countOf = (key: string) => counts.get(key) ?? 0
       const add = (limits: ReadonlyArray<Limit>, by: number) => {
@@ -69,23 +68,20 @@ export class LongAnswers extends Context.Service<
           if (count === 0) counts.delete(key)
           else counts.set(key, count)
         }
-        meter.add(streamsOpen, by)
+        return Metric.modify(streamsOpen.of({}), by)
       }
 
       const count = (limits: ReadonlyArray<Limit>) =>
         Effect.suspend(() => {
           const full = limits.find(({ key, max }) => countOf(key) >= max)
-          if (full === undefined) {
-            add(limits, 1)
-            return Effect.void
-          }
-          meter.measure(streamRefusals, { limit: full.limit }, 1)
-          return Effect.fail(tooMany(full))
+          return full === undefined
+            ? add(limits, 1)
+            : Effect.andThen(measure(streamRefusals, { limit: full.limit }, 1), Effect.fail(tooMany(full)))
         })
 
       const open = Effect.gen(function* () {
         const limits = limitsOf(yield* CurrentCaller, streams)
-        yield* Effect.acquireRelease(count(limits), () => Effect.sync(() => add(limits, -1)))
+        yield* Effect.acquireRelease(count(limits), () => Effect.suspend(() => add(limits, -1)))
         return yield* KeyWatch
       })
       return { open }

@@ -1,6 +1,5 @@
 /** The outermost ring: what holds for every request, known address or not. */
 import { MethodNotAllowed } from "@agent-platform/contract"
-import { makeMeter } from "@agent-platform/kernel"
 import { Context, Effect, References } from "effect"
 import { type Headers, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { ApiSettings } from "../ApiSettings.ts"
@@ -41,7 +40,6 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const { baseUrl, dashboardUrl, trustedProxies } = yield* ApiSettings
     const draining = yield* Draining
-    const meter = yield* makeMeter
     const addressOf = makeAddresses(otherPaths)
     const crossOrigin = makeCrossOrigin(dashboardUrl)
     const common = Object.entries(securityHeaders(baseUrl))
@@ -91,7 +89,7 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
               )
         return answered.pipe(
           Effect.map((response) => finish(response, request.headers, requestId)),
-          observed({ request, route: address.template, info }, meter),
+          observed({ request, route: address.template, info }),
           Effect.updateContext(about<R>(request, info))
         )
       })

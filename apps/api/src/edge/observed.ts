@@ -1,7 +1,7 @@
 /** How requests are told of: as a span of their trace, in the measures, and in the log. */
-import { type Meter, parseTraceparent } from "@agent-platform/kernel"
+import { measure, parseTraceparent, whileRunning } from "@agent-platform/kernel"
 import { TraceRatio } from "@agent-platform/process"
-import { Clock, Context, Effect, Exit, LogLevel, References, Tracer } from "effect"
+import { Duration, Effect, Tracer } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { requestDuration, requests, requestsInFlight } from "../measures.ts"
 import type { RequestInfo } from "./CurrentRequest.ts"
@@ -23,25 +23,19 @@ const log = ({ info, request }: Observed, status: number, seconds: number) => {
 }
 
 /** Counts and times the request. One that was given up is counted only as long as it is in flight. */
-const measured =
-  (observed: Observed, meter: Meter) =>
-  <E, R>(answered: Answered<E, R>): Answered<E, R> =>
-    Effect.withFiber((fiber) => {
-      const clock = Context.get(fiber.context, Clock.Clock)
-      const startedAt = clock.monotonicTimeNanosUnsafe()
-      meter.add(requestsInFlight, 1)
-      return Effect.onExit(answered, (exit) => {
-        meter.add(requestsInFlight, -1)
-        if (Exit.isFailure(exit)) return Effect.void
-        const seconds = Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9
-        const { status } = exit.value
-        const { request, route } = observed
-        meter.measure(requests, { route, method: request.method, status: String(status) }, 1)
-        meter.measure(requestDuration, { route, method: request.method }, seconds)
-        const isShown = status >= 500 || !LogLevel.isGreaterThan(fiber.getRef(References.MinimumLogLevel), "Debug")
-        return isShown ? log(observed, status, seconds) : Effect.void
-      })
-    })
+const measured = <E, R>(answered: Answered<E, R>, observed: Observed): Answered<E, R> =>
+  Effect.timed(answered).pipe(
+    Effect.tap(([duration, { status }]) => {
+      const labels = { route: observed.route, method: observed.request.method }
+      const seconds = Duration.toSeconds(duration)
+      return measure(requests, { ...labels, status: String(status) }, 1).pipe(
+        Effect.andThen(measure(requestDuration, labels, seconds)),
+        Effect.andThen(log(observed, status, seconds))
+      )
+    }),
+    Effect.map(([, response]) => response),
+    whileRunning(requestsInFlight)
+  )
 
 /** Records the request as a span. */
 const recorded = Effect.fnUntraced(function* <E, R>(answered: Answered<E, R>, { info, request, route }: Observed) {
@@ -70,15 +64,13 @@ const recorded = Effect.fnUntraced(function* <E, R>(answered: Answered<E, R>, { 
  * has it recorded or not; of a new one for that part of the others that is to be traced. Nothing of a query, a credential or
  * an inbound URL's token is in it.
  */
-const traced =
-  (observed: Observed) =>
-  <E, R>(answered: Answered<E, R>): Answered<E, R> =>
-    Effect.withFiber((fiber) =>
-      fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer ? answered : (recorded(answered, observed) as Answered<E, R>)
-    )
+const traced = <E, R>(answered: Answered<E, R>, observed: Observed): Answered<E, R> =>
+  Effect.withFiber((fiber) =>
+    fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer ? answered : (recorded(answered, observed) as Answered<E, R>)
+  )
 
 /** Tells of a request. */
 export const observed =
-  (one: Observed, meter: Meter) =>
+  (one: Observed) =>
   <E, R>(answered: Answered<E, R>): Answered<E, R> =>
-    answered.pipe(measured(one, meter), traced(one))
+    traced(measured(answered, one), one)
