@@ -3,7 +3,6 @@ import { PgClient } from "@effect/sql-pg"
 import { Clock, Deferred, Effect, Layer, Queue } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { texts } from "./columns.ts"
-import { followCommit } from "./pipelined.ts"
 
 /** The one channel of the house; the topic is in the payload. */
 const CHANNEL = "agent_platform_signal"
@@ -32,9 +31,8 @@ const payloads = (raiser: string, topics: Iterable<string>): ReadonlyArray<strin
 }
 
 /**
- * A statement with signals goes out with the COMMIT of the transaction that raised them while there were fewer than so many in
- * the time that these take by the other. From there on they wait for others, so that under load one statement carries those of
- * several transactions.
+ * Signals are sent at once while there were fewer statements than so many in the time that these take by the other. From there
+ * on they wait, so that under load one statement carries those of several transactions.
  */
 const UNGATHERED_MAX = 5
 const GATHER_MILLIS = 4
@@ -75,16 +73,10 @@ const listening = Effect.fnUntraced(function* (
   }
 })
 
-/** A topic that a transaction has raised. */
-interface Raised {
-  readonly topic: string
-  isSent: boolean
-}
-
 /**
- * Signals by LISTEN and NOTIFY. A process hears its own without the database. Others get them by a statement behind the
- * COMMIT, or by one a few milliseconds later that carries those of several transactions: a NOTIFY inside the raising
- * transactions took 16 writers from 16.5k to 4.7k a second. One that cannot be sent is lost and logged.
+ * Signals by LISTEN and NOTIFY. A process hears its own without the database. Others get them by a statement after the
+ * COMMIT, which under load carries those of several transactions: a NOTIFY inside the raising transactions took 16 writers
+ * from 16.5k to 4.7k a second. One that cannot be sent is lost and logged.
  */
 export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effect(
   Signals,
@@ -99,7 +91,6 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
     // By a clock that cannot be set back: the next signal would wait for as long.
     const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
     let dueMillis = 0
-    const isDue = () => dueMillis <= now()
     const pace = () => {
       dueMillis = Math.max(dueMillis, now() - UNGATHERED_MAX * GATHER_MILLIS) + GATHER_MILLIS
     }
@@ -110,13 +101,6 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
       from unnest(${texts(payloads(raiser, topics))}) as payload
     `
 
-    const behindCommit = (raised: ReadonlyArray<Raised>) => {
-      if (!isDue()) return undefined
-      pace()
-      for (const one of raised) one.isSent = true
-      return notifying(new Set(raised.map(({ topic }) => topic))).compile()
-    }
-
     const gather = (topic: string) => {
       gathered.add(topic)
       Queue.offerUnsafe(some, undefined)
@@ -124,7 +108,7 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
 
     const sending = Effect.gen(function* () {
       yield* Queue.take(some)
-      if (!isDue()) yield* Effect.sleep(dueMillis - now())
+      if (dueMillis > now()) yield* Effect.sleep(dueMillis - now())
       pace()
       const topics = [...gathered]
       gathered = new Set()
@@ -141,14 +125,12 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
 
     return Signals.of({
       raise: (topic) =>
-        Effect.suspend(() => {
-          const raised: Raised = { topic, isSent: false }
-          const committed = Effect.sync(() => {
+        pg.afterCommit(
+          Effect.sync(() => {
             hub.wake(topic)
-            if (!raised.isSent) gather(topic)
+            gather(topic)
           })
-          return Effect.andThen(followCommit(pg, behindCommit, raised), pg.afterCommit(committed))
-        }),
+        ),
       listen: hub.listen
     })
   })

@@ -3,15 +3,8 @@ import { type Cause, Effect, Exit, Fiber } from "effect"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { SessionConnection } from "./SessionConnection.ts"
 
-/** What goes out with COMMIT, behind it: made of what was handed in for it, where it is to go at all. */
-export type Follow<Item> = (
-  items: ReadonlyArray<Item>
-) => readonly [sql: string, params: ReadonlyArray<unknown>] | undefined
-
 /** Most statements that are on their way unawaited: more than these wait for those before them. */
 const POSTED_MAX = 64
-
-const UNFOLLOWED = "What was to follow a transaction could not be sent"
 
 /** The failure of a COMMIT that Postgres has answered by ROLLBACK. */
 export const rolledBack = (): SqlError =>
@@ -35,7 +28,6 @@ export class PipelinedConnection extends SessionConnection {
   #posted: Array<Fiber.Fiber<unknown, SqlError>> = []
   #refused: Cause.Cause<SqlError> | undefined
   #isAbandoned = false
-  readonly #following = new Map<Follow<never>, Array<never>>()
 
   /** `cancel` ends what the server does for the connection at this moment, `close` the connection. */
   constructor(
@@ -80,35 +72,11 @@ export class PipelinedConnection extends SessionConnection {
   readonly commit: Effect.Effect<void, SqlError> = Effect.suspend(() =>
     Effect.andThen(
       Effect.tapCause(this.settled, () => this.rollback),
-      Effect.flatMap(this.#commit(), ({ command }) =>
+      Effect.flatMap(this.session.query("COMMIT"), ({ command }) =>
         command === "ROLLBACK" ? Effect.fail(rolledBack()) : Effect.void
       )
     )
   )
-
-  /** Hands something in for a statement that goes out with COMMIT, is no part of the transaction, and is not waited for. */
-  follow<Item>(follow: Follow<Item>, item: Item): void {
-    const items = this.#following.get(follow)
-    if (items === undefined) this.#following.set(follow, [item as never])
-    else items.push(item as never)
-  }
-
-  #commit(): Effect.Effect<PgConnection.Result, SqlError> {
-    return Effect.suspend(() => {
-      const commit = this.session.query("COMMIT")
-      const following: Array<Effect.Effect<unknown>> = []
-      for (const [follow, items] of this.#following) {
-        const statement = follow(items)
-        if (statement === undefined) continue
-        const sent = Effect.ignoreCause(this.session.query(...statement), { log: "Warn", message: UNFOLLOWED })
-        following.push(Effect.forkDetach(sent, { startImmediately: true }))
-      }
-      if (following.length === 0) return commit
-      return Effect.flatMap(Effect.forkDetach(commit, { startImmediately: true }), (committing) =>
-        Effect.andThen(Effect.all(following), Fiber.join(committing))
-      )
-    })
-  }
 
   /** ROLLBACK, whatever became of what was posted. An abandoned connection is closed, which does the same. */
   readonly rollback: Effect.Effect<void, SqlError> = Effect.suspend(() => {

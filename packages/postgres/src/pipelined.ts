@@ -4,7 +4,7 @@ import { Context, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Statement } from "effect/sql/Statement"
-import { type Follow, PipelinedConnection } from "./PipelinedConnection.ts"
+import { PipelinedConnection } from "./PipelinedConnection.ts"
 
 type Client = SqlClient.SqlClient
 
@@ -78,16 +78,4 @@ export const posted = (sql: Client, statement: Statement<unknown>): Effect.Effec
   Effect.flatMap(Effect.context<never>(), (context) => {
     const connection = current(context, sql)
     return connection === undefined ? Effect.asVoid(statement) : connection.post(...statement.compile())
-  })
-
-/**
- * Hands something in for a statement that goes out in one write with the COMMIT of the open transaction, behind it: `follow`
- * is asked for it once, with all that was handed in for it. Nothing is sent where the transaction cannot do so, is inside
- * another, or fails before COMMIT; where COMMIT itself is refused it is sent all the same.
- */
-export const followCommit = <Item>(sql: Client, follow: Follow<Item>, item: Item): Effect.Effect<void> =>
-  Effect.withFiber((fiber) => {
-    const [connection, depth] = Context.getOrUndefined(fiber.context, sql.transactionService) ?? []
-    if (connection instanceof PipelinedConnection && depth === 0) connection.follow(follow, item)
-    return Effect.void
   })

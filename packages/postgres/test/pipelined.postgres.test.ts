@@ -3,10 +3,10 @@ import { EventLog, UnitOfWork } from "@agent-platform/kernel"
 import { anEvent } from "@agent-platform/kernel/testing"
 import { layerClient, layer as postgres } from "@agent-platform/postgres"
 import { assert, describe, layer as suite } from "@effect/vitest"
-import { Context, Deferred, Effect, Exit, Fiber, Layer, type Redacted, References } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, type Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { askAlone, followCommit, posted } from "../src/pipelined.ts"
-import { asOwner, freshDatabase } from "./support/database.ts"
+import { askAlone, posted } from "../src/pipelined.ts"
+import { freshDatabase } from "./support/database.ts"
 
 class DatabaseUrl extends Context.Service<DatabaseUrl, Redacted.Redacted>()("test/DatabaseUrl") {}
 
@@ -194,54 +194,6 @@ describe("pipelined transactions", () => {
         yield* atomic(Effect.forEach(events, append, { discard: true }))
         const found = yield* EventLog.use((log) => log.find(events.map(({ id }) => id)))
         assert.strictEqual(found.length, events.length)
-      })
-    )
-
-    it.effect.skipIf("Deno" in globalThis)(
-      "have what follows them sent once, when they are committed and not before",
-      () =>
-        Effect.gen(function* () {
-          const sql = yield* SqlClient.SqlClient
-          yield* asOwner((owner) => owner`create table followed (names text[], seen boolean)`)
-          yield* asOwner((owner) => owner`grant select, insert on followed to public`)
-          const followed = sql<{
-            readonly names: ReadonlyArray<string>
-            readonly seen: boolean
-          }>`select * from followed`
-          const event = anEvent()
-          const follow = (names: ReadonlyArray<string>) =>
-            [
-              "insert into followed select $1::text[], exists (select 1 from event where id = $2)",
-              [names, event.id]
-            ] as const
-          const handIn = (name: string) => followCommit(sql, follow, name)
-          yield* Effect.exit(atomic(Effect.andThen(handIn("failed"), Effect.fail("no"))))
-          yield* atomic(
-            Effect.gen(function* () {
-              yield* handIn("one")
-              yield* Effect.exit(atomic(Effect.andThen(handIn("inside"), Effect.fail("no"))))
-              yield* append(event)
-              yield* handIn("two")
-              assert.isEmpty(yield* followed)
-            })
-          )
-          let found = yield* followed
-          while (found.length === 0) found = yield* followed
-          assert.deepStrictEqual(found, [{ names: ["one", "two"], seen: true }])
-        })
-    )
-
-    it.effect.skipIf("Deno" in globalThis)("are committed, though what follows them is refused", () =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const event = anEvent()
-        const refused = () => ["select 1 / 0", []] as const
-        const quiet = Effect.provideService(References.MinimumLogLevel, "None")
-        yield* atomic(Effect.andThen(append(event), followCommit(sql, refused, undefined))).pipe(quiet)
-        assert.isTrue(yield* remains(event))
-        yield* Effect.forEach(Array.from({ length: MAX_CONNECTIONS }), () => atomic(remains(event)), {
-          concurrency: "unbounded"
-        })
       })
     )
 
