@@ -25,7 +25,7 @@ export const rooms: Readonly<Record<string, Row>> = {
   platform: { libraries: ["effect"], rooms: ["kernel", ...domains] },
   postgres: { libraries: ["effect", "effect/sql", "@effect/sql-pg"], rooms: ["kernel", ...domains] },
   "pg-boss": { libraries: ["effect", "effect/sql", "pg-boss"], rooms: ["kernel"] },
-  egress: { libraries: ["effect", "undici", "ipaddr.js", "node:*"], rooms: ["kernel"] },
+  egress: { libraries: ["effect", "effect/net", "undici", "node:*"], rooms: ["kernel"] },
   secrets: { libraries: ["effect"], rooms: ["kernel"] },
   process: {
     libraries: [
