@@ -62,6 +62,9 @@ export const receivers: ReadonlyArray<string> = ["webhooks"]
 /** The apps: they compose whatever they like, hold no SQL and never import each other. */
 export const apps: ReadonlyArray<string> = ["api", "worker", "admin"]
 
+/** The doors beside the main ones that apps may use: an app that calls the API does so as every client does. */
+export const appDoors: ReadonlyArray<string> = ["contract/client"]
+
 /** Rooms that have a row before they are built. A room leaves this list when it appears. */
 export const planned: ReadonlyArray<string> = []
 

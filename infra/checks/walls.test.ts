@@ -118,6 +118,11 @@ describe("an app", () => {
     admits("apps/api/src/layers.ts", "effect/sql")
   })
 
+  it("calls the API by the door that clients have, and nothing behind it", () => {
+    admits("apps/admin/src/planted.ts", "@agent-platform/contract/client")
+    refuses("apps/admin/src/planted.ts", "@agent-platform/contract/client/follow")
+  })
+
   it("imports no other app, no door for tests, no deep path and no SQL", () => {
     for (const one of ["@agent-platform/worker", "@agent-platform/runs/memory", "effect/sql"]) refuses(HANDLER, one)
     for (const one of ["@agent-platform/runs/src/Run.ts", "../../../worker/src/layers.ts"]) refuses(HANDLER, one)

@@ -1,6 +1,18 @@
 /** The walls, as pure functions over text: each answers the violations it sees, one sentence each. */
 import { posix } from "node:path"
-import { apps, deniedGlobals, doorOf, mayImport, planned, pure, receiverGlobals, rooms, rowOf, SCOPE } from "./rooms.ts"
+import {
+  appDoors,
+  apps,
+  deniedGlobals,
+  doorOf,
+  mayImport,
+  planned,
+  pure,
+  receiverGlobals,
+  rooms,
+  rowOf,
+  SCOPE
+} from "./rooms.ts"
 import { computedImportsOf, type Import, importsOf, lineAt, readSource, type Source } from "./source.ts"
 
 /** A file of the repository; its path is relative to the top and has forward slashes. */
@@ -42,7 +54,7 @@ const appImport = (place: Place, specifier: string): string | undefined => {
   if (/^effect\/sql(?:\/|$)/.test(specifier) && place.inSrc !== "layers.ts") {
     return `${specifier} is for src/layers.ts alone; SQL is in the postgres room`
   }
-  if (!specifier.startsWith(SCOPE)) return undefined
+  if (!specifier.startsWith(SCOPE) || appDoors.includes(specifier.slice(SCOPE.length))) return undefined
   const [name = "", ...door] = specifier.slice(SCOPE.length).split("/")
   if (apps.includes(name)) return `${specifier} is an app, and no app imports another`
   if (door[0] === "memory" || door[0] === "testing") return `${specifier} is a door for tests`

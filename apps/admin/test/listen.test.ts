@@ -1,12 +1,12 @@
 /** The command `listen`: events go to a local receiver as deliveries would come. */
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import type { ServerSentEvent } from "@agent-platform/contract/client"
 import { layerCrypto } from "@agent-platform/process"
 import { verify } from "@agent-platform/webhooks/receiver"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Option, Queue, Redacted } from "effect"
 import { layerWithWorkers, TestApi } from "../../api/test/support.ts"
-import type { EventFrame } from "../src/listen/eventFrames.ts"
 import { followStream } from "../src/listen/followStream.ts"
 import { forward, lineOf } from "../src/listen/forward.ts"
 import { runAdminIn } from "./program.ts"
@@ -48,7 +48,7 @@ const frame = (id: number) => `id: ${id}\nevent: run.succeeded\ndata: {"n":${id}
 
 const following = (api: string) =>
   Effect.gen(function* () {
-    const [events, said] = [yield* Queue.unbounded<EventFrame>(), yield* Queue.unbounded<string>()]
+    const [events, said] = [yield* Queue.unbounded<ServerSentEvent>(), yield* Queue.unbounded<string>()]
     const follow = followStream({
       api,
       key: KEY,
@@ -174,7 +174,7 @@ describe("forwarding an event", () => {
   const target = (url: string) => ({ url, secret: Redacted.make(SECRET), headerPrefix: "x-service" })
   const event = {
     id: "01a1fd31-ae8a-73b5-8d35-ead780a3b245",
-    type: "run.failed",
+    event: "run.failed",
     data: '{"id":"01a1fd31-ae8a-73b5-8d35-ead780a3b245","type":"run.failed","data":{"note":"é 💡"}}'
   }
 

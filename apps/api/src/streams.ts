@@ -1,7 +1,8 @@
 /** Answers that go on for long: how they begin, how they are kept alive, and how they end. */
 import { ServerResponse } from "node:http"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { Cause, Effect, Stream } from "effect"
+import { Cause, Duration, Effect, Stream } from "effect"
+import { Sse } from "effect/encoding"
 import { type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Draining } from "./Draining.ts"
 
@@ -9,7 +10,17 @@ import { Draining } from "./Draining.ts"
 export const KEEP_ALIVE_SECONDS = 15
 
 /** When a client whose stream ended early should come back: soon, and to another process. */
-const RETRY_MILLIS = 1_000
+const COME_BACK = Sse.encoder.write(new Sse.Retry({ duration: Duration.seconds(1), lastEventId: undefined }))
+
+/** An event as it is written. An id alone says where a stream begins, for who is cut off before the first event. */
+export interface StreamedEvent {
+  readonly id: string
+  readonly event?: { readonly type: string; readonly data: string }
+}
+
+// Data is all that the encoder always writes, and without an event there is none. WHATWG HTML, 9.2.6.
+const frameOf = ({ event, id }: StreamedEvent): string =>
+  event === undefined ? `id: ${id}\n\n` : Sse.encoder.write({ _tag: "Event", id, event: event.type, data: event.data })
 
 /** How long a document may take to be sent: until then it is held in memory. */
 const DOCUMENT_SECONDS_MAX = 300
@@ -66,17 +77,17 @@ export const makeStreams = Effect.gen(function* () {
     lines: (request: HttpServerRequest.HttpServerRequest, lines: Stream.Stream<string>, ended: Effect.Effect<void>) =>
       respond(request, "application/x-ndjson", untilEnded(lines, ended)),
 
-    /** An event stream of these frames, kept alive by comments. */
+    /** An event stream, kept alive by comments. */
     events: (
       request: HttpServerRequest.HttpServerRequest,
-      frames: Stream.Stream<string>,
+      events: Stream.Stream<StreamedEvent>,
       ended: Effect.Effect<void>
     ) => {
       const keepAlive = Stream.tick(`${KEEP_ALIVE_SECONDS} seconds`).pipe(Stream.drop(1), Stream.as(": keep-alive\n\n"))
       const farewell = Stream.suspend(() =>
-        draining.isBegun() ? Stream.succeed(`: this server is going away\nretry: ${RETRY_MILLIS}\n\n`) : Stream.empty
+        draining.isBegun() ? Stream.succeed(`: this server is going away\n${COME_BACK}`) : Stream.empty
       )
-      const alive = Stream.merge(frames, keepAlive, { haltStrategy: "left" })
+      const alive = Stream.merge(Stream.map(events, frameOf), keepAlive, { haltStrategy: "left" })
       return respond(request, "text/event-stream", Stream.concat(untilEnded(alive, ended), farewell))
     }
   }

@@ -1,5 +1,5 @@
+import { makeEventReader, type ServerSentEvent } from "@agent-platform/contract/client"
 import { Data, Effect, Redacted, Schedule } from "effect"
-import { type EventFrame, makeFrameReader } from "./eventFrames.ts"
 
 /** The API does not let this key follow the stream; trying again would not help. */
 export class ListenRefused extends Data.TaggedError("ListenRefused")<{
@@ -23,7 +23,7 @@ export interface FollowOptions {
   /** An organization key with the scope `webhooks:read`. */
   readonly key: Redacted.Redacted
   /** Called for each event in turn; the next one waits for it. */
-  readonly onEvent: (event: EventFrame) => Effect.Effect<void>
+  readonly onEvent: (event: ServerSentEvent) => Effect.Effect<void>
   readonly say: (line: string) => Effect.Effect<void>
 }
 
@@ -96,7 +96,8 @@ export const followStream = Effect.fnUntraced(function* (options: FollowOptions)
         Effect.sync(() => body.pipeThrough(new TextDecoderStream()).getReader()),
         (open) => Effect.ignore(Effect.tryPromise(() => open.cancel()))
       )
-      const frames = makeFrameReader()
+      const read = makeEventReader()
+      let retryMillis: number | undefined
       while (true) {
         const { done, value } = yield* Effect.tryPromise({ try: () => reader.read(), catch: broken }).pipe(
           Effect.timeoutOrElse({
@@ -104,10 +105,14 @@ export const followStream = Effect.fnUntraced(function* (options: FollowOptions)
             orElse: () => Effect.fail(new Broken({ why: "the API has gone silent" }))
           })
         )
-        if (done) return frames.retryMillis()
-        for (const frame of frames.push(value)) {
-          if ("data" in frame) yield* options.onEvent(frame)
-          lastSeen = frame.id
+        if (done) return retryMillis
+        for (const said of read(value)) {
+          if ("retryMillis" in said) {
+            retryMillis = said.retryMillis
+            continue
+          }
+          if ("data" in said) yield* options.onEvent(said)
+          lastSeen = "data" in said ? said.id : said.lastEventId
         }
       }
     })

@@ -1,7 +1,7 @@
+import type { ServerSentEvent } from "@agent-platform/contract/client"
 import { EventId } from "@agent-platform/kernel"
 import { deliveryHeaders } from "@agent-platform/webhooks"
 import { Clock, Effect, type Redacted } from "effect"
-import type { EventFrame } from "./eventFrames.ts"
 
 /** A receiver has as long as it has for a delivery. */
 const FORWARD_SECONDS_MAX = 15
@@ -24,7 +24,7 @@ export interface Sent {
  * came of it; there is one attempt.
  */
 export const forward = Effect.fnUntraced(function* (
-  { data, id, type }: EventFrame,
+  { data, event, id }: ServerSentEvent,
   target: { readonly url: string; readonly secret: Redacted.Redacted; readonly headerPrefix: string }
 ) {
   const startedAt = yield* Clock.currentTimeMillis
@@ -32,7 +32,7 @@ export const forward = Effect.fnUntraced(function* (
     secrets: [target.secret],
     timestampSeconds: Math.floor(startedAt / 1000),
     eventId: EventId.make(id),
-    eventType: type,
+    eventType: event,
     body: data,
     headerPrefix: target.headerPrefix
   })
@@ -54,7 +54,7 @@ export const forward = Effect.fnUntraced(function* (
     onFailure: (why) => `not delivered: ${why}`
   })
   const sent: Sent = {
-    event_type: type,
+    event_type: event,
     event_id: id,
     outcome,
     duration_ms: (yield* Clock.currentTimeMillis) - startedAt

@@ -1,6 +1,6 @@
 /** What people should know of a workspace. Spec: Notifications. */
 import { Api, feeds as contract } from "@agent-platform/contract"
-import { type Arrival, type FeedPlace, Feeds, readPlace, writePlace } from "@agent-platform/feeds"
+import { type Arrival, Feeds, readPlace, writePlace } from "@agent-platform/feeds"
 import { NotificationId, parseId } from "@agent-platform/kernel"
 import { Effect, Schema, Stream } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -8,16 +8,15 @@ import { workspaceCaller } from "../callers.ts"
 import { invalid } from "../edge/problems.ts"
 import { withinAnswerTime } from "../edge/within.ts"
 import { LongAnswers } from "../LongAnswers.ts"
-import { makeStreams } from "../streams.ts"
+import { makeStreams, type StreamedEvent } from "../streams.ts"
 import { notificationView } from "../views/feedViews.ts"
 
 const encodeNotice = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(contract.NotificationView)))
 
-const sseFrame = ({ notification, place }: Arrival): string =>
-  `id: ${writePlace(place)}\nevent: ${notification.type}\ndata: ${encodeNotice(notificationView(notification))}\n\n`
-
-/** An id without an event: where the stream begins, for who is cut off before the first. WHATWG HTML, 9.2.6. */
-const openingFrame = (place: FeedPlace): string => `id: ${writePlace(place)}\n\n`
+const streamed = ({ notification, place }: Arrival): StreamedEvent => ({
+  id: writePlace(place),
+  event: { type: notification.type, data: encodeNotice(notificationView(notification)) }
+})
 
 const notFollowed = () => invalid("Last-Event-ID", "must be the id of an event of this stream")
 
@@ -52,8 +51,8 @@ export const layerNotifications = HttpApiBuilder.group(
           withinAnswerTime,
           Effect.catchTag("PlaceUnknown", () => Effect.fail(notFollowed()))
         )
-        const frames = Stream.concat(Stream.succeed(openingFrame(from)), Stream.map(arrivals, sseFrame))
-        return streams.events(request, frames, ended)
+        const events = Stream.concat(Stream.succeed({ id: writePlace(from) }), Stream.map(arrivals, streamed))
+        return streams.events(request, events, ended)
       })
     })
   })

@@ -9,7 +9,7 @@ import { makeCursors } from "../cursors.ts"
 import { preferred } from "../edge/accept.ts"
 import { invalid, notFound } from "../edge/problems.ts"
 import { LongAnswers } from "../LongAnswers.ts"
-import { makeStreams } from "../streams.ts"
+import { makeStreams, type StreamedEvent } from "../streams.ts"
 import { runEventView } from "../views/runView.ts"
 
 const ROUTE = "GET /api/v1/runs/:run_id/logs"
@@ -25,7 +25,10 @@ const encodeEvent = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(c
 
 const eventJson = (event: RunEvent): string => encodeEvent(runEventView(event))
 
-const sseFrame = (event: RunEvent): string => `id: ${event.seq}\nevent: ${event.type}\ndata: ${eventJson(event)}\n\n`
+const streamed = (event: RunEvent): StreamedEvent => ({
+  id: String(event.seq),
+  event: { type: event.type, data: eventJson(event) }
+})
 
 /** The last sequence number seen; a reconnecting stream says it better than the address that it keeps using. */
 const seenBefore = (call: LogCall) => {
@@ -73,7 +76,7 @@ export const makeRunLogHandler = Effect.gen(function* () {
             Stream.map(events, (event) => `${eventJson(event)}\n`),
             ended
           )
-        : streams.events(call.request, Stream.map(events, sseFrame), ended)
+        : streams.events(call.request, Stream.map(events, streamed), ended)
     },
     Effect.catchTag("RunNotFound", () => Effect.fail(notFound()))
   )

@@ -1,29 +1,19 @@
 /** An organization's events, as a stream. */
 import { CurrentCaller } from "@agent-platform/contract"
-import {
-  type FeedPosition,
-  type FollowedEvent,
-  readFollowerPlace,
-  Webhooks,
-  writeBeginning
-} from "@agent-platform/webhooks"
+import { type FollowedEvent, readFollowerPlace, Webhooks, writeBeginning } from "@agent-platform/webhooks"
 import { Effect, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { invalid } from "../edge/problems.ts"
 import { withinAnswerTime } from "../edge/within.ts"
 import { LongAnswers } from "../LongAnswers.ts"
-import { makeStreams } from "../streams.ts"
+import { makeStreams, type StreamedEvent } from "../streams.ts"
 
 interface StreamCall {
   readonly headers: { readonly "last-event-id"?: string }
   readonly request: HttpServerRequest.HttpServerRequest
 }
 
-// The envelope is JSON without line breaks: one line of data holds it as it is.
-const sseFrame = ({ body, id, type }: FollowedEvent): string => `id: ${id}\nevent: ${type}\ndata: ${body}\n\n`
-
-/** An id without an event: where the stream begins, for who is cut off before the first. WHATWG HTML, 9.2.6. */
-const openingFrame = (beginning: FeedPosition): string => `id: ${writeBeginning(beginning)}\n\n`
+const streamed = ({ body, id, type }: FollowedEvent): StreamedEvent => ({ id, event: { type, data: body } })
 
 const notFollowed = () =>
   invalid("Last-Event-ID", "must be the id of an event of this stream that is still kept, or the id that it began with")
@@ -44,7 +34,7 @@ export const makeFollowEventsHandler = Effect.gen(function* () {
       Effect.catchTag("EventUnknown", () => Effect.fail(notFollowed()))
     )
     // Whoever comes back has an id already, which says more than where this connection begins.
-    const opening = given === "" ? Stream.succeed(openingFrame(beginning)) : Stream.empty
-    return streams.events(request, Stream.concat(opening, Stream.map(events, sseFrame)), ended)
+    const opening = given === "" ? Stream.succeed({ id: writeBeginning(beginning) }) : Stream.empty
+    return streams.events(request, Stream.concat(opening, Stream.map(events, streamed)), ended)
   })
 })

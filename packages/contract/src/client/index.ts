@@ -20,3 +20,4 @@ export {
 } from "./createClient.ts"
 export { ApiProblem, type ProblemBody, Unanswered } from "./failures.ts"
 export { RETRY_DEFAULTS, type RetryPolicy } from "./retry.ts"
+export { makeEventReader, type Said, type ServerSentEvent } from "./serverSentEvents.ts"
