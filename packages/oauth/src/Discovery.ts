@@ -1,49 +1,29 @@
-import type { Configuration } from "openid-client"
+import { Cache, Duration, Effect, Exit, Schedule } from "effect"
 
-/** How long what a provider says of itself is taken for true, in milliseconds. Its keys are renewed by the library. */
-const FRESH_MILLIS = 60 * 60 * 1_000
+/** How long what a provider says of itself is taken for true. Its keys are renewed by the library. */
+const FRESH = Duration.hours(1)
 
-/** How often it is asked, and how long is waited before each further time, in milliseconds. */
-const RETRY_MILLIS = [100, 400]
-
-const pause = (millis: number) => new Promise<void>((resolve) => setTimeout(resolve, millis))
-
-const persistently = async <A>(attempt: () => Promise<A>, waits: ReadonlyArray<number>): Promise<A> => {
-  try {
-    return await attempt()
-  } catch (error) {
-    const [wait, ...others] = waits
-    if (wait === undefined) throw error
-    await pause(wait)
-    return persistently(attempt, others)
-  }
-}
+/** A provider is asked three times, 100 and 400 ms after the failure before. */
+const AGAIN = { times: 2, schedule: Schedule.exponential("100 millis", 4) }
 
 /**
- * Remembers what `discover` finds for an hour. Everybody who comes while it is being asked waits for the one answer. A
- * failure is not remembered: the next login asks again; and while there is an earlier answer, that goes on to serve.
+ * Remembers what `discover` finds for an hour. All who come while it is asked wait for the one answer. A failure is not
+ * remembered: the next login asks again, and is served with an earlier answer where there is one.
  */
-export const makeDiscovery = (
-  discover: () => Promise<Configuration>,
-  now: () => number = Date.now
-): (() => Promise<Configuration>) => {
-  let found: { readonly configuration: Configuration; readonly until: number } | undefined
-  let pending: Promise<Configuration> | undefined
-  const ask = async () => {
-    try {
-      const configuration = await persistently(discover, RETRY_MILLIS)
-      found = { configuration, until: now() + FRESH_MILLIS }
-      return configuration
-    } catch (error) {
-      if (found === undefined) throw error
-      return found.configuration
-    } finally {
-      pending = undefined
-    }
-  }
-  return () => {
-    if (found !== undefined && now() < found.until) return Promise.resolve(found.configuration)
-    pending ??= ask()
-    return pending
-  }
+export const makeDiscovery = <A, E>(discover: Effect.Effect<A, E>): Effect.Effect<Effect.Effect<A, E>> => {
+  let earlier: { readonly found: A; readonly isFresh: false } | undefined
+  const ask = Effect.retry(discover, AGAIN).pipe(
+    Effect.map((found) => {
+      earlier = { found, isFresh: false }
+      return { found, isFresh: true }
+    }),
+    Effect.catch((failure) => (earlier === undefined ? Effect.fail(failure) : Effect.succeed(earlier)))
+  )
+  return Effect.map(
+    Cache.makeWith(() => ask, {
+      capacity: 1,
+      timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value.isFresh ? FRESH : Duration.zero)
+    }),
+    (cache) => Effect.map(Cache.get(cache, "configuration"), ({ found }) => found)
+  )
 }

@@ -3,7 +3,7 @@ import type { Identity } from "@agent-platform/keys"
 import { Option, Redacted, Schema } from "effect"
 import * as client from "openid-client"
 import { boundedFetch } from "./boundedFetch.ts"
-import { authorizeParameters, isInsecure, nameOf, type Provider, restrict } from "./Provider.ts"
+import { asking, authorizeParameters, isInsecure, nameOf, type Provider, restrict } from "./Provider.ts"
 
 /** The platform as an OAuth app of GitHub, or of a GitHub Enterprise Server. */
 export interface GitHubOptions {
@@ -68,29 +68,33 @@ export const makeGitHubProvider = (options: GitHubOptions): Provider => {
   }
 
   return {
-    authorizeUrl: async (request) =>
-      client.buildAuthorizationUrl(configuration, {
-        ...authorizeParameters(request),
-        scope: "read:user user:email"
-      }).href,
+    authorizeUrl: (request) =>
+      asking(
+        async () =>
+          client.buildAuthorizationUrl(configuration, {
+            ...authorizeParameters(request),
+            scope: "read:user user:email"
+          }).href
+      ),
 
-    identify: async (request) => {
-      const tokens = await client.authorizationCodeGrant(configuration, new URL(request.callbackUrl), {
-        expectedState: request.state,
-        pkceCodeVerifier: request.codeVerifier
+    identify: (request) =>
+      asking(async () => {
+        const tokens = await client.authorizationCodeGrant(configuration, new URL(request.callbackUrl), {
+          expectedState: request.state,
+          pkceCodeVerifier: request.codeVerifier
+        })
+        const person = await read(Person, tokens.access_token, "/user")
+        const emails = await read(Emails, tokens.access_token, "/user/emails?per_page=100")
+        const primary = emails.find((one) => one.primary)
+        const identity: Identity = {
+          issuer: options.url,
+          // The login name can be given up and taken by somebody else; the number cannot.
+          subject: String(person.id),
+          email: primary?.email ?? null,
+          emailVerified: primary?.verified ?? false,
+          name: nameOf([person.name, person.login], String(person.id))
+        }
+        return identity
       })
-      const person = await read(Person, tokens.access_token, "/user")
-      const emails = await read(Emails, tokens.access_token, "/user/emails?per_page=100")
-      const primary = emails.find((one) => one.primary)
-      const identity: Identity = {
-        issuer: options.url,
-        // The login name can be given up and taken by somebody else; the number cannot.
-        subject: String(person.id),
-        email: primary?.email ?? null,
-        emailVerified: primary?.verified ?? false,
-        name: nameOf([person.name, person.login], String(person.id))
-      }
-      return identity
-    }
   }
 }

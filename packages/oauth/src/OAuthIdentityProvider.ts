@@ -1,6 +1,5 @@
 import { IdentityProvider, ProviderUnknown, ProviderUnreachable } from "@agent-platform/keys"
 import { Effect, Layer } from "effect"
-import { failureOf } from "./failures.ts"
 import { type GitHubOptions, makeGitHubProvider } from "./GitHubProvider.ts"
 import { makeOpenIdProvider, type OpenIdOptions } from "./OpenIdProvider.ts"
 import type { Provider } from "./Provider.ts"
@@ -17,32 +16,35 @@ const STEP_SECONDS_MAX = 20
 
 const tooSlow = () => new ProviderUnreachable({ detail: `It did not answer within ${STEP_SECONDS_MAX} seconds` })
 
-const step = <A>(run: () => Promise<A>) =>
-  Effect.tryPromise({ try: run, catch: failureOf }).pipe(
-    Effect.timeoutOrElse({ duration: `${STEP_SECONDS_MAX} seconds`, orElse: () => Effect.fail(tooSlow()) })
-  )
+const step = <A, E>(asked: Effect.Effect<A, E>) =>
+  Effect.timeoutOrElse(asked, { duration: `${STEP_SECONDS_MAX} seconds`, orElse: () => Effect.fail(tooSlow()) })
 
 /** Identity providers over openid-client. Nothing is asked of them before somebody logs in. */
 export const layer = (options: OAuthOptions): Layer.Layer<IdentityProvider> =>
-  Layer.sync(IdentityProvider, () => {
-    const providers = new Map<string, Provider>()
-    for (const [name, issuer] of Object.entries(options.openId ?? {})) providers.set(name, makeOpenIdProvider(issuer))
-    if (options.github !== undefined) providers.set("github", makeGitHubProvider(options.github))
+  Layer.effect(
+    IdentityProvider,
+    Effect.gen(function* () {
+      const providers = new Map<string, Provider>()
+      for (const [name, issuer] of Object.entries(options.openId ?? {})) {
+        providers.set(name, yield* makeOpenIdProvider(issuer))
+      }
+      if (options.github !== undefined) providers.set("github", makeGitHubProvider(options.github))
 
-    const find = (name: string): Effect.Effect<Provider, ProviderUnknown> => {
-      const provider = providers.get(name)
-      return provider === undefined ? Effect.fail(new ProviderUnknown()) : Effect.succeed(provider)
-    }
+      const find = (name: string): Effect.Effect<Provider, ProviderUnknown> => {
+        const provider = providers.get(name)
+        return provider === undefined ? Effect.fail(new ProviderUnknown()) : Effect.succeed(provider)
+      }
 
-    return IdentityProvider.of({
-      providers: [...providers.keys()],
-      authorizeUrl: (name, request) =>
-        Effect.flatMap(find(name), (provider) =>
-          step(() => provider.authorizeUrl(request)).pipe(
-            // Nobody has been asked yet, so there is nobody to be refused.
-            Effect.catchTag("LoginRefused", ({ detail }) => Effect.fail(new ProviderUnreachable({ detail })))
-          )
-        ),
-      identify: (name, request) => Effect.flatMap(find(name), (provider) => step(() => provider.identify(request)))
+      return IdentityProvider.of({
+        providers: [...providers.keys()],
+        authorizeUrl: (name, request) =>
+          Effect.flatMap(find(name), (provider) =>
+            step(provider.authorizeUrl(request)).pipe(
+              // Nobody has been asked yet, so there is nobody to be refused.
+              Effect.catchTag("LoginRefused", ({ detail }) => Effect.fail(new ProviderUnreachable({ detail })))
+            )
+          ),
+        identify: (name, request) => Effect.flatMap(find(name), (provider) => step(provider.identify(request)))
+      })
     })
-  })
+  )

@@ -1,10 +1,18 @@
 /** Logins by OpenID Connect: Google, and any other issuer that describes itself. */
-import type { Identity } from "@agent-platform/keys"
-import { Redacted } from "effect"
+import type { AuthorizeRequest, IdentifyRequest, Identity } from "@agent-platform/keys"
+import { Effect, Redacted } from "effect"
 import * as client from "openid-client"
 import { boundedFetch } from "./boundedFetch.ts"
 import { makeDiscovery } from "./Discovery.ts"
-import { authorizeParameters, EXCHANGE_SECONDS_MAX, isInsecure, nameOf, type Provider, restrict } from "./Provider.ts"
+import {
+  asking,
+  authorizeParameters,
+  EXCHANGE_SECONDS_MAX,
+  isInsecure,
+  nameOf,
+  type Provider,
+  restrict
+} from "./Provider.ts"
 
 /** The platform as a client of an OpenID Connect provider. */
 export interface OpenIdOptions {
@@ -17,9 +25,9 @@ export interface OpenIdOptions {
 const textOrNull = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null)
 
 /** A provider that is described by its discovery document, which is read when the first person comes. */
-export const makeOpenIdProvider = (options: OpenIdOptions): Provider => {
+export const makeOpenIdProvider = (options: OpenIdOptions): Effect.Effect<Provider> => {
   const insecure = isInsecure(options.issuer)
-  const configuration = makeDiscovery(async () => {
+  const discover = async () => {
     const found = await client.discovery(
       new URL(options.issuer),
       options.clientId,
@@ -34,42 +42,42 @@ export const makeOpenIdProvider = (options: OpenIdOptions): Provider => {
     // TLS to the token endpoint would vouch for the ID token; the signature does so whatever lies in between.
     client.enableNonRepudiationChecks(found)
     return restrict(found, insecure)
-  })
-
-  return {
-    authorizeUrl: async (request) => {
-      const url = client.buildAuthorizationUrl(await configuration(), {
-        ...authorizeParameters(request),
-        scope: "openid email profile",
-        nonce: request.nonce
-      })
-      return url.href
-    },
-
-    identify: async (request) => {
-      const found = await configuration()
-      const tokens = await client.authorizationCodeGrant(found, new URL(request.callbackUrl), {
-        expectedState: request.state,
-        expectedNonce: request.nonce,
-        pkceCodeVerifier: request.codeVerifier,
-        idTokenExpected: true
-      })
-      const claims = tokens.claims()
-      if (claims === undefined) throw new TypeError("There is no ID token")
-      // Some providers tell the address there, others where the access token is shown.
-      const told =
-        claims["email"] === undefined && found.serverMetadata().userinfo_endpoint !== undefined
-          ? await client.fetchUserInfo(found, tokens.access_token, claims.sub)
-          : claims
-      const email = textOrNull(told["email"])
-      const identity: Identity = {
-        issuer: claims.iss,
-        subject: claims.sub,
-        email,
-        emailVerified: email !== null && told["email_verified"] === true,
-        name: nameOf([told["name"], told["preferred_username"]], email ?? claims.sub)
-      }
-      return identity
-    }
   }
+
+  const authorizeUrl = async (found: client.Configuration, request: AuthorizeRequest) =>
+    client.buildAuthorizationUrl(found, {
+      ...authorizeParameters(request),
+      scope: "openid email profile",
+      nonce: request.nonce
+    }).href
+
+  const identify = async (found: client.Configuration, request: IdentifyRequest) => {
+    const tokens = await client.authorizationCodeGrant(found, new URL(request.callbackUrl), {
+      expectedState: request.state,
+      expectedNonce: request.nonce,
+      pkceCodeVerifier: request.codeVerifier,
+      idTokenExpected: true
+    })
+    const claims = tokens.claims()
+    if (claims === undefined) throw new TypeError("There is no ID token")
+    // Some providers tell the address there, others where the access token is shown.
+    const told =
+      claims["email"] === undefined && found.serverMetadata().userinfo_endpoint !== undefined
+        ? await client.fetchUserInfo(found, tokens.access_token, claims.sub)
+        : claims
+    const email = textOrNull(told["email"])
+    const identity: Identity = {
+      issuer: claims.iss,
+      subject: claims.sub,
+      email,
+      emailVerified: email !== null && told["email_verified"] === true,
+      name: nameOf([told["name"], told["preferred_username"]], email ?? claims.sub)
+    }
+    return identity
+  }
+
+  return Effect.map(makeDiscovery(asking(discover)), (configuration) => ({
+    authorizeUrl: (request) => Effect.flatMap(configuration, (found) => asking(() => authorizeUrl(found, request))),
+    identify: (request) => Effect.flatMap(configuration, (found) => asking(() => identify(found, request)))
+  }))
 }

@@ -1,13 +1,25 @@
-/** What one kind of provider does, in the manner of the library: by promises that reject. */
-import type { AuthorizeRequest, IdentifyRequest, Identity } from "@agent-platform/keys"
+/** What one kind of provider does, and what all have in common. */
+import type {
+  AuthorizeRequest,
+  IdentifyRequest,
+  Identity,
+  LoginRefused,
+  ProviderUnreachable
+} from "@agent-platform/keys"
+import { Effect } from "effect"
 import * as client from "openid-client"
 import { boundedFetch } from "./boundedFetch.ts"
+import { failureOf } from "./failures.ts"
 
 /** One identity provider. */
 export interface Provider {
-  readonly authorizeUrl: (request: AuthorizeRequest) => Promise<string>
-  readonly identify: (request: IdentifyRequest) => Promise<Identity>
+  readonly authorizeUrl: (request: AuthorizeRequest) => Effect.Effect<string, LoginRefused | ProviderUnreachable>
+  readonly identify: (request: IdentifyRequest) => Effect.Effect<Identity, LoginRefused | ProviderUnreachable>
 }
+
+/** Asks by the library, whose promises reject. */
+export const asking = <A>(ask: () => Promise<A>): Effect.Effect<A, LoginRefused | ProviderUnreachable> =>
+  Effect.tryPromise({ try: ask, catch: failureOf })
 
 /** How long one answer of a provider may take, in seconds. */
 export const EXCHANGE_SECONDS_MAX = 5
