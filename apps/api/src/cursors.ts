@@ -2,9 +2,9 @@
 
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { UnprocessableContent } from "@agent-platform/contract"
+import { canonicalJson } from "@agent-platform/kernel"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { ApiSettings } from "./ApiSettings.ts"
-import { canonicalJson } from "./canonicalJson.ts"
 
 /** What a cursor belongs to. */
 export interface CursorScope {

@@ -1,9 +1,8 @@
 import type { Caller } from "@agent-platform/contract"
-import { Fingerprints, type IdempotencyRequest } from "@agent-platform/kernel"
+import { canonicalJson, Fingerprints, type IdempotencyRequest } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
-import { canonicalJson } from "./canonicalJson.ts"
 
 interface Creation {
   readonly headers: { readonly "idempotency-key"?: string }

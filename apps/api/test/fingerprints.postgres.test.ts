@@ -1,9 +1,9 @@
 /** Nothing that is kept of a request or of a provider key lets who reads the database try guesses against it. */
 import { createHash } from "node:crypto"
+import { canonicalJson } from "@agent-platform/kernel"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { canonicalJson } from "../src/canonicalJson.ts"
 import { answer, BYOK } from "./byokSupport.ts"
 import { givenWebhook, sendHook } from "./inbound.ts"
 import { layerPorts } from "./overPostgres.ts"

@@ -1,6 +1,7 @@
 /** Pure parts of the server. */
+
+import { canonicalJson } from "@agent-platform/kernel"
 import { assert, describe, it } from "@effect/vitest"
-import { canonicalJson } from "../src/canonicalJson.ts"
 import { preferred } from "../src/edge/accept.ts"
 import { makeAddresses } from "../src/edge/addresses.ts"
 import { isDatabaseAway } from "../src/edge/isDatabaseAway.ts"

@@ -136,6 +136,21 @@ export { type RunWorkerPorts, startRunWorker } from "./RunWorker.ts"
 export { RUN_WORKER_DEFAULTS, type RunWorkerOptions } from "./RunWorkerOptions.ts"
 export { type DemoMode, makeDemo } from "./recipes/demo.ts"
 export { type HttpRecipeOptions, makeHttpRecipe } from "./recipes/http.ts"
+export {
+  canonicalPieces,
+  collectRecord,
+  EMBEDDED_BYTES_MAX,
+  embedded,
+  encoded,
+  type ListedItem,
+  lengthOf,
+  type RecordDocument,
+  type RecordHead,
+  recordHtml,
+  recordMarkdown,
+  streamed,
+  withIntegrity
+} from "./record/index.ts"
 export { type Redaction, redact, redactCredentials, redactText } from "./redact.ts"
 export {
   type IfBusy,

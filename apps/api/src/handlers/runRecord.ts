@@ -2,20 +2,30 @@
 import { createHash } from "node:crypto"
 import { Conflict, records as contract } from "@agent-platform/contract"
 import { parseId } from "@agent-platform/kernel"
-import { RunId, Runs } from "@agent-platform/runs"
+import {
+  canonicalPieces,
+  collectRecord,
+  EMBEDDED_BYTES_MAX,
+  embedded,
+  encoded,
+  lengthOf,
+  type RecordDocument,
+  RunId,
+  Runs,
+  recordHtml,
+  recordMarkdown,
+  streamed,
+  withIntegrity
+} from "@agent-platform/runs"
 import { DateTime, Effect, Semaphore, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { workspaceCaller } from "../callers.ts"
 import { preferred } from "../edge/accept.ts"
 import { notFound } from "../edge/problems.ts"
 import { LongAnswers } from "../LongAnswers.ts"
-import { encoded, lengthOf, streamed } from "../records/blocks.ts"
-import { collectRecord } from "../records/collectRecord.ts"
-import { canonicalPieces, type RecordDocument, withIntegrity } from "../records/recordDocument.ts"
-import { makeRecordExports } from "../records/recordExports.ts"
-import { EMBEDDED_BYTES_MAX, embedded, recordHtml } from "../records/recordHtml.ts"
-import { recordMarkdown } from "../records/recordMarkdown.ts"
+import { makeRecordExports } from "../recordExports.ts"
 import { makeStreams } from "../streams.ts"
+import { headView, itemView } from "../views/runRecordView.ts"
 
 interface RecordCall {
   readonly params: { readonly run_id: string }
@@ -64,7 +74,11 @@ export const makeRunRecordHandler = Effect.gen(function* () {
       yield* takeTurn(caller)
       const record = yield* runs.exportRunRecord({ caller, runId })
       yield* runs.noteRecordRead({ caller, record })
-      const unsigned = yield* collectRecord(record, yield* DateTime.now, query.include_cost !== "false")
+      const includeCost = query.include_cost !== "false"
+      const unsigned = yield* collectRecord(
+        headView(record, yield* DateTime.now, includeCost),
+        Stream.map(record.items, (item) => itemView(item, includeCost))
+      )
       const document = withIntegrity(unsigned, yield* sign(unsigned))
       const send = (contentType: string, pieces: () => Iterable<Uint8Array>, headers = {}) =>
         streams.document(request, { contentType, headers }, streamed(pieces), ended)

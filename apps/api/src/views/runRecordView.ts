@@ -1,6 +1,6 @@
 /** The parts of records on the wire. */
 import type { records } from "@agent-platform/contract"
-import type { Approval, RecordMessage, RunRecord, TimelineEntry } from "@agent-platform/runs"
+import type { Approval, ListedItem, RecordItem, RecordMessage, RunRecord, TimelineEntry } from "@agent-platform/runs"
 import { DateTime, type Schema } from "effect"
 import { runView } from "./runView.ts"
 
@@ -20,7 +20,7 @@ const without = (names: ReadonlySet<string>, value: Schema.Json): Schema.Json =>
 const COSTS = new Set(["cost_usd", "usage"])
 
 /** Something that happened; without anything about costs if that is not wanted. */
-export const entryView = (
+const entryView = (
   { attempt, createdAt, data, seq, type }: TimelineEntry,
   includeCost: boolean
 ): View["timeline"][number] => ({
@@ -32,12 +32,18 @@ export const entryView = (
 })
 
 /** Something that was said. */
-export const messageView = ({ createdAt, isComplete, role, text }: RecordMessage): View["messages"][number] => ({
+const messageView = ({ createdAt, isComplete, role, text }: RecordMessage): View["messages"][number] => ({
   created_at: DateTime.formatIso(createdAt),
   is_complete: isComplete,
   role,
   text
 })
+
+/** An item of one of the long lists. */
+export const itemView = (item: RecordItem, includeCost: boolean): ListedItem =>
+  item.type === "entry"
+    ? { list: "timeline", value: entryView(item.entry, includeCost) as Schema.Json }
+    : { list: "messages", value: messageView(item.message) as Schema.Json }
 
 const approvalView = ({ answer, ...asked }: Approval): View["approvals"][number] => ({
   question_run_id: asked.questionRunId,

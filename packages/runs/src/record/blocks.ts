@@ -6,7 +6,7 @@ export const BLOCK_BYTES = 64 * 1024
 
 /** The same bytes in blocks of one size, whatever sizes the pieces have; the last may be smaller. */
 export function* inBlocks(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
-  let block = Buffer.allocUnsafe(BLOCK_BYTES)
+  let block = new Uint8Array(BLOCK_BYTES)
   let filled = 0
   for (const piece of pieces) {
     for (let taken = 0; taken < piece.length; ) {
@@ -16,7 +16,7 @@ export function* inBlocks(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
       filled += part.length
       if (filled < BLOCK_BYTES) continue
       yield block
-      block = Buffer.allocUnsafe(BLOCK_BYTES)
+      block = new Uint8Array(BLOCK_BYTES)
       filled = 0
     }
   }
@@ -29,9 +29,14 @@ export const streamed = (pieces: () => Iterable<Uint8Array>): Stream.Stream<Uint
     Stream.tap(() => Effect.yieldNow)
   )
 
+const encoder = new TextEncoder()
+
+/** Text as UTF-8. */
+export const utf8 = (text: string): Uint8Array => encoder.encode(text)
+
 /** Texts as UTF-8. */
 export function* encoded(texts: Iterable<string>): Generator<Uint8Array> {
-  for (const text of texts) yield Buffer.from(text)
+  for (const text of texts) yield utf8(text)
 }
 
 /** How many bytes there are; what goes beyond `enough` is not counted. */

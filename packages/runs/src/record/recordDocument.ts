@@ -1,6 +1,7 @@
 /** A record in its canonical form (RFC 8785), made and sent in pieces. docs/http.md, record. */
 import { canonicalJson } from "@agent-platform/kernel"
-import type { Integrity } from "@agent-platform/runs"
+import type { Integrity } from "../use-cases/signRecord.ts"
+import { utf8 } from "./blocks.ts"
 import type { Part } from "./recordParts.ts"
 
 /** A record. Its long lists are kept as the canonical JSON of their items, which every format is made of. */
@@ -12,27 +13,25 @@ export interface RecordDocument {
   readonly redacted: number
 }
 
-const encode = (text: string): Uint8Array => Buffer.from(text)
-
 /** The canonical form, piece by piece. */
 export function* canonicalPieces({ head, lists }: Pick<RecordDocument, "head" | "lists">): Generator<Uint8Array> {
   let opening = "{"
   for (const name of Object.keys({ ...head, ...lists }).sort()) {
-    yield encode(`${opening}${JSON.stringify(name)}:`)
+    yield utf8(`${opening}${JSON.stringify(name)}:`)
     opening = ","
     const list = (lists as Readonly<Record<string, ReadonlyArray<Uint8Array>>>)[name]
     if (list === undefined) {
-      yield encode(canonicalJson(head[name]))
+      yield utf8(canonicalJson(head[name]))
       continue
     }
-    yield encode("[")
+    yield utf8("[")
     for (const [index, item] of list.entries()) {
-      if (index > 0) yield encode(",")
+      if (index > 0) yield utf8(",")
       yield item
     }
-    yield encode("]")
+    yield utf8("]")
   }
-  yield encode("}")
+  yield utf8("}")
 }
 
 /** The record with what shows that it was not altered. */

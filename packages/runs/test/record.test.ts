@@ -1,30 +1,30 @@
 /** Nobody waits for somebody else's record. docs/http.md, record. */
-import type { RecordItem, RunRecord } from "@agent-platform/runs"
-import { anAgent, aRun, aSession, BUILT_AT } from "@agent-platform/runs/testing"
+import {
+  canonicalPieces,
+  collectRecord,
+  encoded,
+  type ListedItem,
+  type RecordDocument,
+  recordHtml,
+  recordMarkdown,
+  streamed
+} from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
-import { BLOCK_BYTES, encoded, streamed } from "../src/records/blocks.ts"
-import { collectRecord } from "../src/records/collectRecord.ts"
-import { canonicalPieces, type RecordDocument } from "../src/records/recordDocument.ts"
-import { recordHtml } from "../src/records/recordHtml.ts"
-import { recordMarkdown } from "../src/records/recordMarkdown.ts"
+import { BLOCK_BYTES } from "../src/record/blocks.ts"
 
-const agent = anAgent()
 const LINE = 'some "words" of a log & more '.repeat(2_000)
 
-const entryOf = (text: string | ReadonlyArray<string>, seq: number): RecordItem => ({
-  type: "entry",
-  entry: { seq, type: "log", createdAt: BUILT_AT, attempt: 1, data: { text } }
+const entryOf = (text: string | ReadonlyArray<string>, index: number): ListedItem => ({
+  list: "timeline",
+  value: { attempt: 1, created_at: "2026-11-21T05:15:00.000Z", data: { text }, seq: index + 1, type: "log" }
 })
 
-const recordOf = (texts: ReadonlyArray<Parameters<typeof entryOf>[0]>): RunRecord => ({
-  run: aRun(agent, aSession(agent), { status: "succeeded", message: "done", finishedAt: BUILT_AT }),
-  agent: { id: agent.id, name: agent.name },
-  approvals: [],
-  items: Stream.fromIterable(texts.map((text, index) => entryOf(text, index + 1)))
-})
-
-const collected = (texts: Parameters<typeof recordOf>[0]) => collectRecord(recordOf(texts), BUILT_AT, true)
+const collected = (texts: ReadonlyArray<Parameters<typeof entryOf>[0]>) =>
+  collectRecord(
+    { record_version: 1, run: { status: "succeeded", message: "done" }, approvals: [] },
+    Stream.fromIterable(texts.map(entryOf))
+  )
 
 /** How often somebody else has a turn while this is done. */
 const turnsDuring = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {

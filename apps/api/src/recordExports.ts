@@ -3,7 +3,7 @@ import { type Caller, TooManyRequests } from "@agent-platform/contract"
 import type { OrganizationId } from "@agent-platform/kernel"
 import { measure } from "@agent-platform/kernel"
 import { Effect, RcMap, type Scope, Semaphore } from "effect"
-import { streamRefusals } from "../measures.ts"
+import { streamRefusals } from "./measures.ts"
 
 /** Most exports of a process, and of one organization among them. */
 const EXPORTS_MAX = 4

@@ -1,4 +1,5 @@
 /** A record for people to read, in whatever format: what stands in it, in which order, and where it is cut. */
+import { utf8 } from "./blocks.ts"
 import type { RecordDocument } from "./recordDocument.ts"
 import { factsOf, jsonOf, type Part, partOf, partsOf, titleOf } from "./recordParts.ts"
 
@@ -23,7 +24,9 @@ export interface RecordFormat {
 
 const NOTE_BYTES = 1_024
 
-const partIn = (item: Uint8Array): Part => JSON.parse(Buffer.from(item).toString())
+const decoder = new TextDecoder()
+
+const partIn = (item: Uint8Array): Part => JSON.parse(decoder.decode(item))
 
 /** The record in a format, piece by piece: `bytesMax` at most, of which long lists get what the rest leaves. */
 export function* readable(document: RecordDocument, format: RecordFormat, bytesMax: number): Generator<string> {
@@ -40,13 +43,12 @@ export function* readable(document: RecordDocument, format: RecordFormat, bytesM
     ...values.flatMap(([title, json]) => (json === undefined ? [] : [format.heading(title), format.value(json)]))
   ]
   const closing = format.heading("Integrity") + format.closing(document)
-  let left =
-    bytesMax - [opening, ...sections, closing].reduce((sum, text) => sum + Buffer.byteLength(text), 4 * NOTE_BYTES)
+  let left = bytesMax - [opening, ...sections, closing].reduce((sum, text) => sum + utf8(text).length, 4 * NOTE_BYTES)
 
   function* items(name: string, list: ReadonlyArray<Uint8Array>, write: (one: Part) => string, end = "") {
     for (const [index, item] of list.entries()) {
       const text = write(partIn(item))
-      left -= Buffer.byteLength(text)
+      left -= utf8(text).length
       if (left >= 0) {
         yield text
         continue

@@ -1,8 +1,7 @@
 import { canonicalJson } from "@agent-platform/kernel"
-import { type Redaction, type RunRecord, redact } from "@agent-platform/runs"
-import { type DateTime, Effect, type Schema, Stream } from "effect"
-import { entryView, headView, messageView } from "../views/runRecordView.ts"
-import { BLOCK_BYTES } from "./blocks.ts"
+import { Effect, type Schema, Stream } from "effect"
+import { type Redaction, redact } from "../redact.ts"
+import { BLOCK_BYTES, utf8 } from "./blocks.ts"
 import type { RecordDocument } from "./recordDocument.ts"
 import type { Part } from "./recordParts.ts"
 
@@ -33,7 +32,7 @@ const makeRedactor = () => {
   }
 }
 
-const encode = (value: unknown): Uint8Array => Buffer.from(canonicalJson(value))
+const encode = (value: unknown): Uint8Array => utf8(canonicalJson(value))
 
 /** A list of a record as it grows. `add` answers how much work an item was, in bytes. */
 const makeList = (name: string, clean: (value: Schema.Json, at: string) => Schema.Json) => {
@@ -62,14 +61,26 @@ const makeList = (name: string, clean: (value: Schema.Json, at: string) => Schem
   }
 }
 
+/** An item of one of the lists of a record. */
+export interface ListedItem {
+  readonly list: "timeline" | "messages"
+  readonly value: Schema.Json
+}
+
+/** What a record says beside its lists. */
+export interface RecordHead {
+  readonly run: object
+  readonly approvals: ReadonlyArray<object>
+  readonly [name: string]: unknown
+}
+
 /**
- * Makes the document of a record: reads its log page by page, blacks secrets out, and keeps nothing but the canonical form.
+ * Makes the document of a record: redacts the head and the items as they come, and keeps nothing but the canonical form.
  * Whatever takes long is done in steps, between which others have their turn.
  */
-export const collectRecord = Effect.fnUntraced(function* (
-  record: RunRecord,
-  generatedAt: DateTime.Utc,
-  includeCost: boolean
+export const collectRecord = Effect.fnUntraced(function* <E, R>(
+  { approvals, run, ...others }: RecordHead,
+  items: Stream.Stream<ListedItem, E, R>
 ) {
   const { clean, redactions } = makeRedactor()
   const timeline = makeList("timeline", clean)
@@ -91,20 +102,13 @@ export const collectRecord = Effect.fnUntraced(function* (
     return cleaned
   })
 
-  const { approvals, run, ...others } = headView(record, generatedAt, includeCost)
   const head: Part = {
     ...(yield* cleanMembers(others, "")),
     run: yield* cleanMembers(run, "/run"),
     approvals: yield* Effect.forEach(approvals, (one, index) => cleanMembers(one, `/approvals/${index}`))
   }
-  yield* Stream.runForEach(record.items, (item) =>
-    Effect.suspend(() =>
-      doing(
-        item.type === "entry"
-          ? timeline.add(entryView(item.entry, includeCost) as Schema.Json)
-          : messages.add(messageView(item.message) as Schema.Json)
-      )
-    )
+  yield* Stream.runForEach(items, ({ list, value }) =>
+    Effect.suspend(() => doing((list === "timeline" ? timeline : messages).add(value)))
   )
   const [said, happened] = [messages.end(), timeline.end()]
   const found = redactions()

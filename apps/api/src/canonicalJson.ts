@@ -1,1 +1,0 @@
-export { canonicalJson } from "@agent-platform/kernel"
