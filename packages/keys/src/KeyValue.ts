@@ -1,6 +1,6 @@
 /**
  * The value of an API key: `apk_ws_` or `apk_org_`, 43 base62 digits (256 random bits), 6 base62 digits of CRC32
- * over all that precedes them. The checksum refuses typing errors and garbage without a look at the database.
+ * over all that precedes them. The checksum refuses typing errors and made-up keys without a look at the database.
  */
 import { Effect, Redacted, Schema } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"

@@ -31,7 +31,7 @@ interface Refusals {
 
 /**
  * Refusals of keys that are known, gathered beside the requests: one entry of activity for each key, reason and minute, however
- * many requests and processes there are. Of a process that is killed the last seconds are lost.
+ * many requests there are, and wherever they arrive. Of a process that is killed the last seconds are lost.
  */
 export class RefusedKeys extends Context.Service<
   RefusedKeys,

@@ -68,8 +68,8 @@ export class CallLedger extends Context.Service<
   {
     /**
      * Holds back the amount from the workspace's month and from the run, or from neither: spent, held back and the amount
-     * together exceed no cap, however many ask at once. Asking again for the same call holds back nothing more. One statement,
-     * which needs no transaction around it. What is held back expires after `holdSeconds`, by the store's clock.
+     * together exceed no cap, however many ask at once. Asking again for the same call holds back nothing more. It
+     * needs no transaction around it. What is held back expires after `holdSeconds`, by the store's clock.
      */
     readonly reserve: (call: NewReservation) => Effect.Effect<Reserved>
     /**

@@ -79,7 +79,7 @@ export class ApiKeyStore extends Context.Service<
     /** How many keys the key has made, those have made, and so on, in whatever state. */
     readonly countDescendants: (organizationId: OrganizationId, id: ApiKeyId) => Effect.Effect<number>
     /**
-     * Notes when keys were last used, as a whole in one statement. A time that is less than `USE_APART_SECONDS` after the
+     * Notes when keys were last used, all of them together. A time that is less than `USE_APART_SECONDS` after the
      * noted one is dropped, and so is one of a key that somebody else is just changing. Answers the keys of which it is the
      * first noted use in its hour, UTC: of any number who note uses in an hour, one is answered a key.
      */

@@ -44,7 +44,7 @@ export class ProviderKeyStore extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<SealedProviderKey>>
     /**
      * Changes a key. `change` sees it while nobody else can alter it and answers undefined to leave it. Of id, tenant,
-     * provider, base URL, creation and last use nothing changes. In the statement that makes a key revoked its value is
+     * provider, base URL, creation and last use nothing changes. With the change that revokes a key its value is
      * erased. Undefined when the workspace has no such key.
      */
     readonly update: (

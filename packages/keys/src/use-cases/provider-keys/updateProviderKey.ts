@@ -101,7 +101,7 @@ const renew = Effect.fnUntraced(function* (command: UpdateProviderKey, value: Re
 
 /**
  * Changes a key and answers it as it then stands. A new value is asked about like that of a new key, and takes the place of
- * the old one, which is erased in the same statement; provider and base URL are for ever, so that nobody can have a value
+ * the old one, which is erased by the same change; provider and base URL are for ever, so that nobody can have a value
  * that they do not know sent elsewhere. Fails with ProviderKeyNotFound, ProviderKeyRevoked, ProviderRejectedKey, and with
  * ProviderKeyChanged when `ifVersion` is not the version that is there.
  */

@@ -1,0 +1,48 @@
+/** Words of the machinery, which the domains do not speak outside of their workers' engines. A pure function over text. */
+import { domains } from "./rooms.ts"
+import type { TextFile } from "./walls.ts"
+
+/** Each subject with what it is recognised by, in code and comments alike. */
+const SUBJECTS: Readonly<Record<string, RegExp>> = {
+  V8: /\bV8\b/g,
+  garbage: /\b(?:garbage|GC|collector)\b/gi,
+  "round trips": /\bround[-\s]+trips?\b/gi,
+  statements: /\bstatements?\b/gi,
+  "row locks": /\brow[-\s]+locks?\b|\block(?:s|ed|ing)?\s+(?:\w+\s+)?rows?\b/gi,
+  "how many processes there are": /\b(?:\d+|two|three|several|number\s+of)\s+processes\b|\bprocesses\s+there\s+are\b/gi
+}
+
+/**
+ * The files that still do, sorted. A file that is moved to a `worker` folder, or says it in its domain's own words, leaves the
+ * list, and none joins it.
+ */
+export const SPEAKERS: ReadonlyArray<string> = [
+  "packages/runs/src/QueueRoom.ts",
+  "packages/runs/src/writeBatch.ts",
+  "packages/webhooks/src/Flights.ts",
+  "packages/webhooks/src/Signature.ts"
+]
+
+const DOMAIN = new RegExp(`^packages/(?:${domains.join("|")})/src/(?!(?:.*/)?worker/)`)
+
+/** A comment's gutter made white, so that words are found across its lines, with every character at its place. */
+const withoutGutters = (text: string): string =>
+  text.replaceAll(/\n[ \t]*(?:\*|\/\/)/g, (gutter) => `\n${" ".repeat(gutter.length - 1)}`)
+
+/** Where a file of a domain, outside of its worker's engine, speaks of the machinery, by line. */
+export const engineWords = ({ path, text }: TextFile): ReadonlyArray<string> => {
+  if (!DOMAIN.test(path)) return []
+  const plain = withoutGutters(text)
+  return Object.entries(SUBJECTS)
+    .flatMap(([subject, words]) => Array.from(plain.matchAll(words), ({ index }) => ({ index, subject })))
+    .sort((a, b) => a.index - b.index)
+    .map(({ index, subject }) => `${path}:${plain.slice(0, index).split("\n").length} speaks of ${subject}`)
+}
+
+/** Those of the files that speak of the machinery and are not listed. */
+export const unlistedSpeakers = (files: ReadonlyArray<TextFile>): ReadonlyArray<string> =>
+  files.filter(({ path }) => !SPEAKERS.includes(path)).flatMap(engineWords)
+
+/** Those listed that are gone, or do not speak of it any more. */
+export const needlesslyListed = (files: ReadonlyArray<TextFile>): ReadonlyArray<string> =>
+  SPEAKERS.filter((path) => !files.some((file) => file.path === path && engineWords(file).length > 0))
