@@ -4,6 +4,8 @@ import type { Keys, Logins } from "@agent-platform/keys"
 import { Cause, Context, Deferred, Effect, Layer, RcMap } from "effect"
 import { demand } from "./access.ts"
 import type { Credential } from "./credentials.ts"
+import { unanswered } from "./edge/problems.ts"
+import { ANSWER_SECONDS_MAX, within } from "./edge/within.ts"
 import { makeRecheckKey } from "./recogniseKey.ts"
 import { makeRecogniseSession } from "./recogniseSession.ts"
 
@@ -75,7 +77,7 @@ export class CredentialWatch extends Context.Service<
         )
 
       const lookAt = (credential: Credential, workspace: string | undefined, all: ReadonlyArray<Watched>) =>
-        recheck(credential, workspace).pipe(
+        within(recheck(credential, workspace), ANSWER_SECONDS_MAX, (seconds) => Effect.die(unanswered(seconds))).pipe(
           Effect.matchEffect({
             onFailure: (refusal) => Effect.forEach(all, (one) => end(one, refusal), { discard: true }),
             onSuccess: (admit) => Effect.forEach(all, (one) => judge(admit, one), { discard: true })

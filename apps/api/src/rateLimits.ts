@@ -11,7 +11,6 @@ import {
 import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { ApiSettings } from "./ApiSettings.ts"
-import { withinAnswerTime } from "./edge/within.ts"
 import { rateLimitRefusals } from "./measures.ts"
 
 /** A limit of the caller: what the headers call it, which can name several, and what a refusal does. */
@@ -74,7 +73,7 @@ export const makeRateLimit = Effect.gen(function* () {
   const count = Effect.fnUntraced(function* (limits: ReadonlyArray<CallerLimit>) {
     for (const { limited, policy, who } of limits) {
       const { rateLimit } = limited
-      const reading = yield* withinAnswerTime(keys.countRequest(limited))
+      const reading = yield* keys.countRequest(limited)
       const retryAfterSeconds = reading.taken ? undefined : reading.retryAfterSeconds
       yield* HttpEffect.appendPreResponseHandler((_, response) =>
         Effect.succeed(withHeaders(response, headersOf(policy, rateLimit, reading), retryAfterSeconds))

@@ -4,7 +4,6 @@ import { parseId, WorkspaceId } from "@agent-platform/kernel"
 import { type Authenticated, type CredentialRefused, Keys } from "@agent-platform/keys"
 import { Effect, type Redacted } from "effect"
 import { notFound } from "./edge/problems.ts"
-import { withinAnswerTime } from "./edge/within.ts"
 import { countRefusal } from "./refusals.ts"
 
 const malformed = () =>
@@ -84,9 +83,9 @@ export const makeRecogniseKey = Effect.map(
   Keys,
   (keys) => (credential: Redacted.Redacted, workspace: string | undefined, clientAddress: string | undefined) =>
     answered(
-      withinAnswerTime(keys.authenticate({ credential, workspaceId: workspaceIdOf(workspace), clientAddress })).pipe(
-        Effect.tapError((error) => countRefusal("api_key", error))
-      ),
+      keys
+        .authenticate({ credential, workspaceId: workspaceIdOf(workspace), clientAddress })
+        .pipe(Effect.tapError((error) => countRefusal("api_key", error))),
       workspace
     )
 )
@@ -95,7 +94,7 @@ export const makeRecogniseKey = Effect.map(
 export const makeRecheckKey = Effect.map(
   Keys,
   (keys) => (credential: Redacted.Redacted, workspace: string | undefined) =>
-    withinAnswerTime(keys.recheckKey({ credential, workspaceId: workspaceIdOf(workspace) })).pipe(
+    keys.recheckKey({ credential, workspaceId: workspaceIdOf(workspace) }).pipe(
       Effect.mapError(refusalOf),
       Effect.map(
         ({ from }) =>

@@ -8,7 +8,6 @@ import { Effect, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { valueOf } from "./credentials.ts"
 import { notFound } from "./edge/problems.ts"
-import { withinAnswerTime } from "./edge/within.ts"
 import { countRefusal } from "./refusals.ts"
 
 const malformed = () =>
@@ -76,7 +75,7 @@ export const makeRecogniseSession = Effect.map(
   Logins,
   (logins) => (secret: Redacted.Redacted, workspace: string | undefined) => {
     const workspaceId = workspace === undefined ? undefined : parseId(WorkspaceId, workspace)
-    return withinAnswerTime(logins.recogniseSession({ secret, workspaceId })).pipe(
+    return logins.recogniseSession({ secret, workspaceId }).pipe(
       Effect.tapError((error) => countRefusal("session", error)),
       // A workspace id that is not one is answered like an unknown one, and not before the session is known to be good.
       Effect.filterOrFail(() => workspace === undefined || workspaceId !== undefined, notFound),

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { within } from "../src/edge/within.ts"
+import { unhurried, within } from "../src/edge/within.ts"
 
 const late = () => Effect.succeed("late")
 
@@ -77,5 +77,49 @@ describe("a bound", () => {
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual(fiber.pollUnsafe()?._tag, "Success")
     })
+  )
+})
+
+describe("what the caller takes or asks for", () => {
+  const seconds = (given: number) => Effect.succeed(given)
+
+  it.effect("is not counted by the bound that it is within", () =>
+    Effect.gen(function* () {
+      const whole = Effect.andThen(
+        unhurried(Effect.sleep("50 seconds"), 60),
+        Effect.as(Effect.sleep("29 seconds"), "done")
+      )
+      const fiber = yield* Effect.forkChild(within(whole, 30, seconds))
+      yield* TestClock.adjust("79 seconds")
+      assert.strictEqual(yield* Fiber.join(fiber), "done")
+    })
+  )
+
+  it.effect("leaves no more time to the rest than it took itself, however it ends", () =>
+    Effect.gen(function* () {
+      const parts = Effect.andThen(
+        unhurried(Effect.sleep("5 seconds"), 60),
+        Effect.exit(unhurried(Effect.fail("no"), 60))
+      )
+      const fiber = yield* Effect.forkChild(within(Effect.andThen(parts, Effect.never), 30, seconds))
+      yield* TestClock.adjust("34 seconds")
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* Fiber.join(fiber), 35)
+    })
+  )
+
+  it.effect("is given up itself when it takes longer than it may and all the rest could", () =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(within(unhurried(Effect.never, 60), 30, seconds))
+      yield* TestClock.adjust("89 seconds")
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* Fiber.join(fiber), 90)
+    })
+  )
+
+  it.effect("is done where nothing is bounded", () =>
+    Effect.map(unhurried(Effect.succeed("done"), 60), (done) => assert.strictEqual(done, "done"))
   )
 })

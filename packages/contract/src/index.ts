@@ -28,7 +28,7 @@ export {
   SESSION_COOKIE
 } from "./v1/Authentication.ts"
 export * as auth from "./v1/AuthGroup.ts"
-export { Access, BodyLimit, bodyLimitOf, type EndpointAccess, Formats, MayWait, type Reach } from "./v1/access.ts"
+export { Access, BodyLimit, bodyLimitOf, type EndpointAccess, Formats, type Reach } from "./v1/access.ts"
 export * as agents from "./v1/agentSchemas.ts"
 export * as apiKeys from "./v1/apiKeySchemas.ts"
 export { type Bounds, boundsOf, type Oversize, oversizeIn, UNKNOWN_MEMBERS_MAX } from "./v1/bounds.ts"

@@ -1,31 +1,67 @@
-import { Effect, Fiber } from "effect"
-import { unanswered } from "./problems.ts"
+/** How long a request may take, and what of that is its caller's own doing. */
+import { Clock, Context, Duration, Effect, Fiber } from "effect"
 
-/** The longest that anything may take but a wait that the caller asked for, in seconds. */
+/** The longest that an answer may take, in seconds, beside the time that the caller takes or asks for. */
 export const ANSWER_SECONDS_MAX = 30
 
+/** The time that something may take as yet, in seconds. */
+interface Bound {
+  seconds: number
+}
+
+const CurrentBound = Context.Reference<Bound | undefined>("@agent-platform/api/CurrentBound", {
+  defaultValue: () => undefined
+})
+
+/** Returns once the bound has passed, however it was changed meanwhile. */
+const passed = (bound: Bound, before = 0): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const { seconds } = bound
+    return seconds <= before
+      ? Effect.void
+      : Effect.andThen(Effect.sleep(Duration.seconds(seconds - before)), passed(bound, seconds))
+  })
+
 /**
- * Bounds an effect: after `seconds` it is interrupted, and `orElse` takes its place at once. It runs in a fiber of its own,
- * since a time-out by itself waits until what it interrupts has stopped.
+ * Bounds an effect: after `seconds` it is interrupted, and `orElse` takes its place at once, given the seconds that were too
+ * few. Effect's own time-out waits until what it interrupts has stopped, which a store that does not answer may never do.
  */
 export const within = <A, E, R, A2, E2, R2>(
   effect: Effect.Effect<A, E, R>,
   seconds: number,
-  orElse: () => Effect.Effect<A2, E2, R2>
+  orElse: (seconds: number) => Effect.Effect<A2, E2, R2>
 ): Effect.Effect<A | A2, E | E2, R | R2> =>
-  Effect.uninterruptibleMask((restore) =>
-    Effect.flatMap(Effect.forkDetach(restore(effect), { startImmediately: true }), (running) =>
-      Fiber.join(running).pipe(
-        Effect.timeoutOrElse({
-          duration: `${seconds} seconds`,
-          orElse: () => Effect.andThen(Effect.forkDetach(Fiber.interrupt(running)), orElse())
-        }),
-        restore,
-        Effect.onInterrupt(() => Fiber.interrupt(running))
-      )
-    )
+  Effect.contextWith((context: Context.Context<R>) =>
+    Effect.callback<A | A2, E | E2, R2>((resume) => {
+      const bound: Bound = { seconds }
+      const giveUp = Effect.sync(() => {
+        resume(Effect.suspend(() => orElse(Math.round(bound.seconds))))
+        running.interruptUnsafe()
+      })
+      const timer = Effect.runForkWith(context)(Effect.andThen(passed(bound), giveUp))
+      const running = Effect.runForkWith(Context.add(context, CurrentBound, bound))(effect)
+      running.addObserver((exit) => {
+        timer.interruptUnsafe()
+        resume(exit)
+      })
+      return Effect.andThen(Fiber.interrupt(timer), Fiber.interrupt(running))
+    })
   )
 
-/** Bounds a part of a request that may wait for longer as a whole. A store that does not answer is unavailable. */
-export const withinAnswerTime = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  within(effect, ANSWER_SECONDS_MAX, () => Effect.die(unanswered(ANSWER_SECONDS_MAX)))
+/**
+ * Something that the caller takes or asks for, up to `seconds`: what it took is not counted by the bound that it is within,
+ * and what it did not need of it comes off again.
+ */
+export const unhurried = <A, E, R>(effect: Effect.Effect<A, E, R>, seconds: number): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber: Fiber.Fiber<unknown, unknown>) => {
+    const bound = Context.get(fiber.context, CurrentBound)
+    if (bound === undefined) return effect
+    const clock = Context.get(fiber.context, Clock.Clock)
+    const startedAt = clock.monotonicTimeNanosUnsafe()
+    bound.seconds += seconds
+    return Effect.onExit(effect, () => {
+      const taken = Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9
+      bound.seconds -= Math.max(0, seconds - taken)
+      return Effect.void
+    })
+  })

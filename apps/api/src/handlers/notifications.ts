@@ -6,7 +6,6 @@ import { Effect, Schema, Stream } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { invalid } from "../edge/problems.ts"
-import { withinAnswerTime } from "../edge/within.ts"
 import { LongAnswers } from "../LongAnswers.ts"
 import { makeStreams, type StreamedEvent } from "../streams.ts"
 import { notificationView } from "../views/feedViews.ts"
@@ -47,10 +46,9 @@ export const layerNotifications = HttpApiBuilder.group(
         const after = given === "" ? undefined : readPlace(given)
         if (given !== "" && after === undefined) return yield* notFollowed()
         const ended = Effect.ignore(yield* open)
-        const { arrivals, from } = yield* feeds.followNotifications({ caller, after }).pipe(
-          withinAnswerTime,
-          Effect.catchTag("PlaceUnknown", () => Effect.fail(notFollowed()))
-        )
+        const { arrivals, from } = yield* feeds
+          .followNotifications({ caller, after })
+          .pipe(Effect.catchTag("PlaceUnknown", () => Effect.fail(notFollowed())))
         const events = Stream.concat(Stream.succeed({ id: writePlace(from) }), Stream.map(arrivals, streamed))
         return streams.events(request, events, ended)
       })

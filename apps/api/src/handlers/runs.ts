@@ -6,7 +6,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { Draining } from "../Draining.ts"
 import { idempotencyProblems, notFound } from "../edge/problems.ts"
-import { withinAnswerTime } from "../edge/within.ts"
+import { unhurried } from "../edge/within.ts"
 import { makeIdempotencyOf } from "../idempotency.ts"
 import type { Refusal } from "../KeyWatch.ts"
 import { LongAnswers } from "../LongAnswers.ts"
@@ -42,11 +42,12 @@ export const layerRuns = HttpApiBuilder.group(
       ended: Effect.Effect<never, Refusal> | undefined
     ) {
       const caller = yield* workspaceCaller
-      const now = withinAnswerTime(runs.readRun({ caller, runId, waitSeconds: 0 }))
+      const now = runs.readRun({ caller, runId, waitSeconds: 0 })
       if (ended === undefined) return yield* now
-      return yield* runs
+      const waiting = runs
         .readRun({ caller, runId, waitSeconds })
         .pipe(Effect.raceFirst(Effect.andThen(draining.begun, now)), Effect.raceFirst(ended))
+      return yield* unhurried(waiting, waitSeconds)
     })
 
     return handlers.handleAll({
@@ -77,7 +78,6 @@ export const layerRuns = HttpApiBuilder.group(
             idempotency: yield* idempotencyOf(`POST ${PATH}`, caller.workspaceId, { headers, request })
           })
           .pipe(
-            withinAnswerTime,
             Effect.catchTags({
               ...idempotencyProblems,
               ...acceptanceProblems,

@@ -7,7 +7,6 @@ import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
-import { withinAnswerTime } from "../edge/within.ts"
 import { makeIdempotencyOf } from "../idempotency.ts"
 import { cancelledView, messageView, sessionView } from "../views/sessionViews.ts"
 import { acceptanceProblems } from "./runProblems.ts"
@@ -95,7 +94,7 @@ export const layerSessions = HttpApiBuilder.group(
             ifBusy,
             idempotency: yield* idempotencyOf(route, caller.workspaceId, { headers, request })
           })
-          .pipe(withinAnswerTime, Effect.catchTags({ ...idempotencyProblems, ...acceptanceProblems, ...replyProblems }))
+          .pipe(Effect.catchTags({ ...idempotencyProblems, ...acceptanceProblems, ...replyProblems }))
         return HttpApiSchema.withHeaders({
           body: {
             messageId: value.trigger.id ?? value.id,
@@ -116,7 +115,7 @@ export const layerSessions = HttpApiBuilder.group(
           const caller = yield* workspaceCaller
           const sessionId = yield* sessionIdOf(params.session_id)
           const { mode, reason = null } = payload
-          const done = yield* withinAnswerTime(runs.cancelSession({ caller, sessionId, reason, mode }))
+          const done = yield* runs.cancelSession({ caller, sessionId, reason, mode })
           const isNothing = done.cancelled.length + done.requested.length + done.questions.length === 0
           const body = encodeCancelled(cancelledView(sessionId, done))
           return HttpServerResponse.jsonUnsafe(body, { status: isNothing ? 200 : 202 })

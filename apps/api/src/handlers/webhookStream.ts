@@ -4,7 +4,6 @@ import { type FollowedEvent, readFollowerPlace, Webhooks, writeBeginning } from 
 import { Effect, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { invalid } from "../edge/problems.ts"
-import { withinAnswerTime } from "../edge/within.ts"
 import { LongAnswers } from "../LongAnswers.ts"
 import { makeStreams, type StreamedEvent } from "../streams.ts"
 
@@ -29,10 +28,9 @@ export const makeFollowEventsHandler = Effect.gen(function* () {
     const from = given === "" ? undefined : readFollowerPlace(given)
     if (given !== "" && from === undefined) return yield* notFollowed()
     const ended = Effect.ignore(yield* open)
-    const { beginning, events } = yield* webhooks.followEvents({ caller, from }).pipe(
-      withinAnswerTime,
-      Effect.catchTag("EventUnknown", () => Effect.fail(notFollowed()))
-    )
+    const { beginning, events } = yield* webhooks
+      .followEvents({ caller, from })
+      .pipe(Effect.catchTag("EventUnknown", () => Effect.fail(notFollowed())))
     // Whoever comes back has an id already, which says more than where this connection begins.
     const opening = given === "" ? Stream.succeed({ id: writeBeginning(beginning) }) : Stream.empty
     return streams.events(request, Stream.concat(opening, Stream.map(events, streamed)), ended)

@@ -3,7 +3,7 @@ import { PAGE_LIMIT_MAX } from "@agent-platform/kernel"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
-import { Access, BodyLimit, Formats, MayWait, RUN_BODY_BYTES_MAX } from "./access.ts"
+import { Access, BodyLimit, Formats, RUN_BODY_BYTES_MAX } from "./access.ts"
 import { accepted, idempotencyHeaders } from "./creations.ts"
 import { Conflict, NotFound, PaymentRequired, TooManyRequests, UnprocessableContent } from "./errors.ts"
 import { text } from "./formats.ts"
@@ -48,7 +48,6 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       .middleware(JsonBody)
       .annotate(BodyLimit, RUN_BODY_BYTES_MAX)
       .annotate(Access, { reach: "workspace", scope: "runs:write" })
-      .annotate(MayWait, true)
       .annotate(OpenApi.Summary, "Trigger a run")
       .annotate(
         OpenApi.Description,
@@ -70,7 +69,6 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       error: NotFound
     })
       .annotate(Access, { reach: "workspace", scope: "runs:read" })
-      .annotate(MayWait, true)
       .annotate(OpenApi.Transform, documentParameters(getParameters.docs))
       .annotate(OpenApi.Summary, "Read a run")
       .annotate(

@@ -20,9 +20,6 @@ export interface EndpointAccess {
 /** The annotation that every endpoint carries; authentication refuses to serve one without it. */
 export class Access extends Context.Service<Access, EndpointAccess>()("@agent-platform/contract/Access") {}
 
-/** The annotation of an endpoint whose answer may be delayed on purpose, by up to `WAIT_SECONDS_MAX`. */
-export class MayWait extends Context.Service<MayWait, true>()("@agent-platform/contract/MayWait") {}
-
 /** The annotation of an endpoint that answers in other formats than JSON, or in more: all of them, the default first. */
 export class Formats extends Context.Service<Formats, ReadonlyArray<string>>()("@agent-platform/contract/Formats") {}
 
