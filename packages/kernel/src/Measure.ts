@@ -24,29 +24,36 @@ export const SECONDS: ReadonlyArray<number> = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600
 ]
 
-const metricOf = ({
-  boundaries = SECONDS,
-  help: description,
-  kind,
-  name
-}: MeasureDefinition<string>): Metric.Metric<number, unknown> => {
+const metricOf = (
+  { boundaries = SECONDS, help: description, kind, name }: MeasureDefinition<string>,
+  attributes: Readonly<Record<string, string>>
+): Metric.Metric<number, unknown> => {
   switch (kind) {
     case "counter":
-      return Metric.counter(name, { description, incremental: true })
+      return Metric.counter(name, { description, attributes, incremental: true })
     case "gauge":
-      return Metric.gauge(name, { description })
+      return Metric.gauge(name, { description, attributes })
     case "histogram":
-      return Metric.histogram(name, { description, boundaries })
+      return Metric.histogram(name, { description, attributes, boundaries })
   }
 }
 
-/** Declares a measure. */
+/** Declares a measure. The metric of the same labels is made once: Effect looks a new one up by all that it is made of. */
 export const defineMeasure = <const Label extends string = never>(
   definition: MeasureDefinition<Label>
 ): Measure<Label> => {
-  const metric = metricOf(definition)
-  const isLabelled = definition.labels.length > 0
-  return { ...definition, of: (labels) => (isLabelled ? Metric.withAttributes(metric, labels) : metric) }
+  const metrics = new Map<string, Metric.Metric<number, unknown>>()
+  return {
+    ...definition,
+    of: (labels) => {
+      const key = definition.labels.map((label) => labels[label]).join("\n")
+      const known = metrics.get(key)
+      if (known !== undefined) return known
+      const made = metricOf(definition, labels)
+      metrics.set(key, made)
+      return made
+    }
+  }
 }
 
 /** Adds to a counter, sets a gauge, or puts a value into a histogram. */
