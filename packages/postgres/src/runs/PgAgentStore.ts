@@ -2,16 +2,22 @@ import { toPage } from "@agent-platform/kernel"
 import { type Agent, AgentStore } from "@agent-platform/runs"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { nullableTimestamp, timestamp, uuids } from "../columns.ts"
-import { AGENT_COLUMNS, type AgentRow, fromSettings, toAgent } from "./agentRow.ts"
+import { uuids } from "../columns.ts"
+import type { Row } from "../table.ts"
+import { agentTable } from "./agentTable.ts"
 import { sealedOfAgents } from "./sealedOfAgents.ts"
+
+/** What an update of an agent writes. */
+const changeable = agentTable.omit("id", "organizationId", "workspaceId", "createdAt")
 
 /** Agents in the table `agent`. */
 export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.effect(
   AgentStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const columns = sql.literal(AGENT_COLUMNS)
-    const one = ([row]: ReadonlyArray<AgentRow>): Agent | undefined => row && toAgent(row)
+    const names = sql.literal(agentTable.names)
+    const columns = sql.literal(agentTable.selected)
+    const assigned = sql.literal(changeable.assignedFrom("changed"))
+    const one = ([row]: ReadonlyArray<Row>): Agent | undefined => row && agentTable.read(row)
     return AgentStore.of({
       holdCount: Effect.fnUntraced(function* (workspaceId, max) {
         yield* sql`select pg_advisory_xact_lock(hashtextextended(${`agent:${workspaceId}`}, 0))`
@@ -24,45 +30,36 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
       }, Effect.orDie),
 
       insert: (agent) =>
-        sql`insert into agent ${sql.insert({
-          organization_id: agent.organizationId,
-          workspace_id: agent.workspaceId,
-          id: agent.id,
-          ...fromSettings(agent),
-          version: agent.version,
-          created_at: timestamp(agent.createdAt),
-          updated_at: timestamp(agent.updatedAt),
-          archived_at: nullableTimestamp(agent.archivedAt)
-        })}`.pipe(Effect.orDie, Effect.asVoid),
+        sql`insert into agent (${names}) ${agentTable.rowsOf([agent])}`.pipe(Effect.orDie, Effect.asVoid),
 
       find: (workspaceId, id) =>
-        sql<AgentRow>`
+        sql<Row>`
           select ${columns} from agent where workspace_id = ${workspaceId} and id = ${id} and archived_at is null
         `.pipe(Effect.orDie, Effect.map(one)),
 
       recall: (workspaceId, id) =>
-        sql<AgentRow>`select ${columns} from agent where workspace_id = ${workspaceId} and id = ${id}`.pipe(
+        sql<Row>`select ${columns} from agent where workspace_id = ${workspaceId} and id = ${id}`.pipe(
           Effect.orDie,
           Effect.map(one)
         ),
 
       // Not a key lock: runs that refer to the agent are inserted while somebody changes it.
       hold: (workspaceId, id) =>
-        sql<AgentRow>`
+        sql<Row>`
           select ${columns} from agent where workspace_id = ${workspaceId} and id = ${id} for no key update
         `.pipe(Effect.orDie, Effect.map(one)),
 
       // The insertion of its runs takes a weaker lock on the same row, so this one costs no write more.
       holdLive: (workspaceId, id) =>
-        sql<AgentRow>`
+        sql<Row>`
           select ${columns} from agent
           where workspace_id = ${workspaceId} and id = ${id} and archived_at is null for share
         `.pipe(Effect.orDie, Effect.map(one)),
 
       tryHoldLive: (asked) => {
-        const names = asked.map(({ id, workspaceId }) => `${workspaceId} ${id}`)
-        const distinct = asked.filter((_, place) => names.indexOf(names[place] ?? "") === place)
-        return sql<AgentRow>`
+        const keys = asked.map(({ id, workspaceId }) => `${workspaceId} ${id}`)
+        const distinct = asked.filter((_, place) => keys.indexOf(keys[place] ?? "") === place)
+        return sql<Row>`
           select ${columns}
           from unnest(${uuids(distinct.map(({ workspaceId }) => workspaceId))}, ${uuids(distinct.map(({ id }) => id))})
             as asked (workspace_id, id)
@@ -71,32 +68,28 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
         `.pipe(
           Effect.orDie,
           Effect.map((rows) => {
-            const held = new Map(rows.map((row) => [`${row.agent_workspace_id} ${row.agent_id}`, toAgent(row)]))
-            return names.map((name) => held.get(name))
+            const agents = rows.map((row) => agentTable.read(row))
+            const held = new Map(agents.map((agent) => [`${agent.workspaceId} ${agent.id}`, agent]))
+            return keys.map((key) => held.get(key))
           })
         )
       },
 
       update: (agent) =>
         sql`
-          update agent set ${sql.update({
-            ...fromSettings(agent),
-            version: agent.version,
-            updated_at: timestamp(agent.updatedAt),
-            archived_at: nullableTimestamp(agent.archivedAt)
-          })}
-          where workspace_id = ${agent.workspaceId} and id = ${agent.id}
+          update agent set ${assigned} from (${changeable.rowsOf([agent])}) as changed
+          where agent.workspace_id = ${agent.workspaceId} and agent.id = ${agent.id}
         `.pipe(Effect.orDie, Effect.asVoid),
 
       list: (workspaceId, page) =>
-        sql<AgentRow>`
+        sql<Row>`
           select ${columns} from agent
           where workspace_id = ${workspaceId} and archived_at is null
             ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
           order by id desc limit ${page.limit + 1}
         `.pipe(
           Effect.orDie,
-          Effect.map((rows) => toPage(rows.map(toAgent), page.limit, (agent) => agent.id))
+          Effect.map((rows) => toPage(rows.map(agentTable.read), page.limit, (agent) => agent.id))
         ),
 
       ...sealedOfAgents(sql)

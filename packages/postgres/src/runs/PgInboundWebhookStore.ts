@@ -1,85 +1,54 @@
-import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
-import {
-  type AgentId,
-  type InboundWebhook,
-  InboundWebhookStore,
-  type Verification,
-  webhookSecretPlace
-} from "@agent-platform/runs"
+import type { WorkspaceId } from "@agent-platform/kernel"
+import { type AgentId, type InboundWebhook, InboundWebhookStore, webhookSecretPlace } from "@agent-platform/runs"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { jsonb, nullableTimestamp, readNullableTimestamp, readTimestamp, timestamp, uuids } from "../columns.ts"
+import { timestamp, uuids } from "../columns.ts"
+import type { Row } from "../table.ts"
+import { inboundWebhookTable } from "./inboundWebhookTable.ts"
 
-interface WebhookRow {
-  readonly organization_id: OrganizationId
+/** What another webhook of the same agent replaces. */
+const replaceable = inboundWebhookTable.omit("organizationId", "workspaceId", "agentId")
+
+/** The secret of a webhook, with the primary key of its row. */
+interface SealedRow {
   readonly workspace_id: WorkspaceId
   readonly agent_id: AgentId
-  readonly token_hash: string
-  readonly verification: Verification
-  readonly sealed_secret: string | null
-  readonly map: Readonly<Record<string, string>> | null
-  readonly created_at: Date
-  readonly last_received_at: Date | null
-  readonly deleted_at: Date | null
+  readonly sealed_secret: string
 }
-
-const COLUMNS =
-  "organization_id, workspace_id, agent_id, token_hash, verification, sealed_secret, map, created_at, last_received_at, " +
-  "deleted_at"
-
-const toWebhook = (row: WebhookRow): InboundWebhook => ({
-  agentId: row.agent_id,
-  organizationId: row.organization_id,
-  workspaceId: row.workspace_id,
-  tokenHash: row.token_hash,
-  verification: row.verification,
-  sealedSecret: row.sealed_secret,
-  map: row.map,
-  createdAt: readTimestamp(row.created_at),
-  lastReceivedAt: readNullableTimestamp(row.last_received_at),
-  deletedAt: readNullableTimestamp(row.deleted_at)
-})
 
 /** Inbound webhooks in the table `agent_webhook`. */
 export const layer: Layer.Layer<InboundWebhookStore, never, SqlClient.SqlClient> = Layer.effect(
   InboundWebhookStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const columns = sql.literal(COLUMNS)
-    const one = ([row]: ReadonlyArray<WebhookRow>): InboundWebhook | undefined => row && toWebhook(row)
+    const names = sql.literal(inboundWebhookTable.names)
+    const columns = sql.literal(inboundWebhookTable.selected)
+    const one = ([row]: ReadonlyArray<Row>): InboundWebhook | undefined => row && inboundWebhookTable.read(row)
     return InboundWebhookStore.of({
       put: (webhook) =>
         sql`
-          insert into agent_webhook (${columns}) values (
-            ${webhook.organizationId}, ${webhook.workspaceId}, ${webhook.agentId}, ${webhook.tokenHash},
-            ${webhook.verification}, ${webhook.sealedSecret}, ${webhook.map === null ? null : jsonb(webhook.map)},
-            ${timestamp(webhook.createdAt)}, ${nullableTimestamp(webhook.lastReceivedAt)},
-            ${nullableTimestamp(webhook.deletedAt)}
-          )
-          on conflict (workspace_id, agent_id) do update set
-            token_hash = excluded.token_hash, verification = excluded.verification,
-            sealed_secret = excluded.sealed_secret, map = excluded.map, created_at = excluded.created_at,
-            last_received_at = excluded.last_received_at, deleted_at = excluded.deleted_at
+          insert into agent_webhook (${names}) ${inboundWebhookTable.rowsOf([webhook])}
+          on conflict (workspace_id, agent_id) do update set ${sql.literal(replaceable.assignedFrom("excluded"))}
         `.pipe(Effect.orDie, Effect.asVoid),
 
       ofAgents: (workspaceId, ids) =>
         ids.length === 0
           ? Effect.succeed([])
-          : sql<WebhookRow>`
+          : sql<Row>`
           select ${columns} from agent_webhook where workspace_id = ${workspaceId} and agent_id = any(${uuids(ids)})
         `.pipe(
               Effect.orDie,
-              Effect.map((rows) => rows.map(toWebhook))
+              Effect.map((rows) => rows.map(inboundWebhookTable.read))
             ),
 
       findByToken: (agentId, tokenHash) =>
-        sql<WebhookRow>`
+        sql<Row>`
           select ${columns} from agent_webhook
           where agent_id = ${agentId} and token_hash = ${tokenHash} and deleted_at is null
         `.pipe(Effect.orDie, Effect.map(one)),
 
       // Shared: what several senders bring at once does not queue up, and who replaces or deletes it waits for them.
       holdByToken: (agentId, tokenHash) =>
-        sql<WebhookRow>`
+        sql<Row>`
           select ${columns} from agent_webhook
           where agent_id = ${agentId} and token_hash = ${tokenHash} and deleted_at is null for share
         `.pipe(Effect.orDie, Effect.map(one)),
@@ -94,7 +63,7 @@ export const layer: Layer.Layer<InboundWebhookStore, never, SqlClient.SqlClient>
       // A position is the primary key, workspace and agent.
       sealedSecrets: (after, limit) => {
         const [workspace = "", agent = ""] = after?.split("/") ?? []
-        return sql<Pick<WebhookRow, "workspace_id" | "agent_id"> & { readonly sealed_secret: string }>`
+        return sql<SealedRow>`
           select workspace_id, agent_id, sealed_secret from agent_webhook
           where sealed_secret is not null and deleted_at is null
             ${after === undefined ? sql.literal("") : sql`and (workspace_id, agent_id) > (${workspace}, ${agent})`}

@@ -1,38 +1,24 @@
-import { type RecordKey, RecordKeyStore, recordKeyPlace } from "@agent-platform/runs"
+import { RecordKeyStore, recordKeyPlace } from "@agent-platform/runs"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { nullableTimestamp, readNullableTimestamp, readTimestamp, timestamp } from "../columns.ts"
-
-interface RecordKeyRow {
-  readonly id: string
-  readonly public_key: string
-  readonly sealed_private_key: string
-  readonly created_at: Date
-  readonly retired_at: Date | null
-}
-
-const toRecordKey = (row: RecordKeyRow): RecordKey => ({
-  id: row.id,
-  publicKey: row.public_key,
-  sealedPrivateKey: row.sealed_private_key,
-  createdAt: readTimestamp(row.created_at),
-  retiredAt: readNullableTimestamp(row.retired_at)
-})
+import { timestamp } from "../columns.ts"
+import type { Row } from "../table.ts"
+import { recordKeyTable } from "./recordKeyTable.ts"
 
 /** Keys for records in the table `record_key`. */
 export const layer: Layer.Layer<RecordKeyStore, never, SqlClient.SqlClient> = Layer.effect(
   RecordKeyStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const columns = sql.literal("id, public_key, sealed_private_key, created_at, retired_at")
+    const columns = sql.literal(recordKeyTable.selected)
     return RecordKeyStore.of({
-      current: sql<RecordKeyRow>`select ${columns} from record_key where retired_at is null`.pipe(
+      current: sql<Row>`select ${columns} from record_key where retired_at is null`.pipe(
         Effect.orDie,
-        Effect.map(([row]) => row && toRecordKey(row))
+        Effect.map(([row]) => row && recordKeyTable.read(row))
       ),
 
-      list: sql<RecordKeyRow>`select ${columns} from record_key order by created_at desc, id`.pipe(
+      list: sql<Row>`select ${columns} from record_key order by created_at desc, id`.pipe(
         Effect.orDie,
-        Effect.map((rows) => rows.map(toRecordKey))
+        Effect.map((rows) => rows.map(recordKeyTable.read))
       ),
 
       hold: sql`select pg_advisory_xact_lock(hashtextextended('record_key', 0))`.pipe(Effect.orDie, Effect.asVoid),
@@ -40,18 +26,14 @@ export const layer: Layer.Layer<RecordKeyStore, never, SqlClient.SqlClient> = La
       insert: (key) =>
         sql`update record_key set retired_at = ${timestamp(key.createdAt)} where retired_at is null`.pipe(
           Effect.andThen(sql`
-            insert into record_key (id, public_key, sealed_private_key, created_at, retired_at)
-            values (
-              ${key.id}, ${key.publicKey}, ${key.sealedPrivateKey}, ${timestamp(key.createdAt)},
-              ${nullableTimestamp(key.retiredAt)}
-            )
+            insert into record_key (${sql.literal(recordKeyTable.names)}) ${recordKeyTable.rowsOf([key])}
           `),
           Effect.orDie,
           Effect.asVoid
         ),
 
       sealedPrivateKeys: (after, limit) =>
-        sql<Pick<RecordKeyRow, "id" | "sealed_private_key">>`
+        sql<{ readonly id: string; readonly sealed_private_key: string }>`
           select id, sealed_private_key from record_key
           ${after === undefined ? sql.literal("") : sql`where id > ${after}`}
           order by id limit ${limit}

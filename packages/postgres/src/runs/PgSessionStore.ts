@@ -1,56 +1,39 @@
-import { type OrganizationId, toPage, type WorkspaceId } from "@agent-platform/kernel"
-import { messagesOf, type RunId, type RunTrigger, type SessionId, SessionStore } from "@agent-platform/runs"
+import { toPage, type WorkspaceId } from "@agent-platform/kernel"
+import { messagesOf, type SessionId, SessionStore } from "@agent-platform/runs"
 import { Effect, Layer, type Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
-import { readNullableTimestamp, readTimestamp, timestamp } from "../columns.ts"
+import type { Row } from "../table.ts"
+import { runTable } from "./runTable.ts"
+import { sessionTable } from "./sessionTable.ts"
 
-interface SessionRow {
-  readonly organization_id: OrganizationId
-  readonly workspace_id: WorkspaceId
-  readonly id: SessionId
-  readonly created_at: Date
-}
+/** What runs say. */
+const spokenTable = runTable.pick("id", "prompt", "message", "paused", "trigger", "createdAt", "finishedAt")
 
-interface SaidRow {
-  readonly id: RunId
+/** A row of it, with the place of the run in line and what somebody replied by it. */
+interface SpokenRow extends Row {
   readonly position: number
-  readonly prompt: string | null
   readonly reply: Schema.Json
-  readonly message: string | null
-  readonly paused: boolean
-  readonly trigger_type: RunTrigger["type"]
-  readonly trigger_id: string | null
-  readonly created_at: Date
-  readonly finished_at: Date | null
 }
 
 /** Sessions in the table `session`; what was said in them is in the table `run`. */
 export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Layer.effect(
   SessionStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
+    const columns = sql.literal(sessionTable.selected)
+    const spoken = sql.literal(spokenTable.selected)
     const find = (workspaceId: WorkspaceId, id: SessionId, lock: Fragment) =>
-      sql<SessionRow>`
-        select organization_id, workspace_id, id, created_at from session
-        where workspace_id = ${workspaceId} and id = ${id} ${lock}
+      sql<Row>`
+        select ${columns} from session where workspace_id = ${workspaceId} and id = ${id} ${lock}
       `.pipe(
         Effect.orDie,
-        Effect.map(
-          ([row]) =>
-            row && {
-              id: row.id,
-              organizationId: row.organization_id,
-              workspaceId: row.workspace_id,
-              createdAt: readTimestamp(row.created_at)
-            }
-        )
+        Effect.map(([row]) => row && sessionTable.read(row))
       )
 
     return SessionStore.of({
       insert: (session) =>
         sql`
-          insert into session (organization_id, workspace_id, id, created_at)
-          values (${session.organizationId}, ${session.workspaceId}, ${session.id}, ${timestamp(session.createdAt)})
+          insert into session (${sql.literal(sessionTable.names)}) ${sessionTable.rowsOf([session])}
         `.pipe(Effect.orDie, Effect.asVoid),
 
       find: (workspaceId, id) => find(workspaceId, id, sql``),
@@ -60,9 +43,8 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Laye
 
       // A run says two things at most, so half as many runs could do; those that say nothing are skipped.
       messages: (id, { before, limit }) =>
-        sql<SaidRow>`
-          select id, position, prompt, case when trigger_type = 'message' then input end as reply, message, paused,
-            trigger_type, trigger_id, created_at, finished_at
+        sql<SpokenRow>`
+          select ${spoken}, position, case when trigger_type = 'message' then input end as reply
           from run
           where session_id = ${id} and (prompt is not null or message is not null)
             ${before === undefined ? sql`` : sql`and position <= ${Math.floor(Number(before) / 2)}`}
@@ -72,21 +54,7 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Laye
           Effect.map((rows) => {
             const end = before === undefined ? Number.POSITIVE_INFINITY : Number(before)
             const said = rows
-              .flatMap((row) =>
-                messagesOf(
-                  {
-                    id: row.id,
-                    prompt: row.prompt,
-                    input: row.reply,
-                    message: row.message,
-                    paused: row.paused,
-                    trigger: { type: row.trigger_type, id: row.trigger_id },
-                    createdAt: readTimestamp(row.created_at),
-                    finishedAt: readNullableTimestamp(row.finished_at)
-                  },
-                  row.position
-                ).toReversed()
-              )
+              .flatMap((row) => messagesOf({ ...spokenTable.read(row), input: row.reply }, row.position).toReversed())
               .filter(({ place }) => place < end)
             return toPage(said.slice(0, limit + 1), limit, ({ place }) => String(place))
           })

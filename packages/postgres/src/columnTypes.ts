@@ -1,0 +1,78 @@
+/** How the values of a property stand in a column. Null is null in all of them; `nullable` only says so to the compiler. */
+import { PgTypes } from "@effect/sql-pg"
+import { DateTime } from "effect"
+import { readMoney } from "./money.ts"
+
+const { OID } = PgTypes
+
+/** How values of a kind are read out of a column and written into it. */
+export interface ColumnType<A> {
+  /** The column's name, where it is not that of the property. */
+  readonly name: string | undefined
+  /** The type in which the client sends many of them, as an array. */
+  readonly oid: number
+  readonly toElement: (value: A) => unknown
+  /** The text that makes the column's value of an element of this name. */
+  readonly fromElement: (element: string) => string
+  readonly read: (stored: unknown) => A
+}
+
+const asIs = (element: string): string => element
+
+const make = <A, Stored>(
+  oid: number,
+  toElement: (value: A) => unknown,
+  read: (stored: Stored) => A,
+  fromElement: (element: string) => string = asIs
+): ColumnType<A> => ({
+  name: undefined,
+  oid,
+  toElement: (value) => (value === null ? null : toElement(value)),
+  fromElement,
+  read: (stored) => (stored === null ? null : read(stored as Stored)) as A
+})
+
+const unchanged = <A>(value: A): A => value
+
+/** `uuid` */
+export const uuid = <A extends string>() => make<A, A>(OID.uuid, unchanged, unchanged)
+
+/** `text` */
+export const text = <A extends string>() => make<A, A>(OID.text, unchanged, unchanged)
+
+/** `integer` */
+export const integer = () => make<number, number>(OID.int4, unchanged, unchanged)
+
+/** `bigint`, for counts that a number holds exactly. */
+export const bigint = () => make<number, bigint>(OID.int8, BigInt, Number)
+
+/** `double precision` */
+export const double = () => make<number, number>(OID.float8, unchanged, unchanged)
+
+/** `boolean` */
+export const boolean = () => make<boolean, boolean>(OID.bool, unchanged, unchanged)
+
+/** `timestamptz` */
+export const timestamptz = () =>
+  make<DateTime.Utc, Date>(OID.timestamptz, DateTime.toEpochMillis, DateTime.fromDateUnsafe)
+
+/** `numeric(24, 12)`, as decimal text. */
+export const money = () => make<string, string>(OID.text, unchanged, readMoney, (element) => `${element}::numeric`)
+
+/** `jsonb` */
+export const json = <A>() => make<A, A>(OID.text, JSON.stringify, unchanged, (element) => `${element}::jsonb`)
+
+/** `text[]`. Postgres has no arrays of arrays of different lengths, so many of them travel as JSON. */
+export const texts = <A extends ReadonlyArray<string>>() =>
+  make<A, A>(
+    OID.text,
+    JSON.stringify,
+    unchanged,
+    (element) => `case when ${element} is not null then array(select jsonb_array_elements_text(${element}::jsonb)) end`
+  )
+
+/** The same column where it may be null. */
+export const nullable = <A>(type: ColumnType<A>) => type as ColumnType<A | null>
+
+/** The same column under a name of its own. */
+export const named = <A>(name: string, type: ColumnType<A>): ColumnType<A> => ({ ...type, name })
