@@ -3,8 +3,8 @@ import { JobHistory, JobRunId, UnitOfWork } from "@agent-platform/kernel"
 import { anId, aTenant } from "@agent-platform/kernel/testing"
 import { Boss, PgBossJobSource } from "@agent-platform/pg-boss"
 import { JOB_KINDS, JobHolder, SCHEDULED_JOBS, Scheduler, scheduledKind, WORKER_JOBS } from "@agent-platform/platform"
-import { AgentStore, RunStore, SessionStore } from "@agent-platform/runs"
-import { anAgent, aRun, aSession } from "@agent-platform/runs/testing"
+import { AgentStore, RunStore } from "@agent-platform/runs"
+import { addRuns, anAgent, aRun, aSession } from "@agent-platform/runs/testing"
 import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, Redacted } from "effect"
 import { installFor } from "../../../packages/pg-boss/test/support/queue.ts"
@@ -31,8 +31,7 @@ const aSessionOf = (days: number) =>
     yield* atomic(
       Effect.gen(function* () {
         yield* AgentStore.use((store) => store.insert(agent))
-        yield* SessionStore.use((store) => store.insert(session))
-        yield* RunStore.use((store) => store.insert(run))
+        yield* addRuns(run)
       })
     )
     return RunStore.use((store) => store.find(run.workspaceId, run.id))

@@ -1,7 +1,7 @@
 import { Idempotency, IdempotencyInProgress } from "@agent-platform/kernel"
 import { QUEUED_RUNS_MAX, RunStore } from "@agent-platform/runs"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { anAgent, layerMemory, layerOver, TestApi } from "./support.ts"
 
 const RUNS = "/api/v1/runs/"
@@ -15,8 +15,7 @@ const layerClaimed = Layer.effect(
   Idempotency,
   Effect.map(Idempotency, (idempotency) => ({
     ...idempotency,
-    claim: ({ key }) => Effect.fail(new IdempotencyInProgress({ key })),
-    claimNew: (requests) => Effect.succeed(requests.map(() => false))
+    claim: (...requests) => Effect.succeed(requests.map(({ key }) => Result.fail(new IdempotencyInProgress({ key }))))
   }))
 )
 

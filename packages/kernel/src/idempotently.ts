@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { Idempotency, type IdempotencyRequest } from "./ports/Idempotency.ts"
 import { UnitOfWork } from "./ports/UnitOfWork.ts"
 
@@ -8,15 +8,21 @@ export interface Created<A> {
   readonly replayed: boolean
 }
 
+/** Claims a key for the transaction; answers the id of what it created before, if it did. */
+const claimed = Effect.fnUntraced(function* (request: IdempotencyRequest) {
+  const idempotency = yield* Idempotency
+  const [claim = Result.succeed(undefined)] = yield* idempotency.claim(request)
+  return yield* Effect.fromResult(claim)
+})
+
 /**
  * The id of what an idempotency key created before, if it did: for use cases that have something to do outside of the
  * transaction first, which a replay must not depend on. The claim of its own transaction is given up again.
  */
 export const createdBefore = Effect.fnUntraced(function* (request: IdempotencyRequest | undefined) {
   if (request === undefined) return undefined
-  const idempotency = yield* Idempotency
   const unit = yield* UnitOfWork
-  return yield* unit.atomic(idempotency.claim(request))
+  return yield* unit.atomic(claimed(request))
 })
 
 /**
@@ -32,10 +38,10 @@ export const idempotently = Effect.fnUntraced(function* <A, E1, R1, E2, R2>(
   }
 ) {
   if (request === undefined) return { value: yield* steps.create, replayed: false }
-  const idempotency = yield* Idempotency
-  const earlier = yield* idempotency.claim(request)
+  const earlier = yield* claimed(request)
   if (earlier !== undefined) return { value: yield* steps.find(earlier), replayed: true }
   const value = yield* steps.create
+  const idempotency = yield* Idempotency
   yield* idempotency.record({ request, resourceId: steps.idOf(value) })
   return { value, replayed: false }
 })

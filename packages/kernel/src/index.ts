@@ -59,6 +59,7 @@ export { FeedLog, NOTICES_POSTED } from "./ports/FeedLog.ts"
 export { FingerprintKeyStore } from "./ports/FingerprintKeyStore.ts"
 export { type Code, type CodeEncoding, Hmac } from "./ports/Hmac.ts"
 export {
+  type Claim,
   IDEMPOTENCY_HOURS,
   Idempotency,
   IdempotencyInProgress,

@@ -231,7 +231,7 @@ const ignoresBodies = Layer.effect(
     Effect.succeed(
       Idempotency.of({
         ...keys,
-        claim: (request) => keys.claim(bodiless(request)),
+        claim: (...requests) => keys.claim(...requests.map(bodiless)),
         record: (...created) => keys.record(...created.map((one) => ({ ...one, request: bodiless(one.request) })))
       })
     )
@@ -241,7 +241,10 @@ const ignoresBodies = Layer.effect(
 bite(
   "a keeper of idempotency keys that does not compare bodies",
   () => idempotencyContract("a keeper blind to bodies", Layer.provideMerge(ignoresBodies, layer)),
-  ["refuses the same key with another body", "claims those of many keys that are new, each once"]
+  [
+    "refuses the same key with another body",
+    "claims those of many keys that are new, each once, and answers what became of the others"
+  ]
 )
 
 const written: Array<ActivityRecord> = []

@@ -7,9 +7,9 @@ import { aCaller, anId } from "@agent-platform/kernel/testing"
 import { TenancyStore } from "@agent-platform/keys"
 import { layer as keysStores } from "@agent-platform/keys/memory"
 import { layerBilling, layerSpendGuard } from "@agent-platform/platform"
-import { type ModelCall, RunStore, SpendGuard } from "@agent-platform/runs"
+import { type ModelCall, SpendGuard } from "@agent-platform/runs"
 import { layer as runsStores } from "@agent-platform/runs/memory"
-import { anAgent, aRun, aSession } from "@agent-platform/runs/testing"
+import { addRuns, anAgent, aRun, aSession } from "@agent-platform/runs/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber, Layer } from "effect"
 
@@ -69,7 +69,7 @@ describe("the guard before model calls", () => {
               allowPlatformKeys: false,
               createdAt
             })
-            yield* RunStore.use((runs) => runs.insert(run))
+            yield* addRuns(run)
           })
         )
         const call: ModelCall = {

@@ -5,7 +5,7 @@ import {
   IdempotencyKeyReused,
   type IdempotencyRequest
 } from "@agent-platform/kernel"
-import { Array as Arr, DateTime, Effect, Layer } from "effect"
+import { Array as Arr, DateTime, Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { texts, timestamp } from "./columns.ts"
 import { posted } from "./pipelined.ts"
@@ -31,45 +31,38 @@ export const layer: Layer.Layer<Idempotency, never, SqlClient.SqlClient> = Layer
   Idempotency,
   Effect.map(SqlClient.SqlClient, (sql) =>
     Idempotency.of({
-      claim: Effect.fnUntraced(function* (request) {
-        const lock = sql<{ readonly locked: boolean }>`
-          select pg_try_advisory_xact_lock(hashtextextended(${lockName(request)}, 0)) as locked
-        `
-        // A statement of its own: one that takes the lock would read by a snapshot from before it had it. Both are sent at
-        // once, and run one after the other.
-        const find = sql<{ readonly body_hash: string; readonly resource_id: string }>`
-          select body_hash, resource_id from idempotency_key
-          where scope = ${request.scope} and route = ${request.route} and key = ${request.key}
-        `
-        const [locked, found] = yield* Effect.orDie(Effect.all([lock, find], { concurrency: 2 }))
-        if (locked[0]?.locked !== true) return yield* new IdempotencyInProgress({ key: request.key })
-        const earlier = found[0]
-        if (earlier === undefined) return undefined
-        if (earlier.body_hash !== request.bodyHash) return yield* new IdempotencyKeyReused({ key: request.key })
-        return earlier.resource_id
-      }),
-      claimNew: Effect.fnUntraced(function* (requests) {
+      claim: Effect.fnUntraced(function* (...requests) {
         const names = requests.map(lockName)
         const scopes = texts(requests.map((request) => request.scope))
         const routes = texts(requests.map((request) => request.route))
         const keys = texts(requests.map((request) => request.key))
-        // Keys that came before stay free: whoever repeats one of them meanwhile would be told that the first is not done yet.
-        const locks = sql<{ readonly locked: boolean }>`
+        // Keys that came before stay free: others who repeat one of them meanwhile would be refused as too early.
+        const locks = sql<{ readonly locked: boolean | null }>`
           select case when idempotency_key.key is null then pg_try_advisory_xact_lock(hashtextextended(name, 0)) end as locked
           from unnest(${texts(names)}, ${scopes}, ${routes}, ${keys})
             with ordinality as asked (name, scope, route, key, place)
           left join idempotency_key using (scope, route, key)
           order by place
         `
-        const find = sql<{ readonly place: bigint }>`
-          select place from unnest(${scopes}, ${routes}, ${keys}) with ordinality as asked (scope, route, key, place)
+        // A statement of its own: one that takes the lock would read by a snapshot from before it had it. Both are sent at
+        // once, and run one after the other.
+        const find = sql<{ readonly place: bigint; readonly body_hash: string; readonly resource_id: string }>`
+          select place, body_hash, resource_id
+          from unnest(${scopes}, ${routes}, ${keys}) with ordinality as asked (scope, route, key, place)
           join idempotency_key using (scope, route, key)
         `
         const [locked, found] = yield* Effect.orDie(Effect.all([locks, find], { concurrency: 2 }))
-        const used = new Set(found.map(({ place }) => Number(place) - 1))
-        return names.map(
-          (name, place) => locked[place]?.locked === true && !used.has(place) && names.indexOf(name) === place
-        )
+        const earlier = new Map(found.map((row) => [Number(row.place) - 1, row]))
+        return requests.map(({ bodyHash, key }, place) => {
+          const before = earlier.get(place)
+          if (before !== undefined) {
+            return before.body_hash === bodyHash
+              ? Result.succeed(before.resource_id)
+              : Result.fail(new IdempotencyKeyReused({ key }))
+          }
+          const isClaimed = locked[place]?.locked === true && names.indexOf(names[place] ?? "") === place
+          return isClaimed ? Result.succeed(undefined) : Result.fail(new IdempotencyInProgress({ key }))
+        })
       }),
       record: Effect.fnUntraced(function* (...created) {
         const claimedAt = timestamp(yield* DateTime.now)

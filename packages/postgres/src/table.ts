@@ -45,6 +45,8 @@ export interface Table<Entity> {
   readonly pick: <Key extends keyof Entity>(...keys: ReadonlyArray<Key>) => Table<Pick<Entity, Key>>
   /** The same table with the columns of all others. */
   readonly omit: <Key extends keyof Entity>(...keys: ReadonlyArray<Key>) => Table<Omit<Entity, Key>>
+  /** The same table with more columns: of the table, or for the statement that makes something of them. */
+  readonly with: <More>(more: Fields<More>) => Table<Entity & More>
 }
 
 const snakeCase = (property: string): string => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
@@ -128,6 +130,7 @@ export const makeTable = <Entity>(name: string, fields: Fields<Entity>): Table<E
       makeTable(
         name,
         filtered(fields, (key) => !(keys as ReadonlyArray<unknown>).includes(key))
-      )
+      ),
+    with: <More>(more: Fields<More>) => makeTable(name, { ...fields, ...more } as Fields<Entity & More>)
   }
 }

@@ -1,9 +1,9 @@
 /** Idempotency keys that are claimed together with others. */
-import { Idempotency, UnitOfWork } from "@agent-platform/kernel"
+import { type Claim, Idempotency, IdempotencyInProgress, UnitOfWork } from "@agent-platform/kernel"
 import { layerClient, layer as postgres } from "@agent-platform/postgres"
 import { layerCrypto } from "@agent-platform/process"
 import { assert, describe, layer as suite } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Deferred, Effect, Fiber, Layer, Result } from "effect"
 import { freshDatabase } from "./support/database.ts"
 
 const layer = Layer.unwrap(
@@ -24,19 +24,21 @@ describe("idempotency keys that are claimed together", () => {
         const unit = yield* UnitOfWork
         const [used, fresh] = [requestOf("used"), requestOf("fresh")]
         yield* unit.atomic(keys.record({ request: used, resourceId: "made" }))
-        const claimed = yield* Deferred.make<ReadonlyArray<boolean>>()
+        const claimed = yield* Deferred.make<ReadonlyArray<Claim>>()
         const repeated = yield* Deferred.make<void>()
         const together = yield* Effect.forkChild(
           unit.atomic(
-            keys.claimNew([used, fresh]).pipe(
-              Effect.tap((isNew) => Deferred.succeed(claimed, isNew)),
+            keys.claim(used, fresh).pipe(
+              Effect.tap((claims) => Deferred.succeed(claimed, claims)),
               Effect.andThen(Deferred.await(repeated))
             )
           )
         )
-        assert.deepStrictEqual(yield* Deferred.await(claimed), [false, true])
-        assert.strictEqual(yield* unit.atomic(keys.claim(used)), "made")
-        assert.strictEqual((yield* Effect.flip(unit.atomic(keys.claim(fresh))))._tag, "IdempotencyInProgress")
+        assert.deepStrictEqual(yield* Deferred.await(claimed), [Result.succeed("made"), Result.succeed(undefined)])
+        assert.deepStrictEqual(yield* unit.atomic(keys.claim(used, fresh)), [
+          Result.succeed("made"),
+          Result.fail(new IdempotencyInProgress({ key: "fresh" }))
+        ])
         yield* Deferred.succeed(repeated, undefined)
         yield* Fiber.join(together)
       })

@@ -1,12 +1,12 @@
 /** Acceptances that share a transaction, over the client of the house, whose transactions are pipelined. */
-import { Idempotency, UnitOfWork } from "@agent-platform/kernel"
+import { Idempotency, IdempotencyInProgress, UnitOfWork } from "@agent-platform/kernel"
 import { layer as kernelMemory } from "@agent-platform/kernel/memory"
 import { aCaller, aTenant } from "@agent-platform/kernel/testing"
 import { layerClient, layer as postgres } from "@agent-platform/postgres"
 import { AgentRunner, AgentStore, makeDemo, SpendGuard } from "@agent-platform/runs"
 import { anAgent, jointAcceptanceContract } from "@agent-platform/runs/testing"
 import { assert, layer as suite } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Deferred, Effect, Fiber, Layer, Result } from "effect"
 import { freshDatabase } from "./support/database.ts"
 import { layerTenants } from "./support/tenants.ts"
 
@@ -47,14 +47,15 @@ suite(layer, { excludeTestServices: true })("acceptances that share a transactio
         )
       )
       yield* Deferred.await(held)
-      const [found, isNew] = yield* atomic(
-        Effect.all([agents.tryHoldLive([changed, free]), keys.claimNew([request, { ...request, key: "free" }])])
+      const [found, claims] = yield* atomic(
+        Effect.all([agents.holdLive([changed, free], "skip"), keys.claim(request, { ...request, key: "free" })])
       )
       assert.deepStrictEqual(found, [undefined, free])
-      assert.deepStrictEqual(isNew, [false, true])
+      const inProgress = Result.fail(new IdempotencyInProgress({ key: request.key }))
+      assert.deepStrictEqual(claims, [inProgress, Result.succeed(undefined)])
       yield* Deferred.succeed(release, undefined)
       yield* Fiber.join(holder)
-      assert.deepStrictEqual(yield* atomic(agents.tryHoldLive([changed])), [changed])
+      assert.deepStrictEqual(yield* atomic(agents.holdLive([changed], "skip")), [changed])
     })
   )
 })

@@ -2,8 +2,8 @@
 import { UnitOfWork } from "@agent-platform/kernel"
 import { aTenant } from "@agent-platform/kernel/testing"
 import { PgAgentStore, PgRunStore, PgSessionStore, PgUnitOfWork } from "@agent-platform/postgres"
-import { AgentStore, type RunFilter, RunStore, SessionStore } from "@agent-platform/runs"
-import { anAgent, aRun, aSession, BUILT_AT } from "@agent-platform/runs/testing"
+import { AgentStore, type RunFilter, RunStore } from "@agent-platform/runs"
+import { addRuns, anAgent, aRun, aSession, BUILT_AT } from "@agent-platform/runs/testing"
 import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
@@ -28,8 +28,7 @@ const manyRuns = Effect.gen(function* () {
   yield* unit.atomic(
     Effect.gen(function* () {
       yield* AgentStore.use((agents) => agents.insert(agent))
-      yield* SessionStore.use((sessions) => sessions.insert(session))
-      yield* RunStore.use((runs) => runs.insert(run))
+      yield* addRuns(run)
     })
   )
   yield* sql`

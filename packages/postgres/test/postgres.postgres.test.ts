@@ -3,7 +3,7 @@ import { EventLog, Idempotency, Signals, UnitOfWork } from "@agent-platform/kern
 import { anEvent } from "@agent-platform/kernel/testing"
 import { layerClient, layer as postgres } from "@agent-platform/postgres"
 import { assert, describe, layer as suite } from "@effect/vitest"
-import { Cause, Context, Effect, Exit, Layer, type Redacted } from "effect"
+import { Cause, Context, Effect, Exit, Layer, type Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { freshDatabase } from "./support/database.ts"
@@ -87,10 +87,10 @@ describe("Postgres", () => {
         assert.strictEqual(yield* prune, 0)
         yield* age(2)
         assert.strictEqual(yield* prune, 1)
-        assert.strictEqual(yield* atomic(keys.claim(request)), "first")
+        assert.deepStrictEqual(yield* atomic(keys.claim(request)), [Result.succeed("first")])
         needed.clear()
         assert.strictEqual(yield* prune, 1)
-        assert.isUndefined(yield* atomic(keys.claim({ ...request, bodyHash: "b" })))
+        assert.deepStrictEqual(yield* atomic(keys.claim({ ...request, bodyHash: "b" })), [Result.succeed(undefined)])
       })
     )
 

@@ -2,8 +2,8 @@
 import { UnitOfWork } from "@agent-platform/kernel"
 import { aTenant } from "@agent-platform/kernel/testing"
 import { PgAgentStore, PgRunStore, PgSessionStore, PgUnitOfWork } from "@agent-platform/postgres"
-import { AgentStore, type ClaimRequest, RunStore, SessionStore } from "@agent-platform/runs"
-import { anAgent, aRun, aSession } from "@agent-platform/runs/testing"
+import { AgentStore, type ClaimRequest, RunStore } from "@agent-platform/runs"
+import { addRuns, anAgent, aRun, aSession } from "@agent-platform/runs/testing"
 import { assert, layer as suite } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -37,8 +37,7 @@ const manyRuns = (copies: number, endedShare: number) =>
     yield* unit.atomic(
       Effect.gen(function* () {
         yield* AgentStore.use((agents) => agents.insert(agent))
-        yield* SessionStore.use((sessions) => sessions.insert(session))
-        yield* RunStore.use((runs) => runs.insert(run))
+        yield* addRuns(run)
       })
     )
     yield* sql`

@@ -14,7 +14,8 @@ import {
 } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import { Digest, Mac, SecureRandom, Signature } from "effect/crypto"
-import { JointAcceptance } from "./JointAcceptance.ts"
+import { BatchedAcceptance } from "./acceptance/BatchedAcceptance.ts"
+import { QueueLimit } from "./acceptance/QueueLimit.ts"
 import { AgentRunner } from "./ports/AgentRunner.ts"
 import { AgentStore } from "./ports/AgentStore.ts"
 import { CheckpointStore } from "./ports/CheckpointStore.ts"
@@ -24,7 +25,6 @@ import { RunLog } from "./ports/RunLog.ts"
 import { RunStore } from "./ports/RunStore.ts"
 import { SessionStore } from "./ports/SessionStore.ts"
 import { SpendGate } from "./ports/SpendGate.ts"
-import { QueueRoom } from "./QueueRoom.ts"
 import { RunTails } from "./RunTails.ts"
 import { archiveAgent } from "./use-cases/archiveAgent.ts"
 import { cancelSession } from "./use-cases/cancelSession.ts"
@@ -95,8 +95,8 @@ const make = Effect.gen(function* () {
     Quotas,
     UnitOfWork,
     RunTails,
-    QueueRoom,
-    JointAcceptance
+    QueueLimit,
+    BatchedAcceptance
   )
   const reading = yield* makeBind(RunStore, Signals)
   return {
@@ -129,6 +129,6 @@ const make = Effect.gen(function* () {
 /** Agents, sessions and runs: every use case, bound to its ports when the layer is built. */
 export class Runs extends Context.Service<Runs, Effect.Success<typeof make>>()("@agent-platform/runs/Runs") {
   static readonly layer: Layer.Layer<Runs, never, RunsPorts> = Layer.effect(Runs, make).pipe(
-    Layer.provide([Fingerprints.layer, RunTails.layer, Layer.provideMerge(JointAcceptance.layer, QueueRoom.layer)])
+    Layer.provide([Fingerprints.layer, RunTails.layer, Layer.provideMerge(BatchedAcceptance.layer, QueueLimit.layer)])
   )
 }

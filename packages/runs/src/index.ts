@@ -17,6 +17,7 @@ export {
   mcpHeadersPlace,
   RecipeUnknown
 } from "./Agent.ts"
+export { QUEUED_RUNS_MAX } from "./acceptance/QueueLimit.ts"
 export { AgentUrlRefused } from "./admitUrls.ts"
 export type { GivenEndpoint, GivenMcpServer } from "./agentSecrets.ts"
 export { endingOf } from "./endingOf.ts"
@@ -55,10 +56,10 @@ export { type ForgottenRuns, RunHistory } from "./ports/RunHistory.ts"
 export { RunLog, type RunLogEntry } from "./ports/RunLog.ts"
 export { type OutcomeCount, type OutcomePortion, RunOutcomes } from "./ports/RunOutcomes.ts"
 export {
+  type AddedRun,
   type ClaimedRun,
   type ClaimRequest,
   type Claims,
-  type FirstRun,
   type HeldFacts,
   type HeldRun,
   RunStore,
@@ -70,7 +71,6 @@ export {
 export { SessionStore } from "./ports/SessionStore.ts"
 export { SpendGate } from "./ports/SpendGate.ts"
 export { type CallPayer, type ModelCall, type ModelCallEnd, SpendGuard, SpendRefused } from "./ports/SpendGuard.ts"
-export { QUEUED_RUNS_MAX } from "./QueueRoom.ts"
 export { type RecordKey, RunNotFinished, recordKeyPlace } from "./RecordKey.ts"
 export { makeRedactor, type Redactor } from "./Redactor.ts"
 export {

@@ -80,7 +80,15 @@ fault("a store that removes nothing", () => ({ remove: () => Effect.void }), [
 bite("a store that lets archived agents be counted on", () => {
   const layer = Layer.effect(
     AgentStore,
-    AgentStore.use((store) => Effect.succeed({ ...store, holdLive: store.recall }))
+    AgentStore.use((store) =>
+      Effect.succeed({
+        ...store,
+        holdLive: (asked) => Effect.forEach(asked, ({ id, workspaceId }) => store.recall(workspaceId, id))
+      })
+    )
   )
   return agentChangesContract("a broken store", Layer.provideMerge(layer, Layer.fresh(memory)))
-}, ["keeps an agent from being archived while somebody counts on its living"])
+}, [
+  "keeps an agent from being archived while somebody counts on its living",
+  "holds several living agents of several workspaces at once, each in its place"
+])

@@ -5,7 +5,7 @@ import { Tenants } from "@agent-platform/kernel/testing"
 import { type Agent, AgentStore, RunStore } from "@agent-platform/runs"
 import { layer as stores } from "@agent-platform/runs/memory"
 import { jointAcceptanceContract } from "@agent-platform/runs/testing"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { bite } from "../../kernel/test/bite.ts"
 import { layerRecipes } from "./support.ts"
 
@@ -24,9 +24,7 @@ fault(
   "a store that begins one session at a time",
   Layer.effect(
     RunStore,
-    RunStore.use((store) =>
-      Effect.succeed({ ...store, insertFirst: (...firsts) => store.insertFirst(...firsts.slice(0, 1)) })
-    )
+    RunStore.use((store) => Effect.succeed({ ...store, insert: (added) => store.insert(added.slice(0, 1)) }))
   ),
   [
     "are written together, each with its session and its log, and belong to their own workspaces",
@@ -48,7 +46,7 @@ fault(
       const store = yield* AgentStore
       const { table } = yield* MemoryDatabase
       const agents = table<Agent>("agent")
-      return { ...store, tryHoldLive: (asked) => Effect.forEach(asked, ({ id }) => agents.get(id)) }
+      return { ...store, holdLive: (asked) => Effect.forEach(asked, ({ id }) => agents.get(id)) }
     })
   ),
   ["are refused one by one, and nothing of the refused remains", "leave a key free whose run was refused"]
@@ -59,7 +57,7 @@ fault(
   Layer.effect(
     Idempotency,
     Idempotency.use((keys) =>
-      Effect.succeed({ ...keys, claimNew: (requests) => Effect.succeed(requests.map(() => true)) })
+      Effect.succeed({ ...keys, claim: (...requests) => Effect.succeed(requests.map(() => Result.succeed(undefined))) })
     )
   ),
   [

@@ -22,9 +22,10 @@ const logFault = (fault: string, broken: (log: Log) => Partial<Log>, caughtBy: R
 
 runFault(
   "a store that forgets how the log of a run begins",
-  (store) => ({ insertFirst: (...firsts) => store.insertFirst(...firsts.map((first) => ({ ...first, events: [] }))) }),
+  (store) => ({ insert: (added) => store.insert(added.map((one) => ({ ...one, events: [] }))) }),
   [
     "writes a run together with the session that it begins and the beginning of its log",
+    "writes runs that begin sessions and runs that join others at once, each in its own line",
     "writes many runs that begin sessions at once, of several workspaces, whatever they are to be"
   ]
 )
@@ -46,9 +47,9 @@ runFault(
   (store) => {
     const owners = new Map<string, WorkspaceId>()
     return {
-      insert: (run, events) => {
-        owners.set(run.id, run.workspaceId)
-        return store.insert(run, events)
+      insert: (added) => {
+        for (const { run } of added) owners.set(run.id, run.workspaceId)
+        return store.insert(added)
       },
       find: (workspaceId, id) => store.find(owners.get(id) ?? workspaceId, id)
     }

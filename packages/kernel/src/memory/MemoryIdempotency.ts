@@ -1,5 +1,11 @@
-import { DateTime, Effect, Layer } from "effect"
-import { IDEMPOTENCY_HOURS, Idempotency, IdempotencyKeyReused, type IdempotencyRequest } from "../ports/Idempotency.ts"
+import { DateTime, Effect, Layer, Result } from "effect"
+import {
+  IDEMPOTENCY_HOURS,
+  Idempotency,
+  IdempotencyInProgress,
+  IdempotencyKeyReused,
+  type IdempotencyRequest
+} from "../ports/Idempotency.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 
 interface KeptKey {
@@ -11,7 +17,7 @@ interface KeptKey {
 
 const KEPT_MILLIS = IDEMPOTENCY_HOURS * 3600 * 1000
 
-/** Idempotency keys over a `MemoryDatabase`; its one lock is claim enough, and none is ever found in progress. */
+/** Idempotency keys over a `MemoryDatabase`; its one lock is claim enough. */
 export const layerIdempotency: Layer.Layer<Idempotency, never, MemoryDatabase> = Layer.effect(
   Idempotency,
   MemoryDatabase.use((database) => {
@@ -20,18 +26,20 @@ export const layerIdempotency: Layer.Layer<Idempotency, never, MemoryDatabase> =
     const now = Effect.map(DateTime.now, DateTime.toEpochMillis)
     return Effect.succeed(
       Idempotency.of({
-        claim: (request) =>
-          Effect.gen(function* () {
-            const earlier = yield* kept.get(place(request))
-            if (earlier === undefined) return undefined
-            if (earlier.bodyHash !== request.bodyHash) return yield* new IdempotencyKeyReused({ key: request.key })
-            return earlier.resourceId
-          }),
-        claimNew: (requests) =>
+        claim: (...requests) =>
           Effect.gen(function* () {
             const places = requests.map(place)
-            const earlier = yield* Effect.forEach(places, kept.get)
-            return places.map((one, index) => earlier[index] === undefined && places.indexOf(one) === index)
+            const found = yield* Effect.forEach(places, kept.get)
+            return requests.map(({ bodyHash, key }, index) => {
+              const earlier = found[index]
+              if (earlier !== undefined && earlier.bodyHash !== bodyHash) {
+                return Result.fail(new IdempotencyKeyReused({ key }))
+              }
+              const isFirst = places.indexOf(places[index] ?? "") === index
+              return earlier !== undefined || isFirst
+                ? Result.succeed(earlier?.resourceId)
+                : Result.fail(new IdempotencyInProgress({ key }))
+            })
           }),
         record: (...created) =>
           Effect.gen(function* () {

@@ -1,4 +1,4 @@
-import { Context, type Effect, Schema } from "effect"
+import { Context, type Effect, type Result, Schema } from "effect"
 import type { Transaction } from "./UnitOfWork.ts"
 
 /** The same idempotency key came before with another body. */
@@ -22,6 +22,9 @@ export interface IdempotencyRequest {
   readonly bodyHash: string
 }
 
+/** The id of what a key created before, undefined for a key that is claimed, or why it is refused. */
+export type Claim = Result.Result<string | undefined, IdempotencyKeyReused | IdempotencyInProgress>
+
 /** How long an idempotency key is kept at least, in hours. */
 export const IDEMPOTENCY_HOURS = 24
 
@@ -30,19 +33,13 @@ export class Idempotency extends Context.Service<
   Idempotency,
   {
     /**
-     * Claims the key for this transaction and answers undefined, or answers the id of what it created before. The
-     * claim is undone with the transaction. While another open transaction holds it: IdempotencyInProgress, at once.
+     * Claims each key for this transaction, waits for nobody, and answers of each, in their order: undefined for one that is
+     * claimed, or the id of what it created before. While another open transaction holds it, and where it came before among the
+     * same: IdempotencyInProgress. Claims are undone with the transaction.
      */
     readonly claim: (
-      request: IdempotencyRequest
-    ) => Effect.Effect<string | undefined, IdempotencyKeyReused | IdempotencyInProgress, Transaction>
-    /**
-     * Claims those of the keys that are new, and answers of each, in their order, whether it did: not of one that has created
-     * something, that another open transaction holds, or that came before among the same. Waits for nobody.
-     */
-    readonly claimNew: (
-      requests: ReadonlyArray<IdempotencyRequest>
-    ) => Effect.Effect<ReadonlyArray<boolean>, never, Transaction>
+      ...requests: ReadonlyArray<IdempotencyRequest>
+    ) => Effect.Effect<ReadonlyArray<Claim>, never, Transaction>
     /** Records what claimed keys created, each the resource of this id. */
     readonly record: (
       ...created: ReadonlyArray<{ readonly request: IdempotencyRequest; readonly resourceId: string }>

@@ -1,8 +1,13 @@
 import { assert, describe, layer as suite } from "@effect/vitest"
-import { Effect, type Layer } from "effect"
+import { Effect, type Layer, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { Idempotency, type IdempotencyRequest } from "../ports/Idempotency.ts"
+import { type Claim, Idempotency, type IdempotencyRequest } from "../ports/Idempotency.ts"
 import { UnitOfWork } from "../ports/UnitOfWork.ts"
+
+const isNew = (claim: Claim): boolean => Result.isSuccess(claim) && claim.success === undefined
+
+/** What a claim came to, in a word. */
+const said = (claim: Claim): string => (Result.isSuccess(claim) ? (claim.success ?? "new") : claim.failure._tag)
 
 /** What every keeper of idempotency keys must hold. */
 export const idempotencyContract = <E>(adapter: string, adapterLayer: Layer.Layer<UnitOfWork | Idempotency, E>) =>
@@ -16,9 +21,11 @@ export const idempotencyContract = <E>(adapter: string, adapterLayer: Layer.Laye
         ...override
       })
       const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
+      const claimOf = (request: IdempotencyRequest) =>
+        Idempotency.use((keys) => Effect.flatMap(keys.claim(request), ([claim]) => Effect.fromResult(claim!)))
       const create = (request: IdempotencyRequest, id: string) =>
         Idempotency.use((keys) =>
-          Effect.flatMap(keys.claim(request), (earlier) =>
+          Effect.flatMap(claimOf(request), (earlier) =>
             earlier === undefined ? Effect.as(keys.record({ request, resourceId: id }), id) : Effect.succeed(earlier)
           )
         )
@@ -62,7 +69,7 @@ export const idempotencyContract = <E>(adapter: string, adapterLayer: Layer.Laye
         })
       )
 
-      it.effect("claims those of many keys that are new, each once", () =>
+      it.effect("claims those of many keys that are new, each once, and answers what became of the others", () =>
         Effect.gen(function* () {
           const keys = yield* Idempotency
           const [used, one, two] = [aRequest(), aRequest(), aRequest({ key: 'with "quotes", {braces} and é' })]
@@ -75,21 +82,27 @@ export const idempotencyContract = <E>(adapter: string, adapterLayer: Layer.Laye
             { ...two, route: "POST /api/v1/agents" },
             { ...used, bodyHash: "b".repeat(64) }
           ]
-          const claimed = Effect.flatMap(keys.claimNew(asked), (isNew) =>
+          const claimed = Effect.flatMap(keys.claim(...asked), (claims) =>
             Effect.as(
               keys.record(
-                ...asked.flatMap((request, place) => (isNew[place] ? [{ request, resourceId: `made-${place}` }] : []))
+                ...asked.flatMap((request, place) =>
+                  isNew(claims[place]!) ? [{ request, resourceId: `made-${place}` }] : []
+                )
               ),
-              isNew
+              claims.map(said)
             )
           )
-          const fresh = [true, false, true, false, true, false]
+          const fresh = ["new", "used", "new", "IdempotencyInProgress", "new", "IdempotencyKeyReused"]
           yield* Effect.exit(atomic(Effect.andThen(claimed, Effect.fail("refused"))))
           assert.deepStrictEqual(yield* atomic(claimed), fresh)
-          assert.deepStrictEqual(
-            yield* atomic(keys.claimNew(asked)),
-            fresh.map(() => false)
-          )
+          assert.deepStrictEqual((yield* atomic(keys.claim(...asked))).map(said), [
+            "made-0",
+            "used",
+            "made-2",
+            "made-0",
+            "made-4",
+            "IdempotencyKeyReused"
+          ])
           assert.strictEqual(yield* atomic(create(two, "later")), "made-2")
           assert.strictEqual((yield* Effect.flip(atomic(create(asked[5]!, "later"))))._tag, "IdempotencyKeyReused")
         })
@@ -103,17 +116,17 @@ export const idempotencyContract = <E>(adapter: string, adapterLayer: Layer.Laye
             Array.from({ length: 20 }, (_, index) => String(index)),
             (id) =>
               atomic(
-                Effect.tap(keys.claimNew(requests), (isNew) =>
-                  isNew[0] ? keys.record({ request: requests[0]!, resourceId: id }) : Effect.void
+                Effect.tap(keys.claim(...requests), ([claim]) =>
+                  isNew(claim!) ? keys.record({ request: requests[0]!, resourceId: id }) : Effect.void
                 )
               ),
             { concurrency: "unbounded" }
           )
           assert.lengthOf(
-            claims.filter(([isNew]) => isNew),
+            claims.filter(([claim]) => isNew(claim!)),
             1
           )
-          assert.deepStrictEqual(yield* atomic(keys.claimNew(requests)), [false, true, true])
+          assert.deepStrictEqual((yield* atomic(keys.claim(...requests))).map(isNew), [false, true, true])
         })
       )
 

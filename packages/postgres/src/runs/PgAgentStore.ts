@@ -50,13 +50,7 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
         `.pipe(Effect.orDie, Effect.map(one)),
 
       // The insertion of its runs takes a weaker lock on the same row, so this one costs no write more.
-      holdLive: (workspaceId, id) =>
-        sql<Row>`
-          select ${columns} from agent
-          where workspace_id = ${workspaceId} and id = ${id} and archived_at is null for share
-        `.pipe(Effect.orDie, Effect.map(one)),
-
-      tryHoldLive: (asked) => {
+      holdLive: (asked, whenHeld) => {
         const keys = asked.map(({ id, workspaceId }) => `${workspaceId} ${id}`)
         const distinct = asked.filter((_, place) => keys.indexOf(keys[place] ?? "") === place)
         return sql<Row>`
@@ -64,7 +58,7 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
           from unnest(${uuids(distinct.map(({ workspaceId }) => workspaceId))}, ${uuids(distinct.map(({ id }) => id))})
             as asked (workspace_id, id)
           join agent on agent.workspace_id = asked.workspace_id and agent.id = asked.id
-          where agent.archived_at is null for share of agent skip locked
+          where agent.archived_at is null for share of agent ${sql.literal(whenHeld === "skip" ? "skip locked" : "")}
         `.pipe(
           Effect.orDie,
           Effect.map((rows) => {

@@ -4,14 +4,13 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { readNullableTimestamp, texts, uuids } from "../columns.ts"
 import { makeLookUp, type Placed } from "../makeLookUp.ts"
-import { makeRows } from "../makeRows.ts"
+import type { Row } from "../table.ts"
 import { claim } from "./claim.ts"
-import { insertFirstRuns } from "./insertFirstRuns.ts"
-import { insertRun } from "./insertRun.ts"
+import { insertRuns } from "./insertRuns.ts"
 import { listRuns } from "./listRuns.ts"
 import { ofSession } from "./ofSession.ts"
 import { recovery } from "./recovery.ts"
-import { RUN_COLUMN_NAMES, RUN_COLUMNS, type RunRow, toRun } from "./runRow.ts"
+import { runTable } from "./runTable.ts"
 import { hold, settle } from "./settle.ts"
 
 interface RunLookUp {
@@ -19,29 +18,26 @@ interface RunLookUp {
   readonly id: RunId
 }
 
-const readPlaced = makeRows<RunRow & Placed>([...RUN_COLUMN_NAMES, "place"])
-
 /** Runs and their claims in the table `run`, which is the queue as well. */
 export const layer: Layer.Layer<RunStore, never, SqlClient.SqlClient> = Layer.effect(
   RunStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const columns = sql.literal(RUN_COLUMNS)
+    const columns = sql.literal(runTable.selected)
     const find = yield* makeLookUp(sql, {
       idOf: ({ id, workspaceId }: RunLookUp) => `${id} ${workspaceId}`,
       read: (keys) =>
-        readPlaced(sql`
+        sql<Row & Placed>`
           select ${columns}, asked.place
           from unnest(${uuids(keys.map(({ id }) => id))}, ${uuids(keys.map(({ workspaceId }) => workspaceId))})
             with ordinality as asked (id, workspace_id, place)
           join run on run.id = asked.id and run.workspace_id = asked.workspace_id
-        `),
-      toFound: toRun
+        `,
+      toFound: runTable.read
     })
 
     return RunStore.of({
-      insertFirst: insertFirstRuns(sql),
-      insert: insertRun(sql),
+      insert: insertRuns(sql),
 
       find: (workspaceId, id) => find({ workspaceId, id }),
 

@@ -31,11 +31,6 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Laye
       )
 
     return SessionStore.of({
-      insert: (session) =>
-        sql`
-          insert into session (${sql.literal(sessionTable.names)}) ${sessionTable.rowsOf([session])}
-        `.pipe(Effect.orDie, Effect.asVoid),
-
       find: (workspaceId, id) => find(workspaceId, id, sql``),
 
       // Not a key lock: runs that refer to the session are inserted while others hold it, by its holder alone.

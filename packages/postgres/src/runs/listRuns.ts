@@ -2,7 +2,8 @@ import { type RunStore, toRunPage } from "@agent-platform/runs"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { texts, timestamp } from "../columns.ts"
-import { RUN_COLUMNS, type RunRow, toRun } from "./runRow.ts"
+import type { Row } from "../table.ts"
+import { runTable } from "./runTable.ts"
 
 /**
  * `RunStore.list`: one walk along `run_recent`, or along `run_of_agent` or `run_of_session` where the filter names one, or
@@ -23,11 +24,11 @@ export const listRuns =
       ...(until === undefined ? [] : [sql`run.created_at < ${timestamp(until)}`]),
       ...(before === undefined ? [] : [sql`(run.created_at, run.id) < (${timestamp(before.createdAt)}, ${before.id})`])
     ]
-    return sql<RunRow>`
-      select ${sql.literal(RUN_COLUMNS)} from run where ${sql.and(conditions)}
+    return sql<Row>`
+      select ${sql.literal(runTable.selected)} from run where ${sql.and(conditions)}
       order by run.created_at desc, run.id desc limit ${limit + 1}
     `.pipe(
       Effect.orDie,
-      Effect.map((rows) => toRunPage(rows.map(toRun), limit))
+      Effect.map((rows) => toRunPage(rows.map(runTable.read), limit))
     )
   }

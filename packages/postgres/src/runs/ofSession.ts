@@ -2,7 +2,8 @@ import type { RunId, RunStore } from "@agent-platform/runs"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { readNullableTimestamp, timestamp } from "../columns.ts"
-import { RUN_COLUMNS, type RunRow, toRun } from "./runRow.ts"
+import type { Row } from "../table.ts"
+import { runTable } from "./runTable.ts"
 
 type Store = RunStore["Service"]
 
@@ -20,7 +21,7 @@ export const ofSession = (
   | "answer"
   | "cancelQuestions"
 > => {
-  const columns = sql.literal(RUN_COLUMNS)
+  const columns = sql.literal(runTable.selected)
   const isOpen = sql.literal("paused and resumed_by_run_id is null and question_cancelled_at is null")
   return {
     isBusy: (sessionId) =>
@@ -44,21 +45,21 @@ export const ofSession = (
       ),
 
     latest: (sessionId) =>
-      sql<RunRow>`select ${columns} from run where session_id = ${sessionId} order by position desc limit 1`.pipe(
+      sql<Row>`select ${columns} from run where session_id = ${sessionId} order by position desc limit 1`.pipe(
         Effect.orDie,
-        Effect.map(([row]) => row && toRun(row))
+        Effect.map(([row]) => row && runTable.read(row))
       ),
 
     // It waits for whoever claims one of them at this moment, and then has it as claimed.
     holdUnfinished: (sessionId, max, before) =>
-      sql<RunRow & { readonly claim_token: string | null }>`
+      sql<Row & { readonly claim_token: string | null }>`
         select ${columns}, run.claim_token from run
         where run.session_id = ${sessionId} and run.status in ('queued', 'running')
           ${before === undefined ? sql.literal("") : sql`and run.position < (select position from run where id = ${before})`}
         order by run.position desc limit ${max} for no key update
       `.pipe(
         Effect.orDie,
-        Effect.map((rows) => rows.map((row) => ({ run: toRun(row), claimToken: row.claim_token })).reverse())
+        Effect.map((rows) => rows.map((row) => ({ run: runTable.read(row), claimToken: row.claim_token })).reverse())
       ),
 
     requestCancel: (id) =>
@@ -72,11 +73,11 @@ export const ofSession = (
       ),
 
     openQuestion: (sessionId) =>
-      sql<RunRow>`
+      sql<Row>`
         select ${columns} from run where session_id = ${sessionId} and ${isOpen} order by position desc limit 1
       `.pipe(
         Effect.orDie,
-        Effect.map(([row]) => row && toRun(row))
+        Effect.map(([row]) => row && runTable.read(row))
       ),
 
     answer: (id, resumedBy) =>

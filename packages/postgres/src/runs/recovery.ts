@@ -2,7 +2,8 @@ import type { RunStore } from "@agent-platform/runs"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
-import { RUN_COLUMNS, type RunRow, toRun } from "./runRow.ts"
+import type { Row } from "../table.ts"
+import { runTable } from "./runTable.ts"
 
 /** Runs that come due in one statement. */
 const WOKEN_AT_ONCE = 1_000
@@ -15,14 +16,14 @@ type Store = RunStore["Service"]
  */
 export const recovery = (sql: SqlClient.SqlClient): Pick<Store, "lapsed" | "expired" | "overdue" | "wakeScheduled"> => {
   const held = (which: Fragment, max: number) =>
-    sql<RunRow & { readonly claim_token: string | null }>`
-      select ${sql.literal(RUN_COLUMNS)}, run.claim_token
+    sql<Row & { readonly claim_token: string | null }>`
+      select ${sql.literal(runTable.selected)}, run.claim_token
       from run join session on session.workspace_id = run.workspace_id and session.id = run.session_id
       where ${which} limit ${max}
       for no key update of session, run skip locked
     `.pipe(
       Effect.orDie,
-      Effect.map((rows) => rows.map((row) => ({ run: toRun(row), claimToken: row.claim_token })))
+      Effect.map((rows) => rows.map((row) => ({ run: runTable.read(row), claimToken: row.claim_token })))
     )
 
   return {

@@ -1,32 +1,34 @@
-import type { Run, RunId, RunStore, SessionId } from "@agent-platform/runs"
-import { DateTime, Effect } from "effect"
+import type { RunId, RunStore, SessionId } from "@agent-platform/runs"
+import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { integers, readNullableTimestamp, texts, uuids } from "../columns.ts"
+import { texts, uuids } from "../columns.ts"
+import { integer, nullable, uuid } from "../columnTypes.ts"
+import type { Row } from "../table.ts"
 import { insertEvents } from "./insertEvents.ts"
-import { type CostRow, costOf } from "./runRow.ts"
-
-const iso = (at: DateTime.Utc | null): string | null => (at === null ? null : DateTime.formatIso(at))
-
-/** What execution changes about a run, as the JSON that `jsonb_to_record` opens. */
-const changes = (run: Run): string =>
-  JSON.stringify({
-    status: run.status,
-    paused: run.paused,
-    message: run.message,
-    interrupt: run.interrupt,
-    interrupt_truncated: run.interruptTruncated,
-    result: run.result,
-    error: run.error,
-    error_code: run.errorCode,
-    attempt: run.attempt,
-    started_at: iso(run.startedAt),
-    finished_at: iso(run.finishedAt),
-    cancel_requested_at: iso(run.cancelRequestedAt)
-  })
+import { runTable } from "./runTable.ts"
 
 type Store = RunStore["Service"]
 
-type HeldRow = CostRow & { readonly id: RunId; readonly cancel_requested_at: Date | null }
+/** What others than its claimer may write of a run. */
+const heldTable = runTable.pick("id", "cancelRequestedAt", "costUsd", "usage")
+
+/** What execution changes about a run. */
+const changedTable = runTable.pick(
+  "status",
+  "paused",
+  "message",
+  "interrupt",
+  "interruptTruncated",
+  "result",
+  "error",
+  "errorCode",
+  "attempt",
+  "startedAt",
+  "finishedAt",
+  "cancelRequestedAt"
+)
+
+const settledTable = changedTable.with({ id: uuid<RunId>(), claimToken: nullable(uuid()), logged: integer() })
 
 /**
  * `RunStore.hold`: sessions before their runs and always in the same order, so that two writers never wait for each
@@ -35,9 +37,8 @@ type HeldRow = CostRow & { readonly id: RunId; readonly cancel_requested_at: Dat
 export const hold = (sql: SqlClient.SqlClient): Store["hold"] =>
   Effect.fnUntraced(function* (claims) {
     if (claims.length === 0) return new Map()
-    const rows = yield* sql<HeldRow>`
-      select run.id, run.cancel_requested_at, run.cost_usd, run.requests, run.input_tokens, run.cache_read_tokens,
-        run.cache_write_tokens, run.output_tokens, run.reasoning_tokens
+    const rows = yield* sql<Row>`
+      select ${sql.literal(heldTable.selected)}
       from (
         select * from unnest(
           ${uuids(claims.map(({ runId }) => runId))}, ${texts(claims.map(({ claimToken }) => claimToken))}::uuid[]
@@ -51,7 +52,10 @@ export const hold = (sql: SqlClient.SqlClient): Store["hold"] =>
       for no key update of session, run
     `.pipe(Effect.orDie)
     return new Map(
-      rows.map((row) => [row.id, { cancelRequestedAt: readNullableTimestamp(row.cancel_requested_at), ...costOf(row) }])
+      rows.map((row) => {
+        const { id, ...facts } = heldTable.read(row)
+        return [id, facts]
+      })
     )
   })
 
@@ -67,32 +71,17 @@ export const settle = (sql: SqlClient.SqlClient): Store["settle"] =>
     const events = settled.flatMap(({ events = [], run }) =>
       events.map((event, index) => ({ ...event, runId: run.id, position: index + 1 }))
     )
+    const rows = settled.map(({ claimToken, events = [], run }) => ({ ...run, claimToken, logged: events.length }))
     const written = yield* sql<{ readonly id: RunId; readonly status: string; readonly session_id: SessionId }>`
       with written as (
-        update run set
-          status = change.status, paused = change.paused, message = change.message, interrupt = change.interrupt,
-          interrupt_truncated = change.interrupt_truncated, result = change.result, error = change.error,
-          error_code = change.error_code, attempt = change.attempt, started_at = change.started_at,
-          finished_at = change.finished_at, cancel_requested_at = change.cancel_requested_at, claim_token = null,
-          lease_until = null, last_seq = run.last_seq + settled.length,
-          ended_xid = case when change.status <> 'queued' then pg_current_xact_id() end,
-          ready = change.status = 'queued', due_at = case when change.status = 'queued' then run.created_at end
-        from (
-          select * from unnest(
-            ${uuids(settled.map(({ run }) => run.id))},
-            ${texts(settled.map(({ claimToken }) => claimToken))}::uuid[],
-            ${integers(settled.map(({ events = [] }) => events.length))},
-            ${texts(settled.map(({ run }) => changes(run)))}
-          ) as settled (id, token, length, change) limit ${settled.length}
-        ) as settled
-        cross join lateral jsonb_to_record(settled.change::jsonb) as change (
-          status text, paused boolean, message text, interrupt jsonb, interrupt_truncated boolean, result jsonb,
-          error text, error_code text, attempt integer, started_at timestamptz, finished_at timestamptz,
-          cancel_requested_at timestamptz
-        )
-        where run.id = settled.id and run.claim_token is not distinct from settled.token
-          and run.status = case when settled.token is null then 'queued' else 'running' end
-        returning run.workspace_id, run.id, run.status, run.session_id, run.last_seq - settled.length as before
+        update run set ${sql.literal(changedTable.assignedFrom("settled"))}, claim_token = null, lease_until = null,
+          last_seq = run.last_seq + settled.logged,
+          ended_xid = case when settled.status <> 'queued' then pg_current_xact_id() end,
+          ready = settled.status = 'queued', due_at = case when settled.status = 'queued' then run.created_at end
+        from (select * from (${settledTable.rowsOf(rows)}) as settled limit ${rows.length}) as settled
+        where run.id = settled.id and run.claim_token is not distinct from settled.claim_token
+          and run.status = case when settled.claim_token is null then 'queued' else 'running' end
+        returning run.workspace_id, run.id, run.status, run.session_id, run.last_seq - settled.logged as before
       ), logged as (
         ${insertEvents(sql, "written", events)}
       )

@@ -62,8 +62,7 @@ export const layerAgentStore: Layer.Layer<AgentStore, never, MemoryDatabase> = L
         recall,
         // Transactions in memory run one after another, which is hold enough.
         hold: recall,
-        holdLive: find,
-        tryHoldLive: (asked) => Effect.forEach(asked, ({ id, workspaceId }) => find(workspaceId, id)),
+        holdLive: (asked) => Effect.forEach(asked, ({ id, workspaceId }) => find(workspaceId, id)),
         update: (agent) => agents.put(agent.id, agent),
         list: (workspaceId, page) =>
           Effect.map(agents.all, (all) => {

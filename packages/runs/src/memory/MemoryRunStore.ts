@@ -2,7 +2,8 @@ import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Agent } from "../Agent.ts"
-import { type ClaimedRun, type HeldFacts, type HeldRun, RunStore } from "../ports/RunStore.ts"
+import { sessionBegunBy } from "../NewRun.ts"
+import { type AddedRun, type ClaimedRun, type HeldFacts, type HeldRun, RunStore } from "../ports/RunStore.ts"
 import { begun, cancelRequested, isQuestionOpen, isTerminal, type Run, used } from "../Run.ts"
 import { type NewRunEvent, type RunEvent, runStarted } from "../RunEvent.ts"
 import { isMeant, newestFirst, toRunPage } from "../RunList.ts"
@@ -43,21 +44,16 @@ const make = Effect.gen(function* () {
         .map(heldOf)
     })
 
-  const insert: RunStore["Service"]["insert"] = (run, events = []) =>
+  const add = ({ beginsSession, events, run }: AddedRun) =>
     Effect.gen(function* () {
+      if (beginsSession) yield* sessions.put(run.sessionId, sessionBegunBy(run))
       const position = (yield* rows.inSession(run.sessionId)).length + 1
       yield* rows.put(run.id, { run, position, claimToken: null, leaseUntil: 0, lastSeq: events.length })
       yield* logs.put(run.id, numbered(run, 0, events))
     })
 
   return RunStore.of({
-    insertFirst: (...firsts) =>
-      Effect.forEach(
-        firsts,
-        ({ events, run, session }) => Effect.andThen(sessions.put(session.id, session), insert(run, events)),
-        { discard: true }
-      ),
-    insert,
+    insert: (added) => Effect.forEach(added, add, { discard: true }),
     find: (workspaceId, id) =>
       Effect.map(rows.get(id), (row) => (row?.run.workspaceId === workspaceId ? row.run : undefined)),
     list: (workspaceId, filter, { before, limit }) =>

@@ -16,7 +16,6 @@ export const layerSessionStore: Layer.Layer<SessionStore, never, MemoryDatabase>
     const find = (workspaceId: string, id: SessionId) =>
       Effect.map(sessions.get(id), (session) => (session?.workspaceId === workspaceId ? session : undefined))
     return SessionStore.of({
-      insert: (session) => sessions.put(session.id, session),
       find,
       // Transactions in memory run one after another, which is hold enough.
       hold: find,

@@ -18,14 +18,13 @@ export class AgentStore extends Context.Service<
     readonly recall: (workspaceId: WorkspaceId, id: AgentId) => Effect.Effect<Agent | undefined>
     /** As `recall`, held until the transaction ends: nobody else changes it meanwhile. */
     readonly hold: (workspaceId: WorkspaceId, id: AgentId) => Effect.Effect<Agent | undefined, never, Transaction>
-    /** As `find`, kept from being changed and archived until the transaction ends. Many may keep it so at once. */
-    readonly holdLive: (workspaceId: WorkspaceId, id: AgentId) => Effect.Effect<Agent | undefined, never, Transaction>
     /**
-     * As `holdLive`, for several, each in its place: undefined for one that somebody is changing at this moment, too. Waits for
-     * nobody.
+     * As `find`, for several, each in its place. They are kept from being changed and archived until the transaction ends; many
+     * may keep one so at once. One that somebody is changing at this moment is waited for, or passed over as if it were not there.
      */
-    readonly tryHoldLive: (
-      asked: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly id: AgentId }>
+    readonly holdLive: (
+      asked: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly id: AgentId }>,
+      whenHeld: "wait" | "skip"
     ) => Effect.Effect<ReadonlyArray<Agent | undefined>, never, Transaction>
     /** Writes an agent that is held. Who it is and when it was created does not change. */
     readonly update: (agent: Agent) => Effect.Effect<void, never, Transaction>

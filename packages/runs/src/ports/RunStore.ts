@@ -4,7 +4,7 @@ import type { Agent } from "../Agent.ts"
 import type { Run, RunId, Usage } from "../Run.ts"
 import type { NewRunEvent } from "../RunEvent.ts"
 import type { RunFilter, RunPageRequest } from "../RunList.ts"
-import type { Session, SessionId } from "../Session.ts"
+import type { SessionId } from "../Session.ts"
 
 /** A run that its claimer, and nobody else, executes now. */
 export interface ClaimedRun {
@@ -70,12 +70,13 @@ export interface Claims {
   readonly last: Turns
 }
 
-/** The first run of a session, with the session and the beginning of the run's log. */
-export interface FirstRun {
-  /** Queued; nothing has come of it, and it resumes no other. */
+/** A run as it is added. */
+export interface AddedRun {
   readonly run: Run
-  readonly session: Session
+  /** How its log begins. */
   readonly events: ReadonlyArray<NewRunEvent>
+  /** Whether its session begins with it. Else it goes to the end of the line of one that the transaction holds. */
+  readonly beginsSession: boolean
 }
 
 /** What was written, and whether runs came due by it. */
@@ -92,13 +93,8 @@ export interface Settled {
 export class RunStore extends Context.Service<
   RunStore,
   {
-    /** Adds runs that begin sessions, with these and the beginnings of their logs. */
-    readonly insertFirst: (...firsts: ReadonlyArray<FirstRun>) => Effect.Effect<void, never, Transaction>
-    /**
-     * Adds a queued run at the end of its session's line, with the beginning of its log. The transaction holds the session, or
-     * has made it.
-     */
-    readonly insert: (run: Run, events?: ReadonlyArray<NewRunEvent>) => Effect.Effect<void, never, Transaction>
+    /** Adds runs of different sessions, with the sessions that begin with them and the beginnings of their logs. */
+    readonly insert: (added: ReadonlyArray<AddedRun>) => Effect.Effect<void, never, Transaction>
     readonly find: (workspaceId: WorkspaceId, id: RunId) => Effect.Effect<Run | undefined>
     /**
      * The workspace's runs that the filter means, newest first by (createdAt, id). What is triggered while somebody

@@ -3,11 +3,10 @@ import { Context, type Effect } from "effect"
 import type { Session, SessionId } from "../Session.ts"
 import type { SessionMessage } from "../SessionMessage.ts"
 
-/** Keeps sessions. Held by `runStoreContract`. */
+/** Keeps sessions, which begin with their first run. Held by `runStoreContract`. */
 export class SessionStore extends Context.Service<
   SessionStore,
   {
-    readonly insert: (session: Session) => Effect.Effect<void, never, Transaction>
     readonly find: (workspaceId: WorkspaceId, id: SessionId) => Effect.Effect<Session | undefined>
     /**
      * The workspace's session, held until the transaction ends: no run joins it and none of its runs ends meanwhile.

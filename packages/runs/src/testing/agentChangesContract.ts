@@ -84,7 +84,7 @@ export const agentChangesContract = <E>(
           const [held, letGo] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
           const order: Array<string> = []
           const counting = Effect.gen(function* () {
-            assert.deepStrictEqual(yield* store.holdLive(agent.workspaceId, agent.id), agent)
+            assert.deepStrictEqual(yield* store.holdLive([agent], "wait"), [agent])
             yield* Deferred.succeed(held, undefined)
             yield* Deferred.await(letGo)
             order.push("counted")
@@ -102,8 +102,8 @@ export const agentChangesContract = <E>(
           yield* Fiber.join(first)
           yield* Fiber.join(second)
           assert.deepStrictEqual(order, ["counted", "archived"])
-          assert.isUndefined(yield* atomic(store.holdLive(agent.workspaceId, agent.id)))
-          assert.isUndefined(yield* atomic(store.holdLive(aCaller().workspaceId, agent.id)))
+          const strange = { id: agent.id, workspaceId: aCaller().workspaceId }
+          assert.deepStrictEqual(yield* atomic(store.holdLive([agent, strange], "wait")), [undefined, undefined])
         })
       )
 
@@ -113,14 +113,10 @@ export const agentChangesContract = <E>(
           const [one, two, old] = [yield* given(), yield* given(), yield* given()]
           yield* atomic(Effect.andThen(store.hold(old.workspaceId, old.id), store.update(archived(old, LATER))))
           const asked = [two, one, { ...one, workspaceId: two.workspaceId }, old, two, anAgent()]
-          assert.deepStrictEqual(yield* atomic(store.tryHoldLive(asked)), [
-            two,
-            one,
-            undefined,
-            undefined,
-            two,
-            undefined
-          ])
+          for (const whenHeld of ["wait", "skip"] as const) {
+            const held = yield* atomic(store.holdLive(asked, whenHeld))
+            assert.deepStrictEqual(held, [two, one, undefined, undefined, two, undefined])
+          }
         })
       )
 

@@ -22,6 +22,19 @@ export const NEVER = DateTime.makeUnsafe("9000-01-01T00:00:00.000Z")
 /** Runs an effect in a transaction. */
 export const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 
+/** Adds runs one behind the other; a session begins with the first of its runs. */
+export const addRuns = (...runs: ReadonlyArray<Run>) =>
+  Effect.forEach(
+    runs,
+    Effect.fnUntraced(function* (run) {
+      const sessions = yield* SessionStore
+      const store = yield* RunStore
+      const session = yield* sessions.find(run.workspaceId, run.sessionId)
+      yield* store.insert([{ run, events: [], beginsSession: session === undefined }])
+    }),
+    { discard: true }
+  )
+
 /** An agent with a session and so many queued runs in it, first in line first. */
 export const givenRuns = (runs: number, override: Partial<Run> = {}, caller: WorkspaceCaller = aCaller()) =>
   atomic(
@@ -30,9 +43,8 @@ export const givenRuns = (runs: number, override: Partial<Run> = {}, caller: Wor
       const agent = anAgent(caller)
       const session = aSession(agent)
       yield* AgentStore.use((agents) => agents.insert(agent))
-      yield* SessionStore.use((sessions) => sessions.insert(session))
       const made = Array.from({ length: runs }, () => aRun(agent, session, override))
-      yield* Effect.forEach(made, (run) => RunStore.use((store) => store.insert(run)), { discard: true })
+      yield* addRuns(...made)
       return { agent, session, runs: made, first: made[0]! }
     })
   )
@@ -43,7 +55,7 @@ export const join = (
   override: Partial<Run> = {}
 ) => {
   const run = aRun(agent, session, override)
-  return Effect.as(atomic(RunStore.use((store) => store.insert(run))), run)
+  return Effect.as(atomic(addRuns(run)), run)
 }
 
 type Owner = Pick<Run, "organizationId" | "workspaceId">

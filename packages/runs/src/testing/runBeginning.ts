@@ -6,7 +6,7 @@ import { RunStore } from "../ports/RunStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { RunId } from "../Run.ts"
 import { aRun, aSession } from "./builders.ts"
-import { at, atomic, claimBeside, givenRuns, type RunStores, stored, succeeded } from "./givenRuns.ts"
+import { at, atomic, claimBeside, givenRuns, type RunStores, settle, stored, succeeded } from "./givenRuns.ts"
 
 /** What a store of runs must hold of what is written together with a run. */
 export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
@@ -21,7 +21,7 @@ export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
         attempt: 0,
         data: { index }
       }))
-      yield* atomic(RunStore.use((store) => store.insertFirst({ run, session, events })))
+      yield* atomic(RunStore.use((store) => store.insert([{ run, events, beginsSession: true }])))
       const read = (after: number) => RunLog.use((log) => log.read(run.id, { after, limit: 10 }))
       assert.deepStrictEqual(yield* stored(run), run)
       assert.deepStrictEqual(yield* SessionStore.use((sessions) => sessions.find(run.workspaceId, session.id)), session)
@@ -89,17 +89,51 @@ export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
       const { agent } = yield* givenRuns(0)
       const session = aSession(agent)
       const [first, second] = [aRun(agent, session), aRun(agent, session)]
-      yield* atomic(RunStore.use((store) => store.insertFirst({ run: first, session, events: [] })))
+      yield* atomic(RunStore.use((store) => store.insert([{ run: first, events: [], beginsSession: true }])))
       yield* atomic(
         Effect.andThen(
           SessionStore.use((sessions) => sessions.hold(session.workspaceId, session.id)),
-          RunStore.use((store) => store.insert(second))
+          RunStore.use((store) => store.insert([{ run: second, events: [], beginsSession: false }]))
         )
       )
       assert.deepStrictEqual(
         (yield* claimBeside(first)).map(({ run }) => run.id),
         [first.id]
       )
+    })
+  )
+
+  it.effect("writes runs that begin sessions and runs that join others at once, each in its own line", () =>
+    Effect.gen(function* () {
+      const [busy, over] = [yield* givenRuns(2), yield* givenRuns(1)]
+      const [ending] = yield* claimBeside(over.first)
+      yield* settle(ending!.claimToken, succeeded(ending!.run))
+      const begun = aSession(busy.agent)
+      const [joining, next, first] = [
+        aRun(busy.agent, busy.session),
+        aRun(over.agent, over.session),
+        aRun(busy.agent, begun)
+      ]
+      const events = [{ type: "run.queued" as const, createdAt: at(0), attempt: 0, data: { of: "joining" } }]
+      yield* atomic(
+        RunStore.use((store) =>
+          store.insert([
+            { run: joining, events, beginsSession: false },
+            { run: first, events: [], beginsSession: true },
+            { run: next, events: [], beginsSession: false }
+          ])
+        )
+      )
+      for (const run of [joining, next, first]) assert.deepStrictEqual(yield* stored(run), run)
+      const log = yield* RunLog.use((logs) => logs.read(joining.id, { after: 0, limit: 10 }))
+      assert.deepStrictEqual(log, [{ ...events[0]!, runId: joining.id, sessionId: joining.sessionId, seq: 1 }])
+      const claimed = [...(yield* claimBeside(busy.first)), ...(yield* claimBeside(over.first))]
+      assert.sameMembers(
+        claimed.map(({ run }) => run.id),
+        [busy.first.id, first.id, next.id]
+      )
+      const latest = yield* RunStore.use((store) => store.latest(busy.session.id))
+      assert.strictEqual(latest?.id, joining.id)
     })
   )
 
@@ -127,7 +161,7 @@ export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
           .map((type) => ({ type, createdAt: at(index), attempt: 0, data: { index } }))
         return { run, session, events }
       })
-      yield* atomic(RunStore.use((store) => store.insertFirst(...firsts)))
+      yield* atomic(RunStore.use((store) => store.insert(firsts.map((first) => ({ ...first, beginsSession: true })))))
       for (const { events, run, session } of firsts) {
         assert.deepStrictEqual(yield* stored(run), run)
         assert.deepStrictEqual(
@@ -154,7 +188,7 @@ export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
       const session = aSession(agent)
       const run = aRun(agent, session)
       const events = [{ type: "run.queued" as const, createdAt: at(0), attempt: 0, data: {} }]
-      const insert = RunStore.use((store) => store.insertFirst({ run, session, events }))
+      const insert = RunStore.use((store) => store.insert([{ run, events, beginsSession: true }]))
       yield* Effect.exit(atomic(Effect.andThen(insert, Effect.fail("refused"))))
       assert.isUndefined(yield* stored(run))
       assert.isUndefined(yield* SessionStore.use((sessions) => sessions.find(run.workspaceId, session.id)))

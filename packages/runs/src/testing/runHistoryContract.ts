@@ -5,6 +5,7 @@ import { RunLog } from "../ports/RunLog.ts"
 import { RunStore } from "../ports/RunStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import type { Run, RunId } from "../Run.ts"
+import type { Session } from "../Session.ts"
 import { at, atomic, claimBeside, givenRuns, join, type RunStores, settle, stored, succeeded } from "./givenRuns.ts"
 
 /** What every history of runs must hold. */
@@ -28,7 +29,7 @@ export const runHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer
         yield* finish(given.first)
         return given
       })
-      const session = ({ session: one }: { readonly session: Parameters<SessionStore["Service"]["insert"]>[0] }) =>
+      const session = ({ session: one }: { readonly session: Session }) =>
         SessionStore.use((store) => store.find(one.workspaceId, one.id))
 
       it.effect("forgets a session whose runs are all over, with their logs", () =>

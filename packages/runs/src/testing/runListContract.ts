@@ -4,11 +4,10 @@ import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { RunStore } from "../ports/RunStore.ts"
-import { SessionStore } from "../ports/SessionStore.ts"
 import type { Run } from "../Run.ts"
 import { type RunFilter, readPosition } from "../RunList.ts"
 import { anAgent, aRun, aSession, BUILT_AT } from "./builders.ts"
-import type { RunStores } from "./givenRuns.ts"
+import { addRuns, type RunStores } from "./givenRuns.ts"
 
 const at = (seconds: number) => DateTime.add(BUILT_AT, { seconds })
 
@@ -18,20 +17,14 @@ export const runListContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
     suite(adapterLayer, { excludeTestServices: true })((it) => {
       const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 
-      const insert = (runs: ReadonlyArray<Run>) =>
-        atomic(RunStore.use((store) => Effect.forEach(runs, (run) => store.insert(run), { discard: true })))
+      const insert = (runs: ReadonlyArray<Run>) => atomic(addRuns(...runs))
 
       /** An agent and a session in a workspace of their own, unless told which. */
       const given = Effect.fnUntraced(function* (caller?: WorkspaceCaller) {
         const owner = caller ?? aCaller(yield* aTenant())
         const agent = anAgent(owner)
         const session = aSession(agent)
-        yield* atomic(
-          Effect.gen(function* () {
-            yield* AgentStore.use((agents) => agents.insert(agent))
-            yield* SessionStore.use((sessions) => sessions.insert(session))
-          })
-        )
+        yield* atomic(AgentStore.use((agents) => agents.insert(agent)))
         return { caller: owner, agent, session, run: (override: Partial<Run> = {}) => aRun(agent, session, override) }
       })
 

@@ -218,7 +218,7 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
       for (const what of ["session", "queue"] as const) {
         it.effect(`holds a ${what} for one transaction at a time`, () =>
           Effect.gen(function* () {
-            const { agent, session } = yield* givenRuns(0)
+            const { agent, session } = yield* givenRuns(1)
             const hold =
               what === "queue"
                 ? RunStore.use((store) => store.holdQueue(agent.workspaceId))

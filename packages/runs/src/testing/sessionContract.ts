@@ -32,7 +32,7 @@ export const sessionContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
 
       it.effect("finds and holds a session for its own workspace alone", () =>
         Effect.gen(function* () {
-          const { agent, session } = yield* givenRuns(0)
+          const { agent, session } = yield* givenRuns(1)
           const stranger = anAgent().workspaceId
           const sessions = yield* SessionStore
           assert.deepStrictEqual(yield* sessions.find(agent.workspaceId, session.id), session)

@@ -1,5 +1,6 @@
 import {
   type Actor,
+  currentTraceparent,
   Fingerprints,
   freshId,
   type IdempotencyRequest,
@@ -8,7 +9,8 @@ import {
   useCase
 } from "@agent-platform/kernel"
 import { DateTime, Effect, type Redacted, type Schema } from "effect"
-import type { AgentId } from "../Agent.ts"
+import type { Agent, AgentId } from "../Agent.ts"
+import { acceptRun } from "../acceptance/acceptRun.ts"
 import {
   type InboundWebhook,
   inputOf,
@@ -16,12 +18,12 @@ import {
   WebhookNotFound,
   webhookSecretPlace
 } from "../InboundWebhook.ts"
-import { AgentStore } from "../ports/AgentStore.ts"
 import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
 import { INPUT_BYTES_MAX, RunId } from "../Run.ts"
+import type { TriggerRun } from "../TriggerRun.ts"
 import { verifySignature } from "../webhookSignature.ts"
 import { hashOfToken } from "../webhookToken.ts"
-import { triggerAlone } from "./triggerRun.ts"
+import { planOf } from "./triggerRun.ts"
 
 /** Names in lower case. */
 type Headers = Readonly<Record<string, string | undefined>>
@@ -97,28 +99,33 @@ const noteReceipt = Effect.fnUntraced(function* (webhook: InboundWebhook) {
   yield* unit.atomic(webhooks.received(webhook.agentId, webhook.tokenHash, now))
 })
 
-const trigger = Effect.fnUntraced(function* (
-  webhook: InboundWebhook,
-  eventId: string | undefined,
-  input: Schema.Json,
-  idempotency: IdempotencyRequest | undefined
+/** What the run of an event is to be. */
+const planFor = Effect.fnUntraced(function* (
+  { agentId, tokenHash }: InboundWebhook,
+  command: TriggerRun,
+  agent: Agent | undefined
 ) {
-  const agents = yield* AgentStore
   const webhooks = yield* InboundWebhookStore
-  const { agentId, organizationId, tokenHash, workspaceId } = webhook
-  // The agent first, as whoever puts it away does: the other way round the two would wait for each other.
-  if ((yield* agents.holdLive(workspaceId, agentId)) === undefined) return yield* new WebhookNotFound()
-  // Held to the commit: whoever deletes the URL waits, and once that is answered nothing comes of it any more.
+  if (agent === undefined) return yield* new WebhookNotFound()
+  // Held to the commit: who deletes the URL waits, and once that is answered nothing comes of it any more. The agent is held
+  // before it, as by who archives the agent: the other way round the two would wait for each other.
   if ((yield* webhooks.holdByToken(agentId, tokenHash)) === undefined) return yield* new WebhookNotFound()
+  return yield* planOf(command, agent, "alone")
+})
+
+const trigger = Effect.fnUntraced(function* (webhook: InboundWebhook, eventId: string | undefined, input: Schema.Json) {
+  const { agentId, organizationId, workspaceId } = webhook
   const actor: Actor = { type: "system", id: agentId, label: "An inbound webhook" }
-  const command = {
-    caller: { organizationId, workspaceId, actor },
+  const caller = { organizationId, workspaceId, actor }
+  const command: TriggerRun = { caller, agentId, input, trigger: { type: "webhook", id: eventId ?? null } }
+  return {
+    runId: yield* freshId(RunId),
+    caller,
+    trace: yield* currentTraceparent,
     agentId,
-    input,
-    trigger: { type: "webhook", id: eventId ?? null },
-    idempotency
-  } as const
-  return yield* triggerAlone(command, yield* freshId(RunId))
+    isShareable: false,
+    plan: (agent: Agent | undefined) => planFor(webhook, command, agent)
+  }
 })
 
 /**
@@ -131,7 +138,6 @@ export const receiveWebhook = useCase("runs.receiveWebhook")(function* <ReadErro
   const { agentId, headers } = command
   const webhooks = yield* InboundWebhookStore
   const box = yield* SecretBox
-  const unit = yield* UnitOfWork
   const tokenHash = yield* hashOfToken(command.token)
   const webhook = yield* webhooks.findByToken(agentId, tokenHash)
   if (webhook === undefined) return yield* new WebhookNotFound()
@@ -147,7 +153,7 @@ export const receiveWebhook = useCase("runs.receiveWebhook")(function* <ReadErro
   if (input === undefined) return yield* new WebhookInputTooLarge({ limitBytes: INPUT_BYTES_MAX })
   const eventId = signedEventId(webhook, headers, body)
   const idempotency = yield* repetitionOf(webhook, eventId, { headers, raw })
-  const triggered = yield* unit.atomic(trigger(webhook, eventId, input, idempotency))
+  const triggered = yield* acceptRun({ ...(yield* trigger(webhook, eventId, input)), idempotency })
   yield* noteReceipt(webhook)
   return triggered
 })

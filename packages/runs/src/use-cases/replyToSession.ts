@@ -1,14 +1,16 @@
 import {
+  currentTraceparent,
   freshId,
   type IdempotencyRequest,
-  idempotently,
-  UnitOfWork,
   Uuid,
   useCase,
   type WorkspaceCaller
 } from "@agent-platform/kernel"
 import { Effect, Schema } from "effect"
 import { AgentNotFound, offers, RecipeUnknown } from "../Agent.ts"
+import { acceptRun } from "../acceptance/acceptRun.ts"
+import { requireFree } from "../acceptance/requireFree.ts"
+import type { RunPlan } from "../acceptance/Trigger.ts"
 import { interruptMismatchOf } from "../jsonSchema.ts"
 import type { RunSettings } from "../NewRun.ts"
 import { AgentRunner } from "../ports/AgentRunner.ts"
@@ -27,7 +29,6 @@ import {
   SessionNotFound
 } from "../Session.ts"
 import { storable } from "../storable.ts"
-import { acceptRun, admitToQueue, makeWay } from "./acceptRun.ts"
 
 /** The id of a message. */
 export const MessageId = Uuid.pipe(Schema.brand("MessageId"))
@@ -72,8 +73,9 @@ const settingsAfter = (before: Run, { data, decision, message }: ReplyToSession)
   maxCostUsd: before.maxCostUsd
 })
 
-const reply = Effect.fnUntraced(function* (command: ReplyToSession) {
-  const { caller } = command
+/** What the run of the reply is to be. The session is held first: its runs do not change meanwhile. */
+const planOf = Effect.fnUntraced(function* (command: ReplyToSession) {
+  const { caller, decision = null, ifBusy = "enqueue", message } = command
   const agents = yield* AgentStore
   const sessions = yield* SessionStore
   const runs = yield* RunStore
@@ -85,33 +87,24 @@ const reply = Effect.fnUntraced(function* (command: ReplyToSession) {
   if (mismatch !== undefined) return yield* new InterruptSchemaMismatch({ detail: mismatch })
   const before = question ?? (yield* runs.latest(session.id))
   if (before === undefined) return yield* new SessionNotFound()
-  const agent = yield* agents.holdLive(caller.workspaceId, before.agentId)
+  const [agent] = yield* agents.holdLive([{ workspaceId: caller.workspaceId, id: before.agentId }], "wait")
   if (agent === undefined) return yield* new AgentNotFound()
   const { recipe } = before
   if (!offers(agent, recipe) || !recipes.has(recipe)) return yield* new RecipeUnknown({ recipe })
-  yield* makeWay(caller, session.id, command.ifBusy ?? "enqueue")
-  yield* admitToQueue(caller)
+  yield* requireFree(session.id, ifBusy)
   const messageId = yield* freshId(MessageId)
-  const { decision = null, message } = command
   const data = storable(command.data ?? null)
-  const run = yield* acceptRun(
-    {
-      id: yield* freshId(RunId),
-      sessionId: session.id,
-      caller,
-      agent,
-      settings: settingsAfter(before, command),
-      trigger: { type: "message", id: messageId },
-      resumesRunId: question?.id ?? null
-    },
-    {
-      isFirst: false,
-      events: [{ type: "message.received", data: { message_id: messageId, message, decision, data } }],
-      action: "session.replied"
-    }
-  )
-  if (question !== undefined && !(yield* runs.answer(question.id, run.id))) return yield* new InterruptAlreadyAnswered()
-  return run
+  return {
+    agent,
+    settings: settingsAfter(before, command),
+    trigger: { type: "message", id: messageId },
+    sessionId: session.id,
+    beginsSession: false,
+    interrupts: ifBusy === "interrupt",
+    resumesRunId: question?.id ?? null,
+    events: [{ type: "message.received", data: { message_id: messageId, message, decision, data } }],
+    action: "session.replied"
+  } satisfies RunPlan
 })
 
 /**
@@ -121,17 +114,14 @@ const reply = Effect.fnUntraced(function* (command: ReplyToSession) {
  * and with AgentNotFound or RecipeUnknown when the agent does not run any more. Spec: Events 3.
  */
 export const replyToSession = useCase("runs.replyToSession")(function* (command: ReplyToSession) {
-  const { workspaceId } = command.caller
-  const runs = yield* RunStore
-  const unit = yield* UnitOfWork
-  return yield* unit.atomic(
-    idempotently(command.idempotency, {
-      create: reply(command),
-      idOf: (run) => run.id,
-      find: (id) =>
-        Effect.flatMap(runs.find(workspaceId, RunId.make(id)), (run) =>
-          run === undefined ? Effect.fail(new RunNotFound()) : Effect.succeed(run)
-        )
-    })
-  )
+  const { caller, idempotency } = command
+  return yield* acceptRun({
+    runId: yield* freshId(RunId),
+    caller,
+    idempotency,
+    trace: yield* currentTraceparent,
+    agentId: undefined,
+    isShareable: false,
+    plan: () => planOf(command)
+  })
 })

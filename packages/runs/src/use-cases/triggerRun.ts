@@ -1,71 +1,52 @@
-import { currentTraceparent, freshId, idempotently, Transaction, UnitOfWork, useCase } from "@agent-platform/kernel"
-import { Effect, Option } from "effect"
-import { AgentNotFound } from "../Agent.ts"
-import { JointAcceptance } from "../JointAcceptance.ts"
+import { currentTraceparent, freshId, useCase } from "@agent-platform/kernel"
+import { Effect, Result } from "effect"
+import { type Agent, AgentNotFound } from "../Agent.ts"
+import { acceptRun } from "../acceptance/acceptRun.ts"
+import { requireFree } from "../acceptance/requireFree.ts"
+import { NeedsOwnTransaction, type RunPlan, type Sharing } from "../acceptance/Trigger.ts"
 import { AgentRunner } from "../ports/AgentRunner.ts"
-import { AgentStore } from "../ports/AgentStore.ts"
-import { RunStore } from "../ports/RunStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
-import { RunId, RunNotFound } from "../Run.ts"
+import { RunId } from "../Run.ts"
 import { SessionId, SessionNotFound } from "../Session.ts"
 import { settingsOf, type TriggerRun, triggerOf } from "../TriggerRun.ts"
-import { acceptRun, admitToQueue, makeWay } from "./acceptRun.ts"
+
+/** Most steps for checking one input beside others, which wait for it: a millisecond of work. */
+const SHARED_CHECK_STEPS_MAX = 20_000
+
+/** What the run is to be by its agent. Beside others, neither an agent that is being changed nor a long check is waited for. */
+const settle = Effect.fnUntraced(function* (command: TriggerRun, agent: Agent | undefined, sharing: Sharing) {
+  const { recipes } = yield* AgentRunner
+  const isShared = sharing === "shared"
+  if (agent === undefined) return yield* isShared ? new NeedsOwnTransaction() : new AgentNotFound()
+  const settings = settingsOf(command, agent, recipes, isShared ? SHARED_CHECK_STEPS_MAX : undefined)
+  if (isShared && Result.isFailure(settings) && settings.failure._tag === "InputSchemaMismatch") {
+    return yield* new NeedsOwnTransaction()
+  }
+  return { agent, settings: yield* Effect.fromResult(settings) }
+})
 
 /** The session that the run is to be in: a new one, or one that is held from here on. */
-const joinSession = Effect.fnUntraced(function* ({ caller, ifBusy, sessionId }: TriggerRun) {
+const joinSession = Effect.fnUntraced(function* ({ caller, ifBusy = "enqueue", sessionId }: TriggerRun) {
   if (sessionId === undefined) return yield* freshId(SessionId)
   const sessions = yield* SessionStore
   const session = yield* sessions.hold(caller.workspaceId, sessionId)
   if (session === undefined) return yield* new SessionNotFound()
-  yield* makeWay(caller, session.id, ifBusy ?? "enqueue")
+  yield* requireFree(session.id, ifBusy)
   return session.id
 })
 
-const create = Effect.fnUntraced(function* (command: TriggerRun, id: RunId) {
-  const { caller } = command
-  const agents = yield* AgentStore
-  const { recipes } = yield* AgentRunner
-  const agent = yield* agents.holdLive(caller.workspaceId, command.agentId)
-  if (agent === undefined) return yield* new AgentNotFound()
-  const settings = yield* Effect.fromResult(settingsOf(command, agent, recipes))
-  const sessionId = yield* joinSession(command)
-  yield* admitToQueue(caller)
-  return yield* acceptRun(
-    { id, sessionId, caller, agent, settings, trigger: triggerOf(command), resumesRunId: null },
-    { isFirst: command.sessionId === undefined, events: [], action: "run.triggered" }
-  )
-})
-
-const find = Effect.fnUntraced(function* ({ caller }: TriggerRun, id: RunId) {
-  const runs = yield* RunStore
-  return yield* runs.find(caller.workspaceId, id)
-})
-
-/**
- * Accepts a run by itself: the run, the first event of its log and its activity entry, in one transaction, which may be part of
- * another. Fails as triggerRun does.
- */
-export const triggerAlone = Effect.fnUntraced(function* (command: TriggerRun, id: RunId) {
-  const unit = yield* UnitOfWork
-  return yield* unit.atomic(
-    idempotently(command.idempotency, {
-      create: create(command, id),
-      idOf: (run) => run.id,
-      find: (earlier) =>
-        Effect.flatMap(find(command, RunId.make(earlier)), (run) =>
-          run === undefined ? Effect.fail(new RunNotFound()) : Effect.succeed(run)
-        )
-    })
-  )
-})
-
-/** The run, accepted together with others; undefined where it is to be accepted alone. */
-const triggerTogether = Effect.fnUntraced(function* (command: TriggerRun, id: RunId) {
-  // One that joins a session holds it, and others must not wait for that; what is part of a transaction stays in it.
-  if (command.sessionId !== undefined || Option.isSome(yield* Effect.serviceOption(Transaction))) return undefined
-  const joint = yield* JointAcceptance
-  const newcomer = { command, id, sessionId: yield* freshId(SessionId), trace: yield* currentTraceparent }
-  return yield* Effect.catchCause(joint.accept(newcomer), () => find(command, id))
+/** What the run of the command is to be, with the agent that it names where that is there. */
+export const planOf = Effect.fnUntraced(function* (command: TriggerRun, agent: Agent | undefined, sharing: Sharing) {
+  return {
+    ...(yield* settle(command, agent, sharing)),
+    sessionId: yield* joinSession(command),
+    trigger: triggerOf(command),
+    beginsSession: command.sessionId === undefined,
+    interrupts: command.sessionId !== undefined && command.ifBusy === "interrupt",
+    resumesRunId: null,
+    events: [],
+    action: "run.triggered"
+  } satisfies RunPlan
 })
 
 /**
@@ -74,7 +55,15 @@ const triggerTogether = Effect.fnUntraced(function* (command: TriggerRun, id: Ru
  * CapReached or QueueFull. Spec: Runs and sessions.
  */
 export const triggerRun = useCase("runs.triggerRun")(function* (command: TriggerRun) {
-  const id = yield* freshId(RunId)
-  const run = yield* triggerTogether(command, id)
-  return run === undefined ? yield* triggerAlone(command, id) : { value: run, replayed: false }
+  const { agentId, caller, idempotency, sessionId } = command
+  return yield* acceptRun({
+    runId: yield* freshId(RunId),
+    caller,
+    idempotency,
+    trace: yield* currentTraceparent,
+    agentId,
+    // Others must not wait for a session that it holds.
+    isShareable: sessionId === undefined,
+    plan: (agent, sharing) => planOf(command, agent, sharing)
+  })
 })

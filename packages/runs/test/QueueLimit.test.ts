@@ -3,8 +3,8 @@ import { aCaller } from "@agent-platform/kernel/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { QueueLimit } from "../src/acceptance/QueueLimit.ts"
 import { RunStore } from "../src/ports/RunStore.ts"
-import { QueueRoom } from "../src/QueueRoom.ts"
 
 const { workspaceId } = aCaller()
 
@@ -18,19 +18,19 @@ const counting = (queued: (workspaceId: WorkspaceId) => number) => {
         return Math.min(limit, queued(id))
       })
   } as unknown as RunStore["Service"]
-  return { asked, layer: Layer.provide(QueueRoom.layer, Layer.succeed(RunStore, store)) }
+  return { asked, layer: Layer.provide(QueueLimit.layer, Layer.succeed(RunStore, store)) }
 }
 
-const isWide = (id: WorkspaceId) => QueueRoom.use((room) => room.isWide(id))
+const isNear = (id: WorkspaceId) => QueueLimit.use((limit) => limit.isNear(id))
 
-describe("the room in a queue", () => {
+describe("the limit of a queue", () => {
   const short = counting(() => 3)
   it.effect("is counted once for a moment", () =>
     Effect.gen(function* () {
-      for (let round = 0; round < 5; round++) assert.isTrue(yield* isWide(workspaceId))
+      for (let round = 0; round < 5; round++) assert.isFalse(yield* isNear(workspaceId))
       assert.strictEqual(short.asked.times, 1)
       yield* TestClock.adjust(50)
-      assert.isTrue(yield* isWide(workspaceId))
+      assert.isFalse(yield* isNear(workspaceId))
       assert.strictEqual(short.asked.times, 2)
     }).pipe(Effect.provide(short.layer))
   )
@@ -39,10 +39,10 @@ describe("the room in a queue", () => {
   it.effect("is remembered for no longer when the clock is set back", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("1 hour")
-      yield* isWide(workspaceId)
+      yield* isNear(workspaceId)
       yield* TestClock.setTime(0)
       yield* TestClock.adjust(50)
-      yield* isWide(workspaceId)
+      yield* isNear(workspaceId)
       assert.strictEqual(shifted.asked.times, 2)
     }).pipe(Effect.provide(shifted.layer))
   )
@@ -51,7 +51,7 @@ describe("the room in a queue", () => {
   it.effect("is counted every time once the queue is nearly full", () =>
     Effect.gen(function* () {
       for (let round = 1; round <= 3; round++) {
-        assert.isFalse(yield* isWide(workspaceId))
+        assert.isTrue(yield* isNear(workspaceId))
         assert.strictEqual(long.asked.times, round)
       }
     }).pipe(Effect.provide(long.layer))
@@ -60,8 +60,8 @@ describe("the room in a queue", () => {
   const mixed = counting((id) => (id === workspaceId ? 3 : 10_000))
   it.effect("of one workspace says nothing about another's", () =>
     Effect.gen(function* () {
-      assert.isTrue(yield* isWide(workspaceId))
-      assert.isFalse(yield* isWide(aCaller().workspaceId))
+      assert.isFalse(yield* isNear(workspaceId))
+      assert.isTrue(yield* isNear(aCaller().workspaceId))
     }).pipe(Effect.provide(mixed.layer))
   )
 })

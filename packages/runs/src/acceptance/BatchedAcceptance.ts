@@ -1,0 +1,39 @@
+/** Triggers that come at the same moment, accepted in one transaction. */
+import { type Created, makeJoint } from "@agent-platform/kernel"
+import { Context, Effect, Layer, type Result } from "effect"
+import type { Run } from "../Run.ts"
+import { type AcceptanceRefusal, acceptRuns } from "./acceptRuns.ts"
+import type { NeedsOwnTransaction, Trigger } from "./Trigger.ts"
+
+/** Most runs of a batch. */
+const RUNS_MAX = 32
+
+/** Most batches at a time. While they are under way, what comes waits for the next. */
+const BATCHES_MAX = 2
+
+const acceptBatch = (triggers: ReadonlyArray<Trigger<unknown>>) =>
+  Effect.tapDefect(acceptRuns(triggers, "shared"), (defect) =>
+    Effect.logWarning("Runs could not be accepted together, and are accepted one by one", defect)
+  )
+
+/** How this process accepts triggers together. */
+export class BatchedAcceptance extends Context.Service<
+  BatchedAcceptance,
+  {
+    /**
+     * Answers once the batch is committed. Dies when its transaction failed, whatever the reason. The run may be there all the
+     * same: the answer of a commit can be lost.
+     */
+    readonly accept: <E>(
+      trigger: Trigger<E>
+    ) => Effect.Effect<Result.Result<Created<Run>, E | AcceptanceRefusal | NeedsOwnTransaction>>
+  }
+>()("@agent-platform/runs/BatchedAcceptance") {
+  static readonly layer = Layer.effect(
+    BatchedAcceptance,
+    Effect.map(makeJoint({ itemsMax: RUNS_MAX, groupsMax: BATCHES_MAX, together: acceptBatch }), (accept) => ({
+      // Each is answered with refusals of its own plan, or of all triggers.
+      accept: accept as BatchedAcceptance["Service"]["accept"]
+    }))
+  )
+}

@@ -1,0 +1,62 @@
+/** How many runs of a workspace may be queued. */
+import type { WorkspaceId } from "@agent-platform/kernel"
+import { Clock, Context, Effect, Layer } from "effect"
+import { RunStore } from "../ports/RunStore.ts"
+import { QueueFull } from "../Run.ts"
+
+/** How many runs of one workspace may be queued. */
+export const QUEUED_RUNS_MAX = 10_000
+
+/**
+ * This near to the limit everybody counts, and those who add go one by one. A process can have 64 runs under way that nobody
+ * counts yet, so that the limit holds for 31 processes over one database.
+ */
+const NEAR = QUEUED_RUNS_MAX - 2_000
+
+/**
+ * How long a queue that is far from its limit is taken to be so, in milliseconds. Never do so many join one queue in this time,
+ * over all processes, that it is full before somebody counts again.
+ */
+const REMEMBERED_MILLIS = 50
+
+/** Most workspaces that are remembered. */
+const WORKSPACES_MAX = 10_000
+
+/**
+ * Holds the queue of a workspace until the transaction ends, so that runs are added to it one by one. Fails with QueueFull when
+ * it has no place left, beside those of so many queued runs that are about to be cancelled.
+ */
+export const admitToQueue = Effect.fnUntraced(function* (workspaceId: WorkspaceId, leaving: number) {
+  const runs = yield* RunStore
+  yield* runs.holdQueue(workspaceId)
+  const queued = yield* runs.countQueued(workspaceId, QUEUED_RUNS_MAX + leaving)
+  if (queued - leaving >= QUEUED_RUNS_MAX) return yield* new QueueFull({ limit: QUEUED_RUNS_MAX })
+})
+
+/** How near queues are to their limit, as far as this process knows. */
+export class QueueLimit extends Context.Service<
+  QueueLimit,
+  {
+    /** Whether the queue is so near to its limit, as counted now or a moment ago, that `admitToQueue` must be asked. */
+    readonly isNear: (workspaceId: WorkspaceId) => Effect.Effect<boolean>
+  }
+>()("@agent-platform/runs/QueueLimit") {
+  static readonly layer: Layer.Layer<QueueLimit, never, RunStore> = Layer.effect(
+    QueueLimit,
+    Effect.gen(function* () {
+      const runs = yield* RunStore
+      const farUntil = new Map<WorkspaceId, number>()
+      return {
+        isNear: Effect.fnUntraced(function* (workspaceId) {
+          // A clock that is set back would have it remembered for as long.
+          const now = Number(yield* Clock.monotonicTimeNanos) / 1e6
+          if ((farUntil.get(workspaceId) ?? 0) > now) return false
+          const isNear = (yield* runs.countQueued(workspaceId, NEAR)) >= NEAR
+          if (farUntil.size >= WORKSPACES_MAX) farUntil.clear()
+          if (!isNear) farUntil.set(workspaceId, now + REMEMBERED_MILLIS)
+          return isNear
+        })
+      }
+    })
+  )
+}

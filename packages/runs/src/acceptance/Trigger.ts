@@ -1,0 +1,66 @@
+/** What sets a run going: a call of the API, an event at an inbound webhook, or a reply to a session. */
+import type { IdempotencyRequest, Transaction, WorkspaceCaller } from "@agent-platform/kernel"
+import { type Effect, Schema } from "effect"
+import type { SecureRandom } from "effect/crypto"
+import type { Agent, AgentId } from "../Agent.ts"
+import type { AcceptanceAction, RunSettings } from "../NewRun.ts"
+import type { AgentRunner } from "../ports/AgentRunner.ts"
+import type { AgentStore } from "../ports/AgentStore.ts"
+import type { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
+import type { RunStore } from "../ports/RunStore.ts"
+import type { SessionStore } from "../ports/SessionStore.ts"
+import type { RunId, RunTrigger } from "../Run.ts"
+import type { NewRunEvent } from "../RunEvent.ts"
+import type { SessionId } from "../Session.ts"
+
+/** Whether triggers are accepted in one transaction, in which none may wait, or one is by itself. */
+export type Sharing = "shared" | "alone"
+
+/** The trigger would have to wait, and is to be accepted in a transaction of its own. */
+export class NeedsOwnTransaction extends Schema.TaggedError<NeedsOwnTransaction>()("NeedsOwnTransaction", {}) {}
+
+/** What the run is to be. */
+export interface RunPlan {
+  readonly agent: Agent
+  readonly settings: RunSettings
+  readonly trigger: RunTrigger
+  readonly sessionId: SessionId
+  readonly beginsSession: boolean
+  /** Whether the unfinished runs of the session are cancelled for it. */
+  readonly interrupts: boolean
+  /** The run whose open question it answers. */
+  readonly resumesRunId: RunId | null
+  /** What its log says before that it is queued. */
+  readonly events: ReadonlyArray<Pick<NewRunEvent, "type" | "data">>
+  readonly action: AcceptanceAction
+}
+
+/** What plans are made from. */
+export type PlanPorts =
+  | AgentRunner
+  | AgentStore
+  | InboundWebhookStore
+  | RunStore
+  | SecureRandom.SecureRandom
+  | SessionStore
+
+export interface Trigger<E> {
+  /** The id of the run, by which it is found when the answer of its commit was lost. */
+  readonly runId: RunId
+  readonly caller: WorkspaceCaller
+  readonly idempotency: IdempotencyRequest | undefined
+  /** The `traceparent` of the caller. */
+  readonly trace: string | null
+  /** The agent that it names; undefined where the agent follows from the session. */
+  readonly agentId: AgentId | undefined
+  /** Whether it waits for nothing but its agent, and may share a transaction. */
+  readonly isShareable: boolean
+  /**
+   * Decides what the run is to be, with the agent that it names where that is there. It reads and holds, and writes nothing:
+   * refusing a trigger leaves nothing to undo.
+   */
+  readonly plan: (
+    agent: Agent | undefined,
+    sharing: Sharing
+  ) => Effect.Effect<RunPlan, E | NeedsOwnTransaction, PlanPorts | Transaction>
+}

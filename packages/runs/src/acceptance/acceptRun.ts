@@ -1,0 +1,38 @@
+import { type Created, Transaction } from "@agent-platform/kernel"
+import { Effect, Option, Result } from "effect"
+import { RunStore } from "../ports/RunStore.ts"
+import type { Run } from "../Run.ts"
+import { type AcceptanceRefusal, acceptRuns } from "./acceptRuns.ts"
+import { BatchedAcceptance } from "./BatchedAcceptance.ts"
+import { NeedsOwnTransaction, type Trigger } from "./Trigger.ts"
+
+type Answer<E> = Result.Result<Created<Run>, E | AcceptanceRefusal | NeedsOwnTransaction>
+
+/** The answer of a batch; undefined where its transaction failed before it was committed. */
+const inBatch = Effect.fnUntraced(function* <E>(trigger: Trigger<E>) {
+  const batches = yield* BatchedAcceptance
+  const runs = yield* RunStore
+  const found = Effect.map(
+    runs.find(trigger.caller.workspaceId, trigger.runId),
+    (run): Answer<E> | undefined => run && Result.succeed({ value: run, replayed: false })
+  )
+  return yield* Effect.catchCause(batches.accept(trigger), () => found)
+})
+
+const needsOwnTransaction = <E>(answer: Answer<E>): boolean =>
+  Result.isFailure(answer) && answer.failure instanceof NeedsOwnTransaction
+
+/**
+ * Accepts one trigger: in a batch with others where it may share a transaction, and else, or where the batch could not accept it,
+ * by itself. What is part of a transaction stays in it. Fails with the refusals of its plan and of all triggers.
+ */
+export const acceptRun = Effect.fnUntraced(
+  function* <E>(trigger: Trigger<E>) {
+    const isInside = Option.isSome(yield* Effect.serviceOption(Transaction))
+    const batched = trigger.isShareable && !isInside ? yield* inBatch(trigger) : undefined
+    if (batched !== undefined && !needsOwnTransaction(batched)) return yield* Effect.fromResult(batched)
+    const [answer] = yield* acceptRuns([trigger], "alone")
+    return yield* Effect.fromResult(answer as Answer<E>)
+  },
+  Effect.catchTag("NeedsOwnTransaction", Effect.die)
+)

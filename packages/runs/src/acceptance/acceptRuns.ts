@@ -1,0 +1,203 @@
+import {
+  type Claim,
+  type Created,
+  Idempotency,
+  type IdempotencyInProgress,
+  type IdempotencyKeyReused,
+  recordActivity,
+  Signals,
+  UnitOfWork,
+  type WorkspaceCaller
+} from "@agent-platform/kernel"
+import { DateTime, Effect, Result } from "effect"
+import type { Agent } from "../Agent.ts"
+import { acceptanceActivity, newRun, RUN_QUEUED } from "../NewRun.ts"
+import { AgentStore } from "../ports/AgentStore.ts"
+import { RunStore } from "../ports/RunStore.ts"
+import { SpendGate } from "../ports/SpendGate.ts"
+import { type CapReached, type QueueFull, type Run, RunId, RunNotFound } from "../Run.ts"
+import type { SessionId } from "../Session.ts"
+import { RUNS_READY } from "../signals.ts"
+import { cancelBatch, cancelRuns } from "../use-cases/cancelRuns.ts"
+import { admitToQueue, QueueLimit } from "./QueueLimit.ts"
+import { NeedsOwnTransaction, type RunPlan, type Sharing, type Trigger } from "./Trigger.ts"
+
+/** What a workspace may still do, as it is asked right before its runs are accepted. */
+interface Limits {
+  readonly spending: Result.Result<void, CapReached>
+  readonly isQueueNearlyFull: boolean
+}
+
+const limitsOf = Effect.fnUntraced(function* (caller: WorkspaceCaller) {
+  const gate = yield* SpendGate
+  const queue = yield* QueueLimit
+  const spending = yield* Effect.result(gate.admit(caller))
+  return { spending, isQueueNearlyFull: yield* queue.isNear(caller.workspaceId) } satisfies Limits
+})
+
+/** The limits of each workspace, asked once for all of its triggers. */
+const limitsOfAll = Effect.fnUntraced(function* (callers: ReadonlyArray<WorkspaceCaller>) {
+  const distinct = [...new Map(callers.map((caller) => [caller.workspaceId, caller])).values()]
+  const limits = yield* Effect.forEach(distinct, limitsOf, { concurrency: "unbounded" })
+  return new Map(distinct.map(({ workspaceId }, place) => [workspaceId, limits[place] as Limits]))
+})
+
+/** What the idempotency key of each trigger says: nothing new for one without a key. */
+const claimKeys = Effect.fnUntraced(function* (triggers: ReadonlyArray<Trigger<unknown>>) {
+  const idempotency = yield* Idempotency
+  const keyed = triggers.filter((trigger) => trigger.idempotency !== undefined)
+  if (keyed.length === 0) return new Map<RunId, Claim | undefined>()
+  const claims = yield* idempotency.claim(...keyed.flatMap((trigger) => trigger.idempotency ?? []))
+  return new Map(keyed.map(({ runId }, place) => [runId, claims[place]]))
+})
+
+/** The living agents that triggers name, kept as they are until the transaction ends. */
+const holdAgents = Effect.fnUntraced(function* (triggers: ReadonlyArray<Trigger<unknown>>, sharing: Sharing) {
+  const agents = yield* AgentStore
+  const naming = triggers.flatMap(({ agentId, caller: { workspaceId }, runId }) =>
+    agentId === undefined ? [] : [{ id: agentId, workspaceId, runId }]
+  )
+  if (naming.length === 0) return new Map<RunId, Agent | undefined>()
+  const held = yield* agents.holdLive(naming, sharing === "shared" ? "skip" : "wait")
+  return new Map(naming.map(({ runId }, place) => [runId, held[place]]))
+})
+
+/** Fails with CapReached or QueueFull. */
+const admit = Effect.fnUntraced(function* (
+  workspace: WorkspaceCaller,
+  plan: RunPlan,
+  limits: Limits,
+  sharing: Sharing
+) {
+  yield* Effect.fromResult(limits.spending)
+  if (!limits.isQueueNearlyFull) return
+  if (sharing === "shared") return yield* new NeedsOwnTransaction()
+  const runs = yield* RunStore
+  const leaving = plan.interrupts ? (yield* runs.countUnfinished(plan.sessionId)).queued : 0
+  yield* admitToQueue(workspace.workspaceId, leaving)
+})
+
+/** A trigger that is accepted, with the run that it sets going. */
+interface Accepted {
+  readonly trigger: Trigger<unknown>
+  readonly plan: RunPlan
+  readonly run: Run
+}
+
+const accepted = (trigger: Trigger<unknown>, plan: RunPlan, createdAt: DateTime.Utc): Accepted => {
+  const { caller, runId: id, trace } = trigger
+  return { trigger, plan, run: newRun({ ...plan, id, caller, createdAt, trace }) }
+}
+
+/** Cancels the unfinished runs of a session, for another that goes next. */
+const interrupt = (caller: WorkspaceCaller, sessionId: SessionId) => {
+  const cancellation = { caller, reason: "Interrupted by another run of the session", mode: "graceful" } as const
+  return cancelRuns((before) => cancelBatch(sessionId, cancellation, before))
+}
+
+/** Writes the runs of different sessions, with their activity and what their keys created. */
+const write = Effect.fnUntraced(function* (all: ReadonlyArray<Accepted>) {
+  const runs = yield* RunStore
+  const idempotency = yield* Idempotency
+  const signals = yield* Signals
+  for (const { plan, trigger } of all) if (plan.interrupts) yield* interrupt(trigger.caller, plan.sessionId)
+  yield* runs.insert(
+    all.map(({ plan: { beginsSession, events }, run }) => ({
+      run,
+      beginsSession,
+      events: [...events, RUN_QUEUED].map((event) => ({ ...event, createdAt: run.createdAt, attempt: 0 }))
+    }))
+  )
+  for (const { plan, run } of all) {
+    if (plan.resumesRunId === null || (yield* runs.answer(plan.resumesRunId, run.id))) continue
+    return yield* Effect.die(
+      new Error(`The question of run ${plan.resumesRunId} was answered although its session is held`)
+    )
+  }
+  yield* recordActivity(
+    ...all.map(({ plan, run, trigger }) => acceptanceActivity(plan.action, trigger.caller, plan.agent, run))
+  )
+  const created = all.flatMap(({ run, trigger: { idempotency: request } }) =>
+    request === undefined ? [] : [{ request, resourceId: run.id }]
+  )
+  if (created.length > 0) yield* idempotency.record(...created)
+  yield* signals.raise(RUNS_READY)
+})
+
+/** Why a trigger is refused, beside the reasons of its own plan. */
+export type AcceptanceRefusal =
+  | CapReached
+  | QueueFull
+  | IdempotencyKeyReused
+  | IdempotencyInProgress
+  | NeedsOwnTransaction
+  | RunNotFound
+
+/** Decides of one trigger: an earlier run by its idempotency key, before every limit, or what its run is to be. */
+const decide = Effect.fnUntraced(function* <E>(
+  trigger: Trigger<E>,
+  given: {
+    readonly claim: Claim | undefined
+    readonly agent: Agent | undefined
+    readonly limits: Limits
+    readonly sharing: Sharing
+  }
+) {
+  const earlier =
+    given.claim === undefined
+      ? undefined
+      : yield* Effect.fromResult(given.claim).pipe(
+          // The other may be in this very batch, and is done when it is asked again.
+          Effect.mapError((refusal) =>
+            given.sharing === "shared" && refusal._tag === "IdempotencyInProgress" ? new NeedsOwnTransaction() : refusal
+          )
+        )
+  if (earlier !== undefined) {
+    const runs = yield* RunStore
+    const replayed = yield* runs.find(trigger.caller.workspaceId, RunId.make(earlier))
+    return replayed === undefined ? yield* new RunNotFound() : { replayed }
+  }
+  const plan = yield* trigger.plan(given.agent, given.sharing)
+  yield* admit(trigger.caller, plan, given.limits, given.sharing)
+  return { plan }
+})
+
+const accept = Effect.fnUntraced(function* <E>(
+  triggers: ReadonlyArray<Trigger<E>>,
+  limits: ReadonlyMap<string, Limits>,
+  sharing: Sharing
+) {
+  const [claims, agents] = yield* Effect.all([claimKeys(triggers), holdAgents(triggers, sharing)], { concurrency: 2 })
+  const decisions = yield* Effect.forEach(triggers, (trigger) => {
+    const { caller, runId } = trigger
+    const given = {
+      claim: claims.get(runId),
+      agent: agents.get(runId),
+      limits: limits.get(caller.workspaceId) as Limits
+    }
+    return Effect.result(decide(trigger, { ...given, sharing }))
+  })
+  const createdAt = yield* DateTime.now
+  const all: Array<Accepted> = []
+  const answers = triggers.map((trigger, place) =>
+    Result.map(decisions[place] as (typeof decisions)[number], (decision): Created<Run> => {
+      if (decision.plan === undefined) return { value: decision.replayed, replayed: true }
+      const one = accepted(trigger, decision.plan, createdAt)
+      all.push(one)
+      return { value: one.run, replayed: false }
+    })
+  )
+  if (all.length > 0) yield* write(all)
+  return answers
+})
+
+/**
+ * Accepts triggers in one transaction: decides of each by itself, and writes together what is written for those that are
+ * accepted. Answers each, in their order. Several must be of different sessions; those that share a transaction wait for nobody,
+ * and one that would have to is answered NeedsOwnTransaction.
+ */
+export const acceptRuns = Effect.fnUntraced(function* <E>(triggers: ReadonlyArray<Trigger<E>>, sharing: Sharing) {
+  const unit = yield* UnitOfWork
+  const limits = yield* limitsOfAll(triggers.map(({ caller }) => caller))
+  return yield* unit.atomic(accept(triggers, limits, sharing))
+})
