@@ -1,36 +1,11 @@
-import {
-  LOG_PAGE_BYTES,
-  type RunEvent,
-  type RunEventType,
-  type RunId,
-  RunLog,
-  type SessionId
-} from "@agent-platform/runs"
-import { Effect, Layer, type Schema } from "effect"
+import { LOG_PAGE_BYTES, RunLog } from "@agent-platform/runs"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { integers, readTimestamp, texts, uuids } from "../columns.ts"
+import { integers, texts, uuids } from "../columns.ts"
 import { posted } from "../pipelined.ts"
+import type { Row } from "../table.ts"
 import { insertEvents } from "./insertEvents.ts"
-
-interface RunEventRow {
-  readonly run_id: RunId
-  readonly session_id: SessionId
-  readonly seq: number
-  readonly type: RunEventType
-  readonly created_at: Date
-  readonly attempt: number
-  readonly data: Readonly<Record<string, Schema.Json>>
-}
-
-const toRunEvent = (row: RunEventRow): RunEvent => ({
-  runId: row.run_id,
-  sessionId: row.session_id,
-  seq: row.seq,
-  type: row.type,
-  createdAt: readTimestamp(row.created_at),
-  attempt: row.attempt,
-  data: row.data
-})
+import { runEventTable } from "./runEventTable.ts"
 
 /** Logs of runs in the table `run_event`, numbered by `run.last_seq`. */
 export const layer: Layer.Layer<RunLog, never, SqlClient.SqlClient> = Layer.effect(
@@ -39,10 +14,7 @@ export const layer: Layer.Layer<RunLog, never, SqlClient.SqlClient> = Layer.effe
     RunLog.of({
       // The row of the run stays locked until the commit, so numbers become visible in their order. For the limit see `settle`.
       append: (entries) => {
-        const events = entries.flatMap((entry) =>
-          entry.events.map((event, index) => ({ ...event, runId: entry.runId, position: index + 1 }))
-        )
-        if (events.length === 0) return Effect.void
+        if (entries.every(({ events }) => events.length === 0)) return Effect.void
         return posted(
           sql,
           sql`
@@ -59,14 +31,14 @@ export const layer: Layer.Layer<RunLog, never, SqlClient.SqlClient> = Layer.effe
               and run.status = case when entry.claim_token is null then 'queued' else 'running' end
             returning run.workspace_id, run.id, run.session_id, run.last_seq - entry.length as before
           )
-          ${insertEvents(sql, "numbered", events)}
+          ${insertEvents(sql, "numbered", entries)}
         `
         ).pipe(Effect.orDie)
       },
 
       // Event by event, as a sum over all of them would read the data of many that are not on the page. Numbers have no gaps.
       read: (runId, { after, limit }) =>
-        sql<RunEventRow>`
+        sql<Row>`
           with recursive page as (
             (
               select run_event.*, octet_length(data::text) as bytes, 1 as length from run_event
@@ -77,10 +49,10 @@ export const layer: Layer.Layer<RunLog, never, SqlClient.SqlClient> = Layer.effe
             from page join run_event as next on next.run_id = ${runId} and next.seq = page.seq + 1
             where page.bytes < ${LOG_PAGE_BYTES} and page.length < ${limit}
           )
-          select run_id, session_id, seq, type, created_at, attempt, data from page
+          select ${sql.literal(runEventTable.names)} from page
         `.pipe(
           Effect.orDie,
-          Effect.map((rows) => rows.map(toRunEvent))
+          Effect.map((rows) => rows.map(runEventTable.read))
         ),
 
       bytes: (runId) =>

@@ -3,13 +3,15 @@ import type { Claims, RunStore } from "@agent-platform/runs"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { integers, nullableTimestamp, uuids } from "../columns.ts"
-import { AGENT_COLUMNS, type AgentRow, toAgent } from "./agentRow.ts"
-import { RUN_COLUMNS, type RunRow, toRun } from "./runRow.ts"
+import type { Row } from "../table.ts"
+import { agentTable } from "./agentTable.ts"
+import { runTable } from "./runTable.ts"
 
 /** Less than every id. */
 const FIRST = "00000000-0000-0000-0000-000000000000"
 
-interface ClaimedRow extends RunRow, AgentRow {
+interface ClaimedRow extends Row {
+  readonly organization_id: OrganizationId
   /** Null where nothing was claimed. */
   readonly claim_token: string | null
   readonly last_organization: OrganizationId
@@ -26,8 +28,8 @@ interface ClaimedRow extends RunRow, AgentRow {
  * Sessions need no look: only the first in line is ready, which is kept up where runs join and end.
  */
 export const claim = (sql: SqlClient.SqlClient): RunStore["Service"]["claim"] => {
-  const columns = sql.literal(RUN_COLUMNS)
-  const agentColumns = sql.literal(AGENT_COLUMNS)
+  const columns = sql.literal(runTable.selected)
+  const agentColumns = sql.literal(agentTable.prefixed)
   // The order of the index `run_ready`, in full wherever it is read: while the table is small the planner takes any other
   // index that begins with the workspace for as good, and walks through the workspace's whole history by it from then on.
   const line = sql.literal("run.organization_id, run.workspace_id, run.priority desc, run.due_at, run.id")
@@ -195,7 +197,9 @@ export const claim = (sql: SqlClient.SqlClient): RunStore["Service"]["claim"] =>
         (rows): Claims => ({
           // Where all that is ready has expired, the one row tells of the turn alone.
           claimed: rows.flatMap((row) =>
-            row.claim_token === null ? [] : [{ run: toRun(row), agent: toAgent(row), claimToken: row.claim_token }]
+            row.claim_token === null
+              ? []
+              : [{ run: runTable.read(row), agent: agentTable.readPrefixed(row), claimToken: row.claim_token }]
           ),
           last: {
             organization: rows[0]?.last_organization,

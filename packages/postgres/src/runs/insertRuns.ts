@@ -17,9 +17,7 @@ export const insertRuns =
   (added) => {
     if (added.length === 0) return Effect.void
     const rows = added.map(({ beginsSession, events, run }) => ({ ...run, beginsSession, lastSeq: events.length }))
-    const events = added.flatMap(({ events, run }) =>
-      events.map((event, index) => ({ ...event, runId: run.id, position: index + 1 }))
-    )
+    const logs = added.map(({ events, run }) => ({ runId: run.id, events }))
     const joining = rows.filter(({ beginsSession }) => !beginsSession).length
     const names = sql.literal(runTable.names)
     return Effect.orDie(
@@ -43,7 +41,7 @@ export const insertRuns =
         ), numbered as (
           select workspace_id, id, session_id, 0 as before from added
         ), logged as (
-          ${insertEvents(sql, "numbered", events)}
+          ${insertEvents(sql, "numbered", logs)}
         )
         insert into run (${names}, last_seq, position, due_at, ready)
         select ${names}, last_seq, position, due_at, coalesce(due_at <= now(), false) from placed

@@ -68,9 +68,7 @@ export const hold = (sql: SqlClient.SqlClient): Store["hold"] =>
 export const settle = (sql: SqlClient.SqlClient): Store["settle"] =>
   Effect.fnUntraced(function* (settled) {
     if (settled.length === 0) return { written: new Set<RunId>(), hasDue: false }
-    const events = settled.flatMap(({ events = [], run }) =>
-      events.map((event, index) => ({ ...event, runId: run.id, position: index + 1 }))
-    )
+    const logs = settled.map(({ events = [], run }) => ({ runId: run.id, events }))
     const rows = settled.map(({ claimToken, events = [], run }) => ({ ...run, claimToken, logged: events.length }))
     const written = yield* sql<{ readonly id: RunId; readonly status: string; readonly session_id: SessionId }>`
       with written as (
@@ -83,7 +81,7 @@ export const settle = (sql: SqlClient.SqlClient): Store["settle"] =>
           and run.status = case when settled.claim_token is null then 'queued' else 'running' end
         returning run.workspace_id, run.id, run.status, run.session_id, run.last_seq - settled.logged as before
       ), logged as (
-        ${insertEvents(sql, "written", events)}
+        ${insertEvents(sql, "written", logs)}
       )
       select id, status, session_id from written
     `.pipe(Effect.orDie)
