@@ -132,8 +132,6 @@ export {
   type TimelineEntry
 } from "./RunRecord.ts"
 export { Runs, type RunsPorts } from "./Runs.ts"
-export { type RunWorkerPorts, startRunWorker } from "./RunWorker.ts"
-export { RUN_WORKER_DEFAULTS, type RunWorkerOptions } from "./RunWorkerOptions.ts"
 export { type DemoMode, makeDemo } from "./recipes/demo.ts"
 export { type HttpRecipeOptions, makeHttpRecipe } from "./recipes/http.ts"
 export {
@@ -181,3 +179,5 @@ export { CANCEL_GRACE_SECONDS, recoverRuns } from "./use-cases/recoverRuns.ts"
 export type { ReplyToSession } from "./use-cases/replyToSession.ts"
 export { type Integrity, rotateRecordKey } from "./use-cases/signRecord.ts"
 export type { UpdateAgent } from "./use-cases/updateAgent.ts"
+export { type RunWorkerPorts, startRunWorker } from "./worker/RunWorker.ts"
+export { RUN_WORKER_DEFAULTS, type RunWorkerOptions } from "./worker/RunWorkerOptions.ts"

@@ -4,7 +4,7 @@ import { RunLog } from "@agent-platform/runs"
 import { runLogContract, runQueueContract, sessionContract } from "@agent-platform/runs/testing"
 import { Effect, Layer } from "effect"
 import { bite } from "../../kernel/test/bite.ts"
-import { NO_TURNS } from "../src/workerShares.ts"
+import { NO_TURNS } from "../src/worker/shares.ts"
 import { brokenRuns, memory, type Runs, runFault } from "./runFault.ts"
 
 type Log = RunLog["Service"]

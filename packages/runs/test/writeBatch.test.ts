@@ -3,7 +3,7 @@ import { Signals } from "@agent-platform/kernel"
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
 import { claimBeside } from "../src/testing/givenRuns.ts"
-import { makeWriteApart } from "../src/writeApart.ts"
+import { makeWriteApart } from "../src/worker/writeApart.ts"
 import { aStoredAgent, memory, trigger } from "./support.ts"
 
 it.effect("a checkpoint counts as saved only where its transaction was committed", () =>

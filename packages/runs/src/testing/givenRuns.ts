@@ -7,7 +7,7 @@ import type { RunLog } from "../ports/RunLog.ts"
 import { type ClaimRequest, RunStore, type Shares } from "../ports/RunStore.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { finished, type Run, type RunId, type TurnOutcome } from "../Run.ts"
-import { NO_TURNS } from "../workerShares.ts"
+import { NO_TURNS } from "../worker/shares.ts"
 import { anAgent, aRun, aSession, BUILT_AT } from "./builders.ts"
 
 /** The stores that the suites about runs are held against. */

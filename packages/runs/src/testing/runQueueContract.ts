@@ -4,7 +4,7 @@ import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { type ClaimRequest, RunStore } from "../ports/RunStore.ts"
 import { cancelled, lost, type Run } from "../Run.ts"
-import { sharesOf, turnsAfter } from "../workerShares.ts"
+import { sharesOf, turnsAfter } from "../worker/shares.ts"
 import {
   at,
   atomic,

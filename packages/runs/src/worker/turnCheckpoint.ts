@@ -1,8 +1,8 @@
 /** The checkpoint of a run, as the recipe that executes it sees it. */
 import { Effect, type Schema } from "effect"
-import type { TurnCheckpoint } from "./ports/AgentRunner.ts"
-import type { CheckpointStore } from "./ports/CheckpointStore.ts"
-import type { ClaimedRun } from "./ports/RunStore.ts"
+import type { TurnCheckpoint } from "../ports/AgentRunner.ts"
+import type { CheckpointStore } from "../ports/CheckpointStore.ts"
+import type { ClaimedRun } from "../ports/RunStore.ts"
 
 /** A checkpoint that says whether anybody looked at it. */
 export interface WatchedCheckpoint extends TurnCheckpoint {

@@ -1,7 +1,7 @@
 /** Writes apart from the batches that all runs of a worker share: what is large, and what the store refuses. */
 import { Cause, DateTime, Effect, Exit, Semaphore } from "effect"
-import { RunLog } from "./ports/RunLog.ts"
-import { failure, finished, RunId } from "./Run.ts"
+import { RunLog } from "../ports/RunLog.ts"
+import { failure, finished, RunId } from "../Run.ts"
 import { type BatchPorts, type Unwritten, writeBatch } from "./writeBatch.ts"
 
 /** What a store that answers refuses is tried again once a second, this often. Its claim is renewed meanwhile. */

@@ -3,7 +3,7 @@ import { aCaller, anId } from "@agent-platform/kernel/testing"
 import { startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { NO_TURNS, sharesOf, turnsAfter } from "../src/workerShares.ts"
+import { NO_TURNS, sharesOf, turnsAfter } from "../src/worker/shares.ts"
 import { aStoredAgent, ended, memory, trigger } from "./support.ts"
 
 interface Owner {

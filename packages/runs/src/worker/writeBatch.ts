@@ -1,11 +1,11 @@
 import { Signals, type Transaction, UnitOfWork } from "@agent-platform/kernel"
 import { type Deferred, Effect, type Schema } from "effect"
-import { CheckpointStore } from "./ports/CheckpointStore.ts"
-import { RunLog } from "./ports/RunLog.ts"
-import { type ClaimedRun, RunStore } from "./ports/RunStore.ts"
-import type { NewRunEvent } from "./RunEvent.ts"
-import { runChanged } from "./signals.ts"
-import { type Settlement, settleRuns } from "./use-cases/settleRuns.ts"
+import { CheckpointStore } from "../ports/CheckpointStore.ts"
+import { RunLog } from "../ports/RunLog.ts"
+import { type ClaimedRun, RunStore } from "../ports/RunStore.ts"
+import type { NewRunEvent } from "../RunEvent.ts"
+import { runChanged } from "../signals.ts"
+import { type Settlement, settleRuns } from "../use-cases/settleRuns.ts"
 
 /** What is to be written of one run in one transaction. */
 export interface Unwritten {

@@ -1,10 +1,10 @@
 /** A claimed run that this worker executes: what it may hand over, and what stops it. */
 import { isTooDeep, NESTING_MAX } from "@agent-platform/kernel"
 import { type DateTime, Deferred, Effect, type Schema } from "effect"
-import { jsonBytes } from "./jsonBytes.ts"
-import type { CheckpointStore } from "./ports/CheckpointStore.ts"
-import type { ClaimedRun } from "./ports/RunStore.ts"
-import { type Ending, failure, finished, type Run, type RunErrorCode } from "./Run.ts"
+import { jsonBytes } from "../jsonBytes.ts"
+import type { CheckpointStore } from "../ports/CheckpointStore.ts"
+import type { ClaimedRun } from "../ports/RunStore.ts"
+import { type Ending, failure, finished, type Run, type RunErrorCode } from "../Run.ts"
 import type { RunWriter, RunWrites } from "./RunWriter.ts"
 import { turnCheckpoint, type WatchedCheckpoint } from "./turnCheckpoint.ts"
 

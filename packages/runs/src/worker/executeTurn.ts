@@ -1,13 +1,13 @@
 import { isTooDeep, NESTING_MAX, untilDone } from "@agent-platform/kernel"
 import { Cause, DateTime, Effect } from "effect"
-import { openAgentSecrets } from "./agentSecrets.ts"
+import { openAgentSecrets } from "../agentSecrets.ts"
+import { endingOf } from "../endingOf.ts"
+import { AgentRunner, type Turn } from "../ports/AgentRunner.ts"
+import { RunLog } from "../ports/RunLog.ts"
+import { makeRedactor } from "../Redactor.ts"
+import { failure, type Run, type TurnOutcome } from "../Run.ts"
+import { keptData } from "../RunEvent.ts"
 import { type Execution, type Outcome, outcomeOf } from "./Execution.ts"
-import { endingOf } from "./endingOf.ts"
-import { AgentRunner, type Turn } from "./ports/AgentRunner.ts"
-import { RunLog } from "./ports/RunLog.ts"
-import { makeRedactor } from "./Redactor.ts"
-import { failure, type Run, type TurnOutcome } from "./Run.ts"
-import { keptData } from "./RunEvent.ts"
 
 const timedOut = (seconds: number): TurnOutcome => ({
   _tag: "Failed",

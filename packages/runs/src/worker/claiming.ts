@@ -1,0 +1,55 @@
+import { Signals, untilDone } from "@agent-platform/kernel"
+import { Effect, FiberMap, Queue } from "effect"
+import { CheckpointStore } from "../ports/CheckpointStore.ts"
+import type { ClaimedRun } from "../ports/RunStore.ts"
+import { RUNS_READY } from "../signals.ts"
+import { beginRuns } from "../use-cases/beginRuns.ts"
+import { makeExecution } from "./Execution.ts"
+import { executeRun } from "./executeRun.ts"
+import type { InFlight } from "./InFlight.ts"
+import type { RunWorkerOptions } from "./RunWorkerOptions.ts"
+import type { RunWriter } from "./RunWriter.ts"
+import { hasUsedUp, NO_TURNS, sharesOf, turnsAfter } from "./shares.ts"
+
+/** Which runs may be left in the queue: more that are due, some for which there was no slot or no share, or none. */
+type Left = "due" | "short" | "none"
+
+/** Claims what there are slots for and begins to execute it, then waits until there may be more to claim. */
+export const makeClaiming = Effect.fnUntraced(function* (
+  inFlight: InFlight,
+  writer: RunWriter,
+  options: RunWorkerOptions
+) {
+  const { batchMax, concurrencyMax, leaseSeconds, pollSeconds } = options
+  const { executions, fibers, freed } = inFlight
+  const checkpoints = yield* CheckpointStore
+  const signals = yield* Signals
+  const ready = yield* signals.listen(RUNS_READY)
+  let after = NO_TURNS
+
+  const begin = (claimed: ClaimedRun) => {
+    const execution = makeExecution(claimed, writer, checkpoints)
+    executions.add(execution)
+    return FiberMap.run(fibers, claimed.claimToken, Effect.interruptible(executeRun(execution, inFlight, options)))
+  }
+
+  const claim = Effect.fnUntraced(function* () {
+    const free = concurrencyMax - executions.size
+    if (free <= 0) return "short" satisfies Left
+    const held = Array.from(executions, ({ claimed }) => claimed.run)
+    const shares = sharesOf(held, { max: concurrencyMax, free })
+    const max = Math.min(batchMax, free)
+    const { claimed, last } = yield* untilDone("Beginning runs", beginRuns({ max, shares, after, leaseSeconds }))
+    after = turnsAfter(after, claimed, last)
+    yield* Effect.forEach(claimed, begin, { discard: true })
+    const left: Left = claimed.length >= max ? "due" : hasUsedUp(shares, claimed) ? "short" : "none"
+    return left
+  })
+
+  // Not interruptible: what was claimed must be in flight here, or the stopping worker would forget to hand it back.
+  return Effect.flatMap(Effect.uninterruptible(Effect.suspend(claim)), (left): Effect.Effect<void> => {
+    if (left === "due") return Effect.void
+    const signalled = ready(pollSeconds)
+    return left === "short" ? Effect.raceFirst(signalled, Queue.take(freed)) : signalled
+  })
+})

@@ -1,0 +1,29 @@
+import { DateTime, Effect, FiberMap } from "effect"
+import { handedBack } from "../Run.ts"
+import type { Execution } from "./Execution.ts"
+import type { InFlight } from "./InFlight.ts"
+
+/** How long a stopping worker waits for recipes that it has interrupted. */
+const INTERRUPTED_TIMEOUT = "2 seconds"
+
+/** How long it then takes at most to hand back what has not ended. */
+const HAND_BACK_TIMEOUT = "5 seconds"
+
+const handBack = ({ checkpoint, writes }: Execution) =>
+  Effect.flatMap(DateTime.now, (now) =>
+    writes.settle({ becomes: (run) => handedBack(run, now), bytes: 0, checkpointed: checkpoint.isUsed() })
+  )
+
+/** Lets what is in flight end for so long, and hands the rest back. */
+export const drain = Effect.fnUntraced(function* ({ executions, fibers }: InFlight, drainSeconds: number) {
+  yield* Effect.timeoutOption(FiberMap.awaitEmpty(fibers), `${drainSeconds} seconds`)
+  const left = [...executions]
+  if (left.length === 0) return
+  yield* Effect.logInfo(`Handing back ${left.length} runs that have not ended`)
+  // One that does not stop is handed back all the same: what it still writes is dropped.
+  yield* Effect.timeoutOption(FiberMap.clear(fibers), INTERRUPTED_TIMEOUT)
+  const handedBack = Effect.forEach(left, handBack, { concurrency: "unbounded", discard: true })
+  yield* Effect.timeoutOption(handedBack, HAND_BACK_TIMEOUT)
+  // What cannot be written now is another worker's once its lease ends: nothing waits for it here.
+  for (const { writes } of left) writes.abandon()
+})

@@ -1,0 +1,63 @@
+import { inTrace, Signals, whileRunning } from "@agent-platform/kernel"
+import { DateTime, Deferred, Effect, Queue } from "effect"
+import { measureBeginning, runsExecuting } from "../measures.ts"
+import type { Run } from "../Run.ts"
+import { runCancelRequested } from "../signals.ts"
+import type { Execution } from "./Execution.ts"
+import { executeTurn } from "./executeTurn.ts"
+import type { InFlight } from "./InFlight.ts"
+
+/** Does something while it listens for cancellations. A signal may come for nothing, so it only asks for a heartbeat. */
+const listening = Effect.fnUntraced(function* <A, R>(
+  run: Run,
+  { heartbeatNow }: InFlight,
+  effect: Effect.Effect<A, never, R>
+) {
+  const signals = yield* Signals
+  const asked = yield* signals.listen(runCancelRequested(run.id))
+  const beat = Effect.sync(() => Queue.offerUnsafe(heartbeatNow, undefined))
+  return yield* Effect.raceFirst(effect, Effect.forever(Effect.andThen(asked(3600), beat)))
+}, Effect.scoped)
+
+const toItsEnd = Effect.fnUntraced(function* (
+  execution: Execution,
+  inFlight: InFlight,
+  options: { readonly logBytesMax: number }
+) {
+  const { checkpoint, claimed, refusal, stopped, writes } = execution
+  const turn = Effect.raceFirst(executeTurn(execution, options), Deferred.await(stopped))
+  const outcome = yield* listening(claimed.run, inFlight, turn)
+  const now = yield* DateTime.now
+  // What it did before may be refused until that is written.
+  const becomes = (current: Run) => (refusal() ?? outcome).becomes(now)(current)
+  const settle = Effect.suspend(() => {
+    execution.settling = true
+    return writes.settle({ becomes, bytes: outcome.bytes, checkpointed: checkpoint.isUsed() })
+  })
+  const { lost } = yield* Effect.uninterruptible(settle)
+  if (lost) yield* Effect.logWarning(`The claim on run ${claimed.run.id} was lost, what it came to is not written`)
+})
+
+/** Executes a run to its end, writes what becomes of it, and leaves its slot to another. */
+export const executeRun = (
+  execution: Execution,
+  inFlight: InFlight,
+  options: { readonly logBytesMax: number }
+): Effect.Effect<void, never, Effect.Services<ReturnType<typeof toItsEnd>>> => {
+  const { run } = execution.claimed
+  return Effect.andThen(measureBeginning(run), toItsEnd(execution, inFlight, options)).pipe(
+    whileRunning(runsExecuting),
+    inTrace("runs.execute", {
+      trace: run.trace,
+      kind: "consumer",
+      attributes: { run_id: run.id, recipe: run.recipe, attempt: run.attempt }
+    }),
+    Effect.annotateLogs({ run_id: run.id, workspace_id: run.workspaceId }),
+    Effect.ensuring(
+      Effect.sync(() => {
+        inFlight.executions.delete(execution)
+        Queue.offerUnsafe(inFlight.freed, undefined)
+      })
+    )
+  )
+}

@@ -1,0 +1,27 @@
+import { Effect } from "effect"
+import { RunStore } from "../ports/RunStore.ts"
+import { recoverRuns } from "../use-cases/recoverRuns.ts"
+import type { RunWorkerOptions } from "./RunWorkerOptions.ts"
+
+/**
+ * Recovers runs again and again, those of other workers that are gone above all. While the store is away nobody can renew, and
+ * every lease ends: once it is back, the living renew theirs before any is recovered.
+ */
+export const makeRecovery = ({ graceSeconds, leaseSeconds, recoverSeconds, renewSeconds }: RunWorkerOptions) => {
+  let isStoreAway = false
+  const recover = Effect.fnUntraced(function* () {
+    yield* Effect.sleep(`${recoverSeconds} seconds`)
+    if (isStoreAway) {
+      const runs = yield* RunStore
+      yield* runs.renew([], { leaseSeconds })
+      isStoreAway = false
+      yield* Effect.sleep(`${2 * renewSeconds} seconds`)
+    }
+    yield* recoverRuns({ graceSeconds })
+  })
+  return Effect.onError(recover(), () =>
+    Effect.sync(() => {
+      isStoreAway = true
+    })
+  )
+}
