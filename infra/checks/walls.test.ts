@@ -54,7 +54,7 @@ describe("a domain's production code", () => {
     for (const one of ["effect", "effect/crypto", "effect/crypto/Mac", "effect/encoding", "@agent-platform/kernel"]) {
       admits(DOMAIN, one)
     }
-    for (const one of ["./startRun.ts", "../Run.ts", "../ports/RunStore.ts"]) admits(DOMAIN, one)
+    for (const one of ["./startRun.ts", "../Run.ts", "../ports/RunQueue.ts"]) admits(DOMAIN, one)
   })
 
   it("imports no technology", () => {

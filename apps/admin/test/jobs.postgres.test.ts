@@ -3,7 +3,7 @@ import { JobHistory, JobRunId, UnitOfWork } from "@agent-platform/kernel"
 import { anId, aTenant } from "@agent-platform/kernel/testing"
 import { Boss, PgBossJobSource } from "@agent-platform/pg-boss"
 import { JOB_KINDS, JobHolder, SCHEDULED_JOBS, Scheduler, scheduledKind, WORKER_JOBS } from "@agent-platform/platform"
-import { AgentStore, RunStore } from "@agent-platform/runs"
+import { AgentStore, RunReader } from "@agent-platform/runs"
 import { addRuns, anAgent, aRun, aSession } from "@agent-platform/runs/testing"
 import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, Redacted } from "effect"
@@ -34,7 +34,7 @@ const aSessionOf = (days: number) =>
         yield* addRuns(run)
       })
     )
-    return RunStore.use((store) => store.find(run.workspaceId, run.id))
+    return RunReader.use((store) => store.find(run.workspaceId, run.id))
   })
 
 const timeOf = (at: DateTime.Utc) => {

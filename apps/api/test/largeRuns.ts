@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import type { ServerResponse } from "node:http"
 import { connect } from "node:net"
 import { OrganizationId, parseId, UnitOfWork, WorkspaceId } from "@agent-platform/kernel"
-import { finished, type NewRunEvent, RunLog, RunStore } from "@agent-platform/runs"
+import { finished, type NewRunEvent, RunLog, RunQueue, RunSettlement } from "@agent-platform/runs"
 import { DateTime, Effect } from "effect"
 import { anAgent, type Tenant, TestApi } from "./support.ts"
 
@@ -15,7 +15,8 @@ export const aRunThatLogged = Effect.fnUntraced(function* (
   texts: ReadonlyArray<string>,
   type: "log" | "message.completed" = "log"
 ) {
-  const [api, log, runs] = [yield* TestApi, yield* RunLog, yield* RunStore]
+  const [api, log] = [yield* TestApi, yield* RunLog]
+  const [queue, settlement] = [yield* RunQueue, yield* RunSettlement]
   const body = { agent_id: yield* anAgent(tenant) }
   const { json } = yield* api.call("POST", "/api/v1/runs/", { key: tenant.workspaceKey, body })
   const workspaceId = parseId(WorkspaceId, tenant.workspaceId)!
@@ -25,13 +26,15 @@ export const aRunThatLogged = Effect.fnUntraced(function* (
     workspaces: new Map([[workspaceId, 1]])
   }
   const after = { organization: undefined, workspaces: new Map() }
-  const { claimed } = yield* atomic(runs.claim({ max: 1, shares, after, leaseSeconds: 3_600 }))
+  const { claimed } = yield* atomic(queue.claim({ max: 1, shares, after, leaseSeconds: 3_600 }))
   const { claimToken, run } = claimed[0]!
   const createdAt = yield* DateTime.now
   const events = texts.map((text): NewRunEvent => ({ type, createdAt, attempt: 1, data: { text } }))
   yield* atomic(log.append([{ runId: run.id, claimToken, events }]))
   const ended = finished(run, { status: "succeeded", message: "done", result: "done" }, createdAt)
-  yield* atomic(Effect.andThen(runs.hold([{ runId: run.id, claimToken }]), runs.settle([{ claimToken, run: ended }])))
+  yield* atomic(
+    Effect.andThen(settlement.hold([{ runId: run.id, claimToken }]), settlement.settle([{ claimToken, run: ended }]))
+  )
   return `/api/v1/runs/${json["run_id"]}`
 })
 

@@ -1,5 +1,5 @@
 import { Idempotency, IdempotencyInProgress } from "@agent-platform/kernel"
-import { QUEUED_RUNS_MAX, RunStore } from "@agent-platform/runs"
+import { QUEUED_RUNS_MAX, RunAcceptance } from "@agent-platform/runs"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { anAgent, layerMemory, layerOver, TestApi } from "./support.ts"
@@ -7,8 +7,8 @@ import { anAgent, layerMemory, layerOver, TestApi } from "./support.ts"
 const RUNS = "/api/v1/runs/"
 
 const layerFull = Layer.effect(
-  RunStore,
-  Effect.map(RunStore, (store) => ({ ...store, countQueued: () => Effect.succeed(QUEUED_RUNS_MAX) }))
+  RunAcceptance,
+  Effect.map(RunAcceptance, (store) => ({ ...store, countQueued: () => Effect.succeed(QUEUED_RUNS_MAX) }))
 )
 
 const layerClaimed = Layer.effect(

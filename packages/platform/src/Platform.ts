@@ -55,11 +55,15 @@ import {
   makeHttpRecipe,
   type Recipe,
   type RecordKeyStore,
+  type RunAcceptance,
   type RunLog,
   type RunOutcomes,
-  type RunStore,
+  type RunQueue,
+  type RunReader,
+  type RunSettlement,
   Runs,
   type RunWorkerOptions,
+  type SessionRuns,
   type SessionStore,
   type SpendGuard,
   startRunWorker
@@ -104,7 +108,11 @@ export type StoragePorts =
   | InboundWebhookStore
   | RecordKeyStore
   | SessionStore
-  | RunStore
+  | RunReader
+  | RunAcceptance
+  | RunQueue
+  | RunSettlement
+  | SessionRuns
   | RunLog
   | RunOutcomes
   | EndpointStore

@@ -7,7 +7,7 @@ import {
   type WorkspaceCaps
 } from "@agent-platform/billing"
 import { spendMonthAt, spendMonthNamed, TenancyStore } from "@agent-platform/keys"
-import { RunId, RunOutcomes, RunStore } from "@agent-platform/runs"
+import { RunId, RunOutcomes, RunReader } from "@agent-platform/runs"
 import { Effect, Layer } from "effect"
 import { layerWorkspaceCaps } from "./bridges.ts"
 
@@ -28,11 +28,11 @@ export const layerWorkspaceCalendars: Layer.Layer<WorkspaceCalendars, never, Ten
 )
 
 /** The runs that calls are made for are those of the platform. */
-export const layerRunHistory: Layer.Layer<RunHistory, never, RunOutcomes | RunStore> = Layer.effect(
+export const layerRunHistory: Layer.Layer<RunHistory, never, RunOutcomes | RunReader> = Layer.effect(
   RunHistory,
   Effect.gen(function* () {
     const outcomes = yield* RunOutcomes
-    const runs = yield* RunStore
+    const runs = yield* RunReader
     return RunHistory.of({
       ended: outcomes.ended,
       find: (workspaceId, runId) => runs.find(workspaceId, RunId.make(runId))
@@ -44,12 +44,12 @@ export const layerRunHistory: Layer.Layer<RunHistory, never, RunOutcomes | RunSt
 export const layerRollUpBridges: Layer.Layer<
   RunHistory | WorkspaceCalendars,
   never,
-  RunOutcomes | RunStore | TenancyStore
+  RunOutcomes | RunReader | TenancyStore
 > = Layer.merge(layerRunHistory, layerWorkspaceCalendars)
 
 /** Analytics with the workspaces and runs of this platform. */
 export const layerAnalytics: Layer.Layer<
   Analytics,
   never,
-  Exclude<AnalyticsPorts, RunHistory | WorkspaceCalendars | WorkspaceCaps> | RunOutcomes | RunStore | TenancyStore
+  Exclude<AnalyticsPorts, RunHistory | WorkspaceCalendars | WorkspaceCaps> | RunOutcomes | RunReader | TenancyStore
 > = Layer.provide(Analytics.layer, Layer.merge(layerRollUpBridges, layerWorkspaceCaps))

@@ -15,7 +15,7 @@ import {
   type ModelCall,
   type Run,
   RunId,
-  RunStore,
+  RunSettlement,
   SpendGate,
   SpendGuard,
   SpendRefused
@@ -49,10 +49,10 @@ export const layerWorkspaceCaps: Layer.Layer<WorkspaceCaps, never, TenancyStore>
 )
 
 /** What runs cost stands on the runs. */
-export const layerRunCosts: Layer.Layer<RunCosts, never, RunStore> = Layer.effect(
+export const layerRunCosts: Layer.Layer<RunCosts, never, RunSettlement> = Layer.effect(
   RunCosts,
-  Effect.map(RunStore, (runs) => ({
-    add: (workspaceId, runId, usage, costUsd) => runs.addUsage(workspaceId, RunId.make(runId), { usage, costUsd })
+  Effect.map(RunSettlement, (settlement) => ({
+    add: (workspaceId, runId, usage, costUsd) => settlement.addUsage(workspaceId, RunId.make(runId), { usage, costUsd })
   }))
 )
 
@@ -60,7 +60,7 @@ export const layerRunCosts: Layer.Layer<RunCosts, never, RunStore> = Layer.effec
 export const layerBilling: Layer.Layer<
   Billing,
   never,
-  Exclude<BillingPorts, WorkspaceCaps | RunCosts> | TenancyStore | RunStore
+  Exclude<BillingPorts, WorkspaceCaps | RunCosts> | TenancyStore | RunSettlement
 > = Layer.provide(Billing.layer, Layer.merge(layerWorkspaceCaps, layerRunCosts))
 
 /** A call of a run as billing knows it. */

@@ -9,7 +9,7 @@ import {
 } from "@agent-platform/feeds"
 import { Idempotency, JobHistory, type JobSource, type Outbox, parseId, UnitOfWork } from "@agent-platform/kernel"
 import { type LoginStore, pruneLogins, warnOfExpiry } from "@agent-platform/keys"
-import { forgetRuns, type RunHistory, RunId, RunStore, recoverRuns } from "@agent-platform/runs"
+import { forgetRuns, type RunHistory, RunId, RunQueue, RunReader, recoverRuns } from "@agent-platform/runs"
 import {
   type DeliveryHistory,
   HISTORY_DAYS,
@@ -52,7 +52,8 @@ export type ScheduledPorts =
   | JobSource
   | Outbox
   | LoginStore
-  | RunStore
+  | RunReader
+  | RunQueue
   | RunHistory
   | ReplayStore
   | DeliveryHistory
@@ -70,7 +71,7 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
     run: Effect.gen(function* () {
       const unit = yield* UnitOfWork
       const keys = yield* Idempotency
-      const runs = yield* RunStore
+      const runs = yield* RunReader
       const count = yield* unit.atomic(keys.prune(runs.unfinishedAmong))
       yield* reportItems(count)
       return `Forgot ${count} idempotency keys older than a day`
@@ -92,7 +93,7 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
     cron: "*/5 * * * *",
     does: "Ends runs whose worker is gone, that expired, or that went on after their cancellation, where no worker does",
     // While the database is away every lease ends: the living renew theirs before anybody takes them for lost.
-    awaits: RunStore.use((runs) =>
+    awaits: RunQueue.use((runs) =>
       Effect.andThen(runs.renew([], { leaseSeconds: 0 }), Effect.sleep(`${RENEWED_AFTER_SECONDS} seconds`))
     ),
     run: Effect.gen(function* () {

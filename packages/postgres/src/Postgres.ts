@@ -30,10 +30,14 @@ import type {
   CheckpointStore,
   InboundWebhookStore,
   RecordKeyStore,
+  RunAcceptance,
   RunHistory,
   RunLog,
   RunOutcomes,
-  RunStore,
+  RunQueue,
+  RunReader,
+  RunSettlement,
+  SessionRuns,
   SessionStore
 } from "@agent-platform/runs"
 import type { DeliveryHistory, DeliveryStore, EndpointStore, EventFeed, ReplayStore } from "@agent-platform/webhooks"
@@ -69,10 +73,14 @@ import * as PgAgentStore from "./runs/PgAgentStore.ts"
 import * as PgCheckpointStore from "./runs/PgCheckpointStore.ts"
 import * as PgInboundWebhookStore from "./runs/PgInboundWebhookStore.ts"
 import * as PgRecordKeyStore from "./runs/PgRecordKeyStore.ts"
+import * as PgRunAcceptance from "./runs/PgRunAcceptance.ts"
 import * as PgRunHistory from "./runs/PgRunHistory.ts"
 import * as PgRunLog from "./runs/PgRunLog.ts"
 import * as PgRunOutcomes from "./runs/PgRunOutcomes.ts"
-import * as PgRunStore from "./runs/PgRunStore.ts"
+import * as PgRunQueue from "./runs/PgRunQueue.ts"
+import * as PgRunReader from "./runs/PgRunReader.ts"
+import * as PgRunSettlement from "./runs/PgRunSettlement.ts"
+import * as PgSessionRuns from "./runs/PgSessionRuns.ts"
 import * as PgSessionStore from "./runs/PgSessionStore.ts"
 import { makeClient, makeSessions } from "./sessions.ts"
 import { TIMEOUTS, type Timeouts } from "./timeouts.ts"
@@ -157,7 +165,11 @@ export type PostgresPorts =
   | InboundWebhookStore
   | RecordKeyStore
   | SessionStore
-  | RunStore
+  | RunReader
+  | RunAcceptance
+  | RunQueue
+  | RunSettlement
+  | SessionRuns
   | RunHistory
   | RunLog
   | RunOutcomes
@@ -197,7 +209,11 @@ export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlCli
   PgInboundWebhookStore.layer,
   PgRecordKeyStore.layer,
   PgSessionStore.layer,
-  PgRunStore.layer,
+  PgRunReader.layer,
+  PgRunAcceptance.layer,
+  PgRunQueue.layer,
+  PgRunSettlement.layer,
+  PgSessionRuns.layer,
   PgRunHistory.layer,
   PgRunLog.layer,
   PgRunOutcomes.layer,

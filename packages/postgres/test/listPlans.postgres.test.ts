@@ -1,8 +1,15 @@
 /** Lists of runs walk along an index in their own order, on a table with many runs of every kind. */
 import { UnitOfWork } from "@agent-platform/kernel"
 import { aTenant } from "@agent-platform/kernel/testing"
-import { PgAgentStore, PgRunStore, PgSessionStore, PgUnitOfWork } from "@agent-platform/postgres"
-import { AgentStore, type RunFilter, RunStore } from "@agent-platform/runs"
+import {
+  PgAgentStore,
+  PgRunAcceptance,
+  PgRunQueue,
+  PgRunReader,
+  PgSessionStore,
+  PgUnitOfWork
+} from "@agent-platform/postgres"
+import { AgentStore, type RunFilter, RunReader } from "@agent-platform/runs"
 import { addRuns, anAgent, aRun, aSession, BUILT_AT } from "@agent-platform/runs/testing"
 import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
@@ -13,7 +20,9 @@ import { layerTenants } from "./support/tenants.ts"
 const stores = Layer.mergeAll(
   PgAgentStore.layer,
   PgSessionStore.layer,
-  PgRunStore.layer,
+  PgRunAcceptance.layer,
+  PgRunQueue.layer,
+  PgRunReader.layer,
   PgUnitOfWork.layer,
   layerTenants
 )
@@ -50,7 +59,7 @@ const manyRuns = Effect.gen(function* () {
 
 /** Reads a page and answers it beside the plan of its statement, which is put together out of others. */
 const explainedList = Effect.fnUntraced(function* (
-  ...[workspaceId, filter, page]: Parameters<RunStore["Service"]["list"]>
+  ...[workspaceId, filter, page]: Parameters<RunReader["Service"]["list"]>
 ) {
   const sql = yield* SqlClient.SqlClient
   const made: Array<Statement.Statement<object>> = []
@@ -61,9 +70,9 @@ const explainedList = Effect.fnUntraced(function* (
       return statement
     }
   })
-  const store = Layer.fresh(PgRunStore.layer).pipe(Layer.provide(Layer.succeed(SqlClient.SqlClient, recording)))
+  const store = Layer.fresh(PgRunReader.layer).pipe(Layer.provide(Layer.succeed(SqlClient.SqlClient, recording)))
   const { items } = yield* Effect.provide(
-    RunStore.use((runs) => runs.list(workspaceId, filter, page)),
+    RunReader.use((runs) => runs.list(workspaceId, filter, page)),
     store
   )
   const [text, parameters] = made.map((statement) => statement.compile()).find(([sent]) => /^\s*select/.test(sent))!

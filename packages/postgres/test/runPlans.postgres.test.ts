@@ -1,8 +1,15 @@
 /** Claims stay quick and fair on a table with many runs of every kind, whosever queue is long. */
 import { UnitOfWork } from "@agent-platform/kernel"
 import { aTenant } from "@agent-platform/kernel/testing"
-import { PgAgentStore, PgRunStore, PgSessionStore, PgUnitOfWork } from "@agent-platform/postgres"
-import { AgentStore, type ClaimRequest, RunStore } from "@agent-platform/runs"
+import {
+  PgAgentStore,
+  PgRunAcceptance,
+  PgRunQueue,
+  PgRunSettlement,
+  PgSessionStore,
+  PgUnitOfWork
+} from "@agent-platform/postgres"
+import { AgentStore, type ClaimRequest, RunQueue, RunSettlement } from "@agent-platform/runs"
 import { addRuns, anAgent, aRun, aSession } from "@agent-platform/runs/testing"
 import { assert, layer as suite } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -14,7 +21,9 @@ import { layerTenants } from "./support/tenants.ts"
 const stores = Layer.mergeAll(
   PgAgentStore.layer,
   PgSessionStore.layer,
-  PgRunStore.layer,
+  PgRunAcceptance.layer,
+  PgRunQueue.layer,
+  PgRunSettlement.layer,
   PgUnitOfWork.layer,
   layerTenants
 )
@@ -70,8 +79,8 @@ suite(Layer.provideMerge(stores, databaseLayer), { excludeTestServices: true })(
         yield* analyze
         const unit = yield* UnitOfWork
         const { answer, plan } = yield* explained(
-          Layer.fresh(PgRunStore.layer),
-          unit.atomic(RunStore.use((runs) => runs.claim(REQUEST)))
+          Layer.fresh(PgRunQueue.layer),
+          unit.atomic(RunQueue.use((runs) => runs.claim(REQUEST)))
         )
         const of = new Map<string, number>()
         for (const { run } of answer.claimed) of.set(run.workspaceId, (of.get(run.workspaceId) ?? 0) + 1)
@@ -101,13 +110,14 @@ const rowsRead = SqlClient.SqlClient.use((sql) =>
 /** Claims what is due, settles it as it is, and answers how many rows of `run` were read for it. */
 const claimedAndSettled = Effect.gen(function* () {
   const unit = yield* UnitOfWork
-  const store = yield* RunStore
+  const queue = yield* RunQueue
+  const settlement = yield* RunSettlement
   return yield* unit.atomic(
     Effect.gen(function* () {
       const before = yield* rowsRead
-      const { claimed } = yield* store.claim(REQUEST)
-      yield* store.hold(claimed.map(({ claimToken, run }) => ({ runId: run.id, claimToken })))
-      const { written } = yield* store.settle(
+      const { claimed } = yield* queue.claim(REQUEST)
+      yield* settlement.hold(claimed.map(({ claimToken, run }) => ({ runId: run.id, claimToken })))
+      const { written } = yield* settlement.settle(
         claimed.map(({ claimToken, run }) => ({
           claimToken,
           run: { ...run, status: "failed", finishedAt: run.createdAt }

@@ -2,7 +2,7 @@
 import { persistently, Signals, WorkspaceId } from "@agent-platform/kernel"
 import { Context, Deferred, Effect, Layer, RcMap, type Scope } from "effect"
 import { RunLog } from "./ports/RunLog.ts"
-import { RunStore } from "./ports/RunStore.ts"
+import { RunReader } from "./ports/RunReader.ts"
 import { isTerminal, RunId } from "./Run.ts"
 import { endsLog, LOG_PAGE_BYTES, type RunEvent } from "./RunEvent.ts"
 import { runChanged } from "./signals.ts"
@@ -69,7 +69,7 @@ const look = Effect.fnUntraced(function* (log: RunLog["Service"], runId: RunId, 
 
 const makeTail = Effect.fnUntraced(function* (workspaceId: WorkspaceId, runId: RunId) {
   const log = yield* RunLog
-  const runs = yield* RunStore
+  const runs = yield* RunReader
   const signals = yield* Signals
   // The listening begins before the first look, so nothing can happen unseen in between.
   const changed = yield* signals.listen(runChanged(runId))
@@ -105,7 +105,7 @@ export class RunTails extends Context.Service<
   RunTails,
   { readonly of: (workspaceId: WorkspaceId, runId: RunId) => Effect.Effect<RunTail, never, Scope.Scope> }
 >()("@agent-platform/runs/RunTails") {
-  static readonly layer: Layer.Layer<RunTails, never, RunLog | RunStore | Signals> = Layer.effect(
+  static readonly layer: Layer.Layer<RunTails, never, RunLog | RunReader | Signals> = Layer.effect(
     RunTails,
     Effect.gen(function* () {
       const tails = yield* RcMap.make({

@@ -21,8 +21,12 @@ import { AgentStore } from "./ports/AgentStore.ts"
 import { CheckpointStore } from "./ports/CheckpointStore.ts"
 import { InboundWebhookStore } from "./ports/InboundWebhookStore.ts"
 import { RecordKeyStore } from "./ports/RecordKeyStore.ts"
+import { RunAcceptance } from "./ports/RunAcceptance.ts"
 import { RunLog } from "./ports/RunLog.ts"
-import { RunStore } from "./ports/RunStore.ts"
+import { RunQueue } from "./ports/RunQueue.ts"
+import { RunReader } from "./ports/RunReader.ts"
+import { RunSettlement } from "./ports/RunSettlement.ts"
+import { SessionRuns } from "./ports/SessionRuns.ts"
 import { SessionStore } from "./ports/SessionStore.ts"
 import { SpendGate } from "./ports/SpendGate.ts"
 import { RunTails } from "./RunTails.ts"
@@ -52,7 +56,11 @@ export type RunsPorts =
   | InboundWebhookStore
   | RecordKeyStore
   | SessionStore
-  | RunStore
+  | RunReader
+  | RunAcceptance
+  | RunQueue
+  | RunSettlement
+  | SessionRuns
   | RunLog
   | SpendGate
   | EventLog
@@ -77,7 +85,11 @@ const make = Effect.gen(function* () {
     InboundWebhookStore,
     RecordKeyStore,
     SessionStore,
-    RunStore,
+    RunReader,
+    RunAcceptance,
+    RunQueue,
+    RunSettlement,
+    SessionRuns,
     RunLog,
     SpendGate,
     EventLog,
@@ -98,7 +110,7 @@ const make = Effect.gen(function* () {
     QueueLimit,
     BatchedAcceptance
   )
-  const reading = yield* makeBind(RunStore, Signals)
+  const reading = yield* makeBind(RunReader, Signals)
   return {
     createAgent: bind(createAgent),
     readAgent: bind(readAgent),

@@ -52,22 +52,22 @@ export { AgentStore } from "./ports/AgentStore.ts"
 export { type Checkpoint, CheckpointStore } from "./ports/CheckpointStore.ts"
 export { InboundWebhookStore } from "./ports/InboundWebhookStore.ts"
 export { RecordKeyStore } from "./ports/RecordKeyStore.ts"
+export { type AddedRun, RunAcceptance } from "./ports/RunAcceptance.ts"
 export { type ForgottenRuns, RunHistory } from "./ports/RunHistory.ts"
 export { RunLog, type RunLogEntry } from "./ports/RunLog.ts"
 export { type OutcomeCount, type OutcomePortion, RunOutcomes } from "./ports/RunOutcomes.ts"
 export {
-  type AddedRun,
   type ClaimedRun,
   type ClaimRequest,
   type Claims,
-  type HeldFacts,
-  type HeldRun,
-  RunStore,
-  type Settled,
+  RunQueue,
   type Share,
   type Shares,
   type Turns
-} from "./ports/RunStore.ts"
+} from "./ports/RunQueue.ts"
+export { RunReader } from "./ports/RunReader.ts"
+export { type HeldFacts, type HeldRun, RunSettlement, type Settled } from "./ports/RunSettlement.ts"
+export { SessionRuns } from "./ports/SessionRuns.ts"
 export { SessionStore } from "./ports/SessionStore.ts"
 export { SpendGate } from "./ports/SpendGate.ts"
 export { type CallPayer, type ModelCall, type ModelCallEnd, SpendGuard, SpendRefused } from "./ports/SpendGuard.ts"

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { QueueLimit } from "../src/acceptance/QueueLimit.ts"
-import { RunStore } from "../src/ports/RunStore.ts"
+import { RunAcceptance } from "../src/ports/RunAcceptance.ts"
 
 const { workspaceId } = aCaller()
 
@@ -17,8 +17,8 @@ const counting = (queued: (workspaceId: WorkspaceId) => number) => {
         asked.times++
         return Math.min(limit, queued(id))
       })
-  } as unknown as RunStore["Service"]
-  return { asked, layer: Layer.provide(QueueLimit.layer, Layer.succeed(RunStore, store)) }
+  } as unknown as RunAcceptance["Service"]
+  return { asked, layer: Layer.provide(QueueLimit.layer, Layer.succeed(RunAcceptance, store)) }
 }
 
 const isNear = (id: WorkspaceId) => QueueLimit.use((limit) => limit.isNear(id))

@@ -1,5 +1,5 @@
 import { layer as kernel } from "@agent-platform/kernel/memory"
-import { LOG_PAGE_BYTES, type RunEvent, RunLog, RunStore, Runs, startRunWorker } from "@agent-platform/runs"
+import { LOG_PAGE_BYTES, type RunEvent, RunLog, RunReader, Runs, startRunWorker } from "@agent-platform/runs"
 import { layer as stores } from "@agent-platform/runs/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
@@ -23,8 +23,8 @@ const counting = (reads: { log: number; run: number }) => {
       )
     ),
     Layer.effect(
-      RunStore,
-      RunStore.use((store) =>
+      RunReader,
+      RunReader.use((store) =>
         Effect.succeed({
           ...store,
           find: (...args: Parameters<typeof store.find>) =>

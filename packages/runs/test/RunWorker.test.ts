@@ -1,5 +1,5 @@
 import { EventLog, Outbox } from "@agent-platform/kernel"
-import { type Recipe, RUN_WORKER_DEFAULTS, RunStore, Runs, startRunWorker } from "@agent-platform/runs"
+import { type Recipe, RUN_WORKER_DEFAULTS, RunQueue, RunReader, Runs, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Exit, Fiber, Schedule, Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -123,7 +123,7 @@ describe("the run worker", () => {
         yield* Scope.provide(startRunWorker({ drainSeconds: 0.01 }), worker)
         yield* Deferred.await(begun)
         yield* Scope.close(worker, Exit.void)
-        const after = yield* RunStore.use((store) => store.find(of.caller.workspaceId, run.id))
+        const after = yield* RunReader.use((store) => store.find(of.caller.workspaceId, run.id))
         assert.deepInclude(after, { status: "queued", attempt: 0 })
         assert.strictEqual((yield* claimBeside(run)).length, 1)
       }).pipe(Effect.provide(memory(hanging(begun))))
@@ -147,7 +147,7 @@ describe("the run worker", () => {
         yield* Scope.provide(startRunWorker({ drainSeconds: 0.01 }), worker)
         yield* Deferred.await(begun)
         const closing = yield* Effect.forkChild(Scope.close(worker, Exit.void))
-        const find = RunStore.use((store) => store.find(of.caller.workspaceId, run.id))
+        const find = RunReader.use((store) => store.find(of.caller.workspaceId, run.id))
         yield* Effect.repeat(find, {
           until: (found) => found?.status === "queued",
           schedule: Schedule.spaced("20 millis")
@@ -168,7 +168,7 @@ describe("the run worker", () => {
       const follow = yield* Runs.use((runs) => runs.followRunLog({ caller: of.caller, runId: run.id, after: 0 }))
       yield* Stream.runDrain(Stream.takeUntil(follow, (event) => event.type === "message.delta"))
       yield* Scope.close(worker, Exit.void)
-      const after = yield* RunStore.use((store) => store.find(of.caller.workspaceId, run.id))
+      const after = yield* RunReader.use((store) => store.find(of.caller.workspaceId, run.id))
       assert.deepInclude(after, { status: "succeeded", result: 1 })
     }).pipe(Effect.provide(memory()))
   )
@@ -202,7 +202,7 @@ describe("a run worker beside one that is gone", () => {
       yield* claimBeside(run, { leaseSeconds: RUN_WORKER_DEFAULTS.leaseSeconds })
       yield* startRunWorker()
       yield* TestClock.adjust("9 seconds")
-      const find = RunStore.use((store) => store.find(of.caller.workspaceId, run.id))
+      const find = RunReader.use((store) => store.find(of.caller.workspaceId, run.id))
       assert.deepInclude(yield* find, { status: "running" })
       yield* TestClock.adjust("6 seconds")
       assert.deepInclude(yield* find, { status: "failed", errorCode: "worker_lost" })
@@ -214,7 +214,8 @@ describe("a run worker whose store was away", () => {
   it.effect("lets the living renew before it takes anybody for lost", () =>
     Effect.gen(function* () {
       const of = yield* aStoredAgent()
-      const store = yield* RunStore
+      const queue = yield* RunQueue
+      const runs = yield* RunReader
       const run = yield* trigger(of)
       const [held] = yield* claimBeside(run, { leaseSeconds: 10 })
       // The store is away for a minute: the holder cannot renew, and its lease ends.
@@ -222,22 +223,22 @@ describe("a run worker whose store was away", () => {
       const unlessAway = <A, R>(effect: Effect.Effect<A, never, R>) =>
         Effect.suspend(() => (away ? Effect.die(new Error("The store is away")) : effect))
       yield* startRunWorker().pipe(
-        Effect.provideService(RunStore, {
-          ...store,
-          renew: (tokens, options) => unlessAway(store.renew(tokens, options)),
-          lapsed: (options) => unlessAway(store.lapsed(options))
+        Effect.provideService(RunQueue, {
+          ...queue,
+          renew: (tokens, options) => unlessAway(queue.renew(tokens, options)),
+          lapsed: (options) => unlessAway(queue.lapsed(options))
         })
       )
       yield* TestClock.adjust("60 seconds")
       away = false
       // It is back; the holder renews when its turn comes, after the others have looked for the lost.
       yield* TestClock.adjust("4 seconds")
-      assert.strictEqual((yield* store.renew([held!.claimToken], { leaseSeconds: 10 })).size, 1)
+      assert.strictEqual((yield* queue.renew([held!.claimToken], { leaseSeconds: 10 })).size, 1)
       yield* TestClock.adjust("8 seconds")
-      assert.deepInclude(yield* store.find(of.caller.workspaceId, run.id), { status: "running" })
+      assert.deepInclude(yield* runs.find(of.caller.workspaceId, run.id), { status: "running" })
       // And a holder that is really gone is found all the same.
       yield* TestClock.adjust("15 seconds")
-      assert.deepInclude(yield* store.find(of.caller.workspaceId, run.id), { status: "failed" })
+      assert.deepInclude(yield* runs.find(of.caller.workspaceId, run.id), { status: "failed" })
     }).pipe(Effect.scoped, Effect.provide(memory()))
   )
 })

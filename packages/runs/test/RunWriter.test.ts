@@ -1,11 +1,11 @@
 /** The one writer of a worker, over a store that refuses what one of its runs did. */
-import { type Run, RunLog, RunStore, Runs, startRunWorker } from "@agent-platform/runs"
+import { type Run, RunLog, RunReader, RunSettlement, Runs, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { aStoredAgent, memory, soon, trigger } from "./support.ts"
 
-const find = (run: Run) => RunStore.use((store) => store.find(run.workspaceId, run.id))
+const find = (run: Run) => RunReader.use((store) => store.find(run.workspaceId, run.id))
 
 const logOf = (of: Effect.Success<ReturnType<typeof aStoredAgent>>, run: Run) =>
   Effect.map(
@@ -32,7 +32,7 @@ const aWorker = Effect.andThen(
 /** A store that throws this at whatever is written of a run, but for its being read. */
 const refusing = Effect.fnUntraced(function* (isRefused: (run: { readonly id: string }) => unknown) {
   const log = yield* RunLog
-  const runs = yield* RunStore
+  const settlement = yield* RunSettlement
   const refuse = (all: ReadonlyArray<{ readonly id: string }>) => {
     const fault = all.map(isRefused).find((one) => one !== undefined)
     return fault === undefined ? Effect.void : Effect.die(fault)
@@ -42,9 +42,9 @@ const refusing = Effect.fnUntraced(function* (isRefused: (run: { readonly id: st
       ...log,
       append: (entries) => Effect.andThen(refuse(entries.map(({ runId }) => ({ id: runId }))), log.append(entries))
     }),
-    runs: RunStore.of({
-      ...runs,
-      settle: (settled) => Effect.andThen(refuse(settled.map(({ run }) => run)), runs.settle(settled))
+    settlement: RunSettlement.of({
+      ...settlement,
+      settle: (settled) => Effect.andThen(refuse(settled.map(({ run }) => run)), settlement.settle(settled))
     })
   }
 })
@@ -57,8 +57,8 @@ describe("the writer of a worker", () => {
   it.effect("goes on writing for others while the store refuses one run, whose own writes keep their order", () =>
     Effect.gen(function* () {
       let refused: string | undefined
-      const { log, runs } = yield* refusing(({ id }) => (id === refused ? new Error("Refused") : undefined))
-      yield* aWorker.pipe(Effect.provideService(RunLog, log), Effect.provideService(RunStore, runs))
+      const { log, settlement } = yield* refusing(({ id }) => (id === refused ? new Error("Refused") : undefined))
+      yield* aWorker.pipe(Effect.provideService(RunLog, log), Effect.provideService(RunSettlement, settlement))
       const of = yield* aStoredAgent()
       const steps = [{ say: "a" }, { sleep_ms: 100 }, { say: "b" }, { sleep_ms: 100 }, { say: "c" }]
       const bad = yield* trigger(of, { input: { steps } })
@@ -80,11 +80,11 @@ describe("the writer of a worker", () => {
   it.effect("divides a batch that is refused, so that all but one of it are written at once", () =>
     Effect.gen(function* () {
       let refused: string | undefined
-      const { log, runs } = yield* refusing(({ id }) => (id === refused ? new Error("Refused") : undefined))
+      const { log, settlement } = yield* refusing(({ id }) => (id === refused ? new Error("Refused") : undefined))
       const of = yield* aStoredAgent()
       const all = yield* Effect.forEach(Array.from({ length: 20 }), () => trigger(of, says()))
       refused = all[7]!.id
-      yield* aWorker.pipe(Effect.provideService(RunLog, log), Effect.provideService(RunStore, runs))
+      yield* aWorker.pipe(Effect.provideService(RunLog, log), Effect.provideService(RunSettlement, settlement))
       for (const run of all) if (run.id !== refused) assert.deepInclude(yield* soon(run), { status: "succeeded" })
       assert.deepInclude(yield* find(all[7]!), { status: "running" })
     }).pipe(Effect.scoped, Effect.provide(memory()))
@@ -96,7 +96,7 @@ describe("the writer of a worker", () => {
   ] as const) {
     it.effect(`fails a run at once for which code throws a ${what}, be it at its end or before`, () =>
       Effect.gen(function* () {
-        const [log, store] = [yield* RunLog, yield* RunStore]
+        const [log, settlement] = [yield* RunLog, yield* RunSettlement]
         const of = yield* aStoredAgent()
         const early = yield* trigger(of, { input: { steps: [{ say: "a" }, { sleep_ms: 60_000 }] } })
         const late = yield* trigger(of, says("x"))
@@ -106,10 +106,10 @@ describe("the writer of a worker", () => {
             append: (entries) =>
               entries.some(({ runId }) => runId === early.id) ? Effect.die(fault) : log.append(entries)
           }),
-          Effect.provideService(RunStore, {
-            ...store,
+          Effect.provideService(RunSettlement, {
+            ...settlement,
             settle: (settled) =>
-              settled.some(({ run }) => run.result !== null) ? Effect.die(fault) : store.settle(settled)
+              settled.some(({ run }) => run.result !== null) ? Effect.die(fault) : settlement.settle(settled)
           })
         )
         const error = "What the run did could not be stored"
@@ -143,7 +143,7 @@ describe("the writer of a worker", () => {
   it.effect("does not keep its worker from stopping", () =>
     Effect.gen(function* () {
       let refused: string | undefined
-      const { log, runs } = yield* refusing(({ id }) => (id === refused ? new Error("Refused") : undefined))
+      const { log, settlement } = yield* refusing(({ id }) => (id === refused ? new Error("Refused") : undefined))
       const of = yield* aStoredAgent()
       const [bad, other] = [
         yield* trigger(of, says("a")),
@@ -153,7 +153,7 @@ describe("the writer of a worker", () => {
       const worker = yield* Scope.make()
       yield* Scope.provide(startRunWorker({ drainSeconds: 1 }), worker).pipe(
         Effect.provideService(RunLog, log),
-        Effect.provideService(RunStore, runs)
+        Effect.provideService(RunSettlement, settlement)
       )
       yield* TestClock.adjust("100 millis")
       const closing = yield* Effect.forkChild(Scope.close(worker, Exit.void))

@@ -2,7 +2,7 @@
 import { Idempotency, UnitOfWork } from "@agent-platform/kernel"
 import { layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Tenants } from "@agent-platform/kernel/testing"
-import { type Agent, AgentStore, RunStore } from "@agent-platform/runs"
+import { type Agent, AgentStore, RunAcceptance } from "@agent-platform/runs"
 import { layer as stores } from "@agent-platform/runs/memory"
 import { jointAcceptanceContract } from "@agent-platform/runs/testing"
 import { Effect, Layer, Result } from "effect"
@@ -23,8 +23,8 @@ const fault = <Port>(
 fault(
   "a store that begins one session at a time",
   Layer.effect(
-    RunStore,
-    RunStore.use((store) => Effect.succeed({ ...store, insert: (added) => store.insert(added.slice(0, 1)) }))
+    RunAcceptance,
+    RunAcceptance.use((store) => Effect.succeed({ ...store, insert: (added) => store.insert(added.slice(0, 1)) }))
   ),
   [
     "are written together, each with its session and its log, and belong to their own workspaces",

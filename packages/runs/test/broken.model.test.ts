@@ -1,20 +1,16 @@
 /** Stores whose faults show only when things happen in an unlucky order: the model's suite finds each of them. */
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { Tenants } from "@agent-platform/kernel/testing"
-import { RunStore, Runs } from "@agent-platform/runs"
+import { Runs } from "@agent-platform/runs"
 import { layer as stores } from "@agent-platform/runs/memory"
 import { runModelContract } from "@agent-platform/runs/testing"
 import { Effect, Layer } from "effect"
 import { bite } from "../../kernel/test/bite.ts"
+import { breakRuns, type Runs as Store } from "./breakRuns.ts"
 import { layerRecipes } from "./support.ts"
 
-type Store = RunStore["Service"]
-
 const fault = (name: string, broken: (store: Store) => Partial<Store>) => {
-  const layer = Layer.effect(
-    RunStore,
-    RunStore.use((store) => Effect.succeed({ ...store, ...broken(store) }))
-  ).pipe(Layer.provideMerge(stores))
+  const layer = breakRuns(broken).pipe(Layer.provideMerge(stores))
   const domain = Runs.layer.pipe(
     Layer.provideMerge(layerRecipes()),
     Layer.provideMerge(Layer.provideMerge(layer, kernel)),

@@ -1,7 +1,7 @@
 /** Stores that are broken on purpose, one fault each: a suite that lets a fault through fails here. */
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { Tenants } from "@agent-platform/kernel/testing"
-import { AgentStore, InboundWebhookStore, RecordKeyStore, RunStore } from "@agent-platform/runs"
+import { AgentStore, InboundWebhookStore, RecordKeyStore, RunReader } from "@agent-platform/runs"
 import { layer as stores } from "@agent-platform/runs/memory"
 import {
   agentChangesContract,
@@ -179,7 +179,7 @@ bite(
   () =>
     runListContract(
       "a broken store",
-      breaking(RunStore, (store) => ({
+      breaking(RunReader, (store) => ({
         list: (workspaceId, filter, page) => store.list(workspaceId, filter, { ...page, before: undefined })
       }))
     ),
@@ -191,7 +191,7 @@ bite(
   () =>
     runListContract(
       "a broken store",
-      breaking(RunStore, (store) => ({ list: (workspaceId, _, page) => store.list(workspaceId, {}, page) }))
+      breaking(RunReader, (store) => ({ list: (workspaceId, _, page) => store.list(workspaceId, {}, page) }))
     ),
   [
     "lets each filter through what it means, and their combination",

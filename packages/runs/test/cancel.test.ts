@@ -1,6 +1,6 @@
 import { EventLog, Outbox } from "@agent-platform/kernel"
 import { feedTables, MemoryDatabase } from "@agent-platform/kernel/memory"
-import { type Recipe, type Run, RunStore, Runs, startRunWorker } from "@agent-platform/runs"
+import { type Recipe, type Run, RunReader, RunSettlement, Runs, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -78,7 +78,7 @@ describe("cancelling a session", () => {
         const other = yield* trigger(of, { recipe: "demo", input: { steps: [{ sleep_ms: 60_000 }, { return: 1 }] } })
         yield* Deferred.await(begun)
         yield* cancel(of, run)
-        const find = (one: Run) => RunStore.use((store) => store.find(of.caller.workspaceId, one.id))
+        const find = (one: Run) => RunReader.use((store) => store.find(of.caller.workspaceId, one.id))
         yield* TestClock.adjust("9 seconds")
         assert.deepInclude(yield* find(run), { status: "running" })
         yield* TestClock.adjust("4 seconds")
@@ -123,9 +123,9 @@ describe("cancelling a session", () => {
         const run = yield* trigger(of)
         yield* Deferred.await(begun)
         // As by a process whose signals reach nobody: the row alone is marked.
-        const store = yield* RunStore
+        const settlement = yield* RunSettlement
         const database = yield* MemoryDatabase
-        yield* database.atomic(store.requestCancel(run.id))
+        yield* database.atomic(settlement.requestCancel(run.id))
         yield* Deferred.await(interrupted)
         assert.deepInclude(yield* ended(of.caller, run.id), { status: "cancelled" })
       }).pipe(Effect.scoped, Effect.provide(memory(hanging(begun, interrupted))))

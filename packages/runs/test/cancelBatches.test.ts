@@ -1,5 +1,5 @@
 /** A cancellation of more runs than one transaction ends. */
-import { type Run, RunStore, Runs } from "@agent-platform/runs"
+import { type Run, RunReader, Runs } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"
 import { claimBeside } from "../src/testing/givenRuns.ts"
@@ -19,7 +19,7 @@ const failing = (room: { left: number }) =>
   )
 
 const statuses = Effect.fnUntraced(function* (runs: ReadonlyArray<Run>) {
-  const store = yield* RunStore
+  const store = yield* RunReader
   const found = yield* Effect.forEach(runs, ({ id, workspaceId }) => store.find(workspaceId, id))
   return found.map((run) => (run?.cancelRequestedAt == null || run.status === "cancelled" ? run?.status : "marked"))
 })

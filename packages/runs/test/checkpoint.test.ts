@@ -1,5 +1,5 @@
 /** What is kept of a run that ends in the middle, and for how long. */
-import { CheckpointStore, type Recipe, type Run, RunStore, Runs, startRunWorker } from "@agent-platform/runs"
+import { CheckpointStore, type Recipe, type Run, RunReader, Runs, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, type Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -144,7 +144,7 @@ describe("the checkpoint of a run", () => {
       yield* Deferred.await(seen.saved)
       assert.isFalse(went)
       assert.isUndefined(yield* kept(run))
-      const after = yield* RunStore.use((store) => store.find(of.caller.workspaceId, run.id))
+      const after = yield* RunReader.use((store) => store.find(of.caller.workspaceId, run.id))
       assert.strictEqual(after?.status, "cancelled")
     }).pipe(Effect.scoped, Effect.provide(memory(recipe)))
   })

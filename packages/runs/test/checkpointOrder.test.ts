@@ -1,6 +1,6 @@
 /** In which order a worker takes what it writes, where a run saves its checkpoint and ends in the same batch. */
 import { layer as kernel } from "@agent-platform/kernel/memory"
-import { CheckpointStore, type Recipe, RunStore, Runs, startRunWorker } from "@agent-platform/runs"
+import { CheckpointStore, type Recipe, RunSettlement, Runs, startRunWorker } from "@agent-platform/runs"
 import { layer as stores } from "@agent-platform/runs/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Layer, Scope } from "effect"
@@ -15,8 +15,8 @@ describe("a run that saves its checkpoint and is handed back in one transaction"
     }
     const watched = Layer.merge(
       Layer.effect(
-        RunStore,
-        RunStore.useSync((store) => ({ ...store, hold: (claims) => noting("hold", store.hold(claims)) }))
+        RunSettlement,
+        RunSettlement.useSync((store) => ({ ...store, hold: (claims) => noting("hold", store.hold(claims)) }))
       ),
       Layer.effect(
         CheckpointStore,

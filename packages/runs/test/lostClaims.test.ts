@@ -1,6 +1,6 @@
 /** What a worker says of claims that it lost, and of those that only ended. */
 import { UnitOfWork } from "@agent-platform/kernel"
-import { type Recipe, RunStore, startRunWorker } from "@agent-platform/runs"
+import { type Recipe, RunQueue, RunSettlement, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Logger } from "effect"
 import { aStoredAgent, ended, memory, trigger } from "./support.ts"
@@ -28,22 +28,26 @@ describe("a lost claim", () => {
     Effect.gen(function* () {
       const of = yield* aStoredAgent()
       const run = yield* trigger(of, { input: { steps: [{ return: 1 }] } })
-      const store = yield* RunStore
+      const settlement = yield* RunSettlement
+      const queue = yield* RunQueue
       const unit = yield* UnitOfWork
       const [settling, settled, renewed] = [yield* Deferred.make(), yield* Deferred.make(), yield* Deferred.make()]
       const warned = warnings()
       let renewals = 0
       yield* startRunWorker({ renewSeconds: 0.005 }).pipe(
-        Effect.provideService(RunStore, {
-          ...store,
-          settle: (all) => Effect.tap(store.settle(all), () => Deferred.succeed(settling, undefined)),
+        Effect.provideService(RunSettlement, {
+          ...settlement,
+          settle: (all) => Effect.tap(settlement.settle(all), () => Deferred.succeed(settling, undefined))
+        }),
+        Effect.provideService(RunQueue, {
+          ...queue,
           // The first comes upon a settlement that the worker has not heard of; the second, after what the first came to.
           renew: (tokens, options) =>
             Effect.gen(function* () {
               renewals++
               if (renewals === 1) yield* Deferred.await(settled)
               if (renewals === 2) yield* Deferred.succeed(renewed, undefined)
-              return yield* store.renew(tokens, options)
+              return yield* queue.renew(tokens, options)
             })
         }),
         Effect.provideService(UnitOfWork, {
@@ -67,10 +71,10 @@ describe("a lost claim", () => {
   it.live("is warned of where it keeps the end of a run from being written", () =>
     Effect.gen(function* () {
       const run = yield* trigger(yield* aStoredAgent())
-      const store = yield* RunStore
+      const settlement = yield* RunSettlement
       const warned = warnings()
       yield* startRunWorker().pipe(
-        Effect.provideService(RunStore, { ...store, hold: () => Effect.succeed(new Map()) }),
+        Effect.provideService(RunSettlement, { ...settlement, hold: () => Effect.succeed(new Map()) }),
         Effect.provide(warned.layer)
       )
       assert.strictEqual(
@@ -85,13 +89,13 @@ describe("a lost claim", () => {
       const begun = yield* Deferred.make<void>()
       yield* Effect.gen(function* () {
         const run = yield* trigger(yield* aStoredAgent({ recipe: "hang" }))
-        const store = yield* RunStore
+        const queue = yield* RunQueue
         const warned = warnings()
         yield* startRunWorker({ renewSeconds: 0.005 }).pipe(
-          Effect.provideService(RunStore, {
-            ...store,
+          Effect.provideService(RunQueue, {
+            ...queue,
             renew: (tokens, options) =>
-              Effect.flatMap(Deferred.isDone(begun), (isBegun) => store.renew(isBegun ? [] : tokens, options))
+              Effect.flatMap(Deferred.isDone(begun), (isBegun) => queue.renew(isBegun ? [] : tokens, options))
           }),
           Effect.provide(warned.layer)
         )

@@ -9,7 +9,7 @@ import {
   makeDemo,
   type Recipe,
   type Run,
-  RunStore,
+  RunReader,
   Runs,
   SpendGate,
   SpendGuard
@@ -60,7 +60,7 @@ export const ended = (caller: WorkspaceCaller, runId: Effect.Success<ReturnType<
 
 /** The run once it has ended, by a clock that stands still otherwise: before anything that is tried again a second later. */
 export const soon = Effect.fnUntraced(function* (run: Pick<Run, "id" | "workspaceId">) {
-  const find = RunStore.use((store) => store.find(run.workspaceId, run.id))
+  const find = RunReader.use((store) => store.find(run.workspaceId, run.id))
   for (let steps = 0; steps < 60; steps++) {
     yield* TestClock.adjust("10 millis")
     const found = yield* find

@@ -1,5 +1,5 @@
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
-import type { Claims, RunStore } from "@agent-platform/runs"
+import type { Claims, RunQueue } from "@agent-platform/runs"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { integers, nullableTimestamp, uuids } from "../columns.ts"
@@ -20,14 +20,14 @@ interface ClaimedRow extends Row {
 }
 
 /**
- * `RunStore.claim`: one statement that takes no lock but on the rows that it claims, and waits for none. By the index of what
+ * `RunQueue.claim`: one statement that takes no lock but on the rows that it claims, and waits for none. By the index of what
  * is ready it jumps from organization to organization, and within each from workspace to workspace, so that its cost follows
  * how many of them it visits and not the length of their queues; decides how many runs each workspace gets; and takes so
  * many, past those that others claim at this moment. Since each organization gets one at least, none needs a look at more
  * workspaces than are left over once the others have theirs: its `quota`, and one more to see whether its round is over.
  * Sessions need no look: only the first in line is ready, which is kept up where runs join and end.
  */
-export const claim = (sql: SqlClient.SqlClient): RunStore["Service"]["claim"] => {
+export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] => {
   const columns = sql.literal(runTable.selected)
   const agentColumns = sql.literal(agentTable.prefixed)
   // The order of the index `run_ready`, in full wherever it is read: while the table is small the planner takes any other

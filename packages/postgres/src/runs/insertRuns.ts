@@ -1,4 +1,4 @@
-import type { RunStore } from "@agent-platform/runs"
+import type { RunAcceptance } from "@agent-platform/runs"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { boolean, integer } from "../columnTypes.ts"
@@ -9,11 +9,11 @@ import { runTable } from "./runTable.ts"
 const addedTable = runTable.with({ lastSeq: integer(), beginsSession: boolean() })
 
 /**
- * `RunStore.insert`: the sessions that begin, the places in the lines of the others, the runs and the beginnings of their logs,
+ * `RunAcceptance.insert`: the sessions that begin, the places in the lines of the others, the runs and the beginnings of their logs,
  * by one statement, however many. A run that is first in line is due at once, or at its time.
  */
 export const insertRuns =
-  (sql: SqlClient.SqlClient): RunStore["Service"]["insert"] =>
+  (sql: SqlClient.SqlClient): RunAcceptance["Service"]["insert"] =>
   (added) => {
     if (added.length === 0) return Effect.void
     const rows = added.map(({ beginsSession, events, run }) => ({ ...run, beginsSession, lastSeq: events.length }))

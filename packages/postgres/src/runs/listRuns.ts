@@ -1,4 +1,4 @@
-import { type RunStore, toRunPage } from "@agent-platform/runs"
+import { type RunReader, toRunPage } from "@agent-platform/runs"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { texts, timestamp } from "../columns.ts"
@@ -6,11 +6,11 @@ import type { Row } from "../table.ts"
 import { runTable } from "./runTable.ts"
 
 /**
- * `RunStore.list`: one walk along `run_recent`, or along `run_of_agent` or `run_of_session` where the filter names one, or
+ * `RunReader.list`: one walk along `run_recent`, or along `run_of_agent` or `run_of_session` where the filter names one, or
  * along `run_unhappy` for those that failed or were cancelled. Each is in the order of the list.
  */
 export const listRuns =
-  (sql: SqlClient.SqlClient): RunStore["Service"]["list"] =>
+  (sql: SqlClient.SqlClient): RunReader["Service"]["list"] =>
   (workspaceId, { agentId, sessionId, since, status, tag, until }, { before, limit }) => {
     const conditions = [
       sql`run.workspace_id = ${workspaceId}`,

@@ -1,4 +1,4 @@
-import type { RunStore } from "@agent-platform/runs"
+import type { RunQueue } from "@agent-platform/runs"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
@@ -8,10 +8,10 @@ import { runTable } from "./runTable.ts"
 /** Runs that come due in one statement. */
 const WOKEN_AT_ONCE = 1_000
 
-type Store = RunStore["Service"]
+type Store = RunQueue["Service"]
 
 /**
- * What `RunStore` finds by its clock. Runs are held together with their sessions, as whoever settles them needs it; what
+ * What `RunQueue` finds by its clock. Runs are held together with their sessions, as whoever settles them needs it; what
  * another transaction holds is left to that one, so that nobody waits here.
  */
 export const recovery = (sql: SqlClient.SqlClient): Pick<Store, "lapsed" | "expired" | "overdue" | "wakeScheduled"> => {

@@ -1,4 +1,4 @@
-import type { RunId, RunStore, SessionId } from "@agent-platform/runs"
+import type { RunId, RunSettlement, SessionId } from "@agent-platform/runs"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { texts, uuids } from "../columns.ts"
@@ -7,7 +7,7 @@ import type { Row } from "../table.ts"
 import { insertEvents } from "./insertEvents.ts"
 import { runTable } from "./runTable.ts"
 
-type Store = RunStore["Service"]
+type Store = RunSettlement["Service"]
 
 /** What others than its claimer may write of a run. */
 const heldTable = runTable.pick("id", "cancelRequestedAt", "costUsd", "usage")
@@ -31,7 +31,7 @@ const changedTable = runTable.pick(
 const settledTable = changedTable.with({ id: uuid<RunId>(), claimToken: nullable(uuid()), logged: integer() })
 
 /**
- * `RunStore.hold`: sessions before their runs and always in the same order, so that two writers never wait for each
+ * `RunSettlement.hold`: sessions before their runs and always in the same order, so that two writers never wait for each
  * other. A run that joins a session meanwhile is then seen by `settle`, or sees that the session is free.
  */
 export const hold = (sql: SqlClient.SqlClient): Store["hold"] =>
@@ -60,7 +60,7 @@ export const hold = (sql: SqlClient.SqlClient): Store["hold"] =>
   })
 
 /**
- * `RunStore.settle`: two statements, however many runs. Both are written so that they go by ids from the first run on: what
+ * `RunSettlement.settle`: two statements, however many runs. Both are written so that they go by ids from the first run on: what
  * the planner chooses while the table is small it keeps to while it grows. It takes a list for ten rows, for which it would
  * read a small table from end to end; with a limit that it does not know it expects one. And the heads of the lines, found
  * once, are no part of a join that could look for them again for every run.

@@ -1,7 +1,7 @@
 /** How many runs of a workspace may be queued. */
 import type { WorkspaceId } from "@agent-platform/kernel"
 import { Clock, Context, Effect, Layer } from "effect"
-import { RunStore } from "../ports/RunStore.ts"
+import { RunAcceptance } from "../ports/RunAcceptance.ts"
 import { QueueFull } from "../Run.ts"
 
 /** How many runs of one workspace may be queued. */
@@ -27,9 +27,9 @@ const WORKSPACES_MAX = 10_000
  * it has no place left, beside those of so many queued runs that are about to be cancelled.
  */
 export const admitToQueue = Effect.fnUntraced(function* (workspaceId: WorkspaceId, leaving: number) {
-  const runs = yield* RunStore
-  yield* runs.holdQueue(workspaceId)
-  const queued = yield* runs.countQueued(workspaceId, QUEUED_RUNS_MAX + leaving)
+  const acceptance = yield* RunAcceptance
+  yield* acceptance.holdQueue(workspaceId)
+  const queued = yield* acceptance.countQueued(workspaceId, QUEUED_RUNS_MAX + leaving)
   if (queued - leaving >= QUEUED_RUNS_MAX) return yield* new QueueFull({ limit: QUEUED_RUNS_MAX })
 })
 
@@ -41,17 +41,17 @@ export class QueueLimit extends Context.Service<
     readonly isNear: (workspaceId: WorkspaceId) => Effect.Effect<boolean>
   }
 >()("@agent-platform/runs/QueueLimit") {
-  static readonly layer: Layer.Layer<QueueLimit, never, RunStore> = Layer.effect(
+  static readonly layer: Layer.Layer<QueueLimit, never, RunAcceptance> = Layer.effect(
     QueueLimit,
     Effect.gen(function* () {
-      const runs = yield* RunStore
+      const acceptance = yield* RunAcceptance
       const farUntil = new Map<WorkspaceId, number>()
       return {
         isNear: Effect.fnUntraced(function* (workspaceId) {
           // A clock that is set back would have it remembered for as long.
           const now = Number(yield* Clock.monotonicTimeNanos) / 1e6
           if ((farUntil.get(workspaceId) ?? 0) > now) return false
-          const isNear = (yield* runs.countQueued(workspaceId, NEAR)) >= NEAR
+          const isNear = (yield* acceptance.countQueued(workspaceId, NEAR)) >= NEAR
           if (farUntil.size >= WORKSPACES_MAX) farUntil.clear()
           if (!isNear) farUntil.set(workspaceId, now + REMEMBERED_MILLIS)
           return isNear

@@ -7,7 +7,8 @@ import type { AcceptanceAction, RunSettings } from "../NewRun.ts"
 import type { AgentRunner } from "../ports/AgentRunner.ts"
 import type { AgentStore } from "../ports/AgentStore.ts"
 import type { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
-import type { RunStore } from "../ports/RunStore.ts"
+import type { RunReader } from "../ports/RunReader.ts"
+import type { SessionRuns } from "../ports/SessionRuns.ts"
 import type { SessionStore } from "../ports/SessionStore.ts"
 import type { RunId, RunTrigger } from "../Run.ts"
 import type { NewRunEvent } from "../RunEvent.ts"
@@ -40,7 +41,8 @@ export type PlanPorts =
   | AgentRunner
   | AgentStore
   | InboundWebhookStore
-  | RunStore
+  | RunReader
+  | SessionRuns
   | SecureRandom.SecureRandom
   | SessionStore
 

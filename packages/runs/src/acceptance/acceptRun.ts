@@ -1,6 +1,6 @@
 import { type Created, Transaction } from "@agent-platform/kernel"
 import { Effect, Option, Result } from "effect"
-import { RunStore } from "../ports/RunStore.ts"
+import { RunReader } from "../ports/RunReader.ts"
 import type { Run } from "../Run.ts"
 import { type AcceptanceRefusal, acceptRuns } from "./acceptRuns.ts"
 import { BatchedAcceptance } from "./BatchedAcceptance.ts"
@@ -11,7 +11,7 @@ type Answer<E> = Result.Result<Created<Run>, E | AcceptanceRefusal | NeedsOwnTra
 /** The answer of a batch; undefined where its transaction failed before it was committed. */
 const inBatch = Effect.fnUntraced(function* <E>(trigger: Trigger<E>) {
   const batches = yield* BatchedAcceptance
-  const runs = yield* RunStore
+  const runs = yield* RunReader
   const found = Effect.map(
     runs.find(trigger.caller.workspaceId, trigger.runId),
     (run): Answer<E> | undefined => run && Result.succeed({ value: run, replayed: false })

@@ -13,7 +13,9 @@ import { DateTime, Effect, Result } from "effect"
 import type { Agent } from "../Agent.ts"
 import { acceptanceActivity, newRun, RUN_QUEUED } from "../NewRun.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
-import { RunStore } from "../ports/RunStore.ts"
+import { RunAcceptance } from "../ports/RunAcceptance.ts"
+import { RunReader } from "../ports/RunReader.ts"
+import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SpendGate } from "../ports/SpendGate.ts"
 import { type CapReached, type QueueFull, type Run, RunId, RunNotFound } from "../Run.ts"
 import type { SessionId } from "../Session.ts"
@@ -72,8 +74,8 @@ const admit = Effect.fnUntraced(function* (
   yield* Effect.fromResult(limits.spending)
   if (!limits.isQueueNearlyFull) return
   if (sharing === "shared") return yield* new NeedsOwnTransaction()
-  const runs = yield* RunStore
-  const leaving = plan.interrupts ? (yield* runs.countUnfinished(plan.sessionId)).queued : 0
+  const sessionRuns = yield* SessionRuns
+  const leaving = plan.interrupts ? (yield* sessionRuns.countUnfinished(plan.sessionId)).queued : 0
   yield* admitToQueue(workspace.workspaceId, leaving)
 })
 
@@ -97,11 +99,12 @@ const interrupt = (caller: WorkspaceCaller, sessionId: SessionId) => {
 
 /** Writes the runs of different sessions, with their activity and what their keys created. */
 const write = Effect.fnUntraced(function* (all: ReadonlyArray<Accepted>) {
-  const runs = yield* RunStore
+  const acceptance = yield* RunAcceptance
+  const sessionRuns = yield* SessionRuns
   const idempotency = yield* Idempotency
   const signals = yield* Signals
   for (const { plan, trigger } of all) if (plan.interrupts) yield* interrupt(trigger.caller, plan.sessionId)
-  yield* runs.insert(
+  yield* acceptance.insert(
     all.map(({ plan: { beginsSession, events }, run }) => ({
       run,
       beginsSession,
@@ -109,7 +112,7 @@ const write = Effect.fnUntraced(function* (all: ReadonlyArray<Accepted>) {
     }))
   )
   for (const { plan, run } of all) {
-    if (plan.resumesRunId === null || (yield* runs.answer(plan.resumesRunId, run.id))) continue
+    if (plan.resumesRunId === null || (yield* sessionRuns.answer(plan.resumesRunId, run.id))) continue
     return yield* Effect.die(
       new Error(`The question of run ${plan.resumesRunId} was answered although its session is held`)
     )
@@ -153,7 +156,7 @@ const decide = Effect.fnUntraced(function* <E>(
           )
         )
   if (earlier !== undefined) {
-    const runs = yield* RunStore
+    const runs = yield* RunReader
     const replayed = yield* runs.find(trigger.caller.workspaceId, RunId.make(earlier))
     return replayed === undefined ? yield* new RunNotFound() : { replayed }
   }

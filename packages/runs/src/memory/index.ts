@@ -6,19 +6,27 @@ import type { AgentStore } from "../ports/AgentStore.ts"
 import type { CheckpointStore } from "../ports/CheckpointStore.ts"
 import type { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
 import type { RecordKeyStore } from "../ports/RecordKeyStore.ts"
+import type { RunAcceptance } from "../ports/RunAcceptance.ts"
 import type { RunHistory } from "../ports/RunHistory.ts"
 import type { RunLog } from "../ports/RunLog.ts"
 import type { RunOutcomes } from "../ports/RunOutcomes.ts"
-import type { RunStore } from "../ports/RunStore.ts"
+import type { RunQueue } from "../ports/RunQueue.ts"
+import type { RunReader } from "../ports/RunReader.ts"
+import type { RunSettlement } from "../ports/RunSettlement.ts"
+import type { SessionRuns } from "../ports/SessionRuns.ts"
 import type { SessionStore } from "../ports/SessionStore.ts"
 import { layerAgentStore } from "./MemoryAgentStore.ts"
 import { layerCheckpointStore } from "./MemoryCheckpointStore.ts"
 import { layerInboundWebhookStore } from "./MemoryInboundWebhookStore.ts"
 import { layerRecordKeyStore } from "./MemoryRecordKeyStore.ts"
+import { layerRunAcceptance } from "./MemoryRunAcceptance.ts"
 import { layerRunHistory } from "./MemoryRunHistory.ts"
 import { layerRunLog } from "./MemoryRunLog.ts"
 import { layerRunOutcomes } from "./MemoryRunOutcomes.ts"
-import { layerRunStore } from "./MemoryRunStore.ts"
+import { layerRunQueue } from "./MemoryRunQueue.ts"
+import { layerRunReader } from "./MemoryRunReader.ts"
+import { layerRunSettlement } from "./MemoryRunSettlement.ts"
+import { layerSessionRuns } from "./MemorySessionRuns.ts"
 import { layerSessionStore } from "./MemorySessionStore.ts"
 
 /** All stores. */
@@ -28,7 +36,11 @@ export const layer: Layer.Layer<
   | InboundWebhookStore
   | RecordKeyStore
   | SessionStore
-  | RunStore
+  | RunReader
+  | RunAcceptance
+  | RunQueue
+  | RunSettlement
+  | SessionRuns
   | RunHistory
   | RunOutcomes
   | RunLog,
@@ -40,7 +52,11 @@ export const layer: Layer.Layer<
   layerInboundWebhookStore,
   layerRecordKeyStore,
   layerSessionStore,
-  layerRunStore,
+  layerRunReader,
+  layerRunAcceptance,
+  layerRunQueue,
+  layerRunSettlement,
+  layerSessionRuns,
   layerRunHistory,
   layerRunOutcomes,
   layerRunLog

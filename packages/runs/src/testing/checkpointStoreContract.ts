@@ -1,7 +1,7 @@
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { Effect, type Layer, type Schema } from "effect"
 import { CheckpointStore } from "../ports/CheckpointStore.ts"
-import type { ClaimedRun } from "../ports/RunStore.ts"
+import type { ClaimedRun } from "../ports/RunQueue.ts"
 import { anAgent } from "./builders.ts"
 import { atomic, claimBeside, givenRuns, type RunStores, settle, succeeded } from "./givenRuns.ts"
 

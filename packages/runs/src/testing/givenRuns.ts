@@ -3,15 +3,29 @@ import { aCaller, Tenants } from "@agent-platform/kernel/testing"
 import { DateTime, Effect } from "effect"
 import { endingOf } from "../endingOf.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
+import { RunAcceptance } from "../ports/RunAcceptance.ts"
 import type { RunLog } from "../ports/RunLog.ts"
-import { type ClaimRequest, RunStore, type Shares } from "../ports/RunStore.ts"
+import { type ClaimRequest, RunQueue, type Shares } from "../ports/RunQueue.ts"
+import { RunReader } from "../ports/RunReader.ts"
+import { RunSettlement } from "../ports/RunSettlement.ts"
+import type { SessionRuns } from "../ports/SessionRuns.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { finished, type Run, type RunId, type TurnOutcome } from "../Run.ts"
 import { NO_TURNS } from "../worker/shares.ts"
 import { anAgent, aRun, aSession, BUILT_AT } from "./builders.ts"
 
 /** The stores that the suites about runs are held against. */
-export type RunStores = UnitOfWork | AgentStore | SessionStore | RunStore | RunLog | Tenants
+export type RunStores =
+  | UnitOfWork
+  | AgentStore
+  | SessionStore
+  | RunReader
+  | RunAcceptance
+  | RunQueue
+  | RunSettlement
+  | SessionRuns
+  | RunLog
+  | Tenants
 
 /** So many seconds after the builders' things were made. */
 export const at = (seconds: number): DateTime.Utc => DateTime.add(BUILT_AT, { seconds })
@@ -28,9 +42,9 @@ export const addRuns = (...runs: ReadonlyArray<Run>) =>
     runs,
     Effect.fnUntraced(function* (run) {
       const sessions = yield* SessionStore
-      const store = yield* RunStore
+      const acceptance = yield* RunAcceptance
       const session = yield* sessions.find(run.workspaceId, run.sessionId)
-      yield* store.insert([{ run, events: [], beginsSession: session === undefined }])
+      yield* acceptance.insert([{ run, events: [], beginsSession: session === undefined }])
     }),
     { discard: true }
   )
@@ -71,7 +85,7 @@ export const sharesOnlyFor = (owners: ReadonlyArray<Owner>, runs = 1_000): Share
 export const claimBeside = (run: Owner, override: Partial<ClaimRequest> = {}) =>
   Effect.map(
     atomic(
-      RunStore.use((store) =>
+      RunQueue.use((store) =>
         store.claim({
           max: 1_000,
           shares: sharesOnlyFor([run]),
@@ -96,7 +110,7 @@ export const asking = (run: Run): Run =>
 export const settle = (claimToken: string | null, run: Run) =>
   Effect.map(
     atomic(
-      RunStore.use((store) =>
+      RunSettlement.use((store) =>
         Effect.andThen(store.hold([{ runId: run.id, claimToken }]), store.settle([{ claimToken, run }]))
       )
     ),
@@ -104,7 +118,7 @@ export const settle = (claimToken: string | null, run: Run) =>
   )
 
 /** The run as it is stored. */
-export const stored = (run: Run) => RunStore.use((store) => store.find(run.workspaceId, run.id))
+export const stored = (run: Run) => RunReader.use((store) => store.find(run.workspaceId, run.id))
 
 /** Whether the id is among those of held runs. */
 export const has = (held: ReadonlyArray<{ readonly run: Run }>, id: RunId): boolean =>

@@ -2,7 +2,6 @@ import { type IdempotencyRequest, Uuid } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { assert, type Vitest } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
-import type { RunStore } from "../ports/RunStore.ts"
 import { aStoredAgent, CurrentWeather, type JointWorld, runsOf, triggerAll } from "./jointWorld.ts"
 
 const aKey = (override: Partial<IdempotencyRequest> = {}): IdempotencyRequest => ({
@@ -14,7 +13,7 @@ const aKey = (override: Partial<IdempotencyRequest> = {}): IdempotencyRequest =>
 })
 
 /** What acceptances that share a transaction must hold where they have idempotency keys, or their answer is lost. */
-export const jointKeyCases = (it: Vitest.MethodsNonLive<JointWorld | RunStore>) => {
+export const jointKeyCases = (it: Vitest.MethodsNonLive<JointWorld>) => {
   it.effect("create one run for each idempotency key, and answer it to whoever repeats one", () =>
     Effect.gen(function* () {
       const { writes } = yield* CurrentWeather

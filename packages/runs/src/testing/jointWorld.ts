@@ -3,7 +3,8 @@ import { aCaller, aTenant, type Tenants } from "@agent-platform/kernel/testing"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
 import { QUEUED_RUNS_MAX } from "../acceptance/QueueLimit.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
-import { RunStore } from "../ports/RunStore.ts"
+import { RunAcceptance } from "../ports/RunAcceptance.ts"
+import { RunReader } from "../ports/RunReader.ts"
 import { SpendGate } from "../ports/SpendGate.ts"
 import { CapReached } from "../Run.ts"
 import { Runs, type RunsPorts } from "../Runs.ts"
@@ -45,7 +46,7 @@ const layerExposed = Layer.effectContext(
     const weather = yield* CurrentWeather
     const unit = yield* UnitOfWork
     const log = yield* FeedLog
-    const runs = yield* RunStore
+    const acceptance = yield* RunAcceptance
     const answered = Effect.suspend(() => {
       if (!weather.losesAnswer) return Effect.void
       weather.losesAnswer = false
@@ -67,10 +68,10 @@ const layerExposed = Layer.effectContext(
       Context.add(SpendGate, {
         admit: ({ workspaceId }) => (weather.closed.has(workspaceId) ? Effect.fail(new CapReached()) : Effect.void)
       }),
-      Context.add(RunStore, {
-        ...runs,
+      Context.add(RunAcceptance, {
+        ...acceptance,
         countQueued: (id, limit) =>
-          weather.full.has(id) ? Effect.succeed(Math.min(limit, QUEUED_RUNS_MAX)) : runs.countQueued(id, limit)
+          weather.full.has(id) ? Effect.succeed(Math.min(limit, QUEUED_RUNS_MAX)) : acceptance.countQueued(id, limit)
       })
     )
   })
@@ -110,7 +111,7 @@ export const triggerAll = (given: ReadonlyArray<readonly [Given, Parameters<type
 
 /** The ids of the workspace's runs. */
 export const runsOf = ({ caller }: Given) =>
-  RunStore.use((runs) =>
+  RunReader.use((runs) =>
     Effect.map(runs.list(caller.workspaceId, {}, { limit: 50, before: undefined }), ({ items }) =>
       items.map(({ id }) => id)
     )

@@ -1,8 +1,10 @@
 import { anId } from "@agent-platform/kernel/testing"
 import { assert, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
+import { RunAcceptance } from "../ports/RunAcceptance.ts"
 import { RunLog } from "../ports/RunLog.ts"
-import { RunStore } from "../ports/RunStore.ts"
+import { RunSettlement } from "../ports/RunSettlement.ts"
+import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { RunId } from "../Run.ts"
 import { aRun, aSession } from "./builders.ts"
@@ -21,7 +23,7 @@ export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
         attempt: 0,
         data: { index }
       }))
-      yield* atomic(RunStore.use((store) => store.insert([{ run, events, beginsSession: true }])))
+      yield* atomic(RunAcceptance.use((store) => store.insert([{ run, events, beginsSession: true }])))
       const read = (after: number) => RunLog.use((log) => log.read(run.id, { after, limit: 10 }))
       assert.deepStrictEqual(yield* stored(run), run)
       assert.deepStrictEqual(yield* SessionStore.use((sessions) => sessions.find(run.workspaceId, session.id)), session)
@@ -59,9 +61,11 @@ export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
       const started = { type: "run.started" as const, createdAt: at(1), attempt: 1, data: {} }
       const mine = { runId: first.id, sessionId: first.sessionId }
       assert.deepStrictEqual(yield* read, [{ ...started, ...mine, seq: 1 }])
-      yield* atomic(RunStore.use((store) => store.settle([{ claimToken: anId(RunId), run: succeeded(run), events }])))
+      yield* atomic(
+        RunSettlement.use((store) => store.settle([{ claimToken: anId(RunId), run: succeeded(run), events }]))
+      )
       assert.lengthOf(yield* read, 1, "a claim that was lost has logged something")
-      yield* atomic(RunStore.use((store) => store.settle([{ claimToken, run: succeeded(run), events }])))
+      yield* atomic(RunSettlement.use((store) => store.settle([{ claimToken, run: succeeded(run), events }])))
       assert.deepStrictEqual(yield* read, [
         { ...started, ...mine, seq: 1 },
         ...events.map((event, index) => ({ ...event, ...mine, seq: 2 + index }))
@@ -78,7 +82,7 @@ export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
       const [claimed] = yield* claimBeside(first)
       const event = { type: "run.succeeded" as const, createdAt: at(2), attempt: 1, data: {} }
       const settled = [{ claimToken: claimed!.claimToken, run: succeeded(claimed!.run), events: [event] }]
-      const settle = RunStore.use((store) => store.settle(settled))
+      const settle = RunSettlement.use((store) => store.settle(settled))
       yield* Effect.exit(atomic(Effect.andThen(settle, Effect.fail("refused"))))
       assert.isEmpty(yield* RunLog.use((log) => log.read(first.id, { after: 0, limit: 10 })))
     })
@@ -89,11 +93,11 @@ export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
       const { agent } = yield* givenRuns(0)
       const session = aSession(agent)
       const [first, second] = [aRun(agent, session), aRun(agent, session)]
-      yield* atomic(RunStore.use((store) => store.insert([{ run: first, events: [], beginsSession: true }])))
+      yield* atomic(RunAcceptance.use((store) => store.insert([{ run: first, events: [], beginsSession: true }])))
       yield* atomic(
         Effect.andThen(
           SessionStore.use((sessions) => sessions.hold(session.workspaceId, session.id)),
-          RunStore.use((store) => store.insert([{ run: second, events: [], beginsSession: false }]))
+          RunAcceptance.use((store) => store.insert([{ run: second, events: [], beginsSession: false }]))
         )
       )
       assert.deepStrictEqual(
@@ -116,7 +120,7 @@ export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
       ]
       const events = [{ type: "run.queued" as const, createdAt: at(0), attempt: 0, data: { of: "joining" } }]
       yield* atomic(
-        RunStore.use((store) =>
+        RunAcceptance.use((store) =>
           store.insert([
             { run: joining, events, beginsSession: false },
             { run: first, events: [], beginsSession: true },
@@ -132,7 +136,7 @@ export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
         claimed.map(({ run }) => run.id),
         [busy.first.id, first.id, next.id]
       )
-      const latest = yield* RunStore.use((store) => store.latest(busy.session.id))
+      const latest = yield* SessionRuns.use((store) => store.latest(busy.session.id))
       assert.strictEqual(latest?.id, joining.id)
     })
   )
@@ -161,7 +165,9 @@ export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
           .map((type) => ({ type, createdAt: at(index), attempt: 0, data: { index } }))
         return { run, session, events }
       })
-      yield* atomic(RunStore.use((store) => store.insert(firsts.map((first) => ({ ...first, beginsSession: true })))))
+      yield* atomic(
+        RunAcceptance.use((store) => store.insert(firsts.map((first) => ({ ...first, beginsSession: true }))))
+      )
       for (const { events, run, session } of firsts) {
         assert.deepStrictEqual(yield* stored(run), run)
         assert.deepStrictEqual(
@@ -188,7 +194,7 @@ export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
       const session = aSession(agent)
       const run = aRun(agent, session)
       const events = [{ type: "run.queued" as const, createdAt: at(0), attempt: 0, data: {} }]
-      const insert = RunStore.use((store) => store.insert([{ run, events, beginsSession: true }]))
+      const insert = RunAcceptance.use((store) => store.insert([{ run, events, beginsSession: true }]))
       yield* Effect.exit(atomic(Effect.andThen(insert, Effect.fail("refused"))))
       assert.isUndefined(yield* stored(run))
       assert.isUndefined(yield* SessionStore.use((sessions) => sessions.find(run.workspaceId, session.id)))

@@ -2,7 +2,7 @@ import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { RunHistory } from "../ports/RunHistory.ts"
 import { RunLog } from "../ports/RunLog.ts"
-import { RunStore } from "../ports/RunStore.ts"
+import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import type { Run, RunId } from "../Run.ts"
 import type { Session } from "../Session.ts"
@@ -94,7 +94,7 @@ export const runHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer
           // A session that one of them held was left out by the others: what is left goes with the next.
           yield* forgetFrom(given[0]!.first, before)
           for (const { first } of given) assert.isUndefined(yield* stored(first))
-          assert.isUndefined(yield* RunStore.use((store) => store.latest(given[0]!.session.id)))
+          assert.isUndefined(yield* SessionRuns.use((store) => store.latest(given[0]!.session.id)))
         })
       )
     })

@@ -3,7 +3,7 @@ import { aCaller, aTenant, type Tenants } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { AgentStore } from "../ports/AgentStore.ts"
-import { RunStore } from "../ports/RunStore.ts"
+import { RunReader } from "../ports/RunReader.ts"
 import type { Run } from "../Run.ts"
 import { type RunFilter, readPosition } from "../RunList.ts"
 import { anAgent, aRun, aSession, BUILT_AT } from "./builders.ts"
@@ -29,7 +29,7 @@ export const runListContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
       })
 
       const list = (of: { readonly caller: WorkspaceCaller }, filter: RunFilter, limit = 50, before?: string) =>
-        RunStore.use((store) =>
+        RunReader.use((store) =>
           store.list(of.caller.workspaceId, filter, {
             limit,
             before: before === undefined ? undefined : readPosition(before)

@@ -6,7 +6,7 @@ import type { Agent } from "../Agent.ts"
 import { endingOf } from "../endingOf.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { RunLog } from "../ports/RunLog.ts"
-import { type ClaimedRun, RunStore } from "../ports/RunStore.ts"
+import { type ClaimedRun, RunQueue } from "../ports/RunQueue.ts"
 import { finished, handedBack, isTerminal, type Run, type RunId, type TurnOutcome } from "../Run.ts"
 import { endsLog } from "../RunEvent.ts"
 import { Runs, type RunsPorts } from "../Runs.ts"
@@ -102,7 +102,7 @@ const perform = Effect.fnUntraced(function* (world: World, act: RunAct) {
       const claimed = claims[number]
       if (claimed === undefined) return
       model.renew(number)
-      yield* RunStore.use((store) => store.renew([claimed.claimToken], { leaseSeconds: 3_600 }))
+      yield* RunQueue.use((store) => store.renew([claimed.claimToken], { leaseSeconds: 3_600 }))
       return
     }
     case "recover": {

@@ -1,7 +1,8 @@
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { type OutcomeCount, RunOutcomes } from "../ports/RunOutcomes.ts"
-import { RunStore } from "../ports/RunStore.ts"
+import { RunSettlement } from "../ports/RunSettlement.ts"
+import { SessionRuns } from "../ports/SessionRuns.ts"
 import { cancelled, expired, failed, handedBack, type Run } from "../Run.ts"
 import { asking, at, atomic, claimBeside, givenRuns, type RunStores, settle, succeeded } from "./givenRuns.ts"
 
@@ -55,7 +56,7 @@ export const runOutcomesContract = <E>(adapter: string, adapterLayer: Layer.Laye
           yield* end(first, (run) => failed(run, "agent_error", "It broke", at(5)))
           yield* end(first, (run) => cancelled(run, at(5)))
           // Neither of the last two was ever claimed.
-          const waiting = yield* atomic(RunStore.use((store) => store.holdUnfinished(first.sessionId, 2)))
+          const waiting = yield* atomic(SessionRuns.use((store) => store.holdUnfinished(first.sessionId, 2)))
           for (const [index, { run }] of waiting.entries())
             yield* settle(null, index === 0 ? cancelled(run, at(5)) : expired(run, at(5)))
           const counts = { succeeded: 1, paused: 1, failed: 2, cancelled: 2 }
@@ -79,7 +80,7 @@ export const runOutcomesContract = <E>(adapter: string, adapterLayer: Layer.Laye
           const { claimToken } = claimed
           const run = succeeded(claimed.run)
           yield* atomic(
-            RunStore.use((store) => store.settle([{ claimToken, run }])).pipe(Effect.andThen(Effect.fail("no")))
+            RunSettlement.use((store) => store.settle([{ claimToken, run }])).pipe(Effect.andThen(Effect.fail("no")))
           ).pipe(Effect.ignore)
           const after = yield* readOn(before.place, 1_000)
           assert.deepStrictEqual(ofWorkspace(after.cells, first), { succeeded: 0, paused: 0, failed: 0, cancelled: 0 })

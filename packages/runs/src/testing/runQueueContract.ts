@@ -2,7 +2,8 @@ import { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { aCaller, anId } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
-import { type ClaimRequest, RunStore } from "../ports/RunStore.ts"
+import { type ClaimRequest, RunQueue } from "../ports/RunQueue.ts"
+import { RunSettlement } from "../ports/RunSettlement.ts"
 import { cancelled, lost, type Run } from "../Run.ts"
 import { sharesOf, turnsAfter } from "../worker/shares.ts"
 import {
@@ -54,7 +55,7 @@ export const runQueueContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
       const claim = (owners: ReadonlyArray<Owner>, request: Partial<ClaimRequest> = {}) =>
         Effect.map(
           atomic(
-            RunStore.use((store) =>
+            RunQueue.use((store) =>
               store.claim({
                 max: 10,
                 shares: sharesOnlyFor(owners),
@@ -239,7 +240,7 @@ export const runQueueContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
         Effect.gen(function* () {
           const { first } = yield* givenRuns(2, { runAt: NEVER })
           const due = yield* givenRuns(1, { runAt: at(-3600) })
-          yield* atomic(RunStore.use((store) => store.wakeScheduled))
+          yield* atomic(RunQueue.use((store) => store.wakeScheduled))
           assert.isEmpty(yield* claimBeside(first))
           assert.deepStrictEqual(idsOf(yield* claimBeside(due.first)), [due.first.id])
         })
@@ -251,7 +252,7 @@ export const runQueueContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           const { first } = yield* givenRuns(1, { runAt: soon })
           let claimed: ReadonlyArray<string> = []
           while (claimed.length === 0) {
-            yield* atomic(RunStore.use((store) => store.wakeScheduled))
+            yield* atomic(RunQueue.use((store) => store.wakeScheduled))
             claimed = idsOf(yield* claimBeside(first))
             const isEarly = DateTime.isLessThan(yield* DateTime.now, DateTime.subtract(soon, { milliseconds: 50 }))
             if (isEarly) assert.isEmpty(claimed)
@@ -263,16 +264,16 @@ export const runQueueContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
       it.effect("marks a running run as to be cancelled, once, and tells its holder", () =>
         Effect.gen(function* () {
           const { first } = yield* givenRuns(1)
-          const request = atomic(RunStore.use((store) => store.requestCancel(first.id)))
+          const request = atomic(RunSettlement.use((store) => store.requestCancel(first.id)))
           assert.isUndefined(yield* request)
           const [claimed] = yield* claimBeside(first)
           const { claimToken, run } = claimed!
           const requestedAt = yield* request
           assert.isDefined(requestedAt)
           assert.deepStrictEqual(yield* request, requestedAt)
-          const renewed = yield* RunStore.use((store) => store.renew([claimToken], { leaseSeconds: 3_600 }))
+          const renewed = yield* RunQueue.use((store) => store.renew([claimToken], { leaseSeconds: 3_600 }))
           assert.deepStrictEqual(renewed.get(claimToken), requestedAt)
-          const held = yield* atomic(RunStore.use((store) => store.hold([{ runId: run.id, claimToken }])))
+          const held = yield* atomic(RunSettlement.use((store) => store.hold([{ runId: run.id, claimToken }])))
           assert.deepStrictEqual(held.get(run.id)?.cancelRequestedAt, requestedAt)
           yield* settle(claimToken, cancelled({ ...run, cancelRequestedAt: requestedAt! }, at(7)))
           assert.isUndefined(yield* request)
@@ -285,11 +286,11 @@ export const runQueueContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           const { first } = yield* givenRuns(1)
           const [claimed] = yield* claimBeside(first)
           const overdue = (graceSeconds: number) =>
-            Effect.map(atomic(RunStore.use((store) => store.overdue({ max: 1_000, graceSeconds }))), (held) =>
+            Effect.map(atomic(RunQueue.use((store) => store.overdue({ max: 1_000, graceSeconds }))), (held) =>
               has(held, first.id)
             )
           assert.isFalse(yield* overdue(0))
-          yield* atomic(RunStore.use((store) => store.requestCancel(first.id)))
+          yield* atomic(RunSettlement.use((store) => store.requestCancel(first.id)))
           assert.isFalse(yield* overdue(3_600))
           assert.isTrue(yield* overdue(0))
           yield* settle(claimed!.claimToken, succeeded(claimed!.run))
@@ -303,10 +304,11 @@ export const runQueueContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           yield* claimBeside(first, { leaseSeconds: 0 })
           const recover = atomic(
             Effect.gen(function* () {
-              const store = yield* RunStore
-              const mine = (yield* store.lapsed({ max: 1_000 })).filter(({ run }) => run.id === first.id)
+              const queue = yield* RunQueue
+              const settlement = yield* RunSettlement
+              const mine = (yield* queue.lapsed({ max: 1_000 })).filter(({ run }) => run.id === first.id)
               yield* Effect.yieldNow
-              yield* store.settle(mine.map(({ claimToken, run }) => ({ claimToken, run: lost(run, at(9)) })))
+              yield* settlement.settle(mine.map(({ claimToken, run }) => ({ claimToken, run: lost(run, at(9)) })))
               return mine.length
             })
           )

@@ -1,7 +1,10 @@
 import { anId } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
-import { RunStore } from "../ports/RunStore.ts"
+import { RunAcceptance } from "../ports/RunAcceptance.ts"
+import { RunQueue } from "../ports/RunQueue.ts"
+import { RunReader } from "../ports/RunReader.ts"
+import { RunSettlement } from "../ports/RunSettlement.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { failed, handedBack, RunId } from "../Run.ts"
 import { anAgent } from "./builders.ts"
@@ -22,7 +25,7 @@ import { beginningCases } from "./runBeginning.ts"
 import { usageCases } from "./runUsage.ts"
 
 const renew = (tokens: ReadonlyArray<string>, leaseSeconds = 3_600) =>
-  RunStore.use((store) => store.renew(tokens, { leaseSeconds }))
+  RunQueue.use((store) => store.renew(tokens, { leaseSeconds }))
 
 /** What every store of runs must hold. */
 export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<RunStores, E>) =>
@@ -51,8 +54,8 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
         Effect.gen(function* () {
           const { first } = yield* givenRuns(1)
           const other = anAgent()
-          assert.isUndefined(yield* RunStore.use((store) => store.find(other.workspaceId, first.id)))
-          assert.isUndefined(yield* RunStore.use((store) => store.find(first.workspaceId, anId(RunId))))
+          assert.isUndefined(yield* RunReader.use((store) => store.find(other.workspaceId, first.id)))
+          assert.isUndefined(yield* RunReader.use((store) => store.find(first.workspaceId, anId(RunId))))
         })
       )
 
@@ -129,7 +132,7 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           const late = failed(claimed!.run, "agent_error", "late", at(6))
           for (const claimToken of [claimed!.claimToken, null]) {
             assert.strictEqual((yield* settle(claimToken, late)).size, 0)
-            const held = yield* atomic(RunStore.use((store) => store.hold([{ runId: first.id, claimToken }])))
+            const held = yield* atomic(RunSettlement.use((store) => store.hold([{ runId: first.id, claimToken }])))
             assert.strictEqual(held.size, 0)
           }
           assert.deepStrictEqual(yield* stored(first), after)
@@ -141,7 +144,7 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           const { first } = yield* givenRuns(1)
           const [claimed] = yield* claimBeside(first)
           const { claimToken, run } = claimed!
-          const written = RunStore.use((store) => store.settle([{ claimToken, run: succeeded(run) }]))
+          const written = RunSettlement.use((store) => store.settle([{ claimToken, run: succeeded(run) }]))
           yield* Effect.exit(atomic(Effect.andThen(written, Effect.fail("refused"))))
           assert.deepStrictEqual(yield* stored(first), run)
           assert.strictEqual((yield* settle(claimToken, succeeded(run))).size, 1)
@@ -152,7 +155,7 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
         Effect.gen(function* () {
           const { first } = yield* givenRuns(1)
           const [claimed] = yield* claimBeside(first, { leaseSeconds: 0 })
-          const isLapsed = Effect.map(atomic(RunStore.use((store) => store.lapsed({ max: 1_000 }))), (held) =>
+          const isLapsed = Effect.map(atomic(RunQueue.use((store) => store.lapsed({ max: 1_000 }))), (held) =>
             has(held, first.id)
           )
           assert.isTrue(yield* isLapsed)
@@ -183,7 +186,7 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
         Effect.gen(function* () {
           const { first } = yield* givenRuns(1, { expiresAt: at(60) })
           const lasting = yield* givenRuns(1, { expiresAt: NEVER })
-          const found = yield* atomic(RunStore.use((store) => store.expired({ max: 1_000 })))
+          const found = yield* atomic(RunQueue.use((store) => store.expired({ max: 1_000 })))
           assert.isTrue(has(found, first.id))
           assert.isFalse(has(found, lasting.first.id))
           assert.isEmpty(yield* claimBeside(first))
@@ -193,15 +196,12 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
         })
       )
 
-      it.effect("counts the queued runs of a workspace, up to a limit, and knows a busy session", () =>
+      it.effect("counts the queued runs of a workspace, up to a limit", () =>
         Effect.gen(function* () {
-          const { first, session } = yield* givenRuns(3)
-          const count = (limit: number) => RunStore.use((store) => store.countQueued(first.workspaceId, limit))
+          const { first } = yield* givenRuns(3)
+          const count = (limit: number) => RunAcceptance.use((store) => store.countQueued(first.workspaceId, limit))
           assert.strictEqual(yield* count(10), 3)
           assert.strictEqual(yield* count(2), 2)
-          assert.isTrue(yield* RunStore.use((store) => store.isBusy(session.id)))
-          const empty = yield* givenRuns(0)
-          assert.isFalse(yield* RunStore.use((store) => store.isBusy(empty.session.id)))
         })
       )
 
@@ -211,7 +211,7 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           const [claimed] = yield* claimBeside(two.first)
           yield* settle(claimed!.claimToken, succeeded(claimed!.run))
           const ids = [one.first.id, two.first.id, anId(RunId), "no id at all"]
-          assert.deepStrictEqual([...(yield* RunStore.use((store) => store.unfinishedAmong(ids)))], [one.first.id])
+          assert.deepStrictEqual([...(yield* RunReader.use((store) => store.unfinishedAmong(ids)))], [one.first.id])
         })
       )
 
@@ -221,7 +221,7 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
             const { agent, session } = yield* givenRuns(1)
             const hold =
               what === "queue"
-                ? RunStore.use((store) => store.holdQueue(agent.workspaceId))
+                ? RunAcceptance.use((store) => store.holdQueue(agent.workspaceId))
                 : SessionStore.use((sessions) => Effect.asVoid(sessions.hold(agent.workspaceId, session.id)))
             let inside = 0
             yield* Effect.forEach(

@@ -2,14 +2,14 @@ import { WorkspaceId } from "@agent-platform/kernel"
 import { anId, aTenant } from "@agent-platform/kernel/testing"
 import { assert, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
-import { RunStore } from "../ports/RunStore.ts"
+import { RunSettlement } from "../ports/RunSettlement.ts"
 import { NO_USAGE, type Run } from "../Run.ts"
 import { atomic, claimBeside, givenRuns, type RunStores, settle, stored, succeeded } from "./givenRuns.ts"
 
 const USAGE = { inputTokens: 100, cacheReadTokens: 40, cacheWriteTokens: 10, outputTokens: 20, reasoningTokens: 5 }
 
 const add = ({ id, workspaceId }: Pick<Run, "id" | "workspaceId">, costUsd: string | null, usage = USAGE) =>
-  atomic(RunStore.use((store) => store.addUsage(workspaceId, id, { usage, costUsd })))
+  atomic(RunSettlement.use((store) => store.addUsage(workspaceId, id, { usage, costUsd })))
 
 /** What a run costs while it is executed, and afterwards. */
 export const usageCases = (it: Vitest.MethodsNonLive<RunStores>) => {
@@ -55,7 +55,7 @@ export const usageCases = (it: Vitest.MethodsNonLive<RunStores>) => {
       const [claimed] = yield* claimBeside(first)
       const { claimToken, run } = claimed!
       yield* add(first, "0.25")
-      const held = yield* atomic(RunStore.use((store) => store.hold([{ runId: run.id, claimToken }])))
+      const held = yield* atomic(RunSettlement.use((store) => store.hold([{ runId: run.id, claimToken }])))
       const facts = { cancelRequestedAt: null, costUsd: "0.25", usage: { requests: 1, ...USAGE } }
       assert.deepStrictEqual(held.get(run.id), facts)
       yield* settle(claimToken, succeeded(run))
@@ -77,11 +77,11 @@ export const usageCases = (it: Vitest.MethodsNonLive<RunStores>) => {
   it.effect("adds nothing to a run of another workspace, nor in a transaction that fails", () =>
     Effect.gen(function* () {
       const { first } = yield* givenRuns(1)
-      const store = yield* RunStore
+      const settlement = yield* RunSettlement
       const { workspaceId } = yield* aTenant()
       yield* add({ id: first.id, workspaceId }, "1.00")
       yield* add({ id: first.id, workspaceId: anId(WorkspaceId) }, "1.00")
-      const added = store.addUsage(first.workspaceId, first.id, { usage: USAGE, costUsd: "1.00" })
+      const added = settlement.addUsage(first.workspaceId, first.id, { usage: USAGE, costUsd: "1.00" })
       yield* Effect.exit(atomic(Effect.andThen(added, Effect.fail("no"))))
       assert.deepInclude(yield* stored(first), { costUsd: "0.00", usage: NO_USAGE })
     })

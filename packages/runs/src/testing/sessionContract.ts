@@ -1,6 +1,6 @@
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
-import { RunStore } from "../ports/RunStore.ts"
+import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import type { Run } from "../Run.ts"
 import { anAgent } from "./builders.ts"
@@ -27,8 +27,8 @@ export const sessionContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
           const [claimed] = yield* claimBeside(run)
           yield* settle(claimed!.claimToken, becomes(claimed!.run))
         })
-      const question = (run: Run) => RunStore.use((store) => store.openQuestion(run.sessionId))
-      const answer = (asked: Run, by: Run) => atomic(RunStore.use((store) => store.answer(asked.id, by.id)))
+      const question = (run: Run) => SessionRuns.use((store) => store.openQuestion(run.sessionId))
+      const answer = (asked: Run, by: Run) => atomic(SessionRuns.use((store) => store.answer(asked.id, by.id)))
 
       it.effect("finds and holds a session for its own workspace alone", () =>
         Effect.gen(function* () {
@@ -73,7 +73,7 @@ export const sessionContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
           const [mine, other] = [yield* givenRuns(2), yield* givenRuns(1)]
           for (const run of mine.runs) yield* play(run, asking)
           yield* play(other.first, asking)
-          const cancel = atomic(RunStore.use((store) => store.cancelQuestions(mine.session.id, at(30))))
+          const cancel = atomic(SessionRuns.use((store) => store.cancelQuestions(mine.session.id, at(30))))
           assert.sameMembers(
             [...(yield* cancel)],
             mine.runs.map((run) => run.id)
@@ -95,11 +95,11 @@ export const sessionContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
         Effect.gen(function* () {
           const { first, runs, session } = yield* givenRuns(3)
           const [claimed] = yield* claimBeside(first)
-          const store = yield* RunStore
-          assert.deepStrictEqual(yield* store.countUnfinished(session.id), { queued: 2, running: 1 })
-          assert.strictEqual((yield* store.latest(session.id))?.id, runs[2]?.id)
+          const sessionRuns = yield* SessionRuns
+          assert.deepStrictEqual(yield* sessionRuns.countUnfinished(session.id), { queued: 2, running: 1 })
+          assert.strictEqual((yield* sessionRuns.latest(session.id))?.id, runs[2]?.id)
           const hold = (max: number, before?: Run["id"]) =>
-            Effect.map(atomic(store.holdUnfinished(session.id, max, before)), (held) =>
+            Effect.map(atomic(sessionRuns.holdUnfinished(session.id, max, before)), (held) =>
               held.map(({ claimToken, run }) => [run.id, claimToken])
             )
           const [one, two, three] = [
@@ -112,8 +112,8 @@ export const sessionContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
           assert.deepStrictEqual(yield* hold(2, runs[1]!.id), [one])
           assert.deepStrictEqual(yield* hold(2, first.id), [])
           const empty = yield* givenRuns(0)
-          assert.isUndefined(yield* store.latest(empty.session.id))
-          assert.deepStrictEqual(yield* store.countUnfinished(empty.session.id), { queued: 0, running: 0 })
+          assert.isUndefined(yield* sessionRuns.latest(empty.session.id))
+          assert.deepStrictEqual(yield* sessionRuns.countUnfinished(empty.session.id), { queued: 0, running: 0 })
         })
       )
 

@@ -1,12 +1,12 @@
 import { Signals, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
-import { type ClaimRequest, RunStore } from "../ports/RunStore.ts"
+import { type ClaimRequest, RunQueue } from "../ports/RunQueue.ts"
 import { runChanged } from "../signals.ts"
 
 const begin = Effect.fnUntraced(function* (request: ClaimRequest) {
-  const runs = yield* RunStore
+  const queue = yield* RunQueue
   const signals = yield* Signals
-  const claims = yield* runs.claim({ ...request, loggedAt: yield* DateTime.now })
+  const claims = yield* queue.claim({ ...request, loggedAt: yield* DateTime.now })
   yield* Effect.forEach(claims.claimed, ({ run }) => signals.raise(runChanged(run.id)), { discard: true })
   return claims
 })

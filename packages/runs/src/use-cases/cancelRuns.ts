@@ -1,7 +1,8 @@
 import { recordActivity, Signals, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { RunLog } from "../ports/RunLog.ts"
-import { type HeldRun, RunStore } from "../ports/RunStore.ts"
+import { type HeldRun, RunSettlement } from "../ports/RunSettlement.ts"
+import { SessionRuns } from "../ports/SessionRuns.ts"
 import { cancelled, type Run, type RunId } from "../Run.ts"
 import type { NewRunEvent } from "../RunEvent.ts"
 import type { SessionId } from "../Session.ts"
@@ -46,10 +47,10 @@ const record = (runs: ReadonlyArray<Run>, { caller, mode, reason }: Cancellation
 
 /** Asks for the cancellation of a run that executes; one that was asked for before stays as it was. */
 const request = Effect.fnUntraced(function* ({ claimToken, run }: HeldRun, cancellation: Cancellation) {
-  const runs = yield* RunStore
+  const settlement = yield* RunSettlement
   const log = yield* RunLog
   const signals = yield* Signals
-  const cancelRequestedAt = yield* runs.requestCancel(run.id)
+  const cancelRequestedAt = yield* settlement.requestCancel(run.id)
   if (cancelRequestedAt === undefined) return undefined
   if (run.cancelRequestedAt === null) {
     const event = requestEvent(run, cancellation, yield* DateTime.now)
@@ -82,11 +83,11 @@ export const cancelBatch = useCase("runs.cancelBatch")(function* (
   cancellation: Cancellation,
   before: RunId | undefined
 ) {
-  const runs = yield* RunStore
+  const sessionRuns = yield* SessionRuns
   const now = yield* DateTime.now
   const ended: Array<Run> = []
   const requested: Array<Run> = []
-  const unfinished = yield* runs.holdUnfinished(sessionId, BATCH_MAX, before)
+  const unfinished = yield* sessionRuns.holdUnfinished(sessionId, BATCH_MAX, before)
   for (const held of unfinished) {
     if (held.run.status !== "running") continue
     const run = yield* request(held, cancellation)

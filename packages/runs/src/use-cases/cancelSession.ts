@@ -1,7 +1,7 @@
 import { UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { CheckpointStore } from "../ports/CheckpointStore.ts"
-import { RunStore } from "../ports/RunStore.ts"
+import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import type { RunId } from "../Run.ts"
 import { type SessionId, SessionNotFound } from "../Session.ts"
@@ -18,7 +18,7 @@ export interface CancelSession extends Cancellation {
  */
 export const cancelSession = useCase("runs.cancelSession")(function* (command: CancelSession) {
   const sessions = yield* SessionStore
-  const runs = yield* RunStore
+  const sessionRuns = yield* SessionRuns
   const unit = yield* UnitOfWork
   const questions: Array<RunId> = []
   const cancelOne = (before: RunId | undefined) =>
@@ -26,7 +26,7 @@ export const cancelSession = useCase("runs.cancelSession")(function* (command: C
       Effect.gen(function* () {
         const session = yield* sessions.hold(command.caller.workspaceId, command.sessionId)
         if (session === undefined) return yield* new SessionNotFound()
-        const closed = yield* runs.cancelQuestions(session.id, yield* DateTime.now)
+        const closed = yield* sessionRuns.cancelQuestions(session.id, yield* DateTime.now)
         if (closed.length > 0) yield* CheckpointStore.use((checkpoints) => checkpoints.remove(closed))
         questions.push(...closed)
         return yield* cancelBatch(session.id, command, before)

@@ -2,7 +2,7 @@ import { useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { Effect, Stream } from "effect"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { RunLog } from "../ports/RunLog.ts"
-import { RunStore } from "../ports/RunStore.ts"
+import { RunReader } from "../ports/RunReader.ts"
 import { RunNotFinished } from "../RecordKey.ts"
 import { isTerminal, type Run, type RunId, RunNotFound } from "../Run.ts"
 import { type Approval, approvalOf, makeRecordItems, type RecordItem, type RunRecord } from "../RunRecord.ts"
@@ -20,7 +20,7 @@ const itemsOf = (log: RunLog["Service"], run: Run): Stream.Stream<RecordItem> =>
 
 /** The question that the run answered, and the one that it ended on. */
 const approvalsOf = Effect.fnUntraced(function* (run: Run) {
-  const runs = yield* RunStore
+  const runs = yield* RunReader
   const approvals: Array<Approval> = []
   if (run.resumesRunId !== null) {
     const question = yield* runs.find(run.workspaceId, run.resumesRunId)
@@ -41,7 +41,7 @@ export const exportRunRecord = useCase("runs.exportRunRecord")(function* (query:
   readonly caller: WorkspaceCaller
   readonly runId: RunId
 }) {
-  const runs = yield* RunStore
+  const runs = yield* RunReader
   const agents = yield* AgentStore
   const { workspaceId } = query.caller
   const run = yield* runs.find(workspaceId, query.runId)

@@ -1,5 +1,5 @@
 import { useCase, type WorkspaceCaller } from "@agent-platform/kernel"
-import { RunStore } from "../ports/RunStore.ts"
+import { RunReader } from "../ports/RunReader.ts"
 import { type RunFilter, readPosition } from "../RunList.ts"
 
 export interface ListRuns {
@@ -11,7 +11,7 @@ export interface ListRuns {
 
 /** The workspace's runs that the filter means, newest first; stable while others are being triggered. */
 export const listRuns = useCase("runs.listRuns")(function* ({ caller, filter, page }: ListRuns) {
-  const runs = yield* RunStore
+  const runs = yield* RunReader
   const before = page.before === undefined ? undefined : readPosition(page.before)
   return yield* runs.list(caller.workspaceId, filter, { limit: page.limit, before })
 })

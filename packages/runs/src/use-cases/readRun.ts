@@ -1,6 +1,6 @@
 import { Signals, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { Clock, Effect } from "effect"
-import { RunStore } from "../ports/RunStore.ts"
+import { RunReader } from "../ports/RunReader.ts"
 import { isTerminal, type RunId, RunNotFound } from "../Run.ts"
 import { runEnded } from "../signals.ts"
 
@@ -14,12 +14,12 @@ export interface ReadRun {
   readonly waitSeconds: number
 }
 
-const find = (runs: RunStore["Service"], { caller, runId }: ReadRun) =>
+const find = (runs: RunReader["Service"], { caller, runId }: ReadRun) =>
   Effect.flatMap(runs.find(caller.workspaceId, runId), (run) =>
     run === undefined ? Effect.fail(new RunNotFound()) : Effect.succeed(run)
   )
 
-const awaitEnd = Effect.fnUntraced(function* (runs: RunStore["Service"], query: ReadRun) {
+const awaitEnd = Effect.fnUntraced(function* (runs: RunReader["Service"], query: ReadRun) {
   const signals = yield* Signals
   const ended = yield* signals.listen(runEnded(query.runId))
   const until = (yield* Clock.currentTimeMillis) + query.waitSeconds * 1000
@@ -33,6 +33,6 @@ const awaitEnd = Effect.fnUntraced(function* (runs: RunStore["Service"], query: 
 
 /** The run as it is, or as it is once it has ended or the wait is over. Spec: Runs and sessions 2. */
 export const readRun = useCase("runs.readRun")(function* (query: ReadRun) {
-  const runs = yield* RunStore
+  const runs = yield* RunReader
   return yield* query.waitSeconds === 0 ? find(runs, query) : awaitEnd(runs, query)
 })

@@ -1,7 +1,7 @@
 import { useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { Effect, Option, Stream } from "effect"
 import { RunLog } from "../ports/RunLog.ts"
-import { RunStore } from "../ports/RunStore.ts"
+import { RunReader } from "../ports/RunReader.ts"
 import { isTerminal, type RunId, RunNotFound } from "../Run.ts"
 import { endsLog, type RunEvent } from "../RunEvent.ts"
 import { EVENTS_AT_ONCE, type RunTail, RunTails } from "../RunTails.ts"
@@ -14,7 +14,7 @@ export interface ReadRunLog {
 }
 
 const findRun = Effect.fnUntraced(function* (query: ReadRunLog) {
-  const runs = yield* RunStore
+  const runs = yield* RunReader
   const run = yield* runs.find(query.caller.workspaceId, query.runId)
   if (run === undefined) return yield* new RunNotFound()
   return run

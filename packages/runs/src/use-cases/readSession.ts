@@ -1,6 +1,6 @@
 import { type PageRequest, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
 import { Effect } from "effect"
-import { RunStore } from "../ports/RunStore.ts"
+import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { type SessionId, SessionNotFound } from "../Session.ts"
 
@@ -18,11 +18,11 @@ const find = Effect.fnUntraced(function* ({ caller, sessionId }: ReadSession) {
 
 /** The session, what it has under way, its latest run and the latest question that is open. Fails with SessionNotFound. */
 export const readSession = useCase("runs.readSession")(function* (query: ReadSession) {
-  const runs = yield* RunStore
+  const sessionRuns = yield* SessionRuns
   const session = yield* find(query)
-  const unfinished = yield* runs.countUnfinished(session.id)
-  const latest = yield* runs.latest(session.id)
-  const question = yield* runs.openQuestion(session.id)
+  const unfinished = yield* sessionRuns.countUnfinished(session.id)
+  const latest = yield* sessionRuns.latest(session.id)
+  const question = yield* sessionRuns.openQuestion(session.id)
   return { session, unfinished, latest, question }
 })
 

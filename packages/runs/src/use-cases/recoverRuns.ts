@@ -1,6 +1,6 @@
 import { UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
-import { RunStore } from "../ports/RunStore.ts"
+import { RunQueue } from "../ports/RunQueue.ts"
 import { cancelled, expired, lost } from "../Run.ts"
 import { type Settlement, settleRuns } from "./settleRuns.ts"
 
@@ -11,14 +11,14 @@ const BATCH_MAX = 100
 export const CANCEL_GRACE_SECONDS = 10
 
 const recoverSome = Effect.fnUntraced(function* (graceSeconds: number) {
-  const runs = yield* RunStore
+  const queue = yield* RunQueue
   const now = yield* DateTime.now
   const found = new Map<string, Settlement>()
   const common = { events: [], reason: "worker_lost" } as const
   const kinds = [
-    [yield* runs.overdue({ max: BATCH_MAX, graceSeconds }), cancelled],
-    [yield* runs.lapsed({ max: BATCH_MAX }), lost],
-    [yield* runs.expired({ max: BATCH_MAX }), expired]
+    [yield* queue.overdue({ max: BATCH_MAX, graceSeconds }), cancelled],
+    [yield* queue.lapsed({ max: BATCH_MAX }), lost],
+    [yield* queue.expired({ max: BATCH_MAX }), expired]
   ] as const
   for (const [held, become] of kinds) {
     for (const one of held) {

@@ -15,7 +15,8 @@ import { interruptMismatchOf } from "../jsonSchema.ts"
 import type { RunSettings } from "../NewRun.ts"
 import { AgentRunner } from "../ports/AgentRunner.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
-import { RunStore } from "../ports/RunStore.ts"
+import { RunReader } from "../ports/RunReader.ts"
+import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
 import { isTerminal, type Run, RunId, RunNotFound } from "../Run.ts"
 import {
@@ -48,8 +49,9 @@ export interface ReplyToSession {
 
 /** The open question that is answered; undefined where none is named and none is open. */
 const findQuestion = Effect.fnUntraced(function* (session: Session, runId: RunId | undefined) {
-  const runs = yield* RunStore
-  if (runId === undefined) return yield* runs.openQuestion(session.id)
+  const sessionRuns = yield* SessionRuns
+  const runs = yield* RunReader
+  if (runId === undefined) return yield* sessionRuns.openQuestion(session.id)
   const run = yield* runs.find(session.workspaceId, runId)
   if (run === undefined || run.sessionId !== session.id) return yield* new RunNotFound()
   if (!run.paused) return yield* new RunNotPaused({ isFinished: isTerminal(run) })
@@ -78,14 +80,14 @@ const planOf = Effect.fnUntraced(function* (command: ReplyToSession) {
   const { caller, decision = null, ifBusy = "enqueue", message } = command
   const agents = yield* AgentStore
   const sessions = yield* SessionStore
-  const runs = yield* RunStore
+  const sessionRuns = yield* SessionRuns
   const { recipes } = yield* AgentRunner
   const session = yield* sessions.hold(caller.workspaceId, command.sessionId)
   if (session === undefined) return yield* new SessionNotFound()
   const question = yield* findQuestion(session, command.runId)
   const mismatch = question === undefined ? undefined : interruptMismatchOf(question.interrupt, command.data)
   if (mismatch !== undefined) return yield* new InterruptSchemaMismatch({ detail: mismatch })
-  const before = question ?? (yield* runs.latest(session.id))
+  const before = question ?? (yield* sessionRuns.latest(session.id))
   if (before === undefined) return yield* new SessionNotFound()
   const [agent] = yield* agents.holdLive([{ workspaceId: caller.workspaceId, id: before.agentId }], "wait")
   if (agent === undefined) return yield* new AgentNotFound()

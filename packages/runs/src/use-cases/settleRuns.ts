@@ -4,7 +4,7 @@ import { outcomeEvent } from "../events.ts"
 import { measureEnd } from "../measures.ts"
 import { noticeOf } from "../notices.ts"
 import { CheckpointStore } from "../ports/CheckpointStore.ts"
-import { type HeldRun, RunStore } from "../ports/RunStore.ts"
+import { type HeldRun, RunSettlement } from "../ports/RunSettlement.ts"
 import { isTerminal, type Run } from "../Run.ts"
 import { finalEvent, type NewRunEvent } from "../RunEvent.ts"
 import { RUNS_READY, runChanged, runEnded } from "../signals.ts"
@@ -39,10 +39,10 @@ const lastEvent = (before: Run, after: Run, reason: string, now: DateTime.Utc): 
  */
 export const settleRuns = useCase("runs.settleRuns")(function* (settlements: ReadonlyArray<Settlement>) {
   if (settlements.length === 0) return []
-  const runs = yield* RunStore
+  const settlement = yield* RunSettlement
   const signals = yield* Signals
   const now = yield* DateTime.now
-  const held = yield* runs.hold(settlements.map(({ claimToken, run }) => ({ runId: run.id, claimToken })))
+  const held = yield* settlement.hold(settlements.map(({ claimToken, run }) => ({ runId: run.id, claimToken })))
   const settled = settlements.flatMap(({ becomes, claimToken, events, reason, run }) => {
     const facts = held.get(run.id)
     if (facts === undefined) return []
@@ -50,7 +50,7 @@ export const settleRuns = useCase("runs.settleRuns")(function* (settlements: Rea
     return [{ claimToken, run: after, events: [...events, lastEvent(run, after, reason, now)] }]
   })
   if (settled.length === 0) return []
-  const { hasDue, written } = yield* runs.settle(settled)
+  const { hasDue, written } = yield* settlement.settle(settled)
   const changed = settled.map(({ run }) => run).filter((run) => written.has(run.id))
   const ended = changed.filter(isTerminal)
   const unmarked = new Set(settlements.flatMap(({ checkpointed, run }) => (checkpointed === false ? [run.id] : [])))

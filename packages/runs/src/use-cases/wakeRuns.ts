@@ -1,12 +1,12 @@
 import { Signals, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { Effect } from "effect"
-import { RunStore } from "../ports/RunStore.ts"
+import { RunQueue } from "../ports/RunQueue.ts"
 import { RUNS_READY } from "../signals.ts"
 
 const wake = Effect.fnUntraced(function* () {
-  const runs = yield* RunStore
+  const queue = yield* RunQueue
   const signals = yield* Signals
-  if ((yield* runs.wakeScheduled) > 0) yield* signals.raise(RUNS_READY)
+  if ((yield* queue.wakeScheduled) > 0) yield* signals.raise(RUNS_READY)
 })
 
 /** Lets runs come due whose time has come, and wakes the workers. Any number of workers may do it at once. */

@@ -1,6 +1,6 @@
 /** The one writer of a worker: log events and outcomes of all its runs, in batches, those of each run in order. */
 import { Deferred, Effect, Exit, Queue, type Schema, Scope } from "effect"
-import type { ClaimedRun } from "../ports/RunStore.ts"
+import type { ClaimedRun } from "../ports/RunQueue.ts"
 import type { NewRunEvent } from "../RunEvent.ts"
 import type { Settlement } from "../use-cases/settleRuns.ts"
 import { makeWriteApart } from "./writeApart.ts"

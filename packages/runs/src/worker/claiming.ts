@@ -1,7 +1,7 @@
 import { Signals, untilDone } from "@agent-platform/kernel"
 import { Effect, FiberMap, Queue } from "effect"
 import { CheckpointStore } from "../ports/CheckpointStore.ts"
-import type { ClaimedRun } from "../ports/RunStore.ts"
+import type { ClaimedRun } from "../ports/RunQueue.ts"
 import { RUNS_READY } from "../signals.ts"
 import { beginRuns } from "../use-cases/beginRuns.ts"
 import { makeExecution } from "./Execution.ts"

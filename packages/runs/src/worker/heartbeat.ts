@@ -1,5 +1,5 @@
 import { Deferred, Effect, FiberMap, Option, Queue } from "effect"
-import { RunStore } from "../ports/RunStore.ts"
+import { RunQueue } from "../ports/RunQueue.ts"
 import { cancelled } from "../Run.ts"
 import type { Execution, Outcome } from "./Execution.ts"
 import type { InFlight } from "./InFlight.ts"
@@ -22,12 +22,12 @@ export const heartbeat = Effect.fnUntraced(function* (
   inFlight: InFlight,
   { leaseSeconds, renewSeconds }: RunWorkerOptions
 ) {
-  const runs = yield* RunStore
+  const queue = yield* RunQueue
   yield* Effect.raceFirst(Effect.sleep(`${renewSeconds} seconds`), Queue.take(inFlight.heartbeatNow))
   const executions = [...inFlight.executions]
   if (executions.length === 0) return
   const tokens = executions.map(({ claimed }) => claimed.claimToken)
-  const held = yield* runs.renew(tokens, { leaseSeconds })
+  const held = yield* queue.renew(tokens, { leaseSeconds })
   for (const execution of executions) {
     const token = execution.claimed.claimToken
     const cancelRequestedAt = held.get(token)

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { RunStore } from "../ports/RunStore.ts"
+import { RunQueue } from "../ports/RunQueue.ts"
 import { recoverRuns } from "../use-cases/recoverRuns.ts"
 import type { RunWorkerOptions } from "./RunWorkerOptions.ts"
 
@@ -12,8 +12,8 @@ export const makeRecovery = ({ graceSeconds, leaseSeconds, recoverSeconds, renew
   const recover = Effect.fnUntraced(function* () {
     yield* Effect.sleep(`${recoverSeconds} seconds`)
     if (isStoreAway) {
-      const runs = yield* RunStore
-      yield* runs.renew([], { leaseSeconds })
+      const queue = yield* RunQueue
+      yield* queue.renew([], { leaseSeconds })
       isStoreAway = false
       yield* Effect.sleep(`${2 * renewSeconds} seconds`)
     }

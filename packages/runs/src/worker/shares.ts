@@ -1,5 +1,5 @@
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
-import type { ClaimedRun, Share, Shares, Turns } from "../ports/RunStore.ts"
+import type { ClaimedRun, Share, Shares, Turns } from "../ports/RunQueue.ts"
 
 /** Nobody may hold more than this many times the slots that are free. */
 const SHARE = 9

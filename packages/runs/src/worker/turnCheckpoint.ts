@@ -2,7 +2,7 @@
 import { Effect, type Schema } from "effect"
 import type { TurnCheckpoint } from "../ports/AgentRunner.ts"
 import type { CheckpointStore } from "../ports/CheckpointStore.ts"
-import type { ClaimedRun } from "../ports/RunStore.ts"
+import type { ClaimedRun } from "../ports/RunQueue.ts"
 
 /** A checkpoint that says whether anybody looked at it. */
 export interface WatchedCheckpoint extends TurnCheckpoint {

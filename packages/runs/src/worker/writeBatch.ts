@@ -2,7 +2,8 @@ import { Signals, type Transaction, UnitOfWork } from "@agent-platform/kernel"
 import { type Deferred, Effect, type Schema } from "effect"
 import { CheckpointStore } from "../ports/CheckpointStore.ts"
 import { RunLog } from "../ports/RunLog.ts"
-import { type ClaimedRun, RunStore } from "../ports/RunStore.ts"
+import type { ClaimedRun } from "../ports/RunQueue.ts"
+import { RunSettlement } from "../ports/RunSettlement.ts"
 import type { NewRunEvent } from "../RunEvent.ts"
 import { runChanged } from "../signals.ts"
 import { type Settlement, settleRuns } from "../use-cases/settleRuns.ts"
@@ -35,7 +36,7 @@ export type BatchPorts =
 
 const writeAll = Effect.fnUntraced(function* (batch: ReadonlyArray<Unwritten>) {
   const log = yield* RunLog
-  const runs = yield* RunStore
+  const settlement = yield* RunSettlement
   const checkpoints = yield* CheckpointStore
   const signals = yield* Signals
   const going = batch.filter((one) => one.becomes === undefined)
@@ -51,7 +52,7 @@ const writeAll = Effect.fnUntraced(function* (batch: ReadonlyArray<Unwritten>) {
   // Those that end too: one that is handed back goes on from there. Their sessions first, as whoever cancels them takes
   // the two: a save locks the row of the run, and the other way round they would wait for each other.
   if (batch.some(({ becomes, state }) => becomes !== undefined && state !== undefined)) {
-    yield* runs.hold(ended.map(({ claimToken, run }) => ({ runId: run.id, claimToken })))
+    yield* settlement.hold(ended.map(({ claimToken, run }) => ({ runId: run.id, claimToken })))
   }
   const saved: Array<Unwritten> = []
   for (const one of batch) {

@@ -1,0 +1,30 @@
+import { RunAcceptance } from "@agent-platform/runs"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { insertRuns } from "./insertRuns.ts"
+
+/** Taking in runs in the tables `run`, `session` and `run_event`. */
+export const layer: Layer.Layer<RunAcceptance, never, SqlClient.SqlClient> = Layer.effect(
+  RunAcceptance,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    RunAcceptance.of({
+      insert: insertRuns(sql),
+
+      countQueued: (workspaceId, limit) =>
+        sql<{ readonly count: number }>`
+          select count(*)::int as count from (
+            select 1 from run where workspace_id = ${workspaceId} and status = 'queued' limit ${limit}
+          ) as queued
+        `.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => row?.count ?? 0)
+        ),
+
+      holdQueue: (workspaceId) =>
+        sql`select pg_advisory_xact_lock(hashtextextended(${`run_queue:${workspaceId}`}, 0))`.pipe(
+          Effect.orDie,
+          Effect.asVoid
+        )
+    })
+  )
+)

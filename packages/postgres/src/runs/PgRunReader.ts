@@ -1,0 +1,47 @@
+import type { WorkspaceId } from "@agent-platform/kernel"
+import { type RunId, RunReader } from "@agent-platform/runs"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { texts, uuids } from "../columns.ts"
+import { makeLookUp, type Placed } from "../makeLookUp.ts"
+import type { Row } from "../table.ts"
+import { listRuns } from "./listRuns.ts"
+import { runTable } from "./runTable.ts"
+
+interface RunLookUp {
+  readonly workspaceId: WorkspaceId
+  readonly id: RunId
+}
+
+/** Finding runs in the table `run`. */
+export const layer: Layer.Layer<RunReader, never, SqlClient.SqlClient> = Layer.effect(
+  RunReader,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const columns = sql.literal(runTable.selected)
+    const find = yield* makeLookUp(sql, {
+      idOf: ({ id, workspaceId }: RunLookUp) => `${id} ${workspaceId}`,
+      read: (keys) =>
+        sql<Row & Placed>`
+          select ${columns}, asked.place
+          from unnest(${uuids(keys.map(({ id }) => id))}, ${uuids(keys.map(({ workspaceId }) => workspaceId))})
+            with ordinality as asked (id, workspace_id, place)
+          join run on run.id = asked.id and run.workspace_id = asked.workspace_id
+        `,
+      toFound: runTable.read
+    })
+
+    return RunReader.of({
+      find: (workspaceId, id) => find({ workspaceId, id }),
+      list: listRuns(sql),
+      unfinishedAmong: (ids) =>
+        sql<{ readonly id: string }>`
+          select id::text from run
+          where id::text = any(${texts(ids)}) and status in ('queued', 'running')
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => new Set(rows.map((row) => row.id)))
+        )
+    })
+  })
+)

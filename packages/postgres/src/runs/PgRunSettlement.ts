@@ -1,0 +1,38 @@
+import { RunSettlement } from "@agent-platform/runs"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { readNullableTimestamp } from "../columns.ts"
+import { hold, settle } from "./settle.ts"
+
+/** What becomes of runs, written into the table `run` and fenced by their claims. */
+export const layer: Layer.Layer<RunSettlement, never, SqlClient.SqlClient> = Layer.effect(
+  RunSettlement,
+  Effect.map(SqlClient.SqlClient, (sql) =>
+    RunSettlement.of({
+      hold: hold(sql),
+      settle: settle(sql),
+
+      requestCancel: (id) =>
+        sql<{ readonly cancel_requested_at: Date | null }>`
+          update run
+          set cancel_requested_at = coalesce(cancel_requested_at, date_trunc('milliseconds', clock_timestamp()))
+          where id = ${id} and status = 'running' returning cancel_requested_at
+        `.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => readNullableTimestamp(row?.cancel_requested_at ?? null) ?? undefined)
+        ),
+
+      addUsage: (workspaceId, id, { costUsd, usage }) =>
+        sql`
+          update run set
+            cost_usd = cost_usd + ${costUsd ?? "0"}::numeric, requests = requests + 1,
+            input_tokens = input_tokens + ${usage.inputTokens}::bigint,
+            cache_read_tokens = cache_read_tokens + ${usage.cacheReadTokens}::bigint,
+            cache_write_tokens = cache_write_tokens + ${usage.cacheWriteTokens}::bigint,
+            output_tokens = output_tokens + ${usage.outputTokens}::bigint,
+            reasoning_tokens = reasoning_tokens + ${usage.reasoningTokens}::bigint
+          where workspace_id = ${workspaceId} and id = ${id}
+        `.pipe(Effect.orDie, Effect.asVoid)
+    })
+  )
+)

@@ -1,0 +1,67 @@
+import { type RunId, SessionRuns } from "@agent-platform/runs"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { timestamp } from "../columns.ts"
+import type { Row } from "../table.ts"
+import { runTable } from "./runTable.ts"
+
+/** The runs of sessions in the table `run`. */
+export const layer: Layer.Layer<SessionRuns, never, SqlClient.SqlClient> = Layer.effect(
+  SessionRuns,
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const columns = sql.literal(runTable.selected)
+    const isOpen = sql.literal("paused and resumed_by_run_id is null and question_cancelled_at is null")
+    return SessionRuns.of({
+      countUnfinished: (sessionId) =>
+        sql<{ readonly queued: number; readonly running: number }>`
+          select count(*) filter (where status = 'queued')::int as queued,
+            count(*) filter (where status = 'running')::int as running
+          from run where session_id = ${sessionId} and status in ('queued', 'running')
+        `.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => ({ queued: row?.queued ?? 0, running: row?.running ?? 0 }))
+        ),
+
+      latest: (sessionId) =>
+        sql<Row>`select ${columns} from run where session_id = ${sessionId} order by position desc limit 1`.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => row && runTable.read(row))
+        ),
+
+      // It waits for whoever claims one of them at this moment, and then has it as claimed.
+      holdUnfinished: (sessionId, max, before) =>
+        sql<Row & { readonly claim_token: string | null }>`
+          select ${columns}, run.claim_token from run
+          where run.session_id = ${sessionId} and run.status in ('queued', 'running')
+            ${before === undefined ? sql.literal("") : sql`and run.position < (select position from run where id = ${before})`}
+          order by run.position desc limit ${max} for no key update
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.map((row) => ({ run: runTable.read(row), claimToken: row.claim_token })).reverse())
+        ),
+
+      openQuestion: (sessionId) =>
+        sql<Row>`
+          select ${columns} from run where session_id = ${sessionId} and ${isOpen} order by position desc limit 1
+        `.pipe(
+          Effect.orDie,
+          Effect.map(([row]) => row && runTable.read(row))
+        ),
+
+      answer: (id, resumedBy) =>
+        sql`update run set resumed_by_run_id = ${resumedBy} where id = ${id} and ${isOpen} returning 1`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.length > 0)
+        ),
+
+      cancelQuestions: (sessionId, now) =>
+        sql<{ readonly id: RunId }>`
+          update run set question_cancelled_at = ${timestamp(now)}
+          where session_id = ${sessionId} and ${isOpen} returning id
+        `.pipe(
+          Effect.orDie,
+          Effect.map((rows) => rows.map((row) => row.id))
+        )
+    })
+  })
+)

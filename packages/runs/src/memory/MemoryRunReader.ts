@@ -1,0 +1,30 @@
+import type { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { Effect, Layer } from "effect"
+import { RunReader } from "../ports/RunReader.ts"
+import { isTerminal } from "../Run.ts"
+import { isMeant, newestFirst, toRunPage } from "../RunList.ts"
+import { runRows } from "./runRows.ts"
+
+const make = Effect.gen(function* () {
+  const rows = yield* runRows
+  return RunReader.of({
+    find: (workspaceId, id) =>
+      Effect.map(rows.get(id), (row) => (row?.run.workspaceId === workspaceId ? row.run : undefined)),
+    list: (workspaceId, filter, { before, limit }) =>
+      Effect.map(rows.all, (all) => {
+        const meant = all
+          .map(({ run }) => run)
+          .filter((run) => run.workspaceId === workspaceId && isMeant(run, filter))
+          .filter((run) => before === undefined || newestFirst(before, run) < 0)
+        return toRunPage(meant.sort(newestFirst).slice(0, limit + 1), limit)
+      }),
+    unfinishedAmong: (ids) =>
+      Effect.map(
+        Effect.forEach(ids, (id) => rows.get(id)),
+        (found) => new Set(found.flatMap((row) => (row === undefined || isTerminal(row.run) ? [] : [row.run.id])))
+      )
+  })
+})
+
+/** Finding runs over a `MemoryDatabase`. */
+export const layerRunReader: Layer.Layer<RunReader, never, MemoryDatabase> = Layer.effect(RunReader, make)

@@ -1,0 +1,57 @@
+import type { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { DateTime, Effect, Layer } from "effect"
+import { type HeldFacts, RunSettlement } from "../ports/RunSettlement.ts"
+import { cancelRequested, isTerminal, type RunId, used } from "../Run.ts"
+import { endedRuns } from "./MemoryRunOutcomes.ts"
+import { appendTo, runRows } from "./runRows.ts"
+
+const make = Effect.gen(function* () {
+  const rows = yield* runRows
+  const append = yield* appendTo
+  const ended = yield* endedRuns
+
+  return RunSettlement.of({
+    hold: (claims) =>
+      Effect.gen(function* () {
+        const held = new Map<RunId, HeldFacts>()
+        for (const { claimToken, runId } of claims) {
+          const row = yield* rows.get(runId)
+          if (row === undefined || isTerminal(row.run) || row.claimToken !== claimToken) continue
+          const { cancelRequestedAt, costUsd, usage } = row.run
+          held.set(runId, { cancelRequestedAt, costUsd, usage })
+        }
+        return held
+      }),
+    settle: (settled) =>
+      Effect.gen(function* () {
+        const written = new Set<RunId>()
+        for (const { claimToken, events = [], run: settledRun } of settled) {
+          const row = yield* rows.get(settledRun.id)
+          if (row === undefined || row.claimToken !== claimToken || isTerminal(row.run)) continue
+          const { costUsd, usage } = row.run
+          const run = { ...settledRun, costUsd, usage }
+          yield* rows.put(run.id, { ...(yield* append(row, events)), run, claimToken: null, leaseUntil: 0 })
+          if (isTerminal(run)) yield* ended.put(run.id, run)
+          written.add(run.id)
+        }
+        return { written, hasDue: written.size > 0 }
+      }),
+    requestCancel: (id) =>
+      Effect.gen(function* () {
+        const row = yield* rows.get(id)
+        if (row?.run.status !== "running") return undefined
+        const run = cancelRequested(row.run, yield* DateTime.now)
+        yield* rows.put(id, { ...row, run })
+        return run.cancelRequestedAt ?? undefined
+      }),
+    addUsage: (workspaceId, id, { costUsd, usage }) =>
+      Effect.gen(function* () {
+        const row = yield* rows.get(id)
+        if (row === undefined || row.run.workspaceId !== workspaceId) return
+        yield* rows.put(id, { ...row, run: used(row.run, usage, costUsd) })
+      })
+  })
+})
+
+/** Writing what becomes of runs over a `MemoryDatabase`. */
+export const layerRunSettlement: Layer.Layer<RunSettlement, never, MemoryDatabase> = Layer.effect(RunSettlement, make)

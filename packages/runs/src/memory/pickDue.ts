@@ -1,0 +1,76 @@
+import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import { DateTime } from "effect"
+import type { ClaimRequest, Turns } from "../ports/RunQueue.ts"
+import { isTerminal } from "../Run.ts"
+import type { SessionId } from "../Session.ts"
+import { isExpired, type RunRow } from "./runRows.ts"
+
+/** The queued runs that may be claimed, each workspace's in the order in which they go. */
+const dueByWorkspace = (all: ReadonlyArray<RunRow>, now: DateTime.Utc) => {
+  const heads = new Map<SessionId, RunRow>()
+  for (const row of all) {
+    if (isTerminal(row.run)) continue
+    const head = heads.get(row.run.sessionId)
+    if (head === undefined || row.position < head.position) heads.set(row.run.sessionId, row)
+  }
+  const due = [...heads.values()].filter(
+    ({ run }) =>
+      run.status === "queued" &&
+      !isExpired(run, now) &&
+      (run.runAt === null || DateTime.isLessThanOrEqualTo(run.runAt, now))
+  )
+  const millis = ({ run }: RunRow) => DateTime.toEpochMillis(run.runAt ?? run.createdAt)
+  due.sort(
+    (one, two) => two.run.priority - one.run.priority || millis(one) - millis(two) || (one.run.id < two.run.id ? -1 : 1)
+  )
+  return Map.groupBy(due, ({ run }) => run.workspaceId)
+}
+
+/** The ids in their order, beginning behind this one. */
+const roundOf = <Id extends string>(ids: Iterable<Id>, after: Id | undefined): ReadonlyArray<Id> => {
+  const sorted = [...ids].sort()
+  if (after === undefined) return sorted
+  return [...sorted.filter((id) => id > after), ...sorted.filter((id) => id <= after)]
+}
+
+/**
+ * Picks the runs of a claim: a round of the organizations, one run each, and round again; and for each of them a round of its
+ * workspaces in the same way.
+ */
+export const pickDue = (
+  all: ReadonlyArray<RunRow>,
+  { after, max, shares }: ClaimRequest,
+  now: DateTime.Utc
+): { readonly picked: ReadonlyArray<RunRow>; readonly last: Turns } => {
+  const due = dueByWorkspace(all, now)
+  const owners = Map.groupBy(due, ([, rows]) => (rows[0] as RunRow).run.organizationId)
+  const shareOf = (id: OrganizationId) => shares.organizations.get(id) ?? shares.others
+  const most = (id: OrganizationId, workspaceId: WorkspaceId) =>
+    shares.workspaces.get(workspaceId) ?? shareOf(id).perWorkspace
+  const workspacesOf = (id: OrganizationId) =>
+    (owners.get(id) ?? []).map(([workspaceId]) => workspaceId).filter((workspaceId) => most(id, workspaceId) > 0)
+  const turn = roundOf(owners.keys(), after.organization)
+    .filter((id) => shareOf(id).runs > 0)
+    .slice(0, max)
+  const ranked = turn.flatMap((id, place) => {
+    return roundOf(workspacesOf(id), after.workspaces.get(id))
+      .flatMap((workspaceId, seat) =>
+        (due.get(workspaceId) ?? []).slice(0, most(id, workspaceId)).map((row, round) => ({ row, round, seat }))
+      )
+      .sort((one, two) => one.round - two.round || one.seat - two.seat)
+      .map(({ row, seat }, rank) => ({ row, seat, rank, place }))
+      .slice(0, shareOf(id).runs)
+  })
+  const picked = ranked.sort((one, two) => one.rank - two.rank || one.place - two.place).slice(0, max)
+  const last = new Map<OrganizationId, WorkspaceId>()
+  for (const [id, mine] of Map.groupBy(picked, ({ row }) => row.run.organizationId)) {
+    const served = new Set(mine.map(({ row }) => row.run.workspaceId))
+    const isOver = workspacesOf(id).every((workspaceId) => served.has(workspaceId))
+    const [latest] = mine.sort((one, two) => two.seat - one.seat)
+    if (!isOver && latest !== undefined) last.set(id, latest.row.run.workspaceId)
+  }
+  return {
+    picked: picked.map(({ row }) => row),
+    last: { organization: turn.at(-1), workspaces: last }
+  }
+}

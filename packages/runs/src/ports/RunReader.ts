@@ -1,0 +1,19 @@
+import type { Page, WorkspaceId } from "@agent-platform/kernel"
+import { Context, type Effect } from "effect"
+import type { Run, RunId } from "../Run.ts"
+import type { RunFilter, RunPageRequest } from "../RunList.ts"
+
+/** Finds runs. Held by `runStoreContract` and `runListContract`. */
+export class RunReader extends Context.Service<
+  RunReader,
+  {
+    readonly find: (workspaceId: WorkspaceId, id: RunId) => Effect.Effect<Run | undefined>
+    /**
+     * The workspace's runs that the filter means, newest first by (createdAt, id). What is triggered while somebody
+     * pages shifts no page that follows.
+     */
+    readonly list: (workspaceId: WorkspaceId, filter: RunFilter, page: RunPageRequest) => Effect.Effect<Page<Run>>
+    /** Those of the ids that are runs which have not ended. */
+    readonly unfinishedAmong: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
+  }
+>()("@agent-platform/runs/RunReader") {}

@@ -1,0 +1,55 @@
+import type { Transaction, WorkspaceId } from "@agent-platform/kernel"
+import { Context, type DateTime, type Effect } from "effect"
+import type { Run, RunId, Usage } from "../Run.ts"
+import type { NewRunEvent } from "../RunEvent.ts"
+
+/** A run with the claim under which it is written; null for a queued run, which nobody has claimed. */
+export interface HeldRun {
+  readonly run: Run
+  readonly claimToken: string | null
+}
+
+/** A held run with what its log still lacks. */
+export interface SettledRun extends HeldRun {
+  readonly events?: ReadonlyArray<NewRunEvent> | undefined
+}
+
+/** What is written of a run while somebody executes it, by others than its claimer. */
+export type HeldFacts = Pick<Run, "cancelRequestedAt" | "costUsd" | "usage">
+
+/** What was written, and whether runs came due by it. */
+export interface Settled {
+  readonly written: ReadonlySet<RunId>
+  readonly hasDue: boolean
+}
+
+/** Writes what becomes of runs. Held by `runStoreContract` and `runQueueContract`. */
+export class RunSettlement extends Context.Service<
+  RunSettlement,
+  {
+    /**
+     * Holds runs and their sessions until the transaction ends. Answers those whose claim still is what it was, each with
+     * what others may have written of it meanwhile: what is written next must come from this, not from an older copy.
+     */
+    readonly hold: (
+      claims: ReadonlyArray<{ readonly runId: RunId; readonly claimToken: string | null }>
+    ) => Effect.Effect<ReadonlyMap<RunId, HeldFacts>, never, Transaction>
+    /**
+     * Writes what held runs have become, terminal or queued again, with the ends of their logs, and ends their claims; the
+     * next of their sessions come due. A claim that was lost writes nothing, and a terminal state never changes. What a run costs is not written
+     * here, but by `addUsage` alone.
+     */
+    readonly settle: (settled: ReadonlyArray<SettledRun>) => Effect.Effect<Settled, never, Transaction>
+    /** Marks a running run as to be cancelled, once, and answers since when it is; undefined when it does not run. */
+    readonly requestCancel: (id: RunId) => Effect.Effect<DateTime.Utc | undefined, never, Transaction>
+    /**
+     * Adds one model call's tokens and cost to the run, whatever its state: a run that has ended keeps it and may still become
+     * dearer. `costUsd` is a decimal with 12 decimals at most, or null for a call whose price nobody knows.
+     */
+    readonly addUsage: (
+      workspaceId: WorkspaceId,
+      id: RunId,
+      added: { readonly usage: Omit<Usage, "requests">; readonly costUsd: string | null }
+    ) => Effect.Effect<void, never, Transaction>
+  }
+>()("@agent-platform/runs/RunSettlement") {}

@@ -1,0 +1,36 @@
+import type { Transaction } from "@agent-platform/kernel"
+import { Context, type DateTime, type Effect } from "effect"
+import type { Run, RunId } from "../Run.ts"
+import type { SessionId } from "../Session.ts"
+import type { HeldRun } from "./RunSettlement.ts"
+
+/** The runs of a session: its line, and the questions on which some ended. Held by `runStoreContract` and `sessionContract`. */
+export class SessionRuns extends Context.Service<
+  SessionRuns,
+  {
+    /** How many runs of the session are queued, and running. */
+    readonly countUnfinished: (
+      sessionId: SessionId
+    ) => Effect.Effect<{ readonly queued: number; readonly running: number }>
+    /** The run that joined the session last. */
+    readonly latest: (sessionId: SessionId) => Effect.Effect<Run | undefined>
+    /**
+     * The last `max` unfinished runs in the session's line, or in what stands before `before` there: first in line first, held
+     * until the transaction ends. The caller holds the session.
+     */
+    readonly holdUnfinished: (
+      sessionId: SessionId,
+      max: number,
+      before?: RunId
+    ) => Effect.Effect<ReadonlyArray<HeldRun>, never, Transaction>
+    /** The latest run of the session that ended on a question which is still open. */
+    readonly openQuestion: (sessionId: SessionId) => Effect.Effect<Run | undefined>
+    /** Marks the question of a run as answered by another run; false when it is not open. */
+    readonly answer: (id: RunId, resumedBy: RunId) => Effect.Effect<boolean, never, Transaction>
+    /** Cancels every open question of the session at `now`, and answers whose they were. */
+    readonly cancelQuestions: (
+      sessionId: SessionId,
+      now: DateTime.Utc
+    ) => Effect.Effect<ReadonlyArray<RunId>, never, Transaction>
+  }
+>()("@agent-platform/runs/SessionRuns") {}
