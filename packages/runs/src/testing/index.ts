@@ -1,4 +1,6 @@
 /** Contract suites for whoever implements the ports of `runs`, and builders for tests. */
+
+export { acceptanceContract } from "./acceptanceContract.ts"
 export { agentChangesContract } from "./agentChangesContract.ts"
 export { agentSecretsContract } from "./agentSecretsContract.ts"
 export { agentStoreContract } from "./agentStoreContract.ts"
@@ -6,7 +8,6 @@ export { anAgent, aRun, aSession, aTrigger, BUILT_AT, NO_CHECKPOINT } from "./bu
 export { checkpointStoreContract } from "./checkpointStoreContract.ts"
 export { addRuns, type RunStores } from "./givenRuns.ts"
 export { inboundWebhookStoreContract } from "./inboundWebhookStoreContract.ts"
-export { jointAcceptanceContract } from "./jointAcceptanceContract.ts"
 export { recordKeyStoreContract } from "./recordKeyStoreContract.ts"
 export { runHistoryContract } from "./runHistoryContract.ts"
 export { runListContract } from "./runListContract.ts"

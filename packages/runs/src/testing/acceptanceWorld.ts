@@ -12,7 +12,7 @@ import { anAgent, aTrigger } from "./builders.ts"
 import { atomic } from "./givenRuns.ts"
 
 /** What goes wrong while runs are accepted, and what was seen of it. */
-export interface Weather {
+export interface Conditions {
   /** The next transaction fails after it has committed. */
   losesAnswer: boolean
   /** Writing the activity waits for this. */
@@ -24,15 +24,15 @@ export interface Weather {
   readonly closed: Set<WorkspaceId>
 }
 
-/** The weather in which the runs of a suite are accepted; each test sees to it that it is fair again. */
-export class CurrentWeather extends Context.Service<CurrentWeather, Weather>()(
-  "@agent-platform/runs/testing/CurrentWeather"
+/** The conditions in which the runs of a suite are accepted; each test puts them back. */
+export class CurrentConditions extends Context.Service<CurrentConditions, Conditions>()(
+  "@agent-platform/runs/testing/CurrentConditions"
 ) {}
 
 /** What the activity of an agent of this name is never written of. */
 export const POISON = "poison"
 
-const layerWeather = Layer.sync(CurrentWeather, () => ({
+const layerConditions = Layer.sync(CurrentConditions, () => ({
   losesAnswer: false,
   gate: undefined,
   writes: [],
@@ -40,16 +40,16 @@ const layerWeather = Layer.sync(CurrentWeather, () => ({
   closed: new Set<WorkspaceId>()
 }))
 
-/** Ports that do as the weather says. */
+/** Ports that work under the conditions. */
 const layerExposed = Layer.effectContext(
   Effect.gen(function* () {
-    const weather = yield* CurrentWeather
+    const conditions = yield* CurrentConditions
     const unit = yield* UnitOfWork
     const log = yield* FeedLog
     const acceptance = yield* RunAcceptance
     const answered = Effect.suspend(() => {
-      if (!weather.losesAnswer) return Effect.void
-      weather.losesAnswer = false
+      if (!conditions.losesAnswer) return Effect.void
+      conditions.losesAnswer = false
       return Effect.die(new Error("The answer was lost"))
     })
     return Context.make(
@@ -59,32 +59,32 @@ const layerExposed = Layer.effectContext(
       Context.add(FeedLog, {
         ...log,
         record: Effect.fnUntraced(function* (...entries) {
-          weather.writes.push(entries.length)
-          if (weather.gate !== undefined) yield* Deferred.await(weather.gate)
+          conditions.writes.push(entries.length)
+          if (conditions.gate !== undefined) yield* Deferred.await(conditions.gate)
           if (entries.some(({ summary }) => summary.includes(POISON))) yield* Effect.die(new Error("Poisoned"))
           yield* log.record(...entries)
         })
       }),
       Context.add(SpendGate, {
-        admit: ({ workspaceId }) => (weather.closed.has(workspaceId) ? Effect.fail(new CapReached()) : Effect.void)
+        admit: ({ workspaceId }) => (conditions.closed.has(workspaceId) ? Effect.fail(new CapReached()) : Effect.void)
       }),
       Context.add(RunAcceptance, {
         ...acceptance,
         countQueued: (id, limit) =>
-          weather.full.has(id) ? Effect.succeed(Math.min(limit, QUEUED_RUNS_MAX)) : acceptance.countQueued(id, limit)
+          conditions.full.has(id) ? Effect.succeed(Math.min(limit, QUEUED_RUNS_MAX)) : acceptance.countQueued(id, limit)
       })
     )
   })
 )
 
-/** What the suite works with: the whole domain in its weather. */
-export type JointWorld = Runs | RunsPorts | Tenants | CurrentWeather
+/** What the suite works with: the whole domain under the conditions. */
+export type AcceptanceWorld = Runs | RunsPorts | Tenants | CurrentConditions
 
-/** The domain over these ports, in changing weather. */
-export const layerJointWorld = <E>(
+/** The domain over these ports, under changing conditions. */
+export const layerAcceptanceWorld = <E>(
   ports: Layer.Layer<Exclude<RunsPorts, SpendGate> | Tenants, E>
-): Layer.Layer<JointWorld, E> =>
-  Runs.layer.pipe(Layer.provideMerge(layerExposed), Layer.provideMerge(layerWeather), Layer.provideMerge(ports))
+): Layer.Layer<AcceptanceWorld, E> =>
+  Runs.layer.pipe(Layer.provideMerge(layerExposed), Layer.provideMerge(layerConditions), Layer.provideMerge(ports))
 
 /** An agent that is stored, of a tenant of its own. */
 export const aStoredAgent = (override: Parameters<typeof anAgent>[1] = {}) =>

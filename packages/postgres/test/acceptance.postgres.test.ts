@@ -4,7 +4,7 @@ import { layer as kernelMemory } from "@agent-platform/kernel/memory"
 import { aCaller, aTenant } from "@agent-platform/kernel/testing"
 import { layerClient, layer as postgres } from "@agent-platform/postgres"
 import { AgentRunner, AgentStore, makeDemo, SpendGuard } from "@agent-platform/runs"
-import { anAgent, jointAcceptanceContract } from "@agent-platform/runs/testing"
+import { acceptanceContract, anAgent } from "@agent-platform/runs/testing"
 import { assert, layer as suite } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Result } from "effect"
 import { freshDatabase } from "./support/database.ts"
@@ -22,7 +22,7 @@ const layer = Layer.unwrap(
   })
 ).pipe(Layer.orDie)
 
-jointAcceptanceContract("Postgres", layer)
+acceptanceContract("Postgres", layer)
 
 suite(layer, { excludeTestServices: true })("acceptances that share a transaction", (it) => {
   const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))

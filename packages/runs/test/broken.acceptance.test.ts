@@ -4,7 +4,7 @@ import { layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Tenants } from "@agent-platform/kernel/testing"
 import { type Agent, AgentStore, RunAcceptance } from "@agent-platform/runs"
 import { layer as stores } from "@agent-platform/runs/memory"
-import { jointAcceptanceContract } from "@agent-platform/runs/testing"
+import { acceptanceContract } from "@agent-platform/runs/testing"
 import { Effect, Layer, Result } from "effect"
 import { bite } from "../../kernel/test/bite.ts"
 import { layerRecipes } from "./support.ts"
@@ -18,7 +18,7 @@ const fault = <Port>(
   name: string,
   broken: Layer.Layer<Port, never, Layer.Success<typeof memory>>,
   caughtBy: ReadonlyArray<string>
-) => bite(name, () => jointAcceptanceContract("broken ports", Layer.provideMerge(broken, memory)), caughtBy)
+) => bite(name, () => acceptanceContract("broken ports", Layer.provideMerge(broken, memory)), caughtBy)
 
 fault(
   "a store that begins one session at a time",

@@ -7,9 +7,18 @@ import { SessionStore } from "../ports/SessionStore.ts"
 import type { SpendGate } from "../ports/SpendGate.ts"
 import type { RunsPorts } from "../Runs.ts"
 import { RUNS_READY } from "../signals.ts"
-import { claimBeside, stored } from "./givenRuns.ts"
-import { jointKeyCases } from "./jointKeys.ts"
-import { aStoredAgent, CurrentWeather, layerJointWorld, POISON, runsOf, triggerAll, triggering } from "./jointWorld.ts"
+import { acceptanceKeyCases } from "./acceptanceKeys.ts"
+import {
+  aStoredAgent,
+  CurrentConditions,
+  layerAcceptanceWorld,
+  POISON,
+  runsOf,
+  triggerAll,
+  triggering
+} from "./acceptanceWorld.ts"
+import { aRun, aSession } from "./builders.ts"
+import { addRuns, atomic, claimBeside, stored } from "./givenRuns.ts"
 
 const tagOf = (exit: Exit.Exit<unknown, { readonly _tag: string }>) => {
   if (Exit.isSuccess(exit)) return "accepted"
@@ -19,9 +28,9 @@ const tagOf = (exit: Exit.Exit<unknown, { readonly _tag: string }>) => {
 
 /** Waits until so many writes were begun. */
 const writesBegun = (count: number) =>
-  CurrentWeather.use((weather) =>
+  CurrentConditions.use((conditions) =>
     Effect.gen(function* () {
-      while (weather.writes.length < count) yield* Effect.sleep("2 millis")
+      while (conditions.writes.length < count) yield* Effect.sleep("2 millis")
     })
   )
 
@@ -29,17 +38,17 @@ const writesBegun = (count: number) =>
  * What acceptances that share a transaction must hold over these ports: whatever becomes of one of them, the others get what they
  * would have got by themselves.
  */
-export const jointAcceptanceContract = <E>(
+export const acceptanceContract = <E>(
   adapter: string,
   ports: Layer.Layer<Exclude<RunsPorts, SpendGate> | Tenants, E>
 ) =>
   describe(`runs that are triggered at the same moment, over ${adapter},`, () => {
-    suite(layerJointWorld(ports), { excludeTestServices: true })((it) => {
-      jointKeyCases(it)
+    suite(layerAcceptanceWorld(ports), { excludeTestServices: true })((it) => {
+      acceptanceKeyCases(it)
 
       it.effect("are written together, each with its session and its log, and belong to their own workspaces", () =>
         Effect.gen(function* () {
-          const { writes } = yield* CurrentWeather
+          const { writes } = yield* CurrentConditions
           const tenants = [yield* aStoredAgent(), yield* aStoredAgent(), yield* aStoredAgent()]
           const before = writes.length
           const exits = yield* triggerAll(
@@ -86,7 +95,7 @@ export const jointAcceptanceContract = <E>(
 
       it.effect("are refused one by one, and nothing of the refused remains", () =>
         Effect.gen(function* () {
-          const weather = yield* CurrentWeather
+          const conditions = yield* CurrentConditions
           const [good, stranger, closed, full, strict] = yield* Effect.all([
             aStoredAgent(),
             aStoredAgent(),
@@ -94,8 +103,8 @@ export const jointAcceptanceContract = <E>(
             aStoredAgent(),
             aStoredAgent({ inputSchema: { type: "object", required: ["order"] } })
           ])
-          weather.closed.add(closed.caller.workspaceId)
-          weather.full.add(full.caller.workspaceId)
+          conditions.closed.add(closed.caller.workspaceId)
+          conditions.full.add(full.caller.workspaceId)
           const exits = yield* triggerAll([
             [good],
             [{ ...good, agent: stranger.agent }],
@@ -135,7 +144,7 @@ export const jointAcceptanceContract = <E>(
 
       it.effect("go without those that join a session, which are accepted by themselves", () =>
         Effect.gen(function* () {
-          const { writes } = yield* CurrentWeather
+          const { writes } = yield* CurrentConditions
           const given = yield* aStoredAgent()
           const [first] = yield* triggerAll([[given]])
           const sessionId = Exit.isSuccess(first!) ? first.value.value.sessionId : undefined
@@ -148,21 +157,45 @@ export const jointAcceptanceContract = <E>(
         })
       )
 
+      it.effect(
+        "that interrupt a session count on the places of what they cancel, and cancel nothing when refused",
+        () =>
+          Effect.gen(function* () {
+            const conditions = yield* CurrentConditions
+            const [waiting, alone] = [yield* aStoredAgent(), yield* aStoredAgent()]
+            // Not triggered: this process would take the queues to be far from full for a moment.
+            const [queued, running] = [waiting, alone].map(({ agent }) => aRun(agent, aSession(agent)))
+            yield* atomic(addRuns(queued!, running!))
+            yield* claimBeside(alone.caller)
+            conditions.full.add(waiting.caller.workspaceId).add(alone.caller.workspaceId)
+            const exits = yield* triggerAll([
+              [waiting, { sessionId: queued!.sessionId, ifBusy: "enqueue" }],
+              [alone, { sessionId: running!.sessionId, ifBusy: "interrupt" }]
+            ])
+            assert.deepStrictEqual(exits.map(tagOf), ["QueueFull", "QueueFull"])
+            assert.strictEqual((yield* stored(queued!))?.status, "queued")
+            assert.isNull((yield* stored(running!))?.cancelRequestedAt)
+            const [interrupting] = yield* triggerAll([[waiting, { sessionId: queued!.sessionId, ifBusy: "interrupt" }]])
+            assert.strictEqual(tagOf(interrupting!), "accepted")
+            assert.strictEqual((yield* stored(queued!))?.status, "cancelled")
+          })
+      )
+
       it.effect("are answered, and told of, when they are committed and not before", () =>
         Effect.gen(function* () {
-          const weather = yield* CurrentWeather
+          const conditions = yield* CurrentConditions
           const given = yield* aStoredAgent()
           const signals = yield* Signals
           const next = yield* signals.listen(RUNS_READY)
-          const before = weather.writes.length
-          weather.gate = yield* Deferred.make<void>()
+          const before = conditions.writes.length
+          conditions.gate = yield* Deferred.make<void>()
           const told = yield* Effect.forkChild(next(60), { startImmediately: true })
           const fibers = yield* Effect.all([triggering(given), triggering(given)])
           yield* writesBegun(before + 1)
           const settled = [told, ...fibers].map((fiber) => fiber.pollUnsafe())
           assert.deepStrictEqual(settled, [undefined, undefined, undefined])
-          yield* Deferred.succeed(weather.gate, undefined)
-          weather.gate = undefined
+          yield* Deferred.succeed(conditions.gate, undefined)
+          conditions.gate = undefined
           yield* Effect.forEach(fibers, (fiber) => Fiber.join(fiber))
           yield* Fiber.join(told)
           assert.lengthOf(yield* runsOf(given), 2)
@@ -171,20 +204,20 @@ export const jointAcceptanceContract = <E>(
 
       it.effect("are accepted although one of those who ask goes away, and given up when all have", () =>
         Effect.gen(function* () {
-          const weather = yield* CurrentWeather
+          const conditions = yield* CurrentConditions
           const given = yield* aStoredAgent()
           for (const [leaving, accepted] of [
             [1, 2],
             [3, 0]
           ] as const) {
             const known = (yield* runsOf(given)).length
-            const before = weather.writes.length
-            weather.gate = yield* Deferred.make<void>()
+            const before = conditions.writes.length
+            conditions.gate = yield* Deferred.make<void>()
             const fibers = yield* Effect.forEach([1, 2, 3], () => triggering(given))
             yield* writesBegun(before + 1)
             yield* Effect.forEach(fibers.slice(0, leaving), Fiber.interrupt)
-            yield* Deferred.succeed(weather.gate, undefined)
-            weather.gate = undefined
+            yield* Deferred.succeed(conditions.gate, undefined)
+            conditions.gate = undefined
             const rest = yield* Effect.forEach(fibers.slice(leaving), (fiber) => Fiber.join(fiber))
             assert.lengthOf(rest, accepted)
             const found = yield* runsOf(given)

@@ -2,7 +2,7 @@ import { type IdempotencyRequest, Uuid } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { assert, type Vitest } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
-import { aStoredAgent, CurrentWeather, type JointWorld, runsOf, triggerAll } from "./jointWorld.ts"
+import { type AcceptanceWorld, aStoredAgent, CurrentConditions, runsOf, triggerAll } from "./acceptanceWorld.ts"
 
 const aKey = (override: Partial<IdempotencyRequest> = {}): IdempotencyRequest => ({
   scope: "a workspace",
@@ -13,10 +13,10 @@ const aKey = (override: Partial<IdempotencyRequest> = {}): IdempotencyRequest =>
 })
 
 /** What acceptances that share a transaction must hold where they have idempotency keys, or their answer is lost. */
-export const jointKeyCases = (it: Vitest.MethodsNonLive<JointWorld>) => {
+export const acceptanceKeyCases = (it: Vitest.MethodsNonLive<AcceptanceWorld>) => {
   it.effect("create one run for each idempotency key, and answer it to whoever repeats one", () =>
     Effect.gen(function* () {
-      const { writes } = yield* CurrentWeather
+      const { writes } = yield* CurrentConditions
       const given = yield* aStoredAgent()
       const keys = Array.from({ length: 6 }, () => aKey())
       const before = writes.length
@@ -80,11 +80,11 @@ export const jointKeyCases = (it: Vitest.MethodsNonLive<JointWorld>) => {
 
   it.effect("are accepted once each although the answer of their commit is lost", () =>
     Effect.gen(function* () {
-      const weather = yield* CurrentWeather
+      const conditions = yield* CurrentConditions
       const given = yield* aStoredAgent()
-      weather.losesAnswer = true
+      conditions.losesAnswer = true
       const exits = yield* triggerAll([[given], [given, { idempotency: aKey() }], [given]])
-      assert.isFalse(weather.losesAnswer)
+      assert.isFalse(conditions.losesAnswer)
       assert.isTrue(exits.every((exit) => Exit.isSuccess(exit) && !exit.value.replayed))
       assert.sameMembers(
         exits.flatMap((exit) => (Exit.isSuccess(exit) ? [exit.value.value.id] : [])),
