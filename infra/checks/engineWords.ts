@@ -17,8 +17,6 @@ const SUBJECTS: Readonly<Record<string, RegExp>> = {
  * list, and none joins it.
  */
 export const SPEAKERS: ReadonlyArray<string> = [
-  "packages/runs/src/QueueRoom.ts",
-  "packages/runs/src/writeBatch.ts",
   "packages/webhooks/src/Flights.ts",
   "packages/webhooks/src/Signature.ts"
 ]

@@ -8,14 +8,14 @@ import { QueueFull } from "../Run.ts"
 export const QUEUED_RUNS_MAX = 10_000
 
 /**
- * This near to the limit everybody counts, and those who add go one by one. A process can have 64 runs under way that nobody
- * counts yet, so that the limit holds for 31 processes over one database.
+ * This near to the limit everybody counts, and those who add go one by one. The places that are left then are more than all runs
+ * that may be on their way at this moment without anybody having counted them.
  */
 const NEAR = QUEUED_RUNS_MAX - 2_000
 
 /**
- * How long a queue that is far from its limit is taken to be so, in milliseconds. Never do so many join one queue in this time,
- * over all processes, that it is full before somebody counts again.
+ * How long a queue that is far from its limit is taken to be so, in milliseconds. Never do so many join one queue in this time
+ * that it is full before somebody counts again.
  */
 const REMEMBERED_MILLIS = 50
 
