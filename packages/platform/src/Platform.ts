@@ -77,7 +77,6 @@ import {
 } from "@agent-platform/webhooks"
 import { Effect, Layer } from "effect"
 import type { Digest, Mac, SecureRandom, Signature } from "effect/crypto"
-import { adoptDispatches } from "./adoptDispatches.ts"
 import { layerAnalytics, layerRollUpBridges } from "./analyticsBridges.ts"
 import { layerBilling, layerSpendGate, layerSpendGuard, layerWorkspaceSpend } from "./bridges.ts"
 import * as Scheduler from "./Scheduler.ts"
@@ -196,7 +195,6 @@ export const layerWorkers = (
     Layer.effectDiscard(startRunWorker(options.runs)),
     Layer.effectDiscard(startDeliveryWorker(options.deliveries)),
     Layer.effectDiscard(startReplayWorker(options.replays)),
-    Layer.effectDiscard(Effect.forkScoped(adoptDispatches)),
     Layer.provide(Layer.effectDiscard(startRollUpWorker(options.rollUps)), layerRollUpBridges),
     Layer.provide(Scheduler.layerOf(WORKER_JOBS), ProviderKeys.layer)
   ).pipe(

@@ -7,7 +7,15 @@ import {
   type NotificationFeed,
   type Retention
 } from "@agent-platform/feeds"
-import { Idempotency, JobHistory, type JobSource, type Outbox, parseId, UnitOfWork } from "@agent-platform/kernel"
+import {
+  Idempotency,
+  JobHistory,
+  type JobSource,
+  type Outbox,
+  parseId,
+  type QueueOfJobs,
+  UnitOfWork
+} from "@agent-platform/kernel"
 import { type LoginStore, pruneLogins, warnOfExpiry } from "@agent-platform/keys"
 import { forgetRuns, type RunHistory, RunId, RunStore, recoverRuns } from "@agent-platform/runs"
 import {
@@ -191,4 +199,4 @@ export const CLOCK: ReadonlyArray<Pick<ScheduledJob<never>, "kind" | "cron" | "d
 ]
 
 /** Every kind of job there is; each has a queue of its own. */
-export const JOB_KINDS: ReadonlyArray<{ readonly name: string }> = [replayRange, ...CLOCK.map((job) => job.kind)]
+export const JOB_KINDS: ReadonlyArray<QueueOfJobs> = [replayRange, ...CLOCK.map((job) => job.kind)]
