@@ -7,15 +7,7 @@ import {
   type NotificationFeed,
   type Retention
 } from "@agent-platform/feeds"
-import {
-  Idempotency,
-  JobHistory,
-  type JobSource,
-  type Outbox,
-  parseId,
-  type QueueOfJobs,
-  UnitOfWork
-} from "@agent-platform/kernel"
+import { Idempotency, JobHistory, type Outbox, parseId, type QueueOfJobs, UnitOfWork } from "@agent-platform/kernel"
 import { type LoginStore, pruneLogins, warnOfExpiry } from "@agent-platform/keys"
 import { forgetRuns, type RunHistory, RunId, RunStore, recoverRuns } from "@agent-platform/runs"
 import {
@@ -57,7 +49,6 @@ export type ScheduledPorts =
   | UnitOfWork
   | Idempotency
   | JobHistory
-  | JobSource
   | Outbox
   | LoginStore
   | RunStore
