@@ -25,7 +25,7 @@ const seed = Effect.gen(function* () {
   yield* sql`
     insert into idempotency_key (scope, route, key, body_hash, resource_id, claimed_at)
     select 'scope', 'route', number::text, 'hash', gen_random_uuid()::text, now() - interval '2 days'
-    from generate_series(1, 300) as number
+    from generate_series(1, 2500) as number
   `
   yield* sql`
     insert into login_attempt (hash, provider, return_to, expires_at)

@@ -7,7 +7,14 @@ import {
   type NotificationFeed,
   type Retention
 } from "@agent-platform/feeds"
-import { Idempotency, JobHistory, type Outbox, parseId, type QueueOfJobs, UnitOfWork } from "@agent-platform/kernel"
+import {
+  type Idempotency,
+  JobHistory,
+  type Outbox,
+  parseId,
+  type QueueOfJobs,
+  UnitOfWork
+} from "@agent-platform/kernel"
 import { type LoginStore, pruneLogins, warnOfExpiry } from "@agent-platform/keys"
 import { forgetRuns, type RunHistory, RunId, RunStore, recoverRuns } from "@agent-platform/runs"
 import {
@@ -19,6 +26,7 @@ import {
   tidyHistory
 } from "@agent-platform/webhooks"
 import { Context, DateTime, Effect } from "effect"
+import { pruneIdempotencyKeys } from "./pruneIdempotencyKeys.ts"
 import { JobUnderWay, reportItems, reportProgress, type ScheduledJob, scheduledKind } from "./ScheduledJob.ts"
 import { WORKER_JOBS } from "./workerJobs.ts"
 
@@ -67,10 +75,7 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
     cron: "17 * * * *",
     does: "Forgets idempotency keys after a day, unless they triggered a run that has not ended",
     run: Effect.gen(function* () {
-      const unit = yield* UnitOfWork
-      const keys = yield* Idempotency
-      const runs = yield* RunStore
-      const count = yield* unit.atomic(keys.prune(runs.unfinishedAmong))
+      const count = yield* pruneIdempotencyKeys
       yield* reportItems(count)
       return `Forgot ${count} idempotency keys older than a day`
     })
