@@ -2,7 +2,6 @@
 import { fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { PgBoss } from "pg-boss"
-import { untilNone } from "./database.ts"
 import { loadOf } from "./measure.ts"
 
 /** The queue of the measurement. */
@@ -14,12 +13,14 @@ export const bareBossRate = async (url: string, jobs: number, callers: number): 
   boss.on("error", () => undefined)
   await boss.start()
   await boss.createQueue(QUEUE, { partition: true, notify: true })
-  const worker = fork(fileURLToPath(new URL("./bossWorker.ts", import.meta.url)), [url], { stdio: "inherit" })
-  await new Promise((resolve) => worker.once("message", resolve))
+  const script = fileURLToPath(new URL("./bossWorker.ts", import.meta.url))
+  const worker = fork(script, [url, `${jobs}`], { stdio: "inherit" })
+  const said = () => new Promise((resolve) => worker.once("message", resolve))
+  await said()
+  const completed = said()
   const begun = performance.now()
   await loadOf(jobs, callers, () => boss.send(QUEUE, { n: 1 }))
-  const left = `select count(*)::int as count from pgboss.job where name = '${QUEUE}' and state < 'completed'`
-  await untilNone(url, left)
+  await completed
   const seconds = (performance.now() - begun) / 1000
   worker.kill("SIGKILL")
   await boss.deleteQueue(QUEUE)

@@ -75,9 +75,9 @@ const exits = [
 const clockwork = [
   "## Jobs by the clock",
   "",
-  "One process at a time does a job; one that finds it being done leaves it, which is no failure. A process that dies has its",
-  "job taken over within a minute, from where it was. A job that fails is tried again after a minute, and later each time, up",
-  "to an hour. Times are UTC.",
+  "Of each job one at most waits or is under way; one that is being done already is left to its process, which is no failure.",
+  "A process that dies has its job taken over about a minute later, from where it was. A job that fails is tried again after",
+  "half a minute to a minute, and later each time, up to a quarter of an hour. Times are UTC.",
   "",
   ...table(
     ["Job", "When", "Done by", "What it does"],

@@ -3,7 +3,7 @@ import { aBilledRun } from "@agent-platform/billing/testing"
 import { Uuid } from "@agent-platform/kernel"
 import { anId, aTenant, type Tenant } from "@agent-platform/kernel/testing"
 import { GenaiPriceBook } from "@agent-platform/models"
-import { PgBossJobQueue } from "@agent-platform/pg-boss"
+import { Boss, PgBossJobQueue } from "@agent-platform/pg-boss"
 import { JOB_KINDS, layerBilling, layerSpendGate, layerSpendGuard } from "@agent-platform/platform"
 import { layerClient, layer as postgres } from "@agent-platform/postgres"
 import { layerCrypto } from "@agent-platform/process"
@@ -35,7 +35,7 @@ const layer = Layer.unwrap(
     return Layer.merge(layerSpendGuard, layerSpendGate).pipe(
       Layer.provide(layerBilling),
       Layer.provide(GenaiPriceBook.layer),
-      Layer.provide(PgBossJobQueue.layer),
+      Layer.provide(Layer.provide(PgBossJobQueue.layer, Boss.layer({ url }))),
       Layer.provideMerge(Layer.mergeAll(postgres, layerTenants, layerBilledRuns)),
       Layer.provideMerge(layerCrypto),
       Layer.provideMerge(layerClient({ url, maxConnections: 10 }))

@@ -214,7 +214,7 @@ describe("what the platform tells its operators", () => {
     assert.match(ofWorker.text, /agent_platform_deliveries_settled_total\{state="delivered"\} [1-9]/)
     assert.match(ofWorker.text, /agent_platform_oldest_due_run_seconds \d/)
     assert.match(ofWorker.text, /agent_platform_oldest_undispatched_event_seconds \d/)
-    assert.match(ofWorker.text, /agent_platform_oldest_due_job_seconds\{queue="webhooks.replay"\} \d/)
+    assert.match(ofWorker.text, /agent_platform_queue_jobs\{queue="webhooks.replay",state="ready"\} \d/)
     assert.match(ofWorker.text, /agent_platform_database_connections\{application="api",state="idle"\} \d/)
     for (const { text } of [ofApi, ofWorker]) assert.notMatch(text, /[0-9a-f]{8}-[0-9a-f]{4}-7/)
   })

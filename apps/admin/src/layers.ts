@@ -1,6 +1,13 @@
-import { type JobQueue, NO_QUOTAS, Quotas, type SecretBox } from "@agent-platform/kernel"
+import { type JobQueue, type JobSource, NO_QUOTAS, Quotas, type SecretBox } from "@agent-platform/kernel"
 import { Keys, Tenancy } from "@agent-platform/keys"
-import { Boss, PgBossJobQueue, PgBossJobSource, PgBossScheduler, readJobAges } from "@agent-platform/pg-boss"
+import {
+  Boss,
+  type BossDuties,
+  PgBossJobQueue,
+  PgBossJobSource,
+  PgBossScheduler,
+  readQueueCounts
+} from "@agent-platform/pg-boss"
 import {
   CLOCK,
   FeedRetention,
@@ -69,7 +76,8 @@ export const layerSecrets = (
 /** What the jobs of the scheduler are done with, and where those of workers are handed in, over this database. */
 const jobsOver = <E>(
   { databaseUrl, feedRetention, noticesMax, runHistoryDays, webhookHistoryDays }: AdminSettings,
-  database: Layer.Layer<PostgresPorts | SqlClient.SqlClient, E>
+  database: Layer.Layer<PostgresPorts | SqlClient.SqlClient, E>,
+  duties: BossDuties = {}
 ) =>
   Layer.mergeAll(
     PgBossJobQueue.layer,
@@ -79,26 +87,39 @@ const jobsOver = <E>(
     Layer.succeed(FeedRetention, feedRetention),
     // An operator is bound by no quota, but notices are kept within theirs.
     Layer.succeed(Quotas, { ...NO_QUOTAS, notices: noticesMax })
-  ).pipe(Layer.provide(Boss.layer({ url: databaseUrl })), Layer.provideMerge(layerCrypto), Layer.provideMerge(database))
+  ).pipe(
+    Layer.provideMerge(Boss.layer({ url: databaseUrl }, duties)),
+    Layer.provideMerge(layerCrypto),
+    Layer.provideMerge(database)
+  )
 
 /** The same for a command. */
 export const layerJobs = (
   settings: AdminSettings
-): Layer.Layer<ScheduledPorts | JobQueue | SecureRandom.SecureRandom | SqlClient.SqlClient, CommandFailed | SqlError> =>
-  jobsOver(settings, layerDatabase(settings.databaseUrl))
+): Layer.Layer<
+  ScheduledPorts | JobQueue | JobSource | SecureRandom.SecureRandom | SqlClient.SqlClient,
+  CommandFailed | SqlError
+> => jobsOver(settings, layerDatabase(settings.databaseUrl))
 
 /** The scheduler: enqueues by the clock what comes due, and does what workers need not do. */
 export const layerScheduler: Layer.Layer<never, SettingInvalid | SqlError> = Layer.unwrap(
   Effect.map(config, (settings) =>
     Layer.mergeAll(
       Scheduler.layer,
-      PgBossScheduler.layer({ url: settings.databaseUrl }, CLOCK),
-      layerMetrics({ readings: [readQueueAges, readJobAges(JOB_KINDS), readConnections] })
+      PgBossScheduler.layer(CLOCK),
+      layerMetrics<SqlClient.SqlClient | Boss>({
+        readings: [readQueueAges, readQueueCounts(JOB_KINDS), readConnections]
+      })
     ).pipe(
       // Nothing starts before the schema is there.
       Layer.provide(Layer.effectDiscard(awaitSchema)),
       Layer.provide(Layer.succeed(JobHolder, holderOf("scheduler"))),
-      Layer.provide(jobsOver(settings, Layer.provideMerge(layerPostgres, connections(settings.databaseUrl))))
+      Layer.provide(
+        jobsOver(settings, Layer.provideMerge(layerPostgres, connections(settings.databaseUrl)), {
+          schedules: true,
+          supervises: true
+        })
+      )
     )
   )
 )

@@ -143,8 +143,8 @@ suite(layer, { excludeTestServices: true })("the doctor", (it) => {
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`
-        insert into job_run (id, name, trigger, holder, status, started_at, finished_at, lease_until, items_done, error)
-        values (gen_random_uuid(), 'runs.prune', 'schedule', 'a', 'failed', now(), now(), now(), 0, 'No room')
+        insert into job_run (id, name, trigger, holder, status, started_at, finished_at, items_done, error)
+        values (gen_random_uuid(), 'runs.prune', 'schedule', 'a', 'failed', now(), now(), 0, 'No room')
       `
       const examined = yield* examine()
       assert.strictEqual(levelOf(examined, "jobs.outcomes"), "warning")

@@ -98,6 +98,7 @@ describe("work", () => {
     lapsedRuns: 0,
     oldestEventSeconds: null,
     oldestDueDeliverySeconds: null,
+    oldestPendingReplaySeconds: null,
     hasRoomNextMonth: true
   }
 
@@ -108,6 +109,7 @@ describe("work", () => {
       lapsedRuns: 1,
       oldestEventSeconds: 62,
       oldestDueDeliverySeconds: 7_300,
+      oldestPendingReplaySeconds: 63,
       hasRoomNextMonth: false
     })
     saysWhatToDo(found)
@@ -116,12 +118,13 @@ describe("work", () => {
       "queues.lost_runs problem",
       "queues.events warning",
       "queues.deliveries warning",
+      "queues.replays warning",
       "queues.partitions warning"
     ])
   })
 
   it("in a queue that is missing, old or failing is found", () => {
-    const waiting = [{ name: "webhooks.replay", count: 7, oldestSeconds: 61, retriesMax: 5 }]
+    const waiting = [{ name: "runs.prune", dueSeconds: 61, retries: 5 }]
     const found = queueFindings({ isInstalled: true, missing: ["a.b"], waiting })
     saysWhatToDo(found)
     assert.deepStrictEqual(wrong(found), ["queues.installed problem", "queues.jobs warning", "queues.failing warning"])

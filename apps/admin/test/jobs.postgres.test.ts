@@ -1,12 +1,12 @@
 /** What an operator does about work by the clock, over a real Postgres and its queue. */
-import { JobHistory, JobRunId, UnitOfWork } from "@agent-platform/kernel"
-import { anId, aTenant } from "@agent-platform/kernel/testing"
-import { Boss, PgBossJobSource } from "@agent-platform/pg-boss"
+import { JobQueue, UnitOfWork } from "@agent-platform/kernel"
+import { aTenant } from "@agent-platform/kernel/testing"
+import { Boss, PgBossJobQueue, PgBossJobSource } from "@agent-platform/pg-boss"
 import { JOB_KINDS, JobHolder, SCHEDULED_JOBS, Scheduler, scheduledKind, WORKER_JOBS } from "@agent-platform/platform"
 import { AgentStore, RunReader } from "@agent-platform/runs"
 import { addRuns, anAgent, aRun, aSession } from "@agent-platform/runs/testing"
 import { assert, layer as suite } from "@effect/vitest"
-import { DateTime, Effect, Fiber, Layer, Redacted } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
 import { installFor } from "../../../packages/pg-boss/test/support/queue.ts"
 import { asOwner } from "../../../packages/postgres/test/support/database.ts"
 import { layerTenants } from "../../../packages/postgres/test/support/tenants.ts"
@@ -15,6 +15,10 @@ import { runAdminIn } from "./program.ts"
 
 const withQueues = Layer.effectDiscard(Effect.flatMap(Database, ({ url }) => Effect.orDie(installFor(url, JOB_KINDS))))
 const layer = Layer.provideMerge(Layer.mergeAll(withQueues, layerTenants), operating)
+
+/** The queue as another process has it. */
+const queueOver = (url: Redacted.Redacted) =>
+  Layer.fresh(Layer.provide(Layer.merge(PgBossJobSource.layer, PgBossJobQueue.layer), Boss.layer({ url })))
 
 const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 
@@ -98,23 +102,42 @@ suite(layer, { excludeTestServices: true })("the operator's jobs", (it) => {
     })
   )
 
-  it.effect("are left to whoever does them already, which is no failure", () =>
+  it.effect("are left to the process that does them already, which is no failure", () =>
     Effect.gen(function* () {
-      const history = yield* JobHistory
-      const other = {
-        id: anId(JobRunId),
-        name: "job_history.prune",
-        trigger: "schedule",
-        holder: "scheduler 7"
-      } as const
-      yield* atomic(history.begin(other, { leaseSeconds: 3_600 }))
-      const outcome = yield* printed("jobs", "run", "job_history.prune", "--json")
-      assert.deepInclude(outcome, { status: "already_running", holder: "scheduler 7" })
-      assert.include((yield* admin("jobs", "run", "job_history.prune")).out, "is being done by scheduler 7 already")
-      // Its process is gone: the next takes over.
-      yield* atomic(history.renew(other.id, { itemsDone: 1, cursor: null }, { leaseSeconds: 0 }))
-      assert.deepInclude(yield* printed("jobs", "run", "job_history.prune", "--json"), { status: "succeeded" })
-      assert.strictEqual((yield* history.find(other.id))?.status, "lost")
+      const { url } = yield* Database
+      const [job] = SCHEDULED_JOBS.filter(({ kind }) => kind.name === "job_history.prune")
+      const begun = yield* Deferred.make<void>()
+      const go = yield* Deferred.make<string>()
+      const scheduler = Scheduler.layerOf([
+        { ...job!, run: Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(go)) }
+      ]).pipe(Layer.provide(Layer.succeed(JobHolder, "scheduler 7")), Layer.provide(queueOver(url)))
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* Layer.build(scheduler)
+          yield* atomic(JobQueue.use((queue) => queue.enqueue(job!.kind, {})))
+          yield* Deferred.await(begun)
+          const outcome = yield* printed("jobs", "run", "job_history.prune", "--json")
+          assert.deepInclude(outcome, { status: "already_running", holder: "scheduler 7" })
+          assert.include((yield* admin("jobs", "run", "job_history.prune")).out, "is being done by scheduler 7 already")
+          yield* Deferred.succeed(go, "done")
+          yield* Effect.repeat(printed("jobs", "run", "job_history.prune", "--json"), {
+            until: ({ status }) => status === "succeeded",
+            schedule: Schedule.spaced("50 millis")
+          })
+        })
+      ).pipe(Effect.provide(queueOver(url)))
+    })
+  )
+
+  it.effect("are done at once, although they failed and wait for another try", () =>
+    Effect.gen(function* () {
+      const fail = asOwner((sql) => sql`alter table login_attempt rename to login_attempt_away`)
+      yield* Effect.acquireUseRelease(
+        fail,
+        () => admin("jobs", "run", "logins.prune"),
+        () => Effect.orDie(asOwner((sql) => sql`alter table login_attempt_away rename to login_attempt`))
+      )
+      assert.deepInclude(yield* printed("jobs", "run", "logins.prune", "--json"), { status: "succeeded" })
     })
   )
 
@@ -137,10 +160,7 @@ suite(layer, { excludeTestServices: true })("the operator's jobs", (it) => {
       const kind = scheduledKind("provider_keys.probe")
       const workers = Scheduler.layerOf([
         { kind, cron: "0 0 * * *", does: "Asks", run: Effect.succeed("Asked about 0 provider keys") }
-      ]).pipe(
-        Layer.provide(Layer.succeed(JobHolder, "worker 3")),
-        Layer.provide(Layer.provide(PgBossJobSource.layer, Boss.layer({ url })))
-      )
+      ]).pipe(Layer.provide(Layer.succeed(JobHolder, "worker 3")), Layer.provide(queueOver(url)))
       const outcome = yield* Effect.scoped(
         Effect.gen(function* () {
           const running = yield* Effect.forkScoped(printed("jobs", "run", kind.name, "--wait-seconds", "50", "--json"))

@@ -5,7 +5,7 @@ import { Quotas } from "@agent-platform/kernel"
 import { PlatformKeys } from "@agent-platform/keys"
 import { chatDescription, EgressProviderProbe } from "@agent-platform/models"
 import { OAuthIdentityProvider } from "@agent-platform/oauth"
-import { PgBossJobQueue } from "@agent-platform/pg-boss"
+import { Boss, PgBossJobQueue } from "@agent-platform/pg-boss"
 import { Platform } from "@agent-platform/platform"
 import { layerClient, layer as layerPostgres, type SchemaState, schemaState, TIMEOUTS } from "@agent-platform/postgres"
 import { layerCrypto, layerMetrics, SettingInvalid } from "@agent-platform/process"
@@ -78,6 +78,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       Layer.provide(EgressGuard.layer({ allowLoopback: settings.providersAllowLoopback }))
     )
     const technology = PgBossJobQueue.layer.pipe(
+      Layer.provide(Boss.layer({ url: settings.databaseUrl })),
       Layer.provideMerge(layerPostgres),
       Layer.provideMerge(
         Layer.mergeAll(

@@ -2,7 +2,7 @@ import { hostname } from "node:os"
 import { EgressGuard } from "@agent-platform/egress"
 import { PlatformKeys, ProviderKeys } from "@agent-platform/keys"
 import { EgressProviderProbe, GenaiPriceBook, ModelEgress, makeChatRecipe, ToolEgress } from "@agent-platform/models"
-import { Boss, PgBossJobQueue, PgBossJobSource, PgBossSupervisor, readJobAges } from "@agent-platform/pg-boss"
+import { Boss, PgBossJobQueue, PgBossJobSource, readQueueCounts } from "@agent-platform/pg-boss"
 import { JOB_KINDS, JobHolder, layerBilling, layerSpendGuard, Platform } from "@agent-platform/platform"
 import {
   awaitSchema,
@@ -15,6 +15,7 @@ import {
 import { layerCrypto, layerMetrics, SettingInvalid } from "@agent-platform/process"
 import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
 import { Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { config } from "./config.ts"
 
@@ -52,7 +53,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
       timeouts: TIMEOUTS.work
     })
     const technology = Layer.mergeAll(PgBossJobQueue.layer, PgBossJobSource.layer).pipe(
-      Layer.provide(Boss.layer({ url: settings.databaseUrl })),
+      Layer.provideMerge(Boss.layer({ url: settings.databaseUrl }, { supervises: true })),
       Layer.provideMerge(layerPostgres),
       Layer.provideMerge(
         Layer.mergeAll(
@@ -80,8 +81,9 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
           })
         )
       ).pipe(Layer.provide(chatPorts)),
-      PgBossSupervisor.layer({ url: settings.databaseUrl }),
-      layerMetrics({ readings: [readQueueAges, readJobAges(JOB_KINDS), readConnections] })
+      layerMetrics<SqlClient.SqlClient | Boss>({
+        readings: [readQueueAges, readQueueCounts(JOB_KINDS), readConnections]
+      })
     )
     return workers.pipe(
       Layer.provide(Layer.succeed(JobHolder, `worker ${hostname()} ${process.pid}`)),

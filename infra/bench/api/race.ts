@@ -32,7 +32,7 @@ const WARM_UP_SECONDS = 20
 const REQUESTS_MAX = 7_500
 
 /** What every turn that writes begins with: nothing. */
-const EMPTY = "truncate run_event, run, session, activity, pgboss.job cascade"
+const EMPTY = "truncate run_event, run, session, activity, bench_job cascade"
 
 /** Starts a server of this kind and waits until it listens. */
 export const startHandwritten = async (kind: "fastify" | "node", databaseUrl: string): Promise<Contender> => {

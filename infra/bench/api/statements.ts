@@ -29,8 +29,10 @@ export const INSERT_RUN = `with made as (
 export const INSERT_EVENT = `insert into run_event (workspace_id, run_id, session_id, seq, type, created_at, attempt, data)
   values ($1, $2, $3, 1, 'run.queued', now(), 0, '{}')`
 
-/** The queue of that job, which has a table of its own as busy ones do in pg-boss. */
-export const MAKE_QUEUE = `select pgboss.create_queue('bench.runs', '{"policy": "standard", "partition": true}'::jsonb)`
+/** The queue of that job: a table with what a worker needs to find the next. */
+export const MAKE_QUEUE = `create table bench_job (
+  id uuid primary key default gen_random_uuid(), data jsonb not null, due_at timestamptz not null default now()
+)`
 
-/** The third: the job that would execute it, written as pg-boss keeps its jobs. */
-export const INSERT_JOB = `insert into pgboss.job (name, data) values ('bench.runs', $1)`
+/** The third: the job that would execute it. */
+export const INSERT_JOB = `insert into bench_job (data) values ($1)`

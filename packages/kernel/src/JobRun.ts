@@ -10,8 +10,8 @@ export const JobTrigger = Schema.Literals(["schedule", "operator"])
 export type JobTrigger = typeof JobTrigger.Type
 
 /**
- * What became of a run: `failed` says that it met a fault, `stopped` that its process was told to stop, and `lost` that its
- * holder has given no sign of life for as long as its lease was.
+ * The states of a run: `failed` by a fault, `stopped` with its process, which was told to, and `lost` if it came to no end before
+ * another run of the job began.
  */
 export const JobRunStatus = Schema.Literals(["running", "succeeded", "failed", "stopped", "lost"])
 export type JobRunStatus = typeof JobRunStatus.Type
@@ -24,7 +24,7 @@ export interface JobProgress {
   readonly cursor: string | null
 }
 
-/** One run of a job. Its id is the fence under which its holder writes. */
+/** One run of a job. */
 export interface JobRun extends JobProgress {
   readonly id: JobRunId
   /** The name of the job. */
@@ -34,7 +34,7 @@ export interface JobRun extends JobProgress {
   readonly holder: string
   readonly status: JobRunStatus
   readonly startedAt: DateTime.Utc
-  /** Null while it runs, and for one that was lost and not looked at since. */
+  /** Null while it runs; of one that was lost, when that was noticed. */
   readonly finishedAt: DateTime.Utc | null
   /** What it came to, in a line; null before its end. */
   readonly summary: string | null
@@ -52,11 +52,9 @@ export interface JobRunEnd extends JobProgress {
 /** Most characters that are kept of what a run says about itself. */
 export const JOB_TEXT_LENGTH_MAX = 2_000
 
-/** Another run of the job holds it. */
+/** Another process does the job. */
 export class JobAlreadyRunning extends Schema.TaggedError<JobAlreadyRunning>()("JobAlreadyRunning", {
-  name: Schema.String,
-  holder: Schema.String,
-  startedAt: Schema.DateTimeUtc
+  name: Schema.String
 }) {}
 
 /** Where the job goes on after `last`, its run before: null when that reached its end, and without one. */

@@ -15,7 +15,7 @@ export { Fingerprints, sealedFingerprintKey } from "./Fingerprints.ts"
 export { notify, recordActivity, type Tallied, tallyActivity } from "./feeds.ts"
 export { EventId, firstIdAt, freshId, OrganizationId, parseId, timeOfId, Uuid, WorkspaceId } from "./Ids.ts"
 export { type Created, createdBefore, idempotently } from "./idempotently.ts"
-export { defineJob, type Job, type JobKind } from "./Job.ts"
+export { defineJob, type Job, type JobKind, type JobOutcome, type JobSettings, type QueueOfJobs } from "./Job.ts"
 export {
   JOB_TEXT_LENGTH_MAX,
   JobAlreadyRunning,
@@ -66,9 +66,9 @@ export {
   IdempotencyKeyReused,
   type IdempotencyRequest
 } from "./ports/Idempotency.ts"
-export { type BegunJobRun, JobHistory, type NewJobRun } from "./ports/JobHistory.ts"
+export { JobHistory, type NewJobRun } from "./ports/JobHistory.ts"
 export { JobQueue } from "./ports/JobQueue.ts"
-export { JobSource } from "./ports/JobSource.ts"
+export { JobSource, type WorkOptions } from "./ports/JobSource.ts"
 export { EVENTS_ADDED, Outbox, type TakenEvent } from "./ports/Outbox.ts"
 export { SecretBox, SecretUnreadable } from "./ports/SecretBox.ts"
 export { Signals } from "./ports/Signals.ts"

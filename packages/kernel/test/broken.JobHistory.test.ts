@@ -15,46 +15,23 @@ const fault = (what: string, broken: (history: History) => Partial<History>, cau
   bite(what, () => jobHistoryContract("a broken history", Layer.provideMerge(faulty, layer)), caughtBy)
 }
 
-fault(
-  "a history that gives every job away for no time",
-  (history) => ({ begin: (run) => history.begin(run, { leaseSeconds: 0 }) }),
-  [
-    "remembers who does what, and how it ended",
-    "lets one of twenty who begin at once begin, and tells the others who it is",
-    "has a job whose holder is dead taken over, from where it was",
-    "lets a holder that was taken for dead write nothing any more",
-    "shows the latest run of each job, and a job's runs page by page with the last first"
-  ]
-)
+fault("a history that notes nothing", () => ({ note: () => Effect.void }), [
+  "takes a run for lost once the next begins, which goes on where that was"
+])
 
 fault(
-  "a history that never finds a holder dead",
-  (history) => ({
-    begin: (run) => history.begin(run, { leaseSeconds: 3_600 }),
-    renew: (id, progress) => history.renew(id, progress, { leaseSeconds: 3_600 })
-  }),
-  [
-    "has a job whose holder is dead taken over, from where it was",
-    "lets a holder that was taken for dead write nothing any more"
-  ]
-)
-
-fault(
-  "a history that tells a holder that was taken for dead to go on",
-  (history) => ({
-    renew: (id: JobRunId, progress, options) => Effect.as(history.renew(id, progress, options), true)
-  }),
-  ["lets a holder that was taken for dead write nothing any more"]
+  "a history that says of every end that it was written",
+  (history) => ({ end: (id: JobRunId, end) => Effect.as(history.end(id, end), true) }),
+  ["writes nothing more of a run that is over"]
 )
 
 fault(
   "a history that begins anew whatever came before",
   (history) => ({
-    begin: (run, options) =>
-      Effect.map(history.begin(run, options), (begun) => ({ run: { ...begun.run, cursor: null }, cursor: null }))
+    begin: (run) => Effect.map(history.begin(run), (begun) => ({ ...begun, cursor: null }))
   }),
   [
-    "has a job whose holder is dead taken over, from where it was",
+    "takes a run for lost once the next begins, which goes on where that was",
     "goes on after a failure or a stop, and begins anew after a success"
   ]
 )

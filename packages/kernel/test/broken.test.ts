@@ -5,8 +5,6 @@ import {
   FeedLog,
   Idempotency,
   type IdempotencyRequest,
-  type Job,
-  JobSource,
   makeSignalHub,
   Outbox,
   SecretBox,
@@ -20,7 +18,6 @@ import {
   type FeedReading,
   feedLogContract,
   idempotencyContract,
-  jobQueueContract,
   outboxContract,
   secretBoxContract,
   signalsContract,
@@ -86,31 +83,6 @@ bite(
   "an event log that does not keep which trace an event belongs to",
   () => eventLogContract("a log that loses traces", Layer.provideMerge(losesTraces, layer)),
   ["keeps the traces of events that belong to one, whatever is appended with them"]
-)
-
-const ignoresAttempts = Layer.effect(
-  JobSource,
-  JobSource.use((source) => {
-    const latest = new Map<string, Job<unknown>>()
-    return Effect.succeed(
-      JobSource.of({
-        ...source,
-        take: (kind, max) =>
-          Effect.tap(source.take(kind, max), (jobs) =>
-            Effect.sync(() => {
-              for (const job of jobs) latest.set(job.id, job)
-            })
-          ),
-        complete: (jobs) => source.complete(jobs.map((job) => ({ ...job, attempt: latest.get(job.id)?.attempt ?? 0 })))
-      })
-    )
-  })
-)
-
-bite(
-  "a job source that lets anybody complete a job",
-  () => jobQueueContract("a source without a fence", Layer.provideMerge(ignoresAttempts, layer)),
-  ["does not let an earlier holder complete a job that was retaken"]
 )
 
 const releasesForOthers = Layer.effect(

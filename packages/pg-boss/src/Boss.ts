@@ -2,24 +2,33 @@ import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Db, PgBoss } from "pg-boss"
 import { optionsOf, type PgBossConnection } from "./connection.ts"
+import { MAINTENANCE_SECONDS, MONITOR_SECONDS } from "./queues.ts"
+
+export interface BossDuties {
+  /** Whether this process looks after jobs whose holder is gone and deletes those that are over. Any number may. */
+  readonly supervises?: boolean | undefined
+  /** Whether it enqueues what is due by the clock. Any number may. */
+  readonly schedules?: boolean | undefined
+}
 
 /**
- * pg-boss for what is not asked of each job (see `jobStatements`): its statements run on the client of the house, in the caller's
- * transaction if one is open. What it asks for itself, the settings of the queues when it starts and once a minute, goes over the one
- * connection of its own. That must not come out of the house's pool: there, as many transactions as the pool has
- * connections would each wait for a connection that only another of them could give back.
+ * The one instance of pg-boss in a process. What it asks for itself goes over a small pool of its own. That must not be the
+ * house's pool: there, as many transactions as it has connections would each wait for one that only another could give back.
  */
 export class Boss extends Context.Service<
   Boss,
   {
     /**
-     * Does something with pg-boss. What is given `db` runs on the client of the house. A failure is a defect. Not
-     * interruptible: a transaction that ended before its statement did would lose its connection.
+     * Does something with pg-boss. What is given `db` runs on the client of the house, in the caller's transaction if one is
+     * open. A failure is a defect. Not interruptible: a transaction that ended before its statement did would lose its connection.
      */
     readonly use: <A>(act: (boss: PgBoss, options: { readonly db: Db }) => Promise<A>) => Effect.Effect<A>
   }
 >()("@agent-platform/pg-boss/Boss") {
-  static readonly layer = (connection: PgBossConnection): Layer.Layer<Boss, never, SqlClient.SqlClient> =>
+  static readonly layer = (
+    connection: PgBossConnection,
+    { schedules = false, supervises = false }: BossDuties = {}
+  ): Layer.Layer<Boss, never, SqlClient.SqlClient> =>
     Layer.effect(
       Boss,
       Effect.gen(function* () {
@@ -30,18 +39,21 @@ export class Boss extends Context.Service<
             executeSql: (text, values) => run(Effect.map(sql.unsafe(text, values), (rows) => ({ rows: [...rows] })))
           }
         }
-        const context = yield* Effect.context<never>()
-        const logError = (error: Error) =>
-          Effect.runForkWith(context)(Effect.logWarning("pg-boss reports an error", error))
+        const log = Effect.runForkWith(yield* Effect.context<never>())
         const boss = yield* Effect.acquireRelease(
           Effect.sync(() => {
             const made = new PgBoss({
-              ...optionsOf(connection, "queue"),
+              ...optionsOf(connection),
               migrate: false,
-              supervise: false,
-              schedule: false
+              createSchema: false,
+              supervise: supervises,
+              superviseIntervalSeconds: MONITOR_SECONDS,
+              monitorIntervalSeconds: MONITOR_SECONDS,
+              maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
+              schedule: schedules
             })
-            made.on("error", logError)
+            made.on("error", (error) => log(Effect.logWarning("pg-boss reports an error", error)))
+            made.on("warning", ({ data, message }) => log(Effect.logWarning(message, data)))
             return made
           }),
           (made) => Effect.ignore(Effect.tryPromise(() => made.stop({ graceful: false })))

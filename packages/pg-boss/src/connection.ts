@@ -1,18 +1,20 @@
 import { Redacted } from "effect"
 import type { ConstructorOptions } from "pg-boss"
 
-/** Where pg-boss keeps its tables. */
+/** Where pg-boss keeps its tables, unless it is told otherwise. */
 export const SCHEMA = "pgboss"
 
 /** A connection of pg-boss's own: it sends several statements in one string, which Effect's client does not. */
 export interface PgBossConnection {
   readonly url: Redacted.Redacted
+  /** The schema of pg-boss's tables; `pgboss` if undefined. */
+  readonly schema?: string | undefined
 }
 
 /** As pg-boss sets them in its own transactions. */
 const WAIT_SECONDS = 30
 
-/** pg-boss goes over its whole tables once a minute. */
+/** Its monitor goes over its whole tables. */
 const STATEMENT_SECONDS = 300
 
 /**
@@ -21,8 +23,7 @@ const STATEMENT_SECONDS = 300
  * through to its pool.
  */
 export const optionsOf = (
-  connection: PgBossConnection,
-  name: string,
+  { schema = SCHEMA, url }: PgBossConnection,
   statementSeconds: number = STATEMENT_SECONDS
 ): ConstructorOptions => {
   const timeouts = `
@@ -32,9 +33,9 @@ export const optionsOf = (
   const pool = { onConnect: (session: { query: (text: string) => Promise<unknown> }) => session.query(timeouts) }
   return {
     ...pool,
-    connectionString: Redacted.value(connection.url),
-    application_name: `agent-platform-${name}`,
-    schema: SCHEMA,
-    max: 1
+    connectionString: Redacted.value(url),
+    application_name: "agent-platform-queue",
+    schema,
+    max: 2
   }
 }

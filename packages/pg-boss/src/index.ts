@@ -1,10 +1,9 @@
 /** The kernel's job queue over pg-boss, in the same database and transactions as everything else. */
-export { Boss } from "./Boss.ts"
+export { Boss, type BossDuties } from "./Boss.ts"
 export { type PgBossConnection, SCHEMA as QUEUE_SCHEMA } from "./connection.ts"
-export { inspectQueue, type QueueFacts, type WaitingJobs } from "./inspectQueue.ts"
+export { inspectQueue, type QueueFacts, QueueUnreadable, type WaitingJob } from "./inspectQueue.ts"
 export { InstallFailed, install } from "./install.ts"
-export { QUEUE_MEASURES, readJobAges } from "./jobAges.ts"
 export * as PgBossJobQueue from "./PgBossJobQueue.ts"
 export * as PgBossJobSource from "./PgBossJobSource.ts"
 export * as PgBossScheduler from "./PgBossScheduler.ts"
-export * as PgBossSupervisor from "./PgBossSupervisor.ts"
+export { QUEUE_MEASURES, readQueueCounts } from "./queueCounts.ts"

@@ -1,49 +1,59 @@
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
-import type { SqlError } from "effect/sql/SqlError"
-import { SCHEMA } from "./connection.ts"
+import type { QueueOfJobs } from "@agent-platform/kernel"
+import { Data, Effect } from "effect"
+import { PgBoss } from "pg-boss"
+import { optionsOf, type PgBossConnection } from "./connection.ts"
 
-/** What waits in one queue. */
-export interface WaitingJobs {
+/** The queue could not be asked. */
+export class QueueUnreadable extends Data.TaggedError("QueueUnreadable")<{ readonly cause: unknown }> {}
+
+/** The one job of a singleton, while it waits. */
+export interface WaitingJob {
   readonly name: string
-  readonly count: number
-  /** For how long the oldest of them could have been taken. */
-  readonly oldestSeconds: number
-  /** How often the one that failed most was given back. */
-  readonly retriesMax: number
+  /** For how long it could have been taken; 0 while it is not due. */
+  readonly dueSeconds: number
+  /** How often it was tried and came to no end. */
+  readonly retries: number
 }
 
 export interface QueueFacts {
-  /** Whether the queue has its tables. */
+  /** Whether the queue has its tables, and those of this release. */
   readonly isInstalled: boolean
   /** Queues that were not made, of those that were asked for. */
   readonly missing: ReadonlyArray<string>
-  /** Queues in which jobs are due or held. */
-  readonly waiting: ReadonlyArray<WaitingJobs>
+  readonly waiting: ReadonlyArray<WaitingJob>
 }
 
-/** Asks what waits in these queues. Fails with SqlError where the database cannot be asked. */
+const factsOf = async (boss: PgBoss, kinds: ReadonlyArray<QueueOfJobs>): Promise<QueueFacts> => {
+  const names = kinds.map(({ name }) => name)
+  try {
+    await boss.start()
+  } catch {
+    // Fails again where the database is away.
+    await boss.isInstalled()
+    return { isInstalled: false, missing: names, waiting: [] }
+  }
+  const made = new Set((await boss.getQueues()).map(({ name }) => name))
+  const waiting: Array<WaitingJob> = []
+  for (const { name } of kinds.filter((kind) => kind.isSingleton && made.has(kind.name))) {
+    const [job] = await boss.findJobs(name, { queued: true })
+    if (job === undefined) continue
+    const dueSeconds = Math.max(0, (Date.now() - job.startAfter.getTime()) / 1_000)
+    waiting.push({ name, dueSeconds, retries: job.retryCount })
+  }
+  return { isInstalled: true, missing: names.filter((name) => !made.has(name)), waiting }
+}
+
+/** Asks what waits in these queues. */
 export const inspectQueue = (
-  kinds: ReadonlyArray<{ readonly name: string }>
-): Effect.Effect<QueueFacts, SqlError, SqlClient.SqlClient> =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const [tables] = yield* sql<{ readonly found: boolean }>`
-      select to_regclass(${`${SCHEMA}.job`}) is not null as found
-    `
-    const names = kinds.map(({ name }) => name)
-    if (tables?.found !== true) return { isInstalled: false, missing: names, waiting: [] }
-    const queues = yield* sql<{ readonly name: string }>`select name from ${sql.literal(`${SCHEMA}.queue`)}`
-    const made = new Set(queues.map(({ name }) => name))
-    const waiting = yield* sql<WaitingJobs>`
-      select name, count(*)::int as count, max(retry_count)::int as "retriesMax",
-        extract(epoch from now() - min(start_after))::float8 as "oldestSeconds"
-      from ${sql.literal(`${SCHEMA}.job`)}
-      where state in ('created', 'retry', 'active') and start_after <= now() group by name order by name
-    `
-    return {
-      isInstalled: true,
-      missing: names.filter((name) => !made.has(name)),
-      waiting: waiting.filter(({ name }) => names.includes(name))
-    }
-  })
+  connection: PgBossConnection,
+  kinds: ReadonlyArray<QueueOfJobs>
+): Effect.Effect<QueueFacts, QueueUnreadable> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => {
+      const boss = new PgBoss({ ...optionsOf(connection), max: 1, migrate: false, supervise: false, schedule: false })
+      boss.on("error", () => undefined)
+      return boss
+    }),
+    (boss) => Effect.tryPromise({ try: () => factsOf(boss, kinds), catch: (cause) => new QueueUnreadable({ cause }) }),
+    (boss) => Effect.ignore(Effect.tryPromise(() => boss.stop({ graceful: false })))
+  )

@@ -1,8 +1,9 @@
 /** pg-boss's schema in a database, with the queues that we have. */
+import type { QueueOfJobs } from "@agent-platform/kernel"
 import { Data, Effect } from "effect"
 import { PgBoss } from "pg-boss"
 import { optionsOf, type PgBossConnection } from "./connection.ts"
-import { SETTINGS } from "./queues.ts"
+import { policyOf, settingsOf } from "./queues.ts"
 
 /** pg-boss could not be installed; what is missing is installed by trying again. */
 export class InstallFailed extends Data.TaggedError("InstallFailed")<{ readonly cause: unknown }> {
@@ -18,15 +19,11 @@ const tried = <A>(act: () => Promise<A>) =>
  */
 export const install = (
   connection: PgBossConnection,
-  kinds: ReadonlyArray<{ readonly name: string }>
+  kinds: ReadonlyArray<QueueOfJobs>
 ): Effect.Effect<void, InstallFailed> =>
   Effect.acquireUseRelease(
     Effect.sync(() => {
-      const boss = new PgBoss({
-        ...optionsOf(connection, "install", 0),
-        supervise: false,
-        schedule: false
-      })
+      const boss = new PgBoss({ ...optionsOf(connection, 0), supervise: false, schedule: false })
       // What matters is thrown as well; without a listener an event of this name would end the process.
       boss.on("error", () => undefined)
       return boss
@@ -34,9 +31,13 @@ export const install = (
     (boss) =>
       tried(async () => {
         await boss.start()
-        for (const { name } of kinds) {
-          await boss.createQueue(name, SETTINGS)
-          await boss.updateQueue(name, SETTINGS)
+        for (const kind of kinds) {
+          const policy = policyOf(kind)
+          const queue = await boss.getQueue(kind.name)
+          // The policy of a queue cannot be changed. The clock brings its jobs again.
+          if (queue !== null && queue.policy !== policy) await boss.deleteQueue(kind.name)
+          await boss.createQueue(kind.name, { policy })
+          await boss.updateQueue(kind.name, settingsOf(kind))
         }
       }),
     (boss) => Effect.ignore(Effect.tryPromise(() => boss.stop({ graceful: false })))

@@ -1,10 +1,10 @@
 /** A row, the event that reports it and the job that acts on it: together or not at all. */
-import { defineJob, EventLog, JobQueue, JobSource, UnitOfWork } from "@agent-platform/kernel"
+import { defineJob, EventLog, JobQueue, UnitOfWork } from "@agent-platform/kernel"
 import { anEvent } from "@agent-platform/kernel/testing"
 import { assert, layer as suite } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { installQueue, queueLayer } from "./support/queue.ts"
+import { ask, installQueue, queueLayer } from "./support/queue.ts"
 
 const kind = defineJob("atomicity.check", Schema.Struct({ event_id: Schema.String }))
 
@@ -33,12 +33,11 @@ suite(queueLayer, { excludeTestServices: true })("one transaction", (it) => {
           })
         ).pipe(Effect.ignore, Effect.provideContext(context))
       )
-      const jobs = yield* JobSource.use((source) => source.take(kind, 10))
-      yield* atomic(JobSource.use((source) => source.complete(jobs)))
+      const jobs = yield* ask((boss) => boss.findJobs(kind.name, { data: { event_id: event.id } }))
       return {
         row: (yield* sql`select 1 from organization where id = ${event.organizationId}`).length,
         event: (yield* EventLog.use((log) => log.find([event.id]))).length,
-        job: jobs.filter((job) => job.payload.event_id === event.id).length
+        job: jobs.length
       }
     })
 

@@ -1,28 +1,33 @@
 import { defineJob, JobQueue, JobSource, UnitOfWork } from "@agent-platform/kernel"
-import { Boss, install, PgBossScheduler } from "@agent-platform/pg-boss"
+import { install, PgBossScheduler } from "@agent-platform/pg-boss"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted, Schema } from "effect"
+import { Effect, Layer, Logger, Queue, Redacted, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { freshDatabase } from "../../postgres/test/support/database.ts"
 import { refusal } from "../../postgres/test/support/refusal.ts"
-import { installFor, workerLayer } from "./support/queue.ts"
+import { ask, installFor, workerLayer } from "./support/queue.ts"
 
-const kinds = ["one.queue", "any.other"].map((name) => defineJob(name, Schema.Struct({})))
+const kinds = [
+  defineJob("any.other", Schema.Struct({})),
+  defineJob("one.queue", Schema.Struct({}), { isSingleton: true, retrySeconds: 30, retrySecondsMax: 900 })
+]
 
-interface QueueRow {
-  readonly name: string
-  readonly partition: boolean
-  readonly notify: boolean
-  readonly heartbeat_seconds: number
-  readonly retry_delay: number
-}
-
-const queues = SqlClient.SqlClient.use(
-  (sql) =>
-    sql<QueueRow>`
-    select name, partition, notify, heartbeat_seconds, retry_delay from pgboss.queue order by name
-  `
+const queues = Effect.map(
+  ask((boss) => boss.getQueues()),
+  (found): ReadonlyArray<object> =>
+    found
+      .filter(({ name }) => kinds.some((kind) => kind.name === name))
+      .map(({ heartbeatSeconds, name, notify, partition, policy, retryDelay, retryDelayMax }) => ({
+        ...{ heartbeatSeconds, name, notify, partition, policy, retryDelay, retryDelayMax }
+      }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
 )
+
+const common = { heartbeatSeconds: 20, notify: false, partition: false }
+const expected: ReadonlyArray<object> = [
+  { ...common, name: "any.other", policy: "standard", retryDelay: 1, retryDelayMax: null },
+  { ...common, name: "one.queue", policy: "exclusive", retryDelay: 30, retryDelayMax: 900 }
+]
 
 describe("installing pg-boss", () => {
   it.live("makes every queue once when three processes begin at once, and again changes nothing", () =>
@@ -32,28 +37,71 @@ describe("installing pg-boss", () => {
         Array.from({ length: 3 }, () => installFor(url, kinds)),
         { concurrency: "unbounded" }
       )
-      const settings = { notify: false, heartbeat_seconds: 10, retry_delay: 0 }
-      const expected = [
-        { name: "any.other", partition: false, ...settings },
-        { name: "one.queue", partition: false, ...settings }
-      ]
       assert.deepStrictEqual(yield* queues.pipe(Effect.provide(workerLayer(url))), expected)
       yield* installFor(url, kinds)
       assert.deepStrictEqual(yield* queues.pipe(Effect.provide(workerLayer(url))), expected)
     })
   )
 
-  it.live("brings the settings of a queue up to date that exists already", () =>
+  it.live("brings a queue up to date that is set otherwise", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* installFor(
+        url,
+        kinds.map((kind) => ({ ...kind, isSingleton: !kind.isSingleton, retrySeconds: 7, retrySecondsMax: 8 }))
+      )
+      yield* installFor(url, kinds)
+      assert.deepStrictEqual(yield* queues.pipe(Effect.provide(workerLayer(url))), expected)
+    })
+  )
+
+  it.live("puts everything into the schema that it is told", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* installFor(url, kinds, "elsewhere")
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const schemas = yield* sql<{ readonly name: string }>`
+          select distinct relnamespace::regnamespace::text as name from pg_class where relname = 'queue'
+        `
+        assert.deepStrictEqual(schemas, [{ name: "elsewhere" }])
+        assert.deepStrictEqual(yield* queues, expected)
+      }).pipe(Effect.provide(workerLayer(url, {}, "elsewhere")))
+    })
+  )
+
+  it.live("leaves the apps' role all that pg-boss does while it runs", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       yield* installFor(url, kinds)
+      const lines: Array<string> = []
+      const logger = Logger.make(({ message }) => {
+        lines.push(String(message))
+      })
       yield* Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`update pgboss.queue set heartbeat_seconds = 99, notify = true`
-        yield* installFor(url, kinds)
-        assert.deepStrictEqual(new Set((yield* queues).map((queue) => queue.heartbeat_seconds)), new Set([10]))
-        assert.deepStrictEqual(new Set((yield* queues).map((queue) => queue.notify)), new Set([false]))
-      }).pipe(Effect.provide(workerLayer(url)))
+        const [unit, queue, source] = [yield* UnitOfWork, yield* JobQueue, yield* JobSource]
+        yield* Layer.build(PgBossScheduler.layer(kinds.map((kind) => ({ kind, cron: "* * * * *" }))))
+        yield* Effect.repeat(
+          ask((boss) => boss.getSchedules()),
+          {
+            until: (found) => found.length === kinds.length,
+            schedule: Schedule.spaced("50 millis")
+          }
+        )
+        yield* unit.atomic(Effect.forEach(kinds, (kind) => queue.enqueue(kind, {})))
+        const done = yield* Queue.unbounded<string>()
+        for (const kind of kinds) {
+          const handle = () => Effect.as(Queue.offer(done, kind.name), "done" as const)
+          yield* Effect.forkScoped(source.work(kind, handle))
+        }
+        yield* Effect.all([Queue.take(done), Queue.take(done)])
+        yield* ask((boss) => boss.supervise())
+        assert.deepStrictEqual(lines, [])
+      }).pipe(
+        Effect.scoped,
+        Effect.provide(workerLayer(url, { schedules: true, supervises: true })),
+        Effect.provide(Logger.layer([logger]))
+      )
     })
   )
 
@@ -78,30 +126,8 @@ describe("installing pg-boss", () => {
         assert.strictEqual((yield* Effect.exit(enqueue))._tag, "Failure")
         yield* installFor(url, kinds)
         yield* enqueue
-        assert.strictEqual((yield* JobSource.use((source) => source.take(kind!, 1))).length, 1)
+        assert.lengthOf(yield* ask((boss) => boss.findJobs(kind!.name)), 1)
       }).pipe(Effect.provide(workerLayer(url)))
-    })
-  )
-
-  it.live("keeps jobs that are over for an hour, those of the clock too", () =>
-    Effect.gen(function* () {
-      const url = yield* freshDatabase
-      yield* installFor(url, kinds)
-      yield* Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        const kept = sql<{ readonly name: string; readonly seconds: number }>`
-          select name, deletion_seconds as seconds from pgboss.queue order by name
-        `
-        yield* Layer.build(PgBossScheduler.layer({ url }, []))
-        const isTold = Effect.map(kept, (rows) =>
-          rows.some(({ name, seconds }) => name.includes("send-it") && seconds === 3_600)
-        )
-        for (let looks = 0; looks < 200 && !(yield* isTold); looks++) yield* Effect.sleep("100 millis")
-        assert.deepStrictEqual(
-          (yield* kept).map(({ name, seconds }) => [name, seconds]),
-          ["__pgboss__send-it", "any.other", "one.queue"].map((name) => [name, 3_600])
-        )
-      }).pipe(Effect.scoped, Effect.provide(workerLayer(url)))
     })
   )
 
@@ -138,14 +164,12 @@ describe("installing pg-boss", () => {
     Effect.gen(function* () {
       const url = yield* freshDatabase
       yield* installFor(url, kinds)
-      const { rows } = yield* Boss.use((boss) =>
-        boss.use((pgBoss) =>
-          pgBoss.getDb().executeSql(`
-            select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
-              current_setting('idle_in_transaction_session_timeout') as idle
-          `)
-        )
-      ).pipe(Effect.provide(Layer.provide(Boss.layer({ url }), workerLayer(url))))
+      const { rows } = yield* ask((boss) =>
+        boss.getDb().executeSql(`
+          select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
+            current_setting('idle_in_transaction_session_timeout') as idle
+        `)
+      ).pipe(Effect.provide(workerLayer(url)))
       assert.deepStrictEqual(rows, [{ statement: "5min", lock: "30s", idle: "30s" }])
     })
   )

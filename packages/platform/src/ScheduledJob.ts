@@ -12,15 +12,24 @@ export interface ScheduledJob<R> {
   /** What is waited for first, if anything. It writes nothing: whoever does the job in a transaction does this before it. */
   readonly awaits?: Effect.Effect<void, never, R> | undefined
   /**
-   * What is done; safe to do twice and at once, and to break off anywhere. Answers a line that says what it came to. What
-   * takes long says how far it has come by `reportProgress`, and goes on at the cursor of `JobUnderWay`.
+   * What is done: a use case of its domain, in bounded transactions, harmless when run twice at the same time and when
+   * broken off anywhere. Answers a line that says what it came to. What takes long says how far it has come by
+   * `reportProgress`, and goes on at the cursor of `JobUnderWay`.
    */
   readonly run: Effect.Effect<string, never, R>
 }
 
-/** Declares the kind of a scheduled job; its payload says who had it done. */
+/** How soon and how late at most a job is tried again that failed, in seconds. */
+const RETRY_SECONDS = 30
+const RETRY_SECONDS_MAX = 900
+
+/** Declares the kind of a scheduled job, of which one at a time waits or is under way. Its payload says who had it done. */
 export const scheduledKind = (name: string): JobKind<{ readonly trigger?: JobTrigger | undefined }> =>
-  defineJob(name, Schema.Struct({ trigger: Schema.optional(JobTrigger) }))
+  defineJob(name, Schema.Struct({ trigger: Schema.optional(JobTrigger) }), {
+    isSingleton: true,
+    retrySeconds: RETRY_SECONDS,
+    retrySecondsMax: RETRY_SECONDS_MAX
+  })
 
 /** The run of a job from inside: where it goes on, and to whom it says how far it has come. */
 export class JobUnderWay extends Context.Reference<{

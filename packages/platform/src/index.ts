@@ -23,7 +23,7 @@ export {
 export * as Platform from "./Platform.ts"
 export { rehearseJob } from "./rehearseJob.ts"
 export { type ResealedStore, resealSecrets, SEALED_STORES } from "./resealSecrets.ts"
-export { type JobHolding, JobTakenOver, runJob } from "./runJob.ts"
+export { type JobHolding, runJob } from "./runJob.ts"
 export { JobUnderWay, reportProgress, type ScheduledJob, scheduledKind } from "./ScheduledJob.ts"
 export * as Scheduler from "./Scheduler.ts"
 export { JobHolder } from "./Scheduler.ts"

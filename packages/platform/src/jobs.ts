@@ -7,9 +7,16 @@ import {
   type NotificationFeed,
   type Retention
 } from "@agent-platform/feeds"
-import { Idempotency, JobHistory, type JobSource, type Outbox, parseId, UnitOfWork } from "@agent-platform/kernel"
+import {
+  type Idempotency,
+  JobHistory,
+  type Outbox,
+  parseId,
+  type QueueOfJobs,
+  UnitOfWork
+} from "@agent-platform/kernel"
 import { type LoginStore, pruneLogins, warnOfExpiry } from "@agent-platform/keys"
-import { forgetRuns, type RunHistory, RunId, RunQueue, RunReader, recoverRuns } from "@agent-platform/runs"
+import { forgetRuns, type RunHistory, RunId, RunQueue, type RunReader, recoverRuns } from "@agent-platform/runs"
 import {
   type DeliveryHistory,
   HISTORY_DAYS,
@@ -19,6 +26,7 @@ import {
   tidyHistory
 } from "@agent-platform/webhooks"
 import { Context, DateTime, Effect } from "effect"
+import { pruneIdempotencyKeys } from "./pruneIdempotencyKeys.ts"
 import { JobUnderWay, reportItems, reportProgress, type ScheduledJob, scheduledKind } from "./ScheduledJob.ts"
 import { WORKER_JOBS } from "./workerJobs.ts"
 
@@ -49,7 +57,6 @@ export type ScheduledPorts =
   | UnitOfWork
   | Idempotency
   | JobHistory
-  | JobSource
   | Outbox
   | LoginStore
   | RunReader
@@ -69,10 +76,7 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
     cron: "17 * * * *",
     does: "Forgets idempotency keys after a day, unless they triggered a run that has not ended",
     run: Effect.gen(function* () {
-      const unit = yield* UnitOfWork
-      const keys = yield* Idempotency
-      const runs = yield* RunReader
-      const count = yield* unit.atomic(keys.prune(runs.unfinishedAmong))
+      const count = yield* pruneIdempotencyKeys
       yield* reportItems(count)
       return `Forgot ${count} idempotency keys older than a day`
     })
@@ -192,4 +196,4 @@ export const CLOCK: ReadonlyArray<Pick<ScheduledJob<never>, "kind" | "cron" | "d
 ]
 
 /** Every kind of job there is; each has a queue of its own. */
-export const JOB_KINDS: ReadonlyArray<{ readonly name: string }> = [replayRange, ...CLOCK.map((job) => job.kind)]
+export const JOB_KINDS: ReadonlyArray<QueueOfJobs> = [replayRange, ...CLOCK.map((job) => job.kind)]

@@ -1,10 +1,9 @@
-/** How jobs that are due by the clock are taken, given back and tried again. */
-import { JobHistory, JobQueue, JobRunId, JobSource, UnitOfWork } from "@agent-platform/kernel"
+/** How jobs that are due by the clock are done, joined and tried again. */
+import { JobHistory, JobQueue, JobSource, UnitOfWork } from "@agent-platform/kernel"
 import { layer, MemoryDatabase } from "@agent-platform/kernel/memory"
-import { anId } from "@agent-platform/kernel/testing"
 import { JobHolder, reportProgress, type ScheduledJob, Scheduler, scheduledKind } from "@agent-platform/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Logger, References } from "effect"
+import { Deferred, Effect, Layer, Logger, References } from "effect"
 import { TestClock } from "effect/testing"
 
 const kind = scheduledKind("things.prune")
@@ -16,7 +15,7 @@ const test = (title: string, effect: Effect.Effect<void, unknown, Layer.Success<
 const enqueue = (trigger?: "operator") =>
   Effect.gen(function* () {
     const [unit, queue] = [yield* UnitOfWork, yield* JobQueue]
-    yield* unit.atomic(queue.enqueue(kind, trigger === undefined ? {} : { trigger }))
+    return yield* unit.atomic(queue.enqueue(kind, trigger === undefined ? {} : { trigger }))
   })
 
 const scheduling = (run: Effect.Effect<string>) =>
@@ -85,29 +84,32 @@ describe("the scheduler", () => {
         yield* enqueue()
         yield* TestClock.adjust("20 seconds")
         assert.strictEqual(tries, 1)
-        yield* TestClock.adjust("75 seconds")
+        yield* TestClock.adjust("45 seconds")
         assert.strictEqual(tries, 2)
-        yield* TestClock.adjust("150 seconds")
+        yield* TestClock.adjust("75 seconds")
         assert.strictEqual(tries, 3)
         assert.deepStrictEqual(
           (yield* history).map(({ status }) => status),
           ["succeeded", "failed", "failed"]
         )
         assert.isTrue(yield* isDone)
-        assert.deepStrictEqual([1, 2, 3, 50].map(Scheduler.retryDelaySeconds), [60, 120, 240, 3_600])
       })
     )
   )
 
   test(
-    "takes a job that is being done already for done",
+    "has the clock and an operator join the job that waits or is under way",
     Effect.scoped(
       Effect.gen(function* () {
-        const [unit, store] = [yield* UnitOfWork, yield* JobHistory]
-        const other = { id: anId(JobRunId), name: kind.name, trigger: "operator", holder: "admin 9" } as const
-        yield* unit.atomic(store.begin(other, { leaseSeconds: 3_600 }))
-        yield* scheduling(Effect.succeed("twice"))
+        const go = yield* Deferred.make<string>()
+        yield* scheduling(Deferred.await(go))
         yield* enqueue()
+        yield* TestClock.adjust("20 seconds")
+        assert.isFalse(yield* enqueue())
+        const source = yield* JobSource
+        const byHand = yield* Effect.flip(source.doNow(kind, { trigger: "operator" }, () => Effect.void))
+        assert.strictEqual(byHand._tag, "JobAlreadyRunning")
+        yield* Deferred.succeed(go, "once")
         yield* TestClock.adjust("20 seconds")
         assert.isTrue(yield* isDone)
         assert.strictEqual((yield* history).length, 1)
@@ -116,50 +118,7 @@ describe("the scheduler", () => {
   )
 
   test(
-    "looks again after a job whose first holder left it, until the other that does it has come to its end",
-    Effect.scoped(
-      Effect.gen(function* () {
-        const [unit, store, source] = [yield* UnitOfWork, yield* JobHistory, yield* JobSource]
-        yield* enqueue()
-        yield* source.release(yield* source.take(kind, 1))
-        const other = { id: anId(JobRunId), name: kind.name, trigger: "schedule", holder: "scheduler 0" } as const
-        yield* unit.atomic(store.begin(other, { leaseSeconds: 25 }))
-        yield* scheduling(Effect.succeed("taken over"))
-        yield* TestClock.adjust("10 seconds")
-        assert.isFalse(yield* isDone)
-        yield* TestClock.adjust("60 seconds")
-        assert.isTrue(yield* isDone)
-        const [latest, before] = yield* history
-        assert.deepStrictEqual([latest?.summary, before?.status], ["taken over", "lost"])
-      })
-    )
-  )
-
-  test(
-    "keeps no job that it could not hand back while the store was away",
-    Effect.scoped(
-      Effect.gen(function* () {
-        const source = yield* JobSource
-        let [tries, refusals] = [0, 0]
-        const away = JobSource.of({
-          ...source,
-          release: (jobs, options) =>
-            Effect.suspend(() => (++refusals < 4 ? Effect.die(new Error("Away")) : source.release(jobs, options)))
-        })
-        yield* scheduling(
-          Effect.suspend(() => (++tries < 2 ? Effect.die(new Error("Away")) : Effect.succeed("Done")))
-        ).pipe(Effect.provideService(JobSource, away))
-        yield* enqueue()
-        yield* TestClock.adjust("20 seconds")
-        assert.strictEqual(refusals, 4)
-        yield* TestClock.adjust("90 seconds")
-        assert.isTrue(yield* isDone)
-      })
-    )
-  )
-
-  test(
-    "hands a job back at once when it is told to stop",
+    "leaves a job to another when it is told to stop",
     Effect.gen(function* () {
       yield* Effect.scoped(
         Effect.gen(function* () {
@@ -170,8 +129,8 @@ describe("the scheduler", () => {
         })
       )
       assert.strictEqual((yield* history)[0]?.status, "stopped")
-      const source = yield* JobSource
-      assert.strictEqual((yield* source.take(kind, 1)).length, 1)
+      yield* Effect.scoped(Effect.andThen(scheduling(Effect.succeed("gone on")), TestClock.adjust("1 minute")))
+      assert.strictEqual((yield* history)[0]?.summary, "gone on")
     })
   )
 })

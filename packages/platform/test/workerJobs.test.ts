@@ -1,8 +1,8 @@
 /** What workers do by the clock. */
 import { PriceBook } from "@agent-platform/billing"
 import { layer as billingStores } from "@agent-platform/billing/memory"
-import { JobQueue, JobSource, SecretBox, UnitOfWork } from "@agent-platform/kernel"
-import { layer as kernel } from "@agent-platform/kernel/memory"
+import { JobQueue, SecretBox, UnitOfWork } from "@agent-platform/kernel"
+import { layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { PlatformKeys, ProviderKeyStore, ProviderKeys, providerKeyPlace } from "@agent-platform/keys"
 import { layer as keysStores, layerProviderProbe, MemoryProviderProbe } from "@agent-platform/keys/memory"
 import { aProviderKey } from "@agent-platform/keys/testing"
@@ -46,7 +46,6 @@ describe("the jobs of workers", () => {
       const store = yield* ProviderKeyStore
       const box = yield* SecretBox
       const queue = yield* JobQueue
-      const source = yield* JobSource
       const probe = yield* MemoryProviderProbe
       const key = aProviderKey()
       const value = yield* box.seal(providerKeyPlace(key), Redacted.make("sk-dead"))
@@ -59,7 +58,7 @@ describe("the jobs of workers", () => {
         yield* TestClock.adjust("1 second")
       }).pipe(Effect.provide(Scheduler.layerOf(WORKER_JOBS)))
       assert.strictEqual((yield* store.find(key.workspaceId, key.id))?.status, "invalid")
-      assert.isEmpty(yield* source.take(job!.kind, 1))
+      assert.isEmpty(yield* MemoryDatabase.use((database) => database.table("job").all))
     }).pipe(Effect.provide(Layer.fresh(memory)))
   )
 })

@@ -5,18 +5,16 @@ import {
   IdempotencyKeyReused,
   type IdempotencyRequest
 } from "@agent-platform/kernel"
-import { Array as Arr, DateTime, Effect, Layer, Result } from "effect"
+import { DateTime, Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import { texts, timestamp } from "./columns.ts"
+import { readTimestamp, texts, timestamp } from "./columns.ts"
 import { posted } from "./pipelined.ts"
-
-/** Keys that are forgotten by one statement. */
-const PRUNED_AT_ONCE = 1_000
 
 /** A key that is old enough to go. Rows are never updated, so that its place stays its own while it is locked. */
 interface OldKey {
   readonly resource_id: string
   readonly place: string
+  readonly claimed_at: Date
 }
 
 const lockName = (request: IdempotencyRequest) =>
@@ -82,22 +80,20 @@ export const layer: Layer.Layer<Idempotency, never, SqlClient.SqlClient> = Layer
         `
         ).pipe(Effect.orDie)
       }),
-      prune: Effect.fnUntraced(function* (needed) {
+      prune: Effect.fnUntraced(function* (needed, { after, max }) {
         const oldest = timestamp(DateTime.subtract(yield* DateTime.now, { hours: IDEMPOTENCY_HOURS }))
-        const olds = sql<OldKey>`
-          select resource_id, ctid::text as place from idempotency_key
-          where claimed_at <= ${oldest} order by claimed_at for update skip locked
-        `
-        let pruned = 0
-        for (const some of Arr.chunksOf(yield* Effect.orDie(olds), PRUNED_AT_ONCE)) {
-          const kept = yield* needed(some.map((old) => old.resource_id))
-          const gone = some.filter((old) => !kept.has(old.resource_id)).map((old) => old.place)
-          if (gone.length > 0) {
-            yield* Effect.orDie(sql`delete from idempotency_key where ctid = any(${texts(gone)}::tid[])`)
-          }
-          pruned += gone.length
+        const from = after === undefined ? sql.literal("") : sql`and claimed_at > ${timestamp(after)}`
+        const old = yield* Effect.orDie(sql<OldKey>`
+          select resource_id, ctid::text as place, claimed_at from idempotency_key
+          where claimed_at <= ${oldest} ${from} order by claimed_at limit ${max} for update skip locked
+        `)
+        const kept = yield* needed(old.map(({ resource_id }) => resource_id))
+        const gone = old.filter(({ resource_id }) => !kept.has(resource_id)).map(({ place }) => place)
+        if (gone.length > 0) {
+          yield* Effect.orDie(sql`delete from idempotency_key where ctid = any(${texts(gone)}::tid[])`)
         }
-        return pruned
+        const last = old.length < max ? undefined : old.at(-1)
+        return { pruned: gone.length, last: last && readTimestamp(last.claimed_at) }
       })
     })
   )

@@ -1,5 +1,4 @@
 import {
-  JobAlreadyRunning,
   JobHistory,
   type JobRun,
   type JobRunId,
@@ -27,10 +26,8 @@ interface JobRunRow {
   readonly error: string | null
 }
 
-/** A run whose lease has lapsed reads as lost, though nobody has written that yet. */
-const COLUMNS = `id, name, trigger, holder,
-  case when status = 'running' and lease_until <= clock_timestamp() then 'lost' else status end as status,
-  started_at, finished_at, items_done::float8 as items_done, progress_cursor, summary, error`
+const COLUMNS = `id, name, trigger, holder, status, started_at, finished_at, items_done::float8 as items_done,
+  progress_cursor, summary, error`
 
 const toJobRun = (row: JobRunRow): JobRun => ({
   id: row.id,
@@ -51,43 +48,32 @@ export const layer: Layer.Layer<JobHistory, never, SqlClient.SqlClient> = Layer.
   JobHistory,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const columns = sql.literal(COLUMNS)
-    const leaseFor = (seconds: number) => sql`clock_timestamp() + ${seconds}::float8 * interval '1 second'`
 
     return JobHistory.of({
-      begin: Effect.fnUntraced(function* (given, { leaseSeconds }) {
-        yield* Effect.orDie(sql`select pg_advisory_xact_lock(hashtextextended(${`job_run:${given.name}`}, 0))`)
-        const [row] = yield* Effect.orDie(sql<JobRunRow>`
+      begin: Effect.fnUntraced(function* (given) {
+        yield* Effect.orDie(sql`
+          update job_run set status = 'lost', finished_at = clock_timestamp()
+          where name = ${given.name} and status = 'running'
+        `)
+        const [last] = yield* Effect.orDie(sql<JobRunRow>`
           select ${columns} from job_run where name = ${given.name} order by number desc limit 1
         `)
-        const last = row && toJobRun(row)
-        if (last?.status === "running") return yield* new JobAlreadyRunning(last)
-        if (last?.status === "lost") {
-          yield* Effect.orDie(sql`
-            update job_run set status = 'lost', finished_at = clock_timestamp() where id = ${last.id} and status = 'running'
-          `)
-        }
-        const cursor = resumedFrom(last)
+        const cursor = resumedFrom(last && toJobRun(last))
         const [begun] = yield* Effect.orDie(sql<JobRunRow>`
-          insert into job_run (
-            id, name, trigger, holder, status, started_at, lease_until, items_done, progress_cursor
-          ) values (
-            ${given.id}, ${given.name}, ${given.trigger}, ${given.holder}, 'running', clock_timestamp(),
-            ${leaseFor(leaseSeconds)}, 0, ${cursor}
+          insert into job_run (id, name, trigger, holder, status, started_at, items_done, progress_cursor)
+          values (
+            ${given.id}, ${given.name}, ${given.trigger}, ${given.holder}, 'running', clock_timestamp(), 0, ${cursor}
           ) returning ${columns}
         `)
         if (begun === undefined) return yield* Effect.die(new Error("A run that was inserted is there"))
-        return { run: { ...toJobRun(begun), status: "running" }, cursor }
+        return toJobRun(begun)
       }),
 
-      renew: (id, { cursor, itemsDone }, { leaseSeconds }) =>
+      note: (id, { cursor, itemsDone }) =>
         sql`
-          update job_run set
-            lease_until = ${leaseFor(leaseSeconds)}, items_done = ${itemsDone}, progress_cursor = ${cursor}
-          where id = ${id} and status = 'running' returning id
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.length > 0)
-        ),
+          update job_run set items_done = ${itemsDone}, progress_cursor = ${cursor}
+          where id = ${id} and status = 'running'
+        `.pipe(Effect.orDie, Effect.asVoid),
 
       end: (id, { cursor, error, itemsDone, status, summary }) =>
         sql`

@@ -48,6 +48,8 @@ export interface WorkFacts {
   readonly oldestEventSeconds: number | null
   /** For how long the delivery that has waited longest has been due; null when none is. */
   readonly oldestDueDeliverySeconds: number | null
+  /** For how long the first replay has waited that no worker has begun; null without one. */
+  readonly oldestPendingReplaySeconds: number | null
   /** Whether there is a partition for the webhook history of next month. */
   readonly hasRoomNextMonth: boolean
 }
@@ -131,6 +133,7 @@ export const inspectWork: Effect.Effect<WorkFacts, SqlError, SqlClient.SqlClient
     readonly lapsed: number
     readonly event: EventId | null
     readonly due_seconds: number | null
+    readonly replay_seconds: number | null
     readonly has_room: boolean
   }>`
     select
@@ -144,6 +147,9 @@ export const inspectWork: Effect.Effect<WorkFacts, SqlError, SqlClient.SqlClient
         select extract(epoch from clock_timestamp() - min(due_at))::float8 from webhook_delivery
         where state = 'pending' and due_at <= clock_timestamp()
       ) as due_seconds,
+      (
+        select extract(epoch from clock_timestamp() - min(created_at))::float8 from webhook_replay where state = 'pending'
+      ) as replay_seconds,
       to_regclass('webhook_delivery_' || to_char((now() at time zone 'UTC') + interval '1 month', 'YYYY_MM')) is not null
         as has_room
   `
@@ -152,6 +158,7 @@ export const inspectWork: Effect.Effect<WorkFacts, SqlError, SqlClient.SqlClient
     lapsedRuns: row?.lapsed ?? 0,
     oldestEventSeconds: row?.event == null ? null : yield* ageOf(row.event),
     oldestDueDeliverySeconds: row?.due_seconds ?? null,
+    oldestPendingReplaySeconds: row?.replay_seconds ?? null,
     hasRoomNextMonth: row?.has_room === true
   }
   return facts

@@ -3,7 +3,7 @@ import { EventLog, Idempotency, Signals, UnitOfWork } from "@agent-platform/kern
 import { anEvent } from "@agent-platform/kernel/testing"
 import { layerClient, layer as postgres } from "@agent-platform/postgres"
 import { assert, describe, layer as suite } from "@effect/vitest"
-import { Cause, Context, Effect, Exit, Layer, type Redacted, Result } from "effect"
+import { Cause, Context, type DateTime, Effect, Exit, Layer, type Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { freshDatabase } from "./support/database.ts"
@@ -80,13 +80,21 @@ describe("Postgres", () => {
             where scope = ${request.scope}
           `
         const needed = new Set(["first"])
-        const prune = atomic(keys.prune((ids) => Effect.succeed(new Set(ids.filter((id) => needed.has(id))))))
+        const portion = (after: DateTime.Utc | undefined, max: number) =>
+          atomic(keys.prune((ids) => Effect.succeed(new Set(ids.filter((id) => needed.has(id)))), { after, max }))
+        const prune = Effect.map(portion(undefined, 10), ({ pruned }) => pruned)
         yield* atomic(keys.record({ request, resourceId: "first" }))
         yield* atomic(keys.record({ request: { ...request, key: "other" }, resourceId: "other" }))
         yield* age(23)
         assert.strictEqual(yield* prune, 0)
         yield* age(2)
-        assert.strictEqual(yield* prune, 1)
+        yield* sql`
+          update idempotency_key set claimed_at = claimed_at - interval '1 hour'
+          where scope = ${request.scope} and resource_id = 'first'
+        `
+        const { last, pruned } = yield* portion(undefined, 1)
+        assert.strictEqual(pruned, 0)
+        assert.deepInclude(yield* portion(last, 1), { pruned: 1 })
         assert.deepStrictEqual(yield* atomic(keys.claim(request)), [Result.succeed("first")])
         needed.clear()
         assert.strictEqual(yield* prune, 1)

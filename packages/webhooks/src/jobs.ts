@@ -5,6 +5,11 @@ import { ReplayId } from "./Replay.ts"
 /** The topic that is raised when deliveries have come due otherwise than by the clock. */
 export const deliveriesDue = "webhooks.deliveries_due"
 
+/** How long a replay that has given up its turn waits for the next. */
+const PAUSE_SECONDS = 2
+
 /** Send a range of deliveries again. */
 export const replayRange: JobKind<{ readonly organization_id: OrganizationId; readonly replay_id: ReplayId }> =
-  defineJob("webhooks.replay", Schema.Struct({ organization_id: OrganizationId, replay_id: ReplayId }))
+  defineJob("webhooks.replay", Schema.Struct({ organization_id: OrganizationId, replay_id: ReplayId }), {
+    retrySeconds: PAUSE_SECONDS
+  })

@@ -1,6 +1,6 @@
 import { faultOf, runJob, type ScheduledJob, scheduledKind } from "@agent-platform/platform"
 import { type MarksRenewal, renewMarks } from "@agent-platform/postgres"
-import { CommandFailed, CommandRefused } from "@agent-platform/process"
+import { CommandFailed } from "@agent-platform/process"
 import { Cause, Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { described, Json } from "../described.ts"
@@ -18,7 +18,7 @@ const summaryOf = ({ marked, needed }: MarksRenewal, dryRun: boolean): string =>
         .join("; ")}`
     : "All marks are of this server: nothing is to be renewed"
 
-/** Under the row of a job: one at a time, and remembered. */
+/** Remembered as a job is. */
 const remembered = Effect.gen(function* () {
   let renewal: MarksRenewal = { needed: false, marked: [] }
   const job: Pick<ScheduledJob<Effect.Services<ReturnType<typeof renewMarks>>>, "kind" | "run"> = {
@@ -29,17 +29,11 @@ const remembered = Effect.gen(function* () {
     })
   }
   yield* runJob(job, { trigger: "operator", holder: holderOf("admin") }).pipe(
-    Effect.catchTag("JobAlreadyRunning", ({ holder }) =>
-      Effect.fail(new CommandRefused({ message: `It is being done by ${holder} already` }))
-    ),
-    Effect.catchTag("JobTakenOver", ({ message }) => Effect.fail(new CommandFailed({ message }))),
-    Effect.catchCause((cause) => {
-      const error = Cause.squash(cause)
-      const isSaid = error instanceof CommandFailed || error instanceof CommandRefused
-      return Cause.hasInterruptsOnly(cause) || isSaid
+    Effect.catchCause((cause) =>
+      Cause.hasInterruptsOnly(cause)
         ? Effect.failCause(cause)
         : Effect.fail(new CommandFailed({ message: `The marks could not be renewed: ${faultOf(cause)}` }))
-    })
+    )
   )
   return renewal
 })

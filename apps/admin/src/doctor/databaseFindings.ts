@@ -11,7 +11,7 @@ const SKEW_SECONDS_MAX = 2
 const SKEW_SECONDS_BAD = 30
 
 /** What a deployment of one process of each kind opens beside the pools of API and worker. */
-const CONNECTIONS_BESIDE_POOLS = 8
+const CONNECTIONS_BESIDE_POOLS = 10
 
 const versionFinding = ({ version, versionNumber }: DatabaseFacts): Finding =>
   versionNumber >= POSTGRES_VERSION_MIN

@@ -14,7 +14,7 @@ import { clockworkFindings, queueFindings, workFindings } from "./workFindings.t
 /** How long the database has to answer all questions. */
 const DATABASE_SECONDS_MAX = 30
 
-const queues = Effect.map(inspectQueue(JOB_KINDS), queueFindings)
+const queues = (url: Redacted.Redacted) => Effect.map(inspectQueue({ url }, JOB_KINDS), queueFindings)
 
 /** What depends on the tables of this release. */
 const overSchema = Effect.gen(function* () {
@@ -22,7 +22,7 @@ const overSchema = Effect.gen(function* () {
   return [...workFindings(yield* inspectWork), ...clockworkFindings(CLOCK, latest, yield* DateTime.now)]
 }).pipe(Effect.provide(PgJobHistory.layer))
 
-const overDatabase = Effect.fnUntraced(function* (poolMax: number) {
+const overDatabase = Effect.fnUntraced(function* (url: Redacted.Redacted, poolMax: number) {
   const before = yield* DateTime.now
   const facts = yield* inspectDatabase
   const clock = clockFinding(facts.now, before, yield* DateTime.now)
@@ -32,7 +32,7 @@ const overDatabase = Effect.fnUntraced(function* (poolMax: number) {
     ...databaseFindings(facts, poolMax),
     schema,
     clock,
-    ...(yield* queues),
+    ...(yield* queues(url)),
     ...(isReadable ? yield* overSchema : [])
   ]
   return { findings, isReadable }
@@ -60,7 +60,7 @@ export const examine = Effect.fn("admin.examine")(function* (egressTarget: strin
   const allowLoopback = yield* Effect.orElseSucceed(read(settings.egressAllowLoopback), () => false)
   if (url !== undefined) {
     findings.push(connectionFinding(new URL(Redacted.value(url))))
-    const { findings: ofDatabase, isReadable } = yield* overDatabase(poolMax).pipe(
+    const { findings: ofDatabase, isReadable } = yield* overDatabase(url, poolMax).pipe(
       Effect.provide(layerClient({ url, maxConnections: 1, applicationName: "agent-platform-admin" })),
       Effect.timeout(`${DATABASE_SECONDS_MAX} seconds`),
       Effect.catchCause((cause) => Effect.succeed(away(faultOf(cause))))

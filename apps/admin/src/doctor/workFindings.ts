@@ -12,7 +12,10 @@ const WAITING_SECONDS = 60
 /** How much later than its time a job by the clock may begin. */
 const LATE_SECONDS = 900
 
-/** A job that was given back as often as this fails for a reason that stays. */
+/** The queue lets no process hold a job for longer. A run that says it goes on since then belongs to none. */
+const RUNNING_SECONDS_MAX = 86_400
+
+/** A job that was tried as often as this fails for a reason that stays. */
 const RETRIES_MANY = 5
 
 const MORE_WORKERS = "See that workers run and are not at their limits (WORKER_RUNS_MAX, WORKER_DELIVERIES_MAX)."
@@ -35,6 +38,7 @@ export const workFindings = (facts: WorkFacts): ReadonlyArray<Finding> => [
     : ok("queues.lost_runs", "Every run that is executed has a worker"),
   waitingFinding("queues.events", "event", facts.oldestEventSeconds),
   waitingFinding("queues.deliveries", "webhook delivery", facts.oldestDueDeliverySeconds),
+  waitingFinding("queues.replays", "replay", facts.oldestPendingReplaySeconds),
   facts.hasRoomNextMonth
     ? ok("queues.partitions", "There is a partition for next month")
     : found(
@@ -48,27 +52,34 @@ export const workFindings = (facts: WorkFacts): ReadonlyArray<Finding> => [
 /** What is to be said of the queue of jobs. */
 export const queueFindings = ({ isInstalled, missing, waiting }: QueueFacts): ReadonlyArray<Finding> => {
   if (!isInstalled) {
-    return [found("problem", "queues.installed", "The queue has no tables in this database", "Run 'admin migrate'.")]
+    return [
+      found(
+        "problem",
+        "queues.installed",
+        "The queue of jobs lacks tables of this release here",
+        "Run 'admin migrate'."
+      )
+    ]
   }
-  const failing = waiting.filter(({ retriesMax }) => retriesMax >= RETRIES_MANY)
-  const oldest = waiting.filter(({ oldestSeconds }) => oldestSeconds > WAITING_SECONDS)
+  const failing = waiting.filter(({ retries }) => retries >= RETRIES_MANY)
+  const late = waiting.filter(({ dueSeconds }) => dueSeconds > WAITING_SECONDS)
   return [
     missing.length > 0
       ? found("problem", "queues.installed", `These queues are missing: ${missing.join(", ")}`, "Run 'admin migrate'.")
       : ok("queues.installed", "Every queue is there"),
-    oldest.length > 0
+    late.length > 0
       ? found(
           "warning",
           "queues.jobs",
-          `Jobs wait: ${oldest.map(({ count, name, oldestSeconds }) => `${count} of ${name} for ${spanOf(oldestSeconds)}`).join(", ")}`,
-          "Start what does them: workers for replays, the scheduler and workers for jobs by the clock."
+          `Jobs wait: ${late.map(({ dueSeconds, name }) => `${name} for ${spanOf(dueSeconds)}`).join(", ")}`,
+          "Start what does them: the scheduler, and workers for some of them (see 'admin jobs list')."
         )
       : ok("queues.jobs", "No job waits for long"),
     failing.length > 0
       ? found(
           "warning",
           "queues.failing",
-          `Jobs fail again and again: ${failing.map(({ name, retriesMax }) => `${name} ${retriesMax} times`).join(", ")}`,
+          `Jobs fail again and again: ${failing.map(({ name, retries }) => `${name} ${retries} times`).join(", ")}`,
           "Look at 'admin jobs history' and at the logs of workers and scheduler."
         )
       : ok("queues.failing", "No job fails again and again")
@@ -77,7 +88,8 @@ export const queueFindings = ({ isInstalled, missing, waiting }: QueueFacts): Re
 
 const isLate = (cron: string, last: JobRun, now: DateTime.Utc): boolean => {
   const due = Cron.next(Result.getOrThrow(Cron.parse(cron, "UTC")), DateTime.toDateUtc(last.startedAt))
-  return (DateTime.toEpochMillis(now) - due.getTime()) / 1_000 > LATE_SECONDS
+  const seconds = (DateTime.toEpochMillis(now) - due.getTime()) / 1_000
+  return seconds > (last.status === "running" ? RUNNING_SECONDS_MAX : LATE_SECONDS)
 }
 
 /** What is to be said of jobs by the clock, by what they came to last. */
@@ -90,7 +102,7 @@ export const clockworkFindings = (
     const last = latest.get(kind.name)
     return last === undefined ? [] : [{ cron, last }]
   })
-  const late = ran.filter(({ cron, last }) => last.status !== "running" && isLate(cron, last, now))
+  const late = ran.filter(({ cron, last }) => isLate(cron, last, now))
   const wrong = ran.filter(({ last }) => last.status === "failed" || last.status === "lost")
   const clock =
     ran.length === 0

@@ -1,5 +1,5 @@
 /** A job that an operator has done. */
-import { JobHistory, JobQueue, type JobRun, UnitOfWork } from "@agent-platform/kernel"
+import { JobHistory, type JobProgress, JobQueue, type JobRun, JobSource, UnitOfWork } from "@agent-platform/kernel"
 import { faultOf, JobHolder, rehearseJob, runJob, SCHEDULED_JOBS, WORKER_JOBS } from "@agent-platform/platform"
 import { CommandFailed, CommandRefused } from "@agent-platform/process"
 import { Cause, Console, Effect } from "effect"
@@ -31,59 +31,77 @@ export interface DoJob {
 
 const failed = (name: string, why: string) => new CommandFailed({ message: `The job ${name} failed: ${why}` })
 
-/** Does it here. A fault is in the history, and is said in a line. */
-const here = Effect.fnUntraced(function* (job: (typeof SCHEDULED_JOBS)[number], dryRun: boolean) {
+const latestRun = (name: string) => JobHistory.use((history) => Effect.map(history.latest, (found) => found.get(name)))
+
+/** It is done by another process already. */
+const alreadyRunning = Effect.fnUntraced(function* (name: string) {
+  const last = yield* latestRun(name)
+  const run = last?.status === "running" ? last : undefined
+  const outcome: Outcome = {
+    name,
+    status: "already_running",
+    dry_run: false,
+    items_done: run?.itemsDone ?? 0,
+    holder: run?.holder ?? null,
+    summary: null
+  }
+  return outcome
+})
+
+const rehearsed = Effect.fnUntraced(function* (job: (typeof SCHEDULED_JOBS)[number]) {
+  const summary = yield* rehearseJob(job)
+  const holder = yield* JobHolder
+  const outcome: Outcome = {
+    name: job.kind.name,
+    status: "rehearsed",
+    dry_run: true,
+    items_done: 0,
+    holder,
+    summary
+  }
+  return outcome
+})
+
+/** Takes it from the queue and does it here. */
+const here = Effect.fnUntraced(function* (job: (typeof SCHEDULED_JOBS)[number]) {
   const { name } = job.kind
+  const source = yield* JobSource
   const holder = yield* JobHolder
   const show = yield* makeProgress
   let done = 0
-  const common = { name, dry_run: dryRun, holder }
-  const act = dryRun
-    ? Effect.map(rehearseJob(job), (summary): Outcome => ({ ...common, status: "rehearsed", items_done: 0, summary }))
-    : runJob(job, {
-        trigger: "operator",
-        holder,
-        onProgress: ({ itemsDone }) => {
-          done = itemsDone
-          return show({ label: name, done })
-        }
-      }).pipe(Effect.map((summary): Outcome => ({ ...common, status: "succeeded", items_done: done, summary })))
-  return yield* act.pipe(
-    Effect.catchTag("JobAlreadyRunning", ({ holder: other }) =>
-      Effect.succeed<Outcome>({ ...common, status: "already_running", items_done: 0, holder: other, summary: null })
+  const onProgress = ({ itemsDone }: JobProgress) => {
+    done = itemsDone
+    return show({ label: name, done })
+  }
+  const doing = source.doNow(job.kind, { trigger: "operator" }, () =>
+    runJob(job, { trigger: "operator", holder, onProgress })
+  )
+  return yield* doing.pipe(
+    Effect.map(
+      (summary): Outcome => ({ name, status: "succeeded", dry_run: false, items_done: done, holder, summary })
     ),
-    Effect.catchTag("JobTakenOver", ({ message }) => Effect.fail(failed(name, message))),
-    Effect.catchCause((cause) => {
-      const error = Cause.squash(cause)
-      if (Cause.hasInterruptsOnly(cause) || error instanceof CommandFailed) return Effect.failCause(cause)
-      return Effect.fail(failed(name, faultOf(cause)))
-    })
+    Effect.catchTag("JobAlreadyRunning", () => alreadyRunning(name))
   )
 })
+
+/** A fault is in the history, and is said in a line. */
+const inALine = <A, E, R>(name: string, act: Effect.Effect<A, E, R>) =>
+  Effect.catchCause(
+    act,
+    (cause): Effect.Effect<never, E | CommandFailed> =>
+      Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.fail(failed(name, faultOf(cause)))
+  )
 
 /** Hands it to the workers, and waits for one to bring it to its end. */
 const byWorker = Effect.fnUntraced(function* (job: (typeof WORKER_JOBS)[number], waitSeconds: number) {
   const { name } = job.kind
-  const [history, queue, unit] = [yield* JobHistory, yield* JobQueue, yield* UnitOfWork]
+  const [queue, unit] = [yield* JobQueue, yield* UnitOfWork]
   const show = yield* makeProgress
-  const latest = Effect.map(history.latest, (found) => found.get(name))
-  const before = yield* latest
-  if (before?.status === "running") {
-    const { holder, itemsDone } = before
-    const outcome: Outcome = {
-      name,
-      status: "already_running",
-      dry_run: false,
-      items_done: itemsDone,
-      holder,
-      summary: null
-    }
-    return outcome
-  }
-  yield* unit.atomic(queue.enqueue(job.kind, { trigger: "operator" }))
+  const before = yield* latestRun(name)
+  if (!(yield* unit.atomic(queue.enqueue(job.kind, { trigger: "operator" })))) return yield* alreadyRunning(name)
   let run: JobRun | undefined
   for (let waited = 0; waited <= waitSeconds * 1_000; waited += LOOK_MILLIS) {
-    run = yield* latest
+    run = yield* latestRun(name)
     if (run !== undefined && run.id !== before?.id) {
       if (run.status === "succeeded") {
         const { holder, itemsDone, summary } = run
@@ -111,7 +129,7 @@ export const doJob = Effect.fnUntraced(function* ({ dryRun, name, waitSeconds }:
   }
   const done = Effect.gen(function* () {
     if (ofWorkers !== undefined) return yield* byWorker(ofWorkers, waitSeconds)
-    if (ofScheduler !== undefined) return yield* here(ofScheduler, dryRun)
+    if (ofScheduler !== undefined) return yield* inALine(name, dryRun ? rehearsed(ofScheduler) : here(ofScheduler))
     return yield* Effect.die(new Error(`There is no job ${name}`))
   })
   const outcome = yield* Effect.scoped(done).pipe(
@@ -122,7 +140,7 @@ export const doJob = Effect.fnUntraced(function* ({ dryRun, name, waitSeconds }:
   const said = {
     succeeded: outcome.summary,
     rehearsed: `It would have come to this: ${outcome.summary}`,
-    already_running: `It is being done by ${outcome.holder} already`
+    already_running: `It is being done by ${outcome.holder ?? "another process"} already`
   }[outcome.status]
   return yield* Console.log(said)
 })

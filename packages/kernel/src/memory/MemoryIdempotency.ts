@@ -49,14 +49,19 @@ export const layerIdempotency: Layer.Layer<Idempotency, never, MemoryDatabase> =
               yield* kept.put(key.place, key)
             }
           }),
-        prune: (needed) =>
+        prune: (needed, { after, max }) =>
           Effect.gen(function* () {
             const oldest = (yield* now) - KEPT_MILLIS
-            const old = (yield* kept.all).filter((key) => key.claimedAt <= oldest)
+            const from = after === undefined ? 0 : DateTime.toEpochMillis(after)
+            const old = (yield* kept.all)
+              .filter(({ claimedAt }) => claimedAt <= oldest && claimedAt > from)
+              .sort((one, other) => one.claimedAt - other.claimedAt)
+              .slice(0, max)
             const still = yield* needed(old.map(({ resourceId }) => resourceId))
             const gone = old.filter(({ resourceId }) => !still.has(resourceId))
             yield* Effect.forEach(gone, (key) => kept.remove(key.place), { discard: true })
-            return gone.length
+            const last = old.length < max ? undefined : old.at(-1)
+            return { pruned: gone.length, last: last && DateTime.makeUnsafe(last.claimedAt) }
           })
       })
     )

@@ -1,9 +1,11 @@
-import { DateTime, Effect, Layer, Schema } from "effect"
+import { DateTime, Effect, Exit, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
+import type { Job, JobKind } from "../Job.ts"
+import { JobAlreadyRunning } from "../JobRun.ts"
+import { persistently } from "../persistently.ts"
 import { JobQueue } from "../ports/JobQueue.ts"
 import { JobSource } from "../ports/JobSource.ts"
 import { Signals } from "../ports/Signals.ts"
-import { heldRow, removeHeld } from "./heldRows.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 
 interface JobRow {
@@ -16,64 +18,106 @@ interface JobRow {
   readonly taken: boolean
 }
 
+const POLL_SECONDS = 15
+
 const make = Effect.gen(function* () {
   const database = yield* MemoryDatabase
   const signals = yield* Signals
   const random = yield* SecureRandom.SecureRandom
   const jobs = database.table<JobRow>("job")
   const now = Effect.map(DateTime.now, DateTime.toEpochMillis)
+  const jobsOf = (name: string) => Effect.map(jobs.all, (all) => all.filter((row) => row.name === name))
 
-  const queue = JobQueue.of({
-    enqueue: (kind, payload, options) =>
-      Effect.gen(function* () {
-        const id = yield* random.uuidV7()
-        yield* jobs.put(id, {
-          id,
-          name: kind.name,
-          payload: Schema.encodeSync(kind.payload)(payload),
-          priority: options?.priority ?? 0,
-          dueAt: options?.runAt === undefined ? yield* now : DateTime.toEpochMillis(options.runAt),
-          attempt: 0,
-          taken: false
-        })
-        yield* signals.raise(kind.name)
-      })
+  const put = Effect.fnUntraced(function* <Payload>(
+    kind: JobKind<Payload>,
+    payload: Payload,
+    { dueAt, priority }: { readonly dueAt: number; readonly priority: number }
+  ) {
+    const waiting = kind.isSingleton ? (yield* jobsOf(kind.name))[0] : undefined
+    if (waiting?.taken === true) return false
+    const id = waiting?.id ?? (yield* random.uuidV7())
+    const encoded = Schema.encodeSync(kind.payload)(payload)
+    const attempt = waiting?.attempt ?? 0
+    yield* jobs.put(id, { id, name: kind.name, payload: encoded, priority, dueAt, attempt, taken: false })
+    return true
   })
 
+  const queue = JobQueue.of({
+    enqueue: Effect.fnUntraced(function* (kind, payload, options) {
+      const dueAt = options?.runAt === undefined ? yield* now : DateTime.toEpochMillis(options.runAt)
+      const isKept = yield* put(kind, payload, { dueAt, priority: options?.priority ?? 0 })
+      yield* signals.raise(kind.name)
+      return isKept
+    })
+  })
+
+  const take = Effect.fnUntraced(function* <Payload>(kind: JobKind<Payload>, dueBy: number) {
+    const [row] = (yield* jobsOf(kind.name))
+      .filter(({ dueAt, taken }) => !taken && dueAt <= dueBy)
+      .sort((a, b) => b.priority - a.priority)
+    if (row === undefined) return undefined
+    const attempt = row.attempt + 1
+    yield* jobs.put(row.id, { ...row, taken: true, attempt })
+    const job: Job<Payload> = {
+      id: row.id,
+      kind,
+      payload: Schema.decodeUnknownSync(kind.payload)(row.payload),
+      attempt
+    }
+    return job
+  })
+
+  const settle = ({ attempt, id, kind }: Job<unknown>, isDone: boolean) =>
+    database.atomic(
+      Effect.gen(function* () {
+        if (isDone) return yield* jobs.remove(id)
+        const row = yield* jobs.get(id)
+        const delaySeconds = Math.min(kind.retrySeconds * 2 ** Math.min(attempt - 1, 16), kind.retrySecondsMax)
+        if (row !== undefined) {
+          yield* jobs.put(id, { ...row, taken: false, dueAt: (yield* now) + delaySeconds * 1_000 })
+        }
+      })
+    )
+
   const source = JobSource.of({
-    take: (kind, max) =>
-      database.atomic(
+    work: (kind, handle, { concurrencyMax = 1, pollSeconds = POLL_SECONDS } = {}) => {
+      const takeDue = database.atomic(Effect.flatMap(now, (time) => take(kind, time)))
+      const worker = Effect.scoped(
+        Effect.flatMap(signals.listen(kind.name), (next) =>
+          persistently(
+            `The job ${kind.name}`,
+            // A job that was taken is settled before anything else: nobody else would find it.
+            Effect.uninterruptibleMask((restore) =>
+              Effect.flatMap(takeDue, (job) =>
+                job === undefined
+                  ? restore(next(pollSeconds))
+                  : Effect.asVoid(
+                      Effect.onExit(restore(handle(job)), (exit) =>
+                        settle(job, Exit.isSuccess(exit) && exit.value === "done")
+                      )
+                    )
+              )
+            )
+          )
+        )
+      )
+      return Effect.raceAllFirst(Array.from({ length: concurrencyMax }, () => worker))
+    },
+    doNow: (kind, payload, handle) =>
+      Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
-          const time = yield* now
-          const due = (yield* jobs.all)
-            .filter((row) => row.name === kind.name && !row.taken && row.dueAt <= time)
-            .sort((a, b) => b.priority - a.priority)
-            .slice(0, max)
-          return yield* Effect.forEach(due, (row) => {
-            const attempt = row.attempt + 1
-            const payload = Schema.decodeUnknownSync(kind.payload)(row.payload)
-            return Effect.as(jobs.put(row.id, { ...row, taken: true, attempt }), { id: row.id, kind, payload, attempt })
-          })
-        })
-      ),
-    complete: (done) => removeHeld(jobs, done),
-    release: (undone, options) =>
-      database.atomic(
-        Effect.gen(function* () {
-          const dueAt = (yield* now) + (options?.delaySeconds ?? 0) * 1000
-          for (const job of undone) {
-            const row = yield* heldRow(jobs, job)
-            if (row === undefined) continue
-            yield* jobs.put(row.id, { ...row, taken: false, dueAt })
-            yield* signals.raise(row.name)
-          }
+          const job = yield* database.atomic(
+            Effect.andThen(put(kind, payload, { dueAt: 0, priority: 0 }), take(kind, Number.POSITIVE_INFINITY))
+          )
+          if (job === undefined) return yield* new JobAlreadyRunning({ name: kind.name })
+          return yield* Effect.onExit(restore(handle(job)), (exit) => settle(job, Exit.isSuccess(exit)))
         })
       )
   })
   return { queue, source }
 })
 
-/** The job queue over a `MemoryDatabase`. Its holders share its process, so none is ever lost alone. */
+/** The job queue over a `MemoryDatabase`. Its workers share its process, so none is ever lost alone. */
 export const layerJobQueue: Layer.Layer<
   JobQueue | JobSource,
   never,

@@ -1,4 +1,4 @@
-import { Context, type Effect, type Result, Schema } from "effect"
+import { Context, type DateTime, type Effect, type Result, Schema } from "effect"
 import type { Transaction } from "./UnitOfWork.ts"
 
 /** The same idempotency key came before with another body. */
@@ -28,6 +28,12 @@ export type Claim = Result.Result<string | undefined, IdempotencyKeyReused | Ide
 /** How long an idempotency key is kept at least, in hours. */
 export const IDEMPOTENCY_HOURS = 24
 
+/** What came of a portion of keys. */
+export interface PrunedKeys {
+  readonly pruned: number
+  readonly last: DateTime.Utc | undefined
+}
+
 /** Keeps idempotency keys until they are pruned, each beside what it created. Held by `idempotencyContract`. */
 export class Idempotency extends Context.Service<
   Idempotency,
@@ -45,11 +51,13 @@ export class Idempotency extends Context.Service<
       ...created: ReadonlyArray<{ readonly request: IdempotencyRequest; readonly resourceId: string }>
     ) => Effect.Effect<void, never, Transaction>
     /**
-     * Forgets keys that were claimed before `IDEMPOTENCY_HOURS` hours, and answers how many. Those stay that created
-     * something which is still needed: of the ids of resources, `needed` answers which are.
+     * Forgets keys that were claimed before `IDEMPOTENCY_HOURS` hours: a portion of those that were claimed after `after`, the
+     * oldest first. Those stay that created something which is still needed: of the ids of resources, `needed` answers which
+     * are. Answers how many went, and after when it goes on; undefined once there are no more.
      */
     readonly prune: <R>(
-      needed: (resourceIds: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, never, R>
-    ) => Effect.Effect<number, never, Transaction | R>
+      needed: (resourceIds: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, never, R>,
+      portion: { readonly after: DateTime.Utc | undefined; readonly max: number }
+    ) => Effect.Effect<PrunedKeys, never, Transaction | R>
   }
 >()("@agent-platform/kernel/Idempotency") {}

@@ -1,5 +1,5 @@
 import { Context, type DateTime, type Effect } from "effect"
-import type { JobAlreadyRunning, JobProgress, JobRun, JobRunEnd, JobRunId, JobTrigger } from "../JobRun.ts"
+import type { JobProgress, JobRun, JobRunEnd, JobRunId, JobTrigger } from "../JobRun.ts"
 import type { Page, PageRequest } from "../Page.ts"
 import type { Transaction } from "./UnitOfWork.ts"
 
@@ -11,40 +11,23 @@ export interface NewJobRun {
   readonly holder: string
 }
 
-/** A run that has begun. */
-export interface BegunJobRun {
-  readonly run: JobRun
-  /** Where it goes on: the cursor of the run before it, if that did not reach its end. */
-  readonly cursor: string | null
-}
-
 /**
- * Remembers the runs of jobs, and sees to it that a job is done by one holder at a time. All times, and whether a lease has
- * lapsed, are judged by the store's own clock. Held by `jobHistoryContract`.
+ * Remembers the runs of jobs and how far they came. It holds nobody off: that one process at a time does a job is the
+ * queue's affair. All times are of the store's own clock. Held by `jobHistoryContract`.
  */
 export class JobHistory extends Context.Service<
   JobHistory,
   {
     /**
-     * Begins a run that is held for `leaseSeconds`. Fails with JobAlreadyRunning while another run of the job is held; one
-     * whose lease has lapsed is lost from then on. Of any number who begin at once one does.
+     * Begins a run, whose cursor is that of the run before it if that did not reach its end. One that was still running is lost
+     * from then on, since the queue gives a job away only when its holder is gone.
      */
-    readonly begin: (
-      run: NewJobRun,
-      options: { readonly leaseSeconds: number }
-    ) => Effect.Effect<BegunJobRun, JobAlreadyRunning, Transaction>
-    /**
-     * Notes how far the run has come and holds it for `leaseSeconds` from now. False when it is not held any more:
-     * whoever did it must stop.
-     */
-    readonly renew: (
-      id: JobRunId,
-      progress: JobProgress,
-      options: { readonly leaseSeconds: number }
-    ) => Effect.Effect<boolean, never, Transaction>
-    /** Writes the end of a run. False when another has taken the job over meanwhile, and then nothing is written. */
+    readonly begin: (run: NewJobRun) => Effect.Effect<JobRun, never, Transaction>
+    /** Notes how far a run has come; nothing where it is over. */
+    readonly note: (id: JobRunId, progress: JobProgress) => Effect.Effect<void, never, Transaction>
+    /** Writes the end of a run. False where it was over already, and then nothing is written. */
     readonly end: (id: JobRunId, end: JobRunEnd) => Effect.Effect<boolean, never, Transaction>
-    /** The run of this id; one that runs and whose lease has lapsed is `lost`. */
+    /** The run of this id. */
     readonly find: (id: JobRunId) => Effect.Effect<JobRun | undefined>
     /** The latest run of every job that has any, by the name of the job. */
     readonly latest: Effect.Effect<ReadonlyMap<string, JobRun>>

@@ -10,11 +10,14 @@ export class JobQueue extends Context.Service<
     /**
      * Enqueues a job in the caller's transaction: it exists if and only if that commits. It is due at `runAt`,
      * else at once; of due jobs a higher `priority` goes first. Waiting workers are woken after the commit.
+     *
+     * Of a singleton kind the job that waits takes this payload and time instead. False, and nothing is enqueued, while one
+     * is under way.
      */
     readonly enqueue: <Payload>(
       kind: JobKind<Payload>,
       payload: Payload,
       options?: { readonly runAt?: DateTime.Utc | undefined; readonly priority?: number | undefined }
-    ) => Effect.Effect<void, never, Transaction>
+    ) => Effect.Effect<boolean, never, Transaction>
   }
 >()("@agent-platform/kernel/JobQueue") {}

@@ -1,28 +1,36 @@
 import { Context, type Effect } from "effect"
-import type { Job, JobKind } from "../Job.ts"
-import type { Transaction } from "./UnitOfWork.ts"
+import type { Job, JobKind, JobOutcome } from "../Job.ts"
+import type { JobAlreadyRunning } from "../JobRun.ts"
 
-/** Where workers take work. Held by `jobQueueContract` together with `JobQueue`. */
+export interface WorkOptions {
+  /** Jobs of the kind that this worker does at once; 1 if undefined. */
+  readonly concurrencyMax?: number | undefined
+  /** How often a due job is looked for when no signal comes. */
+  readonly pollSeconds?: number | undefined
+}
+
+/**
+ * Where workers take work. A job is with one worker at a time, as long as that shows its heartbeats. It is tried again if its
+ * handler dies, is interrupted or answers `again`, and if its process is gone. So a handler may run twice for one job, rarely even
+ * at the same time: what it does must be harmless then. Held by `jobQueueContract` together with `JobQueue`.
+ */
 export class JobSource extends Context.Service<
   JobSource,
   {
+    /** Does jobs of a kind as they come due. Ends only by interruption, which interrupts its handlers, too. */
+    readonly work: <Payload, R>(
+      kind: JobKind<Payload>,
+      handle: (job: Job<Payload>) => Effect.Effect<JobOutcome, never, R>,
+      options?: WorkOptions
+    ) => Effect.Effect<never, never, R>
     /**
-     * Takes up to `max` due jobs, none of which any other worker holds. A job is held until it is completed or
-     * released, or until its holder's process is gone: then it is due again within 15 seconds, for whoever takes next.
-     * A holder that lives and forgets a job keeps it from everybody else, so it takes and acts uninterruptibly.
+     * Does the job of a singleton kind in this process and now: the one that waits, due or not, or else a new one. Fails with
+     * JobAlreadyRunning while it is under way elsewhere. If the handler fails or is interrupted, the job stays in the queue.
      */
-    readonly take: <Payload>(kind: JobKind<Payload>, max: number) => Effect.Effect<ReadonlyArray<Job<Payload>>>
-    /**
-     * Completes jobs in the transaction of what they did, and answers the ids completed. A job that was retaken
-     * meanwhile is not this holder's any more: it is left alone and missing from the answer.
-     */
-    readonly complete: <Payload>(
-      jobs: ReadonlyArray<Job<Payload>>
-    ) => Effect.Effect<ReadonlySet<string>, never, Transaction>
-    /** Hands jobs back undone; they are due again at once, or after `delaySeconds`. */
-    readonly release: <Payload>(
-      jobs: ReadonlyArray<Job<Payload>>,
-      options?: { readonly delaySeconds?: number | undefined }
-    ) => Effect.Effect<void>
+    readonly doNow: <Payload, A, E, R>(
+      kind: JobKind<Payload>,
+      payload: Payload,
+      handle: (job: Job<Payload>) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | JobAlreadyRunning, R>
   }
 >()("@agent-platform/kernel/JobSource") {}

@@ -134,7 +134,11 @@ export const idempotencyContract = <E>(adapter: string, adapterLayer: Layer.Laye
         Effect.gen(function* () {
           const request = aRequest()
           yield* atomic(create(request, "one"))
-          yield* atomic(Idempotency.use((keys) => keys.prune(() => Effect.succeed(new Set<string>()))))
+          yield* atomic(
+            Idempotency.use((keys) =>
+              keys.prune(() => Effect.succeed(new Set<string>()), { after: undefined, max: 10 })
+            )
+          )
           assert.strictEqual(yield* atomic(create(request, "two")), "one")
         })
       )

@@ -6,9 +6,6 @@ import { JobHistory, type NewJobRun } from "../ports/JobHistory.ts"
 import { UnitOfWork } from "../ports/UnitOfWork.ts"
 import { anId } from "./builders.ts"
 
-const HELD = { leaseSeconds: 3_600 }
-/** A lease that has lapsed by the time anybody looks. */
-const LAPSED = { leaseSeconds: 0 }
 const SUCCEEDED: JobRunEnd = {
   status: "succeeded",
   itemsDone: 3,
@@ -29,12 +26,14 @@ export const jobHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer
         trigger: "schedule",
         holder: "scheduler 17"
       })
-      const begin = (run: NewJobRun, options = HELD) => JobHistory.use((history) => atomic(history.begin(run, options)))
+      const begin = (run: NewJobRun) => JobHistory.use((history) => atomic(history.begin(run)))
+      const note = (id: JobRunId, itemsDone: number, cursor: string | null) =>
+        JobHistory.use((history) => atomic(history.note(id, { itemsDone, cursor })))
       const end = (id: JobRunId, how: JobRunEnd) => JobHistory.use((history) => atomic(history.end(id, how)))
       const find = (id: JobRunId) => JobHistory.use((history) => history.find(id))
       const ended = (name: string, how: JobRunEnd = SUCCEEDED) =>
         Effect.gen(function* () {
-          const { run } = yield* begin(aRun(name))
+          const run = yield* begin(aRun(name))
           yield* end(run.id, how)
           return run
         })
@@ -42,9 +41,9 @@ export const jobHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer
       it.effect("remembers who does what, and how it ended", () =>
         Effect.gen(function* () {
           const given = aRun(aName())
-          const { cursor, run } = yield* begin({ ...given, trigger: "operator" })
-          assert.isNull(cursor)
-          assert.deepInclude(run, { ...given, trigger: "operator", status: "running", itemsDone: 0, finishedAt: null })
+          const run = yield* begin({ ...given, trigger: "operator" })
+          const begun = { status: "running", itemsDone: 0, cursor: null, finishedAt: null } as const
+          assert.deepInclude(run, { ...given, trigger: "operator", ...begun })
           assert.deepStrictEqual(yield* find(run.id), run)
           assert.isTrue(yield* end(run.id, SUCCEEDED))
           const found = yield* find(run.id)
@@ -54,65 +53,50 @@ export const jobHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer
         })
       )
 
-      it.effect("lets one of twenty who begin at once begin, and tells the others who it is", () =>
+      it.effect("holds nobody off: of twenty who begin at once all begin", () =>
         Effect.gen(function* () {
           const name = aName()
-          const results = yield* Effect.forEach(Array.from({ length: 20 }), () => Effect.result(begin(aRun(name))), {
-            concurrency: "unbounded"
-          })
-          const refusals = results.flatMap((result) => (result._tag === "Failure" ? [result.failure] : []))
-          assert.strictEqual(refusals.length, 19)
-          for (const refusal of refusals) assert.deepInclude(refusal, { name, holder: "scheduler 17" })
-          assert.strictEqual(
-            (yield* JobHistory.use((history) => history.list(name, { limit: 50, before: undefined }))).items.length,
-            1
-          )
+          yield* Effect.forEach(Array.from({ length: 20 }), () => begin(aRun(name)), { concurrency: "unbounded" })
+          const { items } = yield* JobHistory.use((history) => history.list(name, { limit: 50, before: undefined }))
+          assert.lengthOf(items, 20)
+          assert.strictEqual(items[0]?.status, "running")
         })
       )
 
       it.effect("lets different jobs run beside each other", () =>
         Effect.gen(function* () {
+          const first = yield* begin(aRun(aName()))
           yield* begin(aRun(aName()))
-          assert.strictEqual((yield* begin(aRun(aName()))).run.status, "running")
+          assert.strictEqual((yield* find(first.id))?.status, "running")
         })
       )
 
-      it.effect("has a job whose holder is dead taken over, from where it was", () =>
+      it.effect("takes a run for lost once the next begins, which goes on where that was", () =>
         Effect.gen(function* () {
-          const history = yield* JobHistory
           const name = aName()
-          const { run: first } = yield* begin(aRun(name))
-          assert.isTrue(yield* atomic(history.renew(first.id, { itemsDone: 7, cursor: "g" }, LAPSED)))
-          assert.deepInclude(yield* find(first.id), { status: "lost", itemsDone: 7, cursor: "g" })
-          const { cursor, run: second } = yield* begin(aRun(name))
-          assert.strictEqual(cursor, "g")
-          assert.isNotNull((yield* find(first.id))?.finishedAt)
-          assert.strictEqual((yield* find(first.id))?.status, "lost")
+          const first = yield* begin(aRun(name))
+          yield* note(first.id, 7, "g")
+          assert.deepInclude(yield* find(first.id), { status: "running", itemsDone: 7, cursor: "g" })
+          const second = yield* begin(aRun(name))
+          assert.strictEqual(second.cursor, "g")
+          const lost = yield* find(first.id)
+          assert.deepInclude(lost, { status: "lost", itemsDone: 7, cursor: "g" })
+          assert.isNotNull(lost?.finishedAt)
           assert.strictEqual((yield* find(second.id))?.status, "running")
         })
       )
 
-      it.effect("lets a holder that was taken for dead write nothing any more", () =>
+      it.effect("writes nothing more of a run that is over", () =>
         Effect.gen(function* () {
-          const history = yield* JobHistory
           const name = aName()
-          const { run: first } = yield* begin(aRun(name), LAPSED)
-          const { run: second } = yield* begin(aRun(name))
-          assert.isFalse(yield* atomic(history.renew(first.id, { itemsDone: 9, cursor: "x" }, HELD)))
+          const first = yield* begin(aRun(name))
+          const second = yield* begin(aRun(name))
+          yield* note(first.id, 9, "x")
           assert.isFalse(yield* end(first.id, SUCCEEDED))
           assert.deepInclude(yield* find(first.id), { status: "lost", itemsDone: 0, summary: null })
-          assert.strictEqual((yield* find(second.id))?.status, "running")
-        })
-      )
-
-      it.effect("keeps a job with a holder that renews in time", () =>
-        Effect.gen(function* () {
-          const history = yield* JobHistory
-          const name = aName()
-          const { run } = yield* begin(aRun(name), LAPSED)
-          assert.isTrue(yield* atomic(history.renew(run.id, { itemsDone: 1, cursor: "a" }, HELD)))
-          assert.deepInclude(yield* find(run.id), { status: "running", itemsDone: 1, cursor: "a" })
-          assert.strictEqual((yield* Effect.flip(begin(aRun(name))))._tag, "JobAlreadyRunning")
+          assert.isTrue(yield* end(second.id, SUCCEEDED))
+          assert.isFalse(yield* end(second.id, { ...SUCCEEDED, summary: "twice" }))
+          assert.strictEqual((yield* find(second.id))?.summary, SUCCEEDED.summary)
         })
       )
 
@@ -120,12 +104,11 @@ export const jobHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer
         Effect.gen(function* () {
           const name = aName()
           yield* ended(name, { ...SUCCEEDED, status: "failed", cursor: "m", summary: null, error: "out of reach" })
-          const { cursor, run } = yield* begin(aRun(name))
-          assert.strictEqual(cursor, "m")
+          const run = yield* begin(aRun(name))
           assert.strictEqual(run.cursor, "m")
           yield* end(run.id, { ...SUCCEEDED, status: "stopped", cursor: "p" })
-          const { cursor: next, run: third } = yield* begin(aRun(name))
-          assert.strictEqual(next, "p")
+          const third = yield* begin(aRun(name))
+          assert.strictEqual(third.cursor, "p")
           yield* end(third.id, { ...SUCCEEDED, cursor: "z" })
           assert.isNull((yield* begin(aRun(name))).cursor)
         })
@@ -135,9 +118,9 @@ export const jobHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer
         Effect.gen(function* () {
           const history = yield* JobHistory
           const run = aRun(aName())
-          yield* Effect.exit(atomic(Effect.andThen(history.begin(run, HELD), Effect.fail("refused"))))
+          yield* Effect.exit(atomic(Effect.andThen(history.begin(run), Effect.fail("refused"))))
           assert.isUndefined(yield* find(run.id))
-          assert.strictEqual((yield* begin(run)).run.status, "running")
+          assert.strictEqual((yield* begin(run)).status, "running")
         })
       )
 
@@ -146,7 +129,7 @@ export const jobHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer
           const history = yield* JobHistory
           const [name, other] = [aName(), aName()]
           const runs = [yield* ended(name), yield* ended(name), yield* ended(name)]
-          const { run: running } = yield* begin(aRun(other))
+          const running = yield* begin(aRun(other))
           const latest = yield* history.latest
           assert.strictEqual(latest.get(name)?.id, runs[2]?.id)
           assert.deepInclude(latest.get(other), { id: running.id, status: "running" })

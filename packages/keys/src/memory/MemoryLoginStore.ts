@@ -113,9 +113,9 @@ export const layerLoginStore: Layer.Layer<LoginStore, never, MemoryDatabase> = L
           yield* sessions.put(id, { ...row, session })
           return { session, changed: true }
         }),
-        prune: Effect.fnUntraced(function* (now) {
-          const oldAttempts = (yield* attempts.all).filter((row) => isOver(row.attempt.expiresAt, now))
-          const oldSessions = (yield* sessions.all).filter((row) => isOver(row.session.expiresAt, now))
+        prune: Effect.fnUntraced(function* (now, max) {
+          const oldAttempts = (yield* attempts.all).filter((row) => isOver(row.attempt.expiresAt, now)).slice(0, max)
+          const oldSessions = (yield* sessions.all).filter((row) => isOver(row.session.expiresAt, now)).slice(0, max)
           yield* Effect.forEach(oldAttempts, (row) => attempts.remove(row.hash), { discard: true })
           yield* Effect.forEach(oldSessions, (row) => sessions.remove(row.session.id), { discard: true })
           return { attempts: oldAttempts.length, sessions: oldSessions.length }

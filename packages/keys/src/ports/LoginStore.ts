@@ -74,9 +74,10 @@ export class LoginStore extends Context.Service<
       id: LoginSessionId,
       at: DateTime.Utc
     ) => Effect.Effect<{ readonly session: LoginSession; readonly changed: boolean } | undefined, never, Transaction>
-    /** Removes attempts and sessions whose `expiresAt` is not after `now`. Answers how many of each there were. */
+    /** Removes up to `max` attempts and as many sessions whose `expiresAt` is not after `now`. Answers how many of each. */
     readonly prune: (
-      now: DateTime.Utc
+      now: DateTime.Utc,
+      max: number
     ) => Effect.Effect<{ readonly attempts: number; readonly sessions: number }, never, Transaction>
   }
 >()("@agent-platform/keys/LoginStore") {}

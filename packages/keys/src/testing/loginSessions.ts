@@ -242,7 +242,7 @@ export const loginSessionCases: Cases = (it) => {
       const somebody = yield* joined()
       const old = yield* opened(somebody, { expiresAt: at(700) })
       const idle = yield* opened(somebody, { expiresAt: at(700.001), revokedAt: at(1) })
-      assert.isAtLeast((yield* atomic(store.prune(at(700)))).sessions, 1)
+      assert.isAtLeast((yield* atomic(store.prune(at(700), 100))).sessions, 1)
       assert.isUndefined(yield* find(old.hash))
       assert.deepStrictEqual((yield* find(idle.hash))?.session, idle.session)
     })

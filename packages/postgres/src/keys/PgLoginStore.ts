@@ -159,16 +159,16 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
           Effect.map(([row]) => row && { session: toSession(row), changed: !row.was_revoked })
         ),
 
-      prune: (now) =>
+      prune: (now, max) =>
         Effect.gen(function* () {
-          const attempts = yield* sql<Pruned>`
-            with gone as (delete from login_attempt where expires_at <= ${timestamp(now)} returning 1)
+          const gone = (table: string) => sql<Pruned>`
+            with old as (
+              select hash from ${sql(table)} where expires_at <= ${timestamp(now)} limit ${max} for update skip locked
+            ), gone as (delete from ${sql(table)} using old where ${sql(table)}.hash = old.hash returning 1)
             select count(*)::int as pruned from gone
           `
-          const sessions = yield* sql<Pruned>`
-            with gone as (delete from login_session where expires_at <= ${timestamp(now)} returning 1)
-            select count(*)::int as pruned from gone
-          `
+          const attempts = yield* gone("login_attempt")
+          const sessions = yield* gone("login_session")
           return { attempts: attempts[0]?.pruned ?? 0, sessions: sessions[0]?.pruned ?? 0 }
         }).pipe(Effect.orDie)
     })

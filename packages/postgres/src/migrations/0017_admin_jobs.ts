@@ -12,7 +12,6 @@ export const adminJobs = statements([
     status text not null check (status in ('running', 'succeeded', 'failed', 'stopped', 'lost')),
     started_at timestamptz not null,
     finished_at timestamptz,
-    lease_until timestamptz not null,
     items_done bigint not null check (items_done >= 0),
     progress_cursor text,
     summary text,
@@ -21,8 +20,7 @@ export const adminJobs = statements([
   )`,
   `create unique index job_run_number on job_run (number)`,
   `create index job_run_of_job on job_run (name, number)`,
-  // One holder at a time, whatever the code above does.
-  `create unique index job_run_running on job_run (name) where status = 'running'`,
+  `create index job_run_running on job_run (name) where status = 'running'`,
 
   `create index webhook_replay_finished on webhook_replay (finished_at) where finished_at is not null`,
 

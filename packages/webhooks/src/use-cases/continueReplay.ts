@@ -1,4 +1,4 @@
-import { type Job, JobSource, Signals, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { type Job, Signals, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { deliveriesDue, type replayRange } from "../jobs.ts"
 import { DeliveryStore } from "../ports/DeliveryStore.ts"
@@ -17,16 +17,17 @@ const WAITING_ENOUGH = REPLAY_WAITING_MAX / 2
 
 /**
  * Makes the next portion of a replay's deliveries due, as many as `REPLAY_WAITING_MAX` leaves room for beside those that
- * wait at its endpoint. The portion, how far the replay has come and, at its end, the job are one transaction: whoever
- * takes the job up after a crash goes on right there, and two who hold it make no delivery due twice.
+ * wait at its endpoint. The portion and how far the replay has come are one transaction on the replay's row: after a crash
+ * it goes on right there, and two workers at once make no delivery due twice.
  */
-export const continueReplay = useCase("webhooks.continueReplay")(function* (job: ReplayJob) {
-  const { organization_id: organizationId, replay_id: replayId } = job.payload
+export const continueReplay = useCase("webhooks.continueReplay")(function* ({
+  organization_id: organizationId,
+  replay_id: replayId
+}: ReplayJob["payload"]) {
   const deliveries = yield* DeliveryStore
   const endpoints = yield* EndpointStore
   const replays = yield* ReplayStore
   const signals = yield* Signals
-  const source = yield* JobSource
   const unit = yield* UnitOfWork
 
   const waitingAt = Effect.fnUntraced(function* (replay: Replay) {
@@ -60,9 +61,8 @@ export const continueReplay = useCase("webhooks.continueReplay")(function* (job:
       const before = yield* replays.findToChange(organizationId, replayId)
       const after = before === undefined || isFinished(before) ? before : yield* advance(before)
       if (after !== undefined && after !== before) yield* replays.replace(after)
-      if (after !== undefined && !isFinished(after)) return after === before ? "wait" : "more"
-      yield* source.complete([job])
-      return "over"
+      if (after === undefined || isFinished(after)) return "over"
+      return after === before ? "wait" : "more"
     })
   )
   return step

@@ -1,0 +1,90 @@
+import {
+  type Job,
+  type JobKind,
+  type JobOutcome,
+  type JobSource,
+  persistently,
+  type Signals,
+  untilDone,
+  type WorkOptions
+} from "@agent-platform/kernel"
+import { Cause, Effect, Exit, FiberSet, Schema } from "effect"
+import type { Job as BossJob } from "pg-boss"
+import type { Boss } from "./Boss.ts"
+
+const POLL_SECONDS = 15
+
+/** pg-boss looks no more often. */
+const POLL_SECONDS_MIN = 0.5
+
+/** How long a worker that is stopped waits for its handlers and for what pg-boss writes of them. */
+const STOP = "5 seconds"
+
+/** By it pg-boss keeps a job for another try. What went wrong is in our own log and history. */
+class NotDone extends Error {
+  override readonly message = "The job did not come to its end"
+}
+
+/** The job by its kind. The payload of another release may be unreadable here. */
+export const readJob = <Payload>(kind: JobKind<Payload>, { data, id, retryCount }: BossJob): Job<Payload> => ({
+  id,
+  kind,
+  payload: Schema.decodeUnknownSync(kind.payload)(data),
+  attempt: retryCount + 1
+})
+
+/** Has pg-boss call the handler for each job of the kind. Its own heartbeats tell when a job was given to another. */
+export const work =
+  (boss: Boss["Service"], signals: Signals["Service"]): JobSource["Service"]["work"] =>
+  <Payload, R>(
+    kind: JobKind<Payload>,
+    handle: (job: Job<Payload>) => Effect.Effect<JobOutcome, never, R>,
+    { concurrencyMax = 1, pollSeconds = POLL_SECONDS }: WorkOptions = {}
+  ) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const next = yield* signals.listen(kind.name)
+        const handlers = yield* FiberSet.make<void, NotDone>()
+        const run = yield* FiberSet.runtimePromise(handlers)<R>()
+        let isStopped = false
+
+        const act = (given: BossJob) =>
+          Effect.suspend(() => handle(readJob(kind, given))).pipe(
+            Effect.onExit((exit) =>
+              Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
+                ? Effect.logError(`The job ${kind.name} failed and is tried again`, exit.cause)
+                : Effect.void
+            ),
+            Effect.flatMap((outcome) => (outcome === "done" ? Effect.void : Effect.fail(new NotDone()))),
+            Effect.catchCause(() => Effect.fail(new NotDone()))
+          )
+        const options = {
+          localConcurrency: concurrencyMax,
+          pollingIntervalSeconds: Math.max(pollSeconds, POLL_SECONDS_MIN)
+        }
+        const registering = boss.use(async (pgBoss) => {
+          const id = await pgBoss.work<object>(kind.name, options, async ([job]) => {
+            if (job === undefined) return
+            // What was fetched while this worker stopped is for another.
+            if (isStopped) throw new NotDone()
+            await run(act(job), { signal: job.signal })
+          })
+          return { id, pgBoss }
+        })
+
+        const { id } = yield* Effect.acquireRelease(
+          untilDone(`Taking up ${kind.name}`, registering),
+          ({ id, pgBoss }) => {
+            isStopped = true
+            const off = Effect.tryPromise(() => pgBoss.offWork(kind.name, { id, wait: true }))
+            return Effect.all([off, FiberSet.clear(handlers)], { concurrency: 2 }).pipe(
+              Effect.interruptible,
+              Effect.timeoutOption(STOP),
+              Effect.ignore
+            )
+          }
+        )
+        const wake = boss.use(async (pgBoss) => pgBoss.notifyWorker(id))
+        return yield* persistently(`Waking ${kind.name}`, Effect.andThen(next(pollSeconds), wake))
+      })
+    )
