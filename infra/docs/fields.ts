@@ -172,18 +172,17 @@ const linkTo = (name: string): string => `[\`${name}\`](#${anchorOf(name)})`
 export const answers = (one: Addressed): ReadonlyArray<string> => {
   const { content, statuses } = successOf(one)
   const schema = jsonOf(content)
-  const said = `Answers ${statuses.join(" or ")}`
-  const others = Object.entries(content)
-    .filter(([type]) => type !== "application/json")
-    .map(([type, { schema: other }]) => (other.description ? `\`${type}\` (${other.description})` : `\`${type}\``))
-  const also = others.length === 0 ? "" : `; as ${others.join(", ")}`
-  if (schema === undefined) return [`${said}${also}.`, ""]
+  const types = Object.entries(content).map(([type, { schema: sent }]) =>
+    type === "application/json" || !sent.description ? `\`${type}\`` : `\`${type}\` (${sent.description})`
+  )
+  const plain = types.length === 0 || (schema !== undefined && types.length === 1)
+  const said = `Answers ${statuses.join(" or ")}${plain ? "" : ` as ${types.join(", ")}`}`
+  if (schema === undefined) return [`${said}.`, ""]
   const home = answeredBy.get(schema.$ref ?? "")
-  if (home !== undefined && home !== one.name)
-    return [`${said}${also}, with the members that ${linkTo(home)} answers.`, ""]
+  if (home !== undefined && home !== one.name) return [`${said}, with the members that ${linkTo(home)} answers.`, ""]
   const toldAt = (component: string) => answeredBy.get(component)
   return [
-    `${said}${also}${others.length === 0 ? "" : ", and as `application/json`"}:`,
+    `${said}:`,
     "",
     ...table(
       ["Member", "Value", "Meaning"],
