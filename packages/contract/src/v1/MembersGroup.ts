@@ -123,7 +123,8 @@ export class MembersGroup extends HttpApiGroup.make("members")
         "Invites somebody by e-mail address: whoever logs in with it, verified, becomes a member. For an address that " +
           "was invited before it replaces role and workspaces, from the member's next request on. Admins may not make or " +
           "change owners, and the last owner who has joined stays one. A key with an expiry, with allowed_ips or without " +
-          "some scope gives no role in the organization, and in workspaces only roles whose scopes it has."
+          "some scope gives no role in the organization, and in workspaces only roles whose scopes it has. A workspace of " +
+          "another organization is 404."
       ),
     HttpApiEndpoint.get("listMembers", "/api/v1/org/members", {
       query: pageParameters.fields,

@@ -53,7 +53,8 @@ export class RunsGroup extends HttpApiGroup.make("runs")
         OpenApi.Description,
         "Accepts a run and answers it with 202, whatever has become of it by then; `wait_seconds` only delays the " +
           "answer. `Location` says where to read it. An agent or a session that is not of the workspace is 404. The " +
-          "`message` is not shown again: that of a run is the agent's."
+          "`message` is not shown again: that of a run is the agent's. 409 `session_busy` where `if_busy` is `reject` and " +
+          "the session has an unfinished run, 402 `cap_reached`, 429 `queue_full`."
       ),
     HttpApiEndpoint.get("listRuns", "/api/v1/runs/", {
       query: runListParameters.fields,

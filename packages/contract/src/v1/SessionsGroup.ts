@@ -60,7 +60,8 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
           "its own outcome; of several answers to one question exactly one wins, the others are 409. The run takes agent, " +
           "recipe, bounds, metadata and tags from the run that it answers, or else from the session's latest. Its agent " +
           "gets the text as its message, and `decision` and `data` as its input if there is either. A run that is " +
-          "triggered into the session leaves the question open."
+          "triggered into the session leaves the question open. 409 `run_not_finished` where the run that `run_id` names " +
+          "has not ended, and 422 at `/run_id` where it ended without a question."
       ),
     HttpApiEndpoint.post("cancelSession", "/api/v1/sessions/:session_id/cancel", {
       params: sessionPath,

@@ -101,7 +101,8 @@ export const updateEndpoint = HttpApiEndpoint.patch("updateEndpoint", `${PATH}/:
     OpenApi.Description,
     "Changes what is named. Deliveries that wait go to the new URL. Disabling makes those that wait dead, and what " +
       "would come until the endpoint is enabled again; a replay sends it then. `event_types` hold for what is " +
-      "published from then on."
+      "published from then on. 409 `endpoint_inactive` for a deleted one, `endpoint_limit_reached` where `active` " +
+      "would make an eleventh."
   )
 
 /** Deletes an endpoint. */
@@ -165,5 +166,5 @@ export const enableEndpoint = HttpApiEndpoint.post("enableEndpoint", `${PATH}/:e
   .annotate(
     OpenApi.Description,
     "Switches a disabled endpoint on again; an active one stays as it is. What died while it was disabled is sent by " +
-      "a replay."
+      "a replay. 409 `endpoint_inactive` for a deleted one, `endpoint_limit_reached` where it would make an eleventh."
   )
