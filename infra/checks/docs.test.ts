@@ -37,42 +37,43 @@ const rowsOf = (text: string, ...header: ReadonlyArray<string>): ReadonlyArray<R
 const unquoted = (cell: string | undefined): string => cell?.replaceAll("`", "") ?? ""
 const sorted = (texts: Iterable<string>): ReadonlyArray<string> => [...texts].sort()
 
-describe("docs/http.md", () => {
+describe("the pages about the HTTP interface", () => {
   const text = page("docs/http.md")
+  const reference = page("docs/reference.md")
 
-  it("has a heading for every endpoint of the contract, and for no other", () => {
+  it("have a heading for every endpoint of the contract, and for no other", () => {
     const endpoints: Array<string> = []
     HttpApi.reflect(Api, {
       onGroup: () => undefined,
       onEndpoint: ({ endpoint }) => endpoints.push(`${endpoint.method} ${endpoint.path.replaceAll(/:(\w+)/g, "{$1}")}`)
     })
-    const headings = [...text.matchAll(/^#+ ([A-Z]+ \/\S*)$/gm)].map(([, heading]) => heading ?? "")
+    const headings = [...reference.matchAll(/^#+ ([A-Z]+ \/\S*)$/gm)].map(([, heading]) => heading ?? "")
     assert.deepStrictEqual(sorted(headings), sorted(endpoints))
   })
 
-  it("names every problem code with its status and whether it is worth repeating, and no other", () => {
-    const stated = rowsOf(text, "Status", "Code").map((cells) => cells.slice(0, 3).map(unquoted).join(" "))
+  it("name every problem code with its status and whether it is worth repeating, and no other", () => {
+    const stated = rowsOf(reference, "Status", "Code").map((cells) => cells.slice(0, 3).map(unquoted).join(" "))
     const codes = Object.entries(PROBLEMS).map(
       ([code, kind]) => `${kind.status} ${code} ${kind.retryable ? "yes" : "no"}`
     )
     assert.deepStrictEqual(sorted(stated), sorted(codes))
   })
 
-  it("says 'of runs only' of exactly those problem codes that the API never answers", () => {
+  it("say 'of runs only' of exactly those problem codes that the API never answers", () => {
     const server = readRepository(TOP_FOLDER).files.filter(({ path }) => path.startsWith("apps/api/src/"))
     const given = (code: string) => server.some((file) => file.text.includes(`"${code}"`))
-    for (const [, code, , meaning] of rowsOf(text, "Status", "Code")) {
+    for (const [, code, , meaning] of rowsOf(reference, "Status", "Code")) {
       assert.strictEqual(meaning?.startsWith("Of runs only"), !given(unquoted(code)), code)
     }
   })
 
-  it("names every kind of notice, and no other", () => {
+  it("name every kind of notice, and no other", () => {
     const stated = rowsOf(text, "`type`", "When", "`payload`").flatMap(([types = ""]) => unquoted(types).split(", "))
     assert.deepStrictEqual(sorted(stated), sorted(NotificationType.literals))
   })
 
-  it("names every kind of resource that entries of the activity feed are about, and no other", () => {
-    const [, cell = ""] = /^\| `resource_type` \|.*this kind of resource: ([^.]*)\./m.exec(text) ?? []
+  it("name every kind of resource that entries of the activity feed are about, and no other", () => {
+    const [, cell = ""] = /^\| `resource_type` \|.*this kind of resource: ([^.]*)\./m.exec(reference) ?? []
     const written = readRepository(TOP_FOLDER)
       .files.filter(({ path }) => /^packages\/\w+\/src\/(?!testing\/)/.test(path))
       .flatMap((file) => [...file.text.matchAll(/resourceType: (?:\w+ \? )?"(\w+)"(?: : "(\w+)")?/g)])
@@ -80,7 +81,7 @@ describe("docs/http.md", () => {
     assert.deepStrictEqual(sorted(unquoted(cell).split(", ")), sorted(new Set(written)))
   })
 
-  it("names every address outside the version, and no other", () => {
+  it("name every address outside the version, and no other", () => {
     const stated = rowsOf(text, "Path", "Answers").map(([path]) => unquoted(path).replaceAll(/\{(\w+)\}/g, ":$1"))
     assert.deepStrictEqual(sorted(stated), sorted(SYSTEM_PATHS))
   })

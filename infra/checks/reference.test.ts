@@ -5,9 +5,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { commands } from "../../apps/admin/src/commandTree.ts"
 import { withBlocks } from "../docs/blocks.ts"
-import { takesFields } from "../docs/fields.ts"
-import { operations } from "../docs/openApi.ts"
 import { pages } from "../docs/pages.ts"
+import { referencePage } from "../docs/referencePage.ts"
 import { TOP_FOLDER } from "./repository.ts"
 
 describe("the pages made from the code", () => {
@@ -32,36 +31,43 @@ describe("the pages made from the code", () => {
   )
 })
 
-describe("docs/http.md", () => {
+describe("the guides to the HTTP interface", () => {
+  for (const path of ["docs/http.md", "docs/accounts.md"]) {
+    it(`have no table of an operation's fields that is written by hand: ${path}`, () => {
+      const byHand = readFileSync(join(TOP_FOLDER, path), "utf8")
+        .split("\n")
+        .filter((line) => /^\| (?:Member|Parameter) \| (?:Value|Bounds)/.test(line))
+      assert.deepStrictEqual(byHand, [])
+    })
+  }
+})
+
+describe("docs/reference.md", () => {
   const sections = new Map(
-    readFileSync(join(TOP_FOLDER, "docs/http.md"), "utf8")
-      .split(/^### /m)
+    referencePage()
+      .split(/^##+ /m)
       .map((section) => [section.split("\n", 1)[0], section])
   )
 
-  it("has the fields of every operation that takes any, or says whose it takes", () => {
-    const without = operations.filter(takesFields).filter(({ name }) => {
-      const section = sections.get(name) ?? ""
-      return !section.includes(`<!-- made: takes ${name} -->`) && !/\]\(#(?:post|patch|delete|get)-apiv1/.test(section)
-    })
-    assert.deepStrictEqual(
-      without.map(({ name }) => name),
-      []
+  it("tells the members of an answer once, and leads there from where they are answered, too", () => {
+    assert.include(sections.get("POST /api/v1/runs/"), "| `run_id` | text | The run's id |")
+    assert.include(
+      sections.get("GET /api/v1/runs/{run_id}"),
+      "with the members that [`POST /api/v1/runs/`](#post-apiv1runs) answers"
     )
+    assert.match(sections.get("GET /api/v1/runs/") ?? "", /\| `items` .*Its members: \[`POST \/api\/v1\/runs\/`\]/)
+    assert.notInclude(sections.get("GET /api/v1/runs/"), "items[].run_id")
   })
 
-  it("has no table of fields that is written by hand", () => {
-    const byHand = readFileSync(join(TOP_FOLDER, "docs/http.md"), "utf8")
-      .replaceAll(/^<!-- made: .* -->\n[\s\S]*?^<!-- \/made -->$/gm, "")
-      .split("\n")
-      .filter((line) => /^\| (?:Member|Parameter) \| (?:Value|Bounds)/.test(line))
-    // The one of all pages, which no operation has alone.
-    assert.deepStrictEqual(byHand, ["| Parameter | Bounds | Default | |"])
+  it("says what is answered as something else than JSON", () => {
+    const record = sections.get("GET /api/v1/runs/{run_id}/record") ?? ""
+    assert.match(record, /^Answers 200 as `application\/json`, `text\/markdown` \(.*\), `text\/html` \(.*\):$/m)
+    assert.match(sections.get("GET /api/v1/notifications/stream") ?? "", /Answers 200 as `text\/event-stream` \(Events/)
   })
 })
 
 describe("a block of a page", () => {
-  const START = "<!-- made: takes GET /api/v1/runs/{run_id} -->"
+  const START = "<!-- made: event types -->"
   const END = "<!-- /made -->"
 
   it("is filled, and nothing around it is touched, be it empty before or not", () => {
@@ -70,12 +76,11 @@ describe("a block of a page", () => {
     assert.match(filled, /^Before\n<!--/)
     assert.match(filled, /-->\nBetween\n<!--/)
     assert.match(filled, /-->\nAfter\n$/)
-    assert.strictEqual(filled.split("| `wait_seconds` | 0 to 60 | `0` |").length, 3)
+    assert.strictEqual(filled.split("| `run.succeeded` |").length, 3)
     assert.strictEqual(withBlocks(filled), filled)
   })
 
   it("that names nothing is a fault", () => {
-    assert.throws(() => withBlocks(`<!-- made: takes GET /nowhere -->\n${END}`), /no operation GET \/nowhere/)
     assert.throws(() => withBlocks(`<!-- made: something -->\n${END}`), /no block 'something'/)
   })
 })

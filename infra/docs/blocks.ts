@@ -2,15 +2,11 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { eventData, eventTypes } from "./events.ts"
-import { answers, takes } from "./fields.ts"
 
 const BLOCK = /^<!-- made: (.+) -->\n(?:[\s\S]*?\n)??<!-- \/made -->$/gm
 
-/** The lines of a block by its name, such as `takes POST /api/v1/runs/`. */
+/** The lines of a block by its name, such as `event types`. */
 export const blockOf = (name: string): ReadonlyArray<string> => {
-  const [, kind, subject = "", closed] = /^(\w+)(?: (.+?))?(?: without (.+))?$/.exec(name) ?? []
-  if (kind === "takes") return takes(subject)
-  if (kind === "answers") return answers(subject, closed?.split(", ") ?? [])
   if (name === "event types") return eventTypes()
   if (name === "event data") return eventData()
   throw new Error(`There is no block '${name}'`)

@@ -1,6 +1,7 @@
 /** Tables of what an operation takes and answers, from the OpenAPI document. */
 import { table } from "./markdown.ts"
-import { type Addressed, type JsonSchema, operations, type Parameter, resolved } from "./openApi.ts"
+import { type Addressed, type Content, type JsonSchema, operations, type Parameter, resolved } from "./openApi.ts"
+import { anchorOf } from "./operations.ts"
 
 const DEPTH_MAX = 2
 
@@ -86,11 +87,20 @@ const defaultOf = (schema: JsonSchema, required: boolean): string => {
   return required ? "required" : fallback === undefined ? "" : code(fallback)
 }
 
+/** The name of the component that the schema stands for, be it as it is, as what may be null, or as the items of a list. */
+const componentOf = (schema: JsonSchema): string | undefined =>
+  [schema, ...(schema.anyOf ?? []), ...(schema.allOf ?? [])]
+    .flatMap((part) => [part.$ref, part.items?.$ref])
+    .find((reference) => reference !== undefined)
+
+/** How a member's row goes on behind its name; `known` says where its own members are told already. */
+type Cells = (schema: JsonSchema, required: boolean, known: string | undefined) => ReadonlyArray<string>
+
 /** The rows of an object's members, those of objects inside it behind them, as `endpoint.url` and `items[].date`. */
 const rowsOf = (
   object: JsonSchema,
-  cells: (schema: JsonSchema, required: boolean) => ReadonlyArray<string>,
-  closed: ReadonlyArray<string> = [],
+  cells: Cells,
+  toldAt: (component: string) => string | undefined = () => undefined,
   prefix = "",
   depth = 0
 ): ReadonlyArray<ReadonlyArray<string>> =>
@@ -99,24 +109,25 @@ const rowsOf = (
     const items = schema.type === "array" ? schema.items : undefined
     const inner = items === undefined ? schema : withoutNull(items).schema
     const place = `${prefix}${name}`
-    const opened = depth < DEPTH_MAX && !closed.includes(name)
+    const component = componentOf(member) ?? (items === undefined ? undefined : componentOf(items))
+    const known = component === undefined ? undefined : toldAt(component)
     const behind = `${place}${items === undefined ? "" : "[]"}.`
-    const nested = opened ? rowsOf(inner, cells, closed, behind, depth + 1) : []
-    return [[code(place), ...cells(member, required)], ...nested]
+    const nested = known === undefined && depth < DEPTH_MAX ? rowsOf(inner, cells, toldAt, behind, depth + 1) : []
+    return [[code(place), ...cells(member, required, known)], ...nested]
   })
 
-const SHARED = new Set(["Idempotency-Key"])
+const IDEMPOTENCY_KEY = "Idempotency-Key"
+
+/** Whether the operation takes an idempotency key. */
+export const takesIdempotencyKey = ({ operation }: Addressed): boolean =>
+  operation.parameters?.some(({ name }) => name === IDEMPOTENCY_KEY) ?? false
 
 const ownParameters = ({ operation }: Addressed): ReadonlyArray<Parameter> =>
-  (operation.parameters ?? []).filter((one) => one.$ref === undefined && one.in !== "path" && !SHARED.has(one.name))
+  (operation.parameters ?? []).filter(
+    (one) => one.$ref === undefined && one.in !== "path" && one.name !== IDEMPOTENCY_KEY
+  )
 
-const jsonOf = (content: Readonly<Record<string, { readonly schema: JsonSchema }>> | undefined) =>
-  content?.["application/json"]?.schema
-
-/** Whether the operation takes anything of its own beside a page's limit and cursor. */
-export const takesFields = (one: Addressed): boolean =>
-  ownParameters(one).some(({ name }) => name !== "limit" && name !== "cursor") ||
-  membersOf(resolved(jsonOf(one.operation.requestBody?.content) ?? {})).length > 0
+const jsonOf = (content: Content | undefined) => content?.["application/json"]?.schema
 
 const parameterRow = (parameter: Parameter): ReadonlyArray<string> => [
   parameter.in === "header" ? `header ${code(parameter.name)}` : code(parameter.name),
@@ -125,37 +136,66 @@ const parameterRow = (parameter: Parameter): ReadonlyArray<string> => [
   parameter.description ?? descriptionOf(parameter.schema)
 ]
 
-const find = (name: string): Addressed => {
-  const found = operations.find((one) => one.name === name)
-  if (found === undefined) throw new Error(`There is no operation ${name}`)
-  return found
-}
-
 /** What an operation takes: parameters first, then the members of its body. */
-export const takes = (name: string): ReadonlyArray<string> => {
-  const one = find(name)
+export const takes = (one: Addressed): ReadonlyArray<string> => {
   const body = jsonOf(one.operation.requestBody?.content)
-  const members = rowsOf(resolved(body ?? {}), (schema, required) => [
+  const rows = rowsOf(resolved(body ?? {}), (schema, required) => [
     valueOf(schema),
     defaultOf(schema, required),
     descriptionOf(schema)
   ])
   return [
     ...table(["Parameter", "Value", "Default", "Meaning"], ownParameters(one).map(parameterRow)),
-    ...table(["Member", "Value", "Default", "Meaning"], members)
+    ...table(["Member", "Value", "Default", "Meaning"], rows)
   ]
 }
 
-/** The members of what an operation answers when it succeeds. What is inside of those in `closed` is left out. */
-export const answers = (name: string, closed: ReadonlyArray<string> = []): ReadonlyArray<string> => {
-  const { operation } = find(name)
-  const [success] = Object.entries(operation.responses).filter(([status]) => status.startsWith("2"))
-  const schema = jsonOf(success?.[1].content)
-  if (schema === undefined) throw new Error(`${name} answers no JSON`)
-  return table(
-    ["Member", "Value", "Meaning"],
-    rowsOf(resolved(schema), (member) => [valueOf(member), descriptionOf(member)], closed)
+/** The statuses with which an operation succeeds, and what is answered then: the same for each of them. */
+const successOf = ({
+  operation
+}: Addressed): { readonly statuses: ReadonlyArray<string>; readonly content: Content } => {
+  const successes = Object.entries(operation.responses).filter(([status]) => /^[23]/.test(status))
+  return { statuses: successes.map(([status]) => status), content: successes[0]?.[1].content ?? {} }
+}
+
+/** The operation that answers a component, where the first does: its members are told there, and nowhere else. */
+const answeredBy = new Map(
+  operations
+    .map((one) => [jsonOf(successOf(one).content)?.$ref, one.name] as const)
+    .reverse()
+    .filter((entry): entry is readonly [string, string] => entry[0] !== undefined)
+)
+
+const linkTo = (name: string): string => `[\`${name}\`](#${anchorOf(name)})`
+
+/** What an operation answers when it succeeds. Members that another operation answers as a whole are told there. */
+export const answers = (one: Addressed): ReadonlyArray<string> => {
+  const { content, statuses } = successOf(one)
+  const schema = jsonOf(content)
+  const types = Object.entries(content).map(([type, { schema: sent }]) =>
+    type === "application/json" || !sent.description ? `\`${type}\`` : `\`${type}\` (${sent.description})`
   )
+  const plain = types.length === 0 || (schema !== undefined && types.length === 1)
+  const said = `Answers ${statuses.join(" or ")}${plain ? "" : ` as ${types.join(", ")}`}`
+  if (schema === undefined) return [`${said}.`, ""]
+  const home = answeredBy.get(schema.$ref ?? "")
+  if (home !== undefined && home !== one.name) return [`${said}, with the members that ${linkTo(home)} answers.`, ""]
+  const toldAt = (component: string) => answeredBy.get(component)
+  return [
+    `${said}:`,
+    "",
+    ...table(
+      ["Member", "Value", "Meaning"],
+      rowsOf(
+        resolved(schema),
+        (member, _, known) => [
+          valueOf(member),
+          known === undefined ? descriptionOf(member) : `${descriptionOf(member)}. Its members: ${linkTo(known)}`
+        ],
+        toldAt
+      )
+    )
+  ]
 }
 
 /** The members of an object, by its JSON schema. */

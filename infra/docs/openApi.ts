@@ -34,7 +34,8 @@ export interface Parameter {
   readonly schema: JsonSchema
 }
 
-type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>
+/** What is sent, by its media type. */
+export type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>
 
 export interface Operation {
   readonly tags?: ReadonlyArray<string>

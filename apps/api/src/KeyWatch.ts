@@ -1,4 +1,4 @@
-/** Ends what goes on for long once its credential does not hold any more. docs/http.md, API keys. */
+/** Ends what goes on for long once its credential does not hold any more. docs/http.md, Authentication. */
 import type { BadRequest, Caller, EndpointAccess, Forbidden, NotFound, Unauthorized } from "@agent-platform/contract"
 import type { Keys, Logins } from "@agent-platform/keys"
 import { Cause, Context, Deferred, Effect, Layer, RcMap } from "effect"

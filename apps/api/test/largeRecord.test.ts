@@ -1,4 +1,4 @@
-/** Records of runs that logged as much as they may. docs/http.md, record. */
+/** Records of runs that logged as much as they may. docs/http.md, Records. */
 import { createPublicKey, type JsonWebKey, verify } from "node:crypto"
 import { canonicalJson } from "@agent-platform/kernel"
 import { assert, layer } from "@effect/vitest"

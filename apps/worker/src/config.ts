@@ -46,7 +46,7 @@ const platformKey = (name: string, provider: string) =>
     variable: `PLATFORM_${name}_API_KEY`,
     decides:
       `The platform's own key for ${provider}, for workspaces with \`allow_platform_keys\` whose ` +
-      "[own keys](http.md#provider-keys) leave room for it. No other variable is ever taken for a key.",
+      "[own keys](accounts.md#provider-keys) leave room for it. No other variable is ever taken for a key.",
     expects: `a key of visible ASCII characters, or ${NO_KEY}`,
     fallback: NO_KEY,
     parse: (text) => {

@@ -2,8 +2,9 @@
 
 import { readFileSync, writeFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
-import { Api } from "../src/index.ts"
+import { Api, hooks } from "../src/index.ts"
 
 const FILE = new URL("../openapi.json", import.meta.url)
 
@@ -240,6 +241,14 @@ describe("openapi.json", () => {
         assert.isNotEmpty(component.examples, name)
       }
     }
+  })
+
+  it("says the shortest secret of an inbound webhook that is taken", () => {
+    const secret = document.components.schemas["NewAgentWebhook"]?.properties?.["secret"]
+    const least = Number(/"minLength":(\d+)/.exec(JSON.stringify(secret))?.[1])
+    const isTaken = (length: number) =>
+      Schema.decodeUnknownOption(hooks.NewAgentWebhook)({ secret: "a".repeat(length) })._tag === "Some"
+    assert.deepStrictEqual([isTaken(least - 1), isTaken(least)], [false, true])
   })
 
   it("says nothing of how it was made", () => {

@@ -1,4 +1,4 @@
-/** Rules for grants, to keys and to people. docs/http.md, What a key can be given; decision 0036. */
+/** Rules for grants, to keys and to people. docs/accounts.md, What a key can be given; decision 0036. */
 import type { Actor } from "@agent-platform/kernel"
 import { DateTime, Schema } from "effect"
 import { networksOutside } from "./AllowedIps.ts"

@@ -1,4 +1,4 @@
-/** Nobody waits for somebody else's record. docs/http.md, record. */
+/** Nobody waits for somebody else's record. docs/http.md, Records. */
 import {
   canonicalPieces,
   collectRecord,

@@ -1,4 +1,4 @@
-/** The record of a run. docs/http.md, record. */
+/** The record of a run. docs/http.md, Records. */
 import { createHash } from "node:crypto"
 import { Conflict, records as contract } from "@agent-platform/contract"
 import { parseId } from "@agent-platform/kernel"

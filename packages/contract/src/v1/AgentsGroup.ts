@@ -32,7 +32,8 @@ export class AgentsGroup extends HttpApiGroup.make("agents")
       .annotate(OpenApi.Summary, "Create an agent")
       .annotate(
         OpenApi.Description,
-        "Creates an agent in the workspace. Its recipes must be registered in this deployment."
+        "Creates an agent in the workspace. Its recipes must be registered in this deployment. A recipe that is not " +
+          "registered is 422. URLs must be HTTPS at public addresses, else 422 `url_not_public`."
       ),
     HttpApiEndpoint.get("getAgent", "/api/v1/agents/:agent_id", {
       params: agentPath,
@@ -55,7 +56,11 @@ export class AgentsGroup extends HttpApiGroup.make("agents")
       .annotate(OpenApi.Summary, "Change an agent")
       .annotate(
         OpenApi.Description,
-        "Changes what the body names and leaves the rest. Runs that have not begun yet are executed by the agent as it is then."
+        "Changes what the body names and leaves the rest. Runs that have not begun yet are executed by the agent as it " +
+          "is then. Null empties what can be null, and a change that changes nothing counts no version. `mcp_servers` is " +
+          "replaced as a whole; a server without `headers` keeps those that it had under the same name and the very same " +
+          "URL, and `{}` drops them. An `endpoint` with another URL gets a new signing secret, which this answer shows; " +
+          "`rotate_secret` makes one for the same URL."
       ),
     HttpApiEndpoint.delete("deleteAgent", "/api/v1/agents/:agent_id", {
       params: agentPath,
@@ -66,7 +71,8 @@ export class AgentsGroup extends HttpApiGroup.make("agents")
       .annotate(OpenApi.Summary, "Delete an agent")
       .annotate(
         OpenApi.Description,
-        "Archives the agent: no run of it can be triggered, its inbound URL is gone at once, its past runs stay."
+        "Archives the agent: no run of it can be triggered, its inbound URL is gone at once, its past runs stay. What is " +
+          "queued is still executed, and the agent can still be read by its id. The second time the answer is the same."
       ),
     HttpApiEndpoint.post("createAgentWebhook", "/api/v1/agents/:agent_id/webhooks", {
       params: agentPath,
@@ -80,7 +86,8 @@ export class AgentsGroup extends HttpApiGroup.make("agents")
       .annotate(OpenApi.Summary, "Create or replace an agent's inbound webhook")
       .annotate(
         OpenApi.Description,
-        "Gives the agent a URL that triggers runs. The one that it had answers 404 at once. URL and secret are shown once."
+        "Gives the agent a URL that triggers runs. The one that it had answers 404 at once. URL and secret are shown " +
+          "once. Only a hash of the URL's token is stored, and the secret sealed."
       ),
     HttpApiEndpoint.delete("deleteAgentWebhook", "/api/v1/agents/:agent_id/webhooks", {
       params: agentPath,
@@ -89,7 +96,11 @@ export class AgentsGroup extends HttpApiGroup.make("agents")
     })
       .annotate(Access, { reach: "workspace", scope: "agents:write" })
       .annotate(OpenApi.Summary, "Delete an agent's inbound webhook")
-      .annotate(OpenApi.Description, "The URL stops accepting requests at once; past runs that it dispatched are kept.")
+      .annotate(
+        OpenApi.Description,
+        "The URL stops accepting requests at once; past runs that it dispatched are kept. The second time the answer is " +
+          "the same; for an agent that never had one it is 404."
+      )
   )
   .middleware(Strict)
   .middleware(Authentication)

@@ -77,9 +77,9 @@ export class AnalyticsGroup extends HttpApiGroup.make("analytics")
       .annotate(OpenApi.Summary, "Read what was used")
       .annotate(
         OpenApi.Description,
-        "Runs that ended, requests, tokens and cost in a time of up to 366 days whose bounds are full hours, in UTC or in the " +
-          "workspace's time zone. A request counts for the time in which it was begun. The figures are those of `as_of`, a few " +
-          "seconds ago."
+        "Runs that ended, requests, tokens and cost in a time of up to 366 days whose bounds are full hours, in UTC or " +
+          "in the workspace's time zone. A request counts for the time in which it was begun. The figures are those of " +
+          "`as_of`, a few seconds ago. An `agent_id`, `model` or `provider` that is unknown used nothing."
       ),
     HttpApiEndpoint.get("readHourlyUsage", "/api/v1/analytics/hourly", {
       query: hourlyParameters.fields,
@@ -91,8 +91,8 @@ export class AnalyticsGroup extends HttpApiGroup.make("analytics")
       .annotate(OpenApi.Summary, "Read what was used hour by hour")
       .annotate(
         OpenApi.Description,
-        "The same as a series of up to 744 hours of the workspace's clock, without gaps. One that `since` does not begin with " +
-          "is cut there."
+        "The same as a series of up to 744 hours of the workspace's clock, without gaps. One that `since` does not begin " +
+          "with is cut there."
       ),
     HttpApiEndpoint.get("readBillingMonth", "/api/v1/analytics/billing", {
       query: billingParameters.fields,
@@ -104,8 +104,8 @@ export class AnalyticsGroup extends HttpApiGroup.make("analytics")
       .annotate(OpenApi.Summary, "Read what a month comes to")
       .annotate(
         OpenApi.Description,
-        "A month day by day, by the workspace's time zone. A day is final 24 hours after its end: from then on its figures do " +
-          "not change, and what still comes shows in `adjustments_usd`, each time with a higher `revision`."
+        "A month day by day, by the workspace's time zone. A day is final 24 hours after its end: from then on its " +
+          "figures do not change, and what still comes shows in `adjustments_usd`, each time with a higher `revision`."
       ),
     HttpApiEndpoint.get("readRunCosts", "/api/v1/analytics/runs/:run_id/costs", {
       params: runPath,
@@ -114,7 +114,11 @@ export class AnalyticsGroup extends HttpApiGroup.make("analytics")
     })
       .annotate(Access, { reach: "workspace", scope: "analytics:read" })
       .annotate(OpenApi.Summary, "Read what a run cost")
-      .annotate(OpenApi.Description, "A run's cost by model and by whose key paid, at this very moment."),
+      .annotate(
+        OpenApi.Description,
+        "A run's cost by model and by whose key paid, at this very moment. What is held back for its requests under way " +
+          "is beside it."
+      ),
     HttpApiEndpoint.get("listRunRequests", "/api/v1/analytics/runs/:run_id/requests", {
       params: runPath,
       query: pageParameters.fields,

@@ -80,7 +80,9 @@ export class AuthGroup extends HttpApiGroup.make("auth")
       .annotate(OpenApi.Summary, "Who am I?")
       .annotate(
         OpenApi.Description,
-        "The current caller: its workspace and organization, and how it was recognised. Any valid credential will do."
+        "The current caller: its workspace and organization, and how it was recognised. Any valid credential will do. " +
+          "`workspace` is null for an organization key that names none. `provider`, `user` and `csrf_token` are null for a " +
+          "key; `key_id` and `key_name` are null for a session."
       ),
     HttpApiEndpoint.post("createApiKey", "/api/v1/auth/api-keys", {
       headers: idempotencyHeaders,
@@ -116,8 +118,10 @@ export class AuthGroup extends HttpApiGroup.make("auth")
       .annotate(OpenApi.Summary, "Change a workspace key")
       .annotate(
         OpenApi.Description,
-        "Changes a key of the workspace. The caller must have every scope that the key has, and the changed key must be one " +
-          "that the caller could create. Holds from the very next request of the key on."
+        "Changes a key of the workspace. The caller must have every scope that the key has, and the changed key must be " +
+          "one that the caller could create. Holds from the very next request of the key on. What is missing stays as it " +
+          "is; `scopes`, `allowed_ips`, `metadata` and `rate_limit` are replaced as a whole. A body that changes nothing " +
+          "answers the key as it is. A key that is revoked, expired or rotating is 422."
       ),
     HttpApiEndpoint.post("rotateApiKey", "/api/v1/auth/api-keys/:key_id/rotate", {
       params: keyPath,
@@ -132,7 +136,9 @@ export class AuthGroup extends HttpApiGroup.make("auth")
       .annotate(
         OpenApi.Description,
         "Creates a key that may do the same and shows its value, this once. The old value works for the grace, and not a " +
-          "moment longer. The caller must have every scope that the key has."
+          "moment longer. The caller must have every scope that the key has. The successor has the same name and " +
+          "`expires_at`. A key can rotate itself. Only an active key can be rotated, and once, else 422; of several at " +
+          "once one makes the successor."
       ),
     HttpApiEndpoint.delete("revokeApiKey", "/api/v1/auth/api-keys/:key_id", {
       params: keyPath,
@@ -145,8 +151,8 @@ export class AuthGroup extends HttpApiGroup.make("auth")
       .annotate(OpenApi.Summary, "Revoke a workspace key")
       .annotate(
         OpenApi.Description,
-        "Revokes a key of the workspace, from its very next request on and for ever; with `descendants` those that came of it " +
-          "as well. Doing it again answers the same."
+        "Revokes a key of the workspace, from its very next request on and for ever; with `descendants` those that came " +
+          "of it as well. Doing it again answers the same. A key can revoke itself. Its invitations lapse."
       )
   )
   .middleware(Strict)

@@ -65,8 +65,8 @@ export class HooksGroup extends HttpApiGroup.make("hooks")
       .annotate(OpenApi.Summary, "Trigger a run by an inbound webhook")
       .annotate(
         OpenApi.Description,
-        "Accepts a request of a sender that knows the URL, checks its signature as the webhook says, and triggers one run per " +
-          "event. Answers 404 from the moment that the URL is replaced or deleted."
+        "Accepts a request of a sender that knows the URL, checks its signature as the webhook says, and triggers one " +
+          "run per event. Answers 404 from the moment that the URL is replaced or deleted."
       )
   )
   .middleware(Strict)

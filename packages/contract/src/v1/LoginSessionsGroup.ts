@@ -18,7 +18,9 @@ export const LoginSessionView = wire(
     createdAt: time("When the person logged in"),
     lastSeenAt: time("When the session was last used, to the minute"),
     expiresAt: time("When the session ends if it is not used again"),
-    userAgent: Schema.NullOr(Schema.String).annotate({ description: "The browser, as it called itself at the login" }),
+    userAgent: Schema.NullOr(Schema.String).annotate({
+      description: "The browser, as it called itself at the login, cut to 256 characters"
+    }),
     ip: Schema.NullOr(Schema.String).annotate({ description: "The network address of the login" }),
     current: Schema.Boolean.annotate({ description: "Whether it is the session that asks" })
   },
@@ -73,7 +75,8 @@ export class LoginSessionsGroup extends HttpApiGroup.make("loginSessions")
       .annotate(OpenApi.Summary, "End one of one's sessions")
       .annotate(
         OpenApi.Description,
-        "Ends a session of the person who asks, from its very next request on. Doing it again answers the same."
+        "Ends a session of the person who asks, from its very next request on. Doing it again answers the same. Somebody " +
+          "else's session is 404."
       )
   )
   .middleware(Strict)

@@ -120,10 +120,11 @@ export class MembersGroup extends HttpApiGroup.make("members")
       .annotate(OpenApi.Summary, "Invite a member, or change one")
       .annotate(
         OpenApi.Description,
-        "Invites somebody by e-mail address: whoever logs in with it, verified, becomes a member. For an address that was " +
-          "invited before it replaces role and workspaces, from the member's next request on. Admins may not make or change " +
-          "owners, and the last owner who has joined stays one. A key with an expiry, with allowed_ips or without some scope " +
-          "gives no role in the organization, and in workspaces only roles whose scopes it has."
+        "Invites somebody by e-mail address: whoever logs in with it, verified, becomes a member. For an address that " +
+          "was invited before it replaces role and workspaces, from the member's next request on. Admins may not make or " +
+          "change owners, and the last owner who has joined stays one. A key with an expiry, with allowed_ips or without " +
+          "some scope gives no role in the organization, and in workspaces only roles whose scopes it has. A workspace of " +
+          "another organization is 404."
       ),
     HttpApiEndpoint.get("listMembers", "/api/v1/org/members", {
       query: pageParameters.fields,
@@ -142,8 +143,8 @@ export class MembersGroup extends HttpApiGroup.make("members")
       .annotate(OpenApi.Summary, "Remove a member")
       .annotate(
         OpenApi.Description,
-        "Removes a member or takes an invitation back. The member's sessions are refused from their next request on. Admins may " +
-          "not remove owners, and the last owner who has joined stays."
+        "Removes a member or takes an invitation back. The member's sessions are refused from their next request on. " +
+          "Admins may not remove owners, and the last owner who has joined stays."
       )
   )
   .middleware(Strict)

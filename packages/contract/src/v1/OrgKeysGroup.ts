@@ -60,7 +60,7 @@ export class OrgKeysGroup extends HttpApiGroup.make("orgKeys")
       .annotate(
         OpenApi.Description,
         "Changes an organization key. The caller must have every scope that the key has, and the changed key must be one " +
-          "that the caller could create. Holds from the very next request of the key on."
+          "that the caller could create. Holds from the very next request of the key on. The rest is as for workspace keys."
       ),
     HttpApiEndpoint.post("rotateOrgApiKey", "/api/v1/org/api-keys/:key_id/rotate", {
       params: keyPath,
@@ -74,8 +74,9 @@ export class OrgKeysGroup extends HttpApiGroup.make("orgKeys")
       .annotate(OpenApi.Summary, "Rotate an organization key")
       .annotate(
         OpenApi.Description,
-        "Creates an organization key that may do the same and shows its value, this once. The old value works for the grace, and not a " +
-          "moment longer. The caller must have every scope that the key has."
+        "Creates an organization key that may do the same and shows its value, this once. The old value works for the " +
+          "grace, and not a moment longer. The caller must have every scope that the key has. The rest is as for workspace " +
+          "keys."
       ),
     HttpApiEndpoint.delete("revokeOrgApiKey", "/api/v1/org/api-keys/:key_id", {
       params: keyPath,
@@ -88,8 +89,8 @@ export class OrgKeysGroup extends HttpApiGroup.make("orgKeys")
       .annotate(OpenApi.Summary, "Revoke an organization key")
       .annotate(
         OpenApi.Description,
-        "Revokes an organization key, from its very next request on and for ever; with `descendants` those that came of it as " +
-          "well, keys of workspaces included."
+        "Revokes an organization key, from its very next request on and for ever; with `descendants` those that came of " +
+          "it as well, keys of workspaces included. The id of a workspace key is 404."
       )
   )
   .middleware(Strict)

@@ -51,7 +51,10 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       .annotate(OpenApi.Summary, "Trigger a run")
       .annotate(
         OpenApi.Description,
-        "Accepts a run and answers it with 202, whatever has become of it by then; `wait_seconds` only delays the answer."
+        "Accepts a run and answers it with 202, whatever has become of it by then; `wait_seconds` only delays the " +
+          "answer. `Location` says where to read it. An agent or a session that is not of the workspace is 404. The " +
+          "`message` is not shown again: that of a run is the agent's. 409 `session_busy` where `if_busy` is `reject` and " +
+          "the session has an unfinished run, 402 `cap_reached`, 429 `queue_full`."
       ),
     HttpApiEndpoint.get("listRuns", "/api/v1/runs/", {
       query: runListParameters.fields,
@@ -73,7 +76,8 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       .annotate(OpenApi.Summary, "Read a run")
       .annotate(
         OpenApi.Description,
-        "The run's status, cost and result; with `wait_seconds`, once it has ended or the wait is over."
+        "The run's status, cost and result; with `wait_seconds`, once it has ended or the wait is over. While the " +
+          "service shuts down, an answer that waits comes early, with the run as it is."
       ),
     HttpApiEndpoint.get("getRunRecord", "/api/v1/runs/:run_id/record", {
       params: runPath,
@@ -87,8 +91,12 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       .annotate(OpenApi.Summary, "Export a run as a record")
       .annotate(
         OpenApi.Description,
-        "A finished run told as a whole, for people who were not there: secrets blacked out, and signed. " +
-          "With `Accept: text/markdown` or `text/html` to read and to print."
+        "A finished run told as a whole, for people who were not there: secrets blacked out, and signed. With `Accept: " +
+          "text/markdown` or `text/html` to read and to print. The page loads nothing and holds the signed JSON, unless " +
+          "that would take more than half of it. Page and Markdown end at 32 MiB, with a note of what is left out; the " +
+          "JSON is whole and comes in its canonical form. An organization exports two records at a time, and a process " +
+          "four: others wait up to 10 seconds and are then 429 `too_many_streams`. A record that is not read within 5 " +
+          "minutes, or whose key is revoked meanwhile, is broken off."
       ),
     HttpApiEndpoint.get("getRunLog", "/api/v1/runs/:run_id/logs", {
       params: runPath,
@@ -109,9 +117,10 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       .annotate(OpenApi.Summary, "Read or follow a run's log")
       .annotate(
         OpenApi.Description,
-        "By default an event stream: the whole log so far, then what comes, until the event that ends the run. `id` is the " +
-          "sequence number and `event` the type; resume with Last-Event-ID or `after`. A comment comes at least every 15 " +
-          "seconds. With `Accept: application/x-ndjson` the same as lines of JSON; with `Accept: application/json` a page."
+        "By default an event stream: the whole log so far, then what comes, until the event that ends the run. `id` is " +
+          "the sequence number and `event` the type; resume with Last-Event-ID or `after`. A comment comes at least every " +
+          "15 seconds. With `Accept: application/x-ndjson` the same as lines of JSON; with `Accept: application/json` a " +
+          "page."
       )
   )
   .middleware(Strict)

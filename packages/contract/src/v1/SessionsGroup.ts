@@ -38,7 +38,11 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
       .annotate(Access, { reach: "workspace", scope: "runs:read" })
       .annotate(OpenApi.Transform, documentParameters(pageParameters.docs))
       .annotate(OpenApi.Summary, "List a session's messages")
-      .annotate(OpenApi.Description, "What caller and agent said to each other, newest first."),
+      .annotate(
+        OpenApi.Description,
+        "What caller and agent said to each other, newest first. The caller's words are the `message` of a run or of a " +
+          "reply, the agent's are the `message` that a run ended with."
+      ),
     HttpApiEndpoint.post("replyToSession", "/api/v1/sessions/:session_id/messages", {
       params: sessionPath,
       headers: idempotencyHeaders,
@@ -52,8 +56,12 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
       .annotate(OpenApi.Summary, "Reply to a paused agent and resume it")
       .annotate(
         OpenApi.Description,
-        "Answers a question, or begins an ordinary turn where none is open. Either is a run of its own, which reports its " +
-          "own outcome; of several answers to one question exactly one wins, the others are 409."
+        "Answers a question, or begins an ordinary turn where none is open. Either is a run of its own, which reports " +
+          "its own outcome; of several answers to one question exactly one wins, the others are 409. The run takes agent, " +
+          "recipe, bounds, metadata and tags from the run that it answers, or else from the session's latest. Its agent " +
+          "gets the text as its message, and `decision` and `data` as its input if there is either. A run that is " +
+          "triggered into the session leaves the question open. 409 `run_not_finished` where the run that `run_id` names " +
+          "has not ended, and 422 at `/run_id` where it ended without a question."
       ),
     HttpApiEndpoint.post("cancelSession", "/api/v1/sessions/:session_id/cancel", {
       params: sessionPath,
@@ -67,7 +75,9 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
       .annotate(
         OpenApi.Description,
         "Cancels all that the session has under way: queued runs at once, a run that executes within 10 seconds whatever " +
-          "its agent does, and its open questions. 200 with empty lists when there is nothing to cancel."
+          "its agent does, and its open questions. 200 with empty lists when there is nothing to cancel. Many queued runs " +
+          "are cancelled in batches, from the end of the line on; where the answer is lost, cancel again and that goes on. " +
+          "Cancelling again asks for nothing new, except that `immediate` may follow `graceful`."
       )
   )
   .middleware(Strict)

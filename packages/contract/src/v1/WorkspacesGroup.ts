@@ -116,12 +116,13 @@ export const CurrentWorkspace = wire(
     spendCap: wire(
       {
         monthlyCapUsd: Schema.NullOr(usd("The most that it may spend in a month; null for no cap")),
-        spentUsd: usd("What it has spent since period_start"),
+        spentUsd: usd("What the model calls cost that were admitted since period_start"),
         reservedUsd: usd("What is held back for model calls under way"),
         periodStart: time("When the month began in the workspace's time zone"),
         periodEnd: time("When the next month begins"),
         status: Schema.Literals(["ok", "near", "reached"]).annotate({
-          description: "near from 80 % of the cap on, reached from all of it on"
+          description:
+            "near from 80 % of the cap on, reached from all of it on, or once a call was refused for it; without a cap always ok"
         })
       },
       { identifier: "SpendCap", description: "What the workspace may spend this month, and how far it is" }
@@ -138,8 +139,8 @@ export class WorkspacesGroup extends HttpApiGroup.make("workspaces")
       .annotate(OpenApi.Summary, "Read the current workspace")
       .annotate(
         OpenApi.Description,
-        "The workspace that the request is about: a workspace key's own, or the one that X-Workspace-Id names; and what it " +
-          "spends this month."
+        "The workspace that the request is about: a workspace key's own, or the one that X-Workspace-Id names; and what " +
+          "it spends this month."
       ),
     HttpApiEndpoint.post("createWorkspace", "/api/v1/org/workspaces", {
       headers: idempotencyHeaders,
@@ -150,7 +151,11 @@ export class WorkspacesGroup extends HttpApiGroup.make("workspaces")
       .middleware(JsonBody)
       .annotate(Access, { reach: "organization", scope: "org:admin" })
       .annotate(OpenApi.Summary, "Create a workspace")
-      .annotate(OpenApi.Description, "Creates a workspace in the organization, for instance one for an end customer."),
+      .annotate(
+        OpenApi.Description,
+        "Creates a workspace in the organization, for instance one for an end customer. An organization key reaches it " +
+          "at once; keys of its own are created with its id as X-Workspace-Id."
+      ),
     HttpApiEndpoint.get("listWorkspaces", "/api/v1/org/workspaces", {
       query: pageParameters.fields,
       success: WorkspacePage
@@ -170,8 +175,9 @@ export class WorkspacesGroup extends HttpApiGroup.make("workspaces")
       .annotate(OpenApi.Summary, "Change a workspace")
       .annotate(
         OpenApi.Description,
-        "Changes name, cap or time zone of a workspace; what is missing stays as it is. A time zone holds from the next month " +
-          "on, so that nothing that was spent changes its month; choosing the present one takes a change back."
+        "Changes name, cap or time zone of a workspace; what is missing stays as it is. A time zone holds from the next " +
+          "month on, so that nothing that was spent changes its month; choosing the present one takes a change back. " +
+          "Everything else holds at once."
       )
   )
   .middleware(Strict)

@@ -34,8 +34,8 @@ export const callerProblems = {
     title: "OAuth state invalid",
     retryable: false,
     explanation:
-      "The login was not begun in this browser, took too long, was completed before, or is not what the identity provider " +
-      "knows of. Begin it again."
+      "The login was not begun in this browser, took too long, was completed before, or the identity provider does " +
+      "not stand by it. Begin it again."
   },
   missing_credential: {
     status: 401,
@@ -61,7 +61,8 @@ export const callerProblems = {
     status: 401,
     title: "Credential expired",
     retryable: false,
-    explanation: "The API key or the session has passed its expiry. Create another key, or log in again."
+    explanation:
+      "The API key has passed its expiry, or the session was not used for too long or is too old. Create another key, or log in again."
   },
   credential_revoked: {
     status: 401,
@@ -79,13 +80,14 @@ export const callerProblems = {
     status: 401,
     title: "Signature invalid",
     retryable: false,
-    explanation: "The signature of an inbound webhook does not match its body."
+    explanation: "The signature of a request to an inbound URL is missing, does not match, or is too old."
   },
   insufficient_scope: {
     status: 403,
     title: "Insufficient scope",
     retryable: false,
-    explanation: "The API key lacks the scope that this operation demands, or the person's role does not include it."
+    explanation:
+      "The API key or the person's role lacks the scope, or cannot give a scope or a role that it lacks itself; or an admin changes an owner."
   },
   org_key_required: {
     status: 403,

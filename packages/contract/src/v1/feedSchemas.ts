@@ -87,7 +87,8 @@ export const ActivityView = wire(
       examples: ["api_key.created"]
     }),
     actorType: Schema.Literals(["user", "agent", "system"]).annotate({
-      description: "Who did it: a person or a key, an agent by itself, or the platform"
+      description:
+        "user: a person, or an API key. agent: an agent by itself. system: workers, jobs, inbound webhooks and operators"
     }),
     actorLabel: text("The person, the name of the key, the agent, or the part of the platform"),
     summary: text("One sentence for a person"),

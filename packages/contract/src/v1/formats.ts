@@ -43,10 +43,16 @@ export const time = (description: string) =>
 /** Whether every store can hold the text. */
 export const isStorable = (value: string): boolean => value.isWellFormed() && !value.includes("\u0000")
 
-/** Text that is taken in: `minimum` to `maximum` characters without NUL and without halves of surrogate pairs. */
+/**
+ * Text that is taken in: `minimum` to `maximum` characters without NUL and without halves of surrogate pairs. The document says the
+ * same bounds: by itself the check halves the lower one there, because a character of JSON Schema can be two of UTF-16.
+ */
 export const bounded = (description: string, minimum: number, maximum: number) =>
   Schema.String.annotate({ description }).check(
-    Schema.isBetweenLength(minimum, maximum, { message: `must have ${minimum} to ${maximum} characters` }),
+    Schema.isBetweenLength(minimum, maximum, {
+      message: `must have ${minimum} to ${maximum} characters`,
+      toJsonSchema: () => [{ minLength: minimum, maxLength: maximum }, true]
+    }),
     Schema.makeFilter(isStorable, { message: "must not contain NUL or unpaired surrogates" })
   )
 

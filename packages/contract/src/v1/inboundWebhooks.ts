@@ -54,7 +54,9 @@ export const NewAgentWebhook = wire(
   {
     identifier: "NewAgentWebhook",
     description: "An inbound URL to create, in place of the one that there may be",
-    examples: [{ verification: "stripe", secret: "whsec_…", map: { customer: "/data/object/customer" } }]
+    examples: [
+      { verification: "stripe", secret: "whsec_from_their_dashboard", map: { customer: "/data/object/customer" } }
+    ]
   }
 )
 

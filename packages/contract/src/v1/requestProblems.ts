@@ -6,13 +6,14 @@ export const requestProblems = {
     status: 400,
     title: "Malformed request",
     retryable: false,
-    explanation: "The request is not well-formed HTTP, or its address holds an invalid percent-encoding."
+    explanation:
+      "The request is not well-formed HTTP, its body is broken, or its address holds an invalid percent-encoding."
   },
   malformed_json: {
     status: 400,
     title: "Malformed JSON",
     retryable: false,
-    explanation: "The body is missing, is not UTF-8, or is not JSON."
+    explanation: "The body is missing, is not UTF-8, is not JSON, or is nested too deep."
   },
   not_found: {
     status: 404,
@@ -57,7 +58,7 @@ export const requestProblems = {
     title: "Unsupported media type",
     retryable: false,
     explanation:
-      "The body must be JSON in UTF-8, sent as Content-Type: application/json and without a content encoding."
+      "The body must be JSON in UTF-8, sent as Content-Type: application/json and without a content encoding. An inbound URL takes forms, too."
   },
   validation_failed: {
     status: 422,
@@ -100,13 +101,14 @@ export const requestProblems = {
     status: 500,
     title: "Internal error",
     retryable: true,
-    explanation: "The fault is ours. Quote the request id when you report it."
+    explanation:
+      "The fault is ours; the log has its reason under the request id. Quote the request id when you report it."
   },
   unavailable: {
     status: 503,
     title: "Unavailable",
     retryable: true,
     retryAfterSeconds: 2,
-    explanation: "The service cannot answer at the moment. Try again."
+    explanation: "The database or what the operation asks is out of reach, or the answer took too long. Try again."
   }
 } as const satisfies Readonly<Record<string, ProblemKind>>

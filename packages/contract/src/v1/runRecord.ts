@@ -104,7 +104,9 @@ export const RunRecordView = wire(
       wire(
         {
           pointer: text("Where, as a JSON pointer"),
-          kind: text("What it looked like"),
+          kind: text(
+            "What it looked like. Found are API keys of this service and of model providers, webhook secrets, tokens, passwords in URLs and private keys; a secret without a form of its own stays. What the agent gave back was redacted before, and is not listed"
+          ),
           count: Schema.Int.annotate({ description: "How often, in this place" })
         },
         { identifier: "Redaction", description: "A place where secrets were blacked out" }

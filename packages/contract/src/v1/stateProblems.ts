@@ -6,7 +6,8 @@ export const stateProblems = {
     status: 402,
     title: "Spend cap reached",
     retryable: false,
-    explanation: "The workspace has spent what it may spend this month."
+    explanation:
+      "The workspace has spent what it may spend this month. No runs begin until its cap is raised or the month ends."
   },
   session_busy: {
     status: 409,
@@ -18,7 +19,7 @@ export const stateProblems = {
     status: 409,
     title: "Question already answered",
     retryable: false,
-    explanation: "The run's question was answered before."
+    explanation: "The question was answered before: of several replies one wins."
   },
   interrupt_cancelled: {
     status: 409,
@@ -36,7 +37,7 @@ export const stateProblems = {
     status: 409,
     title: "Endpoint limit reached",
     retryable: false,
-    explanation: "The organization holds as many active webhook endpoints as it may."
+    explanation: "The organization holds as many active webhook endpoints as it may: 10."
   },
   endpoint_inactive: {
     status: 409,
@@ -49,13 +50,14 @@ export const stateProblems = {
     title: "Quota exceeded",
     retryable: false,
     explanation:
-      "The workspace or the organization holds as many resources of this kind as it may. Remove one that is not needed, or ask the operator for more."
+      "The workspace or the organization holds as many resources of this kind as it may. The member detail says what to do."
   },
   provider_key_limit_reached: {
     status: 409,
     title: "Provider key limit reached",
     retryable: false,
-    explanation: "The workspace has as many provider keys as it may. Revoke one that is not needed any more."
+    explanation:
+      "The workspace has as many provider keys as it may, 100 unless the operator has set PROVIDER_KEYS_MAX; revoked ones do not count. Revoke one that is not needed any more."
   },
   provider_key_unreadable: {
     status: 409,
@@ -80,19 +82,20 @@ export const stateProblems = {
     status: 422,
     title: "Provider rejected the key",
     retryable: false,
-    explanation: "The model provider does not accept this key."
+    explanation:
+      "The model provider does not accept this key. The members provider_status and provider_code say what it answered."
   },
   provider_key_missing: {
     status: 422,
     title: "Provider key missing",
     retryable: false,
-    explanation: "The workspace has no key for this model provider."
+    explanation: "Of runs only: no key may be used for the model."
   },
   model_unpriced: {
     status: 422,
     title: "Model without a price",
     retryable: false,
-    explanation: "The model has no known price, so that its cost could not be kept under the cap."
+    explanation: "Of runs only: nobody knows what the model costs, and there is a cap to keep."
   },
   interrupt_schema_mismatch: {
     status: 422,
@@ -106,7 +109,7 @@ export const stateProblems = {
     retryable: true,
     retryAfterSeconds: 5,
     explanation:
-      "As many streams and waiting answers are open as the credential, the workspace or this process may hold. Close one, or ask again later."
+      "As many streams and waiting answers are open as the credential, the workspace, the organization or this process may hold. Close one, or ask again later."
   },
   queue_full: {
     status: 429,
@@ -114,6 +117,6 @@ export const stateProblems = {
     retryable: true,
     retryAfterSeconds: 10,
     explanation:
-      "The workspace has as many queued runs as it may, or the endpoint as many replays. Ask for more when some have begun or ended."
+      "The workspace has its 10,000 queued runs, or the webhook endpoint its 5 replays. Ask for more when some have begun or ended."
   }
 } as const satisfies Readonly<Record<string, ProblemKind>>

@@ -20,7 +20,11 @@ export const listDeliveries = HttpApiEndpoint.get("listDeliveries", `${PATH}/:en
 })
   .annotate(Access, { reach: "organization_key", scope: "webhooks:read" })
   .annotate(OpenApi.Summary, "List an endpoint's deliveries")
-  .annotate(OpenApi.Description, "The 50 most recent deliveries of an endpoint, with response codes and errors.")
+  .annotate(
+    OpenApi.Description,
+    "The 50 most recent deliveries of an endpoint, with response codes and errors. Each comes with its 20 newest " +
+      "attempts. There are no further pages."
+  )
 
 /** Reads a delivery. */
 export const getDelivery = HttpApiEndpoint.get("getDelivery", `${PATH}/:endpoint_id/deliveries/:delivery_id`, {
@@ -46,7 +50,9 @@ export const replayDelivery = HttpApiEndpoint.post(
   .annotate(OpenApi.Summary, "Send a delivery again")
   .annotate(
     OpenApi.Description,
-    "Sends the same event again, under the same id. A dead or delivered delivery starts over; a pending one is due now."
+    "Sends the same event again, under the same id. A dead or delivered delivery starts over; a pending one is due " +
+      "now. Earlier attempts stay. It works at a disabled endpoint, too, so that a receiver can be tried before it is " +
+      "enabled: there it is sent once."
   )
 
 /** Starts a replay of a range. */
@@ -62,8 +68,9 @@ export const startReplay = HttpApiEndpoint.post("startReplay", `${PATH}/:endpoin
   .annotate(OpenApi.Summary, "Send a range of deliveries again")
   .annotate(
     OpenApi.Description,
-    "Has deliveries of a range of time sent again, oldest event first, behind live traffic: at most 100 of them wait at " +
-      "the endpoint at once. Answers a job whose progress can be read."
+    "Has deliveries of a range of time sent again, oldest event first, behind live traffic: at most 100 of them wait " +
+      "at the endpoint at once. Answers a job whose progress can be read. The endpoint must be active. A sixth replay " +
+      "of it that has not ended is 429 `queue_full`."
   )
 
 /** Reads a replay. */

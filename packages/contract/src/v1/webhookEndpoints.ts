@@ -37,8 +37,9 @@ export const registerEndpoint = HttpApiEndpoint.post("registerEndpoint", PATH, {
   .annotate(OpenApi.Summary, "Register a webhook endpoint")
   .annotate(
     OpenApi.Description,
-    "Registers an HTTPS endpoint for the organization's events and shows its signing secret, this once. An organization " +
-      "holds at most 10 active endpoints."
+    "Registers an HTTPS endpoint for the organization's events and shows its signing secret, this once. An " +
+      "organization holds at most 10 active endpoints. The host is resolved, which may take 5 seconds, and all of its " +
+      "addresses must be public. The same URL again is another endpoint with a secret of its own, and both are sent to."
   )
 
 /** Lists endpoints. */
@@ -68,9 +69,12 @@ export const followEvents = HttpApiEndpoint.get("followEvents", `${PATH}/stream`
   .annotate(OpenApi.Summary, "Follow the organization's events")
   .annotate(
     OpenApi.Description,
-    "An event stream of everything that endpoints could be sent, as it is published, test events included. `id` is the " +
-      "event's id, `event` its type, and `data` the envelope byte for byte as deliveries carry it. It begins now, or after " +
-      "Last-Event-ID; where it begins now, an `id` without an event comes first, to come back to. It ends with the key, or when its reader falls too far behind. A comment comes at least every 15 seconds."
+    "An event stream of everything that endpoints could be sent, as it is published, test events included. `id` is " +
+      "the event's id, `event` its type, and `data` the envelope byte for byte as deliveries carry it. It begins now, " +
+      "or after Last-Event-ID; where it begins now, an `id` without an event comes first, to come back to. It ends " +
+      "with the key, or when its reader falls too far behind. A comment comes at least every 15 seconds. An id that is " +
+      "not of an event of the organization, or of one that is not kept any more, is 422. Too far behind is more than " +
+      "1,000 events or 1 MiB."
   )
 
 /** Reads an endpoint. */
@@ -95,8 +99,10 @@ export const updateEndpoint = HttpApiEndpoint.patch("updateEndpoint", `${PATH}/:
   .annotate(OpenApi.Summary, "Change a webhook endpoint")
   .annotate(
     OpenApi.Description,
-    "Changes what is named. Deliveries that wait go to the new URL. Disabling makes those that wait dead, and what would " +
-      "come until the endpoint is enabled again; a replay sends it then."
+    "Changes what is named. Deliveries that wait go to the new URL. Disabling makes those that wait dead, and what " +
+      "would come until the endpoint is enabled again; a replay sends it then. `event_types` hold for what is " +
+      "published from then on. 409 `endpoint_inactive` for a deleted one, `endpoint_limit_reached` where `active` " +
+      "would make an eleventh."
   )
 
 /** Deletes an endpoint. */
@@ -109,8 +115,8 @@ export const deleteEndpoint = HttpApiEndpoint.delete("deleteEndpoint", `${PATH}/
   .annotate(OpenApi.Summary, "Delete a webhook endpoint")
   .annotate(
     OpenApi.Description,
-    "Nothing is sent to it any more. Its deliveries can still be listed, those that waited as dead. The second time it " +
-      "answers the same."
+    "Nothing is sent to it any more. Its deliveries can still be listed, those that waited as dead. The second time " +
+      "it answers the same. Its secret is forgotten."
   )
 
 /** Rotates a signing secret. */
@@ -126,8 +132,9 @@ export const rotateSecret = HttpApiEndpoint.post("rotateSecret", `${PATH}/:endpo
   .annotate(OpenApi.Summary, "Rotate a signing secret")
   .annotate(
     OpenApi.Description,
-    "Gives the endpoint a new signing secret and shows it, this once. Until the grace is over every delivery carries a " +
-      "signature under each secret; a grace of 0 ends all older ones at once."
+    "Gives the endpoint a new signing secret and shows it, this once. Until the grace is over every delivery carries " +
+      "a signature under each secret; a grace of 0 ends all older ones at once. At most 5 sign at once; then the " +
+      "oldest goes."
   )
 
 /** Sends a test event. */
@@ -143,8 +150,9 @@ export const testEndpoint = HttpApiEndpoint.post("testEndpoint", `${PATH}/:endpo
   .annotate(OpenApi.Summary, "Send a test event")
   .annotate(
     OpenApi.Description,
-    "Sends a sample of the kind to this endpoint alone, whatever it subscribed to, signed and retried like every event. Its " +
-      "data has `test: true`, and ids that belong to nothing."
+    "Sends a sample of the kind to this endpoint alone, whatever it subscribed to, signed and retried like every " +
+      "event. Its data has `test: true`, and ids that belong to nothing. It works while the endpoint is disabled, too. " +
+      "`Location` says where to read the delivery."
   )
 
 /** Enables an endpoint. */
@@ -157,5 +165,6 @@ export const enableEndpoint = HttpApiEndpoint.post("enableEndpoint", `${PATH}/:e
   .annotate(OpenApi.Summary, "Enable a webhook endpoint")
   .annotate(
     OpenApi.Description,
-    "Switches a disabled endpoint on again; an active one stays as it is. What died while it was disabled is sent by a replay."
+    "Switches a disabled endpoint on again; an active one stays as it is. What died while it was disabled is sent by " +
+      "a replay. 409 `endpoint_inactive` for a deleted one, `endpoint_limit_reached` where it would make an eleventh."
   )

@@ -182,7 +182,7 @@ export const DeliveryView = wire(
     deliveryId: text("The delivery's id, unique within its endpoint: that of the event"),
     eventId: text("The event's id"),
     eventType: text("The kind of event"),
-    state: DeliveryState.annotate({ description: "pending until it settles" }),
+    state: DeliveryState.annotate({ description: "pending until it settles as delivered or dead" }),
     stateReason: Schema.NullOr(DeadReason).annotate({ description: "Why it is dead" }),
     attemptCount: Schema.Int.annotate({ description: "How often it was sent" }),
     nextAttemptAt: Schema.NullOr(time("When it is sent next; null unless pending")),
@@ -223,7 +223,10 @@ export const ReplayView = wire(
   {
     id: text("The replay's id"),
     endpointId: text("The endpoint that deliveries are sent to again"),
-    state: ReplayState.annotate({ description: "completed and stopped are final" }),
+    state: ReplayState.annotate({
+      description:
+        "pending: no worker has taken it up yet. running: deliveries of events up to `progressed_to` are due or sent. completed: all of them are; whether they arrived, the deliveries say. stopped: the endpoint was disabled or deleted meanwhile. The last two are final"
+    }),
     stateReason: Schema.NullOr(StopReason).annotate({ description: "Why it stopped" }),
     since: time("Deliveries of events from this moment on"),
     until: time("Deliveries of events before this moment"),

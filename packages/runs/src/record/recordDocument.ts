@@ -1,4 +1,4 @@
-/** A record in its canonical form (RFC 8785), made and sent in pieces. docs/http.md, record. */
+/** A record in its canonical form (RFC 8785), made and sent in pieces. docs/http.md, Records. */
 import { canonicalJson } from "@agent-platform/kernel"
 import type { Integrity } from "../use-cases/signRecord.ts"
 import { utf8 } from "./blocks.ts"

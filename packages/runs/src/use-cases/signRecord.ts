@@ -56,7 +56,7 @@ export interface CanonicalRecord {
   readonly sha256: string
 }
 
-/** Signs a record by its canonical form with the deployment's key. docs/http.md, record. */
+/** Signs a record by its canonical form with the deployment's key. docs/http.md, Records. */
 export const signRecord = useCase("runs.signRecord")(function* ({ canonical, sha256 }: CanonicalRecord) {
   const box = yield* SecretBox
   const key = yield* ensureKey
