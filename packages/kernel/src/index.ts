@@ -69,7 +69,7 @@ export {
 export { JobHistory, type NewJobRun } from "./ports/JobHistory.ts"
 export { JobQueue } from "./ports/JobQueue.ts"
 export { JobSource, type WorkOptions } from "./ports/JobSource.ts"
-export { EVENTS_ADDED, Outbox, type TakenEvent } from "./ports/Outbox.ts"
+export { EVENTS_ADDED, OUTBOX_LEASE_SECONDS, Outbox, type TakenEvent } from "./ports/Outbox.ts"
 export { SecretBox, SecretUnreadable } from "./ports/SecretBox.ts"
 export { Signals } from "./ports/Signals.ts"
 export { Transaction, UnitOfWork } from "./ports/UnitOfWork.ts"

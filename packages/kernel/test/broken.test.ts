@@ -19,6 +19,7 @@ import {
   feedLogContract,
   idempotencyContract,
   outboxContract,
+  outboxProtocolContract,
   secretBoxContract,
   signalsContract,
   Tenants,
@@ -93,8 +94,8 @@ const releasesForOthers = Layer.effect(
     return Effect.succeed(
       Outbox.of({
         ...outbox,
-        take: (max) =>
-          Effect.tap(outbox.take(max), (events) =>
+        take: (max, leaseSeconds) =>
+          Effect.tap(outbox.take(max, leaseSeconds), (events) =>
             Effect.sync(() => {
               for (const event of events) latest.set(event.id, event)
             })
@@ -109,7 +110,64 @@ const releasesForOthers = Layer.effect(
 bite(
   "an outbox that lets anybody complete or release an event",
   () => outboxContract("an outbox without a fence", Layer.provideMerge(releasesForOthers, layer)),
-  ["lets nobody complete or release an event that was retaken"]
+  [
+    "lets nobody complete or release an event that was retaken",
+    "hands an event out again when its lease is over, and lets its late taker neither complete nor release it",
+    "judges each event by its own token, when some of them were retaken"
+  ]
+)
+
+const outboxThat = (fault: (outbox: Outbox["Service"]) => Partial<Outbox["Service"]>) =>
+  Layer.provideMerge(
+    Layer.effect(
+      Outbox,
+      Outbox.use((outbox) => Effect.succeed(Outbox.of({ ...outbox, ...fault(outbox) })))
+    ),
+    layer
+  )
+
+bite(
+  "an outbox whose leases never end",
+  () =>
+    outboxContract(
+      "an endless outbox",
+      outboxThat((outbox) => ({ take: (max) => outbox.take(max) }))
+    ),
+  [
+    "hands an event out again when its lease is over, and lets its late taker neither complete nor release it",
+    "judges each event by its own token, when some of them were retaken",
+    "hands each of many lapsed events to one of many who take at once",
+    "lets a late taker complete and release what nobody has retaken",
+    // What a case could not end is still there in the next two.
+    "knows the first of its events by their ids, held or not, until it is completed",
+    "wakes a listener after the commit"
+  ]
+)
+
+bite(
+  "an outbox that gives an event to everybody",
+  () =>
+    outboxContract(
+      "a generous outbox",
+      outboxThat((outbox) => ({ take: (max) => outbox.take(max, 0) }))
+    ),
+  [
+    "hands an event to one of many who take at once",
+    "does not hand out a completed event again",
+    "keeps an event held when the transaction that completes it fails",
+    "hands out a released event again, as another attempt, and wakes who waits for it",
+    "lets a late taker complete and release what nobody has retaken",
+    "knows the first of its events by their ids, held or not, until it is completed",
+    "lets nobody complete or release an event that was retaken",
+    "hands an event out again when its lease is over, and lets its late taker neither complete nor release it",
+    "hands each of many lapsed events to one of many who take at once"
+  ]
+)
+
+bite(
+  "an outbox without a fence, by its protocol",
+  () => outboxProtocolContract("an outbox without a fence", Layer.provideMerge(releasesForOthers, layer), 7),
+  ["is that of the model"]
 )
 
 const completesAtOnce = Layer.effect(
@@ -119,7 +177,8 @@ const completesAtOnce = Layer.effect(
       Outbox.of({
         ...outbox,
         // What it came to may not be written yet, or never.
-        take: (max) => Effect.tap(outbox.take(max), (events) => database.atomic(outbox.complete(events))),
+        take: (max, leaseSeconds) =>
+          Effect.tap(outbox.take(max, leaseSeconds), (events) => database.atomic(outbox.complete(events))),
         complete: (events) => Effect.succeed(new Set(events.map(({ id }) => id)))
       })
     )
@@ -135,6 +194,10 @@ bite(
     "keeps an event held when the transaction that completes it fails",
     "hands out a released event again, as another attempt, and wakes who waits for it",
     "lets nobody complete or release an event that was retaken",
+    "hands an event out again when its lease is over, and lets its late taker neither complete nor release it",
+    "lets a late taker complete and release what nobody has retaken",
+    "judges each event by its own token, when some of them were retaken",
+    "hands each of many lapsed events to one of many who take at once",
     "knows the first of its events by their ids, held or not, until it is completed"
   ]
 )

@@ -8,6 +8,7 @@ import {
   jobHistoryContract,
   jobQueueContract,
   outboxContract,
+  outboxProtocolContract,
   secretBoxContract,
   signalsContract,
   Tenants,
@@ -20,6 +21,7 @@ unitOfWorkContract("memory", layer)
 eventLogContract("memory", layer)
 jobQueueContract("memory", layer)
 outboxContract("memory", layer)
+outboxProtocolContract("memory", layer)
 signalsContract("memory", layer)
 secretBoxContract(
   "memory",

@@ -142,7 +142,7 @@ export const inspectWork: Effect.Effect<WorkFacts, SqlError, SqlClient.SqlClient
         select count(*)::int from run
         where status = 'running' and lease_until < clock_timestamp() - ${LAPSED_SECONDS} * interval '1 second'
       ) as lapsed,
-      (select event_id from event_outbox where holder is null order by event_id limit 1) as event,
+      (select event_id from event_outbox where taken_until is null or taken_until <= now() order by event_id limit 1) as event,
       (
         select extract(epoch from clock_timestamp() - min(due_at))::float8 from webhook_delivery
         where state = 'pending' and due_at <= clock_timestamp()

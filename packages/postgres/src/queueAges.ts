@@ -72,7 +72,7 @@ export const readQueueAges: Effect.Effect<void, SqlError, SqlClient.SqlClient> =
           order by priority desc, due_at, id limit 1
         ) as first
       )), 0))::float8 as run,
-      (select event_id from event_outbox where holder is null order by event_id limit 1) as event,
+      (select event_id from event_outbox where taken_until is null or taken_until <= now() order by event_id limit 1) as event,
       greatest(0, coalesce(extract(epoch from now() - (
         select due_at from webhook_delivery where state = 'pending' order by due_at limit 1
       )), 0))::float8 as delivery

@@ -46,7 +46,7 @@ const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: str
   "event.organization_id": { because: HOT },
   "event.workspace_id": { because: HOT },
   "event_outbox.event_id": { because: HOT },
-  "event_outbox.holder": { because: "a process, which is forgotten only when it holds nothing" },
+  "event_outbox.taken_by": { because: "the token of a take, which names nothing" },
   "login_attempt.asked_organization_id": { because: "what somebody unknown asked for; it need not exist" },
   "login_session.member_id": "member",
   "login_session.organization_id": "organization",
@@ -138,7 +138,6 @@ const WITHOUT_TENANT: Readonly<Record<string, string>> = {
   login_attempt: "written for people who are not known yet",
   migration: "of the schema",
   organization: "the tenant itself",
-  outbox_holder: "a process",
   roll_up_state: "one row: how far the roll-ups of every tenant have come",
   record_key: "signs the records of every tenant: it is the deployment's"
 }

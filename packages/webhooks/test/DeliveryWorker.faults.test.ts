@@ -6,7 +6,16 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { publishEvent, register, takeEvents } from "./support.ts"
-import { deliveryOnce, eventually, isDelivered, quiet, receiver, sent, startWorker } from "./workerSupport.ts"
+import {
+  deliveryOnce,
+  eventually,
+  isDelivered,
+  quiet,
+  receiver,
+  sent,
+  sentAtLeast,
+  startWorker
+} from "./workerSupport.ts"
 
 type Store = DeliveryStore["Service"]
 
@@ -87,6 +96,33 @@ describe("a delivery worker", () => {
       yield* Deferred.await(tried)
       yield* worker.close
       assert.strictEqual((yield* takeEvents).length, 1)
+    }).pipe(Effect.provide(quiet))
+  )
+
+  it.effect("that froze for longer than its lease sends what another has sent, and adds nothing to its record", () =>
+    Effect.gen(function* () {
+      const store = yield* DeliveryStore
+      const [frozen, thawed] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      yield* Effect.provideService(startWorker(), DeliveryStore, {
+        ...store,
+        recipients: (ids) =>
+          Deferred.succeed(frozen, undefined).pipe(
+            Effect.andThen(Deferred.await(thawed)),
+            Effect.andThen(store.recipients(ids))
+          )
+      })
+      const { caller, endpoint } = yield* register()
+      const eventId = yield* publishEvent(caller.organizationId)
+      yield* eventually(Effect.map(Deferred.isDone(frozen), (isDone) => isDone || undefined))
+      yield* startWorker()
+      yield* deliveryOnce(endpoint, eventId, isDelivered)
+      assert.strictEqual((yield* sent).length, 1)
+      yield* Deferred.succeed(thawed, undefined)
+      yield* sentAtLeast(2)
+      yield* TestClock.adjust("1 second")
+      const { attempts, delivery } = yield* deliveryOnce(endpoint, eventId, isDelivered)
+      assert.deepStrictEqual([attempts.length, delivery.attemptCount], [1, 1])
+      assert.isUndefined(yield* Outbox.use(({ oldest }) => oldest))
     }).pipe(Effect.provide(quiet))
   )
 

@@ -1,50 +1,70 @@
-import { Effect, Layer } from "effect"
+import { DateTime, Effect, Layer } from "effect"
 import type { EventId } from "../Ids.ts"
-import { EVENTS_ADDED, Outbox } from "../ports/Outbox.ts"
+import { EVENTS_ADDED, OUTBOX_LEASE_SECONDS, Outbox, type TakenEvent } from "../ports/Outbox.ts"
 import { Signals } from "../ports/Signals.ts"
-import { heldRow, removeHeld } from "./heldRows.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 
 interface OutboxRow {
   readonly id: EventId
   readonly attempt: number
-  readonly taken: boolean
+  readonly takenBy: string | undefined
+  readonly takenUntil: DateTime.Utc | undefined
 }
 
-/** The outbox over a `MemoryDatabase`. Its holders share its process, so none is ever lost alone. */
+/** The outbox over a `MemoryDatabase`, by Effect's clock. */
 export const layerOutbox: Layer.Layer<Outbox, never, MemoryDatabase | Signals> = Layer.effect(
   Outbox,
   Effect.gen(function* () {
     const database = yield* MemoryDatabase
     const signals = yield* Signals
     const rows = database.table<OutboxRow>("outbox")
+    let takes = 0
 
     const byId = Effect.map(rows.all, (all) => [...all].sort((one, other) => (one.id < other.id ? -1 : 1)))
+
+    /** Those of these events that nobody has taken since. */
+    const stillTaken = (events: ReadonlyArray<TakenEvent>) =>
+      Effect.map(
+        Effect.forEach(events, ({ id, token }) =>
+          Effect.map(rows.get(id), (row) => (row?.takenBy === token ? [row] : []))
+        ),
+        (found) => found.flat()
+      )
 
     return Outbox.of({
       add: (...ids) =>
         Effect.gen(function* () {
           if (ids.length === 0) return
-          for (const id of ids) yield* rows.put(id, { id, attempt: 0, taken: false })
+          for (const id of ids) yield* rows.put(id, { id, attempt: 0, takenBy: undefined, takenUntil: undefined })
           yield* signals.raise(EVENTS_ADDED)
         }),
-      take: (max) =>
+      take: (max, leaseSeconds = OUTBOX_LEASE_SECONDS) =>
         database.atomic(
           Effect.gen(function* () {
-            const first = (yield* byId).filter(({ taken }) => !taken).slice(0, max)
+            const now = yield* DateTime.now
+            const takenUntil = DateTime.add(now, { seconds: leaseSeconds })
+            const token = `take-${++takes}`
+            const isFree = (row: OutboxRow) =>
+              row.takenUntil === undefined || DateTime.isLessThanOrEqualTo(row.takenUntil, now)
+            const first = (yield* byId).filter(isFree).slice(0, max)
             return yield* Effect.forEach(first, (row) => {
               const attempt = row.attempt + 1
-              return Effect.as(rows.put(row.id, { ...row, taken: true, attempt }), { id: row.id, attempt })
+              const taken = rows.put(row.id, { id: row.id, attempt, takenBy: token, takenUntil })
+              return Effect.as(taken, { id: row.id, attempt, token })
             })
           })
         ),
-      complete: (events) => removeHeld(rows, events),
+      complete: (events) =>
+        Effect.gen(function* () {
+          const taken = yield* stillTaken(events)
+          for (const { id } of taken) yield* rows.remove(id)
+          return new Set(taken.map(({ id }) => id))
+        }),
       release: (events) =>
         database.atomic(
           Effect.gen(function* () {
-            for (const event of events) {
-              const row = yield* heldRow(rows, event)
-              if (row !== undefined) yield* rows.put(row.id, { ...row, taken: false })
+            for (const row of yield* stillTaken(events)) {
+              yield* rows.put(row.id, { ...row, takenBy: undefined, takenUntil: undefined })
             }
             yield* signals.raise(EVENTS_ADDED)
           })

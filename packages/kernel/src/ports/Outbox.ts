@@ -2,14 +2,19 @@ import { Context, type Effect } from "effect"
 import type { EventId } from "../Ids.ts"
 import type { Transaction } from "./UnitOfWork.ts"
 
-/** The signal that there are events to be dispatched. Releases before migration 22 raise and hear it under this name, too. */
+/** The signal that there are events to be dispatched. */
 export const EVENTS_ADDED = "events.dispatch"
 
-/** An event that was taken to dispatch it. `attempt` is part of its fence: one that was retaken is no longer this one. */
+/** How long an event is its taker's, unless told otherwise. Nobody renews it: what takes a second gets a row of its own. */
+export const OUTBOX_LEASE_SECONDS = 12
+
+/** An event that was taken to dispatch it. */
 export interface TakenEvent {
   readonly id: EventId
   /** 1 for who takes it first. */
   readonly attempt: number
+  /** Fresh for every take. Only under the token of its last take can an event be completed or released. */
+  readonly token: string
 }
 
 /**
@@ -22,18 +27,18 @@ export class Outbox extends Context.Service<
     /** Adds events, each of them once, in the transaction that appends them to the log, and raises `EVENTS_ADDED`. */
     readonly add: (...ids: ReadonlyArray<EventId>) => Effect.Effect<void, never, Transaction>
     /**
-     * Takes up to `max` events that nobody holds, about in the order of their ids. One is held until it is completed or
-     * released, or until its holder's process is gone: then whoever takes next has it within 15 seconds.
+     * Takes up to `max` free events, about in the order of their ids. One is taken until it is completed or released, or until
+     * `leaseSeconds` are over by the outbox's own clock: then it is free again, and its taker dead or too late.
      */
-    readonly take: (max: number) => Effect.Effect<ReadonlyArray<TakenEvent>>
+    readonly take: (max: number, leaseSeconds?: number) => Effect.Effect<ReadonlyArray<TakenEvent>>
     /**
      * Takes events out in the transaction of what they came to, and answers the ids of those taken out. One that was retaken
-     * meanwhile is not this holder's any more: it is left alone and missing from the answer.
+     * meanwhile is left alone and missing from the answer; one whose lease is over and that nobody retook is taken out.
      */
     readonly complete: (events: ReadonlyArray<TakenEvent>) => Effect.Effect<ReadonlySet<EventId>, never, Transaction>
-    /** Hands events back, for anybody to take. Where that fails they are handed back as soon as it can be done. */
+    /** Hands events back before their lease is over, for anybody to take. */
     readonly release: (events: ReadonlyArray<TakenEvent>) => Effect.Effect<void>
-    /** The first by its id of the events that are not completed, whoever holds it; undefined without one. */
+    /** The first by its id of the events that are not completed, taken or not; undefined without one. */
     readonly oldest: Effect.Effect<EventId | undefined>
   }
 >()("@agent-platform/kernel/Outbox") {}

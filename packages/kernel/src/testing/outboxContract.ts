@@ -6,6 +6,9 @@ import { EVENTS_ADDED, Outbox, type TakenEvent } from "../ports/Outbox.ts"
 import { Signals } from "../ports/Signals.ts"
 import { UnitOfWork } from "../ports/UnitOfWork.ts"
 
+/** A lease that is over at once: the outbox's clock cannot be set, so cases choose a lease by it instead of waiting. */
+const LAPSED = 0
+
 /** What every outbox must hold. It begins empty, and nobody else takes from it. */
 export const outboxContract = <E>(
   adapter: string,
@@ -16,7 +19,7 @@ export const outboxContract = <E>(
       const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
       const fresh = (count: number) => Effect.forEach(Array.from({ length: count }), () => freshId(EventId))
       const add = (...ids: ReadonlyArray<EventId>) => Outbox.use((outbox) => outbox.add(...ids))
-      const take = (max: number) => Outbox.use((outbox) => outbox.take(max))
+      const take = (max: number, leaseSeconds?: number) => Outbox.use((outbox) => outbox.take(max, leaseSeconds))
       const complete = (events: ReadonlyArray<TakenEvent>) => Outbox.use((outbox) => outbox.complete(events))
       const release = (events: ReadonlyArray<TakenEvent>) => Outbox.use((outbox) => outbox.release(events))
       const idsOf = (events: ReadonlyArray<TakenEvent>) => events.map(({ id }) => id)
@@ -132,6 +135,60 @@ export const outboxContract = <E>(
           yield* release(stale)
           assert.isEmpty(yield* take(1))
           assert.strictEqual((yield* atomic(complete(retaken))).size, 1)
+        })
+      )
+
+      emptied(
+        "hands an event out again when its lease is over, and lets its late taker neither complete nor release it",
+        Effect.gen(function* () {
+          yield* atomic(add(...(yield* fresh(2))))
+          const late = yield* take(2, LAPSED)
+          const retaken = yield* take(2)
+          assert.deepStrictEqual(
+            retaken.map(({ attempt, id }) => [id, attempt]),
+            idsOf(late).map((id) => [id, 2])
+          )
+          assert.strictEqual((yield* atomic(complete(late))).size, 0)
+          yield* release(late)
+          assert.isEmpty(yield* take(2))
+          assert.strictEqual((yield* atomic(complete(retaken))).size, 2)
+        })
+      )
+
+      emptied(
+        "lets a late taker complete and release what nobody has retaken",
+        Effect.gen(function* () {
+          yield* atomic(add(...(yield* fresh(2))))
+          const [one, other] = yield* take(2, LAPSED)
+          assert.deepStrictEqual(yield* atomic(complete([one!])), new Set([one!.id]))
+          yield* release([other!])
+          assert.deepStrictEqual(idsOf(yield* Effect.tap(take(2), release)), [other!.id])
+        })
+      )
+
+      emptied(
+        "judges each event by its own token, when some of them were retaken",
+        Effect.gen(function* () {
+          yield* atomic(add(...(yield* fresh(4))))
+          const first = yield* take(4, LAPSED)
+          const second = yield* take(2)
+          const both = [...first, ...second]
+          assert.deepStrictEqual(yield* atomic(complete(first)), new Set(idsOf(first.slice(2))))
+          assert.deepStrictEqual(yield* atomic(complete(both)), new Set(idsOf(second)))
+        })
+      )
+
+      emptied(
+        "hands each of many lapsed events to one of many who take at once",
+        Effect.gen(function* () {
+          yield* atomic(add(...(yield* fresh(40))))
+          yield* take(40, LAPSED)
+          const taking = Array.from({ length: 8 }, () => take(7))
+          const taken = (yield* Effect.all(taking, { concurrency: "unbounded" })).flat()
+          taken.push(...(yield* take(40)))
+          assert.strictEqual(new Set(idsOf(taken)).size, 40)
+          assert.strictEqual(taken.length, 40)
+          yield* release(taken)
         })
       )
 

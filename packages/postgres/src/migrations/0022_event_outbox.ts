@@ -1,19 +1,15 @@
 /**
- * Events that are still to be dispatched, and the processes that hold some of them. No index has a column that changes, and a
- * page has room for what each of its rows becomes when it is taken, so that taking an event leaves the index alone. Rows come and
- * go by the thousand a second, so dead ones are cleared by their number and not by their share.
+ * Events that are still to be dispatched, and until when they are whose. No index has a column that changes, and a page has room
+ * for what each of its rows becomes when it is taken, so that taking an event leaves the index alone. Rows come and go by the
+ * thousand a second, so dead ones are cleared by their number and not by their share.
  */
 import { statements } from "./statements.ts"
 
 export const eventOutbox = statements([
   `create table event_outbox (
     event_id uuid primary key,
-    holder uuid,
+    taken_by uuid,
+    taken_until timestamptz,
     attempt integer not null default 0
-  ) with (fillfactor = 42, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000)`,
-  `create table outbox_holder (
-    id uuid primary key,
-    seen_at timestamptz not null default now(),
-    is_lost boolean not null default false
-  )`
+  ) with (fillfactor = 40, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000)`
 ])

@@ -1,4 +1,4 @@
-/** A process that takes an event, says so on its standard output and holds it until it is killed. */
+/** A process that takes an event, tells its token on standard output and keeps it until it is killed. */
 import { Outbox } from "@agent-platform/kernel"
 import { layerClient, layer as postgres } from "@agent-platform/postgres"
 import { Effect, Layer, Redacted } from "effect"
@@ -7,7 +7,7 @@ const [, , url = ""] = process.argv
 
 const program = Effect.gen(function* () {
   const events = yield* Outbox.use((outbox) => outbox.take(1))
-  console.log(`holding ${events.length}`)
+  console.log(`taken by ${events[0]?.token}`)
   yield* Effect.never
 })
 
