@@ -15,7 +15,8 @@ export const domains = ["runs", "keys", "billing", "webhooks", "feeds"] as const
  * (pure codecs); any other sub-path is named by itself. `x/*` is everything under x, `node:*` every module of Node.
  */
 export const rooms: Readonly<Record<string, Row>> = {
-  kernel: { libraries: ["effect"], rooms: [] },
+  // node:crypto for `hmacSha256` alone, which domains sign with.
+  kernel: { libraries: ["effect", "node:crypto"], rooms: [] },
   runs: { libraries: ["effect"], rooms: ["kernel"] },
   keys: { libraries: ["effect", "effect/net"], rooms: ["kernel"] },
   billing: { libraries: ["effect"], rooms: ["kernel"] },

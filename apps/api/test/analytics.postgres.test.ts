@@ -1,6 +1,5 @@
 /** What was used and what it cost, over Postgres, workers included. */
 import { Platform } from "@agent-platform/platform"
-import { layerHmac } from "@agent-platform/process"
 import { layer } from "@effect/vitest"
 import { Layer, Logger } from "effect"
 import { analyticsLife } from "./analyticsLife.ts"
@@ -10,7 +9,7 @@ import { layerOver } from "./support.ts"
 const layerWithWorkers = Layer.suspend(() =>
   Platform.layerWorkers({ demo: "full", runs: { drainSeconds: 0 } }).pipe(
     Layer.provideMerge(layerOver(layerPorts)),
-    Layer.provide(Layer.merge(layerHmac, Logger.layer([])))
+    Layer.provide(Logger.layer([]))
   )
 )
 

@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { EgressGuard } from "@agent-platform/egress"
 import { Platform } from "@agent-platform/platform"
-import { layerHmac } from "@agent-platform/process"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Logger, Queue } from "effect"
 import { Webhook } from "standardwebhooks"
@@ -13,7 +12,7 @@ import { layerMemory, layerOver, TestApi } from "./support.ts"
 const ports = Layer.merge(layerMemory, EgressGuard.layer({ allowLoopback: true }))
 const layerWithAgents = Platform.layerWorkers({ demo: "full", runs: { drainSeconds: 0 } }).pipe(
   Layer.provideMerge(layerOver(ports)),
-  Layer.provide(Layer.merge(layerHmac, Logger.layer([])))
+  Layer.provide(Logger.layer([]))
 )
 
 interface Arrival {

@@ -17,7 +17,6 @@ import {
 import * as keysMemory from "@agent-platform/keys/memory"
 import { chatDescription, GenaiPriceBook } from "@agent-platform/models"
 import { Platform } from "@agent-platform/platform"
-import { layerHmac } from "@agent-platform/process"
 import * as runsMemory from "@agent-platform/runs/memory"
 import * as webhooksMemory from "@agent-platform/webhooks/memory"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -265,7 +264,7 @@ export const layer = layerOver(layerMemory)
 /** The API over memory together with workers that execute runs and send webhooks. */
 export const layerWithWorkers = Platform.layerWorkers({ demo: "full", runs: { drainSeconds: 0 } }).pipe(
   Layer.provideMerge(layer),
-  Layer.provide(Layer.merge(layerHmac, Logger.layer([])))
+  Layer.provide(Logger.layer([]))
 )
 
 /** An agent of the tenant's workspace that plays scripts. */

@@ -1,6 +1,5 @@
 /** Organization webhooks over Postgres and its queue, workers included: a life from registration to deletion. */
 import { Platform } from "@agent-platform/platform"
-import { layerHmac } from "@agent-platform/process"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import { layerPorts } from "./overPostgres.ts"
@@ -9,7 +8,7 @@ import { type Json, layerOver, TestApi } from "./support.ts"
 const layerWithWorkers = Layer.suspend(() =>
   Platform.layerWorkers({ demo: "full", runs: { drainSeconds: 0 } }).pipe(
     Layer.provideMerge(layerOver(layerPorts)),
-    Layer.provide(Layer.merge(layerHmac, Logger.layer([])))
+    Layer.provide(Logger.layer([]))
   )
 )
 

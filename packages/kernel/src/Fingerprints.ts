@@ -3,8 +3,9 @@
  * guesses against them. docs/security.md, Fingerprints.
  */
 import { Context, Effect, Layer, Option, Redacted, Result } from "effect"
-import { Mac, SecureRandom } from "effect/crypto"
+import { SecureRandom } from "effect/crypto"
 import { Base64, Hex } from "effect/encoding"
+import { type HmacKey, hmacKey, hmacSha256 } from "./hmac.ts"
 import { makeBind } from "./makeBind.ts"
 import { FingerprintKeyStore } from "./ports/FingerprintKeyStore.ts"
 import { SecretBox } from "./ports/SecretBox.ts"
@@ -15,8 +16,6 @@ import type { SealedValues } from "./resealAll.ts"
 const PLACE = "fingerprint_key"
 
 const KEY_BYTES = 32
-
-const utf8 = new TextEncoder()
 
 /** The key, made by the first process that needs it: of many that do so at once, one makes it. */
 const loadKey = Effect.fnUntraced(function* () {
@@ -31,14 +30,13 @@ const loadKey = Effect.fnUntraced(function* () {
     sealed = (yield* store.find) ?? fresh
   }
   const encoded = yield* box.open(PLACE, sealed)
-  return yield* Mac.key(Mac.hmacSha256, Result.getOrThrow(Base64.decode(Redacted.value(encoded))))
+  return hmacKey(Result.getOrThrow(Base64.decode(Redacted.value(encoded))))
 }, Effect.orDie)
 
 const make = Effect.gen(function* () {
   const bind = yield* makeBind(FingerprintKeyStore, SecretBox, UnitOfWork, SecureRandom.SecureRandom)
-  const mac = yield* Mac.Mac
   const load = bind(loadKey)
-  let loaded: Mac.Key | undefined
+  let loaded: HmacKey | undefined
   const key = Effect.suspend(() =>
     loaded === undefined
       ? Effect.tap(load(), (fresh) =>
@@ -57,11 +55,7 @@ const make = Effect.gen(function* () {
       if (Option.isSome(yield* Effect.serviceOption(Transaction))) {
         return yield* Effect.die(new Error("A fingerprint was made inside a transaction"))
       }
-      const start = utf8.encode(`agent-platform/fingerprint/v1/${purpose}\n`)
-      const message = new Uint8Array(start.length + data.length)
-      message.set(start)
-      message.set(data, start.length)
-      return Hex.encode(yield* Effect.orDie(mac.sign(yield* key, message)))
+      return Hex.encode(hmacSha256(yield* key, `agent-platform/fingerprint/v1/${purpose}\n`, data))
     })
   }
 })
@@ -73,7 +67,7 @@ export class Fingerprints extends Context.Service<Fingerprints, Effect.Success<t
   static readonly layer: Layer.Layer<
     Fingerprints,
     never,
-    FingerprintKeyStore | SecretBox | UnitOfWork | SecureRandom.SecureRandom | Mac.Mac
+    FingerprintKeyStore | SecretBox | UnitOfWork | SecureRandom.SecureRandom
   > = Layer.effect(Fingerprints, make)
 }
 

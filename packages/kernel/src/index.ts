@@ -13,6 +13,7 @@ export {
 } from "./Feed.ts"
 export { Fingerprints, sealedFingerprintKey } from "./Fingerprints.ts"
 export { notify, recordActivity, type Tallied, tallyActivity } from "./feeds.ts"
+export { type HmacKey, hmacKey, hmacSha256 } from "./hmac.ts"
 export { EventId, firstIdAt, freshId, OrganizationId, parseId, timeOfId, Uuid, WorkspaceId } from "./Ids.ts"
 export { type Created, createdBefore, idempotently } from "./idempotently.ts"
 export { defineJob, type Job, type JobKind, type JobOutcome, type JobSettings, type QueueOfJobs } from "./Job.ts"
@@ -57,7 +58,6 @@ export {
 export { EventLog } from "./ports/EventLog.ts"
 export { FeedLog, NOTICES_POSTED } from "./ports/FeedLog.ts"
 export { FingerprintKeyStore } from "./ports/FingerprintKeyStore.ts"
-export { type Code, type CodeEncoding, Hmac } from "./ports/Hmac.ts"
 export {
   type Claim,
   IDEMPOTENCY_HOURS,

@@ -2,6 +2,7 @@
  * Secrets that a browser keeps for us in a cookie: 256 random bits as 43 digits of base64url. One continues a login, another
  * is a session. Only their SHA-256 is stored; what belongs to one (`state`, `nonce`, the CSRF token) is derived from it.
  */
+import { hmacSha256 } from "@agent-platform/kernel"
 import { Effect, Redacted } from "effect"
 import { Digest, Mac, SecureRandom } from "effect/crypto"
 import { Base64Url, Hex } from "effect/encoding"
@@ -33,12 +34,8 @@ export const hashLoginSecret = (secret: Redacted.Redacted): Effect.Effect<string
   Effect.map(sha256(Redacted.value(secret)), Hex.encode)
 
 /** 43 digits of base64url that only who has the secret can make: its HMAC-SHA256 over the purpose. */
-export const derive = (secret: Redacted.Redacted, purpose: Derivation): Effect.Effect<string, never, Mac.Mac> =>
-  Mac.key(Mac.hmacSha256, utf8.encode(Redacted.value(secret))).pipe(
-    Effect.flatMap((key) => Mac.Mac.use((mac) => mac.sign(key, utf8.encode(`agent-platform/login/v1/${purpose}`)))),
-    Effect.map(Base64Url.encode),
-    Effect.orDie
-  )
+export const derive = (secret: Redacted.Redacted, purpose: Derivation): string =>
+  Base64Url.encode(hmacSha256(Redacted.value(secret), `agent-platform/login/v1/${purpose}`))
 
 /** The S256 challenge of a code verifier. RFC 7636, 4.2. */
 export const challengeOf = (codeVerifier: string): Effect.Effect<string, never, Digest.Digest> =>

@@ -1,6 +1,6 @@
 import { FeedLog, makeBind, UnitOfWork } from "@agent-platform/kernel"
 import { Context, DateTime, Effect, Layer } from "effect"
-import { Digest, Mac, SecureRandom } from "effect/crypto"
+import { Digest, SecureRandom } from "effect/crypto"
 import { type LoginSession, SESSION_SEEN_SECONDS } from "./LoginSession.ts"
 import { IdentityProvider } from "./ports/IdentityProvider.ts"
 import { LoginStore } from "./ports/LoginStore.ts"
@@ -23,7 +23,6 @@ export type LoginsPorts =
   | UnitOfWork
   | SecureRandom.SecureRandom
   | Digest.Digest
-  | Mac.Mac
 
 const make = Effect.gen(function* () {
   const { providers } = yield* IdentityProvider
@@ -45,8 +44,7 @@ const make = Effect.gen(function* () {
     FeedLog,
     UnitOfWork,
     SecureRandom.SecureRandom,
-    Digest.Digest,
-    Mac.Mac
+    Digest.Digest
   )
   return {
     /** The names of the identity providers that people can come through. */

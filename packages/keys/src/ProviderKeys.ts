@@ -11,7 +11,7 @@ import {
   UnitOfWork
 } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
-import { type Mac, SecureRandom } from "effect/crypto"
+import { SecureRandom } from "effect/crypto"
 import type { ProviderKey } from "./ProviderKey.ts"
 import { USE_APART_SECONDS } from "./ports/ApiKeyStore.ts"
 import { PlatformKeys } from "./ports/PlatformKeys.ts"
@@ -44,7 +44,6 @@ export type ProviderKeysPorts =
   | Outbox
   | UnitOfWork
   | SecureRandom.SecureRandom
-  | Mac.Mac
 
 const make = Effect.gen(function* () {
   const store = yield* ProviderKeyStore

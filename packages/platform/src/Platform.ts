@@ -19,7 +19,6 @@ import {
   type FeedLog,
   type FingerprintKeyStore,
   Fingerprints,
-  type Hmac,
   type Idempotency,
   type JobHistory,
   type JobQueue,
@@ -80,7 +79,7 @@ import {
   Webhooks
 } from "@agent-platform/webhooks"
 import { Effect, Layer } from "effect"
-import type { Digest, Mac, SecureRandom, Signature } from "effect/crypto"
+import type { Digest, SecureRandom, Signature } from "effect/crypto"
 import { layerAnalytics, layerRollUpBridges } from "./analyticsBridges.ts"
 import { layerBilling, layerSpendGate, layerSpendGuard, layerWorkspaceSpend } from "./bridges.ts"
 import * as Scheduler from "./Scheduler.ts"
@@ -128,7 +127,7 @@ export type StoragePorts =
   | NotificationFeed
 
 /** Cryptography. Effect's own layers over WebCrypto serve every runtime; a runtime's own may be faster. */
-export type CryptoPorts = Digest.Digest | Mac.Mac | SecureRandom.SecureRandom | Signature.Signature
+export type CryptoPorts = Digest.Digest | SecureRandom.SecureRandom | Signature.Signature
 
 /** Every port that the services need. */
 export type ServicePorts =
@@ -143,7 +142,7 @@ export type ServicePorts =
   | PriceBook
 
 /** Every port that the workers need: they take jobs and sign at once, and nobody logs in to them. */
-export type WorkerPorts = Exclude<ServicePorts, IdentityProvider> | Hmac | JobSource
+export type WorkerPorts = Exclude<ServicePorts, IdentityProvider> | JobSource
 
 /** Which recipes there are. */
 export interface RecipeOptions {
@@ -160,7 +159,7 @@ export const builtInRecipes = ({
 }: HttpRecipeOptions & Pick<RecipeOptions, "demo"> = {}): Effect.Effect<
   ReadonlyArray<Recipe>,
   never,
-  Egress | Mac.Mac | SecretBox | SpendGuard | SecureRandom.SecureRandom
+  Egress | SecretBox | SpendGuard | SecureRandom.SecureRandom
 > => Effect.all([...(demo === "off" ? [] : [makeDemo(demo)]), makeHttpRecipe(http)])
 
 const layerRunner = ({ recipes = [], ...builtIn }: RecipeOptions & HttpRecipeOptions) =>

@@ -1,5 +1,5 @@
 /** What the process of every app does: settings, logging, readiness, a graceful stop. */
-export { layerCrypto, layerHmac } from "./layerCrypto.ts"
+export { layerCrypto } from "./layerCrypto.ts"
 export { layerMetrics, type MetricsOptions } from "./Metrics.ts"
 export * as PinoLogger from "./PinoLogger.ts"
 export { PROCESS_MEASURES } from "./processMeasures.ts"

@@ -13,7 +13,7 @@ import {
   UnitOfWork
 } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
-import { Digest, Mac, SecureRandom, Signature } from "effect/crypto"
+import { Digest, SecureRandom, Signature } from "effect/crypto"
 import { BatchedAcceptance } from "./acceptance/BatchedAcceptance.ts"
 import { QueueLimit } from "./acceptance/QueueLimit.ts"
 import { AgentRunner } from "./ports/AgentRunner.ts"
@@ -70,7 +70,6 @@ export type RunsPorts =
   | FingerprintKeyStore
   | Idempotency
   | Outbox
-  | Mac.Mac
   | SecretBox
   | SecureRandom.SecureRandom
   | Signature.Signature
@@ -99,7 +98,6 @@ const make = Effect.gen(function* () {
     Fingerprints,
     Idempotency,
     Outbox,
-    Mac.Mac,
     SecretBox,
     SecureRandom.SecureRandom,
     Signature.Signature,

@@ -1,6 +1,6 @@
-import { Effect, Redacted, Result } from "effect"
+import { hmacSha256 } from "@agent-platform/kernel"
+import { Redacted, Result } from "effect"
 import { Base64, Hex } from "effect/encoding"
-import { hmacSha256 } from "./hmac.ts"
 
 const SECRET_PREFIX = "whsec_"
 
@@ -8,25 +8,24 @@ const SECRET_PREFIX = "whsec_"
  * The headers by which an agent knows that a request is ours, as receivers of deliveries do: our own, whose key is the
  * whole secret, and the three of Standard Webhooks, whose key is its decoded part. Spec: Signature.
  */
-export const signatureHeaders = Effect.fnUntraced(function* (request: {
+export const signatureHeaders = (request: {
   readonly secret: Redacted.Redacted
   readonly timestampSeconds: number
   /** Stays the same when the same thing is asked for again. */
   readonly id: string
   readonly body: string
   readonly headerPrefix: string
-}) {
+}): Readonly<Record<string, string>> => {
   const { body, headerPrefix, id, timestampSeconds } = request
   const secret = Redacted.value(request.secret)
   const standardKey = Result.getOrThrow(Base64.decode(secret.slice(SECRET_PREFIX.length)))
-  const v1 = yield* hmacSha256(secret, `${timestampSeconds}.${body}`)
-  const standard = yield* hmacSha256(standardKey, `${id}.${timestampSeconds}.${body}`)
-  const headers: Readonly<Record<string, string>> = {
+  const v1 = hmacSha256(secret, `${timestampSeconds}.${body}`)
+  const standard = hmacSha256(standardKey, `${id}.${timestampSeconds}.${body}`)
+  return {
     "user-agent": "agent-platform-runs",
     [`${headerPrefix}-signature`]: `t=${timestampSeconds},v1=${Hex.encode(v1)}`,
     "webhook-id": id,
     "webhook-timestamp": String(timestampSeconds),
     "webhook-signature": `v1,${Base64.encode(standard)}`
   }
-  return headers
-})
+}

@@ -1,8 +1,8 @@
 /** Whether a request to an inbound URL was signed by whom it should be, and which event of the sender's it tells of. */
+import { hmacSha256 } from "@agent-platform/kernel"
 import { DateTime, Effect, Redacted, Result } from "effect"
 import { Mac } from "effect/crypto"
 import { Base64, Hex } from "effect/encoding"
-import { hmacSha256 } from "./hmac.ts"
 import { type Verification, WebhookSecretUnusable, WebhookSignatureInvalid } from "./InboundWebhook.ts"
 
 /** How far a signature's time may be from now, both ways, in seconds. */
@@ -69,7 +69,7 @@ const stripe = Effect.fnUntraced(function* (secret: string, { headers, raw }: Si
   const pairs = header.split(",").map((pair) => pair.trim().split("=", 2) as [string, string | undefined])
   const time = yield* demandRecent(pairs.find(([name]) => name === "t")?.[1])
   const given = pairs.filter(([name]) => name === "v1").slice(0, SIGNATURES_MAX)
-  const expected = yield* hmacSha256(secret, `${time}.`, raw)
+  const expected = hmacSha256(secret, `${time}.`, raw)
   yield* demandMatch(
     expected,
     given.map(([, value]) => hex(value ?? ""))
@@ -80,7 +80,7 @@ const github = Effect.fnUntraced(function* (secret: string, { headers, raw }: Si
   const header = headers["x-hub-signature-256"]
   if (header === undefined) return yield* invalid("The header X-Hub-Signature-256 is missing")
   const given = header.startsWith("sha256=") ? hex(header.slice("sha256=".length)) : undefined
-  yield* demandMatch(yield* hmacSha256(secret, raw), [given])
+  yield* demandMatch(hmacSha256(secret, raw), [given])
 })
 
 const standard = Effect.fnUntraced(function* (secret: string, { headers, raw }: SignedRequest) {
@@ -92,7 +92,7 @@ const standard = Effect.fnUntraced(function* (secret: string, { headers, raw }: 
   const key = standardKey(secret)
   if (key === undefined) return yield* mismatch
   const given = header.split(" ").slice(0, SIGNATURES_MAX)
-  const expected = yield* hmacSha256(key, `${id}.${time}.`, raw)
+  const expected = hmacSha256(key, `${id}.${time}.`, raw)
   yield* demandMatch(
     expected,
     given.map((one) => (one.startsWith("v1,") ? base64(one.slice("v1,".length)) : undefined))
@@ -104,7 +104,7 @@ export const verifySignature = (
   verification: Exclude<Verification, "none">,
   secret: Redacted.Redacted,
   request: SignedRequest
-): Effect.Effect<void, WebhookSignatureInvalid, Mac.Mac> => {
+): Effect.Effect<void, WebhookSignatureInvalid> => {
   const check = { stripe, github, "standard-webhooks": standard }[verification]
   return check(Redacted.value(secret), request)
 }

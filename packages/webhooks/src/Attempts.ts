@@ -1,13 +1,12 @@
-import { Egress, Hmac, makeBeginSpan, SecretBox } from "@agent-platform/kernel"
+import { Egress, makeBeginSpan, SecretBox } from "@agent-platform/kernel"
 import { Cause, Clock, DateTime, Effect, Exit, FiberSet, Result, type Scope } from "effect"
 import type { AttemptOutcome } from "./Delivery.ts"
 import { makeEndpointSecrets } from "./EndpointSecrets.ts"
 import type { SendableDelivery } from "./ports/DeliveryStore.ts"
-import { makeSigner } from "./Signature.ts"
 import { attemptDelivery, type BegunAttempt, unsent } from "./use-cases/attemptDelivery.ts"
 
 /** What attempts need. */
-export type AttemptPorts = Egress | Hmac | SecretBox
+export type AttemptPorts = Egress | SecretBox
 
 /** Begins attempts of deliveries. */
 export interface Attempts {
@@ -28,7 +27,7 @@ export const makeAttempts = Effect.fnUntraced(function* (
   const endpointSecrets = makeEndpointSecrets(yield* SecretBox)
   const run = yield* FiberSet.makeRuntime()
   const beginSpan = yield* makeBeginSpan
-  const parts = { egress: yield* Egress, signer: makeSigner(yield* Hmac), headerPrefix }
+  const parts = { egress: yield* Egress, headerPrefix }
   let now = DateTime.makeUnsafe(clock.currentTimeMillisUnsafe())
 
   /** The time, the same object for all that is asked in one millisecond. */

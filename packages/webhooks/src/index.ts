@@ -84,7 +84,7 @@ export {
   startReplayWorker
 } from "./ReplayWorker.ts"
 export { RETRY_DELAYS_SECONDS, retryDelayMillis } from "./RetrySchedule.ts"
-export { deliveryHeaders, generateSecret, makeSigner, type SignedDelivery, type Signer } from "./Signature.ts"
+export { deliveryHeaders, generateSecret, type SignedDelivery } from "./Signature.ts"
 export { sealedEndpointSecrets } from "./sealedEndpointSecrets.ts"
 export { pruneReplays } from "./use-cases/pruneReplays.ts"
 export type { RegisterEndpoint, RegisteredEndpoint } from "./use-cases/registerEndpoint.ts"

@@ -1,7 +1,6 @@
 import { defineEvent, publish, UnitOfWork } from "@agent-platform/kernel"
 import { anAnswer, layer as kernel, MemoryEgress } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
-import { layerHmac } from "@agent-platform/process"
 import { startDeliveryWorker, Webhooks } from "@agent-platform/webhooks"
 import { layer as stores } from "@agent-platform/webhooks/memory"
 import { Deferred, Effect, Layer, Schema } from "effect"
@@ -24,6 +23,6 @@ const program = Effect.gen(function* () {
   return (yield* Deferred.await(received))["x-service-event-type"] // "run.failed"
 })
 
-const memory = Webhooks.layer.pipe(Layer.provideMerge(Layer.merge(stores, layerHmac)), Layer.provideMerge(kernel))
+const memory = Webhooks.layer.pipe(Layer.provideMerge(stores), Layer.provideMerge(kernel))
 
 export const example = program.pipe(Effect.scoped, Effect.provide(memory))

@@ -8,14 +8,13 @@ import {
 } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
-import { layerHmac } from "@agent-platform/process"
 import { DeliveryStore, type Endpoint, EndpointStore, type RegisterEndpoint, Webhooks } from "@agent-platform/webhooks"
 import { layer as stores } from "@agent-platform/webhooks/memory"
 import { anEndpoint } from "@agent-platform/webhooks/testing"
 import { Effect, Layer, Schema } from "effect"
 
 /** The ports of the domain in memory, its delivery worker's included. */
-export const ports = Layer.mergeAll(stores, layerHmac).pipe(Layer.provideMerge(kernel))
+export const ports = Layer.provideMerge(stores, kernel)
 
 /** The whole domain over memory. */
 export const memory = Webhooks.layer.pipe(Layer.provideMerge(ports), Layer.fresh)

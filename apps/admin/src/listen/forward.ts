@@ -28,7 +28,7 @@ export const forward = Effect.fnUntraced(function* (
   target: { readonly url: string; readonly secret: Redacted.Redacted; readonly headerPrefix: string }
 ) {
   const startedAt = yield* Clock.currentTimeMillis
-  const headers = yield* deliveryHeaders({
+  const headers = deliveryHeaders({
     secrets: [target.secret],
     timestampSeconds: Math.floor(startedAt / 1000),
     eventId: EventId.make(id),

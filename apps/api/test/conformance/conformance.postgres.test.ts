@@ -3,7 +3,6 @@
  * `CONFORMANCE_SEED` on. Requests go beside each other, so a seed begins a walk again and does not repeat it to the letter.
  */
 import { Platform } from "@agent-platform/platform"
-import { layerHmac } from "@agent-platform/process"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import { layerPorts } from "../overPostgres.ts"
@@ -19,7 +18,7 @@ const NEVER_SUCCEED = ["GET /api/v1/auth/oauth/{provider}/login", "GET /api/v1/a
 
 const served = Platform.layerWorkers({ demo: "full", runs: { drainSeconds: 0 } }).pipe(
   Layer.provideMerge(layerOver(layerPorts)),
-  Layer.provide(Layer.merge(layerHmac, Logger.layer([])))
+  Layer.provide(Logger.layer([]))
 )
 
 layer(served, { excludeTestServices: true, timeout: "300 seconds" })("the API, asked by chance", (it) => {

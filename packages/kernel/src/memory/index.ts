@@ -1,6 +1,6 @@
 /** Every port of the kernel in memory. */
 import { Layer } from "effect"
-import { Digest, Mac, SecureRandom, Signature } from "effect/crypto"
+import { Digest, SecureRandom, Signature } from "effect/crypto"
 import { Fingerprints } from "../Fingerprints.ts"
 import { layerUnitOfWork, MemoryDatabase } from "./MemoryDatabase.ts"
 import { layerEgress } from "./MemoryEgress.ts"
@@ -20,7 +20,7 @@ export { feedTables } from "./MemoryFeedLog.ts"
 export { MemorySecretBox } from "./MemorySecretBox.ts"
 
 /** Cryptography by WebCrypto, which Node, Deno and browsers have. */
-const layerCrypto = Layer.mergeAll(Digest.layerWebCrypto, Mac.layerWebCrypto, Signature.layerWebCrypto).pipe(
+const layerCrypto = Layer.mergeAll(Digest.layerWebCrypto, Signature.layerWebCrypto).pipe(
   Layer.provideMerge(SecureRandom.layerWebCrypto)
 )
 

@@ -1,7 +1,6 @@
 /** The `http` recipe: an agent of the caller's own, called over the guarded way out. */
 import { currentTraceparent, Egress, type ExchangeFailed, SecretBox } from "@agent-platform/kernel"
 import { DateTime, Effect, Option, Stream } from "effect"
-import type { Mac } from "effect/crypto"
 import { endpointSecretPlace, HTTP_RECIPE } from "../Agent.ts"
 import type { Recipe, Turn } from "../ports/AgentRunner.ts"
 import type { TurnOutcome } from "../Run.ts"
@@ -81,17 +80,16 @@ export interface HttpRecipeOptions {
 /** The recipe over whatever way out there is. */
 export const makeHttpRecipe = Effect.fnUntraced(function* (
   options: HttpRecipeOptions = {}
-): Effect.fn.Return<Recipe, never, Egress | Mac.Mac | SecretBox> {
+): Effect.fn.Return<Recipe, never, Egress | SecretBox> {
   const egress = yield* Egress
   const box = yield* SecretBox
-  const ports = yield* Effect.context<Mac.Mac>()
 
   const call = Effect.fnUntraced(function* (turn: Turn) {
     const { agent, run } = turn
     if (agent.endpoint === null) return failed("The agent has no endpoint")
     const now = yield* DateTime.now
     const body = requestBody(turn, DateTime.add(now, { seconds: run.maxDurationSeconds }))
-    const headers = yield* signatureHeaders({
+    const headers = signatureHeaders({
       secret: yield* Effect.orDie(box.open(endpointSecretPlace(agent), agent.endpoint.sealedSecret)),
       timestampSeconds: Math.floor(DateTime.toEpochMillis(now) / 1000),
       id: run.id,
@@ -124,8 +122,7 @@ export const makeHttpRecipe = Effect.fnUntraced(function* (
         Effect.scoped,
         Effect.catchTag("ExchangeFailed", ({ detail }) =>
           Effect.succeed(failed(`The agent was not heard to the end: ${detail}`))
-        ),
-        Effect.provideContext(ports)
+        )
       )
   }
 })

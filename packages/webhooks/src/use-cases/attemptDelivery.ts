@@ -3,7 +3,7 @@ import { Cause, DateTime, Exit, type Redacted, Result } from "effect"
 import { type AttemptOutcome, EXCERPT_BYTES_MAX, isSuccess } from "../Delivery.ts"
 import type { SendableDelivery } from "../ports/DeliveryStore.ts"
 import { parseRetryAfter } from "../RetrySchedule.ts"
-import type { Signer } from "../Signature.ts"
+import { deliveryHeaders } from "../Signature.ts"
 
 /** One exchange lasts at most this long, from the name look-up to the last byte of the answer. */
 export const EXCHANGE_MILLIS_MAX = 15_000
@@ -91,7 +91,6 @@ const outcomeOf = (
 /** What attempts are made with. */
 export interface AttemptParts {
   readonly egress: Pick<Egress["Service"], "begin">
-  readonly signer: Signer
   readonly headerPrefix: string
 }
 
@@ -114,7 +113,7 @@ export const unsent = (attemptedAt: DateTime.Utc, error: string): Exit.Exit<Atte
  * effect: this is done for every delivery, and its effects cost as much as the signature.
  */
 export const attemptDelivery = (
-  { egress, headerPrefix, signer }: AttemptParts,
+  { egress, headerPrefix }: AttemptParts,
   { attemptedAt, ended, secrets, sent }: BegunAttempt
 ): void => {
   const { body, delivery, endpoint } = sent
@@ -122,7 +121,7 @@ export const attemptDelivery = (
     ended(unsent(attemptedAt, "event_missing: The event is not kept any more"))
     return
   }
-  const headers = signer.headers({
+  const headers = deliveryHeaders({
     secrets,
     timestampSeconds: Math.floor(DateTime.toEpochMillis(attemptedAt) / 1000),
     eventId: delivery.eventId,

@@ -34,9 +34,9 @@ export const beginLogin = useCase("keys.beginLogin")(function* (command: BeginLo
   const unit = yield* UnitOfWork
   const secret = yield* generateLoginSecret
   const authorizeUrl = yield* provider.authorizeUrl(command.provider, {
-    state: yield* derive(secret, "state"),
-    nonce: yield* derive(secret, "nonce"),
-    codeChallenge: yield* challengeOf(yield* derive(secret, "code_verifier")),
+    state: derive(secret, "state"),
+    nonce: derive(secret, "nonce"),
+    codeChallenge: yield* challengeOf(derive(secret, "code_verifier")),
     redirectUri: command.redirectUri
   })
   const hash = yield* hashLoginSecret(secret)

@@ -43,7 +43,7 @@ export const completeLogin = useCase("keys.completeLogin")(function* (command: C
   const { secret } = command
   if (secret === undefined || !isLoginSecret(secret)) return yield* notBegunHere()
   const query = new URL(command.callbackUrl).searchParams
-  const state = yield* derive(secret, "state")
+  const state = derive(secret, "state")
   // Before the store is touched, so that a foreign callback cannot use up the login of this browser.
   if (query.getAll("state").length !== 1 || !isSame(query.get("state") ?? "", state)) return yield* notBegunHere()
 
@@ -67,8 +67,8 @@ export const completeLogin = useCase("keys.completeLogin")(function* (command: C
       callbackUrl: command.callbackUrl,
       redirectUri: command.redirectUri,
       state,
-      nonce: yield* derive(secret, "nonce"),
-      codeVerifier: yield* derive(secret, "code_verifier")
+      nonce: derive(secret, "nonce"),
+      codeVerifier: derive(secret, "code_verifier")
     })
     .pipe(Effect.tapErrorTag("LoginRefused", () => note("provider_refused")))
   const admitted: CompletedLogin = {

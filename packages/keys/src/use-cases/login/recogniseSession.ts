@@ -48,7 +48,7 @@ export const recogniseSession = useCase("keys.recogniseSession")(function* (comm
     workspaceId,
     role,
     scopes: role === null ? [] : scopesOfRole(role),
-    csrfToken: Redacted.make(yield* derive(secret, "csrf"))
+    csrfToken: Redacted.make(derive(secret, "csrf"))
   }
   return recognised
 })
