@@ -1,5 +1,4 @@
 import type { Socket } from "node:net"
-import { makeLine, type PlaceInLine } from "@agent-platform/kernel"
 import { type Context, Effect, Exit, type Scope } from "effect"
 import { Client } from "undici"
 import type { GuardedConnector } from "./GuardedConnector.ts"
@@ -42,8 +41,8 @@ class PooledConnection implements Connection {
   socket: Socket | null = null
   /** Whether it has been open for as long as a connection is used. */
   isOld = false
-  /** Where it is among those without work; undefined while it has some. */
-  idlePlace: PlaceInLine<PooledConnection> | undefined = undefined
+  /** Whether it has no work. */
+  isIdle = false
   stopAgeing: () => void = () => {}
 
   constructor(origin: string, connect: GuardedConnector, opened: (connection: PooledConnection) => void) {
@@ -100,7 +99,7 @@ export const makeConnections = Effect.fnUntraced(function* (
   const run = Effect.runCallbackWith(context)
   const all = new Set<PooledConnection>()
   // In the order in which they became idle.
-  const idle = makeLine<PooledConnection>()
+  const idle = new Set<PooledConnection>()
   const idleByOrigin = new Map<string, Array<PooledConnection>>()
   let closed = false
 
@@ -109,9 +108,9 @@ export const makeConnections = Effect.fnUntraced(function* (
 
   const leaveIdle = (connection: PooledConnection) => {
     const siblings = idleByOrigin.get(connection.origin)
-    if (connection.idlePlace === undefined || siblings === undefined) return
-    idle.leave(connection.idlePlace)
-    connection.idlePlace = undefined
+    if (!connection.isIdle || siblings === undefined) return
+    idle.delete(connection)
+    connection.isIdle = false
     siblings.splice(siblings.lastIndexOf(connection), 1)
     if (siblings.length === 0) idleByOrigin.delete(connection.origin)
   }
@@ -129,7 +128,7 @@ export const makeConnections = Effect.fnUntraced(function* (
       onExit: (exit) => {
         if (Exit.isFailure(exit)) return
         connection.isOld = true
-        if (connection.idlePlace !== undefined) discard(connection)
+        if (connection.isIdle) discard(connection)
       }
     })
   }
@@ -137,7 +136,7 @@ export const makeConnections = Effect.fnUntraced(function* (
   const open = (origin: string) => {
     const connection = new PooledConnection(origin, connect, age)
     connection.client.on("disconnect", () => {
-      if (connection.idlePlace !== undefined) discard(connection)
+      if (connection.isIdle) discard(connection)
     })
     all.add(connection)
     if (closed) discard(connection)
@@ -167,12 +166,14 @@ export const makeConnections = Effect.fnUntraced(function* (
     giveBack: (given, reusable) => {
       if (!(given instanceof PooledConnection)) return
       if (!reusable || closed || !isUsable(given)) return discard(given)
-      given.idlePlace = idle.join(given)
+      given.isIdle = true
+      idle.add(given)
       const siblings = idleByOrigin.get(given.origin)
       if (siblings === undefined) idleByOrigin.set(given.origin, [given])
       else siblings.push(given)
-      const oldest = idle.first()
-      if (idle.size() > IDLE_CONNECTIONS_MAX && oldest !== undefined) discard(oldest.item)
+      if (idle.size <= IDLE_CONNECTIONS_MAX) return
+      const [oldest] = idle
+      if (oldest !== undefined) discard(oldest)
     }
   }
 })

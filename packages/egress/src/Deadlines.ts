@@ -1,4 +1,3 @@
-import { type Line, makeLine } from "@agent-platform/kernel"
 import { Clock, Effect, Exit, type Scope } from "effect"
 
 /** Deadlines of many exchanges at once. */
@@ -14,13 +13,13 @@ interface Deadline {
 
 /** Deadlines of one length: they end in the order in which they began, so that one sleeper serves all of them. */
 interface Row {
-  readonly deadlines: Line<Deadline>
+  readonly deadlines: Set<Deadline>
   wake: (() => void) | undefined
 }
 
 /**
  * Deadlines by the clock of Effect. A time-out around every exchange would be a fiber and a timer each, 15 µs together,
- * of which nearly none ever fires; here beginning and calling off one is a place in a line. Closing the scope ends the
+ * of which nearly none ever fires; here beginning and calling off one is an entry in a set. Closing the scope ends the
  * sleepers.
  */
 export const makeDeadlines = Effect.fnUntraced(function* (): Effect.fn.Return<Deadlines, never, Scope.Scope> {
@@ -35,17 +34,17 @@ export const makeDeadlines = Effect.fnUntraced(function* (): Effect.fn.Return<De
       onExit: (exit) => {
         row.wake = undefined
         if (Exit.isFailure(exit)) return
-        for (let next = row.deadlines.first(); next !== undefined; next = row.deadlines.first()) {
-          const left = next.item.atMillis - now()
+        for (const next of row.deadlines) {
+          const left = next.atMillis - now()
           if (left > 0) {
             if (row.wake === undefined) sleep(row, length, left)
             return
           }
-          row.deadlines.leave(next)
-          next.item.expire()
+          row.deadlines.delete(next)
+          next.expire()
         }
         // What expired may have begun another.
-        if (row.deadlines.size() === 0) rows.delete(length)
+        if (row.deadlines.size === 0) rows.delete(length)
         else if (row.wake === undefined) sleep(row, length, length)
       }
     })
@@ -61,13 +60,14 @@ export const makeDeadlines = Effect.fnUntraced(function* (): Effect.fn.Return<De
     add: (millis, expire) => {
       let row = rows.get(millis)
       if (row === undefined) {
-        row = { deadlines: makeLine(), wake: undefined }
+        row = { deadlines: new Set(), wake: undefined }
         rows.set(millis, row)
       }
       const { deadlines } = row
-      const place = deadlines.join({ atMillis: now() + millis, expire })
+      const deadline = { atMillis: now() + millis, expire }
+      deadlines.add(deadline)
       if (row.wake === undefined) sleep(row, millis, millis)
-      return () => deadlines.leave(place)
+      return () => void deadlines.delete(deadline)
     }
   }
 })

@@ -13,7 +13,6 @@ import {
 } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { EventHub, makeEventHub } from "./EventHub.ts"
 import { DeliveryStore } from "./ports/DeliveryStore.ts"
 import { EndpointStore } from "./ports/EndpointStore.ts"
 import { EventFeed } from "./ports/EventFeed.ts"
@@ -32,6 +31,7 @@ import { rotateSecret } from "./use-cases/rotateSecret.ts"
 import { sendTestEvent } from "./use-cases/sendTestEvent.ts"
 import { startReplay } from "./use-cases/startReplay.ts"
 import { updateEndpoint } from "./use-cases/updateEndpoint.ts"
+import { EventHub, makeEventHub } from "./worker/EventHub.ts"
 
 /** What an embedder provides. The workers need more: `DeliveryWorkerPorts` and `ReplayWorkerPorts`. */
 export type WebhooksPorts =

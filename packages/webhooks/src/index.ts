@@ -14,12 +14,6 @@ export {
   under
 } from "./Delivery.ts"
 export {
-  DELIVERY_WORKER_DEFAULTS,
-  type DeliveryWorkerOptions,
-  type DeliveryWorkerPorts,
-  startDeliveryWorker
-} from "./DeliveryWorker.ts"
-export {
   ACTIVE_ENDPOINTS_MAX,
   DISABLED_BY_REQUEST,
   type Endpoint,
@@ -45,7 +39,6 @@ export {
   judge,
   observe
 } from "./EndpointHealth.ts"
-export { EventUnknown, FOLLOWER_BYTES_MAX, FOLLOWER_EVENTS_MAX, type Following } from "./EventHub.ts"
 export { type FollowerPlace, readFollowerPlace, writeBeginning } from "./FollowerPlace.ts"
 export { replayRange } from "./jobs.ts"
 export { DELIVERY_MEASURES } from "./measures.ts"
@@ -77,12 +70,6 @@ export {
   timeOf,
   UNFINISHED_REPLAYS_MAX
 } from "./Replay.ts"
-export {
-  REPLAY_WORKER_DEFAULTS,
-  type ReplayWorkerOptions,
-  type ReplayWorkerPorts,
-  startReplayWorker
-} from "./ReplayWorker.ts"
 export { RETRY_DELAYS_SECONDS, retryDelayMillis } from "./RetrySchedule.ts"
 export { deliveryHeaders, generateSecret, type SignedDelivery } from "./Signature.ts"
 export { sealedEndpointSecrets } from "./sealedEndpointSecrets.ts"
@@ -94,3 +81,16 @@ export type { StartReplay } from "./use-cases/startReplay.ts"
 export { HISTORY_DAYS, tidyHistory } from "./use-cases/tidyHistory.ts"
 export type { EndpointChange, UpdateEndpoint } from "./use-cases/updateEndpoint.ts"
 export { Webhooks, type WebhooksPorts } from "./Webhooks.ts"
+export {
+  DELIVERY_WORKER_DEFAULTS,
+  type DeliveryWorkerOptions,
+  type DeliveryWorkerPorts,
+  startDeliveryWorker
+} from "./worker/DeliveryWorker.ts"
+export { EventUnknown, FOLLOWER_BYTES_MAX, FOLLOWER_EVENTS_MAX, type Following } from "./worker/EventHub.ts"
+export {
+  REPLAY_WORKER_DEFAULTS,
+  type ReplayWorkerOptions,
+  type ReplayWorkerPorts,
+  startReplayWorker
+} from "./worker/ReplayWorker.ts"

@@ -4,7 +4,7 @@ import { anEndpoint } from "@agent-platform/webhooks/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Redacted } from "effect"
 import { secretPlace } from "../src/Endpoint.ts"
-import { makeEndpointSecrets } from "../src/EndpointSecrets.ts"
+import { makeEndpointSecrets } from "../src/worker/EndpointSecrets.ts"
 import { memory, publishEvent, register } from "./support.ts"
 import { deliveryOnce, isDelivered, quiet, sent, sentAtLeast, startWorker } from "./workerSupport.ts"
 

@@ -3,7 +3,7 @@ import { UnitOfWork } from "@agent-platform/kernel"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { makeSettlementQueue } from "../src/SettlementQueue.ts"
+import { makeSettlementQueue } from "../src/worker/SettlementQueue.ts"
 import { memory, publishEvent, register, takeEvents } from "./support.ts"
 
 describe("the settlement queue", () => {

@@ -7,8 +7,8 @@ import { aDelivery } from "@agent-platform/webhooks/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Exit, Redacted, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { type Attempts, makeAttempts } from "../src/Attempts.ts"
-import { excerptOf } from "../src/use-cases/attemptDelivery.ts"
+import { type Attempts, makeAttempts } from "../src/worker/Attempts.ts"
+import { excerptOf } from "../src/worker/attemptDelivery.ts"
 import { memory, register, storedEndpoint } from "./support.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.750Z")

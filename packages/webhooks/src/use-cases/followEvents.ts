@@ -1,6 +1,6 @@
 import { type OrganizationCaller, useCase } from "@agent-platform/kernel"
-import { EventHub } from "../EventHub.ts"
 import type { FollowerPlace } from "../FollowerPlace.ts"
+import { EventHub } from "../worker/EventHub.ts"
 
 /**
  * The organization's events as they are published, from now on or from where the caller was, each with the bytes that

@@ -1,6 +1,6 @@
 import type { SecretBox, SecretUnreadable } from "@agent-platform/kernel"
 import { type DateTime, Effect, type Redacted } from "effect"
-import { type Endpoint, type EndpointId, liveSecrets, secretPlace } from "./Endpoint.ts"
+import { type Endpoint, type EndpointId, liveSecrets, secretPlace } from "../Endpoint.ts"
 
 /** Opened secrets that a worker keeps at most: those of its busiest endpoints. */
 const SECRETS_MAX = 2_000

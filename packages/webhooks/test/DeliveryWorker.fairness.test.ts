@@ -6,7 +6,7 @@ import { DeliveryStore } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, DateTime, Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { SLOW_MILLIS } from "../src/Flights.ts"
+import { SLOW_MILLIS } from "../src/worker/limits.ts"
 import { deliveriesTo, publishEvent, register } from "./support.ts"
 import {
   deliveryOnce,

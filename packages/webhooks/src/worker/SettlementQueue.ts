@@ -1,26 +1,8 @@
 import { Outbox, type TakenEvent, untilDone } from "@agent-platform/kernel"
 import { Effect, Latch } from "effect"
-import type { AttemptMade, Delivery } from "./Delivery.ts"
-import type { SendableDelivery } from "./ports/DeliveryStore.ts"
-import { type AttemptToSettle, settleDeliveries } from "./use-cases/settleDeliveries.ts"
-
-/** An event whose deliveries are on their way. It is through with the last of them. */
-export interface OpenEvent {
-  readonly taken: TakenEvent
-  /** Deliveries that are not written yet. */
-  open: number
-}
-
-/** A delivery that this worker holds: by a claim on its row, or by its event while it has none. */
-export interface HeldDelivery {
-  readonly sent: SendableDelivery
-  /** Undefined while it has no row. */
-  claimToken: string | undefined
-  /** The event that it keeps in the outbox, until the delivery is written. */
-  event: OpenEvent | undefined
-  /** Whether its attempt has ended. */
-  over: boolean
-}
+import type { AttemptMade, Delivery } from "../Delivery.ts"
+import { type AttemptToSettle, settleDeliveries } from "../use-cases/settleDeliveries.ts"
+import type { HeldDelivery, OpenEvent } from "./HeldDelivery.ts"
 
 /** One thing to be written. An event without any is one that nobody subscribed to. */
 export type Settlement =
@@ -113,8 +95,8 @@ export const makeSettlementQueue = Effect.fnUntraced(function* (options: {
 
   const write = Effect.fnUntraced(function* (batch: ReadonlyArray<Settlement>) {
     // What has ended since it was put here needs no claim any more: its attempt follows, or is in this batch.
-    const underWay = batch.flatMap((one) => (one.kind === "underWay" && !one.held.over ? [one.held] : []))
-    const written = batch.filter((one) => one.kind !== "underWay" || !one.held.over)
+    const underWay = batch.flatMap((one) => (one.kind === "underWay" && !one.held.hasEnded ? [one.held] : []))
+    const written = batch.filter((one) => one.kind !== "underWay" || !one.held.hasEnded)
     const unattempted = batch.flatMap((one) =>
       one.kind === "unattempted" && one.held?.claimToken === undefined ? [one.delivery] : []
     )

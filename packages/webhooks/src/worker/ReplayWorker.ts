@@ -2,11 +2,11 @@
 
 import { JobSource, type Signals, type UnitOfWork, untilDone } from "@agent-platform/kernel"
 import { Effect, type Scope } from "effect"
-import { replayRange } from "./jobs.ts"
-import type { DeliveryStore } from "./ports/DeliveryStore.ts"
-import type { EndpointStore } from "./ports/EndpointStore.ts"
-import type { ReplayStore } from "./ports/ReplayStore.ts"
-import { continueReplay, type ReplayJob } from "./use-cases/continueReplay.ts"
+import { replayRange } from "../jobs.ts"
+import type { DeliveryStore } from "../ports/DeliveryStore.ts"
+import type { EndpointStore } from "../ports/EndpointStore.ts"
+import type { ReplayStore } from "../ports/ReplayStore.ts"
+import { continueReplay, type ReplayJob } from "../use-cases/continueReplay.ts"
 
 /** How the worker works; the defaults give way to live traffic. */
 export interface ReplayWorkerOptions {

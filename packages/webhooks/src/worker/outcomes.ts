@@ -1,16 +1,16 @@
-/** What becomes of a delivery whose attempt has ended. */
+/** Hands on to be written what attempts came to. */
 import type { Meter } from "@agent-platform/kernel"
 import { type Cause, DateTime, Effect } from "effect"
 import type { SecureRandom } from "effect/crypto"
-import { type AttemptOutcome, afterAttempt, isSuccess } from "./Delivery.ts"
-import { measureAttempt } from "./measures.ts"
-import type { HeldDelivery, SettlementQueue } from "./SettlementQueue.ts"
+import { type AttemptOutcome, afterAttempt, isSuccess } from "../Delivery.ts"
+import { measureAttempt } from "../measures.ts"
+import type { HeldDelivery } from "./HeldDelivery.ts"
+import type { SettlementQueue } from "./SettlementQueue.ts"
 
 /** How finely the jitter of a retry is drawn. */
 const JITTER_STEPS = 1_000_000
 
-/** Whom landings tell. */
-export interface LandingOptions {
+export interface OutcomeOptions {
   readonly meter: Meter
   readonly settlements: Pick<SettlementQueue, "add">
   readonly random: SecureRandom.SecureRandom["Service"]
@@ -19,8 +19,7 @@ export interface LandingOptions {
   readonly leaseSeconds: number
 }
 
-/** Has ended attempts written. */
-export const makeLandings = ({ abandoned, leaseSeconds, meter, random, settlements }: LandingOptions) => {
+export const makeOutcomes = ({ abandoned, leaseSeconds, meter, random, settlements }: OutcomeOptions) => {
   const settle = (held: HeldDelivery, outcome: AttemptOutcome, jitter: number) => {
     const { attemptedAt, durationMillis, error, remoteIp, responseCode, responseExcerpt } = outcome
     const attempt = { attemptedAt, durationMillis, responseCode, error, responseExcerpt, remoteIp }
@@ -30,7 +29,7 @@ export const makeLandings = ({ abandoned, leaseSeconds, meter, random, settlemen
   }
 
   return {
-    /** Has written what an attempt came to; answers what is still to be done for that, which for a success is nothing. */
+    /** An attempt has ended. Answers the effect that is still to be run for that, which for a success is none. */
     attempted: (held: HeldDelivery, outcome: AttemptOutcome): Effect.Effect<void> | undefined => {
       if (!isSuccess(outcome.responseCode)) {
         return Effect.map(random.intBetween(0, JITTER_STEPS), (step) => settle(held, outcome, step / JITTER_STEPS))
@@ -39,7 +38,7 @@ export const makeLandings = ({ abandoned, leaseSeconds, meter, random, settlemen
       return undefined
     },
 
-    /** What cannot even be attempted waits as long as a claim holds, which keeps it from spinning. */
+    /** Nothing could be attempted, by a fault of ours. It waits as long as a claim holds, which keeps it from spinning. */
     unattempted: (held: HeldDelivery, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
       Effect.gen(function* () {
         const { claimToken, event, sent } = held

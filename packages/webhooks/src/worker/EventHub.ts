@@ -1,7 +1,7 @@
 import { EVENTS_ADDED, type OrganizationId, persistently, Signals, useCase } from "@agent-platform/kernel"
 import { type Cause, Context, Effect, Latch, Option, Queue, Schema, type Scope, Semaphore, Stream } from "effect"
-import type { FollowerPlace } from "./FollowerPlace.ts"
-import { EventFeed, type FeedPosition, type FollowedEvent } from "./ports/EventFeed.ts"
+import type { FollowerPlace } from "../FollowerPlace.ts"
+import { EventFeed, type FeedPosition, type FollowedEvent } from "../ports/EventFeed.ts"
 
 /** Events that wait for one follower at most. One that falls further behind is cut off, and comes back for the rest. */
 export const FOLLOWER_EVENTS_MAX = 1_000

@@ -1,0 +1,143 @@
+/**
+ * The delivery worker: it takes events from the outbox, attempts their deliveries and writes what came of it. Start as many as
+ * you like, in as many processes.
+ *
+ * ```
+ *              take                    enqueue                begin
+ *   outbox ──────────▶ dispatchEvents ─────────▶ EndpointQueues ──────▶ in flight ──▶ receiver
+ *     ▲   (leases)     (fan-out)                  (EndpointLimiter)     (Attempts)       │
+ *     │                                                 ▲                                │ outcome
+ *     │                                          accept │                                ▼
+ *     │                                          claimDeliveries                     outcomes
+ *     │                                                 ▲                                │
+ *     │ complete                                        │ claim, renew                   ▼
+ *     └──────────────── SettlementQueue ──▶ delivery rows ◀── one transaction ── batches of settlements
+ * ```
+ *
+ * **Two sources.** A first attempt comes from the outbox: an event is taken under a short lease, fanned out to the endpoints that
+ * subscribed, and attempted before its delivery has a row. A retry, a replay or a test event has a row, which is claimed under
+ * a token and a lease that the worker renews.
+ *
+ * **Limiter and queues.** At most `inFlightMax` exchanges are in flight, and fewer for one endpoint and one organization, so
+ * that an endpoint which hangs uses up its own limit and nobody else's. What has no room waits in its endpoint's queue; queues
+ * take turns.
+ *
+ * **Slow.** What is in flight for a second, or waits so long for room, gets a row: from then on its own lease says whose it is,
+ * and its event may leave the outbox. This is why the lease of an event is never renewed. A slow exchange gives its place back.
+ *
+ * **Settlement.** Outcomes wait some milliseconds for others and are written as a batch, in one transaction. An event leaves the
+ * outbox in the transaction that writes the last of its deliveries.
+ *
+ * **Back-pressure and demand.** Nothing new is sent while 512 settlements are unwritten, since a kill sends those twice. Events are
+ * taken only while few first attempts wait: the sender has demand for so many, and the loop that takes events waits for it.
+ * Due rows are claimed for as much room as the limiter has.
+ *
+ * **When a worker dies** its events and claims lapse, and others take them up. A worker that was only late finds its token
+ * replaced: it cannot complete the event, and its settlement changes no row that another has claimed. A receiver may get an event
+ * twice for that, under the same id, and no failed attempt is counted.
+ *
+ * **One loop, by callback.** `makeSender` is the only place that begins exchanges and takes in their outcomes. It runs once for
+ * all that has ended by then and makes no effect for a delivery that succeeds, so that thousands a second cost little more than
+ * their exchanges. That, and the structures that it needs (`LinkedList`, `Fifo`), stay in this folder; what a delivery is, when
+ * it is tried again and what a signature covers are rules of the domain, outside of it.
+ */
+import {
+  type EventLog,
+  type FeedLog,
+  type Outbox,
+  persistently,
+  type Signals,
+  type UnitOfWork
+} from "@agent-platform/kernel"
+import { Effect, Option, Queue, type Scope } from "effect"
+import { DeliveryStore } from "../ports/DeliveryStore.ts"
+import type { EndpointStore } from "../ports/EndpointStore.ts"
+import { claimDeliveries } from "./claimDeliveries.ts"
+import { dispatchEvents } from "./dispatchEvents.ts"
+import { makeSender } from "./makeSender.ts"
+import type { SenderPorts } from "./Sender.ts"
+import { makeSettlementQueue } from "./SettlementQueue.ts"
+
+/** How the worker works; the defaults suit two cores. */
+export interface DeliveryWorkerOptions {
+  /** The spec's headers are `<prefix>-signature` and so on. */
+  readonly headerPrefix: string
+  /** Exchanges in flight at once, and how many of them to one endpoint. */
+  readonly inFlightMax: number
+  readonly inFlightPerEndpointMax: number
+  /** A claim lapses this long after its last renewal: a killed worker's deliveries are taken up by another then. */
+  readonly leaseSeconds: number
+  readonly renewSeconds: number
+  /** How often work is looked for when no signal comes. */
+  readonly pollSeconds: number
+}
+
+export const DELIVERY_WORKER_DEFAULTS: DeliveryWorkerOptions = {
+  headerPrefix: "x-service",
+  inFlightMax: 128,
+  inFlightPerEndpointMax: 16,
+  leaseSeconds: 10,
+  renewSeconds: 3,
+  pollSeconds: 1
+}
+
+/** How long a closing worker tries to write what has ended; what it cannot write is attempted again by another. */
+const CLOSE_SECONDS = 5
+
+export type DeliveryWorkerPorts =
+  | EndpointStore
+  | DeliveryStore
+  | EventLog
+  | FeedLog
+  | SenderPorts
+  | Outbox
+  | Signals
+  | UnitOfWork
+
+/**
+ * Starts a worker that runs until the scope closes. Closing takes up nothing new, lets exchanges in flight end and
+ * be settled, and only then returns: at most one exchange's deadline and `CLOSE_SECONDS`, also while the store is away.
+ */
+export const startDeliveryWorker = Effect.fnUntraced(function* (
+  overrides: Partial<DeliveryWorkerOptions> = {}
+): Effect.fn.Return<void, never, DeliveryWorkerPorts | Scope.Scope> {
+  const options = { ...DELIVERY_WORKER_DEFAULTS, ...overrides }
+  const deliveries = yield* DeliveryStore
+  const claims = new Set<string>()
+  const pending = yield* Queue.sliding<void>(1)
+  const settlements = yield* makeSettlementQueue({
+    leaseSeconds: options.leaseSeconds,
+    pending: () => Queue.offerUnsafe(pending, undefined),
+    claimed: (claimToken) => claims.add(claimToken),
+    settled: (claimToken) => claims.delete(claimToken)
+  })
+  yield* Effect.forkScoped(
+    persistently(
+      "Renewing claims",
+      Effect.gen(function* () {
+        yield* Effect.sleep(`${options.renewSeconds} seconds`)
+        if (claims.size > 0) yield* deliveries.renew([...claims], options.leaseSeconds)
+      })
+    )
+  )
+  const sender = yield* makeSender(options, settlements, (claimToken) => claims.delete(claimToken))
+  yield* Effect.forkScoped(
+    persistently(
+      "Settling deliveries",
+      Effect.tap(settlements.settleNext, () => Effect.sync(sender.settled))
+    )
+  )
+  yield* Effect.forkScoped(sender.sweep)
+  yield* Effect.addFinalizer(() =>
+    Effect.gen(function* () {
+      yield* sender.stop
+      yield* sender.idle
+      const written = yield* Effect.timeoutOption(settlements.empty, `${CLOSE_SECONDS} seconds`)
+      if (Option.isSome(written)) return
+      yield* Effect.logError(`${settlements.size()} settlements could not be written: another worker sends them again`)
+      yield* Effect.ignore(Effect.timeoutOption(settlements.giveUp, "1 second"))
+    })
+  )
+  yield* Effect.forkScoped(yield* claimDeliveries({ options, sender, claims, pending }))
+  yield* Effect.forkScoped(yield* dispatchEvents(options, sender))
+})

@@ -1,0 +1,195 @@
+import type { OrganizationId } from "@agent-platform/kernel"
+import type { EndpointId } from "../Endpoint.ts"
+import { type Fifo, makeFifo } from "./Fifo.ts"
+
+/** After so many failures without a success between them an endpoint has one exchange in flight at a time: a probe. */
+export const FAILURES_TO_PROBING = 3
+
+/** How much may be in flight from one worker. */
+export interface InFlightLimits {
+  /** In all, slow ones apart. */
+  readonly total: number
+  /** To one endpoint, unless it is slow or failing. */
+  readonly perEndpoint: number
+  /** To one that is not known yet; each success adds one. */
+  readonly perNewEndpoint: number
+  /** To one that is slow. */
+  readonly perSlowEndpoint: number
+}
+
+/** Whose limit it is. */
+export interface EndpointKey {
+  readonly id: EndpointId
+  readonly organizationId: OrganizationId
+}
+
+/** What the endpoints of one organization share: looked up when an endpoint's load is made, and not for each delivery. */
+interface OrganizationLoad {
+  readonly id: OrganizationId
+  endpoints: number
+  inFlight: number
+}
+
+/** How much is in flight to an endpoint, and what waits for room there. */
+export interface EndpointLoad<Item> {
+  readonly id: EndpointId
+  readonly organization: OrganizationLoad
+  inFlight: number
+  /** How many of those are slow. */
+  slow: number
+  /** How many it may have while nothing speaks against it. */
+  limit: number
+  /** Failures since the last success. */
+  failures: number
+  readonly queue: Fifo<Item>
+  /** Where it is among the endpoints that something waits for; -1 when nothing does. */
+  place: number
+}
+
+/**
+ * A limiter of exchanges in flight, so that an endpoint which hangs uses up its own limit and nobody else's. An organization has
+ * as many in flight at most as there are free places: one alone gets half of all, ten get an eleventh each, and some places are
+ * always left for others. An endpoint's limit begins low, rises by one with every success, and starts over after something slow.
+ *
+ * An exchange that has become slow gives its place back, so that hanging endpoints take nothing from others, those of their own
+ * organization included. What bounds them is their own limit; and once there are as many slow ones as places, endpoints that
+ * are slow or failing get nothing, and new ones a single exchange.
+ */
+export interface EndpointLimiter<Item> {
+  /** Free places in all. */
+  readonly free: () => number
+  /** How many more to this endpoint may be in flight now. */
+  readonly room: (key: EndpointKey) => number
+  /** Endpoints with less room than an idle one, and how much they have. */
+  readonly rooms: () => ReadonlyMap<EndpointId, number>
+  readonly enter: (key: EndpointKey) => void
+  /** One in flight has ended; `succeeded` is undefined when nothing was tried. */
+  readonly leave: (key: EndpointKey, succeeded: boolean | undefined, wasSlow: boolean) => void
+  /** One in flight has become slow. */
+  readonly slowed: (key: EndpointKey) => void
+  /** For the queues over this limiter. */
+  readonly loads: {
+    readonly known: (key: EndpointKey) => EndpointLoad<Item> | undefined
+    readonly of: (key: EndpointKey) => EndpointLoad<Item>
+    readonly room: (load: EndpointLoad<Item>) => number
+    readonly enter: (load: EndpointLoad<Item>) => void
+    /** Whether it is slow or failing: nothing waits for such an endpoint. */
+    readonly isUnwell: (load: EndpointLoad<Item>) => boolean
+    /** Forgets what does not count any more of an idle endpoint. */
+    readonly tidy: (load: EndpointLoad<Item>) => void
+  }
+}
+
+/**
+ * Endpoints that are remembered though nothing is in flight to them, because a map that they came to and left by the hundred a
+ * second would have the fault that `LinkedList` is there to avoid; and as many again for their failures.
+ */
+const IDLE_ENDPOINTS_MAX = 10_000
+
+/** Nothing in flight. */
+export const makeEndpointLimiter = <Item>(limits: InFlightLimits): EndpointLimiter<Item> => {
+  const loads = new Map<EndpointId, EndpointLoad<Item>>()
+  const organizations = new Map<OrganizationId, OrganizationLoad>()
+  let inFlight = 0
+  let slow = 0
+
+  const firstLimit = Math.min(limits.perNewEndpoint, limits.perEndpoint)
+
+  const emptyLoad = ({ id, organizationId }: EndpointKey): EndpointLoad<Item> => ({
+    id,
+    organization: organizations.get(organizationId) ?? { id: organizationId, endpoints: 0, inFlight: 0 },
+    inFlight: 0,
+    slow: 0,
+    limit: firstLimit,
+    failures: 0,
+    queue: makeFifo(),
+    place: -1
+  })
+
+  const loadOf = (key: EndpointKey): EndpointLoad<Item> => {
+    const known = loads.get(key.id)
+    if (known !== undefined) return known
+    const load = emptyLoad(key)
+    loads.set(load.id, load)
+    load.organization.endpoints++
+    organizations.set(load.organization.id, load.organization)
+    return load
+  }
+
+  const isProbing = (load: EndpointLoad<Item>) => load.failures >= FAILURES_TO_PROBING
+
+  const limitOf = (load: EndpointLoad<Item>) => {
+    const isCrowded = slow >= limits.total
+    if (isProbing(load)) return isCrowded ? 0 : 1
+    if (load.slow > 0) return isCrowded ? 0 : Math.min(limits.perSlowEndpoint, limits.perEndpoint)
+    return isCrowded && load.limit <= firstLimit ? 1 : load.limit
+  }
+
+  const roomOf = (load: EndpointLoad<Item>) => {
+    const free = limits.total - inFlight
+    const ofOrganization = Math.ceil((free - load.organization.inFlight) / 2)
+    return Math.max(0, Math.min(limitOf(load) - load.inFlight, ofOrganization, free))
+  }
+
+  const enter = (load: EndpointLoad<Item>) => {
+    inFlight++
+    load.inFlight++
+    load.organization.inFlight++
+  }
+
+  const giveBack = (load: EndpointLoad<Item>) => {
+    inFlight--
+    load.organization.inFlight--
+  }
+
+  const tidy = (load: EndpointLoad<Item>) => {
+    if (load.inFlight > 0 || load.queue.size() > 0) return
+    const isFailing = load.failures > 0
+    if (loads.size > (isFailing ? 2 * IDLE_ENDPOINTS_MAX : IDLE_ENDPOINTS_MAX)) {
+      loads.delete(load.id)
+      load.organization.endpoints--
+      if (load.organization.endpoints === 0) organizations.delete(load.organization.id)
+    } else if (!isFailing) load.limit = firstLimit
+  }
+
+  return {
+    free: () => limits.total - inFlight,
+    room: (key) => roomOf(loads.get(key.id) ?? emptyLoad(key)),
+    rooms: () => {
+      const found = new Map<EndpointId, number>()
+      for (const load of loads.values()) {
+        if (load.inFlight > 0 || isProbing(load)) found.set(load.id, roomOf(load))
+      }
+      return found
+    },
+    enter: (key) => enter(loadOf(key)),
+    leave: (key, succeeded, wasSlow) => {
+      const load = loadOf(key)
+      load.inFlight--
+      if (wasSlow) {
+        load.slow--
+        slow--
+        load.limit = firstLimit
+      } else {
+        giveBack(load)
+        if (succeeded === true) load.limit = Math.min(limits.perEndpoint, load.limit + 1)
+      }
+      if (succeeded !== undefined) load.failures = succeeded ? 0 : load.failures + 1
+      tidy(load)
+    },
+    slowed: (key) => {
+      const load = loadOf(key)
+      load.slow++
+      slow++
+      giveBack(load)
+    },
+    loads: {
+      known: (key) => loads.get(key.id),
+      of: loadOf,
+      room: roomOf,
+      enter,
+      isUnwell: (load) => isProbing(load) || load.slow > 0,
+      tidy
+    }
+  }
+}

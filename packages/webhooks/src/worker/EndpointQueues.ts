@@ -1,0 +1,83 @@
+import type { EndpointKey, EndpointLimiter, EndpointLoad } from "./EndpointLimiter.ts"
+
+/**
+ * A queue for each endpoint of what waits until its limiter has room. Organizations and endpoints share the room to wait as they
+ * share that to be in flight. Nothing waits for an endpoint that is slow or failing.
+ */
+export interface EndpointQueues<Item> {
+  /** Has an item wait, and answers whether it may. */
+  readonly offer: (key: EndpointKey, item: Item) => boolean
+  /**
+   * The next item that waited and may be in flight now, which it is from then on. Endpoints take turns. It looks at so many
+   * queues, beginning where the last one ended.
+   */
+  readonly take: (looks?: number) => Item | undefined
+  /** Takes out what has waited long enough or may not wait any more, first come first. */
+  readonly evict: (isOver: (item: Item) => boolean) => ReadonlyArray<Item>
+  /** How much waits. */
+  readonly waiting: () => number
+}
+
+/** How many queues a `take` looks at: more would cost more than the place is worth. */
+const QUEUES_LOOKED_AT = 16
+
+/** Empty queues, in which so much may wait in all. */
+export const makeEndpointQueues = <Item>(
+  { free, loads }: Pick<EndpointLimiter<Item>, "free" | "loads">,
+  waitingMax: number
+): EndpointQueues<Item> => {
+  const ready: Array<EndpointLoad<Item>> = []
+  let turn = 0
+  let waiting = 0
+
+  const shift = (load: EndpointLoad<Item>): Item | undefined => {
+    const item = load.queue.shift()
+    waiting--
+    if (load.queue.size() > 0) return item
+    const last = ready.pop()
+    if (last !== undefined && last !== load) {
+      ready[load.place] = last
+      last.place = load.place
+    }
+    load.place = -1
+    return item
+  }
+
+  return {
+    offer: (key, item) => {
+      // Nothing is made for an endpoint whose item is refused.
+      const known = loads.known(key)
+      if (known !== undefined && loads.isUnwell(known)) return false
+      if ((known === undefined ? 0 : known.queue.size()) >= waitingMax - waiting) return false
+      const load = known ?? loads.of(key)
+      load.queue.push(item)
+      waiting++
+      if (load.place < 0) load.place = ready.push(load) - 1
+      return true
+    },
+    take: (looks = QUEUES_LOOKED_AT) => {
+      for (let left = Math.min(looks, ready.length); left > 0 && free() > 0; left--) {
+        if (turn >= ready.length) turn = 0
+        const load = ready[turn]
+        turn++
+        if (load === undefined || loads.room(load) === 0) continue
+        loads.enter(load)
+        return shift(load)
+      }
+      return undefined
+    },
+    evict: (isOver) => {
+      const evicted: Array<Item> = []
+      for (const load of [...ready]) {
+        const all = loads.isUnwell(load)
+        for (let first = load.queue.peek(); first !== undefined && (all || isOver(first)); first = load.queue.peek()) {
+          shift(load)
+          evicted.push(first)
+        }
+        loads.tidy(load)
+      }
+      return evicted
+    },
+    waiting: () => waiting
+  }
+}

@@ -1,0 +1,42 @@
+import type { TakenEvent } from "@agent-platform/kernel"
+import type { SendableDelivery } from "../ports/DeliveryStore.ts"
+import type { ListNode } from "./LinkedList.ts"
+
+/** An event whose deliveries are on their way. It is through with the last of them. */
+export interface OpenEvent {
+  readonly taken: TakenEvent
+  /** Deliveries that are not written yet. */
+  open: number
+}
+
+/** A delivery that this worker holds: by a claim on its row, or by its event while it has none. */
+export interface HeldDelivery {
+  readonly sent: SendableDelivery
+  /** Undefined while it has no row. */
+  claimToken: string | undefined
+  /** The event that it keeps in the outbox, until the delivery is written. */
+  event: OpenEvent | undefined
+  /** Whether its attempt has ended. */
+  hasEnded: boolean
+  /** Since when it waits for room or, once it has some, is in flight. */
+  sinceMillis: number
+  /** Whether it has been in flight for so long that its place is free again. */
+  isSlow: boolean
+  /** Where it is among those in flight; undefined unless it is. */
+  node: ListNode<HeldDelivery> | undefined
+}
+
+/** A delivery that was just taken up: first attempts have an event, claimed ones a token. */
+export const heldDelivery = (
+  sent: SendableDelivery,
+  by: { readonly event: OpenEvent } | { readonly claimToken: string },
+  sinceMillis: number
+): HeldDelivery => ({
+  sent,
+  claimToken: "claimToken" in by ? by.claimToken : undefined,
+  event: "event" in by ? by.event : undefined,
+  hasEnded: false,
+  sinceMillis,
+  isSlow: false,
+  node: undefined
+})

@@ -1,0 +1,60 @@
+/** An item in a list, to take it out by. */
+export interface ListNode<Item> {
+  readonly item: Item
+  before: ListNode<Item> | undefined
+  after: ListNode<Item> | undefined
+  isListed: boolean
+}
+
+/**
+ * A doubly linked list: items in the order in which they came, each of which may leave at any time. A `Set` would do the same,
+ * but not for what comes and goes by the thousand a second: it grows a new table every few hundred items, the old table refers
+ * to the new one, and one old table that the collector of young objects has kept makes it keep every item from then on.
+ */
+export interface LinkedList<Item> {
+  readonly size: () => number
+  /** Adds an item at the end. */
+  readonly add: (item: Item) => ListNode<Item>
+  /** Takes an item out. One that is out already is left alone. */
+  readonly remove: (node: ListNode<Item>) => void
+  /** The items, first come first. Meanwhile none is taken out but the one that is looked at. */
+  readonly items: () => IterableIterator<Item>
+}
+
+/** An empty list. */
+export const makeLinkedList = <Item>(): LinkedList<Item> => {
+  let first: ListNode<Item> | undefined
+  let last: ListNode<Item> | undefined
+  let size = 0
+  return {
+    size: () => size,
+    add: (item) => {
+      const node: ListNode<Item> = { item, before: last, after: undefined, isListed: true }
+      if (last === undefined) first = node
+      else last.after = node
+      last = node
+      size++
+      return node
+    },
+    remove: (node) => {
+      if (!node.isListed) return
+      const { after, before } = node
+      if (before === undefined) first = after
+      else before.after = after
+      if (after === undefined) last = before
+      else after.before = before
+      // One that is out refers to none, or the list would have the fault that it is there to avoid.
+      node.before = undefined
+      node.after = undefined
+      node.isListed = false
+      size--
+    },
+    *items() {
+      for (let node = first; node !== undefined; ) {
+        const { after, item } = node
+        yield item
+        node = after
+      }
+    }
+  }
+}

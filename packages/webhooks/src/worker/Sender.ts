@@ -1,0 +1,37 @@
+import type { Effect } from "effect"
+import type { SecureRandom } from "effect/crypto"
+import type { ClaimedDelivery, ClaimRoom } from "../ports/DeliveryStore.ts"
+import type { HandedOut } from "../use-cases/fanOutEvents.ts"
+import type { AttemptPorts } from "./Attempts.ts"
+
+/** How a worker's exchanges are bounded and made. */
+export interface SenderOptions {
+  readonly headerPrefix: string
+  readonly inFlightMax: number
+  readonly inFlightPerEndpointMax: number
+  readonly leaseSeconds: number
+}
+
+/** Sends the deliveries that a worker holds, within its limits. */
+export interface Sender {
+  /** Takes up an event's deliveries: what has no room waits in its endpoint's queue. */
+  readonly dispatch: (handedOut: HandedOut) => void
+  /** What may be claimed now, `max` none at all when nothing may. */
+  readonly room: () => Omit<ClaimRoom, "leaseSeconds">
+  /** Attempts a claimed delivery, or answers false when its endpoint has no room. */
+  readonly accept: (claimed: ClaimedDelivery) => boolean
+  /** Waits until there is demand for more first attempts, and answers for how many. */
+  readonly demand: Effect.Effect<number>
+  /** Listens to ends: the effect it answers waits for the next one that came after it was last run. */
+  readonly listen: Effect.Effect<Effect.Effect<void>>
+  /** Looks for what has become slow, again and again. */
+  readonly sweep: Effect.Effect<never>
+  /** To be called when something has been written: there may be room for more. */
+  readonly settled: () => void
+  /** Starts nothing new: what waits is written to be attempted later, by a worker that claims it. */
+  readonly stop: Effect.Effect<void>
+  /** Waits until nothing is in flight. */
+  readonly idle: Effect.Effect<void>
+}
+
+export type SenderPorts = AttemptPorts | SecureRandom.SecureRandom

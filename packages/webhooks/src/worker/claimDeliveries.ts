@@ -1,0 +1,63 @@
+import { persistently, Signals } from "@agent-platform/kernel"
+import { Clock, Effect, Queue } from "effect"
+import { deliveriesDue } from "../jobs.ts"
+import { DeliveryStore } from "../ports/DeliveryStore.ts"
+import type { DeliveryWorkerOptions } from "./DeliveryWorker.ts"
+import type { Sender } from "./Sender.ts"
+
+/** Due deliveries that could not be claimed are not looked for more often than this. */
+const CLAIM_MILLIS_MIN = 250
+
+/** And looking for them takes no more than one part in so many of the time, however many there are. */
+const CLAIM_SHARE = 10
+
+interface ClaimParts {
+  readonly options: DeliveryWorkerOptions
+  readonly sender: Pick<Sender, "accept" | "listen" | "room">
+  /** The claims that this worker renews. */
+  readonly claims: Set<string>
+  /** Has something in it when this worker has written what is pending: the time that the next is due may be another. */
+  readonly pending: Queue.Dequeue<void>
+}
+
+/** The loop that claims what is due, for as long as the sender has room. */
+export const claimDeliveries = ({ claims, options, pending, sender }: ClaimParts) =>
+  Effect.gen(function* () {
+    const deliveries = yield* DeliveryStore
+    const signals = yield* Signals
+    const clock = yield* Clock.Clock
+    const next = yield* signals.listen(deliveriesDue)
+    const ended = yield* sender.listen
+
+    // Not interruptible: what was claimed must be in hand here, or the stopping worker would not wait for it.
+    const claim = Effect.fnUntraced(function* () {
+      const room = sender.room()
+      if (room.max === 0) return true
+      const claimed = yield* deliveries.claimDue({ ...room, leaseSeconds: options.leaseSeconds })
+      // The store knows the room that there was, and not what was taken of it meanwhile.
+      const excess = claimed.filter((one) => {
+        const accepted = sender.accept(one)
+        if (accepted) claims.add(one.claimToken)
+        return !accepted
+      })
+      if (excess.length > 0) yield* deliveries.release(excess.map((one) => one.claimToken))
+      return claimed.length >= room.max
+    }, Effect.uninterruptible)
+
+    return persistently(
+      "Claiming deliveries",
+      Effect.gen(function* () {
+        const startedAt = clock.currentTimeMillisUnsafe()
+        const isFull = yield* claim()
+        const spent = clock.currentTimeMillisUnsafe() - startedAt
+        if (isFull) return yield* Effect.raceFirst(ended, Effect.sleep(`${options.pollSeconds} seconds`))
+        const millis = yield* deliveries.millisUntilDue
+        if (millis !== undefined && millis <= 0) {
+          yield* Effect.sleep(Math.max(CLAIM_MILLIS_MIN, spent * (CLAIM_SHARE - 1)))
+          return yield* Effect.raceFirst(next(options.pollSeconds), ended)
+        }
+        const seconds = Math.min(options.pollSeconds, millis === undefined ? Number.POSITIVE_INFINITY : millis / 1000)
+        yield* Effect.raceFirst(next(Math.max(0.01, seconds)), Queue.take(pending))
+      })
+    )
+  })

@@ -1,0 +1,45 @@
+import { EVENTS_ADDED, Outbox, persistently, Signals, untilDone } from "@agent-platform/kernel"
+import { Effect, Exit } from "effect"
+import { fanOutEvents } from "../use-cases/fanOutEvents.ts"
+import type { DeliveryWorkerOptions } from "./DeliveryWorker.ts"
+import type { Sender } from "./Sender.ts"
+
+/** Most events taken at once. */
+const EVENTS_MAX = 256
+
+/** The loop that takes events for as long as the sender has demand, and hands it their deliveries. */
+export const dispatchEvents = (
+  { pollSeconds }: Pick<DeliveryWorkerOptions, "pollSeconds">,
+  sender: Pick<Sender, "demand" | "dispatch">
+) =>
+  Effect.gen(function* () {
+    const outbox = yield* Outbox
+    const signals = yield* Signals
+    const next = yield* signals.listen(EVENTS_ADDED)
+    // What an event came to lately, so that what is taken fits.
+    let deliveriesPerEvent = 1
+    const dispatch = (max: number) =>
+      Effect.acquireUseRelease(
+        outbox.take(max),
+        (taken) =>
+          taken.length === 0
+            ? Effect.succeed(taken)
+            : Effect.map(untilDone("Handing events out", fanOutEvents(taken)), (handedOut) => {
+                const made = handedOut.reduce((sum, { sendable }) => sum + sendable.length, 0)
+                deliveriesPerEvent = Math.max(1, made / taken.length)
+                handedOut.forEach(sender.dispatch)
+                return taken
+              }),
+        (taken, exit) => (taken.length === 0 || Exit.isSuccess(exit) ? Effect.void : outbox.release(taken))
+      )
+    return persistently(
+      "Handing events out",
+      Effect.gen(function* () {
+        const demand = yield* sender.demand
+        const max = Math.max(1, Math.min(EVENTS_MAX, Math.floor(demand / deliveriesPerEvent)))
+        const taken = yield* dispatch(max)
+        // What was not there yet has its signal still to come.
+        if (taken.length < max) yield* next(pollSeconds)
+      })
+    )
+  })

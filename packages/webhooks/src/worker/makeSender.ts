@@ -1,0 +1,235 @@
+import { makeMeter, persistently } from "@agent-platform/kernel"
+import { Cause, Clock, Effect, Exit, Latch, Queue, type Scope } from "effect"
+import { SecureRandom } from "effect/crypto"
+import type { AttemptOutcome } from "../Delivery.ts"
+import { deliveriesInFlight } from "../measures.ts"
+import { makeAttempts } from "./Attempts.ts"
+import { makeEndpointLimiter } from "./EndpointLimiter.ts"
+import { makeEndpointQueues } from "./EndpointQueues.ts"
+import { type HeldDelivery, heldDelivery, type OpenEvent } from "./HeldDelivery.ts"
+import { makeLinkedList } from "./LinkedList.ts"
+import {
+  BEGUN_AT_ONCE,
+  NEW_ENDPOINT_MAX,
+  SLOW_ENDPOINT_MAX,
+  SLOW_MILLIS,
+  SWEEP_MILLIS,
+  UNSETTLED_MAX,
+  WAITING_ENOUGH,
+  WAITING_FEW,
+  WAITING_MAX
+} from "./limits.ts"
+import { makeOutcomes } from "./outcomes.ts"
+import type { Sender, SenderOptions, SenderPorts } from "./Sender.ts"
+import type { SettlementQueue } from "./SettlementQueue.ts"
+
+interface Ended {
+  readonly held: HeldDelivery
+  readonly outcome: Exit.Exit<AttemptOutcome>
+}
+
+/**
+ * A sender with nothing in flight. One fiber, until the scope closes, begins exchanges and takes in their outcomes: they end by
+ * callback, and what ended in one turn of the runtime is taken in together, before anything new begins. A fiber for each
+ * delivery would cost as much as its exchange.
+ */
+export const makeSender = Effect.fnUntraced(function* (
+  options: SenderOptions,
+  settlements: Pick<SettlementQueue, "add" | "size">,
+  /** Is told which claims are left to lapse. */
+  abandoned: (claimToken: string) => void
+): Effect.fn.Return<Sender, never, SenderPorts | Scope.Scope> {
+  const clock = yield* Clock.Clock
+  const random = yield* SecureRandom.SecureRandom
+  const meter = yield* makeMeter
+  const outcomes = makeOutcomes({ meter, settlements, random, abandoned, leaseSeconds: options.leaseSeconds })
+  const attempts = yield* makeAttempts(options.headerPrefix)
+  const limiter = makeEndpointLimiter<HeldDelivery>({
+    total: options.inFlightMax,
+    perEndpoint: options.inFlightPerEndpointMax,
+    perNewEndpoint: NEW_ENDPOINT_MAX,
+    perSlowEndpoint: SLOW_ENDPOINT_MAX
+  })
+  const queues = makeEndpointQueues(limiter, WAITING_MAX)
+  const inFlight = makeLinkedList<HeldDelivery>()
+  const toBegin: Array<HeldDelivery> = []
+  const ended: Array<Ended> = []
+  const listeners: Array<Queue.Queue<void>> = []
+  const work = yield* Latch.make(false)
+  const idle = yield* Latch.make(true)
+  const holding = yield* Latch.make(false)
+  const demand = yield* Latch.make(true)
+  let looksAtAll = false
+  let stopped = false
+  /** How many in flight the gauge shows. */
+  let shown = 0
+
+  const now = () => clock.currentTimeMillisUnsafe()
+
+  /** Back-pressure: what is unwritten, and what waits already, keep more events from being taken. */
+  const updateDemand = () => {
+    if (queues.waiting() < WAITING_FEW && settlements.size() < UNSETTLED_MAX) demand.openUnsafe()
+    else demand.closeUnsafe()
+  }
+
+  /** Once a turn and not for each: it takes as long as all else that is done when one enters. */
+  const showInFlight = () => {
+    if (inFlight.size() !== shown) meter.add(deliveriesInFlight, inFlight.size() - shown)
+    shown = inFlight.size()
+  }
+
+  const enter = (held: HeldDelivery) => {
+    held.sinceMillis = now()
+    held.node = inFlight.add(held)
+    idle.closeUnsafe()
+  }
+
+  const leave = (held: HeldDelivery, succeeded: boolean | undefined) => {
+    if (held.node !== undefined) inFlight.remove(held.node)
+    held.node = undefined
+    held.hasEnded = true
+    limiter.leave(held.sent.endpoint, succeeded, held.isSlow)
+    if (inFlight.size() > 0) return
+    showInFlight()
+    idle.openUnsafe()
+  }
+
+  // One leaves only when its outcome waits to be written: a closing worker waits for the one, then the other.
+  const unattempted = (held: HeldDelivery, cause: Cause.Cause<unknown>) =>
+    Effect.map(outcomes.unattempted(held, cause), () => leave(held, undefined))
+
+  const takeIn = ({ held, outcome }: Ended) => {
+    if (Exit.isFailure(outcome)) return unattempted(held, outcome.cause)
+    const left = outcomes.attempted(held, outcome.value)
+    if (left !== undefined) return Effect.map(left, () => leave(held, false))
+    leave(held, true)
+    return undefined
+  }
+
+  const begin = (held: HeldDelivery) =>
+    attempts.begin(held.sent, (outcome) => {
+      ended.push({ held, outcome })
+      work.openUnsafe()
+    })
+
+  const takeWaiting = (looks: number | undefined) => {
+    if (stopped || settlements.size() >= UNSETTLED_MAX) return undefined
+    const held = queues.take(looks)
+    if (held !== undefined) enter(held)
+    return held
+  }
+
+  let current: HeldDelivery | undefined
+
+  const turn = Effect.gen(function* () {
+    for (let one = ended.shift(); one !== undefined; one = ended.shift()) {
+      if (one.held.node === undefined) continue
+      current = one.held
+      const left = takeIn(one)
+      if (left !== undefined) yield* left
+    }
+    for (const listener of listeners) Queue.offerUnsafe(listener, undefined)
+    const looks = looksAtAll ? Number.POSITIVE_INFINITY : undefined
+    looksAtAll = false
+    let begun = 0
+    for (let next = toBegin.shift() ?? takeWaiting(looks); next !== undefined; begun++) {
+      // Renewals and settlements have their turn as well.
+      if (begun > 0 && begun % BEGUN_AT_ONCE === 0) yield* Effect.yieldNow
+      current = next
+      begin(next)
+      next = toBegin.shift() ?? takeWaiting(looks)
+    }
+    current = undefined
+    showInFlight()
+    updateDemand()
+    yield* work.await
+    work.closeUnsafe()
+    // Whatever else the runtime has to tell at this moment comes along.
+    yield* Effect.yieldNow
+  })
+
+  yield* Effect.forkScoped(
+    persistently(
+      "Attempting deliveries",
+      Effect.catchCause(turn, (cause) =>
+        current?.node === undefined || Cause.hasInterruptsOnly(cause)
+          ? Effect.failCause(cause)
+          : unattempted(current, cause)
+      )
+    )
+  )
+
+  const putOff = ({ event, sent }: HeldDelivery) =>
+    settlements.add({ kind: "unattempted", delivery: sent.delivery, event })
+
+  const enqueue = (held: HeldDelivery) => {
+    if (stopped || !queues.offer(held.sent.endpoint, held)) return putOff(held)
+    holding.openUnsafe()
+  }
+
+  const sweepOnce = () => {
+    const before = now() - SLOW_MILLIS
+    for (const held of inFlight.items()) {
+      if (held.sinceMillis > before) break
+      if (held.isSlow) continue
+      held.isSlow = true
+      limiter.slowed(held.sent.endpoint)
+      if (held.claimToken === undefined) settlements.add({ kind: "underWay", held })
+    }
+    for (const held of queues.evict(({ sinceMillis }) => sinceMillis <= before)) putOff(held)
+    looksAtAll = true
+    work.openUnsafe()
+  }
+
+  return {
+    dispatch: ({ dead, event: taken, sendable }) => {
+      const event: OpenEvent = { taken, open: sendable.length + dead.length }
+      if (event.open === 0) settlements.add({ kind: "nothing", event })
+      for (const delivery of dead) settlements.add({ kind: "unattempted", delivery, event })
+      for (const sent of sendable) enqueue(heldDelivery(sent, { event }, now()))
+      updateDemand()
+      work.openUnsafe()
+    },
+    room: () => {
+      const free = limiter.free()
+      return {
+        max: stopped || settlements.size() >= UNSETTLED_MAX ? 0 : free,
+        perEndpoint: Math.min(NEW_ENDPOINT_MAX, options.inFlightPerEndpointMax),
+        perOrganization: Math.ceil(free / 2),
+        rooms: limiter.rooms()
+      }
+    },
+    accept: (claimed) => {
+      if (stopped || limiter.room(claimed.endpoint) === 0) return false
+      limiter.enter(claimed.endpoint)
+      const held = heldDelivery(claimed, claimed, now())
+      enter(held)
+      toBegin.push(held)
+      holding.openUnsafe()
+      work.openUnsafe()
+      return true
+    },
+    demand: Effect.map(demand.await, () => WAITING_ENOUGH - queues.waiting()),
+    settled: () => void work.openUnsafe(),
+    listen: Effect.gen(function* () {
+      const listener = yield* Queue.sliding<void>(1)
+      listeners.push(listener)
+      return Queue.take(listener)
+    }),
+    sweep: Effect.forever(
+      Effect.gen(function* () {
+        if (inFlight.size() === 0 && queues.waiting() === 0) {
+          holding.closeUnsafe()
+          yield* holding.await
+        }
+        yield* Effect.sleep(SWEEP_MILLIS)
+        sweepOnce()
+      })
+    ),
+    stop: Effect.sync(() => {
+      stopped = true
+      for (const held of queues.evict(() => true)) putOff(held)
+    }),
+    idle: idle.await
+  }
+})
