@@ -1,5 +1,5 @@
 import { EventId, EventLog, freshId, OrganizationId, UnitOfWork } from "@agent-platform/kernel"
-import { DeliveryStore, type Endpoint, EndpointId, EndpointStore, newDelivery } from "@agent-platform/webhooks"
+import { DeliverySettlement, type Endpoint, EndpointId, EndpointStore, newDelivery } from "@agent-platform/webhooks"
 import { assert, describe, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { anAgent, layer as layerApi, layerWithWorkers, type Tenant, TestApi } from "./support.ts"
@@ -9,7 +9,7 @@ const WEBHOOKS = "/api/v1/org/webhooks"
 /** An endpoint with one delivery, as they are in the stores. */
 const stored = Effect.fnUntraced(function* (tenant: Tenant, change: Partial<Endpoint> = {}) {
   const endpoints = yield* EndpointStore
-  const deliveries = yield* DeliveryStore
+  const deliveries = yield* DeliverySettlement
   const log = yield* EventLog
   const unit = yield* UnitOfWork
   const organizationId = OrganizationId.make(tenant.organizationId)

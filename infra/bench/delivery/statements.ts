@@ -1,7 +1,7 @@
 /** The statements alone: deliveries written as a worker writes them, with nothing sent. */
 import { EventId, UnitOfWork } from "@agent-platform/kernel"
 import { layerClient, layer as postgres } from "@agent-platform/postgres"
-import { type AttemptedDelivery, DeliveryStore, newDelivery } from "@agent-platform/webhooks"
+import { type AttemptedDelivery, DeliverySettlement, newDelivery } from "@agent-platform/webhooks"
 import { DateTime, Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { BenchTenant } from "./tenants.ts"
@@ -11,7 +11,7 @@ const BATCH = 512
 /** Writes so many delivered deliveries in batches, one batch after another, and answers how many a second. */
 export const writeDeliveries = (databaseUrl: string, tenant: BenchTenant, count: number): Promise<number> =>
   Effect.gen(function* () {
-    const store = yield* DeliveryStore
+    const store = yield* DeliverySettlement
     const unit = yield* UnitOfWork
     const now = yield* DateTime.now
     const [endpoint] = tenant.endpoints

@@ -68,7 +68,7 @@ import {
   startRunWorker
 } from "@agent-platform/runs"
 import {
-  type DeliveryStore,
+  type DeliveryPorts,
   type DeliveryWorkerOptions,
   type EndpointStore,
   type EventFeed,
@@ -114,7 +114,7 @@ export type StoragePorts =
   | RunLog
   | RunOutcomes
   | EndpointStore
-  | DeliveryStore
+  | DeliveryPorts
   | ReplayStore
   | EventFeed
   | CallLedger

@@ -40,7 +40,7 @@ import type {
   SessionRuns,
   SessionStore
 } from "@agent-platform/runs"
-import type { DeliveryHistory, DeliveryStore, EndpointStore, EventFeed, ReplayStore } from "@agent-platform/webhooks"
+import type { DeliveryHistory, DeliveryPorts, EndpointStore, EventFeed, ReplayStore } from "@agent-platform/webhooks"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, type Redacted } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -85,7 +85,12 @@ import * as PgSessionStore from "./runs/PgSessionStore.ts"
 import { makeClient, makeSessions } from "./sessions.ts"
 import { TIMEOUTS, type Timeouts } from "./timeouts.ts"
 import * as PgDeliveryHistory from "./webhooks/PgDeliveryHistory.ts"
-import * as PgDeliveryStore from "./webhooks/PgDeliveryStore.ts"
+import * as PgDeliveryLifecycle from "./webhooks/PgDeliveryLifecycle.ts"
+import * as PgDeliveryQueue from "./webhooks/PgDeliveryQueue.ts"
+import * as PgDeliveryRecords from "./webhooks/PgDeliveryRecords.ts"
+import * as PgDeliveryReplays from "./webhooks/PgDeliveryReplays.ts"
+import * as PgDeliverySettlement from "./webhooks/PgDeliverySettlement.ts"
+import * as PgEndpointHealthStore from "./webhooks/PgEndpointHealthStore.ts"
 import * as PgEndpointStore from "./webhooks/PgEndpointStore.ts"
 import * as PgEventFeed from "./webhooks/PgEventFeed.ts"
 import * as PgReplayStore from "./webhooks/PgReplayStore.ts"
@@ -179,7 +184,7 @@ export type PostgresPorts =
   | UsageReadings
   | EndpointStore
   | DeliveryHistory
-  | DeliveryStore
+  | DeliveryPorts
   | ReplayStore
   | EventFeed
   | ActivityFeed
@@ -223,7 +228,12 @@ export const layer: Layer.Layer<PostgresPorts, never, PgClient.PgClient | SqlCli
   PgUsageReadings.layer,
   PgEndpointStore.layer,
   PgDeliveryHistory.layer,
-  PgDeliveryStore.layer,
+  PgDeliveryLifecycle.layer,
+  PgDeliveryQueue.layer,
+  PgDeliveryRecords.layer,
+  PgDeliveryReplays.layer,
+  PgDeliverySettlement.layer,
+  PgEndpointHealthStore.layer,
   PgReplayStore.layer,
   PgEventFeed.layer,
   PgActivityFeed.layer,

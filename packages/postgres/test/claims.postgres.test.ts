@@ -2,7 +2,13 @@
 import { EventLog, UnitOfWork } from "@agent-platform/kernel"
 import { anEvent, anId } from "@agent-platform/kernel/testing"
 import { layer as postgres } from "@agent-platform/postgres"
-import { type ClaimedDelivery, DeliveryStore, EndpointId, EndpointStore } from "@agent-platform/webhooks"
+import {
+  type ClaimedDelivery,
+  DeliveryQueue,
+  DeliverySettlement,
+  EndpointId,
+  EndpointStore
+} from "@agent-platform/webhooks"
 import { aDelivery, aFoundedEndpoint } from "@agent-platform/webhooks/testing"
 import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber, Layer } from "effect"
@@ -24,7 +30,7 @@ const storeDue = (count: number) =>
       Effect.gen(function* () {
         yield* EndpointStore.use((store) => store.insert(endpoint))
         yield* Effect.forEach(events, (event) => EventLog.use((log) => log.append(event)), { discard: true })
-        yield* DeliveryStore.use((store) =>
+        yield* DeliverySettlement.use((store) =>
           store.insert(
             events.map((event) =>
               aDelivery({
@@ -68,7 +74,7 @@ const storeEndpoints = (due: ReadonlyArray<number>) =>
   })
 
 const claim = (max: number, rooms: ReadonlyMap<EndpointId, number> = new Map()) =>
-  DeliveryStore.use((store) =>
+  DeliveryQueue.use((store) =>
     store.claimDue({ max, perEndpoint: 100, perOrganization: 1_000, rooms, leaseSeconds: 60 })
   )
 

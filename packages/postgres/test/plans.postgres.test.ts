@@ -2,8 +2,8 @@
 import { OrganizationId, Transaction, WorkspaceId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { ApiKeyId, ApiKeyStore, LoginStore, RateLimits } from "@agent-platform/keys"
-import { PgApiKeyStore, PgDeliveryStore, PgLoginStore, PgRateLimits } from "@agent-platform/postgres"
-import { DeliveryStore, EndpointId } from "@agent-platform/webhooks"
+import { PgApiKeyStore, PgDeliveryQueue, PgLoginStore, PgRateLimits } from "@agent-platform/postgres"
+import { DeliveryQueue, EndpointId } from "@agent-platform/webhooks"
 import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -200,8 +200,8 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
       yield* analyze
       const [full] = yield* sql<{ readonly id: string }>`select id from webhook_endpoint limit 1`
       const { answer, plan } = yield* explained(
-        PgDeliveryStore.layer,
-        DeliveryStore.use((store) =>
+        PgDeliveryQueue.layer,
+        DeliveryQueue.use((store) =>
           store.claimDue({
             max: 64,
             perEndpoint: 16,

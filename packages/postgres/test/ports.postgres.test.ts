@@ -19,9 +19,9 @@ import {
 } from "@agent-platform/keys/testing"
 import { layer as postgres } from "@agent-platform/postgres"
 import {
+  deliveryContract,
   deliveryHistoryContract,
   deliveryProtocolContract,
-  deliveryStoreContract,
   endpointStoreContract,
   eventFeedContract,
   replayStoreContract
@@ -50,7 +50,7 @@ providerKeyStoreContract("Postgres", layer)
 apiKeyStoreContract("Postgres", withMemory)
 rateLimitsContract("Postgres", layer)
 endpointStoreContract("Postgres", withMemory)
-deliveryStoreContract("Postgres", layer)
+deliveryContract("Postgres", layer)
 deliveryHistoryContract("Postgres", layer)
 deliveryProtocolContract("Postgres", layer)
 replayStoreContract("Postgres", layer)

@@ -1,8 +1,8 @@
 /** What an endpoint's life and its followers ask for uses indexes, on tables with many rows of other endpoints. */
 import { EventId, OrganizationId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
-import { PgDeliveryStore, PgEventFeed } from "@agent-platform/postgres"
-import { DeliveryStore, EndpointId, EventFeed, FeedPosition } from "@agent-platform/webhooks"
+import { PgDeliveryReplays, PgEventFeed } from "@agent-platform/postgres"
+import { DeliveryReplays, EndpointId, EventFeed, FeedPosition } from "@agent-platform/webhooks"
 import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
@@ -60,16 +60,16 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
       const sql = yield* SqlClient.SqlClient
       const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.orDie(sql.withTransaction(effect))
       const count = yield* explained(
-        PgDeliveryStore.layer,
-        DeliveryStore.use((store) => store.countDue(endpointId, { max: 100, now: NOW }))
+        PgDeliveryReplays.layer,
+        DeliveryReplays.use((store) => store.countDue(endpointId, { max: 100, now: NOW }))
       )
       assert.strictEqual(count.answer, 100)
       assert.match(count.plan, /endpoint_id_due_at_idx|webhook_delivery_waiting/)
       assert.notMatch(count.plan, /Seq Scan on webhook_delivery_default/)
 
       const portion = yield* explained(
-        PgDeliveryStore.layer,
-        DeliveryStore.use((store) =>
+        PgDeliveryReplays.layer,
+        DeliveryReplays.use((store) =>
           inTransaction(
             store.replayPortion({
               endpointId,

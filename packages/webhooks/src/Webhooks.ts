@@ -13,7 +13,10 @@ import {
 } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { DeliveryStore } from "./ports/DeliveryStore.ts"
+import { DeliveryLifecycle } from "./ports/DeliveryLifecycle.ts"
+import { DeliveryRecords } from "./ports/DeliveryRecords.ts"
+import { DeliverySettlement } from "./ports/DeliverySettlement.ts"
+import { EndpointHealthStore } from "./ports/EndpointHealthStore.ts"
 import { EndpointStore } from "./ports/EndpointStore.ts"
 import { EventFeed } from "./ports/EventFeed.ts"
 import { ReplayStore } from "./ports/ReplayStore.ts"
@@ -36,7 +39,10 @@ import { EventHub, makeEventHub } from "./worker/EventHub.ts"
 /** What an embedder provides. The workers need more: `DeliveryWorkerPorts` and `ReplayWorkerPorts`. */
 export type WebhooksPorts =
   | EndpointStore
-  | DeliveryStore
+  | EndpointHealthStore
+  | DeliverySettlement
+  | DeliveryRecords
+  | DeliveryLifecycle
   | ReplayStore
   | EventFeed
   | Egress
@@ -53,7 +59,10 @@ export type WebhooksPorts =
 const make = Effect.gen(function* () {
   const bind = yield* makeBind(
     EndpointStore,
-    DeliveryStore,
+    EndpointHealthStore,
+    DeliverySettlement,
+    DeliveryRecords,
+    DeliveryLifecycle,
     ReplayStore,
     EventFeed,
     Egress,

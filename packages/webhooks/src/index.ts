@@ -44,17 +44,18 @@ export { replayRange } from "./jobs.ts"
 export { DELIVERY_MEASURES } from "./measures.ts"
 export { beginningOf, endOf, monthOf, monthsBetween } from "./months.ts"
 export { DeliveryHistory, type Forgotten } from "./ports/DeliveryHistory.ts"
+export { DeliveryLifecycle } from "./ports/DeliveryLifecycle.ts"
+export type { DeliveryPorts } from "./ports/DeliveryPorts.ts"
+export { type ClaimedDelivery, type ClaimRoom, DeliveryQueue } from "./ports/DeliveryQueue.ts"
+export { DeliveryRecords } from "./ports/DeliveryRecords.ts"
+export { DeliveryReplays, type ReplayPortion } from "./ports/DeliveryReplays.ts"
 export {
   type AttemptedDelivery,
-  type ClaimedDelivery,
-  type ClaimRoom,
   type DeliveryKey,
-  DeliveryStore,
-  type Recipient,
-  type ReplayPortion,
-  type SendableDelivery,
+  DeliverySettlement,
   type SettledDelivery
-} from "./ports/DeliveryStore.ts"
+} from "./ports/DeliverySettlement.ts"
+export { EndpointHealthStore } from "./ports/EndpointHealthStore.ts"
 export { EndpointStore } from "./ports/EndpointStore.ts"
 export { EventFeed, FEED_PAGE_BYTES, FeedPosition, type FollowedEvent } from "./ports/EventFeed.ts"
 export { ReplayStore } from "./ports/ReplayStore.ts"
@@ -71,6 +72,7 @@ export {
   UNFINISHED_REPLAYS_MAX
 } from "./Replay.ts"
 export { RETRY_DELAYS_SECONDS, retryDelayMillis } from "./RetrySchedule.ts"
+export type { Recipient, SendableDelivery } from "./SendableDelivery.ts"
 export { deliveryHeaders, generateSecret, type SignedDelivery } from "./Signature.ts"
 export { sealedEndpointSecrets } from "./sealedEndpointSecrets.ts"
 export { pruneReplays } from "./use-cases/pruneReplays.ts"

@@ -2,7 +2,7 @@
 import type { ExchangeRequest } from "@agent-platform/kernel"
 import { anAnswer } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
-import { DeliveryStore } from "@agent-platform/webhooks"
+import { DeliveryQueue } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, DateTime, Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -84,9 +84,9 @@ describe("a delivery worker", () => {
     }).pipe(Effect.provide(quiet))
   )
 
-  it.effect("leaves what waits for room in its lane to other workers once it has waited for a second", () =>
+  it.effect("leaves what waits for room at its endpoint to other workers once it has waited for a second", () =>
     Effect.gen(function* () {
-      const store = yield* DeliveryStore
+      const store = yield* DeliveryQueue
       yield* startWorker({ inFlightMax: 20, inFlightPerEndpointMax: 3 })
       yield* oneHangs
       const { caller, endpoint } = yield* register({ url: HANGING })
@@ -188,29 +188,35 @@ describe("a delivery worker", () => {
     }).pipe(Effect.provide(quiet))
   )
 
-  it.effect("looks for due deliveries no more than four times a second while a full lane keeps them waiting", () =>
-    Effect.gen(function* () {
-      const store = yield* DeliveryStore
-      let claims = 0
-      const counting = DeliveryStore.of({
-        ...store,
-        claimDue: (options) =>
-          Effect.suspend(() => {
-            claims++
-            return store.claimDue(options)
-          })
-      })
-      yield* Effect.provideService(startWorker({ inFlightPerEndpointMax: 1, pollSeconds: 1 }), DeliveryStore, counting)
-      yield* oneHangs
-      const { caller } = yield* register({ url: HANGING })
-      yield* publishMany(caller.organizationId, 3)
-      yield* sentAtLeast(1)
-      yield* TestClock.adjust("3 seconds")
-      claims = 0
-      yield* TestClock.adjust("10 seconds")
-      assert.isAtLeast(claims, 5)
-      assert.isAtMost(claims, 40)
-    }).pipe(Effect.provide(quiet))
+  it.effect(
+    "looks for due deliveries no more than four times a second while an endpoint without room keeps them waiting",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* DeliveryQueue
+        let claims = 0
+        const counting = DeliveryQueue.of({
+          ...store,
+          claimDue: (options) =>
+            Effect.suspend(() => {
+              claims++
+              return store.claimDue(options)
+            })
+        })
+        yield* Effect.provideService(
+          startWorker({ inFlightPerEndpointMax: 1, pollSeconds: 1 }),
+          DeliveryQueue,
+          counting
+        )
+        yield* oneHangs
+        const { caller } = yield* register({ url: HANGING })
+        yield* publishMany(caller.organizationId, 3)
+        yield* sentAtLeast(1)
+        yield* TestClock.adjust("3 seconds")
+        claims = 0
+        yield* TestClock.adjust("10 seconds")
+        assert.isAtLeast(claims, 5)
+        assert.isAtMost(claims, 40)
+      }).pipe(Effect.provide(quiet))
   )
 
   it.effect("shares the work with another worker, so that each event is sent once", () =>

@@ -1,7 +1,8 @@
 /** What a delivery worker survives. The store is away for its first calls and then works. */
 import { Outbox } from "@agent-platform/kernel"
 import { anAnswer } from "@agent-platform/kernel/memory"
-import { DeliveryStore } from "@agent-platform/webhooks"
+import { DeliveryQueue, DeliverySettlement, EndpointHealthStore } from "@agent-platform/webhooks"
+import { type DeliveryRoles, deliveryRoles, portsOf } from "@agent-platform/webhooks/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -17,15 +18,13 @@ import {
   startWorker
 } from "./workerSupport.ts"
 
-type Store = DeliveryStore["Service"]
-
 /** Dies so many times before it succeeds. */
 const away = (times: number) => {
   let left = times
   return Effect.suspend(() => (left-- > 0 ? Effect.die(new Error("The database is away")) : Effect.void))
 }
 
-const faults: Record<string, (store: Store, trip: Effect.Effect<void>) => Partial<Store>> = {
+const faults: Record<string, (store: DeliveryRoles, trip: Effect.Effect<void>) => Partial<DeliveryRoles>> = {
   "handed out": (store, trip) => ({ recipients: (ids) => Effect.andThen(trip, store.recipients(ids)) }),
   claimed: (store, trip) => ({ claimDue: (options) => Effect.andThen(trip, store.claimDue(options)) }),
   settled: (store, trip) => ({ insertAttempted: (rows) => Effect.andThen(trip, store.insertAttempted(rows)) }),
@@ -34,9 +33,8 @@ const faults: Record<string, (store: Store, trip: Effect.Effect<void>) => Partia
 
 const withFault = (fault: keyof typeof faults) =>
   Layer.provideMerge(
-    Layer.effect(
-      DeliveryStore,
-      DeliveryStore.use((store) => Effect.succeed({ ...store, ...faults[fault]?.(store, away(2)) }))
+    Layer.effectContext(
+      Effect.map(deliveryRoles, (store) => portsOf({ ...store, ...faults[fault]?.(store, away(2)) }))
     ),
     quiet
   )
@@ -67,10 +65,10 @@ describe("a delivery worker", () => {
   // Events that are held by a worker which lives are nobody else's, so one that gave up on them would lose them.
   it.effect("sends an event though it could neither be handed out nor given back", () =>
     Effect.gen(function* () {
-      const [store, outbox] = [yield* DeliveryStore, yield* Outbox]
+      const [store, outbox] = [yield* EndpointHealthStore, yield* Outbox]
       const [inserting, releasing] = [away(2), away(2)]
       yield* startWorker().pipe(
-        Effect.provideService(DeliveryStore, {
+        Effect.provideService(EndpointHealthStore, {
           ...store,
           recipients: (ids) => Effect.andThen(inserting, store.recipients(ids))
         }),
@@ -86,11 +84,11 @@ describe("a delivery worker", () => {
 
   it.effect("gives the events back that it could not hand out when it closes", () =>
     Effect.gen(function* () {
-      const store = yield* DeliveryStore
+      const store = yield* EndpointHealthStore
       const tried = yield* Deferred.make<void>()
       const recipients = () =>
         Effect.andThen(Deferred.succeed(tried, undefined), Effect.die(new Error("The database is away")))
-      const worker = yield* Effect.provideService(startWorker(), DeliveryStore, { ...store, recipients })
+      const worker = yield* Effect.provideService(startWorker(), EndpointHealthStore, { ...store, recipients })
       const { caller } = yield* register()
       yield* publishEvent(caller.organizationId)
       yield* Deferred.await(tried)
@@ -101,9 +99,9 @@ describe("a delivery worker", () => {
 
   it.effect("that froze for longer than its lease sends what another has sent, and adds nothing to its record", () =>
     Effect.gen(function* () {
-      const store = yield* DeliveryStore
+      const store = yield* EndpointHealthStore
       const [frozen, thawed] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      yield* Effect.provideService(startWorker(), DeliveryStore, {
+      yield* Effect.provideService(startWorker(), EndpointHealthStore, {
         ...store,
         recipients: (ids) =>
           Deferred.succeed(frozen, undefined).pipe(
@@ -128,14 +126,14 @@ describe("a delivery worker", () => {
 
   it.effect("keeps its claim though renewing it failed", () =>
     Effect.gen(function* () {
-      const store = yield* DeliveryStore
+      const store = yield* DeliveryQueue
       const trip = away(1)
-      const faulty = DeliveryStore.of({
+      const faulty = DeliveryQueue.of({
         ...store,
         renew: (tokens, seconds) => Effect.andThen(trip, store.renew(tokens, seconds))
       })
       yield* receiver(() => Effect.delay(Effect.succeed(anAnswer(200)), "14 seconds"))
-      yield* Effect.provideService(startWorker(), DeliveryStore, faulty)
+      yield* Effect.provideService(startWorker(), DeliveryQueue, faulty)
       const { caller, endpoint } = yield* register()
       yield* deliveryOnce(endpoint, yield* publishEvent(caller.organizationId), isDelivered)
       assert.strictEqual((yield* sent).length, 1)
@@ -162,7 +160,7 @@ describe("a delivery worker", () => {
     "makes an attempt again that died while its delivery was getting a row, and its event is through once",
     () =>
       Effect.gen(function* () {
-        const store = yield* DeliveryStore
+        const store = yield* DeliverySettlement
         const [writing, written, dying] = [
           yield* Deferred.make<void>(),
           yield* Deferred.make<void>(),
@@ -170,7 +168,7 @@ describe("a delivery worker", () => {
         ]
         const trip = away(1)
         yield* receiver(() => Effect.as(Effect.andThen(Deferred.await(dying), trip), anAnswer(200)))
-        yield* Effect.provideService(startWorker({ leaseSeconds: 10 }), DeliveryStore, {
+        yield* Effect.provideService(startWorker({ leaseSeconds: 10 }), DeliverySettlement, {
           ...store,
           insertClaimed: (rows, seconds) =>
             Deferred.succeed(writing, undefined).pipe(
@@ -193,7 +191,7 @@ describe("a delivery worker", () => {
   // The process is to end: what it could not write is sent again by another.
   it.effect("closes within a bound while the database is away, and hands its events back", () =>
     Effect.gen(function* () {
-      const store = yield* DeliveryStore
+      const store = yield* deliveryRoles
       const tried = yield* Deferred.make<void>()
       const gone = () => Effect.die(new Error("The database is away"))
       const faulty = {
@@ -204,7 +202,7 @@ describe("a delivery worker", () => {
         claimDue: gone,
         settle: gone
       }
-      const worker = yield* Effect.provideService(startWorker(), DeliveryStore, faulty)
+      const worker = yield* Effect.provide(startWorker(), portsOf(faulty))
       const { caller, endpoint } = yield* register()
       const eventId = yield* publishEvent(caller.organizationId)
       yield* eventually(Effect.map(Deferred.isDone(tried), (isDone) => isDone || undefined))

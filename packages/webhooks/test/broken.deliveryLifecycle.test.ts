@@ -1,27 +1,6 @@
 /** Stores that are broken on purpose, one fault each: a suite that lets a fault through fails here. */
-import { layer as kernel } from "@agent-platform/kernel/memory"
-import { Tenants } from "@agent-platform/kernel/testing"
-import { DeliveryStore } from "@agent-platform/webhooks"
-import { layer as stores } from "@agent-platform/webhooks/memory"
-import { deliveryStoreContract } from "@agent-platform/webhooks/testing"
-import { DateTime, Effect, Layer } from "effect"
-import { bite } from "../../kernel/test/bite.ts"
-
-const memory = Layer.mergeAll(stores, Tenants.layerUnfounded).pipe(Layer.provideMerge(kernel))
-
-type Deliveries = DeliveryStore["Service"]
-
-const deliveryFault = (
-  fault: string,
-  broken: (store: Deliveries) => Partial<Deliveries>,
-  caughtBy: ReadonlyArray<string>
-) => {
-  const layer = Layer.effect(
-    DeliveryStore,
-    Effect.map(DeliveryStore, (store) => ({ ...store, ...broken(store) }))
-  )
-  bite(fault, () => deliveryStoreContract("a broken store", Layer.provideMerge(layer, memory)), caughtBy)
-}
+import { DateTime, Effect } from "effect"
+import { deliveryFault } from "./deliveryFault.ts"
 
 deliveryFault(
   "a store that goes on with the deliveries of a deleted endpoint",

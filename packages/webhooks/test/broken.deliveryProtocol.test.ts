@@ -1,24 +1,13 @@
 /** Stores that are broken on purpose, one fault each: the model finds each of them with this seed. */
-import { layer as kernel } from "@agent-platform/kernel/memory"
-import { Tenants } from "@agent-platform/kernel/testing"
-import { DeliveryStore } from "@agent-platform/webhooks"
-import { layer as stores } from "@agent-platform/webhooks/memory"
 import { deliveryProtocolContract } from "@agent-platform/webhooks/testing"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { bite } from "../../kernel/test/bite.ts"
-
-type Deliveries = DeliveryStore["Service"]
-
-const memory = Layer.mergeAll(stores, Tenants.layerUnfounded).pipe(Layer.provideMerge(kernel))
+import { brokenDeliveries } from "./deliveryFault.ts"
 
 const SEED = 7
 
-const protocolFault = (fault: string, broken: (store: Deliveries) => Partial<Deliveries>) => {
-  const layer = Layer.effect(
-    DeliveryStore,
-    DeliveryStore.use((store) => Effect.succeed({ ...store, ...broken(store) }))
-  )
-  const suite = () => deliveryProtocolContract("a broken store", Layer.provideMerge(layer, memory), SEED)
+const protocolFault = (fault: string, broken: Parameters<typeof brokenDeliveries>[0]) => {
+  const suite = () => deliveryProtocolContract("a broken store", brokenDeliveries(broken), SEED)
   bite(fault, suite, ["is that of the model"])
 }
 

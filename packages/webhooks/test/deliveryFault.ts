@@ -1,13 +1,30 @@
-/** A way to break a store of deliveries on purpose. */
-import { layer as kernel } from "@agent-platform/kernel/memory"
+/** A way to break what keeps deliveries on purpose. */
+import { layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Tenants } from "@agent-platform/kernel/testing"
-import { DeliveryStore } from "@agent-platform/webhooks"
 import { layer as stores } from "@agent-platform/webhooks/memory"
-import { deliveryStoreContract } from "@agent-platform/webhooks/testing"
-import { Layer } from "effect"
-import { faultsOf } from "../../kernel/test/faultsOf.ts"
+import { type DeliveryRoles, deliveryContract, deliveryRoles, portsOf } from "@agent-platform/webhooks/testing"
+import { Effect, Layer } from "effect"
+import { bite } from "../../kernel/test/bite.ts"
 
 const memory = Layer.mergeAll(stores, Tenants.layerUnfounded).pipe(Layer.provideMerge(kernel))
 
-/** A fault of the store, which the suite must catch by these cases. */
-export const deliveryFault = faultsOf(DeliveryStore, memory, deliveryStoreContract)
+/** Deliveries in memory that are kept in a broken way. */
+export const brokenDeliveries = (
+  broken: (roles: DeliveryRoles, database: MemoryDatabase["Service"]) => Partial<DeliveryRoles>
+) =>
+  Layer.provideMerge(
+    Layer.effectContext(
+      Effect.gen(function* () {
+        const roles = yield* deliveryRoles
+        return portsOf({ ...roles, ...broken(roles, yield* MemoryDatabase) })
+      })
+    ),
+    memory
+  )
+
+/** A fault, which the suite must catch by these cases. */
+export const deliveryFault = (
+  fault: string,
+  broken: Parameters<typeof brokenDeliveries>[0],
+  caughtBy: ReadonlyArray<string>
+) => bite(fault, () => deliveryContract("a broken one", brokenDeliveries(broken)), caughtBy)

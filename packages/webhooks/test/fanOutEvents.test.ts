@@ -1,7 +1,7 @@
 /** Spec: Events 1 and 4; Delivery and replay 2. */
 import { EventId, EventLog, Outbox, type TakenEvent } from "@agent-platform/kernel"
 import { aCaller, anId } from "@agent-platform/kernel/testing"
-import { type Delivery, DeliveryStore, type Endpoint } from "@agent-platform/webhooks"
+import { type Delivery, DeliverySettlement, type Endpoint } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { fanOutEvents, type HandedOut } from "../src/use-cases/fanOutEvents.ts"
@@ -135,7 +135,7 @@ describe("handing events out", () => {
   // A worker died between the first of an event's deliveries and the last.
   it.effect("makes of an event that was handed out before only what is not written yet", () =>
     Effect.gen(function* () {
-      const store = yield* DeliveryStore
+      const store = yield* DeliverySettlement
       const caller = aCaller()
       const [written, other] = [yield* register({ caller }), yield* register({ caller })]
       const dead = yield* storedEndpoint({ organizationId: caller.organizationId, status: "disabled" })

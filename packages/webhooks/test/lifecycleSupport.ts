@@ -2,7 +2,13 @@
 import { EventId, EventLog, type OrganizationCaller, type OrganizationId } from "@agent-platform/kernel"
 import { feedTables, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { anEvent } from "@agent-platform/kernel/testing"
-import { type Delivery, DeliveryStore, type Endpoint, eventIdBound } from "@agent-platform/webhooks"
+import {
+  type Delivery,
+  DeliveryRecords,
+  DeliverySettlement,
+  type Endpoint,
+  eventIdBound
+} from "@agent-platform/webhooks"
 import { aDelivery } from "@agent-platform/webhooks/testing"
 import { type DateTime, Effect } from "effect"
 import { atomic } from "./support.ts"
@@ -36,7 +42,7 @@ export const deliveryAt = (endpoint: Endpoint, at: DateTime.Utc, override: Parti
     const event = anEvent({ id: eventIdAt(at), organizationId, createdAt: at })
     const delivery = aDelivery({ endpointId: endpoint.id, eventId: event.id, organizationId, ...override })
     yield* EventLog.use((log) => atomic(log.append(event)))
-    yield* DeliveryStore.use((store) => atomic(store.insert([delivery])))
+    yield* DeliverySettlement.use((store) => atomic(store.insert([delivery])))
     return delivery
   })
 
@@ -44,4 +50,4 @@ export const DEAD = { state: "dead", stateReason: "retries_exhausted", failures:
 
 /** The delivery as it is now. */
 export const now = (delivery: Delivery) =>
-  DeliveryStore.use((store) => store.find(delivery.endpointId, delivery.eventId))
+  DeliveryRecords.use((store) => store.find(delivery.endpointId, delivery.eventId))

@@ -1,6 +1,6 @@
 /** Spec: Delivery and replay 3 and 5; Limits 3. */
 import { aCaller, anId } from "@agent-platform/kernel/testing"
-import { DeliveryStore, EndpointId, Webhooks } from "@agent-platform/webhooks"
+import { DeliverySettlement, EndpointId, Webhooks } from "@agent-platform/webhooks"
 import { aDelivery } from "@agent-platform/webhooks/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -9,7 +9,7 @@ import { atomic, callerOf, memory, register, storedEndpoint } from "./support.ts
 const storedDeliveries = (endpointId: EndpointId, count: number) =>
   Effect.gen(function* () {
     const deliveries = Array.from({ length: count }, () => aDelivery({ endpointId }))
-    yield* DeliveryStore.use((store) => atomic(store.insert(deliveries)))
+    yield* DeliverySettlement.use((store) => atomic(store.insert(deliveries)))
     return deliveries
   })
 

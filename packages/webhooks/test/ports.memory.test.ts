@@ -2,9 +2,9 @@ import { layer as kernel } from "@agent-platform/kernel/memory"
 import { Tenants, TransactionsOverlap } from "@agent-platform/kernel/testing"
 import { layer as stores } from "@agent-platform/webhooks/memory"
 import {
+  deliveryContract,
   deliveryHistoryContract,
   deliveryProtocolContract,
-  deliveryStoreContract,
   endpointStoreContract,
   eventFeedContract,
   replayStoreContract
@@ -16,7 +16,7 @@ const layer = Layer.mergeAll(stores, Tenants.layerUnfounded, Layer.succeed(Trans
 )
 
 endpointStoreContract("memory", layer)
-deliveryStoreContract("memory", layer)
+deliveryContract("memory", layer)
 deliveryHistoryContract("memory", layer)
 deliveryProtocolContract("memory", layer)
 replayStoreContract("memory", layer)

@@ -1,7 +1,7 @@
 /** Spec: Delivery and replay 2 and 4. */
 import { EventId, EventLog, Signals } from "@agent-platform/kernel"
 import { aCaller, anEvent, anId } from "@agent-platform/kernel/testing"
-import { type Delivery, DeliveryStore, type Endpoint, Webhooks } from "@agent-platform/webhooks"
+import { type Delivery, DeliveryQueue, DeliverySettlement, type Endpoint, Webhooks } from "@agent-platform/webhooks"
 import { aDelivery, anAttempt } from "@agent-platform/webhooks/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
@@ -16,11 +16,11 @@ const storedDelivery = (endpoint: Endpoint, override: Partial<Delivery> = {}) =>
     const event = anEvent({ organizationId: endpoint.organizationId })
     yield* EventLog.use((log) => atomic(log.append(event)))
     const delivery = aDelivery({ endpointId: endpoint.id, eventId: event.id, ...override })
-    yield* DeliveryStore.use((store) => atomic(store.insert([delivery])))
+    yield* DeliverySettlement.use((store) => atomic(store.insert([delivery])))
     return delivery
   })
 
-const claimAll = DeliveryStore.use((store) =>
+const claimAll = DeliveryQueue.use((store) =>
   store.claimDue({ max: 9, perEndpoint: 9, perOrganization: 9, rooms: new Map(), leaseSeconds: 10 })
 )
 
@@ -57,7 +57,7 @@ describe("replaying a delivery", () => {
   it.effect("keeps the attempts that were made before, and answers them", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(LATER.epochMilliseconds)
-      const store = yield* DeliveryStore
+      const store = yield* DeliverySettlement
       const endpoint = yield* storedEndpoint()
       const delivery = yield* storedDelivery(endpoint)
       const [claimed] = yield* claimAll
@@ -91,7 +91,7 @@ describe("replaying a delivery", () => {
   it.effect("overtakes an attempt in flight, which then counts for nothing", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(LATER.epochMilliseconds)
-      const store = yield* DeliveryStore
+      const store = yield* DeliverySettlement
       const endpoint = yield* storedEndpoint()
       const delivery = yield* storedDelivery(endpoint)
       const [claimed] = yield* claimAll

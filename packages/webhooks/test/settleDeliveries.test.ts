@@ -1,7 +1,7 @@
 /** What is written together, and what follows from it. Spec: Webhook delivery; Delivery and replay. */
 import { Outbox } from "@agent-platform/kernel"
 import { feedTables, MemoryDatabase } from "@agent-platform/kernel/memory"
-import { type AttemptMade, afterAttempt, DeliveryStore, EndpointStore } from "@agent-platform/webhooks"
+import { type AttemptMade, afterAttempt, DeliverySettlement, EndpointStore } from "@agent-platform/webhooks"
 import { anAttempt } from "@agent-platform/webhooks/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
@@ -67,13 +67,16 @@ describe("settling", () => {
 
   it.effect("leaves the event in the outbox when its deliveries cannot be written", () =>
     Effect.gen(function* () {
-      const store = yield* DeliveryStore
+      const store = yield* DeliverySettlement
       const { caller, endpoint } = yield* register()
       yield* publishEvent(caller.organizationId)
       const handedOut = yield* handOut
       const away = { ...store, insertAttempted: () => Effect.die(new Error("The database is away")) }
       const settling = settleDeliveries(batch({ attempts: yield* attemptsOf(handedOut), events: eventsOf(handedOut) }))
-      assert.strictEqual((yield* Effect.exit(Effect.provideService(settling, DeliveryStore, away)))._tag, "Failure")
+      assert.strictEqual(
+        (yield* Effect.exit(Effect.provideService(settling, DeliverySettlement, away)))._tag,
+        "Failure"
+      )
       assert.isEmpty(yield* deliveriesTo(endpoint))
       assert.strictEqual(yield* left(handedOut), 1)
     }).pipe(Effect.provide(memory))

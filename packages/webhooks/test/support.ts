@@ -8,7 +8,13 @@ import {
 } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
-import { DeliveryStore, type Endpoint, EndpointStore, type RegisterEndpoint, Webhooks } from "@agent-platform/webhooks"
+import {
+  DeliveryRecords,
+  type Endpoint,
+  EndpointStore,
+  type RegisterEndpoint,
+  Webhooks
+} from "@agent-platform/webhooks"
 import { layer as stores } from "@agent-platform/webhooks/memory"
 import { anEndpoint } from "@agent-platform/webhooks/testing"
 import { Effect, Layer, Schema } from "effect"
@@ -65,4 +71,4 @@ export const publishEvent = (organizationId: OrganizationId, type = "run.succeed
 export const takeEvents = Outbox.use((outbox) => outbox.take(100))
 
 /** The endpoint's deliveries with their attempts, newest first. */
-export const deliveriesTo = (endpoint: Endpoint) => DeliveryStore.use((store) => store.recent(endpoint.id, 50))
+export const deliveriesTo = (endpoint: Endpoint) => DeliveryRecords.use((store) => store.recent(endpoint.id, 50))

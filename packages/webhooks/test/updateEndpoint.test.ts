@@ -1,5 +1,11 @@
 import { aCaller } from "@agent-platform/kernel/testing"
-import { DeliveryStore, type Endpoint, type EndpointChange, EndpointStore, Webhooks } from "@agent-platform/webhooks"
+import {
+  type Endpoint,
+  type EndpointChange,
+  EndpointHealthStore,
+  EndpointStore,
+  Webhooks
+} from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { actionsOf, activityOf, callFor, DEAD, deliveryAt, now } from "./lifecycleSupport.ts"
@@ -110,7 +116,7 @@ describe("enabling an endpoint", () => {
 
   it.effect("begins to count failures anew, as another URL does", () =>
     Effect.gen(function* () {
-      const deliveries = yield* DeliveryStore
+      const deliveries = yield* EndpointHealthStore
       const off = yield* storedEndpoint({ status: "disabled" })
       const moved = yield* storedEndpoint()
       const kept = yield* storedEndpoint()

@@ -3,7 +3,7 @@ import type { EventId, ExchangeAnswer, ExchangeFailed, ExchangeRequest } from "@
 import { anAnswer, MemoryEgress } from "@agent-platform/kernel/memory"
 import {
   type Delivery,
-  DeliveryStore,
+  DeliveryRecords,
   type DeliveryWorkerOptions,
   type Endpoint,
   startDeliveryWorker
@@ -42,7 +42,7 @@ export const sentAtLeast = (count: number) =>
 /** The delivery of the event to the endpoint once it has come to what is asked for, with its attempts. */
 export const deliveryOnce = (endpoint: Endpoint, eventId: EventId, is: (delivery: Delivery) => boolean) =>
   Effect.gen(function* () {
-    const store = yield* DeliveryStore
+    const store = yield* DeliveryRecords
     const delivery = yield* eventually(
       Effect.map(store.find(endpoint.id, eventId), (found) => (found !== undefined && is(found) ? found : undefined))
     )

@@ -1,11 +1,11 @@
-import type { ClaimedDelivery, ClaimRoom, DeliveryStore } from "@agent-platform/webhooks"
+import type { ClaimedDelivery, ClaimRoom, DeliveryQueue } from "@agent-platform/webhooks"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { integers, uuids } from "../columns.ts"
 import { askAlone } from "../pipelined.ts"
 import { claimToken } from "./claims.ts"
 import { DELIVERY_COLUMNS, type DeliveryRow, toDelivery } from "./deliveryRow.ts"
-import { recipientsOf } from "./endpointHealth.ts"
+import { recipientsOf } from "./PgEndpointHealthStore.ts"
 
 /** A claim of so many looks at that many times as many of the oldest due rows, and at least at so many. */
 const LOOKED_AT_PER_TAKEN = 4
@@ -39,13 +39,13 @@ interface ClaimedEvent {
 }
 
 /**
- * `DeliveryStore.claimDue`. It costs the same however much is due: it looks at the `oldest` rows, and where they fill what it
+ * `DeliveryQueue.claimDue`. It costs the same however much is due: it looks at the `oldest` rows, and where they fill what it
  * looks at and too few of them fit, as when an endpoint is away to which a million are due, it asks endpoint by endpoint,
  * `waiting`, going on where it ended the last time. `due` ranks rows within their endpoint and their organization and cannot
  * lock them, so `picked` asks again, on the rows as they are once locked, what another claim may have changed meanwhile. What
  * the claimed rows refer to is read afterwards: whatever is missing there, a claimed row is answered.
  */
-export const claimDue = (sql: SqlClient.SqlClient): DeliveryStore["Service"]["claimDue"] => {
+export const claimDue = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["claimDue"] => {
   const columns = sql.literal(DELIVERY_COLUMNS.map((name) => `claimed.${name}`).join(", "))
   const recipients = recipientsOf(sql)
   let lookedAt = FIRST
@@ -57,8 +57,8 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryStore["Service"]["cl
         select endpoint_id, event_id, organization_id, due_at from webhook_delivery
         where state = 'pending' and due_at <= now()
         order by due_at limit ${looks}
-      ), lane as (
-        select * from unnest(${uuids([...rooms.keys()])}, ${integers([...rooms.values()])}) as lane (endpoint_id, room)
+      ), limited as (
+        select * from unnest(${uuids([...rooms.keys()])}, ${integers([...rooms.values()])}) as limited (endpoint_id, room)
       ), waiting as (
         (
           select endpoint_id, 1 as place from webhook_delivery
@@ -67,7 +67,7 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryStore["Service"]["cl
             and ${max} > (
               select sum(least(counted.due, coalesce(room, ${perEndpoint})))
               from (select endpoint_id, count(*) as due from oldest group by endpoint_id) as counted
-              left join lane using (endpoint_id)
+              left join limited using (endpoint_id)
             )
           order by endpoint_id limit 1
         )
@@ -81,7 +81,7 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryStore["Service"]["cl
       ), looked_at as (
         select * from oldest
         union
-        select found.* from waiting left join lane using (endpoint_id), lateral (
+        select found.* from waiting left join limited using (endpoint_id), lateral (
           select endpoint_id, event_id, organization_id, due_at from webhook_delivery
           where state = 'pending' and due_at <= now() and endpoint_id = waiting.endpoint_id
           order by due_at limit coalesce(room, ${perEndpoint})
@@ -91,7 +91,7 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryStore["Service"]["cl
           row_number() over (partition by organization_id order by due_at, event_id) as place_in_organization
         from (
           select *, row_number() over (partition by endpoint_id order by due_at, event_id) as place from looked_at
-        ) as ranked left join lane using (endpoint_id)
+        ) as ranked left join limited using (endpoint_id)
         where place <= coalesce(room, ${perEndpoint})
       ), due as materialized (
         select endpoint_id, event_id, due_at from fitting where place_in_organization <= ${perOrganization}

@@ -1,9 +1,9 @@
-import type { DeliveryStore, SettledDelivery } from "@agent-platform/webhooks"
+import type { DeliverySettlement, SettledDelivery } from "@agent-platform/webhooks"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { integers, texts, timestamps } from "../columns.ts"
 import { claimColumns, claimToken, isClaimToken } from "./claims.ts"
-import { ATTEMPT_MADE_COLUMNS, attemptArrays } from "./deliveryInserts.ts"
+import { ATTEMPT_MADE_COLUMNS, attemptArrays } from "./deliveryArrays.ts"
 
 /** The attempts of deliveries that were overridden while they were attempted. */
 const record = (sql: SqlClient.SqlClient, overtaken: ReadonlyArray<SettledDelivery>) => {
@@ -33,10 +33,10 @@ const record = (sql: SqlClient.SqlClient, overtaken: ReadonlyArray<SettledDelive
 }
 
 /**
- * `DeliveryStore.settle`: one statement writes the deliveries whose claim still holds, and adds an attempt for each of them
+ * `DeliverySettlement.settle`: one statement writes the deliveries whose claim still holds, and adds an attempt for each of them
  * and no other. A second one is needed only for claims that do not hold any more.
  */
-export const settle = (sql: SqlClient.SqlClient): DeliveryStore["Service"]["settle"] => {
+export const settle = (sql: SqlClient.SqlClient): DeliverySettlement["Service"]["settle"] => {
   const attemptColumns = sql.literal(ATTEMPT_MADE_COLUMNS)
 
   const write = (settled: ReadonlyArray<SettledDelivery>) => {

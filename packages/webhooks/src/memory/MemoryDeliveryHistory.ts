@@ -4,8 +4,7 @@ import { DateTime, Effect, Layer } from "effect"
 import { endOf, monthOf } from "../months.ts"
 import { DeliveryHistory } from "../ports/DeliveryHistory.ts"
 import { timeOf } from "../Replay.ts"
-import { type DeliveryRow, keyOf } from "./deliveryRows.ts"
-import { DELIVERY_TABLE } from "./MemoryDeliveryStore.ts"
+import { DELIVERY_TABLE, type DeliveryRow, keyOf } from "./deliveryRows.ts"
 
 /** The history over a `MemoryDatabase`, where everything has room. */
 export const layerDeliveryHistory: Layer.Layer<DeliveryHistory, never, MemoryDatabase> = Layer.effect(

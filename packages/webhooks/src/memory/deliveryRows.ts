@@ -1,13 +1,26 @@
 import type { EventId } from "@agent-platform/kernel"
-import { DateTime } from "effect"
+import { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { DateTime, Effect } from "effect"
+import type { SecureRandom } from "effect/crypto"
 import type { Attempt, Delivery } from "../Delivery.ts"
 import type { EndpointId } from "../Endpoint.ts"
+
+/** The name of the table of deliveries. */
+export const DELIVERY_TABLE = "webhook_delivery"
 
 /** Who attempts a delivery, and until when. */
 export interface Claim {
   readonly token: string
   readonly until: DateTime.Utc
 }
+
+/** A claim that is made now. */
+export const freshClaim = Effect.fnUntraced(function* (
+  random: SecureRandom.SecureRandom["Service"],
+  leaseSeconds: number
+): Effect.fn.Return<Claim> {
+  return { token: yield* random.uuidV4(), until: DateTime.add(yield* DateTime.now, { seconds: leaseSeconds }) }
+})
 
 /** A row of the table of deliveries. */
 export interface DeliveryRow {
@@ -33,4 +46,11 @@ export const overridden = (row: DeliveryRow, delivery: Delivery): DeliveryRow =>
   delivery,
   claim: undefined,
   voided: row.claim === undefined ? row.voided : [...row.voided, row.claim.token]
+})
+
+/** The table of deliveries of a database, and how a row is put into it. */
+export const deliveryTable = Effect.map(MemoryDatabase, (database) => {
+  const deliveries = database.table<DeliveryRow>(DELIVERY_TABLE)
+  const put = (row: DeliveryRow) => deliveries.put(keyOf(row.delivery.endpointId, row.delivery.eventId), row)
+  return { database, deliveries, put }
 })

@@ -5,8 +5,8 @@ import { DateTime, Effect, type Layer } from "effect"
 import type { Delivery } from "../Delivery.ts"
 import type { Endpoint } from "../Endpoint.ts"
 import { DeliveryHistory } from "../ports/DeliveryHistory.ts"
-import { DeliveryStore } from "../ports/DeliveryStore.ts"
 import { eventIdBound } from "../Replay.ts"
+import { deliveryRoles } from "./deliveryRoles.ts"
 import {
   alone,
   at,
@@ -14,7 +14,7 @@ import {
   attemptsOf,
   claimOne,
   current,
-  type DeliveryStoreContractPorts,
+  type DeliveryContractPorts,
   settle,
   settlementOf,
   storeDelivery,
@@ -47,7 +47,7 @@ const hasEvent = (delivery: Delivery) =>
  */
 export const deliveryHistoryContract = <E>(
   adapter: string,
-  adapterLayer: Layer.Layer<DeliveryStoreContractPorts | DeliveryHistory, E>
+  adapterLayer: Layer.Layer<DeliveryContractPorts | DeliveryHistory, E>
 ) =>
   describe(`delivery history over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
@@ -158,7 +158,7 @@ export const deliveryHistoryContract = <E>(
           const history = yield* DeliveryHistory
           const prepare = atomic(history.prepare(time("2013-01-01T00:00:00Z"), time("2013-03-01T00:00:00Z")))
           yield* Effect.all([prepare, prepare, prepare], { concurrency: "unbounded" })
-          const store = yield* DeliveryStore
+          const store = yield* deliveryRoles
           const delivery = yield* storeAt(yield* storeEndpoint(), "2013-02-10T00:00:00Z")
           assert.deepStrictEqual(yield* store.find(delivery.endpointId, delivery.eventId), delivery)
           yield* forget("2014-01-01T00:00:00Z")

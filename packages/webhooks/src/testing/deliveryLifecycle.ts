@@ -2,10 +2,10 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { replayed } from "../Delivery.ts"
 import { deleted, type Endpoint } from "../Endpoint.ts"
-import { DeliveryStore } from "../ports/DeliveryStore.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { aDelivery } from "./builders.ts"
 import { DEAD, replayCases, replayPortion } from "./deliveryReplays.ts"
+import { deliveryRoles, useRoles } from "./deliveryRoles.ts"
 import {
   alone,
   at,
@@ -23,7 +23,7 @@ import {
 const DELIVERED = { state: "delivered", nextAttemptAt: null, deliveredAt: at(0) } as const
 
 const markDead = (endpoint: Endpoint, reason: "endpoint_deleted" | "endpoint_disabled" = "endpoint_deleted") =>
-  DeliveryStore.use((store) => atomic(store.markDead(endpoint.id, reason)))
+  useRoles((store) => atomic(store.markDead(endpoint.id, reason)))
 
 /** What happens to the deliveries of an endpoint as a whole. */
 export const lifecycleCases: Cases = (it) => {
@@ -54,7 +54,7 @@ export const lifecycleCases: Cases = (it) => {
 
   it.effect("keeps nothing of that when its transaction fails", () =>
     Effect.gen(function* () {
-      const store = yield* DeliveryStore
+      const store = yield* deliveryRoles
       const endpoint = yield* storeEndpoint()
       const delivery = yield* storeDelivery(endpoint)
       yield* Effect.exit(
@@ -81,7 +81,7 @@ export const lifecycleCases: Cases = (it) => {
   it.effect("hands out what was replayed at a disabled endpoint", () =>
     alone(
       Effect.gen(function* () {
-        const store = yield* DeliveryStore
+        const store = yield* deliveryRoles
         const endpoint = yield* storeEndpoint({ status: "disabled", disabledReason: "asked for" })
         const delivery = yield* storeDelivery(endpoint, { ...DEAD, stateReason: "endpoint_disabled" })
         yield* atomic(store.update(endpoint.id, delivery.eventId, (found) => replayed(found, at(1))))
@@ -93,7 +93,7 @@ export const lifecycleCases: Cases = (it) => {
   // Whoever makes deliveries reads the endpoint with `findToAct`, whoever deletes it with `findToChange`.
   it.effect("leaves nothing pending at an endpoint that is deleted while deliveries to it are being made", () =>
     Effect.gen(function* () {
-      const [endpoints, store] = [yield* EndpointStore, yield* DeliveryStore]
+      const [endpoints, store] = [yield* EndpointStore, yield* deliveryRoles]
       for (let round = 0; round < 10; round++) {
         const { id, organizationId } = yield* storeEndpoint()
         const make = atomic(

@@ -3,14 +3,15 @@ import { assert, describe, layer as suite } from "@effect/vitest"
 import { Effect, type Layer, Schema } from "effect"
 import { type Delivery, type DeliveryState, replayed } from "../Delivery.ts"
 import type { Endpoint } from "../Endpoint.ts"
-import { type ClaimedDelivery, DeliveryStore } from "../ports/DeliveryStore.ts"
+import type { ClaimedDelivery } from "../ports/DeliveryQueue.ts"
 import { anAttempt } from "./builders.ts"
+import { deliveryRoles } from "./deliveryRoles.ts"
 import {
   alone,
   at,
   atomic,
   claim,
-  type DeliveryStoreContractPorts,
+  type DeliveryContractPorts,
   LAPSED,
   LEASE_SECONDS,
   notYet,
@@ -71,7 +72,7 @@ const afterOutcome = (delivery: Delivery, outcome: "delivered" | "due" | "later"
 
 const run = (commands: ReadonlyArray<Command>) =>
   Effect.gen(function* () {
-    const store = yield* DeliveryStore
+    const store = yield* deliveryRoles
     const endpoints: ReadonlyArray<Endpoint> = [yield* storeEndpoint(), yield* storeEndpoint()]
     const stored: Array<Delivery> = []
     const model = new Map<string, Expected>()
@@ -194,7 +195,7 @@ const run = (commands: ReadonlyArray<Command>) =>
  */
 export const deliveryProtocolContract = <E>(
   adapter: string,
-  adapterLayer: Layer.Layer<DeliveryStoreContractPorts, E>,
+  adapterLayer: Layer.Layer<DeliveryContractPorts, E>,
   seed?: number
 ) =>
   describe(`delivery protocol over ${adapter}`, () => {

@@ -4,8 +4,8 @@ import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { replayed } from "../Delivery.ts"
 import { EndpointId } from "../Endpoint.ts"
-import { DeliveryStore } from "../ports/DeliveryStore.ts"
 import { aDelivery } from "./builders.ts"
+import { deliveryRoles } from "./deliveryRoles.ts"
 import {
   alone,
   at,
@@ -52,7 +52,7 @@ export const recordCases: Cases = (it) => {
 
   it.effect("keeps nothing of an insertion whose transaction fails", () =>
     Effect.gen(function* () {
-      const store = yield* DeliveryStore
+      const store = yield* deliveryRoles
       const endpoint = yield* storeEndpoint()
       const event = yield* storeEvent(endpoint)
       const delivery = aDelivery({
@@ -69,7 +69,7 @@ export const recordCases: Cases = (it) => {
   it.effect("leaves a delivery and its attempts as they are when it is inserted again", () =>
     alone(
       Effect.gen(function* () {
-        const store = yield* DeliveryStore
+        const store = yield* deliveryRoles
         const endpoint = yield* storeEndpoint()
         const fresh = yield* storeDelivery(endpoint)
         const settlement = settlementOf(yield* claimOne())
@@ -89,7 +89,7 @@ export const recordCases: Cases = (it) => {
 
   it.effect("lets two insertions of the same deliveries at once leave one of each", () =>
     Effect.gen(function* () {
-      const store = yield* DeliveryStore
+      const store = yield* deliveryRoles
       const endpoint = yield* storeEndpoint()
       const events = yield* Effect.forEach(Array.from({ length: 5 }), () => storeEvent(endpoint))
       const deliveries = events.map(({ id }) =>
@@ -104,7 +104,7 @@ export const recordCases: Cases = (it) => {
 
   it.effect("finds nothing under another endpoint or another event", () =>
     Effect.gen(function* () {
-      const store = yield* DeliveryStore
+      const store = yield* deliveryRoles
       const { endpointId, eventId } = yield* storeOne
       assert.isUndefined(yield* store.find(anId(EndpointId), eventId))
       assert.isUndefined(yield* store.find(endpointId, anId(EventId)))
@@ -114,7 +114,7 @@ export const recordCases: Cases = (it) => {
 
   it.effect("keeps the deliveries of one event to two endpoints apart", () =>
     Effect.gen(function* () {
-      const store = yield* DeliveryStore
+      const store = yield* deliveryRoles
       const one = yield* storeEndpoint()
       const two = yield* storeEndpoint({ organizationId: one.organizationId })
       const event = yield* storeEvent(one)
@@ -129,7 +129,7 @@ export const recordCases: Cases = (it) => {
 
   it.effect("lists the most recent deliveries by their events, newest first", () =>
     Effect.gen(function* () {
-      const store = yield* DeliveryStore
+      const store = yield* deliveryRoles
       const endpoint = yield* storeEndpoint()
       const ids = Array.from({ length: 53 }, () => anId(EventId)).sort()
       // Inserted in another order than the events happened in.
@@ -151,7 +151,7 @@ export const recordCases: Cases = (it) => {
   it.effect("lists every delivery with all of its own attempts, first to last", () =>
     alone(
       Effect.gen(function* () {
-        const store = yield* DeliveryStore
+        const store = yield* deliveryRoles
         const endpoint = yield* storeEndpoint()
         const tried = yield* storeDelivery(endpoint)
         const untried = yield* storeDelivery(endpoint, { nextAttemptAt: notYet(0) })
@@ -188,7 +188,7 @@ export const recordCases: Cases = (it) => {
 
   it.effect("puts what a replay makes of a delivery in its place, and answers it", () =>
     Effect.gen(function* () {
-      const store = yield* DeliveryStore
+      const store = yield* deliveryRoles
       const endpoint = yield* storeEndpoint()
       const dead = yield* storeDelivery(endpoint, {
         state: "dead",
@@ -212,7 +212,7 @@ export const recordCases: Cases = (it) => {
 
   it.effect("answers undefined when there is no delivery to replay", () =>
     Effect.gen(function* () {
-      const store = yield* DeliveryStore
+      const store = yield* deliveryRoles
       const { endpointId } = yield* storeOne
       assert.isUndefined(yield* atomic(store.update(endpointId, anId(EventId), (delivery) => delivery)))
     })
@@ -220,7 +220,7 @@ export const recordCases: Cases = (it) => {
 
   it.effect("keeps nothing of a replay whose transaction fails", () =>
     Effect.gen(function* () {
-      const store = yield* DeliveryStore
+      const store = yield* deliveryRoles
       const delivery = yield* storeOne
       const update = store.update(delivery.endpointId, delivery.eventId, (found) => replayed(found, at(5)))
       yield* Effect.exit(atomic(Effect.andThen(update, Effect.fail("refused"))))
@@ -230,7 +230,7 @@ export const recordCases: Cases = (it) => {
 
   it.effect("lets ten replays at once each see what the one before it made", () =>
     Effect.gen(function* () {
-      const store = yield* DeliveryStore
+      const store = yield* deliveryRoles
       const delivery = yield* storeOne
       yield* Effect.forEach(
         Array.from({ length: 10 }),

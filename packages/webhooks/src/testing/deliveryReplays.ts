@@ -4,7 +4,8 @@ import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { replayed } from "../Delivery.ts"
 import type { Endpoint } from "../Endpoint.ts"
-import { DeliveryStore, type ReplayPortion } from "../ports/DeliveryStore.ts"
+import type { ReplayPortion } from "../ports/DeliveryReplays.ts"
+import { deliveryRoles, useRoles } from "./deliveryRoles.ts"
 import {
   alone,
   at,
@@ -29,7 +30,7 @@ const DELIVERED = { state: "delivered", nextAttemptAt: null, deliveredAt: at(0) 
 
 /** Replays what there is of the endpoint, dead deliveries only unless told otherwise. */
 export const replayPortion = (endpoint: Endpoint, override: Partial<ReplayPortion> = {}) =>
-  DeliveryStore.use((store) =>
+  useRoles((store) =>
     atomic(
       store.replayPortion({
         endpointId: endpoint.id,
@@ -132,7 +133,7 @@ export const replayCases: Cases = (it) => {
   it.effect("counts what is due at one endpoint and claimed by nobody, as far as it is asked to", () =>
     alone(
       Effect.gen(function* () {
-        const store = yield* DeliveryStore
+        const store = yield* deliveryRoles
         const endpoint = yield* storeEndpoint()
         const due = (max: number, now = at(10)) => store.countDue(endpoint.id, { max, now })
         for (let index = 0; index < 4; index++) yield* storeDelivery(endpoint, { nextAttemptAt: at(index) })

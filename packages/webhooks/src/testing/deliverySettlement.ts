@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { replayed } from "../Delivery.ts"
-import { DeliveryStore } from "../ports/DeliveryStore.ts"
+import { deliveryRoles } from "./deliveryRoles.ts"
 import {
   alone,
   at,
@@ -91,7 +91,7 @@ export const settlementCases: Cases = (it) => {
   it.effect("settles nothing for a claim that was released", () =>
     alone(
       Effect.gen(function* () {
-        const store = yield* DeliveryStore
+        const store = yield* deliveryRoles
         const delivery = yield* storeOne
         const settlement = settlementOf(yield* claimOne())
         yield* store.release([settlement.claimToken])
@@ -117,7 +117,7 @@ export const settlementCases: Cases = (it) => {
   it.effect("keeps the claim, and nothing of the attempt, when the transaction that settles it fails", () =>
     alone(
       Effect.gen(function* () {
-        const store = yield* DeliveryStore
+        const store = yield* deliveryRoles
         const delivery = yield* storeOne
         const settlement = settlementOf(yield* claimOne())
         yield* Effect.exit(atomic(Effect.andThen(store.settle([settlement]), Effect.fail("refused"))))
@@ -134,7 +134,7 @@ export const settlementCases: Cases = (it) => {
     () =>
       alone(
         Effect.gen(function* () {
-          const store = yield* DeliveryStore
+          const store = yield* deliveryRoles
           const delivery = yield* storeOne
           const overtaken = settlementOf(yield* claimOne())
           yield* atomic(store.update(delivery.endpointId, delivery.eventId, (found) => replayed(found, at(1))))
@@ -153,7 +153,7 @@ export const settlementCases: Cases = (it) => {
   it.effect("numbers attempts in the order in which they are settled", () =>
     alone(
       Effect.gen(function* () {
-        const store = yield* DeliveryStore
+        const store = yield* deliveryRoles
         const delivery = yield* storeOne
         const replay = atomic(store.update(delivery.endpointId, delivery.eventId, (found) => replayed(found, at(1))))
         const first = settlementOf(yield* claimOne(), { responseCode: 500 })
@@ -180,7 +180,7 @@ export const settlementCases: Cases = (it) => {
   it.effect("keeps the record of an attempt in flight when its delivery is made dead", () =>
     alone(
       Effect.gen(function* () {
-        const store = yield* DeliveryStore
+        const store = yield* deliveryRoles
         const delivery = yield* storeOne
         const overtaken = settlementOf(yield* claimOne())
         yield* atomic(store.markDead(delivery.endpointId, "endpoint_deleted"))
@@ -194,7 +194,7 @@ export const settlementCases: Cases = (it) => {
   it.effect("keeps the claim in flight when the transaction of a replay fails", () =>
     alone(
       Effect.gen(function* () {
-        const store = yield* DeliveryStore
+        const store = yield* deliveryRoles
         const delivery = yield* storeOne
         const settlement = settlementOf(yield* claimOne())
         const update = store.update(delivery.endpointId, delivery.eventId, (found) => replayed(found, at(1)))
@@ -208,7 +208,7 @@ export const settlementCases: Cases = (it) => {
   it.effect("leaves a delivery due when a settlement and a replay come at once", () =>
     alone(
       Effect.gen(function* () {
-        const store = yield* DeliveryStore
+        const store = yield* deliveryRoles
         const endpoint = yield* storeEndpoint()
         const deliveries = []
         for (let index = 0; index < 10; index++) deliveries.push(yield* storeDelivery(endpoint))

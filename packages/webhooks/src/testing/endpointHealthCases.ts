@@ -4,8 +4,8 @@ import { assert } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { deleted, type Endpoint } from "../Endpoint.ts"
 import type { EndpointHealth } from "../EndpointHealth.ts"
-import { DeliveryStore } from "../ports/DeliveryStore.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
+import { deliveryRoles, useRoles } from "./deliveryRoles.ts"
 import {
   alone,
   at,
@@ -20,16 +20,15 @@ import {
 const keyOf = ({ id, organizationId }: Endpoint) => ({ endpointId: id, organizationId })
 
 const healthOf = (...endpoints: ReadonlyArray<Endpoint>) =>
-  DeliveryStore.use((store) => atomic(store.healthToChange(endpoints.map(keyOf))))
+  useRoles((store) => atomic(store.healthToChange(endpoints.map(keyOf))))
 
-const save = (...health: ReadonlyArray<EndpointHealth>) =>
-  DeliveryStore.use((store) => atomic(store.saveHealth(health)))
+const save = (...health: ReadonlyArray<EndpointHealth>) => useRoles((store) => atomic(store.saveHealth(health)))
 
 /** Whom events go to, and how those stand. */
 export const healthCases: Cases = (it) => {
   it.effect("tells the endpoints that are not deleted of the organizations that events concern", () =>
     Effect.gen(function* () {
-      const store = yield* DeliveryStore
+      const store = yield* deliveryRoles
       const one = yield* storeEndpoint()
       const { organizationId } = one
       const disabled = yield* storeEndpoint({ organizationId, status: "disabled", disabledReason: "asked for" })
@@ -58,7 +57,7 @@ export const healthCases: Cases = (it) => {
   it.effect("keeps what is found out about an endpoint, and shows it to whoever sends there", () =>
     alone(
       Effect.gen(function* () {
-        const store = yield* DeliveryStore
+        const store = yield* deliveryRoles
         const [endpoint, other] = [yield* storeEndpoint(), yield* storeEndpoint()]
         const health = { ...keyOf(endpoint), status: "active", failingSince: at(1), deadNoticeAt: at(2) } as const
         yield* save(health)
@@ -85,7 +84,7 @@ export const healthCases: Cases = (it) => {
 
   it.effect("leaves out endpoints that do not exist or belong to another organization", () =>
     Effect.gen(function* () {
-      const store = yield* DeliveryStore
+      const store = yield* deliveryRoles
       const endpoint = yield* storeEndpoint()
       const foreign = { endpointId: endpoint.id, organizationId: anId(OrganizationId) }
       assert.isEmpty(yield* atomic(store.healthToChange([foreign])))
@@ -94,7 +93,7 @@ export const healthCases: Cases = (it) => {
 
   it.effect("keeps nothing of a health whose transaction fails", () =>
     Effect.gen(function* () {
-      const store = yield* DeliveryStore
+      const store = yield* deliveryRoles
       const endpoint = yield* storeEndpoint()
       const write = store.saveHealth([
         { ...keyOf(endpoint), status: "active", failingSince: at(1), deadNoticeAt: at(1) }
@@ -107,7 +106,7 @@ export const healthCases: Cases = (it) => {
   // What is written under an endpoint's status must not be overtaken by a change of it.
   it.effect("has whoever changes an endpoint wait until the transaction that holds its health has ended", () =>
     Effect.gen(function* () {
-      const [store, endpoints] = [yield* DeliveryStore, yield* EndpointStore]
+      const [store, endpoints] = [yield* deliveryRoles, yield* EndpointStore]
       const endpoint = yield* storeEndpoint()
       const [held, over] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const steps: Array<string> = []
@@ -140,7 +139,7 @@ export const healthCases: Cases = (it) => {
 
   it.effect("lets ten hold the same endpoints at once in any order, one after another", () =>
     Effect.gen(function* () {
-      const store = yield* DeliveryStore
+      const store = yield* deliveryRoles
       const keys = (yield* Effect.forEach([1, 2, 3, 4], () => storeEndpoint())).map(keyOf)
       const hold = (order: ReadonlyArray<(typeof keys)[number]>) => atomic(store.healthToChange(order))
       const found = yield* Effect.forEach(

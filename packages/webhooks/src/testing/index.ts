@@ -1,9 +1,10 @@
 /** Contract suites for whoever implements the ports of `webhooks`, and builders for tests. */
 export { aFoundedEndpoint } from "./aFoundedEndpoint.ts"
 export { aDelivery, anAttempt, anEndpoint, aReplay } from "./builders.ts"
+export { type DeliveryContractPorts, deliveryContract } from "./deliveryContract.ts"
 export { deliveryHistoryContract } from "./deliveryHistoryContract.ts"
 export { deliveryProtocolContract } from "./deliveryProtocol.ts"
-export { type DeliveryStoreContractPorts, deliveryStoreContract } from "./deliveryStoreContract.ts"
+export { type DeliveryRoles, deliveryRoles, portsOf, useRoles } from "./deliveryRoles.ts"
 export { type EndpointStoreContractPorts, endpointStoreContract } from "./endpointStoreContract.ts"
 export { type EventFeedContractPorts, eventFeedContract } from "./eventFeedContract.ts"
 export { type ReplayStoreContractPorts, replayStoreContract } from "./replayStoreContract.ts"

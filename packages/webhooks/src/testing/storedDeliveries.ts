@@ -1,20 +1,23 @@
-/** What the cases of `deliveryStoreContract` share: deliveries in the store, claims on them and their settlement. */
+/** What the cases of `deliveryContract` share: deliveries in the store, claims on them and their settlement. */
 import { EventLog, type EventRecord, UnitOfWork } from "@agent-platform/kernel"
 import { anEvent, type Tenants } from "@agent-platform/kernel/testing"
 import { assert, type Vitest } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { type Attempt, type AttemptMade, afterAttempt, type Delivery } from "../Delivery.ts"
 import type { Endpoint, EndpointId } from "../Endpoint.ts"
-import { type ClaimedDelivery, type ClaimRoom, DeliveryStore, type SettledDelivery } from "../ports/DeliveryStore.ts"
+import type { DeliveryPorts } from "../ports/DeliveryPorts.ts"
+import type { ClaimedDelivery, ClaimRoom } from "../ports/DeliveryQueue.ts"
+import type { SettledDelivery } from "../ports/DeliverySettlement.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { aFoundedEndpoint } from "./aFoundedEndpoint.ts"
 import { aDelivery, anAttempt } from "./builders.ts"
+import { deliveryRoles, useRoles } from "./deliveryRoles.ts"
 
 /** What the suite runs on: the store itself, and where the endpoints and events of its deliveries are kept. */
-export type DeliveryStoreContractPorts = DeliveryStore | EndpointStore | EventLog | UnitOfWork | Tenants
+export type DeliveryContractPorts = DeliveryPorts | EndpointStore | EventLog | UnitOfWork | Tenants
 
 /** A part of the suite. */
-export type Cases = (it: Vitest.MethodsNonLive<DeliveryStoreContractPorts>) => void
+export type Cases = (it: Vitest.MethodsNonLive<DeliveryContractPorts>) => void
 
 /** How long the claims of the suite hold unless told otherwise: longer than it takes. */
 export const LEASE_SECONDS = 3600
@@ -64,7 +67,7 @@ export const storeDelivery = (endpoint: Endpoint, override: Partial<Delivery> = 
       createdAt: at(0),
       ...override
     })
-    yield* DeliveryStore.use((store) => atomic(store.insert([delivery])))
+    yield* useRoles((store) => atomic(store.insert([delivery])))
     return delivery
   })
 
@@ -72,14 +75,13 @@ export const storeDelivery = (endpoint: Endpoint, override: Partial<Delivery> = 
 export const storeOne = Effect.flatMap(storeEndpoint(), (endpoint) => storeDelivery(endpoint))
 
 /** The delivery as the store has it now. */
-export const current = (delivery: Delivery) =>
-  DeliveryStore.use((store) => store.find(delivery.endpointId, delivery.eventId))
+export const current = (delivery: Delivery) => useRoles((store) => store.find(delivery.endpointId, delivery.eventId))
 
 export const attemptsOf = (delivery: Delivery) =>
-  DeliveryStore.use((store) => store.attempts(delivery.endpointId, delivery.eventId))
+  useRoles((store) => store.attempts(delivery.endpointId, delivery.eventId))
 
 export const claim = (override: Partial<ClaimRoom> = {}) =>
-  DeliveryStore.use((store) =>
+  useRoles((store) =>
     store.claimDue({
       max: 100,
       perEndpoint: 100,
@@ -109,8 +111,7 @@ export const settlementOf = (claimed: ClaimedDelivery, override: Partial<Attempt
 /** An attempt that was settled, as the store numbers it: the first of its delivery unless told otherwise. */
 export const numbered = ({ attempt }: SettledDelivery, number = 1): Attempt => ({ ...attempt, number })
 
-export const settle = (...settled: ReadonlyArray<SettledDelivery>) =>
-  DeliveryStore.use((store) => atomic(store.settle(settled)))
+export const settle = (...settled: ReadonlyArray<SettledDelivery>) => useRoles((store) => atomic(store.settle(settled)))
 
 export const identify = (deliveries: ReadonlyArray<Delivery>) =>
   deliveries.map(({ endpointId, eventId }) => `${endpointId}/${eventId}`)
@@ -123,7 +124,7 @@ export const claimedIds = (claimed: ReadonlyArray<ClaimedDelivery>) => identify(
  * store in which nothing is pending but its own.
  */
 const endEverything = Effect.gen(function* () {
-  const store = yield* DeliveryStore
+  const store = yield* deliveryRoles
   const end = (delivery: Delivery): Delivery => ({
     ...delivery,
     state: "dead",

@@ -12,7 +12,8 @@ import {
   EndpointNotFound,
   enabled
 } from "../Endpoint.ts"
-import { DeliveryStore } from "../ports/DeliveryStore.ts"
+import { DeliveryLifecycle } from "../ports/DeliveryLifecycle.ts"
+import { EndpointHealthStore } from "../ports/EndpointHealthStore.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 
 /** What is to be different; what is undefined stays as it is. */
@@ -50,10 +51,10 @@ const changedDetails = (before: Endpoint, after: Endpoint): ReadonlyArray<string
 
 /** Failures count from the first since the last success; those of before are another URL's or another time's. */
 const forgetFailures = Effect.fnUntraced(function* ({ id, organizationId }: Endpoint) {
-  const deliveries = yield* DeliveryStore
-  const health = yield* deliveries.healthToChange([{ organizationId, endpointId: id }])
+  const store = yield* EndpointHealthStore
+  const health = yield* store.healthToChange([{ organizationId, endpointId: id }])
   const failing = health.filter(({ failingSince }) => failingSince !== null)
-  if (failing.length > 0) yield* deliveries.saveHealth(failing.map((one) => ({ ...one, failingSince: null })))
+  if (failing.length > 0) yield* store.saveHealth(failing.map((one) => ({ ...one, failingSince: null })))
 })
 
 /**
@@ -65,7 +66,7 @@ export const changeEndpoint = useCase("webhooks.changeEndpoint")(function* (comm
   const { caller, change, endpointId } = command
   const { organizationId } = caller
   const endpoints = yield* EndpointStore
-  const deliveries = yield* DeliveryStore
+  const deliveries = yield* DeliveryLifecycle
   const unit = yield* UnitOfWork
   return yield* unit.atomic(
     Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import { type Job, Signals, UnitOfWork, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { deliveriesDue, type replayRange } from "../jobs.ts"
-import { DeliveryStore } from "../ports/DeliveryStore.ts"
+import { DeliveryReplays } from "../ports/DeliveryReplays.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { ReplayStore } from "../ports/ReplayStore.ts"
 import { advanced, isFinished, REPLAY_WAITING_MAX, type Replay, restOf, stopped } from "../Replay.ts"
@@ -24,7 +24,7 @@ export const continueReplay = useCase("webhooks.continueReplay")(function* ({
   organization_id: organizationId,
   replay_id: replayId
 }: ReplayJob["payload"]) {
-  const deliveries = yield* DeliveryStore
+  const deliveries = yield* DeliveryReplays
   const endpoints = yield* EndpointStore
   const replays = yield* ReplayStore
   const signals = yield* Signals

@@ -2,7 +2,7 @@ import { type OrganizationCaller, UnitOfWork, useCase } from "@agent-platform/ke
 import { Effect } from "effect"
 import { recordEndpointAct } from "../activity.ts"
 import { deleted, type EndpointId, EndpointNotFound } from "../Endpoint.ts"
-import { DeliveryStore } from "../ports/DeliveryStore.ts"
+import { DeliveryLifecycle } from "../ports/DeliveryLifecycle.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 
 /**
@@ -14,7 +14,7 @@ export const deleteEndpoint = useCase("webhooks.deleteEndpoint")(function* (comm
   readonly endpointId: EndpointId
 }) {
   const endpoints = yield* EndpointStore
-  const deliveries = yield* DeliveryStore
+  const deliveries = yield* DeliveryLifecycle
   const unit = yield* UnitOfWork
   return yield* unit.atomic(
     Effect.gen(function* () {

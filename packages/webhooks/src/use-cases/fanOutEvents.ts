@@ -2,7 +2,9 @@ import { EventLog, type TakenEvent, useCase } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { type Delivery, newDelivery } from "../Delivery.ts"
 import { subscribes } from "../Endpoint.ts"
-import { DeliveryStore, type SendableDelivery } from "../ports/DeliveryStore.ts"
+import { DeliverySettlement } from "../ports/DeliverySettlement.ts"
+import { EndpointHealthStore } from "../ports/EndpointHealthStore.ts"
+import type { SendableDelivery } from "../SendableDelivery.ts"
 
 /** What one event comes to. It is through when each of these deliveries is written, which for none is at once. */
 export interface HandedOut {
@@ -19,9 +21,10 @@ export interface HandedOut {
  */
 export const fanOutEvents = useCase("webhooks.fanOutEvents")(function* (taken: ReadonlyArray<TakenEvent>) {
   const log = yield* EventLog
-  const deliveries = yield* DeliveryStore
+  const endpoints = yield* EndpointHealthStore
+  const deliveries = yield* DeliverySettlement
   const ids = taken.map(({ id }) => id)
-  const [found, known] = yield* Effect.all([log.find(ids), deliveries.recipients(ids)], { concurrency: 2 })
+  const [found, known] = yield* Effect.all([log.find(ids), endpoints.recipients(ids)], { concurrency: 2 })
   const events = new Map(found.map((event) => [event.id, event]))
   const recipients = Map.groupBy(known, ({ endpoint }) => endpoint.organizationId)
   const now = yield* DateTime.now

@@ -1,6 +1,6 @@
 import { type OrganizationCaller, useCase } from "@agent-platform/kernel"
 import type { EndpointId } from "../Endpoint.ts"
-import { DeliveryStore } from "../ports/DeliveryStore.ts"
+import { DeliveryRecords } from "../ports/DeliveryRecords.ts"
 import { readEndpoint } from "./readEndpoint.ts"
 
 /** How many deliveries a listing holds. Spec: Delivery and replay 3. */
@@ -11,7 +11,7 @@ export const listDeliveries = useCase("webhooks.listDeliveries")(function* (quer
   readonly caller: OrganizationCaller
   readonly endpointId: EndpointId
 }) {
-  const deliveries = yield* DeliveryStore
+  const deliveries = yield* DeliveryRecords
   const endpoint = yield* readEndpoint(query)
   return yield* deliveries.recent(endpoint.id, DELIVERIES_LISTED)
 })

@@ -1,7 +1,7 @@
 import { type EventId, type OrganizationCaller, useCase } from "@agent-platform/kernel"
 import { DeliveryNotFound } from "../Delivery.ts"
 import type { EndpointId } from "../Endpoint.ts"
-import { DeliveryStore } from "../ports/DeliveryStore.ts"
+import { DeliveryRecords } from "../ports/DeliveryRecords.ts"
 import { readEndpoint } from "./readEndpoint.ts"
 
 /**
@@ -13,7 +13,7 @@ export const readDelivery = useCase("webhooks.readDelivery")(function* (query: {
   readonly endpointId: EndpointId
   readonly eventId: EventId
 }) {
-  const deliveries = yield* DeliveryStore
+  const deliveries = yield* DeliveryRecords
   const endpoint = yield* readEndpoint(query)
   const delivery = yield* deliveries.find(endpoint.id, query.eventId)
   if (delivery === undefined) return yield* new DeliveryNotFound()

@@ -4,7 +4,8 @@ import { recordEndpointAct } from "../activity.ts"
 import { DeliveryNotFound, replayed } from "../Delivery.ts"
 import { type EndpointId, EndpointInactive, EndpointNotFound } from "../Endpoint.ts"
 import { deliveriesDue } from "../jobs.ts"
-import { DeliveryStore } from "../ports/DeliveryStore.ts"
+import { DeliveryLifecycle } from "../ports/DeliveryLifecycle.ts"
+import { DeliveryRecords } from "../ports/DeliveryRecords.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 
 /**
@@ -18,7 +19,8 @@ export const replayDelivery = useCase("webhooks.replayDelivery")(function* (comm
   readonly eventId: EventId
 }) {
   const endpoints = yield* EndpointStore
-  const deliveries = yield* DeliveryStore
+  const lifecycle = yield* DeliveryLifecycle
+  const records = yield* DeliveryRecords
   const signals = yield* Signals
   const unit = yield* UnitOfWork
   const now = yield* DateTime.now
@@ -26,15 +28,15 @@ export const replayDelivery = useCase("webhooks.replayDelivery")(function* (comm
     Effect.gen(function* () {
       const endpoint = yield* endpoints.findToAct(command.caller.organizationId, command.endpointId)
       if (endpoint === undefined) return yield* new EndpointNotFound()
-      const known = yield* deliveries.find(endpoint.id, command.eventId)
+      const known = yield* records.find(endpoint.id, command.eventId)
       if (known === undefined) return yield* new DeliveryNotFound()
       if (endpoint.status === "deleted") return yield* new EndpointInactive({ status: endpoint.status })
-      const found = yield* deliveries.update(endpoint.id, command.eventId, (delivery) => replayed(delivery, now))
+      const found = yield* lifecycle.update(endpoint.id, command.eventId, (delivery) => replayed(delivery, now))
       if (found === undefined) return yield* new DeliveryNotFound()
       yield* recordEndpointAct(command.caller.actor, endpoint, "replayed", { event_id: command.eventId })
       yield* signals.raise(deliveriesDue)
       return found
     })
   )
-  return { delivery, attempts: yield* deliveries.attempts(command.endpointId, command.eventId) }
+  return { delivery, attempts: yield* records.attempts(command.endpointId, command.eventId) }
 })

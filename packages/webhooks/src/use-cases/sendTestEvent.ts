@@ -16,7 +16,8 @@ import { recordEndpointAct } from "../activity.ts"
 import { type Delivery, DeliveryNotFound, newDelivery, replayed } from "../Delivery.ts"
 import { type EndpointId, EndpointInactive, EndpointNotFound } from "../Endpoint.ts"
 import { deliveriesDue } from "../jobs.ts"
-import { DeliveryStore } from "../ports/DeliveryStore.ts"
+import { DeliveryRecords } from "../ports/DeliveryRecords.ts"
+import { DeliverySettlement } from "../ports/DeliverySettlement.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 
 export interface SendTestEvent {
@@ -34,7 +35,8 @@ export interface SendTestEvent {
 export const sendTestEvent = useCase("webhooks.sendTestEvent")(function* (command: SendTestEvent) {
   const { actor, organizationId } = command.caller
   const endpoints = yield* EndpointStore
-  const deliveries = yield* DeliveryStore
+  const records = yield* DeliveryRecords
+  const settlement = yield* DeliverySettlement
   const log = yield* EventLog
   const signals = yield* Signals
   const unit = yield* UnitOfWork
@@ -49,7 +51,7 @@ export const sendTestEvent = useCase("webhooks.sendTestEvent")(function* (comman
     const body = encodeEnvelope({ ...event, data: { ...sample, test: true } })
     yield* log.append({ ...event, organizationId, workspaceId: null, body })
     const delivery: Delivery = replayed(newDelivery(endpoint, event, now), now)
-    yield* deliveries.insert([delivery])
+    yield* settlement.insert([delivery])
     yield* recordEndpointAct(actor, endpoint, "tested", { event_id: id, event_type: event.type })
     yield* signals.raise(deliveriesDue)
     return delivery
@@ -59,7 +61,7 @@ export const sendTestEvent = useCase("webhooks.sendTestEvent")(function* (comman
       create,
       idOf: (delivery) => delivery.eventId,
       find: (id) =>
-        Effect.flatMap(deliveries.find(command.endpointId, EventId.make(id)), (delivery) =>
+        Effect.flatMap(records.find(command.endpointId, EventId.make(id)), (delivery) =>
           delivery === undefined ? Effect.fail(new DeliveryNotFound()) : Effect.succeed(delivery)
         )
     })

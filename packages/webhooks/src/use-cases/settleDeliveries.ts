@@ -12,8 +12,11 @@ import {
   judge,
   observe
 } from "../EndpointHealth.ts"
-import { DeliveryStore, type SendableDelivery } from "../ports/DeliveryStore.ts"
+import { DeliveryLifecycle } from "../ports/DeliveryLifecycle.ts"
+import { DeliverySettlement } from "../ports/DeliverySettlement.ts"
+import { EndpointHealthStore } from "../ports/EndpointHealthStore.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
+import type { SendableDelivery } from "../SendableDelivery.ts"
 
 /** An attempt that was made, of a delivery that has a row and is claimed, or has none yet. */
 export interface AttemptToSettle {
@@ -78,7 +81,7 @@ const isChanged = (before: EndpointHealth | undefined, after: EndpointHealth) =>
 /** Disables an endpoint to which nothing got through, with all that waits for it, and says so. */
 const disable = Effect.fnUntraced(function* ({ endpointId, organizationId }: EndpointHealth) {
   const endpoints = yield* EndpointStore
-  const deliveries = yield* DeliveryStore
+  const deliveries = yield* DeliveryLifecycle
   const endpoint = yield* endpoints.findToChange(organizationId, endpointId)
   if (endpoint === undefined) return
   yield* endpoints.replace(disabled(endpoint, DISABLED_BY_FAILURES))
@@ -111,9 +114,10 @@ const write = Effect.fnUntraced(function* (
   watched: ReadonlyMap<EndpointId, Watched>,
   now: DateTime.Utc
 ) {
-  const deliveries = yield* DeliveryStore
+  const deliveries = yield* DeliverySettlement
+  const endpoints = yield* EndpointHealthStore
   const outbox = yield* Outbox
-  const health = watched.size === 0 ? [] : yield* deliveries.healthToChange([...watched.values()])
+  const health = watched.size === 0 ? [] : yield* endpoints.healthToChange([...watched.values()])
   const known = new Map(health.map((one) => [one.endpointId, one]))
   const placed = (delivery: Delivery) => under(delivery, known.get(delivery.endpointId)?.status ?? "active")
 
@@ -136,7 +140,7 @@ const write = Effect.fnUntraced(function* (
     if (observation !== undefined) changes.push(judge(one, observation, now))
   }
   const changed = changes.map((change) => change.health).filter((one) => isChanged(known.get(one.endpointId), one))
-  if (changed.length > 0) yield* deliveries.saveHealth(changed)
+  if (changed.length > 0) yield* endpoints.saveHealth(changed)
   for (const change of changes) {
     const { endpoint, observation } = watched.get(change.health.endpointId) ?? {}
     if (change.tellDead && endpoint !== undefined) yield* tellDead(endpoint, observation?.exhausted ?? 0)

@@ -1,7 +1,7 @@
 import { Egress, makeBeginSpan, SecretBox } from "@agent-platform/kernel"
 import { Cause, Clock, DateTime, Effect, Exit, FiberSet, Result, type Scope } from "effect"
 import type { AttemptOutcome } from "../Delivery.ts"
-import type { SendableDelivery } from "../ports/DeliveryStore.ts"
+import type { SendableDelivery } from "../SendableDelivery.ts"
 import { attemptDelivery, type BegunAttempt, unsent } from "./attemptDelivery.ts"
 import { makeEndpointSecrets } from "./EndpointSecrets.ts"
 

@@ -50,7 +50,10 @@ import {
   type UnitOfWork
 } from "@agent-platform/kernel"
 import { Effect, Option, Queue, type Scope } from "effect"
-import { DeliveryStore } from "../ports/DeliveryStore.ts"
+import type { DeliveryLifecycle } from "../ports/DeliveryLifecycle.ts"
+import { DeliveryQueue } from "../ports/DeliveryQueue.ts"
+import type { DeliverySettlement } from "../ports/DeliverySettlement.ts"
+import type { EndpointHealthStore } from "../ports/EndpointHealthStore.ts"
 import type { EndpointStore } from "../ports/EndpointStore.ts"
 import { claimDeliveries } from "./claimDeliveries.ts"
 import { dispatchEvents } from "./dispatchEvents.ts"
@@ -86,7 +89,10 @@ const CLOSE_SECONDS = 5
 
 export type DeliveryWorkerPorts =
   | EndpointStore
-  | DeliveryStore
+  | EndpointHealthStore
+  | DeliveryQueue
+  | DeliverySettlement
+  | DeliveryLifecycle
   | EventLog
   | FeedLog
   | SenderPorts
@@ -102,7 +108,7 @@ export const startDeliveryWorker = Effect.fnUntraced(function* (
   overrides: Partial<DeliveryWorkerOptions> = {}
 ): Effect.fn.Return<void, never, DeliveryWorkerPorts | Scope.Scope> {
   const options = { ...DELIVERY_WORKER_DEFAULTS, ...overrides }
-  const deliveries = yield* DeliveryStore
+  const deliveries = yield* DeliveryQueue
   const claims = new Set<string>()
   const pending = yield* Queue.sliding<void>(1)
   const settlements = yield* makeSettlementQueue({

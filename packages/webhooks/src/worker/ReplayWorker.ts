@@ -3,7 +3,7 @@
 import { JobSource, type Signals, type UnitOfWork, untilDone } from "@agent-platform/kernel"
 import { Effect, type Scope } from "effect"
 import { replayRange } from "../jobs.ts"
-import type { DeliveryStore } from "../ports/DeliveryStore.ts"
+import type { DeliveryReplays } from "../ports/DeliveryReplays.ts"
 import type { EndpointStore } from "../ports/EndpointStore.ts"
 import type { ReplayStore } from "../ports/ReplayStore.ts"
 import { continueReplay, type ReplayJob } from "../use-cases/continueReplay.ts"
@@ -26,7 +26,7 @@ export const REPLAY_WORKER_DEFAULTS: ReplayWorkerOptions = {
   pollSeconds: 2
 }
 
-export type ReplayWorkerPorts = DeliveryStore | EndpointStore | ReplayStore | JobSource | Signals | UnitOfWork
+export type ReplayWorkerPorts = DeliveryReplays | EndpointStore | ReplayStore | JobSource | Signals | UnitOfWork
 
 /**
  * Starts a worker that runs until the scope closes, which interrupts its replays. Each goes on where it was, wherever there

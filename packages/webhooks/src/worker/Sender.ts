@@ -1,6 +1,6 @@
 import type { Effect } from "effect"
 import type { SecureRandom } from "effect/crypto"
-import type { ClaimedDelivery, ClaimRoom } from "../ports/DeliveryStore.ts"
+import type { ClaimedDelivery, ClaimRoom } from "../ports/DeliveryQueue.ts"
 import type { HandedOut } from "../use-cases/fanOutEvents.ts"
 import type { AttemptPorts } from "./Attempts.ts"
 

@@ -1,8 +1,8 @@
 import type { Egress, ExchangeAnswer, ExchangeFailed } from "@agent-platform/kernel"
 import { Cause, DateTime, Exit, type Redacted, Result } from "effect"
 import { type AttemptOutcome, EXCERPT_BYTES_MAX, isSuccess } from "../Delivery.ts"
-import type { SendableDelivery } from "../ports/DeliveryStore.ts"
 import { parseRetryAfter } from "../RetrySchedule.ts"
+import type { SendableDelivery } from "../SendableDelivery.ts"
 import { deliveryHeaders } from "../Signature.ts"
 
 /** One exchange lasts at most this long, from the name look-up to the last byte of the answer. */

@@ -1,7 +1,7 @@
 import { persistently, Signals } from "@agent-platform/kernel"
 import { Clock, Effect, Queue } from "effect"
 import { deliveriesDue } from "../jobs.ts"
-import { DeliveryStore } from "../ports/DeliveryStore.ts"
+import { DeliveryQueue } from "../ports/DeliveryQueue.ts"
 import type { DeliveryWorkerOptions } from "./DeliveryWorker.ts"
 import type { Sender } from "./Sender.ts"
 
@@ -23,7 +23,7 @@ interface ClaimParts {
 /** The loop that claims what is due, for as long as the sender has room. */
 export const claimDeliveries = ({ claims, options, pending, sender }: ClaimParts) =>
   Effect.gen(function* () {
-    const deliveries = yield* DeliveryStore
+    const deliveries = yield* DeliveryQueue
     const signals = yield* Signals
     const clock = yield* Clock.Clock
     const next = yield* signals.listen(deliveriesDue)

@@ -61,7 +61,7 @@ deliveryFault("a store that releases nothing", () => ({ release: () => Effect.vo
 ])
 
 deliveryFault(
-  "a store that knows no lanes",
+  "a store that knows no limits of endpoints",
   (store) => ({ claimDue: (room) => store.claimDue({ ...room, perEndpoint: room.max, rooms: new Map() }) }),
   [
     "hands out no more of one endpoint than may go to it at once",

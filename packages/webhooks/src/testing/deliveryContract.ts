@@ -7,12 +7,12 @@ import { lifecycleCases } from "./deliveryLifecycle.ts"
 import { recordCases } from "./deliveryRecords.ts"
 import { settlementCases } from "./deliverySettlement.ts"
 import { healthCases } from "./endpointHealthCases.ts"
-import type { DeliveryStoreContractPorts } from "./storedDeliveries.ts"
+import type { DeliveryContractPorts } from "./storedDeliveries.ts"
 
-export type { DeliveryStoreContractPorts } from "./storedDeliveries.ts"
+export type { DeliveryContractPorts } from "./storedDeliveries.ts"
 
 /** What every store of deliveries must hold. Nobody else may claim deliveries from the store while the suite runs. */
-export const deliveryStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<DeliveryStoreContractPorts, E>) =>
+export const deliveryContract = <E>(adapter: string, adapterLayer: Layer.Layer<DeliveryContractPorts, E>) =>
   describe(`delivery store over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
       recordCases(it)

@@ -1,7 +1,7 @@
 import type { OrganizationId } from "@agent-platform/kernel"
-import type { DeliveryStore, EndpointHealth, EndpointId, Recipient } from "@agent-platform/webhooks"
-import { Effect } from "effect"
-import type { SqlClient } from "effect/sql"
+import { type EndpointHealth, EndpointHealthStore, type EndpointId, type Recipient } from "@agent-platform/webhooks"
+import { Effect, Layer } from "effect"
+import { SqlClient } from "effect/sql"
 import { readNullableTimestamp, timestamps, uuids } from "../columns.ts"
 import { ENDPOINT_COLUMNS, type EndpointRow, toEndpoint } from "./endpointRow.ts"
 
@@ -56,39 +56,39 @@ export const recipientsOf = (sql: SqlClient.SqlClient) => {
 }
 
 /** How endpoints stand, in columns of `webhook_endpoint` that nothing else writes. */
-export const endpointHealth = (
-  sql: SqlClient.SqlClient
-): Pick<DeliveryStore["Service"], "recipients" | "healthToChange" | "saveHealth"> => {
-  const columns = sql.literal(ENDPOINT_COLUMNS.join(", "))
-  return {
-    recipients: (ids) =>
-      ids.length === 0
-        ? Effect.succeed([])
-        : sql<RecipientRow>`
+export const layer: Layer.Layer<EndpointHealthStore, never, SqlClient.SqlClient> = Layer.effect(
+  EndpointHealthStore,
+  Effect.map(SqlClient.SqlClient, (sql) => {
+    const columns = sql.literal(ENDPOINT_COLUMNS.join(", "))
+    return EndpointHealthStore.of({
+      recipients: (ids) =>
+        ids.length === 0
+          ? Effect.succeed([])
+          : sql<RecipientRow>`
             select ${columns}, failing_since from webhook_endpoint
             where organization_id = any(array(select organization_id from event where id = any(${uuids(ids)})))
               and status <> 'deleted'
           `.pipe(
-            Effect.orDie,
-            Effect.map((rows) => rows.map(toRecipient))
-          ),
+              Effect.orDie,
+              Effect.map((rows) => rows.map(toRecipient))
+            ),
 
-    // In the order of ids, so that two who hold several wait for each other and never both. Whoever changes an endpoint
-    // waits for this lock or makes this statement wait, which then sees the endpoint as it was left.
-    healthToChange: (keys) => {
-      const { ids, organizationIds } = keyArrays(keys)
-      return sql<HealthRow>`
+      // In the order of ids, so that two who hold several wait for each other and never both. Whoever changes an endpoint
+      // waits for this lock or makes this statement wait, which then sees the endpoint as it was left.
+      healthToChange: (keys) => {
+        const { ids, organizationIds } = keyArrays(keys)
+        return sql<HealthRow>`
         select organization_id, id, status, failing_since, dead_notice_at from webhook_endpoint
         where (organization_id, id) in (select * from unnest(${organizationIds}, ${ids}))
         order by id for no key update
       `.pipe(
-        Effect.orDie,
-        Effect.map((rows) => rows.map(toHealth))
-      )
-    },
+          Effect.orDie,
+          Effect.map((rows) => rows.map(toHealth))
+        )
+      },
 
-    saveHealth: (changed) =>
-      sql`
+      saveHealth: (changed) =>
+        sql`
         update webhook_endpoint endpoint
         set failing_since = changed.failing_since, dead_notice_at = changed.dead_notice_at
         from unnest(
@@ -97,5 +97,6 @@ export const endpointHealth = (
         ) as changed (organization_id, id, failing_since, dead_notice_at)
         where endpoint.organization_id = changed.organization_id and endpoint.id = changed.id
       `.pipe(Effect.orDie, Effect.asVoid)
-  }
-}
+    })
+  })
+)

@@ -1,0 +1,108 @@
+import { EventLog } from "@agent-platform/kernel"
+import type { MemoryDatabase, MemoryTable } from "@agent-platform/kernel/memory"
+import { DateTime, Effect, Layer } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { type ClaimedDelivery, type ClaimRoom, DeliveryQueue } from "../ports/DeliveryQueue.ts"
+import { claimableAt, type DeliveryRow, deliveryTable, freshClaim } from "./deliveryRows.ts"
+import { endpointTables } from "./MemoryEndpointHealthStore.ts"
+
+const dueMillis = ({ delivery }: DeliveryRow) => delivery.nextAttemptAt?.epochMilliseconds ?? 0
+
+/** Which of the rows one claimer gets: the oldest that there is room for. */
+const within = (rows: ReadonlyArray<DeliveryRow>, room: ClaimRoom) => {
+  const taken = new Map<string, number>()
+  const takes = (name: string, limit: number) => (taken.get(name) ?? 0) < limit
+  return rows
+    .filter(({ delivery: { endpointId, organizationId } }) => {
+      if (!takes(endpointId, room.rooms.get(endpointId) ?? room.perEndpoint)) return false
+      if (!takes(organizationId, room.perOrganization)) return false
+      for (const name of [endpointId, organizationId]) taken.set(name, (taken.get(name) ?? 0) + 1)
+      return true
+    })
+    .slice(0, room.max)
+}
+
+/** The rows that these tokens are claims on, by token. */
+const claimedBy = (deliveries: MemoryTable<DeliveryRow>, tokens: Iterable<string>) => {
+  const wanted = new Set(tokens)
+  return Effect.map(
+    deliveries.all,
+    (rows) =>
+      new Map(
+        rows.flatMap((row) =>
+          row.claim !== undefined && wanted.has(row.claim.token) ? [[row.claim.token, row] as const] : []
+        )
+      )
+  )
+}
+
+/** The queue over a `MemoryDatabase`, by Effect's clock; the bytes that deliveries send are those of the event log. */
+export const layerDeliveryQueue: Layer.Layer<
+  DeliveryQueue,
+  never,
+  MemoryDatabase | EventLog | SecureRandom.SecureRandom
+> = Layer.effect(
+  DeliveryQueue,
+  Effect.gen(function* () {
+    const { database, deliveries, put } = yield* deliveryTable
+    const { recipient } = yield* endpointTables
+    const log = yield* EventLog
+    const random = yield* SecureRandom.SecureRandom
+
+    const claimOne = Effect.fnUntraced(function* (row: DeliveryRow, leaseSeconds: number) {
+      const found = yield* recipient(row.delivery.endpointId)
+      const [event] = yield* log.find([row.delivery.eventId])
+      if (found === undefined) return []
+      const claim = yield* freshClaim(random, leaseSeconds)
+      yield* put({ ...row, claim })
+      const claimed: ClaimedDelivery = {
+        ...found,
+        delivery: row.delivery,
+        body: event?.body ?? null,
+        claimToken: claim.token,
+        ...(event?.trace === undefined ? {} : { trace: event.trace })
+      }
+      return [claimed]
+    })
+
+    return DeliveryQueue.of({
+      claimDue: (room) =>
+        database.atomic(
+          Effect.gen(function* () {
+            const now = yield* DateTime.now
+            const due = (yield* deliveries.all)
+              .filter((row) => {
+                const at = claimableAt(row)
+                return at !== undefined && DateTime.isLessThanOrEqualTo(at, now)
+              })
+              .sort((a, b) => dueMillis(a) - dueMillis(b))
+            return (yield* Effect.forEach(within(due, room), (row) => claimOne(row, room.leaseSeconds))).flat()
+          })
+        ),
+
+      renew: (claimTokens, leaseSeconds) =>
+        database.atomic(
+          Effect.gen(function* () {
+            const until = DateTime.add(yield* DateTime.now, { seconds: leaseSeconds })
+            for (const [token, row] of yield* claimedBy(deliveries, claimTokens)) {
+              yield* put({ ...row, claim: { token, until } })
+            }
+          })
+        ),
+
+      release: (claimTokens) =>
+        database.atomic(
+          Effect.gen(function* () {
+            const rows = yield* claimedBy(deliveries, claimTokens)
+            for (const row of rows.values()) yield* put({ ...row, claim: undefined })
+          })
+        ),
+
+      millisUntilDue: Effect.gen(function* () {
+        const now = DateTime.toEpochMillis(yield* DateTime.now)
+        const times = (yield* deliveries.all).flatMap((row) => claimableAt(row)?.epochMilliseconds ?? [])
+        return times.length === 0 ? undefined : times.reduce((earliest, at) => Math.min(earliest, at)) - now
+      })
+    })
+  })
+)

@@ -1,0 +1,67 @@
+import { EventLog } from "@agent-platform/kernel"
+import { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { Effect, Layer } from "effect"
+import type { Endpoint, EndpointId } from "../Endpoint.ts"
+import type { EndpointHealth } from "../EndpointHealth.ts"
+import { EndpointHealthStore } from "../ports/EndpointHealthStore.ts"
+import type { Recipient } from "../SendableDelivery.ts"
+import { ENDPOINT_TABLE } from "./MemoryEndpointStore.ts"
+
+/** What is kept of an endpoint's health beside the endpoint itself. */
+export type HealthRow = Pick<EndpointHealth, "failingSince" | "deadNoticeAt">
+
+/** The name of the table of these rows, by the endpoint's id. */
+export const HEALTH_TABLE = "webhook_endpoint_health"
+
+const HEALTHY: HealthRow = { failingSince: null, deadNoticeAt: null }
+
+/** The tables of endpoints and their health, and who an endpoint is to those who send to it. */
+export const endpointTables = Effect.map(MemoryDatabase, (database) => {
+  const endpoints = database.table<Endpoint>(ENDPOINT_TABLE)
+  const health = database.table<HealthRow>(HEALTH_TABLE)
+  const healthOf = (id: EndpointId) => Effect.map(health.get(id), (row) => row ?? HEALTHY)
+  const withHealth = (endpoint: Endpoint) =>
+    Effect.map(healthOf(endpoint.id), ({ failingSince }): Recipient => ({ endpoint, failingSince }))
+  const recipient = Effect.fnUntraced(function* (id: EndpointId) {
+    const endpoint = yield* endpoints.get(id)
+    return endpoint === undefined ? undefined : yield* withHealth(endpoint)
+  })
+  return { endpoints, health, healthOf, withHealth, recipient }
+})
+
+/** How endpoints stand. Transactions run one after another, so that one transaction holds every endpoint. */
+export const layerEndpointHealthStore: Layer.Layer<EndpointHealthStore, never, MemoryDatabase | EventLog> =
+  Layer.effect(
+    EndpointHealthStore,
+    Effect.gen(function* () {
+      const { endpoints, health, healthOf, withHealth } = yield* endpointTables
+      const log = yield* EventLog
+      return EndpointHealthStore.of({
+        recipients: Effect.fnUntraced(function* (eventIds) {
+          const organizationIds = (yield* log.find(eventIds)).map((event) => event.organizationId)
+          const rows = yield* endpoints.all
+          const kept = rows.filter((row) => organizationIds.includes(row.organizationId) && row.status !== "deleted")
+          return yield* Effect.forEach(kept, withHealth)
+        }),
+        healthToChange: (keys) =>
+          Effect.map(
+            Effect.forEach(
+              keys,
+              Effect.fnUntraced(function* ({ endpointId, organizationId }) {
+                const endpoint = yield* endpoints.get(endpointId)
+                if (endpoint?.organizationId !== organizationId) return []
+                const { deadNoticeAt, failingSince } = yield* healthOf(endpointId)
+                return [{ organizationId, endpointId, status: endpoint.status, failingSince, deadNoticeAt }]
+              })
+            ),
+            (found) => found.flat()
+          ),
+        saveHealth: (changed) =>
+          Effect.forEach(
+            changed,
+            ({ deadNoticeAt, endpointId, failingSince }) => health.put(endpointId, { failingSince, deadNoticeAt }),
+            { discard: true }
+          )
+      })
+    })
+  )

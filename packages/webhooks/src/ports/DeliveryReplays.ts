@@ -1,0 +1,34 @@
+import type { EventId, Transaction } from "@agent-platform/kernel"
+import { Context, type DateTime, type Effect } from "effect"
+import type { EndpointId } from "../Endpoint.ts"
+
+/** Deliveries of one endpoint whose events follow each other, as a range replay goes through them. */
+export interface ReplayPortion {
+  readonly endpointId: EndpointId
+  /** Only deliveries of events whose ids come after this one and before the other, as texts: ids sort by time. */
+  readonly after: string
+  readonly before: string
+  /** Only dead deliveries; else those in any state. */
+  readonly deadOnly: boolean
+  /** The first so many of them. */
+  readonly limit: number
+  /** When they become due. */
+  readonly now: DateTime.Utc
+}
+
+/** Sends ranges of deliveries again, portion by portion: for replay workers alone. Held by `deliveryContract`. */
+export class DeliveryReplays extends Context.Service<
+  DeliveryReplays,
+  {
+    /**
+     * Does to the deliveries of a portion what `replayed` does to one, and answers the events' ids, oldest first. Fewer
+     * than `limit` means that there are no more. Called while `EndpointStore.findToChange` keeps the endpoint.
+     */
+    readonly replayPortion: (portion: ReplayPortion) => Effect.Effect<ReadonlyArray<EventId>, never, Transaction>
+    /** How many of the endpoint's pending deliveries are due and claimed by nobody, counted up to `max`. */
+    readonly countDue: (
+      endpointId: EndpointId,
+      options: { readonly max: number; readonly now: DateTime.Utc }
+    ) => Effect.Effect<number>
+  }
+>()("@agent-platform/webhooks/DeliveryReplays") {}

@@ -1,0 +1,51 @@
+import type { EventId, Transaction } from "@agent-platform/kernel"
+import { Context, type Effect } from "effect"
+import type { AttemptMade, Delivery } from "../Delivery.ts"
+import type { EndpointId } from "../Endpoint.ts"
+
+/** A delivery as its first attempt left it. */
+export interface AttemptedDelivery {
+  readonly delivery: Delivery
+  readonly attempt: AttemptMade
+}
+
+/** What an attempt made of a claimed delivery. How many attempts there were by then, the store knows. */
+export interface SettledDelivery extends AttemptedDelivery {
+  readonly claimToken: string
+}
+
+/** What identifies a delivery. */
+export interface DeliveryKey {
+  readonly endpointId: EndpointId
+  readonly eventId: EventId
+}
+
+/** Writes deliveries and what attempts came to. Held by `deliveryContract`. */
+export class DeliverySettlement extends Context.Service<
+  DeliverySettlement,
+  {
+    /** Those of these deliveries that are here already. */
+    readonly existing: (keys: ReadonlyArray<DeliveryKey>) => Effect.Effect<ReadonlyArray<DeliveryKey>>
+    /** Inserts deliveries; one that exists already is left as it is, so handing an event out twice is harmless. */
+    readonly insert: (deliveries: ReadonlyArray<Delivery>) => Effect.Effect<void, never, Transaction>
+    /**
+     * Inserts deliveries that were attempted before they were here, each with that attempt as its first. One that exists
+     * already is left as it is, and the attempt is dropped: somebody else is at it, or was.
+     */
+    readonly insertAttempted: (attempted: ReadonlyArray<AttemptedDelivery>) => Effect.Effect<void, never, Transaction>
+    /**
+     * Inserts deliveries that the caller is attempting, claimed by it for `leaseSeconds`, and answers the claims' tokens
+     * in the same order: undefined for one that exists already, which is left as it is. The claim on one that is not
+     * pending serves to add the record of the attempt, as one that was voided does.
+     */
+    readonly insertClaimed: (
+      deliveries: ReadonlyArray<Delivery>,
+      leaseSeconds: number
+    ) => Effect.Effect<ReadonlyArray<string | undefined>, never, Transaction>
+    /**
+     * Writes what attempts came to, and answers the tokens of those whose claim still held. Of an attempt whose delivery
+     * was replayed or marked dead meanwhile the record is added, and the delivery stays as it is.
+     */
+    readonly settle: (settled: ReadonlyArray<SettledDelivery>) => Effect.Effect<ReadonlySet<string>, never, Transaction>
+  }
+>()("@agent-platform/webhooks/DeliverySettlement") {}

@@ -1,0 +1,44 @@
+/** Every role of what keeps deliveries in one object, for suites and faults that go across them. */
+import { Context, Effect } from "effect"
+import { DeliveryLifecycle } from "../ports/DeliveryLifecycle.ts"
+import type { DeliveryPorts } from "../ports/DeliveryPorts.ts"
+import { DeliveryQueue } from "../ports/DeliveryQueue.ts"
+import { DeliveryRecords } from "../ports/DeliveryRecords.ts"
+import { DeliveryReplays } from "../ports/DeliveryReplays.ts"
+import { DeliverySettlement } from "../ports/DeliverySettlement.ts"
+import { EndpointHealthStore } from "../ports/EndpointHealthStore.ts"
+
+/** All methods of all roles. */
+export type DeliveryRoles = DeliveryQueue["Service"] &
+  DeliverySettlement["Service"] &
+  DeliveryRecords["Service"] &
+  DeliveryLifecycle["Service"] &
+  DeliveryReplays["Service"] &
+  EndpointHealthStore["Service"]
+
+/** The roles of an adapter. */
+export const deliveryRoles: Effect.Effect<DeliveryRoles, never, DeliveryPorts> = Effect.gen(function* () {
+  return {
+    ...(yield* DeliveryQueue),
+    ...(yield* DeliverySettlement),
+    ...(yield* DeliveryRecords),
+    ...(yield* DeliveryLifecycle),
+    ...(yield* DeliveryReplays),
+    ...(yield* EndpointHealthStore)
+  }
+})
+
+/** Does something with the roles of an adapter. */
+export const useRoles = <A, E, R>(
+  use: (roles: DeliveryRoles) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R | DeliveryPorts> => Effect.flatMap(deliveryRoles, use)
+
+/** The ports that these roles make up. */
+export const portsOf = (roles: DeliveryRoles): Context.Context<DeliveryPorts> =>
+  Context.make(DeliveryQueue, roles).pipe(
+    Context.add(DeliverySettlement, roles),
+    Context.add(DeliveryRecords, roles),
+    Context.add(DeliveryLifecycle, roles),
+    Context.add(DeliveryReplays, roles),
+    Context.add(EndpointHealthStore, roles)
+  )
