@@ -1,5 +1,5 @@
 import type { EventId, OrganizationId } from "@agent-platform/kernel"
-import { Context, type Effect, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 
 /** A place in the feed, between two events. What it says is for the adapter alone. */
 export const FeedPosition = Schema.String.pipe(Schema.brand("FeedPosition"))
@@ -45,4 +45,15 @@ export class EventFeed extends Context.Service<
       readonly limit: number
     }) => Effect.Effect<{ readonly events: ReadonlyArray<FollowedEvent>; readonly next: FeedPosition }>
   }
->()("@agent-platform/webhooks/EventFeed") {}
+>()("@agent-platform/webhooks/EventFeed") {
+  /** A feed in which nothing ever is, for who has no followers: a stream of events brings nothing. */
+  static readonly layerEmpty: Layer.Layer<EventFeed> = Layer.sync(EventFeed, () => {
+    const nowhere = FeedPosition.make("nowhere")
+    return EventFeed.of({
+      end: Effect.succeed(nowhere),
+      hasReached: (place) => Effect.succeed(place === nowhere),
+      behind: () => Effect.succeed(undefined),
+      read: () => Effect.succeed({ events: [], next: nowhere })
+    })
+  })
+}
