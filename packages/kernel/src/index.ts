@@ -29,7 +29,6 @@ export {
   keptText,
   resumedFrom
 } from "./JobRun.ts"
-export { type Line, makeLine, type PlaceInLine } from "./Line.ts"
 export {
   defineMeasure,
   type Measure,

@@ -32,8 +32,7 @@ export const layer: Layer.Layer<Outbox, never, SqlClient.SqlClient | Signals> = 
           : Effect.andThen(Effect.orDie(posted(sql, statements.add(ids))), signals.raise(EVENTS_ADDED)),
 
       take: (max, leaseSeconds = OUTBOX_LEASE_SECONDS) =>
-        posted(sql, statements.unsynced).pipe(
-          Effect.andThen(posted(sql, statements.byIndex)),
+        posted(sql, statements.beforeTake).pipe(
           Effect.andThen(statements.take(max, leaseSeconds)),
           transaction,
           Effect.map((taken) => [...taken].sort(byId))

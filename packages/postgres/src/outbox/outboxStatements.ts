@@ -14,6 +14,11 @@ export const outboxStatements = (sql: SqlClient.SqlClient) => {
     const [ids, tokens] = [events.map(({ id }) => id), events.map(({ token }) => token)]
     return sql`unnest(${uuids(ids)}, ${uuids(tokens)}) as given (event_id, taken_by)`
   }
+  const settings = sql.literal(
+    ["enable_sort", "enable_bitmapscan", "enable_seqscan", "enable_hashjoin", "enable_mergejoin"]
+      .map((name) => `set_config('${name}', 'off', true)`)
+      .join(", ")
+  )
   const isStillTaken = sql`event_outbox.event_id = given.event_id and event_outbox.taken_by = given.taken_by`
 
   return {
@@ -34,18 +39,14 @@ export const outboxStatements = (sql: SqlClient.SqlClient) => {
       returning event_id as id, attempt, taken_by as token
     `,
 
-    /** A take does not wait for the disk: one that a crash undoes is an event to be taken, and what ends it comes later. */
-    unsynced: sql`select set_config('synchronous_commit', 'off', true)`,
-
     /**
      * What goes before a statement in its transaction that must go by the index, however long the outbox has become since it was
      * planned: plans outlive the statistics by which they were right, and an outbox that was empty can be long a minute later.
      */
-    byIndex: sql`
-      select set_config('enable_sort', 'off', true), set_config('enable_bitmapscan', 'off', true),
-        set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
-        set_config('enable_mergejoin', 'off', true)
-    `,
+    byIndex: sql`select ${settings}`,
+
+    /** The same for a take, which does not wait for the disk: one that a crash undoes is an event to be taken. */
+    beforeTake: sql`select ${settings}, set_config('synchronous_commit', 'off', true)`,
 
     complete: (events: ReadonlyArray<TakenEvent>) => sql<Named>`
       delete from event_outbox using ${given(events)} where ${isStillTaken} returning event_outbox.event_id as id
