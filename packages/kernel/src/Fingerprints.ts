@@ -4,7 +4,7 @@
  */
 import { Context, Effect, Layer, Option, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { Base64, Hex } from "effect/encoding"
+import { Base64 } from "effect/encoding"
 import { type HmacKey, hmacKey, hmacSha256 } from "./hmac.ts"
 import { makeBind } from "./makeBind.ts"
 import { FingerprintKeyStore } from "./ports/FingerprintKeyStore.ts"
@@ -55,7 +55,7 @@ const make = Effect.gen(function* () {
       if (Option.isSome(yield* Effect.serviceOption(Transaction))) {
         return yield* Effect.die(new Error("A fingerprint was made inside a transaction"))
       }
-      return Hex.encode(hmacSha256(yield* key, `agent-platform/fingerprint/v1/${purpose}\n`, data))
+      return hmacSha256(yield* key, "hex", `agent-platform/fingerprint/v1/${purpose}\n`, data)
     })
   }
 })

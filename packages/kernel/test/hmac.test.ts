@@ -2,7 +2,7 @@ import { hmacKey, hmacSha256 } from "@agent-platform/kernel"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"
-import { Hex } from "effect/encoding"
+import { Base64, Base64Url, Hex } from "effect/encoding"
 
 const webCrypto = Layer.provide(Mac.layerWebCrypto, SecureRandom.layerWebCrypto)
 const utf8 = new TextEncoder()
@@ -11,7 +11,7 @@ describe("a message code", () => {
   it("is that of RFC 4231, under text, bytes and a key that was made ready", () => {
     const expected = "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
     for (const key of ["Jefe", utf8.encode("Jefe"), hmacKey(utf8.encode("Jefe"))]) {
-      assert.strictEqual(Hex.encode(hmacSha256(key, "what do ya want ", utf8.encode("for nothing?"))), expected)
+      assert.strictEqual(hmacSha256(key, "hex", "what do ya want ", utf8.encode("for nothing?")), expected)
     }
   })
 
@@ -25,8 +25,9 @@ describe("a message code", () => {
         const bytes = parts.map((part) => utf8.encode(part))
         const whole = new Uint8Array(bytes.flatMap((part) => [...part]))
         const expected = yield* mac.sign(yield* Mac.key(Mac.hmacSha256, utf8.encode(long)), whole)
-        const made = hmacSha256(long, ...bytes)
-        assert.strictEqual(Hex.encode(made), Hex.encode(expected))
+        assert.strictEqual(hmacSha256(long, "hex", ...bytes), Hex.encode(expected))
+        assert.strictEqual(hmacSha256(long, "base64", ...bytes), Base64.encode(expected))
+        assert.strictEqual(hmacSha256(long, "base64url", ...bytes), Base64Url.encode(expected))
       }).pipe(Effect.provide(webCrypto))
   )
 })

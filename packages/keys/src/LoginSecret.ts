@@ -35,7 +35,7 @@ export const hashLoginSecret = (secret: Redacted.Redacted): Effect.Effect<string
 
 /** 43 digits of base64url that only who has the secret can make: its HMAC-SHA256 over the purpose. */
 export const derive = (secret: Redacted.Redacted, purpose: Derivation): string =>
-  Base64Url.encode(hmacSha256(Redacted.value(secret), `agent-platform/login/v1/${purpose}`))
+  hmacSha256(Redacted.value(secret), "base64url", `agent-platform/login/v1/${purpose}`)
 
 /** The S256 challenge of a code verifier. RFC 7636, 4.2. */
 export const challengeOf = (codeVerifier: string): Effect.Effect<string, never, Digest.Digest> =>

@@ -1,6 +1,6 @@
 import { hmacSha256 } from "@agent-platform/kernel"
 import { Redacted, Result } from "effect"
-import { Base64, Hex } from "effect/encoding"
+import { Base64 } from "effect/encoding"
 
 const SECRET_PREFIX = "whsec_"
 
@@ -19,13 +19,13 @@ export const signatureHeaders = (request: {
   const { body, headerPrefix, id, timestampSeconds } = request
   const secret = Redacted.value(request.secret)
   const standardKey = Result.getOrThrow(Base64.decode(secret.slice(SECRET_PREFIX.length)))
-  const v1 = hmacSha256(secret, `${timestampSeconds}.${body}`)
-  const standard = hmacSha256(standardKey, `${id}.${timestampSeconds}.${body}`)
+  const v1 = hmacSha256(secret, "hex", `${timestampSeconds}.${body}`)
+  const standard = hmacSha256(standardKey, "base64", `${id}.${timestampSeconds}.${body}`)
   return {
     "user-agent": "agent-platform-runs",
-    [`${headerPrefix}-signature`]: `t=${timestampSeconds},v1=${Hex.encode(v1)}`,
+    [`${headerPrefix}-signature`]: `t=${timestampSeconds},v1=${v1}`,
     "webhook-id": id,
     "webhook-timestamp": String(timestampSeconds),
-    "webhook-signature": `v1,${Base64.encode(standard)}`
+    "webhook-signature": `v1,${standard}`
   }
 }

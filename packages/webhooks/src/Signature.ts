@@ -2,7 +2,7 @@
 import { type EventId, type HmacKey, hmacKey, hmacSha256 } from "@agent-platform/kernel"
 import { Effect, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { Base64, Hex } from "effect/encoding"
+import { Base64 } from "effect/encoding"
 
 const SECRET_PREFIX = "whsec_"
 
@@ -46,22 +46,23 @@ export interface SignedDelivery {
  */
 export const deliveryHeaders = (delivery: SignedDelivery): Readonly<Record<string, string>> => {
   const { body, eventId, eventType, headerPrefix, secrets, timestampSeconds } = delivery
-  const specCodes = secrets.map((secret) =>
-    Hex.encode(hmacSha256(Redacted.value(secret), `${timestampSeconds}.`, body))
-  )
-  const standardCodes = secrets.map((secret) =>
-    Base64.encode(hmacSha256(decodedKeyOf(secret), `${eventId}.${timestampSeconds}.`, body))
-  )
+  const time = String(timestampSeconds)
+  let digests = `t=${time}`
+  let standard = ""
+  for (const secret of secrets) {
+    digests += `,v1=${hmacSha256(Redacted.value(secret), "hex", `${time}.`, body)}`
+    standard += `${standard === "" ? "" : " "}v1,${hmacSha256(decodedKeyOf(secret), "base64", `${eventId}.${time}.`, body)}`
+  }
   return {
     "content-type": "application/json",
     // Some firewalls refuse requests that do not say who they are from.
     "user-agent": "agent-platform-webhooks",
-    [`${headerPrefix}-signature`]: [`t=${timestampSeconds}`, ...specCodes.map((code) => `v1=${code}`)].join(","),
+    [`${headerPrefix}-signature`]: digests,
     [`${headerPrefix}-event-id`]: eventId,
     [`${headerPrefix}-event-type`]: eventType,
     // Last, as their names are those of a standard, whatever the prefix is.
     "webhook-id": eventId,
-    "webhook-timestamp": String(timestampSeconds),
-    "webhook-signature": standardCodes.map((code) => `v1,${code}`).join(" ")
+    "webhook-timestamp": time,
+    "webhook-signature": standard
   }
 }
