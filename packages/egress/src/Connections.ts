@@ -1,4 +1,5 @@
 import type { Socket } from "node:net"
+import { type ListNode, makeLinkedList } from "@agent-platform/kernel"
 import { type Context, Effect, Exit, type Scope } from "effect"
 import { Client } from "undici"
 import type { GuardedConnector } from "./GuardedConnector.ts"
@@ -41,8 +42,8 @@ class PooledConnection implements Connection {
   socket: Socket | null = null
   /** Whether it has been open for as long as a connection is used. */
   isOld = false
-  /** Whether it has no work. */
-  isIdle = false
+  /** Where it is among those without work; undefined while it has some. */
+  idlePlace: ListNode<PooledConnection> | undefined = undefined
   stopAgeing: () => void = () => {}
 
   constructor(origin: string, connect: GuardedConnector, opened: (connection: PooledConnection) => void) {
@@ -99,7 +100,7 @@ export const makeConnections = Effect.fnUntraced(function* (
   const run = Effect.runCallbackWith(context)
   const all = new Set<PooledConnection>()
   // In the order in which they became idle.
-  const idle = new Set<PooledConnection>()
+  const idle = makeLinkedList<PooledConnection>()
   const idleByOrigin = new Map<string, Array<PooledConnection>>()
   let closed = false
 
@@ -108,9 +109,9 @@ export const makeConnections = Effect.fnUntraced(function* (
 
   const leaveIdle = (connection: PooledConnection) => {
     const siblings = idleByOrigin.get(connection.origin)
-    if (!connection.isIdle || siblings === undefined) return
-    idle.delete(connection)
-    connection.isIdle = false
+    if (connection.idlePlace === undefined || siblings === undefined) return
+    idle.remove(connection.idlePlace)
+    connection.idlePlace = undefined
     siblings.splice(siblings.lastIndexOf(connection), 1)
     if (siblings.length === 0) idleByOrigin.delete(connection.origin)
   }
@@ -128,7 +129,7 @@ export const makeConnections = Effect.fnUntraced(function* (
       onExit: (exit) => {
         if (Exit.isFailure(exit)) return
         connection.isOld = true
-        if (connection.isIdle) discard(connection)
+        if (connection.idlePlace !== undefined) discard(connection)
       }
     })
   }
@@ -136,7 +137,7 @@ export const makeConnections = Effect.fnUntraced(function* (
   const open = (origin: string) => {
     const connection = new PooledConnection(origin, connect, age)
     connection.client.on("disconnect", () => {
-      if (connection.isIdle) discard(connection)
+      if (connection.idlePlace !== undefined) discard(connection)
     })
     all.add(connection)
     if (closed) discard(connection)
@@ -166,14 +167,12 @@ export const makeConnections = Effect.fnUntraced(function* (
     giveBack: (given, reusable) => {
       if (!(given instanceof PooledConnection)) return
       if (!reusable || closed || !isUsable(given)) return discard(given)
-      given.isIdle = true
-      idle.add(given)
+      given.idlePlace = idle.add(given)
       const siblings = idleByOrigin.get(given.origin)
       if (siblings === undefined) idleByOrigin.set(given.origin, [given])
       else siblings.push(given)
-      if (idle.size <= IDLE_CONNECTIONS_MAX) return
-      const [oldest] = idle
-      if (oldest !== undefined) discard(oldest)
+      const oldest = idle.first()
+      if (idle.size() > IDLE_CONNECTIONS_MAX && oldest !== undefined) discard(oldest.item)
     }
   }
 })

@@ -1,3 +1,4 @@
+import { type LinkedList, makeLinkedList } from "@agent-platform/kernel"
 import { Clock, Effect, Exit, type Scope } from "effect"
 
 /** Deadlines of many exchanges at once. */
@@ -13,13 +14,13 @@ interface Deadline {
 
 /** Deadlines of one length: they end in the order in which they began, so that one sleeper serves all of them. */
 interface Row {
-  readonly deadlines: Set<Deadline>
+  readonly deadlines: LinkedList<Deadline>
   wake: (() => void) | undefined
 }
 
 /**
  * Deadlines by the clock of Effect. A time-out around every exchange would be a fiber and a timer each, 15 µs together,
- * of which nearly none ever fires; here beginning and calling off one is an entry in a set. Closing the scope ends the
+ * of which nearly none ever fires; here beginning and calling off one is a place in a list. Closing the scope ends the
  * sleepers.
  */
 export const makeDeadlines = Effect.fnUntraced(function* (): Effect.fn.Return<Deadlines, never, Scope.Scope> {
@@ -34,17 +35,17 @@ export const makeDeadlines = Effect.fnUntraced(function* (): Effect.fn.Return<De
       onExit: (exit) => {
         row.wake = undefined
         if (Exit.isFailure(exit)) return
-        for (const next of row.deadlines) {
-          const left = next.atMillis - now()
+        for (let next = row.deadlines.first(); next !== undefined; next = row.deadlines.first()) {
+          const left = next.item.atMillis - now()
           if (left > 0) {
             if (row.wake === undefined) sleep(row, length, left)
             return
           }
-          row.deadlines.delete(next)
-          next.expire()
+          row.deadlines.remove(next)
+          next.item.expire()
         }
         // What expired may have begun another.
-        if (row.deadlines.size === 0) rows.delete(length)
+        if (row.deadlines.size() === 0) rows.delete(length)
         else if (row.wake === undefined) sleep(row, length, length)
       }
     })
@@ -60,14 +61,13 @@ export const makeDeadlines = Effect.fnUntraced(function* (): Effect.fn.Return<De
     add: (millis, expire) => {
       let row = rows.get(millis)
       if (row === undefined) {
-        row = { deadlines: new Set(), wake: undefined }
+        row = { deadlines: makeLinkedList(), wake: undefined }
         rows.set(millis, row)
       }
       const { deadlines } = row
-      const deadline = { atMillis: now() + millis, expire }
-      deadlines.add(deadline)
+      const place = deadlines.add({ atMillis: now() + millis, expire })
       if (row.wake === undefined) sleep(row, millis, millis)
-      return () => void deadlines.delete(deadline)
+      return () => deadlines.remove(place)
     }
   }
 })

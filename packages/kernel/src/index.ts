@@ -29,6 +29,7 @@ export {
   keptText,
   resumedFrom
 } from "./JobRun.ts"
+export { type LinkedList, type ListNode, makeLinkedList } from "./LinkedList.ts"
 export {
   defineMeasure,
   type Measure,

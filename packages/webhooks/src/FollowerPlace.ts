@@ -2,7 +2,7 @@
 import { EventId, parseId } from "@agent-platform/kernel"
 import { FeedPosition } from "./ports/EventFeed.ts"
 
-/** Behind the event that was seen last, or where it began of whoever has seen none. */
+/** Behind the event that was seen last, or where it began if none was seen. */
 export type FollowerPlace =
   | { readonly kind: "event"; readonly id: EventId }
   | { readonly kind: "beginning"; readonly position: FeedPosition }
@@ -10,7 +10,7 @@ export type FollowerPlace =
 /** Tells a beginning from the id of an event. */
 const BEGINNING = "at:"
 
-/** A beginning as text, for whoever comes back to it. */
+/** A beginning as text, to come back to. */
 export const writeBeginning = (position: FeedPosition): string => `${BEGINNING}${position}`
 
 /** The place in a text, which need not be one that was given out; undefined where there is none. */

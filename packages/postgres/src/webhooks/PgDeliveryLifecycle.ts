@@ -35,7 +35,7 @@ export const layer: Layer.Layer<DeliveryLifecycle, never, SqlClient.SqlClient> =
       }),
 
       // The claimed ones apart and without waiting: their attempts may be being settled, in another order, by somebody who
-      // would then wait for this. Whoever settles a failure waits for the endpoint first, so what is locked has succeeded.
+      // would then wait for this. A failure is settled after waiting for the endpoint, so what is locked has succeeded.
       markDead: (endpointId, reason) => {
         const dead = sql`state = 'dead', state_reason = ${reason}, next_attempt_at = null, due_at = null`
         const unclaimed = sql<Marked>`

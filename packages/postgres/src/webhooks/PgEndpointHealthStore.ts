@@ -73,7 +73,7 @@ export const layer: Layer.Layer<EndpointHealthStore, never, SqlClient.SqlClient>
               Effect.map((rows) => rows.map(toRecipient))
             ),
 
-      // In the order of ids, so that two who hold several wait for each other and never both. Whoever changes an endpoint
+      // In the order of ids, so that two who hold several wait for each other and never both. A change of an endpoint
       // waits for this lock or makes this statement wait, which then sees the endpoint as it was left.
       healthToChange: (keys) => {
         const { ids, organizationIds } = keyArrays(keys)

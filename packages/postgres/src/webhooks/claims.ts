@@ -33,7 +33,7 @@ export const claimColumns = (tokens: ReadonlyArray<string>): ClaimColumns => {
   return { endpointIds: column(0), eventIds: column(1), secrets: column(2) }
 }
 
-/** Assignments that take a row from whoever has a claim on it, whose attempt is still recorded when it ends. */
+/** Assignments that void the claim on a row. Its attempt is still recorded when it ends. */
 export const voidingClaim = (sql: SqlClient.SqlClient) =>
   sql.literal(
     "claim_token = null, voided_tokens = " +

@@ -44,7 +44,7 @@ export const endpointSecrets = (
     )
   },
 
-  // One statement: it waits for whoever changes the endpoint, and then sees the secrets as they were left.
+  // One statement: it waits for a change of the endpoint, and then sees the secrets as they were left.
   replaceSealedSecret: (value, resealed) => {
     const [organization = "", endpoint = ""] = value.position.split("/")
     return sql`

@@ -16,7 +16,7 @@ export const layerEndpointStore: Layer.Layer<EndpointStore, never, MemoryDatabas
       Effect.map(endpoints.get(id), (row) => (row?.organizationId === organizationId ? row : undefined))
     return Effect.succeed(
       EndpointStore.of({
-        // Transactions of this database run one after another: whoever is in one holds everything.
+        // Transactions of this database run one after another: each holds everything.
         hold: () => Effect.void,
         countActive: (organizationId) =>
           Effect.map(

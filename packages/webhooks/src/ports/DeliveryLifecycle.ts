@@ -18,8 +18,8 @@ export class DeliveryLifecycle extends Context.Service<
       change: (delivery: Delivery) => Delivery
     ) => Effect.Effect<Delivery | undefined, never, Transaction>
     /**
-     * Makes every pending delivery of the endpoint dead for this reason, and answers how many. Whoever has a claim on one
-     * does not make it pending again. Called while `EndpointStore.findToChange` keeps the endpoint.
+     * Makes every pending delivery of the endpoint dead for this reason, and answers how many. A claim on one
+     * is void: its attempt does not make it pending again. Called while `EndpointStore.findToChange` keeps the endpoint.
      */
     readonly markDead: (endpointId: EndpointId, reason: DeadReason) => Effect.Effect<number, never, Transaction>
   }

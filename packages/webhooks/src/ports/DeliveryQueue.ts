@@ -4,7 +4,7 @@ import type { SendableDelivery } from "../SendableDelivery.ts"
 
 /** A delivery that its claimer, and nobody else, may attempt now. */
 export interface ClaimedDelivery extends SendableDelivery {
-  /** Fresh for every claim. Whoever settles shows it; a claim that was lost settles nothing. */
+  /** Fresh for every claim, and shown by every settlement: a claim that was lost settles nothing. */
   readonly claimToken: string
 }
 

@@ -8,7 +8,7 @@ export type FeedPosition = typeof FeedPosition.Type
 /** Bytes of bodies at which a page ends, so that who reads slowly costs no more memory than that and one event. */
 export const FEED_PAGE_BYTES = 256 * 1024
 
-/** An event as whoever follows gets it. */
+/** An event as followers get it. */
 export interface FollowedEvent {
   readonly id: EventId
   readonly organizationId: OrganizationId

@@ -38,8 +38,8 @@
  *
  * **One loop, by callback.** `makeSender` is the only place that begins exchanges and takes in their outcomes. It runs once for
  * all that has ended by then and makes no effect for a delivery that succeeds, so that thousands a second cost little more than
- * their exchanges. That, and the structures that it needs (`LinkedList`, `Fifo`), stay in this folder; what a delivery is, when
- * it is tried again and what a signature covers are rules of the domain, outside of it.
+ * their exchanges. That stays in this folder; what a delivery is, when it is tried again and what a signature covers are rules of
+ * the domain, outside of it.
  */
 import {
   type EventLog,

@@ -20,7 +20,7 @@ export class EventUnknown extends Schema.TaggedError<EventUnknown>()("EventUnkno
 
 /** The events that somebody follows. */
 export interface Following {
-  /** Where they begin: whoever is cut off before the first of them comes back to it. */
+  /** Where they begin: a follower that is cut off before the first of them comes back to it. */
   readonly beginning: FeedPosition
   readonly events: Stream.Stream<FollowedEvent>
 }
@@ -64,7 +64,7 @@ export const makeEventHub: Effect.Effect<EventHub["Service"], never, EventFeed |
     const lock = yield* Semaphore.make(1)
     const followed = yield* Latch.make(false)
     const followers = new Map<OrganizationId, Set<Follower>>()
-    // Everything up to here has been handed out to whoever followed then.
+    // Everything up to here has been handed out to the followers of then.
     let position: FeedPosition | undefined
 
     const hand = (event: FollowedEvent) => {

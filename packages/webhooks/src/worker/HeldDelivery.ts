@@ -1,6 +1,5 @@
-import type { TakenEvent } from "@agent-platform/kernel"
+import type { ListNode, TakenEvent } from "@agent-platform/kernel"
 import type { SendableDelivery } from "../SendableDelivery.ts"
-import type { ListNode } from "./LinkedList.ts"
 
 /** An event whose deliveries are on their way. It is through with the last of them. */
 export interface OpenEvent {

@@ -1,4 +1,4 @@
-import { makeMeter, persistently } from "@agent-platform/kernel"
+import { makeLinkedList, makeMeter, persistently } from "@agent-platform/kernel"
 import { Cause, Clock, Effect, Exit, Latch, Queue, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { AttemptOutcome } from "../Delivery.ts"
@@ -7,7 +7,6 @@ import { makeAttempts } from "./Attempts.ts"
 import { makeEndpointLimiter } from "./EndpointLimiter.ts"
 import { makeEndpointQueues } from "./EndpointQueues.ts"
 import { type HeldDelivery, heldDelivery, type OpenEvent } from "./HeldDelivery.ts"
-import { makeLinkedList } from "./LinkedList.ts"
 import {
   BEGUN_AT_ONCE,
   NEW_ENDPOINT_MAX,

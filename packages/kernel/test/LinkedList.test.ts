@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { type ListNode, makeLinkedList } from "../src/worker/LinkedList.ts"
+import { type ListNode, makeLinkedList } from "../src/LinkedList.ts"
 
 describe("a linked list", () => {
   it("holds items in the order in which they came", () => {
     const list = makeLinkedList<number>()
     for (const item of [3, 1, 2]) list.add(item)
     assert.deepStrictEqual([...list.items()], [3, 1, 2])
+    assert.strictEqual(list.first()?.item, 3)
     assert.strictEqual(list.size(), 3)
   })
 
@@ -53,6 +54,7 @@ describe("a linked list", () => {
         model.map(({ item }) => item)
       )
       assert.strictEqual(list.size(), model.length)
+      assert.strictEqual(list.first(), model[0])
     }
   )
 })

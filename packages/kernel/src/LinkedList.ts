@@ -9,10 +9,13 @@ export interface ListNode<Item> {
 /**
  * A doubly linked list: items in the order in which they came, each of which may leave at any time. A `Set` would do the same,
  * but not for what comes and goes by the thousand a second: it grows a new table every few hundred items, the old table refers
- * to the new one, and one old table that the collector of young objects has kept makes it keep every item from then on.
+ * to the new one, and one old table that the collector of young objects has kept makes it keep every item from then on. For the
+ * deadlines and connections of deliveries alone that was a third of a delivery: 97 µs of processor time against 62.
  */
 export interface LinkedList<Item> {
   readonly size: () => number
+  /** The node of the first item. */
+  readonly first: () => ListNode<Item> | undefined
   /** Adds an item at the end. */
   readonly add: (item: Item) => ListNode<Item>
   /** Takes an item out. One that is out already is left alone. */
@@ -28,6 +31,7 @@ export const makeLinkedList = <Item>(): LinkedList<Item> => {
   let size = 0
   return {
     size: () => size,
+    first: () => first,
     add: (item) => {
       const node: ListNode<Item> = { item, before: last, after: undefined, isListed: true }
       if (last === undefined) first = node
