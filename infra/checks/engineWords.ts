@@ -12,15 +12,6 @@ const SUBJECTS: Readonly<Record<string, RegExp>> = {
   "how many processes there are": /\b(?:\d+|two|three|several|number\s+of)\s+processes\b|\bprocesses\s+there\s+are\b/gi
 }
 
-/**
- * The files that still do, sorted. A file that is moved to a `worker` folder, or says it in its domain's own words, leaves the
- * list, and none joins it.
- */
-export const SPEAKERS: ReadonlyArray<string> = [
-  "packages/webhooks/src/Flights.ts",
-  "packages/webhooks/src/Signature.ts"
-]
-
 const DOMAIN = new RegExp(`^packages/(?:${domains.join("|")})/src/(?!(?:.*/)?worker/)`)
 
 /** A comment's gutter made white, so that words are found across its lines, with every character at its place. */
@@ -37,10 +28,5 @@ export const engineWords = ({ path, text }: TextFile): ReadonlyArray<string> => 
     .map(({ index, subject }) => `${path}:${plain.slice(0, index).split("\n").length} speaks of ${subject}`)
 }
 
-/** Those of the files that speak of the machinery and are not listed. */
-export const unlistedSpeakers = (files: ReadonlyArray<TextFile>): ReadonlyArray<string> =>
-  files.filter(({ path }) => !SPEAKERS.includes(path)).flatMap(engineWords)
-
-/** Those listed that are gone, or do not speak of it any more. */
-export const needlesslyListed = (files: ReadonlyArray<TextFile>): ReadonlyArray<string> =>
-  SPEAKERS.filter((path) => !files.some((file) => file.path === path && engineWords(file).length > 0))
+/** Where any of the files speaks of the machinery. */
+export const allEngineWords = (files: ReadonlyArray<TextFile>): ReadonlyArray<string> => files.flatMap(engineWords)
