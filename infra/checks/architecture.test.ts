@@ -55,7 +55,7 @@ describe("source files", () => {
 describe("manifests", () => {
   it("declare exactly what src imports", () => nothing(everyPackage.flatMap(dependencyViolations)))
 
-  it("of the kernel and the domains list effect and the kernel, and open three doors and those of receivers", () =>
+  it("of the pure rooms list nothing but each other and effect, and open three doors and those of receivers", () =>
     nothing(repository.packages.flatMap(domainViolations)))
 
   it("and imports make no cycle among packages", () => nothing(cycles(everyPackage)))

@@ -67,11 +67,19 @@ const RECEIVER_DOORS: Readonly<Record<string, string>> = {
   "./receiver/vectors.json": "./src/receiver/vectors.json"
 }
 
-/** A domain or the kernel lists the domains' two dependencies at most and opens the three doors, and those of receivers. */
+/** The rooms below the domains, and the dependencies that each may have. */
+const FOUNDATIONS: Readonly<Record<string, ReadonlyArray<string>>> = {
+  toolkit: ["effect"],
+  kernel: ["effect", `${SCOPE}toolkit`]
+}
+
+const OF_DOMAINS = ["effect", `${SCOPE}kernel`, `${SCOPE}toolkit`]
+
+/** A pure room has no dependencies but these, and opens the three doors and those of receivers. */
 export const domainViolations = ({ folder, manifest, sources }: Package): ReadonlyArray<string> => {
   const room = folder.replace("packages/", "")
-  if (room !== "kernel" && !domains.some((name) => name === room)) return []
-  const allowed = room === "kernel" ? ["effect"] : ["effect", `${SCOPE}kernel`]
+  const allowed = domains.some((name) => name === room) ? OF_DOMAINS : FOUNDATIONS[room]
+  if (allowed === undefined) return []
   const paths = sources.map(({ path }) => path)
   return [
     ...Object.keys(manifest.dependencies ?? {})

@@ -7,7 +7,7 @@ export interface Row {
   readonly rooms: ReadonlyArray<string>
 }
 
-/** The domains: they know the kernel and nothing else of ours, each other least of all. */
+/** The domains: of ours they import the kernel and the toolkit, and never each other. */
 export const domains = ["runs", "keys", "billing", "webhooks", "feeds"] as const
 
 /**
@@ -16,17 +16,18 @@ export const domains = ["runs", "keys", "billing", "webhooks", "feeds"] as const
  */
 export const rooms: Readonly<Record<string, Row>> = {
   // node:crypto for `hmacSha256` alone, which domains sign with.
-  kernel: { libraries: ["effect", "node:crypto"], rooms: [] },
-  runs: { libraries: ["effect"], rooms: ["kernel"] },
-  keys: { libraries: ["effect", "effect/net"], rooms: ["kernel"] },
-  billing: { libraries: ["effect"], rooms: ["kernel"] },
-  webhooks: { libraries: ["effect"], rooms: ["kernel"] },
-  feeds: { libraries: ["effect"], rooms: ["kernel"] },
+  toolkit: { libraries: ["effect", "node:crypto"], rooms: [] },
+  kernel: { libraries: ["effect"], rooms: ["toolkit"] },
+  runs: { libraries: ["effect"], rooms: ["kernel", "toolkit"] },
+  keys: { libraries: ["effect", "effect/net"], rooms: ["kernel", "toolkit"] },
+  billing: { libraries: ["effect"], rooms: ["kernel", "toolkit"] },
+  webhooks: { libraries: ["effect"], rooms: ["kernel", "toolkit"] },
+  feeds: { libraries: ["effect"], rooms: ["kernel", "toolkit"] },
   contract: { libraries: ["effect", "effect/http", "effect/http-api"], rooms: ["kernel", ...domains] },
-  platform: { libraries: ["effect"], rooms: ["kernel", ...domains] },
-  postgres: { libraries: ["effect", "effect/sql", "@effect/sql-pg"], rooms: ["kernel", ...domains] },
-  "pg-boss": { libraries: ["effect", "effect/sql", "pg-boss"], rooms: ["kernel"] },
-  egress: { libraries: ["effect", "effect/net", "undici", "node:*"], rooms: ["kernel"] },
+  platform: { libraries: ["effect"], rooms: ["kernel", "toolkit", ...domains] },
+  postgres: { libraries: ["effect", "effect/sql", "@effect/sql-pg"], rooms: ["kernel", "toolkit", ...domains] },
+  "pg-boss": { libraries: ["effect", "effect/sql", "pg-boss"], rooms: ["kernel", "toolkit"] },
+  egress: { libraries: ["effect", "effect/net", "undici", "node:*"], rooms: ["kernel", "toolkit"] },
   secrets: { libraries: ["effect"], rooms: ["kernel"] },
   process: {
     libraries: [
@@ -39,11 +40,11 @@ export const rooms: Readonly<Record<string, Row>> = {
       "node:http",
       "node:perf_hooks"
     ],
-    rooms: ["kernel"]
+    rooms: ["kernel", "toolkit"]
   },
   models: {
     libraries: ["effect", "@ai-sdk/*", "@pydantic/genai-prices"],
-    rooms: ["kernel", "runs", "keys", "billing"]
+    rooms: ["kernel", "toolkit", "runs", "keys", "billing"]
   },
   oauth: { libraries: ["effect", "openid-client"], rooms: ["kernel", "keys"] }
 }
@@ -70,7 +71,7 @@ export const appDoors: ReadonlyArray<string> = ["contract/client"]
 export const planned: ReadonlyArray<string> = []
 
 /** Where neither clock, network, process nor chance is taken from the air: the ports and Effect's services give them. */
-export const pure: ReadonlyArray<string> = ["kernel", ...domains]
+export const pure: ReadonlyArray<string> = ["toolkit", "kernel", ...domains]
 
 /** Names that the pure rooms do not use; `Math.random` is the one that is not a name. */
 export const deniedGlobals: ReadonlyArray<string> = [

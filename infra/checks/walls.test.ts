@@ -50,10 +50,9 @@ describe("the receiver door", () => {
 })
 
 describe("a domain's production code", () => {
-  it("imports effect, its crypto and encoding, the kernel and its own files", () => {
-    for (const one of ["effect", "effect/crypto", "effect/crypto/Mac", "effect/encoding", "@agent-platform/kernel"]) {
-      admits(DOMAIN, one)
-    }
+  it("imports effect, its crypto and encoding, the kernel, the toolkit and its own files", () => {
+    for (const one of ["effect", "effect/crypto", "effect/crypto/Mac", "effect/encoding"]) admits(DOMAIN, one)
+    for (const one of ["@agent-platform/kernel", "@agent-platform/toolkit"]) admits(DOMAIN, one)
     for (const one of ["./startRun.ts", "../Run.ts", "../ports/RunQueue.ts"]) admits(DOMAIN, one)
   })
 
@@ -172,8 +171,8 @@ describe("a manifest", () => {
     assert.deepStrictEqual([...behind("memory/index.ts")], ["packages/runs does not declare vitest"])
   })
 
-  it("of a domain lists effect and the kernel, and opens three doors", () => {
-    const dependencies = { effect: "1", "@agent-platform/keys": "1" }
+  it("of a domain lists effect, the kernel and the toolkit, and opens three doors", () => {
+    const dependencies = { effect: "1", "@agent-platform/toolkit": "1", "@agent-platform/keys": "1" }
     const exports = { ".": "./src/index.ts", "./memory": "./src/memory/index.ts", "./Run": "./src/Run.ts" }
     assert.deepStrictEqual(
       [...domainViolations(room("runs", { dependencies, exports }, { "index.ts": "" }))],
@@ -206,7 +205,7 @@ describe("the table of rooms", () => {
     )
     assert.deepStrictEqual(
       [...roomViolations(built.slice(1), apps)],
-      ["The row of kernel has no room and is not planned"]
+      ["The row of toolkit has no room and is not planned"]
     )
   })
 })

@@ -1,10 +1,11 @@
 /** The real program seals everything again over a real Postgres while others go on opening, changing and erasing. */
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { RESEAL_PAGE, SecretBox, UnitOfWork } from "@agent-platform/kernel"
+import { SecretBox, UnitOfWork } from "@agent-platform/kernel"
 import { aTenant, type Tenant, type Tenants } from "@agent-platform/kernel/testing"
 import { type ProviderKey, ProviderKeyStore, providerKeyPlace, revoked } from "@agent-platform/keys"
 import { aProviderKey } from "@agent-platform/keys/testing"
+import { RESEAL_PAGE } from "@agent-platform/platform"
 import { layerClient, layer as layerPostgres } from "@agent-platform/postgres"
 import { type EncryptionKey, SecretBoxAes } from "@agent-platform/secrets"
 import { EndpointStore, keptSecrets, secretPlace } from "@agent-platform/webhooks"

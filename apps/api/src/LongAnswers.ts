@@ -1,6 +1,6 @@
 /** How many answers that go on for long may be open: streams, answers that wait, and records. docs/http.md, Streams. */
 import { type Caller, CurrentCaller, TooManyRequests } from "@agent-platform/contract"
-import { measure } from "@agent-platform/kernel"
+import { measure } from "@agent-platform/toolkit"
 import { Context, Effect, Layer, Metric, type Scope } from "effect"
 import { ApiSettings } from "./ApiSettings.ts"
 import { KeyWatch, type Refusal } from "./KeyWatch.ts"

@@ -1,5 +1,5 @@
 /** What operators are told of requests. */
-import { defineMeasure } from "@agent-platform/kernel"
+import { defineMeasure } from "@agent-platform/toolkit"
 
 export const requests = defineMeasure({
   name: "agent_platform_http_requests_total",

@@ -1,6 +1,5 @@
 /** How often a key, and all of a workspace, may call. Spec: Errors 5. */
 import { type Caller, TooManyRequests } from "@agent-platform/contract"
-import { measure } from "@agent-platform/kernel"
 import {
   Keys,
   type LimitedKey,
@@ -8,6 +7,7 @@ import {
   type RateLimit,
   type RateLimitReading
 } from "@agent-platform/keys"
+import { measure } from "@agent-platform/toolkit"
 import { Effect } from "effect"
 import { HttpEffect, HttpServerResponse } from "effect/http"
 import { ApiSettings } from "./ApiSettings.ts"

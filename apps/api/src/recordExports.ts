@@ -1,7 +1,7 @@
 /** How many records are exported at a time: each is held in memory until it is sent. docs/http.md, Records. */
 import { type Caller, TooManyRequests } from "@agent-platform/contract"
 import type { OrganizationId } from "@agent-platform/kernel"
-import { measure } from "@agent-platform/kernel"
+import { measure } from "@agent-platform/toolkit"
 import { Effect, RcMap, type Scope, Semaphore } from "effect"
 import { streamRefusals } from "./measures.ts"
 

@@ -1,6 +1,7 @@
 /** Credentials and logins that are refused, for operators: known keys are in the activity of their owners as well. */
-import { measure } from "@agent-platform/kernel"
+
 import type { CredentialRefused, NotInvited } from "@agent-platform/keys"
+import { measure } from "@agent-platform/toolkit"
 import { Effect } from "effect"
 import { credentialRefusals } from "./measures.ts"
 

@@ -21,7 +21,7 @@ export interface Step {
 }
 
 /** The packages whose tests run on Deno as well: those that promise to run there. */
-const ON_DENO = ["kernel", "runs", "keys", "oauth", "webhooks", "contract", "postgres", "pg-boss", "models"]
+const ON_DENO = ["toolkit", "kernel", "runs", "keys", "oauth", "webhooks", "contract", "postgres", "pg-boss", "models"]
 
 const VITEST_ARGUMENTS = ["run", "--config", "infra/vitest.config.ts"]
 

@@ -1,5 +1,6 @@
 /** What was used and what it cost: every reading, bound to its ports when the layer is built. */
-import { FeedLog, makeBind, UnitOfWork } from "@agent-platform/kernel"
+import { FeedLog, UnitOfWork } from "@agent-platform/kernel"
+import { makeBind } from "@agent-platform/toolkit"
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { CallLedger } from "./ports/CallLedger.ts"

@@ -1,4 +1,5 @@
-import { EventLog, FeedLog, makeBind, Outbox, Signals, UnitOfWork } from "@agent-platform/kernel"
+import { EventLog, FeedLog, Outbox, Signals, UnitOfWork } from "@agent-platform/kernel"
+import { makeBind } from "@agent-platform/toolkit"
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { CallLedger } from "./ports/CallLedger.ts"

@@ -1,5 +1,6 @@
 /** The worker that keeps the roll-ups. Start as many as you like. */
-import { persistently, type UnitOfWork } from "@agent-platform/kernel"
+import type { UnitOfWork } from "@agent-platform/kernel"
+import { persistently } from "@agent-platform/toolkit"
 import { Effect, type Scope } from "effect"
 import type { RollUpStore } from "./ports/RollUpStore.ts"
 import type { RunHistory } from "./ports/RunHistory.ts"

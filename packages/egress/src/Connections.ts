@@ -1,5 +1,5 @@
 import type { Socket } from "node:net"
-import { type ListNode, makeLinkedList } from "@agent-platform/kernel"
+import { type ListNode, makeLinkedList } from "@agent-platform/toolkit"
 import { type Context, Effect, Exit, type Scope } from "effect"
 import { Client } from "undici"
 import type { GuardedConnector } from "./GuardedConnector.ts"

@@ -1,4 +1,4 @@
-import { type LinkedList, makeLinkedList } from "@agent-platform/kernel"
+import { type LinkedList, makeLinkedList } from "@agent-platform/toolkit"
 import { Clock, Effect, Exit, type Scope } from "effect"
 
 /** Deadlines of many exchanges at once. */

@@ -1,4 +1,5 @@
-import { makeBind, Signals, UnitOfWork } from "@agent-platform/kernel"
+import { Signals, UnitOfWork } from "@agent-platform/kernel"
+import { makeBind } from "@agent-platform/toolkit"
 import { Context, Effect, Layer } from "effect"
 import { makeNotificationHub, NotificationHub } from "./NotificationHub.ts"
 import { ActivityFeed } from "./ports/ActivityFeed.ts"

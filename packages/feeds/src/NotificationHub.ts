@@ -1,11 +1,5 @@
-import {
-  NOTICES_POSTED,
-  persistently,
-  Signals,
-  type UnitOfWork,
-  useCase,
-  type WorkspaceId
-} from "@agent-platform/kernel"
+import { NOTICES_POSTED, Signals, type UnitOfWork, type WorkspaceId } from "@agent-platform/kernel"
+import { persistently, useCase } from "@agent-platform/toolkit"
 import { type Cause, Context, Effect, Latch, Option, Queue, type Scope, Semaphore, Stream } from "effect"
 import { type Arrival, type FeedPlace, type FeedWorkspace, isWithin, ownersOf, PlaceUnknown } from "./Notification.ts"
 import { NotificationFeed } from "./ports/NotificationFeed.ts"

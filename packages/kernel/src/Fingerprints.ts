@@ -2,15 +2,14 @@
  * Fingerprints tell whether two values are equal, and say nothing else of them: who has not the deployment's key can try no
  * guesses against them. docs/security.md, Fingerprints.
  */
+import { type HmacKey, hmacKey, hmacSha256, makeBind } from "@agent-platform/toolkit"
 import { Context, Effect, Layer, Option, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"
-import { type HmacKey, hmacKey, hmacSha256 } from "./hmac.ts"
-import { makeBind } from "./makeBind.ts"
 import { FingerprintKeyStore } from "./ports/FingerprintKeyStore.ts"
+import type { SealedValues } from "./ports/SealedValues.ts"
 import { SecretBox } from "./ports/SecretBox.ts"
 import { Transaction, UnitOfWork } from "./ports/UnitOfWork.ts"
-import type { SealedValues } from "./resealAll.ts"
 
 /** The place that the key is sealed for. */
 const PLACE = "fingerprint_key"

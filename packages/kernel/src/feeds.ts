@@ -1,8 +1,8 @@
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { ActivityId, type ActivityRecord, type ActivityTally, NotificationId, type NotificationRecord } from "./Feed.ts"
 import { freshId } from "./Ids.ts"
 import { FeedLog } from "./ports/FeedLog.ts"
-import { useCase } from "./useCase.ts"
 
 /** Records acts in the caller's transaction, however many by one write. Spec: Activity entry. */
 export const recordActivity = useCase("kernel.recordActivity")(function* (

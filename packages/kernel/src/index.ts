@@ -13,7 +13,6 @@ export {
 } from "./Feed.ts"
 export { Fingerprints, sealedFingerprintKey } from "./Fingerprints.ts"
 export { notify, recordActivity, type Tallied, tallyActivity } from "./feeds.ts"
-export { type HmacKey, hmacKey, hmacSha256 } from "./hmac.ts"
 export { EventId, firstIdAt, freshId, OrganizationId, parseId, timeOfId, Uuid, WorkspaceId } from "./Ids.ts"
 export { type Created, createdBefore, idempotently } from "./idempotently.ts"
 export { defineJob, type Job, type JobKind, type JobOutcome, type JobSettings, type QueueOfJobs } from "./Job.ts"
@@ -29,22 +28,8 @@ export {
   keptText,
   resumedFrom
 } from "./JobRun.ts"
-export { type LinkedList, type ListNode, makeLinkedList } from "./LinkedList.ts"
-export {
-  defineMeasure,
-  type Measure,
-  type MeasureDefinition,
-  type Meter,
-  makeMeter,
-  measure,
-  SECONDS,
-  whileRunning
-} from "./Measure.ts"
-export { makeBind } from "./makeBind.ts"
-export { type JointOptions, makeJoint } from "./makeJoint.ts"
 export { isTextTooDeep, isTooDeep, makeNestingCheck, NESTING_MAX } from "./nesting.ts"
 export { PAGE_LIMIT_MAX, type Page, type PageRequest, toPage } from "./Page.ts"
-export { persistently, untilDone } from "./persistently.ts"
 export {
   Egress,
   type ExchangeAnswer,
@@ -70,21 +55,9 @@ export { JobHistory, type NewJobRun } from "./ports/JobHistory.ts"
 export { JobQueue } from "./ports/JobQueue.ts"
 export { JobSource, type WorkOptions } from "./ports/JobSource.ts"
 export { EVENTS_ADDED, OUTBOX_LEASE_SECONDS, Outbox, type TakenEvent } from "./ports/Outbox.ts"
+export type { SealedValue, SealedValues } from "./ports/SealedValues.ts"
 export { SecretBox, SecretUnreadable } from "./ports/SecretBox.ts"
 export { Signals } from "./ports/Signals.ts"
 export { Transaction, UnitOfWork } from "./ports/UnitOfWork.ts"
 export { type NewEvent, publish, publishAll } from "./publish.ts"
 export { DEFAULT_QUOTAS, NO_QUOTAS, QuotaExceeded, type QuotaLimits, QuotaName, Quotas } from "./Quotas.ts"
-export { RESEAL_PAGE, type ResealCounts, resealAll, type SealedValue, type SealedValues } from "./resealAll.ts"
-export { makeSignalHub, type SignalHub } from "./SignalHub.ts"
-export {
-  type BeginSpan,
-  type Continuation,
-  currentTraceparent,
-  type EndSpan,
-  formatTraceparent,
-  inTrace,
-  makeBeginSpan,
-  parseTraceparent
-} from "./Trace.ts"
-export { useCase } from "./useCase.ts"

@@ -1,10 +1,9 @@
+import { currentTraceparent, useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, Schema } from "effect"
 import { type EventKind, encodeEnvelope } from "./Event.ts"
 import { EventId, freshId, type OrganizationId, type WorkspaceId } from "./Ids.ts"
 import { EventLog } from "./ports/EventLog.ts"
 import { Outbox } from "./ports/Outbox.ts"
-import { currentTraceparent } from "./Trace.ts"
-import { useCase } from "./useCase.ts"
 
 /** An event to publish: its kind, whom it concerns, and its data as the kind's schema has it. */
 export interface NewEvent {

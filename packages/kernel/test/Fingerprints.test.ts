@@ -1,11 +1,4 @@
-import {
-  FingerprintKeyStore,
-  Fingerprints,
-  resealAll,
-  SecretBox,
-  sealedFingerprintKey,
-  UnitOfWork
-} from "@agent-platform/kernel"
+import { FingerprintKeyStore, Fingerprints, SecretBox, sealedFingerprintKey, UnitOfWork } from "@agent-platform/kernel"
 import { layer as kernel, MemorySecretBox } from "@agent-platform/kernel/memory"
 import { fingerprintKeyStoreContract } from "@agent-platform/kernel/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -54,9 +47,16 @@ describe("a fingerprint", () => {
       const before = yield* (yield* elsewhere).of("request", bytes("{}"))
       const sealed = yield* store.find
       yield* MemorySecretBox.use((box) => box.changeKey)
-      assert.deepInclude(yield* resealAll(yield* sealedFingerprintKey), { resealed: 1, unreadable: 0 })
+      const values = yield* sealedFingerprintKey
+      const box = yield* SecretBox
+      const [value] = yield* values.page(undefined, 1)
+      assert.strictEqual(value?.sealed, sealed)
+      if (value === undefined) return
+      assert.deepStrictEqual(yield* values.page(value.position, 1), [])
+      const resealed = (yield* box.reseal(value.place, value.sealed)) ?? value.sealed
+      assert.isTrue(yield* UnitOfWork.use((unit) => unit.atomic(values.replace(value, resealed))))
       assert.notStrictEqual(yield* store.find, sealed)
-      assert.deepInclude(yield* resealAll(yield* sealedFingerprintKey), { resealed: 0, current: 1 })
+      assert.isUndefined(yield* box.reseal(value.place, resealed))
       assert.strictEqual(yield* (yield* elsewhere).of("request", bytes("{}")), before)
     }).pipe(Effect.scoped, Effect.provide(memory))
   )

@@ -5,7 +5,6 @@ import {
   FeedLog,
   Idempotency,
   type IdempotencyRequest,
-  makeSignalHub,
   SecretBox,
   Signals,
   UnitOfWork
@@ -21,6 +20,7 @@ import {
   Tenants,
   unitOfWorkContract
 } from "@agent-platform/kernel/testing"
+import { makeSignalHub } from "@agent-platform/toolkit"
 import { Effect, Layer } from "effect"
 import { bite } from "./bite.ts"
 

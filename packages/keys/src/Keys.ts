@@ -1,4 +1,5 @@
-import { FeedLog, Idempotency, makeBind, Quotas, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { FeedLog, Idempotency, Quotas, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { makeBind } from "@agent-platform/toolkit"
 import { Context, Effect, Layer } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import type { ApiKey, ApiKeyId } from "./ApiKey.ts"

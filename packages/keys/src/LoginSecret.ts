@@ -2,7 +2,7 @@
  * Secrets that a browser keeps for us in a cookie: 256 random bits as 43 digits of base64url. One continues a login, another
  * is a session. Only their SHA-256 is stored; what belongs to one (`state`, `nonce`, the CSRF token) is derived from it.
  */
-import { hmacSha256 } from "@agent-platform/kernel"
+import { hmacSha256 } from "@agent-platform/toolkit"
 import { Effect, Redacted } from "effect"
 import { Digest, Mac, SecureRandom } from "effect/crypto"
 import { Base64Url, Hex } from "effect/encoding"

@@ -1,4 +1,5 @@
-import { FeedLog, makeBind, UnitOfWork } from "@agent-platform/kernel"
+import { FeedLog, UnitOfWork } from "@agent-platform/kernel"
+import { makeBind } from "@agent-platform/toolkit"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { type LoginSession, SESSION_SEEN_SECONDS } from "./LoginSession.ts"

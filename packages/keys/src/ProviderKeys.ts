@@ -4,12 +4,12 @@ import {
   type FingerprintKeyStore,
   Fingerprints,
   Idempotency,
-  makeBind,
   Outbox,
   Quotas,
   SecretBox,
   UnitOfWork
 } from "@agent-platform/kernel"
+import { makeBind } from "@agent-platform/toolkit"
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { ProviderKey } from "./ProviderKey.ts"

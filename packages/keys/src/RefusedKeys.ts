@@ -1,4 +1,5 @@
-import { FeedLog, measure, tallyActivity, type UnitOfWork } from "@agent-platform/kernel"
+import { FeedLog, tallyActivity, type UnitOfWork } from "@agent-platform/kernel"
+import { measure } from "@agent-platform/toolkit"
 import { Context, DateTime, Effect, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { ApiKey, KeyRefusal } from "./ApiKey.ts"

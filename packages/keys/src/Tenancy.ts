@@ -1,4 +1,5 @@
-import { FeedLog, Idempotency, makeBind, Quotas, UnitOfWork } from "@agent-platform/kernel"
+import { FeedLog, Idempotency, Quotas, UnitOfWork } from "@agent-platform/kernel"
+import { makeBind } from "@agent-platform/toolkit"
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { ApiKeyStore } from "./ports/ApiKeyStore.ts"

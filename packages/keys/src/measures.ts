@@ -1,5 +1,5 @@
 /** What operators are told of keys. */
-import { defineMeasure } from "@agent-platform/kernel"
+import { defineMeasure } from "@agent-platform/toolkit"
 
 export const refusalsUnrecorded = defineMeasure({
   name: "agent_platform_key_refusals_unrecorded_total",

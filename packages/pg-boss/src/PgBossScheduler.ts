@@ -1,5 +1,5 @@
 import type { QueueOfJobs } from "@agent-platform/kernel"
-import { untilDone } from "@agent-platform/kernel"
+import { untilDone } from "@agent-platform/toolkit"
 import { Effect, Layer } from "effect"
 import { Boss } from "./Boss.ts"
 import { SINGLETON_KEY } from "./queues.ts"

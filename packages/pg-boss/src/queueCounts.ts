@@ -1,4 +1,5 @@
-import { defineMeasure, type QueueOfJobs } from "@agent-platform/kernel"
+import type { QueueOfJobs } from "@agent-platform/kernel"
+import { defineMeasure } from "@agent-platform/toolkit"
 import { Effect, Metric } from "effect"
 import { Boss } from "./Boss.ts"
 

@@ -1,13 +1,5 @@
-import {
-  type Job,
-  type JobKind,
-  type JobOutcome,
-  type JobSource,
-  persistently,
-  type Signals,
-  untilDone,
-  type WorkOptions
-} from "@agent-platform/kernel"
+import type { Job, JobKind, JobOutcome, JobSource, Signals, WorkOptions } from "@agent-platform/kernel"
+import { persistently, untilDone } from "@agent-platform/toolkit"
 import { Cause, Effect, Exit, FiberSet, Schema } from "effect"
 import type { Job as BossJob } from "pg-boss"
 import type { Boss } from "./Boss.ts"

@@ -22,6 +22,7 @@ export {
 } from "./jobs.ts"
 export * as Platform from "./Platform.ts"
 export { rehearseJob } from "./rehearseJob.ts"
+export { RESEAL_PAGE } from "./resealAll.ts"
 export { type ResealedStore, resealSecrets, SEALED_STORES } from "./resealSecrets.ts"
 export { type JobHolding, runJob } from "./runJob.ts"
 export { JobUnderWay, reportProgress, type ScheduledJob, scheduledKind } from "./ScheduledJob.ts"

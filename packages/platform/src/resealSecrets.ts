@@ -1,8 +1,10 @@
-import { type ResealCounts, resealAll, type SealedValues, sealedFingerprintKey, useCase } from "@agent-platform/kernel"
+import { type SealedValues, sealedFingerprintKey } from "@agent-platform/kernel"
 import { sealedProviderKeys } from "@agent-platform/keys"
 import { sealedAgentSecrets, sealedRecordKeys, sealedWebhookSecrets } from "@agent-platform/runs"
+import { useCase } from "@agent-platform/toolkit"
 import { sealedEndpointSecrets } from "@agent-platform/webhooks"
 import { Effect } from "effect"
+import { type ResealCounts, resealAll } from "./resealAll.ts"
 
 /** Everything that is sealed, store by store. A store that is not named here keeps the old key needed for ever. */
 export const SEALED_STORES = [

@@ -5,9 +5,9 @@ import {
   type JobRunEnd,
   JobRunId,
   type JobTrigger,
-  UnitOfWork,
-  useCase
+  UnitOfWork
 } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { Cause, Effect, Exit } from "effect"
 import { faultOf } from "./faultOf.ts"
 import { JobUnderWay, type ScheduledJob } from "./ScheduledJob.ts"

@@ -1,4 +1,5 @@
-import { makeSignalHub, type SignalHub, Signals } from "@agent-platform/kernel"
+import { Signals } from "@agent-platform/kernel"
+import { makeSignalHub, type SignalHub } from "@agent-platform/toolkit"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Deferred, Effect, Layer, Queue } from "effect"
 import { SecureRandom } from "effect/crypto"

@@ -1,5 +1,5 @@
 /** Look-ups that many requests make at the same time, in one statement. */
-import { makeJoint } from "@agent-platform/kernel"
+import { makeBatcher } from "@agent-platform/toolkit"
 import { Context, Effect, type Fiber } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
@@ -62,7 +62,7 @@ export const makeLookUp = <Key, Row, Found>(
     Effect.map(Effect.orDie(read([key])), ([row]) => (row === undefined ? undefined : toFound(row)))
 
   return Effect.map(
-    makeJoint({ ...ALL, together: readTogether }),
+    makeBatcher({ ...ALL, together: readTogether }),
     (together) => (key) =>
       Effect.withFiber((fiber: Fiber.Fiber<unknown, unknown>) =>
         Context.getOrUndefined(fiber.context, sql.transactionService) === undefined

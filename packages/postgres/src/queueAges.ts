@@ -1,5 +1,6 @@
 /** How long what is due has been waiting: what operators scale workers by. */
-import { defineMeasure, type EventId, timeOfId } from "@agent-platform/kernel"
+import { type EventId, timeOfId } from "@agent-platform/kernel"
+import { defineMeasure } from "@agent-platform/toolkit"
 import { DateTime, Effect, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"

@@ -1,6 +1,6 @@
 /** What a process tells of itself: memory, processor time, and how long its one thread keeps others waiting. */
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { defineMeasure } from "@agent-platform/kernel"
+import { defineMeasure } from "@agent-platform/toolkit"
 import { Effect, Metric, type Scope } from "effect"
 
 const residentMemory = defineMeasure({

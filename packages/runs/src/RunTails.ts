@@ -1,5 +1,6 @@
 /** The ends of logs that this process follows: read once for all of their readers. */
-import { persistently, Signals, WorkspaceId } from "@agent-platform/kernel"
+import { Signals, WorkspaceId } from "@agent-platform/kernel"
+import { persistently } from "@agent-platform/toolkit"
 import { Context, Deferred, Effect, Layer, RcMap, type Scope } from "effect"
 import { RunLog } from "./ports/RunLog.ts"
 import { RunReader } from "./ports/RunReader.ts"

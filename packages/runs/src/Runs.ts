@@ -5,13 +5,13 @@ import {
   type FingerprintKeyStore,
   Fingerprints,
   Idempotency,
-  makeBind,
   Outbox,
   Quotas,
   SecretBox,
   Signals,
   UnitOfWork
 } from "@agent-platform/kernel"
+import { makeBind } from "@agent-platform/toolkit"
 import { Context, Effect, Layer } from "effect"
 import { Digest, SecureRandom, Signature } from "effect/crypto"
 import { BatchedAcceptance } from "./acceptance/BatchedAcceptance.ts"

@@ -1,5 +1,5 @@
 /** What operators are told of runs. */
-import { defineMeasure, measure } from "@agent-platform/kernel"
+import { defineMeasure, measure } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { isTerminal, type Run } from "./Run.ts"
 

@@ -1,4 +1,4 @@
-import { hmacSha256 } from "@agent-platform/kernel"
+import { hmacSha256 } from "@agent-platform/toolkit"
 import { Redacted, Result } from "effect"
 import { Base64 } from "effect/encoding"
 

@@ -1,5 +1,5 @@
 /** Whether a request to an inbound URL was signed by whom it should be, and which event of the sender's it tells of. */
-import { hmacSha256 } from "@agent-platform/kernel"
+import { hmacSha256 } from "@agent-platform/toolkit"
 import { DateTime, Effect, Redacted, Result } from "effect"
 import { Mac } from "effect/crypto"
 import { Base64 } from "effect/encoding"

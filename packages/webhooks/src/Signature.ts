@@ -1,5 +1,6 @@
 /** The headers by which a receiver knows a delivery is ours. Spec: Delivery headers; Signature. */
-import { type EventId, type HmacKey, hmacKey, hmacSha256 } from "@agent-platform/kernel"
+import type { EventId } from "@agent-platform/kernel"
+import { type HmacKey, hmacKey, hmacSha256 } from "@agent-platform/toolkit"
 import { Effect, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64 } from "effect/encoding"

@@ -4,13 +4,13 @@ import {
   FeedLog,
   Idempotency,
   JobQueue,
-  makeBind,
   Outbox,
   Quotas,
   SecretBox,
   Signals,
   UnitOfWork
 } from "@agent-platform/kernel"
+import { makeBind } from "@agent-platform/toolkit"
 import { Context, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { DeliveryLifecycle } from "./ports/DeliveryLifecycle.ts"

@@ -1,5 +1,5 @@
 /** What operators are told of deliveries. */
-import { defineMeasure, type Meter } from "@agent-platform/kernel"
+import { defineMeasure, type Meter } from "@agent-platform/toolkit"
 import { type AttemptMade, type Delivery, isSuccess } from "./Delivery.ts"
 
 export const deliveryAttempts = defineMeasure({

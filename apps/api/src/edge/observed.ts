@@ -1,6 +1,7 @@
 /** How requests are told of: as a span of their trace, in the measures, and in the log. */
-import { measure, parseTraceparent, whileRunning } from "@agent-platform/kernel"
+
 import { TraceRatio } from "@agent-platform/process"
+import { measure, parseTraceparent, whileRunning } from "@agent-platform/toolkit"
 import { Duration, Effect, Tracer } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { requestDuration, requests, requestsInFlight } from "../measures.ts"

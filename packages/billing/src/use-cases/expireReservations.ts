@@ -1,4 +1,4 @@
-import { useCase } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { CallLedger } from "../ports/CallLedger.ts"
 import type { Reservation } from "../Reservation.ts"

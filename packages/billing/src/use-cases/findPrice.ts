@@ -1,4 +1,5 @@
-import { useCase, type WorkspaceId } from "@agent-platform/kernel"
+import type { WorkspaceId } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import type { DateTime } from "effect"
 import { effectiveOverride, overriddenPrice } from "../PriceOverride.ts"
 import { PriceBook } from "../ports/PriceBook.ts"

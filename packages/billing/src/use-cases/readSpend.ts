@@ -1,4 +1,5 @@
-import { type OrganizationId, useCase, type WorkspaceId } from "@agent-platform/kernel"
+import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime } from "effect"
 import { CallLedger } from "../ports/CallLedger.ts"
 import { WorkspaceCaps } from "../ports/WorkspaceCaps.ts"

@@ -1,4 +1,5 @@
-import { Signals, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { Signals, UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { Clock, DateTime, Effect } from "effect"
 import { CapReached, ModelUnpriced } from "../errors.ts"
 import type { CallOrigin } from "../LedgerEntry.ts"

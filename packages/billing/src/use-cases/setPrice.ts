@@ -1,4 +1,5 @@
-import { type Actor, freshId, recordActivity, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { type Actor, freshId, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { type PriceOverride, PriceOverrideId } from "../PriceOverride.ts"
 import { PriceOverrideStore } from "../ports/PriceOverrideStore.ts"

@@ -1,4 +1,5 @@
-import { Signals, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { Signals, UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import type { CallOrigin, CallStatus } from "../LedgerEntry.ts"
 import { costOf, worstCostOf } from "../Price.ts"

@@ -1,4 +1,5 @@
-import { notify, publish, useCase } from "@agent-platform/kernel"
+import { notify, publish } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime } from "effect"
 import { workspaceCapReached } from "../events.ts"
 import type { CallOrigin } from "../LedgerEntry.ts"

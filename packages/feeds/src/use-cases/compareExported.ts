@@ -1,4 +1,5 @@
-import { type ActivityId, canonicalJson, firstIdAt, type OrganizationId, useCase } from "@agent-platform/kernel"
+import { type ActivityId, canonicalJson, firstIdAt, type OrganizationId } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import type { DateTime } from "effect"
 import { type ExportedEntry, toExported } from "../ActivityExport.ts"
 import { ActivityHistory } from "../ports/ActivityHistory.ts"

@@ -1,4 +1,5 @@
-import { type OrganizationId, useCase } from "@agent-platform/kernel"
+import type { OrganizationId } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { Effect, Option, Schema, Stream } from "effect"
 import { Digest } from "effect/crypto"
 import { EXPORT_PAGE_MAX, type ExportCursor, writePage } from "../ActivityExport.ts"

@@ -1,4 +1,5 @@
-import { Quotas, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { Quotas, UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { Effect } from "effect"
 import type { NoticeOwner } from "../Notification.ts"
 import { NotificationFeed } from "../ports/NotificationFeed.ts"

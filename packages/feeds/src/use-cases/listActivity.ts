@@ -1,4 +1,5 @@
-import { useCase, type WorkspaceCaller } from "@agent-platform/kernel"
+import type { WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { type ActivityFilter, readPosition } from "../Activity.ts"
 import { ActivityFeed } from "../ports/ActivityFeed.ts"
 

@@ -1,4 +1,5 @@
-import { type NotificationId, UnitOfWork, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
+import { type NotificationId, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { NotificationFeed } from "../ports/NotificationFeed.ts"
 
 export interface MarkRead {

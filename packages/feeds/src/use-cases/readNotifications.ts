@@ -1,4 +1,5 @@
-import { UnitOfWork, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
+import { UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { ownersOf } from "../Notification.ts"
 import { NotificationFeed } from "../ports/NotificationFeed.ts"
 import { FILE_MAX } from "./fileNotices.ts"

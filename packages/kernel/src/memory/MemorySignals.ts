@@ -1,6 +1,6 @@
+import { makeSignalHub } from "@agent-platform/toolkit"
 import { Effect, Layer } from "effect"
 import { Signals } from "../ports/Signals.ts"
-import { makeSignalHub } from "../SignalHub.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 
 /** Signals within one process. */

@@ -1,5 +1,5 @@
 /** One request to a model: held back for, sent, listened to and settled, whatever becomes of it. */
-import { freshId, Uuid, untilDone } from "@agent-platform/kernel"
+import { freshId, Uuid } from "@agent-platform/kernel"
 import type { KeyCandidate } from "@agent-platform/keys"
 import {
   llmRequestData,
@@ -9,6 +9,7 @@ import {
   type SpendRefused,
   type Turn
 } from "@agent-platform/runs"
+import { untilDone } from "@agent-platform/toolkit"
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import { Cause, Clock, DateTime, Effect, Exit } from "effect"
 import type { SecureRandom } from "effect/crypto"

@@ -1,5 +1,6 @@
 /** Triggers that come at the same moment, accepted in one transaction. */
-import { type Created, makeJoint } from "@agent-platform/kernel"
+import type { Created } from "@agent-platform/kernel"
+import { makeBatcher } from "@agent-platform/toolkit"
 import { Context, Effect, Layer, type Result } from "effect"
 import type { Run } from "../Run.ts"
 import { type AcceptanceRefusal, acceptRuns } from "./acceptRuns.ts"
@@ -31,7 +32,7 @@ export class BatchedAcceptance extends Context.Service<
 >()("@agent-platform/runs/BatchedAcceptance") {
   static readonly layer = Layer.effect(
     BatchedAcceptance,
-    Effect.map(makeJoint({ itemsMax: RUNS_MAX, groupsMax: BATCHES_MAX, together: acceptBatch }), (accept) => ({
+    Effect.map(makeBatcher({ itemsMax: RUNS_MAX, groupsMax: BATCHES_MAX, together: acceptBatch }), (accept) => ({
       // Each is answered with refusals of its own plan, or of all triggers.
       accept: accept as BatchedAcceptance["Service"]["accept"]
     }))

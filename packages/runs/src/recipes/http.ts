@@ -1,5 +1,6 @@
 /** The `http` recipe: an agent of the caller's own, called over the guarded way out. */
-import { currentTraceparent, Egress, type ExchangeFailed, SecretBox } from "@agent-platform/kernel"
+import { Egress, type ExchangeFailed, SecretBox } from "@agent-platform/kernel"
+import { currentTraceparent } from "@agent-platform/toolkit"
 import { DateTime, Effect, Option, Stream } from "effect"
 import { endpointSecretPlace, HTTP_RECIPE } from "../Agent.ts"
 import type { Recipe, Turn } from "../ports/AgentRunner.ts"

@@ -1,4 +1,5 @@
-import { Signals, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { Signals, UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { type ClaimRequest, RunQueue } from "../ports/RunQueue.ts"
 import { runChanged } from "../signals.ts"

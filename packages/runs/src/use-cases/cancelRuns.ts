@@ -1,4 +1,5 @@
-import { recordActivity, Signals, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
+import { recordActivity, Signals, type WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { RunLog } from "../ports/RunLog.ts"
 import { type HeldRun, RunSettlement } from "../ports/RunSettlement.ts"

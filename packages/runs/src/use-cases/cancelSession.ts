@@ -1,4 +1,5 @@
-import { UnitOfWork, useCase } from "@agent-platform/kernel"
+import { UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { CheckpointStore } from "../ports/CheckpointStore.ts"
 import { SessionRuns } from "../ports/SessionRuns.ts"

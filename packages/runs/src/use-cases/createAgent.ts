@@ -7,9 +7,9 @@ import {
   Quotas,
   recordActivity,
   UnitOfWork,
-  useCase,
   type WorkspaceCaller
 } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted, type Schema } from "effect"
 import {
   type Agent,

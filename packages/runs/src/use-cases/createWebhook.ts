@@ -4,9 +4,9 @@ import {
   recordActivity,
   SecretBox,
   UnitOfWork,
-  useCase,
   type WorkspaceCaller
 } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"

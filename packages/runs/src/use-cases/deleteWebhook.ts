@@ -1,4 +1,5 @@
-import { recordActivity, UnitOfWork, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
+import { recordActivity, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { type AgentId, AgentNotFound } from "../Agent.ts"
 import { deleted, isActive, WebhookNotFound } from "../InboundWebhook.ts"

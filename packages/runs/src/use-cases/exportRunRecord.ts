@@ -1,4 +1,5 @@
-import { useCase, type WorkspaceCaller } from "@agent-platform/kernel"
+import type { WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { Effect, Stream } from "effect"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { RunLog } from "../ports/RunLog.ts"

@@ -1,4 +1,5 @@
-import { UnitOfWork, useCase } from "@agent-platform/kernel"
+import { UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, type Effect } from "effect"
 import { RunHistory } from "../ports/RunHistory.ts"
 import type { RunId } from "../Run.ts"

@@ -1,4 +1,5 @@
-import { useCase, type WorkspaceCaller } from "@agent-platform/kernel"
+import type { WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { RunReader } from "../ports/RunReader.ts"
 import { type RunFilter, readPosition } from "../RunList.ts"
 

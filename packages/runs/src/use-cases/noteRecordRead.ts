@@ -1,4 +1,5 @@
-import { recordActivity, UnitOfWork, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
+import { recordActivity, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import type { RunRecord } from "../RunRecord.ts"
 
 /** Records that somebody is given a run's record, which holds all that was said in it: whoever is not told of gets none. */

@@ -1,4 +1,5 @@
-import { type PageRequest, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
+import type { PageRequest, WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { type AgentId, AgentNotFound } from "../Agent.ts"
 import type { AgentWithWebhook } from "../InboundWebhook.ts"
 import { AgentStore } from "../ports/AgentStore.ts"

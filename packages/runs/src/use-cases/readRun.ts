@@ -1,4 +1,5 @@
-import { Signals, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
+import { Signals, type WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { Clock, Effect } from "effect"
 import { RunReader } from "../ports/RunReader.ts"
 import { isTerminal, type RunId, RunNotFound } from "../Run.ts"

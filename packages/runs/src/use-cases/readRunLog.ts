@@ -1,4 +1,5 @@
-import { useCase, type WorkspaceCaller } from "@agent-platform/kernel"
+import type { WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { Effect, Option, Stream } from "effect"
 import { RunLog } from "../ports/RunLog.ts"
 import { RunReader } from "../ports/RunReader.ts"

@@ -1,4 +1,5 @@
-import { type PageRequest, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
+import type { PageRequest, WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { Effect } from "effect"
 import { SessionRuns } from "../ports/SessionRuns.ts"
 import { SessionStore } from "../ports/SessionStore.ts"

@@ -1,13 +1,12 @@
 import {
   type Actor,
-  currentTraceparent,
   Fingerprints,
   freshId,
   type IdempotencyRequest,
   SecretBox,
-  UnitOfWork,
-  useCase
+  UnitOfWork
 } from "@agent-platform/kernel"
+import { currentTraceparent, useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted, type Schema } from "effect"
 import type { Agent, AgentId } from "../Agent.ts"
 import { acceptRun } from "../acceptance/acceptRun.ts"

@@ -1,11 +1,5 @@
-import {
-  currentTraceparent,
-  freshId,
-  type IdempotencyRequest,
-  Uuid,
-  useCase,
-  type WorkspaceCaller
-} from "@agent-platform/kernel"
+import { freshId, type IdempotencyRequest, Uuid, type WorkspaceCaller } from "@agent-platform/kernel"
+import { currentTraceparent, useCase } from "@agent-platform/toolkit"
 import { Effect, Schema } from "effect"
 import { AgentNotFound, offers, RecipeUnknown } from "../Agent.ts"
 import { acceptRun } from "../acceptance/acceptRun.ts"

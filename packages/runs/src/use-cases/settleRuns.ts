@@ -1,4 +1,5 @@
-import { notify, publishAll, Signals, useCase } from "@agent-platform/kernel"
+import { notify, publishAll, Signals } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime } from "effect"
 import { outcomeEvent } from "../events.ts"
 import { measureEnd } from "../measures.ts"

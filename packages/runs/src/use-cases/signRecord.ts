@@ -1,4 +1,5 @@
-import { SecretBox, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { SecretBox, UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, Redacted, Result } from "effect"
 import { Digest, Signature } from "effect/crypto"
 import { Base64, Base64Url, Hex } from "effect/encoding"

@@ -1,4 +1,5 @@
-import { currentTraceparent, freshId, useCase } from "@agent-platform/kernel"
+import { freshId } from "@agent-platform/kernel"
+import { currentTraceparent, useCase } from "@agent-platform/toolkit"
 import { Effect, Result } from "effect"
 import { type Agent, AgentNotFound } from "../Agent.ts"
 import { acceptRun } from "../acceptance/acceptRun.ts"

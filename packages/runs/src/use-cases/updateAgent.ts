@@ -1,4 +1,5 @@
-import { recordActivity, UnitOfWork, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
+import { recordActivity, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, Equal, type Redacted } from "effect"
 import { type Agent, type AgentId, AgentNotFound, AgentVersionConflict, changed, isLive } from "../Agent.ts"
 import { admitUrls } from "../admitUrls.ts"

@@ -1,4 +1,5 @@
-import { Signals, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { Signals, UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { Effect } from "effect"
 import { RunQueue } from "../ports/RunQueue.ts"
 import { RUNS_READY } from "../signals.ts"

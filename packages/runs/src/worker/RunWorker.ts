@@ -24,7 +24,7 @@
  * - **Drain** (`drain.ts`). A worker that is told to stop claims nothing more and lets its runs end for `drainSeconds`, while
  *   heartbeats and writes go on. Then it interrupts the rest and hands it back, by which no attempt is lost.
  */
-import { persistently } from "@agent-platform/kernel"
+import { persistently } from "@agent-platform/toolkit"
 import { Effect, type Scope } from "effect"
 import { wakeRuns } from "../use-cases/wakeRuns.ts"
 import { makeClaiming } from "./claiming.ts"

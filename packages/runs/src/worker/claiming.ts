@@ -1,4 +1,5 @@
-import { Signals, untilDone } from "@agent-platform/kernel"
+import { Signals } from "@agent-platform/kernel"
+import { untilDone } from "@agent-platform/toolkit"
 import { Effect, FiberMap, Queue } from "effect"
 import { CheckpointStore } from "../ports/CheckpointStore.ts"
 import type { ClaimedRun } from "../ports/RunQueue.ts"

@@ -1,4 +1,5 @@
-import { inTrace, Signals, whileRunning } from "@agent-platform/kernel"
+import { Signals } from "@agent-platform/kernel"
+import { inTrace, whileRunning } from "@agent-platform/toolkit"
 import { DateTime, Deferred, Effect, Queue } from "effect"
 import { measureBeginning, runsExecuting } from "../measures.ts"
 import type { Run } from "../Run.ts"

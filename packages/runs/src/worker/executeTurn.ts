@@ -1,4 +1,5 @@
-import { isTooDeep, NESTING_MAX, untilDone } from "@agent-platform/kernel"
+import { isTooDeep, NESTING_MAX } from "@agent-platform/kernel"
+import { untilDone } from "@agent-platform/toolkit"
 import { Cause, DateTime, Effect } from "effect"
 import { openAgentSecrets } from "../agentSecrets.ts"
 import { endingOf } from "../endingOf.ts"

@@ -1,4 +1,5 @@
-import { type Job, Signals, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { type Job, Signals, UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { deliveriesDue, type replayRange } from "../jobs.ts"
 import { DeliveryReplays } from "../ports/DeliveryReplays.ts"

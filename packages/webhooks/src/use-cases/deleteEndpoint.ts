@@ -1,4 +1,5 @@
-import { type OrganizationCaller, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { type OrganizationCaller, UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { Effect } from "effect"
 import { recordEndpointAct } from "../activity.ts"
 import { deleted, type EndpointId, EndpointNotFound } from "../Endpoint.ts"

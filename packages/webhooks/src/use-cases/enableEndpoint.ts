@@ -1,4 +1,5 @@
-import { type OrganizationCaller, useCase } from "@agent-platform/kernel"
+import type { OrganizationCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import type { EndpointId } from "../Endpoint.ts"
 import { changeEndpoint } from "./changeEndpoint.ts"
 

@@ -1,4 +1,5 @@
-import { EventLog, type TakenEvent, useCase } from "@agent-platform/kernel"
+import { EventLog, type TakenEvent } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { type Delivery, newDelivery } from "../Delivery.ts"
 import { subscribes } from "../Endpoint.ts"

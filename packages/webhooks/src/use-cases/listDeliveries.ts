@@ -1,4 +1,5 @@
-import { type OrganizationCaller, useCase } from "@agent-platform/kernel"
+import type { OrganizationCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import type { EndpointId } from "../Endpoint.ts"
 import { DeliveryRecords } from "../ports/DeliveryRecords.ts"
 import { readEndpoint } from "./readEndpoint.ts"

@@ -1,4 +1,5 @@
-import { type OrganizationCaller, type PageRequest, useCase } from "@agent-platform/kernel"
+import type { OrganizationCaller, PageRequest } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 
 /** The organization's endpoints, newest first; never their secrets. */

@@ -1,4 +1,5 @@
-import { type EventId, type OrganizationCaller, useCase } from "@agent-platform/kernel"
+import type { EventId, OrganizationCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DeliveryNotFound } from "../Delivery.ts"
 import type { EndpointId } from "../Endpoint.ts"
 import { DeliveryRecords } from "../ports/DeliveryRecords.ts"

@@ -1,4 +1,5 @@
-import { type OrganizationCaller, useCase } from "@agent-platform/kernel"
+import type { OrganizationCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { type EndpointId, EndpointNotFound } from "../Endpoint.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 

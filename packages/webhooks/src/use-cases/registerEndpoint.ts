@@ -8,9 +8,9 @@ import {
   QuotaExceeded,
   Quotas,
   SecretBox,
-  UnitOfWork,
-  useCase
+  UnitOfWork
 } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted } from "effect"
 import { recordEndpointAct } from "../activity.ts"
 import {

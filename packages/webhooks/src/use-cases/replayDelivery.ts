@@ -1,4 +1,5 @@
-import { type EventId, type OrganizationCaller, Signals, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { type EventId, type OrganizationCaller, Signals, UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { recordEndpointAct } from "../activity.ts"
 import { DeliveryNotFound, replayed } from "../Delivery.ts"

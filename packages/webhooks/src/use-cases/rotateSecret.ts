@@ -3,9 +3,9 @@ import {
   idempotently,
   type OrganizationCaller,
   SecretBox,
-  UnitOfWork,
-  useCase
+  UnitOfWork
 } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { recordEndpointAct } from "../activity.ts"
 import { type EndpointId, EndpointInactive, EndpointNotFound, rotated, secretPlace } from "../Endpoint.ts"

@@ -8,9 +8,9 @@ import {
   idempotently,
   type OrganizationCaller,
   Signals,
-  UnitOfWork,
-  useCase
+  UnitOfWork
 } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Schema } from "effect"
 import { recordEndpointAct } from "../activity.ts"
 import { type Delivery, DeliveryNotFound, newDelivery, replayed } from "../Delivery.ts"

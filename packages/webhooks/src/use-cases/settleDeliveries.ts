@@ -1,4 +1,5 @@
-import { notify, type OrganizationId, Outbox, type TakenEvent, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { notify, type OrganizationId, Outbox, type TakenEvent, UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { hostOf, recordEndpointAct } from "../activity.ts"
 import { type AttemptMade, type Delivery, under } from "../Delivery.ts"

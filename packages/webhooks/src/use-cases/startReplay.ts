@@ -4,9 +4,9 @@ import {
   idempotently,
   JobQueue,
   type OrganizationCaller,
-  UnitOfWork,
-  useCase
+  UnitOfWork
 } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { recordEndpointAct } from "../activity.ts"
 import { type EndpointId, EndpointInactive, EndpointNotFound } from "../Endpoint.ts"

@@ -1,4 +1,5 @@
-import { Outbox, timeOfId, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { Outbox, timeOfId, UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime } from "effect"
 import { DeliveryHistory } from "../ports/DeliveryHistory.ts"
 

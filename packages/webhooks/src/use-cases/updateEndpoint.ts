@@ -1,4 +1,5 @@
-import { Egress, useCase } from "@agent-platform/kernel"
+import { Egress } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { EndpointInactive } from "../Endpoint.ts"
 import { changeEndpoint, type UpdateEndpoint } from "./changeEndpoint.ts"
 import { readEndpoint } from "./readEndpoint.ts"

@@ -1,4 +1,5 @@
-import { Egress, makeBeginSpan, SecretBox } from "@agent-platform/kernel"
+import { Egress, SecretBox } from "@agent-platform/kernel"
+import { makeBeginSpan } from "@agent-platform/toolkit"
 import { Cause, Clock, DateTime, Effect, Exit, FiberSet, Result, type Scope } from "effect"
 import type { AttemptOutcome } from "../Delivery.ts"
 import type { SendableDelivery } from "../SendableDelivery.ts"

@@ -41,14 +41,8 @@
  * their exchanges. That stays in this folder; what a delivery is, when it is tried again and what a signature covers are rules of
  * the domain, outside of it.
  */
-import {
-  type EventLog,
-  type FeedLog,
-  type Outbox,
-  persistently,
-  type Signals,
-  type UnitOfWork
-} from "@agent-platform/kernel"
+import type { EventLog, FeedLog, Outbox, Signals, UnitOfWork } from "@agent-platform/kernel"
+import { persistently } from "@agent-platform/toolkit"
 import { Effect, Option, Queue, type Scope } from "effect"
 import type { DeliveryLifecycle } from "../ports/DeliveryLifecycle.ts"
 import { DeliveryQueue } from "../ports/DeliveryQueue.ts"

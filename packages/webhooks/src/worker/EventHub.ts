@@ -1,4 +1,5 @@
-import { EVENTS_ADDED, type OrganizationId, persistently, Signals, useCase } from "@agent-platform/kernel"
+import { EVENTS_ADDED, type OrganizationId, Signals } from "@agent-platform/kernel"
+import { persistently, useCase } from "@agent-platform/toolkit"
 import { type Cause, Context, Effect, Latch, Option, Queue, Schema, type Scope, Semaphore, Stream } from "effect"
 import type { FollowerPlace } from "../FollowerPlace.ts"
 import { EventFeed, type FeedPosition, type FollowedEvent } from "../ports/EventFeed.ts"

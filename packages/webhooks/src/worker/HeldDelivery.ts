@@ -1,4 +1,5 @@
-import type { ListNode, TakenEvent } from "@agent-platform/kernel"
+import type { TakenEvent } from "@agent-platform/kernel"
+import type { ListNode } from "@agent-platform/toolkit"
 import type { SendableDelivery } from "../SendableDelivery.ts"
 
 /** An event whose deliveries are on their way. It is through with the last of them. */

@@ -1,6 +1,7 @@
 /** The worker that sends ranges of deliveries again. Start as many as you like. */
 
-import { JobSource, type Signals, type UnitOfWork, untilDone } from "@agent-platform/kernel"
+import { JobSource, type Signals, type UnitOfWork } from "@agent-platform/kernel"
+import { untilDone } from "@agent-platform/toolkit"
 import { Effect, type Scope } from "effect"
 import { replayRange } from "../jobs.ts"
 import type { DeliveryReplays } from "../ports/DeliveryReplays.ts"

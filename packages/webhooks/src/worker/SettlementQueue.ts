@@ -1,4 +1,5 @@
-import { Outbox, type TakenEvent, untilDone } from "@agent-platform/kernel"
+import { Outbox, type TakenEvent } from "@agent-platform/kernel"
+import { untilDone } from "@agent-platform/toolkit"
 import { Effect, Latch } from "effect"
 import type { AttemptMade, Delivery } from "../Delivery.ts"
 import { type AttemptToSettle, settleDeliveries } from "../use-cases/settleDeliveries.ts"

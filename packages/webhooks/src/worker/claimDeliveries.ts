@@ -1,4 +1,5 @@
-import { persistently, Signals } from "@agent-platform/kernel"
+import { Signals } from "@agent-platform/kernel"
+import { persistently } from "@agent-platform/toolkit"
 import { Clock, Effect, Queue } from "effect"
 import { deliveriesDue } from "../jobs.ts"
 import { DeliveryQueue } from "../ports/DeliveryQueue.ts"

@@ -1,4 +1,5 @@
-import { EVENTS_ADDED, Outbox, persistently, Signals, untilDone } from "@agent-platform/kernel"
+import { EVENTS_ADDED, Outbox, Signals } from "@agent-platform/kernel"
+import { persistently, untilDone } from "@agent-platform/toolkit"
 import { Effect, Exit } from "effect"
 import { fanOutEvents } from "../use-cases/fanOutEvents.ts"
 import type { DeliveryWorkerOptions } from "./DeliveryWorker.ts"

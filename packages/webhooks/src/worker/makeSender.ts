@@ -1,4 +1,4 @@
-import { makeLinkedList, makeMeter, persistently } from "@agent-platform/kernel"
+import { makeLinkedList, makeMeter, persistently } from "@agent-platform/toolkit"
 import { Cause, Clock, Effect, Exit, Latch, Queue, type Scope } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { AttemptOutcome } from "../Delivery.ts"

@@ -1,5 +1,5 @@
 /** Hands on to be written what attempts came to. */
-import type { Meter } from "@agent-platform/kernel"
+import type { Meter } from "@agent-platform/toolkit"
 import { type Cause, DateTime, Effect } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { type AttemptOutcome, afterAttempt, isSuccess } from "../Delivery.ts"

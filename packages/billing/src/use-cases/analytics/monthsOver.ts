@@ -1,4 +1,5 @@
-import { useCase, type WorkspaceCaller } from "@agent-platform/kernel"
+import type { WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { type BillingMonth, besides, isWithin, type Span } from "../../BillingMonth.ts"
 import { type KeptMonth, RollUpStore } from "../../ports/RollUpStore.ts"

@@ -1,4 +1,5 @@
-import { useCase, type WorkspaceCaller } from "@agent-platform/kernel"
+import type { WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { BigDecimal, DateTime, Effect } from "effect"
 import { type BillingMonth, besides, daysOf, isFinal } from "../../BillingMonth.ts"
 import { readUsd, writeUsd, ZERO_USD } from "../../Money.ts"

@@ -1,4 +1,5 @@
-import { useCase, type WorkspaceCaller } from "@agent-platform/kernel"
+import type { WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { type UsageFilter, UsageReadings } from "../../ports/UsageReadings.ts"
 import { type GivenRange, hoursOf, impossible, rangeOf } from "../../ReadingRange.ts"

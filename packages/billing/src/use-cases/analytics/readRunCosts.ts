@@ -1,4 +1,5 @@
-import { type PageRequest, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
+import type { PageRequest, WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, Schema } from "effect"
 import type { Span } from "../../BillingMonth.ts"
 import { ZERO_USD } from "../../Money.ts"

@@ -1,4 +1,5 @@
-import { type Actor, freshId, recordActivity, UnitOfWork, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
+import { type Actor, freshId, recordActivity, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { BigDecimal, DateTime, Effect } from "effect"
 import type { Span } from "../../BillingMonth.ts"
 import type { CallId, LedgerEntry } from "../../LedgerEntry.ts"

@@ -1,4 +1,5 @@
-import { UnitOfWork, useCase } from "@agent-platform/kernel"
+import { UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { type BillingMonth, isWithin, type Span } from "../../BillingMonth.ts"
 import { type KeptMonth, RollUpStore } from "../../ports/RollUpStore.ts"

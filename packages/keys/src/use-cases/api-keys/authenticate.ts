@@ -1,4 +1,5 @@
-import { useCase, type WorkspaceId } from "@agent-platform/kernel"
+import type { WorkspaceId } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted } from "effect"
 import { admitsAddress } from "../../AllowedIps.ts"
 import { AddressNotAllowed, type ApiKey, CredentialRefused, CredentialUnknown, statusOf } from "../../ApiKey.ts"

@@ -5,9 +5,9 @@ import {
   QuotaExceeded,
   Quotas,
   recordActivity,
-  UnitOfWork,
-  useCase
+  UnitOfWork
 } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted } from "effect"
 import { type ApiKey, ApiKeyId, ApiKeyNotFound } from "../../ApiKey.ts"
 import { grantableScopes, inheritedRoleOf, type KeyGrantor, refusalOf } from "../../KeyGrant.ts"

@@ -1,4 +1,5 @@
-import { type PageRequest, useCase } from "@agent-platform/kernel"
+import type { PageRequest } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
 
 /** The owner's keys, newest first; never their values. Spec: Identity and API keys. */

@@ -1,11 +1,5 @@
-import {
-  freshId,
-  type IdempotencyRequest,
-  idempotently,
-  recordActivity,
-  UnitOfWork,
-  useCase
-} from "@agent-platform/kernel"
+import { freshId, type IdempotencyRequest, idempotently, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted } from "effect"
 import { type ApiKey, ApiKeyId, ApiKeyNotFound, ApiKeySettled, rotated, statusOf, successorOf } from "../../ApiKey.ts"
 import { changeRefusalOf, type KeyGrantor, successorRoleOf } from "../../KeyGrant.ts"

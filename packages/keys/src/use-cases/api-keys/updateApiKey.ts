@@ -1,4 +1,5 @@
-import { recordActivity, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import {
   type ApiKeyChange,

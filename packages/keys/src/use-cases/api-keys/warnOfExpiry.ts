@@ -1,4 +1,5 @@
-import { notify, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { notify, UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import type { ApiKey } from "../../ApiKey.ts"
 import { ApiKeyStore } from "../../ports/ApiKeyStore.ts"

@@ -1,4 +1,5 @@
-import { type Actor, freshId, type OrganizationId, recordActivity, useCase } from "@agent-platform/kernel"
+import { type Actor, freshId, type OrganizationId, recordActivity } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { parseEmail } from "../../Email.ts"
 import { generateLoginSecret, hashLoginSecret } from "../../LoginSecret.ts"

@@ -1,4 +1,5 @@
-import { type OrganizationId, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { type OrganizationId, UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted } from "effect"
 import { challengeOf, derive, generateLoginSecret, hashLoginSecret } from "../../LoginSecret.ts"
 import { LOGIN_MINUTES_MAX, LOGINS_UNDER_WAY_MAX, TooManyLogins } from "../../LoginSession.ts"

@@ -1,4 +1,5 @@
-import { UnitOfWork, useCase } from "@agent-platform/kernel"
+import { UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted } from "effect"
 import { derive, hashLoginSecret, isLoginSecret, isSame } from "../../LoginSecret.ts"
 import { LoginStateInvalid } from "../../LoginSession.ts"

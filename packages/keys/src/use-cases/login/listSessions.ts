@@ -1,4 +1,5 @@
-import { type PageRequest, useCase } from "@agent-platform/kernel"
+import type { PageRequest } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime } from "effect"
 import type { UserId } from "../../Member.ts"
 import { LoginStore } from "../../ports/LoginStore.ts"

@@ -1,4 +1,5 @@
-import { type OrganizationId, tallyActivity, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { type OrganizationId, tallyActivity, UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime } from "effect"
 import type { NotInvited } from "../../LoginSession.ts"
 import { TenancyStore } from "../../ports/TenancyStore.ts"

@@ -1,4 +1,5 @@
-import { useCase, type WorkspaceId } from "@agent-platform/kernel"
+import type { WorkspaceId } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Redacted } from "effect"
 import { CredentialRefused, CredentialUnknown } from "../../ApiKey.ts"
 import { MalformedCredential } from "../../KeyValue.ts"

@@ -1,4 +1,5 @@
-import { type Actor, recordActivity, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { type Actor, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { type LoginSessionId, LoginSessionNotFound } from "../../LoginSession.ts"
 import type { UserId } from "../../Member.ts"

@@ -1,4 +1,5 @@
-import { type OrganizationId, SecretBox, useCase, type WorkspaceId } from "@agent-platform/kernel"
+import { type OrganizationId, SecretBox, type WorkspaceId } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted } from "effect"
 import { mayServe, type Provider, type ProviderKey, ProviderKeyMissing, providerKeyPlace } from "../../ProviderKey.ts"
 import { providerKeyStatusAt } from "../../ProviderKeyHealth.ts"

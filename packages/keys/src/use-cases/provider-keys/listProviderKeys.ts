@@ -1,4 +1,5 @@
-import { type PageRequest, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
+import type { PageRequest, WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { ProviderKeyStore } from "../../ports/ProviderKeyStore.ts"
 
 /** The workspace's keys, newest first, revoked ones included; never their values. Spec: BYOK. */

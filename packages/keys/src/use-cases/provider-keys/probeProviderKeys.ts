@@ -1,4 +1,5 @@
-import { SecretBox, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { SecretBox, UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted } from "effect"
 import { type ProviderKey, type ProviderKeyId, providerKeyPlace } from "../../ProviderKey.ts"
 import { afterProbe, type ProbeOutcome } from "../../ProviderKeyHealth.ts"

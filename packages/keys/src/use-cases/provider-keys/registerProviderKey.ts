@@ -6,9 +6,9 @@ import {
   Quotas,
   SecretBox,
   UnitOfWork,
-  useCase,
   type WorkspaceCaller
 } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted } from "effect"
 import {
   BaseUrlMisplaced,

@@ -1,4 +1,5 @@
-import { UnitOfWork, useCase } from "@agent-platform/kernel"
+import { UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime } from "effect"
 import type { ProviderKey } from "../../ProviderKey.ts"
 import { type Limit, limited } from "../../ProviderKeyHealth.ts"

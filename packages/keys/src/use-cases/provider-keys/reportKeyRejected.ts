@@ -1,4 +1,5 @@
-import { SecretBox, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { SecretBox, UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { type ProviderKey, providerKeyPlace } from "../../ProviderKey.ts"
 import { doubted, invalidated } from "../../ProviderKeyHealth.ts"

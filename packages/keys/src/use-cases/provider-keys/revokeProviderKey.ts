@@ -1,4 +1,5 @@
-import { UnitOfWork, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
+import { UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { type ProviderKeyId, ProviderKeyNotFound } from "../../ProviderKey.ts"
 import { revoked } from "../../ProviderKeyHealth.ts"

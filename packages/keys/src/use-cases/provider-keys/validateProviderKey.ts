@@ -1,4 +1,5 @@
-import { SecretBox, UnitOfWork, useCase, type WorkspaceCaller } from "@agent-platform/kernel"
+import { SecretBox, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import {
   type ProviderKeyId,

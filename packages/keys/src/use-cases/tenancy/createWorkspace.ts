@@ -5,9 +5,9 @@ import {
   QuotaExceeded,
   Quotas,
   UnitOfWork,
-  useCase,
   WorkspaceId
 } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { Effect } from "effect"
 import type { KeyGrantor } from "../../KeyGrant.ts"
 import { TenancyStore } from "../../ports/TenancyStore.ts"

@@ -1,4 +1,5 @@
-import { type Actor, freshId, OrganizationId, recordActivity, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { type Actor, freshId, OrganizationId, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { parseEmail } from "../../Email.ts"
 import type { Member } from "../../Member.ts"

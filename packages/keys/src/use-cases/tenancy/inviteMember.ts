@@ -4,9 +4,9 @@ import {
   type OrganizationCaller,
   QuotaExceeded,
   Quotas,
-  UnitOfWork,
-  useCase
+  UnitOfWork
 } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import type { ApiKeyState } from "../../ApiKey.ts"
 import { parseEmail } from "../../Email.ts"

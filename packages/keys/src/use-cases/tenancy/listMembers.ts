@@ -1,4 +1,5 @@
-import { type OrganizationId, type PageRequest, useCase } from "@agent-platform/kernel"
+import type { OrganizationId, PageRequest } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { MemberStore } from "../../ports/MemberStore.ts"
 
 /** The organization's members, newest first, whether they have joined or not. */

@@ -1,4 +1,5 @@
-import { type OrganizationId, type PageRequest, useCase } from "@agent-platform/kernel"
+import type { OrganizationId, PageRequest } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { TenancyStore } from "../../ports/TenancyStore.ts"
 
 /** The organization's workspaces, newest first. */

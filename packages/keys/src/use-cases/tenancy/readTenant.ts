@@ -1,4 +1,5 @@
-import { type OrganizationId, useCase, type WorkspaceId } from "@agent-platform/kernel"
+import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { TenancyStore } from "../../ports/TenancyStore.ts"
 import { WorkspaceNotFound } from "../../Workspace.ts"
 

@@ -1,4 +1,5 @@
-import { type OrganizationCaller, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { type OrganizationCaller, UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { Effect } from "effect"
 import { type KeyGrantor, roleRefusalOf } from "../../KeyGrant.ts"
 import { type MemberId, MemberNotFound } from "../../Member.ts"

@@ -1,4 +1,5 @@
-import { type OrganizationCaller, recordActivity, UnitOfWork, useCase } from "@agent-platform/kernel"
+import { type OrganizationCaller, recordActivity, UnitOfWork } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { Effect } from "effect"
 import { TenancyStore } from "../../ports/TenancyStore.ts"
 import { OrganizationNotFound } from "../../Workspace.ts"

@@ -1,4 +1,5 @@
-import { type OrganizationCaller, UnitOfWork, useCase, type WorkspaceId } from "@agent-platform/kernel"
+import { type OrganizationCaller, UnitOfWork, type WorkspaceId } from "@agent-platform/kernel"
+import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import type { KeyGrantor } from "../../KeyGrant.ts"
 import { TenancyStore } from "../../ports/TenancyStore.ts"

@@ -1,4 +1,4 @@
-import { makeJoint } from "@agent-platform/kernel"
+import { makeBatcher } from "@agent-platform/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 
@@ -7,7 +7,7 @@ const words = Effect.fnUntraced(function* (options: { readonly itemsMax?: number
   const groups: Array<ReadonlyArray<string>> = []
   const givenUp: Array<ReadonlyArray<string>> = []
   const gate = { open: yield* Deferred.make<void>() }
-  const join = yield* makeJoint({
+  const join = yield* makeBatcher({
     itemsMax: 10,
     groupsMax: 1,
     ...options,

@@ -1,4 +1,4 @@
-import { hmacKey, hmacSha256 } from "@agent-platform/kernel"
+import { hmacKey, hmacSha256 } from "@agent-platform/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { Mac, SecureRandom } from "effect/crypto"

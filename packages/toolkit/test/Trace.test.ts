@@ -1,4 +1,4 @@
-import { currentTraceparent, formatTraceparent, inTrace, parseTraceparent } from "@agent-platform/kernel"
+import { currentTraceparent, formatTraceparent, inTrace, parseTraceparent } from "@agent-platform/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Tracer } from "effect"
 

@@ -1,14 +1,8 @@
-import {
-  RESEAL_PAGE,
-  type ResealCounts,
-  resealAll,
-  type SealedValues,
-  SecretBox,
-  UnitOfWork
-} from "@agent-platform/kernel"
+import { type SealedValues, SecretBox, UnitOfWork } from "@agent-platform/kernel"
 import { layer, MemoryDatabase, MemorySecretBox } from "@agent-platform/kernel/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
+import { RESEAL_PAGE, type ResealCounts, resealAll } from "../src/resealAll.ts"
 
 const memory = Layer.fresh(layer)
 

@@ -2,7 +2,7 @@
 import { Effect, type Fiber } from "effect"
 
 /** How things are done together. */
-export interface JointOptions<Item, A, R> {
+export interface BatcherOptions<Item, A, R> {
   /** Most items of a group. */
   readonly itemsMax: number
   /** Most groups that are under way at a time. */
@@ -30,11 +30,11 @@ interface Asked<Item, A> {
  * begins is left out; after that the group goes on for the others, and is interrupted when nobody waits for it any more. It
  * belongs to no one's trace and has the services of when this was made.
  */
-export const makeJoint = <Item, A, R>({
+export const makeBatcher = <Item, A, R>({
   groupsMax,
   itemsMax,
   together
-}: JointOptions<Item, A, R>): Effect.Effect<(item: Item) => Effect.Effect<A>, never, R> =>
+}: BatcherOptions<Item, A, R>): Effect.Effect<(item: Item) => Effect.Effect<A>, never, R> =>
   Effect.map(Effect.context<R>(), (context) => {
     let asking: Array<Asked<Item, A>> = []
     let groups = 0

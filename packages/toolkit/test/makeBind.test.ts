@@ -1,4 +1,4 @@
-import { makeBind, useCase } from "@agent-platform/kernel"
+import { makeBind, useCase } from "@agent-platform/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, References, Tracer } from "effect"
 

@@ -1,4 +1,4 @@
-import { defineMeasure, measure, whileRunning } from "@agent-platform/kernel"
+import { defineMeasure, measure, whileRunning } from "@agent-platform/toolkit"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Metric } from "effect"
 

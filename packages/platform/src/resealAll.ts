@@ -1,25 +1,5 @@
+import { type SealedValue, type SealedValues, SecretBox, UnitOfWork } from "@agent-platform/kernel"
 import { Effect } from "effect"
-import { SecretBox } from "./ports/SecretBox.ts"
-import { type Transaction, UnitOfWork } from "./ports/UnitOfWork.ts"
-
-/** One sealed value of a store. */
-export interface SealedValue {
-  /** Where it stands in the order in which the store is walked; unique. A value that stays never moves before it. */
-  readonly position: string
-  /** The place that it was sealed for. */
-  readonly place: string
-  readonly sealed: string
-}
-
-/** A store of sealed values, as far as it takes part in a change of the key that seals. */
-export interface SealedValues {
-  /** What they are, in the plural and for people. */
-  readonly name: string
-  /** Up to `limit` values behind the position `after`, of every tenant, ordered by their position. */
-  readonly page: (after: string | undefined, limit: number) => Effect.Effect<ReadonlyArray<SealedValue>>
-  /** Puts `resealed` in the place of `value`, if that is still what is there: what was changed or erased meanwhile stays so. */
-  readonly replace: (value: SealedValue, resealed: string) => Effect.Effect<boolean, never, Transaction>
-}
 
 /** What became of the values of a store. */
 export interface ResealCounts {
@@ -76,7 +56,7 @@ const resealPage = Effect.fnUntraced(function* (
  * stopped and begun again, and run twice at once: what is current already is left alone. What is sealed meanwhile under
  * an older key, by a process that does not know the new one as its first, is for the next run to find.
  */
-export const resealAll = Effect.fn("kernel.resealAll")(function* (
+export const resealAll = Effect.fn("platform.resealAll")(function* (
   values: SealedValues,
   options: {
     /** Count only. */

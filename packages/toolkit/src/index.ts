@@ -1,0 +1,29 @@
+/** Effects that workers, use cases and adapters share, and that know no word of the product. */
+
+export { type HmacKey, hmacKey, hmacSha256 } from "./hmac.ts"
+export { type LinkedList, type ListNode, makeLinkedList } from "./LinkedList.ts"
+export {
+  defineMeasure,
+  type Measure,
+  type MeasureDefinition,
+  type Meter,
+  makeMeter,
+  measure,
+  SECONDS,
+  whileRunning
+} from "./Measure.ts"
+export { type BatcherOptions, makeBatcher } from "./makeBatcher.ts"
+export { makeBind } from "./makeBind.ts"
+export { persistently, untilDone } from "./persistently.ts"
+export { makeSignalHub, type SignalHub } from "./SignalHub.ts"
+export {
+  type BeginSpan,
+  type Continuation,
+  currentTraceparent,
+  type EndSpan,
+  formatTraceparent,
+  inTrace,
+  makeBeginSpan,
+  parseTraceparent
+} from "./Trace.ts"
+export { useCase } from "./useCase.ts"
