@@ -6,8 +6,7 @@ import {
   Idempotency,
   type IdempotencyRequest,
   SecretBox,
-  Signals,
-  UnitOfWork
+  Signals
 } from "@agent-platform/kernel"
 import { feedTables, layer, MemoryDatabase, MemorySecretBox } from "@agent-platform/kernel/memory"
 import {
@@ -17,31 +16,11 @@ import {
   idempotencyContract,
   secretBoxContract,
   signalsContract,
-  Tenants,
-  unitOfWorkContract
+  Tenants
 } from "@agent-platform/kernel/testing"
 import { makeSignalHub } from "@agent-platform/toolkit"
 import { Effect, Layer } from "effect"
 import { bite } from "./bite.ts"
-
-const commitsFailures = Layer.effect(
-  UnitOfWork,
-  MemoryDatabase.use((database) =>
-    Effect.succeed(UnitOfWork.of({ atomic: (effect) => Effect.flatten(database.atomic(Effect.exit(effect))) }))
-  )
-)
-
-bite(
-  "a unit of work that commits what failed",
-  () => unitOfWorkContract("a unit that commits failures", Layer.provideMerge(commitsFailures, layer)),
-  [
-    "keeps nothing of an effect that fails",
-    "keeps nothing of an effect that dies",
-    "undoes only the inner writes when the outer effect catches an inner failure",
-    "undoes inner writes that succeeded when the outer effect fails",
-    "runs twenty transactions at once without mixing their writes"
-  ]
-)
 
 const sortKeys = (body: string) => JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(body)).sort()))
 

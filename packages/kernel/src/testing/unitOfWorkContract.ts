@@ -4,7 +4,7 @@ import { EventLog } from "../ports/EventLog.ts"
 import { UnitOfWork } from "../ports/UnitOfWork.ts"
 import { anEvent } from "./builders.ts"
 
-/** What every unit of work must hold, seen through an event log that writes in it. */
+/** Holds a unit of work to its port, seen through an event log that writes in it. */
 export const unitOfWorkContract = <E>(adapter: string, adapterLayer: Layer.Layer<UnitOfWork | EventLog, E>) =>
   describe(`unit of work over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
@@ -101,6 +101,52 @@ export const unitOfWorkContract = <E>(adapter: string, adapterLayer: Layer.Layer
         })
       )
 
+      it.effect("keeps every write of an effect that waits between them", () =>
+        Effect.gen(function* () {
+          const [one, two, three] = [anEvent(), anEvent(), anEvent()]
+          yield* atomic(
+            Effect.gen(function* () {
+              yield* append(one)
+              yield* Effect.yieldNow
+              yield* append(two)
+              yield* Effect.promise(() => Promise.resolve())
+              yield* append(three)
+            })
+          )
+          for (const event of [one, two, three]) assert.isTrue(yield* remains(event))
+        })
+      )
+
+      it.effect(
+        "keeps nothing of an effect that waits between its writes and then fails, and all that others write meanwhile",
+        () =>
+          Effect.gen(function* () {
+            const [before, after, other] = [anEvent(), anEvent(), anEvent()]
+            const waiting = yield* Deferred.make<void>()
+            const mayGoOn = yield* Deferred.make<void>()
+            const failing = yield* Effect.forkChild(
+              atomic(
+                Effect.gen(function* () {
+                  yield* append(before)
+                  yield* Deferred.succeed(waiting, undefined)
+                  yield* Deferred.await(mayGoOn)
+                  yield* append(after)
+                  return yield* Effect.fail("late")
+                })
+              )
+            )
+            yield* Deferred.await(waiting)
+            // A storage that runs transactions one after another has this one wait for the first.
+            const writing = yield* Effect.forkChild(atomic(append(other)), { startImmediately: true })
+            yield* Deferred.succeed(mayGoOn, undefined)
+            assert.deepStrictEqual(yield* Fiber.await(failing), Exit.fail("late"))
+            yield* Fiber.join(writing)
+            assert.isFalse(yield* remains(before))
+            assert.isFalse(yield* remains(after))
+            assert.isTrue(yield* remains(other))
+          })
+      )
+
       it.effect("runs twenty transactions at once without mixing their writes", () =>
         Effect.gen(function* () {
           const pairs = Array.from({ length: 20 }, (_, index) => ({ index, one: anEvent(), two: anEvent() }))
@@ -110,6 +156,7 @@ export const unitOfWorkContract = <E>(adapter: string, adapterLayer: Layer.Layer
               Effect.exit(
                 atomic(
                   append(one).pipe(
+                    Effect.andThen(Effect.yieldNow),
                     Effect.andThen(append(two)),
                     Effect.andThen(index % 2 ? Effect.fail("odd") : Effect.void)
                   )
