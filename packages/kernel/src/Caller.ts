@@ -1,7 +1,7 @@
-/** Who asks, and for which workspace. */
+/** Callers, and the workspaces that they ask for. */
 import type { OrganizationId, WorkspaceId } from "./Ids.ts"
 
-/** Who did something, as the activity feed shows it. Spec: Activity entry. */
+/** The author of an act, as the activity feed shows it. */
 export interface Actor {
   readonly type: "user" | "agent" | "system"
   readonly id: string

@@ -1,4 +1,4 @@
-/** Events: what an organization's endpoints are told. Spec: Events. */
+/** Events, which are delivered to an organization's endpoints. */
 import { DateTime, type Schema } from "effect"
 import type { EventId, OrganizationId, WorkspaceId } from "./Ids.ts"
 

@@ -1,4 +1,4 @@
-/** What feeds tell: acts of somebody, and notices to whoever looks after a workspace. Spec: Notification item; Activity entry. */
+/** The entries of the feeds: acts, and notices to the people who look after a workspace. */
 import { type DateTime, Schema } from "effect"
 import type { Actor } from "./Caller.ts"
 import { type OrganizationId, Uuid, type WorkspaceId } from "./Ids.ts"
@@ -11,7 +11,7 @@ export type ActivityId = typeof ActivityId.Type
 export const NotificationId = Uuid.pipe(Schema.brand("NotificationId"))
 export type NotificationId = typeof NotificationId.Type
 
-/** What is free-form in an entry: JSON without secrets. */
+/** The free-form part of an entry: JSON without secrets. */
 export type FeedPayload = { readonly [name: string]: Schema.Json }
 
 /** Something that somebody did. Spec: Activity entry. */
@@ -38,7 +38,7 @@ export interface ActivityRecord {
  */
 export interface ActivityTally {
   readonly entry: ActivityRecord
-  /** What counts as the same act of an organization, such as `api_key.refused <id> revoked`. */
+  /** The key under which acts of an organization count as the same, such as `api_key.refused <id> revoked`. */
   readonly key: string
   readonly count: number
 }

@@ -1,6 +1,6 @@
 /**
- * Fingerprints tell whether two values are equal, and say nothing else of them: who has not the deployment's key can try no
- * guesses against them. docs/security.md, Fingerprints.
+ * Fingerprints show whether two values are equal, and nothing else of them: without the deployment's key no guesses can be
+ * tried against them. docs/security.md, Fingerprints.
  */
 import { type HmacKey, hmacKey, hmacSha256, makeBind } from "@agent-platform/toolkit"
 import { Context, Effect, Layer, Option, Redacted, Result } from "effect"

@@ -13,7 +13,7 @@ export const Uuid = Schema.String.check(
 export const OrganizationId = Uuid.pipe(Schema.brand("OrganizationId"))
 export type OrganizationId = typeof OrganizationId.Type
 
-/** What every resource belongs to, invisible to every other workspace. Spec: What the service does. */
+/** The id of a workspace. Every resource belongs to one, and is invisible to every other. */
 export const WorkspaceId = Uuid.pipe(Schema.brand("WorkspaceId"))
 export type WorkspaceId = typeof WorkspaceId.Type
 
@@ -27,7 +27,7 @@ export const freshId = <Id extends string>(kind: {
 }): Effect.Effect<Id, never, SecureRandom.SecureRandom> =>
   SecureRandom.SecureRandom.use((random) => random.uuidV7()).pipe(Effect.map((text) => kind.make(text)))
 
-/** What no id that was made at `at` or later is smaller than, and every id that was made before: a UUIDv7 as well. */
+/** The lower bound of the ids that were made at `at` or later, above every id that was made before: a UUIDv7 as well. */
 export const firstIdAt = (at: DateTime.Utc): string => {
   const millis = at.epochMilliseconds.toString(16).padStart(12, "0")
   return `${millis.slice(0, 8)}-${millis.slice(8)}-7000-8000-000000000000`

@@ -5,7 +5,7 @@ import { Uuid } from "./Ids.ts"
 export const JobRunId = Uuid.pipe(Schema.brand("JobRunId"))
 export type JobRunId = typeof JobRunId.Type
 
-/** Who had a job done: the clock, or an operator by hand. */
+/** The cause of a run: the clock, or an operator by hand. */
 export const JobTrigger = Schema.Literals(["schedule", "operator"])
 export type JobTrigger = typeof JobTrigger.Type
 
@@ -36,9 +36,9 @@ export interface JobRun extends JobProgress {
   readonly startedAt: DateTime.Utc
   /** Null while it runs; of one that was lost, when that was noticed. */
   readonly finishedAt: DateTime.Utc | null
-  /** What it came to, in a line; null before its end. */
+  /** Its outcome, in a line; null before its end. */
   readonly summary: string | null
-  /** What went wrong; null where nothing did. */
+  /** Its fault; null without one. */
   readonly error: string | null
 }
 

@@ -2,7 +2,7 @@ import { Effect, Result } from "effect"
 import { Idempotency, type IdempotencyRequest } from "./ports/Idempotency.ts"
 import { UnitOfWork } from "./ports/UnitOfWork.ts"
 
-/** What a creation answers, and whether an earlier request had created it already. */
+/** The answer of a creation, and whether an earlier request had created it already. */
 export interface Created<A> {
   readonly value: A
   readonly replayed: boolean

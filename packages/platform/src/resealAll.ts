@@ -1,7 +1,7 @@
 import { type SealedValue, type SealedValues, SecretBox, UnitOfWork } from "@agent-platform/kernel"
 import { Effect } from "effect"
 
-/** What became of the values of a store. */
+/** Counts of the values of a store by their outcome. */
 export interface ResealCounts {
   /** Sealed again; without `dryRun`, that is. */
   readonly resealed: number
@@ -9,7 +9,7 @@ export interface ResealCounts {
   readonly current: number
   /** Changed or erased by somebody else in the meantime. */
   readonly superseded: number
-  /** What does not open: under a key that this process does not have, or altered. It was left as it is. */
+  /** Under a key that this process does not have, or altered. Such a value is left as it is. */
   readonly unreadable: number
 }
 
@@ -63,7 +63,7 @@ export const resealAll = Effect.fn("platform.resealAll")(function* (
     readonly dryRun?: boolean | undefined
     /** How many pages are looked at; all of them unless told otherwise. */
     readonly pagesMax?: number | undefined
-    /** Is told after every page what has become of all values so far. */
+    /** Called after every page with the counts so far. */
     readonly onPage?: ((counts: ResealCounts) => Effect.Effect<void>) | undefined
   } = {}
 ) {

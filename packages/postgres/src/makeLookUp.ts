@@ -20,7 +20,7 @@ export interface LookUp<Key, Row, Found> {
 }
 
 /** All that are asked for in a turn go in one statement, and nothing waits for the statement of another turn. */
-const ALL = { itemsMax: Number.POSITIVE_INFINITY, groupsMax: Number.POSITIVE_INFINITY }
+const ALL = { itemsMax: Number.POSITIVE_INFINITY, batchesMax: Number.POSITIVE_INFINITY }
 
 /**
  * Looks one thing up, together with all that is looked up in the same turn of the runtime; undefined when there is no row.
@@ -36,7 +36,7 @@ export const makeLookUp = <Key, Row, Found>(
   { idOf, read, toFound }: LookUp<Key, Row, Found>
 ): Effect.Effect<(key: Key) => Effect.Effect<Found | undefined>> => {
   /** What is found of each key is told when it is asked for, as it may be unreadable. */
-  const readTogether = (keys: ReadonlyArray<Key>): Effect.Effect<ReadonlyArray<() => Found | undefined>> => {
+  const readBatch = (keys: ReadonlyArray<Key>): Effect.Effect<ReadonlyArray<() => Found | undefined>> => {
     const known = new Map<string, number>()
     const distinct: Array<Key> = []
     const places = keys.map((key) => {
@@ -62,11 +62,11 @@ export const makeLookUp = <Key, Row, Found>(
     Effect.map(Effect.orDie(read([key])), ([row]) => (row === undefined ? undefined : toFound(row)))
 
   return Effect.map(
-    makeBatcher({ ...ALL, together: readTogether }),
-    (together) => (key) =>
+    makeBatcher({ ...ALL, runBatch: readBatch }),
+    (readTogether) => (key) =>
       Effect.withFiber((fiber: Fiber.Fiber<unknown, unknown>) =>
         Context.getOrUndefined(fiber.context, sql.transactionService) === undefined
-          ? Effect.map(together(key), (found) => found())
+          ? Effect.map(readTogether(key), (found) => found())
           : alone(key)
       )
   )

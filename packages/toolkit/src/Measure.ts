@@ -1,14 +1,14 @@
 /** Measures: what a process counts and times for its operators, under names that dashboards and alerts rely on. */
 import { Effect, Metric } from "effect"
 
-/** What is to be known of a measure before it has a value. */
+/** The declaration of a measure, of which its metrics and the documentation are made. */
 export interface MeasureDefinition<Label extends string> {
   /** `agent_platform_…`, with its unit at the end: `_seconds`, `_bytes`; `_total` for what only grows. */
   readonly name: string
   readonly kind: "counter" | "gauge" | "histogram"
-  /** What its values are told apart by. Only words of small closed sets: no ids, nothing that callers write. */
+  /** The names of its labels. Their values are of small closed sets: ids, or text of callers, would make series without end. */
   readonly labels: ReadonlyArray<Label>
-  /** What it says, in one sentence. */
+  /** Its meaning, in one sentence. */
   readonly help: string
   /** The upper bounds of a histogram's buckets. */
   readonly boundaries?: ReadonlyArray<number> | undefined
@@ -38,7 +38,7 @@ const metricOf = (
   }
 }
 
-/** Declares a measure. The metric of the same labels is made once: Effect looks a new one up by all that it is made of. */
+/** Declares a measure. The metric of the same labels is made once: Effect looks each new one up by all of its parts. */
 export const defineMeasure = <const Label extends string = never>(
   definition: MeasureDefinition<Label>
 ): Measure<Label> => {
@@ -75,7 +75,7 @@ export interface Meter {
   readonly add: (gauge: Measure<never>, amount: number) => void
 }
 
-/** A meter for the registry of the context that this is run in. */
+/** A meter for the registry of the current context. */
 export const makeMeter: Effect.Effect<Meter> = Effect.map(Effect.context<never>(), (context) => ({
   measure: ({ of }, labels, value) => of(labels).updateUnsafe(value, context),
   add: ({ of }, amount) => of({}).modifyUnsafe(amount, context)

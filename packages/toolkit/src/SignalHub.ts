@@ -1,12 +1,12 @@
 import { Effect, Queue, type Scope } from "effect"
 
-/** Hands signals to the listeners of one process. Adapters of `Signals` differ only in how a signal gets here. */
+/** Hands signals to the listeners of one process. Adapters of a port for signals differ only in how a signal gets here. */
 export interface SignalHub {
-  /** Wakes whoever listens to `topic`; a listener that has not waited yet will not wait next time. */
+  /** Wakes the listeners of `topic`. One that is not waiting yet returns at once the next time it waits. */
   readonly wake: (topic: string) => void
-  /** Wakes everybody: for when signals may have been missed. */
+  /** Wakes all listeners, after a time in which signals may have been missed. */
   readonly wakeAll: () => void
-  /** As `Signals.listen`. */
+  /** Listens until the scope closes. The effect that it answers waits for a signal, or for so many seconds at most. */
   readonly listen: (topic: string) => Effect.Effect<(seconds: number) => Effect.Effect<void>, never, Scope.Scope>
 }
 

@@ -1,4 +1,4 @@
-/** Traces across processes: what is done for one request, wherever it is done, has the same trace id. */
+/** Traces across processes: all work for one request has one trace id. */
 import { Clock, Effect, type Exit, Option, Tracer } from "effect"
 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
@@ -6,8 +6,8 @@ const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(
 const ZEROS = /^0+$/
 
 /**
- * The span that a `traceparent` names; undefined for what is none. Later versions than ours may say more after it. W3C Trace
- * Context, 3.2.
+ * The span that a `traceparent` names; undefined where the text is none. Later versions may append fields (W3C Trace Context,
+ * 3.2).
  */
 export const parseTraceparent = (text: string): Tracer.ExternalSpan | undefined => {
   const [, version = "ff", traceId = "", spanId = "", flags = "", rest] = TRACEPARENT.exec(text) ?? []
@@ -21,8 +21,8 @@ export const formatTraceparent = (span: Tracer.AnySpan): string =>
   `00-${span.traceId}-${span.spanId}-${span.sampled ? "01" : "00"}`
 
 /**
- * The current span as a `traceparent`, for whoever goes on later or elsewhere; null where nobody records spans or the trace
- * is not one of those that are recorded.
+ * The current span as a `traceparent`, to continue the trace later or in another process. Null where spans are not recorded or
+ * the trace is not sampled.
  */
 export const currentTraceparent: Effect.Effect<string | null> = Effect.flatMap(Effect.tracer, (tracer) =>
   tracer === Tracer.nativeTracer
@@ -36,7 +36,7 @@ export const currentTraceparent: Effect.Effect<string | null> = Effect.flatMap(E
       )
 )
 
-/** What a span that goes on with a trace says of itself. */
+/** A span that continues a trace. */
 export interface Continuation {
   /** A `traceparent`; without one nothing is recorded. */
   readonly trace: string | null | undefined
@@ -44,7 +44,7 @@ export interface Continuation {
   readonly attributes: Readonly<Record<string, unknown>>
 }
 
-/** Does something as a span of the trace that it belongs to. Costs nothing where nobody records spans. */
+/** Runs an effect as a span of its trace. Costs nothing where spans are not recorded. */
 export const inTrace =
   (name: string, { attributes, kind, trace }: Continuation) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
@@ -59,15 +59,14 @@ export const inTrace =
     )
   }
 
-/** Ends a span with what it came to. */
+/** Ends a span with its exit. */
 export type EndSpan = (exit: Exit.Exit<unknown, unknown>) => void
 
-/** Begins a span of the trace that something belongs to, which ends by callback; undefined where nobody records it. */
+/** Begins a span that ends by callback; undefined where it is not recorded. */
 export type BeginSpan = (name: string, continuation: Continuation) => EndSpan | undefined
 
 /**
- * What begins such spans where the effect is run, without an effect for each. For what has a fiber, `inTrace` is the one to
- * use.
+ * Begins such spans with the tracer of the current context, without an effect for each. Work that has a fiber uses `inTrace`.
  */
 export const makeBeginSpan: Effect.Effect<BeginSpan> = Effect.gen(function* (): Effect.gen.Return<BeginSpan> {
   const tracer = yield* Effect.tracer

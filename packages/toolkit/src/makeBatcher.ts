@@ -1,91 +1,92 @@
-/** What many ask for at the same moment, done together. */
+/** Calls of one moment, coalesced into batches. */
 import { Effect, type Fiber } from "effect"
 
-/** How things are done together. */
+/** The limits of batches, and the effect that is run for each. */
 export interface BatcherOptions<Item, A, R> {
-  /** Most items of a group. */
+  /** Most items of a batch. */
   readonly itemsMax: number
-  /** Most groups that are under way at a time. */
-  readonly groupsMax: number
-  /** Does the items of a group, and answers for each of them, in their order, what came of it. */
-  readonly together: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<A>, never, R>
+  /** Most batches that are under way at a time. */
+  readonly batchesMax: number
+  /** Answers for each item of a batch, in their order. */
+  readonly runBatch: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<A>, never, R>
 }
 
-/** Items that are done together. Nobody is left waiting for a group whose fiber is interrupted. */
-interface Group {
+/** A batch. It is interrupted when none of its callers waits any more. */
+interface Batch {
   waiting: number
   fiber: Fiber.Fiber<void> | undefined
 }
 
-interface Asked<Item, A> {
+interface Call<Item, A> {
   readonly item: Item
-  readonly answer: (done: Effect.Effect<A>) => void
-  group: Group | undefined
+  readonly answer: (result: Effect.Effect<A>) => void
+  batch: Batch | undefined
   isWaiting: boolean
 }
 
 /**
- * Does one thing, together with all that are asked for in the same turn of the runtime, or while as many groups as may be are
- * under way: nobody waits for company. A group whose effect dies, dies for each who asked. Who is interrupted before the group
- * begins is left out; after that the group goes on for the others, and is interrupted when nobody waits for it any more. It
- * belongs to no one's trace and has the services of when this was made.
+ * Runs calls in batches: those of the same turn of the runtime together, and those that come while `batchesMax` are under way
+ * with the next. No call waits for others to come. A batch that dies, dies for each of its callers.
+ *
+ * A call that is interrupted before its batch begins is left out of it. The fiber of a batch belongs to no caller's trace and
+ * has the services of the batcher's maker.
  */
 export const makeBatcher = <Item, A, R>({
-  groupsMax,
+  batchesMax,
   itemsMax,
-  together
+  runBatch
 }: BatcherOptions<Item, A, R>): Effect.Effect<(item: Item) => Effect.Effect<A>, never, R> =>
   Effect.map(Effect.context<R>(), (context) => {
-    let asking: Array<Asked<Item, A>> = []
-    let groups = 0
-    /** Whether a group is to begin when this turn is over. */
-    let isGathering = false
+    let queue: Array<Call<Item, A>> = []
+    let underWay = 0
+    /** Whether a batch begins when this turn is over. */
+    let isCollecting = false
 
-    const act = (group: Group) =>
+    const run = (batch: Batch) =>
       Effect.suspend(() => {
-        isGathering = false
-        const all = asking.filter(({ isWaiting }) => isWaiting)
-        const asked = all.slice(0, itemsMax)
-        asking = all.slice(itemsMax)
-        proceed()
-        if (asked.length === 0) return Effect.void
-        for (const one of asked) one.group = group
-        group.waiting = asked.length
+        isCollecting = false
+        const waiting = queue.filter(({ isWaiting }) => isWaiting)
+        const calls = waiting.slice(0, itemsMax)
+        queue = waiting.slice(itemsMax)
+        beginBatch()
+        if (calls.length === 0) return Effect.void
+        for (const call of calls) call.batch = batch
+        batch.waiting = calls.length
         return Effect.matchCause(
-          Effect.suspend(() => together(asked.map(({ item }) => item))),
+          Effect.suspend(() => runBatch(calls.map(({ item }) => item))),
           {
             onFailure: (cause) => {
-              for (const { answer } of asked) answer(Effect.failCause(cause))
+              for (const { answer } of calls) answer(Effect.failCause(cause))
             },
-            onSuccess: (done) => {
-              asked.forEach(({ answer }, place) => {
-                answer(Effect.succeed(done[place] as A))
+            onSuccess: (results) => {
+              calls.forEach(({ answer }, index) => {
+                answer(Effect.succeed(results[index] as A))
               })
             }
           }
         )
       })
 
-    const proceed = () => {
-      if (isGathering || groups >= groupsMax || asking.length === 0) return
-      isGathering = true
-      groups++
-      const group: Group = { waiting: 0, fiber: undefined }
-      group.fiber = Effect.runForkWith(context)(Effect.andThen(Effect.yieldNow, act(group)))
-      group.fiber.addObserver(() => {
-        groups--
-        proceed()
+    const beginBatch = () => {
+      if (isCollecting || underWay >= batchesMax || queue.length === 0) return
+      isCollecting = true
+      underWay++
+      const batch: Batch = { waiting: 0, fiber: undefined }
+      batch.fiber = Effect.runForkWith(context)(Effect.andThen(Effect.yieldNow, run(batch)))
+      batch.fiber.addObserver(() => {
+        underWay--
+        beginBatch()
       })
     }
 
     return (item) =>
       Effect.callback<A>((answer) => {
-        const one: Asked<Item, A> = { item, answer, group: undefined, isWaiting: true }
-        asking.push(one)
-        proceed()
+        const call: Call<Item, A> = { item, answer, batch: undefined, isWaiting: true }
+        queue.push(call)
+        beginBatch()
         return Effect.sync(() => {
-          one.isWaiting = false
-          if (one.group !== undefined && --one.group.waiting === 0) one.group.fiber?.interruptUnsafe()
+          call.isWaiting = false
+          if (call.batch !== undefined && --call.batch.waiting === 0) call.batch.fiber?.interruptUnsafe()
         })
       })
   })

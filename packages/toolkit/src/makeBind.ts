@@ -1,7 +1,7 @@
-/** Use cases with the ports that they are carried out through. */
+/** Use cases, bound to their ports. */
 import { Context, Effect } from "effect"
 
-/** So many ports are laid over what the caller has; for more of them that is copied. */
+/** Up to so many ports are added to the caller's context one by one; for more of them its map is copied once. */
 const FEW = 4
 
 type PortsOf<Keys extends ReadonlyArray<Context.Key<unknown, unknown>>> = Keys[number]["Identifier"]
@@ -12,10 +12,10 @@ export type Bind<Ports> = <Args extends ReadonlyArray<unknown>, A, E>(
 ) => (...args: Args) => Effect.Effect<A, E>
 
 /**
- * Binds use cases to these ports once, when a service is built: what is bound asks its caller for nothing. What else the
- * caller has about it, as its transaction, its place in a trace and what it annotates logs with, holds inside as well; ports
- * are never taken from the caller. Naming them, where `Effect.provideContext` would take along all that was there when the
- * service was built, is what keeps a call cheap; what every request calls is bound by itself, to the few that it needs.
+ * Binds use cases to these ports once, when a service is built. The rest of the caller's context, such as its transaction, its
+ * span and its log annotations, holds inside as well.
+ *
+ * The ports are named because `Effect.provideContext` would carry along the whole context of the build, at a cost for each call.
  */
 export const makeBind = <const Keys extends ReadonlyArray<Context.Key<unknown, unknown>>>(
   ...keys: Keys

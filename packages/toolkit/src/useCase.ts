@@ -5,9 +5,8 @@ type Definition = Parameters<Effect.fn.Untraced>
 type Act = (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown>
 
 /**
- * A use case of this name, `domain.act`: what it does is a span of that name in the trace of whoever asks, where spans are
- * recorded, and costs nothing more than what it does elsewhere. `Effect.fn` makes a span in any case, and an error for the
- * place of each call: ten times what a reading takes.
+ * A use case of this name, `domain.act`. Where spans are recorded, it is a span of that name in the trace of its caller.
+ * `Effect.fn` makes a span in any case, and an error for the place of each call: ten times what a reading takes.
  */
 export const useCase = (name: string): Effect.fn.Untraced =>
   ((...definition: Definition) => {

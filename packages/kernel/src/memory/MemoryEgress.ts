@@ -9,14 +9,14 @@ import {
   UrlNotPublic
 } from "../ports/Egress.ts"
 
-/** What left through the memory egress, oldest first, and what it answers. */
+/** The requests that left through the memory egress, oldest first, and the answers to come. */
 export class MemoryEgress extends Context.Service<
   MemoryEgress,
   {
     readonly requests: ReadonlyArray<ExchangeRequest>
     /** Sets how every exchange from now on is answered. The start is an empty 200. */
     readonly respondWith: (respond: (request: ExchangeRequest) => Effect.Effect<ExchangeAnswer, ExchangeFailed>) => void
-    /** What left for a streamed answer, oldest first. */
+    /** The requests for a streamed answer, oldest first. */
     readonly streams: ReadonlyArray<StreamRequest>
     /** Sets how every stream from now on is answered. The start is an empty 200. */
     readonly streamWith: (

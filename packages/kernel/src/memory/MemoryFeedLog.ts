@@ -12,7 +12,7 @@ export interface TallyRow {
   readonly until: DateTime.Utc
 }
 
-/** What the feed log of a `MemoryDatabase` holds, oldest first. */
+/** The tables of the feed log, oldest entry first. */
 export const feedTables = (database: MemoryDatabase["Service"]) => ({
   activity: database.table<ActivityRecord>("activity"),
   tally: database.table<TallyRow>("activity_tally"),

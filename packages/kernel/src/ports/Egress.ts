@@ -2,7 +2,7 @@ import { Context, type Effect, type Exit, Schema, type Scope, type Stream } from
 
 /** A URL that may not be called: not HTTPS, with credentials, not resolvable, or not at a public address. */
 export class UrlNotPublic extends Schema.TaggedError<UrlNotPublic>()("UrlNotPublic", {
-  /** What is wrong, in a sentence that can be shown to the caller. */
+  /** The reason, in a sentence that can be shown to the caller. */
   detail: Schema.String
 }) {}
 

@@ -6,7 +6,7 @@ import type { Transaction } from "./UnitOfWork.ts"
 export const NOTICES_POSTED = "notifications.posted"
 
 /**
- * Where every domain writes what the feeds tell, in the transaction of what they tell of: an entry is there if and only
+ * Where every domain writes what the feeds show, in the transaction of its cause: an entry is there if and only
  * if it happened. Held by `feedLogContract`.
  */
 export class FeedLog extends Context.Service<

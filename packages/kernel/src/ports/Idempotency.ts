@@ -11,7 +11,7 @@ export class IdempotencyInProgress extends Schema.TaggedError<IdempotencyInProgr
   key: Schema.String
 }) {}
 
-/** What makes two requests the same one. */
+/** The parts by which two requests count as the same one. */
 export interface IdempotencyRequest {
   /** The workspace, or else the organization. */
   readonly scope: string
@@ -28,7 +28,7 @@ export type Claim = Result.Result<string | undefined, IdempotencyKeyReused | Ide
 /** How long an idempotency key is kept at least, in hours. */
 export const IDEMPOTENCY_HOURS = 24
 
-/** What came of a portion of keys. */
+/** The outcome of a batch of keys. */
 export interface PrunedKeys {
   readonly pruned: number
   readonly last: DateTime.Utc | undefined

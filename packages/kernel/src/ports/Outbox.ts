@@ -5,20 +5,20 @@ import type { Transaction } from "./UnitOfWork.ts"
 /** The signal that there are events to be dispatched. */
 export const EVENTS_ADDED = "events.dispatch"
 
-/** How long an event is its taker's, unless told otherwise. Nobody renews it: what takes a second gets a row of its own. */
+/** The lease of an event, by default. Nobody renews it: what takes a second gets a row of its own. */
 export const OUTBOX_LEASE_SECONDS = 12
 
 /** An event that was taken to dispatch it. */
 export interface TakenEvent {
   readonly id: EventId
-  /** 1 for who takes it first. */
+  /** 1 for the first take. */
   readonly attempt: number
   /** Fresh for every take. Only under the token of its last take can an event be completed or released. */
   readonly token: string
 }
 
 /**
- * Events that are still to be brought to whoever subscribed to them. To take and to release are acts of their own, not part of
+ * Events that are still to be dispatched to the endpoints that subscribed to them. To take and to release are acts of their own, not part of
  * anybody's transaction. Held by `outboxContract`.
  */
 export class Outbox extends Context.Service<

@@ -5,7 +5,7 @@ import { EventLog } from "../ports/EventLog.ts"
 import { UnitOfWork } from "../ports/UnitOfWork.ts"
 import { anEvent, anId } from "./builders.ts"
 
-/** What every event log must hold. */
+/** Holds an event log to its port. */
 export const eventLogContract = <E>(adapter: string, adapterLayer: Layer.Layer<UnitOfWork | EventLog, E>) =>
   describe(`event log over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {

@@ -43,7 +43,7 @@ const outcomeOf = (exit: Told) => {
   return { status, text: textOf(body), remoteAddress }
 }
 
-/** What is told of exchanges that were begun, which is what waiting for the same exchange brings. */
+/** Holds exchanges that were begun to the same outcomes as those that are waited for. */
 export const exchangeContract = <R, E>(
   adapter: string,
   adapterLayer: Layer.Layer<Egress | R, E>,

@@ -8,13 +8,13 @@ import { UnitOfWork } from "../ports/UnitOfWork.ts"
 import { aNotification, anActivity } from "./builders.ts"
 import { aTenant, type Tenant, type Tenants } from "./Tenants.ts"
 
-/** What a feed log holds of an organization, oldest first; how an adapter is asked that is not the port's to say. */
+/** Reads the entries of an organization, oldest first, which the port itself cannot. */
 export interface FeedReading<R> {
   readonly activity: (organizationId: OrganizationId) => Effect.Effect<ReadonlyArray<ActivityRecord>, never, R>
   readonly notifications: (organizationId: OrganizationId) => Effect.Effect<ReadonlyArray<NotificationRecord>, never, R>
 }
 
-/** What every feed log must hold. */
+/** Holds a feed log to its port. */
 export const feedLogContract = <R, E>(
   adapter: string,
   adapterLayer: Layer.Layer<UnitOfWork | FeedLog | Signals | Tenants | R, E>,

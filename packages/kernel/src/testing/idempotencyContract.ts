@@ -6,10 +6,10 @@ import { UnitOfWork } from "../ports/UnitOfWork.ts"
 
 const isNew = (claim: Claim): boolean => Result.isSuccess(claim) && claim.success === undefined
 
-/** What a claim came to, in a word. */
+/** The outcome of a claim, in a word. */
 const said = (claim: Claim): string => (Result.isSuccess(claim) ? (claim.success ?? "new") : claim.failure._tag)
 
-/** What every keeper of idempotency keys must hold. */
+/** Holds a store of idempotency keys to its port. */
 export const idempotencyContract = <E>(adapter: string, adapterLayer: Layer.Layer<UnitOfWork | Idempotency, E>) =>
   describe(`idempotency keys over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {

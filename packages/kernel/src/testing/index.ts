@@ -1,4 +1,4 @@
-/** Contract suites for whoever implements the kernel's ports, and builders for tests. */
+/** Contract suites for adapters of the kernel's ports, and builders for tests. */
 export { aCaller, aNotification, anActivity, anEvent, anId } from "./builders.ts"
 export { eventLogContract } from "./eventLogContract.ts"
 export { type ExchangeReceivers, exchangeContract } from "./exchangeContract.ts"

@@ -14,7 +14,7 @@ const SUCCEEDED: JobRunEnd = {
   error: null
 }
 
-/** What every history of jobs must hold. */
+/** Holds a history of jobs to its port. */
 export const jobHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer<UnitOfWork | JobHistory, E>) =>
   describe(`history of jobs over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {

@@ -4,7 +4,7 @@ import { SecureRandom } from "effect/crypto"
 import { Signals } from "../ports/Signals.ts"
 import { UnitOfWork } from "../ports/UnitOfWork.ts"
 
-/** What every carrier of signals must hold. */
+/** Holds an adapter of `Signals` to its port. */
 export const signalsContract = <E>(adapter: string, adapterLayer: Layer.Layer<UnitOfWork | Signals, E>) =>
   describe(`signals over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {

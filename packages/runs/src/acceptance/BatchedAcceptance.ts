@@ -32,7 +32,7 @@ export class BatchedAcceptance extends Context.Service<
 >()("@agent-platform/runs/BatchedAcceptance") {
   static readonly layer = Layer.effect(
     BatchedAcceptance,
-    Effect.map(makeBatcher({ itemsMax: RUNS_MAX, groupsMax: BATCHES_MAX, together: acceptBatch }), (accept) => ({
+    Effect.map(makeBatcher({ itemsMax: RUNS_MAX, batchesMax: BATCHES_MAX, runBatch: acceptBatch }), (accept) => ({
       // Each is answered with refusals of its own plan, or of all triggers.
       accept: accept as BatchedAcceptance["Service"]["accept"]
     }))
