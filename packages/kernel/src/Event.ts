@@ -32,7 +32,7 @@ export const defineEvent = <
 
 /**
  * One event as it is kept: `body` is the envelope's JSON, the very bytes that every delivery signs and
- * sends. Spec: Webhook event envelope; Signature 1.
+ * sends.
  */
 export interface EventRecord {
   readonly id: EventId

@@ -14,7 +14,7 @@ export type NotificationId = typeof NotificationId.Type
 /** The free-form part of an entry: JSON without secrets. */
 export type FeedPayload = { readonly [name: string]: Schema.Json }
 
-/** Something that somebody did. Spec: Activity entry. */
+/** Something that somebody did. */
 export interface ActivityRecord {
   readonly id: ActivityId
   readonly organizationId: OrganizationId
@@ -56,7 +56,7 @@ export const NotificationType = Schema.Literals([
 ])
 export type NotificationType = typeof NotificationType.Type
 
-/** Something that a person should know. Spec: Notification item. */
+/** Something that a person should know. */
 export interface NotificationRecord {
   readonly id: NotificationId
   readonly organizationId: OrganizationId

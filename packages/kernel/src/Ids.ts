@@ -17,7 +17,7 @@ export type OrganizationId = typeof OrganizationId.Type
 export const WorkspaceId = Uuid.pipe(Schema.brand("WorkspaceId"))
 export type WorkspaceId = typeof WorkspaceId.Type
 
-/** One thing that happened; the same across endpoints, retries and replays. Spec: Delivery and replay 2. */
+/** One thing that happened; the same across endpoints, retries and replays. */
 export const EventId = Uuid.pipe(Schema.brand("EventId"))
 export type EventId = typeof EventId.Type
 

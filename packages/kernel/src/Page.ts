@@ -1,6 +1,6 @@
 /** Pages: newest first, cut at a position that stays put while rows are being inserted. */
 
-/** Most items of a page, and how many without a `limit`. Spec: Limits 5. */
+/** Most items of a page, and how many without a `limit`. */
 export const PAGE_LIMIT_MAX = 50
 
 /** Which page is asked for. Rows are ordered by id, newest first; `before` is the last id already seen. */

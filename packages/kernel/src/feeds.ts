@@ -4,7 +4,7 @@ import { ActivityId, type ActivityRecord, type ActivityTally, NotificationId, ty
 import { freshId } from "./Ids.ts"
 import { FeedLog } from "./ports/FeedLog.ts"
 
-/** Records acts in the caller's transaction, however many by one write. Spec: Activity entry. */
+/** Records acts in the caller's transaction, however many by one write. */
 export const recordActivity = useCase("kernel.recordActivity")(function* (
   ...acts: ReadonlyArray<Omit<ActivityRecord, "id" | "createdAt">>
 ) {
@@ -30,7 +30,7 @@ export const tallyActivity = useCase("kernel.tallyActivity")(function* (...acts:
   if (tallies.length > 0) yield* log.tally(...tallies)
 })
 
-/** Posts notices in the caller's transaction, however many by one write. Spec: Notification item. */
+/** Posts notices in the caller's transaction, however many by one write. */
 export const notify = useCase("kernel.notify")(function* (
   ...notices: ReadonlyArray<Omit<NotificationRecord, "id" | "createdAt">>
 ) {

@@ -57,7 +57,7 @@ bite(
     "judges each event by its own token, when some of them were retaken",
     "hands each of many lapsed events to one of many who take at once",
     "lets a late taker complete and release what nobody has retaken",
-    // What a case could not end is still there in the next two.
+    // Events that a case could not complete are still there in the next two.
     "knows the first of its events by their ids, held or not, until it is completed",
     "wakes a listener after the commit"
   ]
@@ -95,7 +95,7 @@ const completesAtOnce = Layer.effect(
     Effect.map(MemoryDatabase, (database) =>
       Outbox.of({
         ...outbox,
-        // What it came to may not be written yet, or never.
+        // Their outcome may not be written yet, or never.
         take: (max, leaseSeconds) =>
           Effect.tap(outbox.take(max, leaseSeconds), (events) => database.atomic(outbox.complete(events))),
         complete: (events) => Effect.succeed(new Set(events.map(({ id }) => id)))

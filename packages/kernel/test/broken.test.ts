@@ -210,7 +210,7 @@ bite(
       Layer.mergeAll(Layer.provideMerge(unheard, layer), Tenants.layerUnfounded),
       memoryReading
     ),
-  ["wakes whoever follows notices once they are committed"]
+  ["wakes the followers of notices once they are committed"]
 )
 
 const tellsEveryTally = Layer.effect(

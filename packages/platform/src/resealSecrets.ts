@@ -16,7 +16,7 @@ export const SEALED_STORES = [
   sealedFingerprintKey
 ] as const
 
-/** What became of one store. */
+/** Counts of one store. */
 export interface ResealedStore extends ResealCounts {
   readonly name: string
 }

@@ -68,7 +68,7 @@ export interface StreamedAnswer extends Omit<ExchangeAnswer, "body" | "durationM
 
 /**
  * The guarded way out of the house: nothing but public addresses over HTTPS, checked on every new connection.
- * Never called inside a transaction. Spec: Webhook endpoint 1.
+ * Never called inside a transaction.
  */
 export class Egress extends Context.Service<
   Egress,

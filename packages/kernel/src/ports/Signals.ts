@@ -2,7 +2,7 @@ import { Context, type Effect, type Scope } from "effect"
 import type { Transaction } from "./UnitOfWork.ts"
 
 /**
- * Wake-ups across processes. A signal carries no work and may be lost: whoever waits on one also looks by the
+ * Wake-ups across processes. A signal carries no work and may be lost: its waiter also looks by the
  * clock. Work that may not be lost is a job. Held by `signalsContract`.
  */
 export class Signals extends Context.Service<

@@ -120,7 +120,7 @@ export const feedLogContract = <R, E>(
         })
       )
 
-      it.effect("wakes whoever follows notices once they are committed", () =>
+      it.effect("wakes the followers of notices once they are committed", () =>
         Effect.gen(function* () {
           const unit = yield* UnitOfWork
           const log = yield* FeedLog

@@ -17,7 +17,7 @@ const payload = Schema.Struct({ note: Schema.String })
 const done: Handler = () => Effect.succeed("done")
 
 /**
- * What every job queue must hold. `prepare` makes a queue of the given kind ready, for adapters that keep settings
+ * Holds a job queue to its ports. `prepare` makes a queue of the given kind ready, for adapters that keep settings
  * per queue.
  */
 export const jobQueueContract = <E>(

@@ -9,7 +9,7 @@ import { UnitOfWork } from "../ports/UnitOfWork.ts"
 /** A lease that is over at once: the outbox's clock cannot be set, so cases choose a lease by it instead of waiting. */
 const LAPSED = 0
 
-/** What every outbox must hold. It begins empty, and nobody else takes from it. */
+/** Holds an outbox to its port. It begins empty, and nobody else takes from it. */
 export const outboxContract = <E>(
   adapter: string,
   adapterLayer: Layer.Layer<UnitOfWork | Outbox | Signals | SecureRandom.SecureRandom, E>

@@ -1,4 +1,4 @@
-/** Who has which event of an outbox, against a model of it: any sequence of what takers do, late and dying ones among them. */
+/** Holds an outbox against a model of it, over any sequence of steps of its takers, late and dying ones among them. */
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { Effect, type Layer, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
@@ -12,7 +12,7 @@ const Place = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 }))
 
 const Command = Schema.Union([
   Schema.TaggedStruct("Add", { rolledBack: Schema.Boolean }),
-  // Who dies or freezes after it is one whose lease ends: it may come back later, with what it had.
+  // A taker that dies or freezes is one whose lease ends: it may come back later, with the events that it had.
   Schema.TaggedStruct("Take", { max: Schema.Literals([1, 2, 10]), lapsing: Schema.Boolean }),
   Schema.TaggedStruct("Complete", { take: Place, rolledBack: Schema.Boolean }),
   Schema.TaggedStruct("Release", { take: Place })
@@ -91,7 +91,7 @@ const run = (commands: ReadonlyArray<Command>) =>
       yield* step(command)
       assert.strictEqual(yield* outbox.oldest, [...model.keys()].sort()[0])
     }
-    // What is left is free sooner or later, and leaves only once.
+    // Every event that is left is free sooner or later, and leaves only once.
     const left = takes.flatMap(heldOf)
     yield* outbox.release(left)
     const rest = yield* outbox.take(1_000)
@@ -103,7 +103,7 @@ const run = (commands: ReadonlyArray<Command>) =>
     assert.isUndefined(yield* outbox.oldest)
   })
 
-/** What every outbox must hold, whatever happens in whatever order. It begins empty, and nobody else takes from it. */
+/** Holds an outbox to its port over any order of steps. It begins empty, and nobody else takes from it. */
 export const outboxProtocolContract = <E>(
   adapter: string,
   adapterLayer: Layer.Layer<UnitOfWork | Outbox | SecureRandom.SecureRandom, E>,

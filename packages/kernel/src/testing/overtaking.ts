@@ -17,8 +17,8 @@ const stuck = new Error(
 )
 
 /**
- * What `meanwhile` answers, which runs while a transaction is open in which `slow` has been run. `quick` is over by then; where
- * transactions do not overlap, it has only begun, and is over when this is.
+ * Runs `slow` in a transaction, `quick` while that is still open, then `meanwhile`, and commits; answers for `meanwhile`. Where
+ * transactions do not overlap, `quick` only begins before the commit and ends after it.
  */
 export const overtaking = <A, E, E2, E3, R, R2, R3>(
   slow: Effect.Effect<unknown, E, R>,

@@ -3,7 +3,7 @@ import { Effect, type Layer, Redacted } from "effect"
 import { SecretBox } from "../ports/SecretBox.ts"
 
 /**
- * What every secret box must hold. `changeKey` makes the box seal under a new key from then on, while it still opens what
+ * Holds a secret box to its port. `changeKey` makes the box seal under a new key from then on, while it still opens what
  * it sealed before; how an adapter is told so is not the port's to say.
  */
 export const secretBoxContract = <R, E>(
