@@ -1,9 +1,12 @@
-import { FeedLog, NOTICES_POSTED, Signals } from "@agent-platform/kernel"
+import { type ActivityTally, FeedLog, NOTICES_POSTED, Signals } from "@agent-platform/kernel"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { integers, texts, timestamps, uuids } from "./columns.ts"
-import { ACTIVITY_COLUMNS, ACTIVITY_VALUES, activityArrays, TALLY_LOCK } from "./feeds/activityRow.ts"
+import { integer, text } from "./columnTypes.ts"
+import { activityTable, TALLY_LOCK } from "./feeds/activityTable.ts"
+import { notificationTable } from "./feeds/notificationTable.ts"
 import { posted } from "./pipelined.ts"
+
+const talliedTable = activityTable.with<Pick<ActivityTally, "key" | "count">>({ key: text(), count: integer() })
 
 /** The feed log in the tables `activity` and `notification`. */
 export const layer: Layer.Layer<FeedLog, never, SqlClient.SqlClient | Signals> = Layer.effect(
@@ -11,17 +14,11 @@ export const layer: Layer.Layer<FeedLog, never, SqlClient.SqlClient | Signals> =
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const signals = yield* Signals
-    const columns = sql.literal(ACTIVITY_COLUMNS)
-    const values = sql.literal(ACTIVITY_VALUES)
+    const names = sql.literal(activityTable.names)
+    const unchanged = sql.literal(activityTable.omit("payload").names)
     return FeedLog.of({
       record: (...entries) =>
-        posted(
-          sql,
-          sql`
-            insert into activity (${columns})
-            select ${values} from unnest(${activityArrays(sql, entries)}) as entry (${columns})
-          `
-        ).pipe(Effect.orDie),
+        posted(sql, sql`insert into activity (${names}) ${activityTable.rowsOf(entries)}`).pipe(Effect.orDie),
       // In one order, so that no two who tally the same keys wait for each other.
       tally: (...tallies) =>
         Effect.andThen(
@@ -29,16 +26,10 @@ export const layer: Layer.Layer<FeedLog, never, SqlClient.SqlClient | Signals> =
           posted(
             sql,
             sql`
-              insert into activity (${columns}, tallied_as, tallied_until)
-              select ${values} || jsonb_build_object('count', count), key,
+              insert into activity (${unchanged}, payload, tallied_as, tallied_until)
+              select ${unchanged}, payload || jsonb_build_object('count', count), key,
                 date_bin('1 minute', clock_timestamp(), 'epoch') + interval '1 minute'
-              from unnest(
-                ${activityArrays(
-                  sql,
-                  tallies.map(({ entry }) => entry)
-                )},
-                ${texts(tallies.map(({ key }) => key))}, ${integers(tallies.map(({ count }) => count))}
-              ) as entry (${columns}, key, count)
+              from (${talliedTable.rowsOf(tallies.map(({ entry, ...tally }) => ({ ...entry, ...tally })))}) as entry
               order by organization_id, key
               on conflict (organization_id, tallied_as, tallied_until) where tallied_as is not null do update set
                 summary = excluded.summary,
@@ -52,19 +43,8 @@ export const layer: Layer.Layer<FeedLog, never, SqlClient.SqlClient | Signals> =
         posted(
           sql,
           sql`
-          insert into notification (organization_id, workspace_id, id, type, title, body, payload, created_at)
-          select organization_id, workspace_id, id, type, title, body, payload::jsonb, created_at
-          from unnest(
-            ${uuids(notices.map((notice) => notice.organizationId))},
-            ${texts(notices.map((notice) => notice.workspaceId))}::uuid[],
-            ${uuids(notices.map((notice) => notice.id))},
-            ${texts(notices.map((notice) => notice.type))},
-            ${texts(notices.map((notice) => notice.title))},
-            ${texts(notices.map((notice) => notice.body))},
-            ${texts(notices.map((notice) => JSON.stringify(notice.payload)))},
-            ${timestamps(notices.map((notice) => notice.createdAt))}
-          ) as notice (organization_id, workspace_id, id, type, title, body, payload, created_at)
-        `
+            insert into notification (${sql.literal(notificationTable.names)}) ${notificationTable.rowsOf(notices)}
+          `
         ).pipe(Effect.orDie, Effect.andThen(signals.raise(NOTICES_POSTED)))
     })
   })

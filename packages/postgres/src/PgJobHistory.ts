@@ -1,53 +1,29 @@
-import {
-  JobHistory,
-  type JobRun,
-  type JobRunId,
-  type JobRunStatus,
-  type JobTrigger,
-  keptText,
-  resumedFrom,
-  toPage
-} from "@agent-platform/kernel"
+import { JobHistory, type JobRun, keptText, resumedFrom, toPage } from "@agent-platform/kernel"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { readNullableTimestamp, readTimestamp, timestamp } from "./columns.ts"
+import { timestamp } from "./columns.ts"
+import { bigint, named, nullable, text, timestamptz, uuid } from "./columnTypes.ts"
+import { makeTable, type Row } from "./table.ts"
 
-interface JobRunRow {
-  readonly id: JobRunId
-  readonly name: string
-  readonly trigger: JobTrigger
-  readonly holder: string
-  readonly status: JobRunStatus
-  readonly started_at: Date
-  readonly finished_at: Date | null
-  readonly items_done: number
-  readonly progress_cursor: string | null
-  readonly summary: string | null
-  readonly error: string | null
-}
-
-const COLUMNS = `id, name, trigger, holder, status, started_at, finished_at, items_done::float8 as items_done,
-  progress_cursor, summary, error`
-
-const toJobRun = (row: JobRunRow): JobRun => ({
-  id: row.id,
-  name: row.name,
-  trigger: row.trigger,
-  holder: row.holder,
-  status: row.status,
-  startedAt: readTimestamp(row.started_at),
-  finishedAt: readNullableTimestamp(row.finished_at),
-  itemsDone: row.items_done,
-  cursor: row.progress_cursor,
-  summary: row.summary,
-  error: row.error
+const runTable = makeTable<JobRun>("job_run", {
+  id: uuid(),
+  name: text(),
+  trigger: text(),
+  holder: text(),
+  status: text(),
+  startedAt: timestamptz(),
+  finishedAt: nullable(timestamptz()),
+  itemsDone: bigint(),
+  cursor: named("progress_cursor", nullable(text())),
+  summary: nullable(text()),
+  error: nullable(text())
 })
 
 /** The history of jobs in the table `job_run`. */
 export const layer: Layer.Layer<JobHistory, never, SqlClient.SqlClient> = Layer.effect(
   JobHistory,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const columns = sql.literal(COLUMNS)
+    const columns = sql.literal(runTable.selected)
 
     return JobHistory.of({
       begin: Effect.fnUntraced(function* (given) {
@@ -55,18 +31,18 @@ export const layer: Layer.Layer<JobHistory, never, SqlClient.SqlClient> = Layer.
           update job_run set status = 'lost', finished_at = clock_timestamp()
           where name = ${given.name} and status = 'running'
         `)
-        const [last] = yield* Effect.orDie(sql<JobRunRow>`
+        const last = yield* Effect.orDie(sql<Row>`
           select ${columns} from job_run where name = ${given.name} order by number desc limit 1
         `)
-        const cursor = resumedFrom(last && toJobRun(last))
-        const [begun] = yield* Effect.orDie(sql<JobRunRow>`
+        const cursor = resumedFrom(runTable.readFirst(last))
+        const [begun] = yield* Effect.orDie(sql<Row>`
           insert into job_run (id, name, trigger, holder, status, started_at, items_done, progress_cursor)
           values (
             ${given.id}, ${given.name}, ${given.trigger}, ${given.holder}, 'running', clock_timestamp(), 0, ${cursor}
           ) returning ${columns}
         `)
         if (begun === undefined) return yield* Effect.die(new Error("A run that was inserted is there"))
-        return toJobRun(begun)
+        return runTable.read(begun)
       }),
 
       note: (id, { cursor, itemsDone }) =>
@@ -87,18 +63,15 @@ export const layer: Layer.Layer<JobHistory, never, SqlClient.SqlClient> = Layer.
         ),
 
       find: (id) =>
-        sql<JobRunRow>`select ${columns} from job_run where id = ${id}`.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row && toJobRun(row))
-        ),
+        sql<Row>`select ${columns} from job_run where id = ${id}`.pipe(Effect.orDie, Effect.map(runTable.readFirst)),
 
-      latest: sql<JobRunRow>`select distinct on (name) ${columns} from job_run order by name, number desc`.pipe(
+      latest: sql<Row>`select distinct on (name) ${columns} from job_run order by name, number desc`.pipe(
         Effect.orDie,
-        Effect.map((rows) => new Map(rows.map((row) => [row.name, toJobRun(row)])))
+        Effect.map((rows) => new Map(runTable.readAll(rows).map((run) => [run.name, run])))
       ),
 
       list: (name, { before, limit }) =>
-        sql<JobRunRow>`
+        sql<Row>`
           select ${columns} from job_run
           where true
             ${name === undefined ? sql.literal("") : sql`and name = ${name}`}
@@ -106,7 +79,7 @@ export const layer: Layer.Layer<JobHistory, never, SqlClient.SqlClient> = Layer.
           order by number desc limit ${limit + 1}
         `.pipe(
           Effect.orDie,
-          Effect.map((rows) => toPage(rows.map(toJobRun), limit, (run) => run.id))
+          Effect.map((rows) => toPage(runTable.readAll(rows), limit, (run) => run.id))
         ),
 
       prune: ({ before, perJob }) =>

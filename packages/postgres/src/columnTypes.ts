@@ -43,8 +43,8 @@ export const text = <A extends string>() => make<A, A>(OID.text, unchanged, unch
 /** `integer` */
 export const integer = () => make<number, number>(OID.int4, unchanged, unchanged)
 
-/** `bigint`, for counts that a number holds exactly. */
-export const bigint = () => make<number, bigint>(OID.int8, BigInt, Number)
+/** `bigint`, for counts that a number holds exactly, and sums of them, which Postgres makes `numeric`. */
+export const bigint = () => make<number, bigint | string>(OID.int8, BigInt, Number)
 
 /** `double precision` */
 export const double = () => make<number, number>(OID.float8, unchanged, unchanged)
@@ -55,6 +55,9 @@ export const boolean = () => make<boolean, boolean>(OID.bool, unchanged, unchang
 /** `timestamptz` */
 export const timestamptz = () =>
   make<DateTime.Utc, Date>(OID.timestamptz, DateTime.toEpochMillis, DateTime.fromDateUnsafe)
+
+/** `date`, as ISO text. The client reads it as a time, so statements select it as text. */
+export const date = () => make<string, string>(OID.text, unchanged, unchanged, (element) => `${element}::date`)
 
 /** `numeric(24, 12)`, as decimal text. */
 export const money = () => make<string, string>(OID.text, unchanged, readMoney, (element) => `${element}::numeric`)

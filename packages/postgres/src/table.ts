@@ -33,12 +33,18 @@ export interface Table<Entity> {
   readonly selected: string
   /** `agent.id as agent_id, agent.name as agent_name`: the same beside another table's. */
   readonly prefixed: string
+  /** The text made of each column's name, as a list. */
+  readonly each: (text: (column: string) => string) => string
   /** `name = changed.name, …`: what is updated. */
   readonly assignedFrom: (changed: string) => string
   /** A query whose rows are these entities, in the order of `names`. */
   readonly rowsOf: (entities: ReadonlyArray<Entity>) => Fragment
   /** The entity in a row of `selected`. */
   readonly read: (row: Row) => Entity
+  /** The entity in the first row, if there is one. */
+  readonly readFirst: (rows: ReadonlyArray<Row>) => Entity | undefined
+  /** The entities in all rows. */
+  readonly readAll: (rows: ReadonlyArray<Row>) => ReadonlyArray<Entity>
   /** The entity in a row of `prefixed`. */
   readonly readPrefixed: (row: Row) => Entity
   /** The same table with the columns of these properties. */
@@ -99,14 +105,15 @@ export const nullableGroup = <A extends object>(prefix: string, fields: Fields<A
 export const makeTable = <Entity>(name: string, fields: Fields<Entity>): Table<Entity> => {
   const { columns, read } = columnsOf(fields, "")
   const names = columns.map((column) => column.name)
-  const list = (each: (name: string) => string) => names.map(each).join(", ")
+  const each = (text: (column: string) => string) => names.map((column) => text(column)).join(", ")
   const values = columns.map(({ name, type }) => `${type.fromElement(`element.${name}`)} as ${name}`).join(", ")
-  const elements = `as element (${list((column) => column)})`
+  const elements = `as element (${each((column) => column)})`
   return {
-    names: list((column) => column),
-    selected: list((column) => `${name}.${column}`),
-    prefixed: list((column) => `${name}.${column} as ${name}_${column}`),
-    assignedFrom: (changed) => list((column) => `${column} = ${changed}.${column}`),
+    names: each((column) => column),
+    selected: each((column) => `${name}.${column}`),
+    prefixed: each((column) => `${name}.${column} as ${name}_${column}`),
+    each,
+    assignedFrom: (changed) => each((column) => `${column} = ${changed}.${column}`),
     rowsOf: (entities) =>
       fragment([
         literal(`select ${values} from unnest(`),
@@ -120,6 +127,8 @@ export const makeTable = <Entity>(name: string, fields: Fields<Entity>): Table<E
         literal(`) ${elements}`)
       ]),
     read: (row) => read(row, ""),
+    readFirst: ([row]) => row && read(row, ""),
+    readAll: (rows) => rows.map((row) => read(row, "")),
     readPrefixed: (row) => read(row, `${name}_`),
     pick: (...keys) =>
       makeTable(

@@ -3,11 +3,12 @@ import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { timestamp } from "../columns.ts"
 import { readMoney } from "../money.ts"
-import { CALL_COLUMNS, type CallRow, type ReservationRow, toEntry, toReservation } from "./callRow.ts"
-import { MONTH_COLUMNS, type MonthRow, toMonth } from "./monthRow.ts"
+import type { Row } from "../table.ts"
+import { callTable, reservationTable } from "./callTable.ts"
 import { prepareMonths } from "./prepareMonths.ts"
 import { reserve } from "./reserve.ts"
 import { settle } from "./settle.ts"
+import { spendTable } from "./spendTable.ts"
 
 /** The ledger in `model_call`, what is held back in `call_reservation`, and sums of both by month and by run. */
 export const layer: Layer.Layer<CallLedger, never, SqlClient.SqlClient> = Layer.effect(
@@ -18,17 +19,14 @@ export const layer: Layer.Layer<CallLedger, never, SqlClient.SqlClient> = Layer.
       settle: settle(sql),
 
       expired: ({ max }) =>
-        sql<ReservationRow>`
-          select * from call_reservation where expires_at <= clock_timestamp() order by expires_at limit ${max}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.map(toReservation))
-        ),
+        sql<Row>`
+          select ${sql.literal(reservationTable.selected)} from call_reservation where expires_at <= clock_timestamp() order by expires_at limit ${max}
+        `.pipe(Effect.orDie, Effect.map(reservationTable.readAll)),
 
       mark: ({ at, callId, capUsd, kind, organizationId, period, workspaceId }) => {
         const [atColumn, byColumn] = [sql(`${kind}_at`), sql(`${kind}_by`)]
         const cap = kind === "reached" ? capUsd : null
-        return sql<MonthRow & { readonly is_first: boolean }>`
+        return sql<Row & { readonly is_first: boolean }>`
           insert into workspace_spend as marked (
             organization_id, workspace_id, period_start, period_end, cap_usd, ${atColumn}, ${byColumn}, reached_cap_usd
           ) values (
@@ -39,22 +37,19 @@ export const layer: Layer.Layer<CallLedger, never, SqlClient.SqlClient> = Layer.
             ${atColumn} = coalesce(marked.${atColumn}, excluded.${atColumn}),
             ${byColumn} = coalesce(marked.${byColumn}, excluded.${byColumn}),
             reached_cap_usd = greatest(marked.reached_cap_usd, excluded.reached_cap_usd)
-          returning ${sql.literal(MONTH_COLUMNS.replaceAll("workspace_spend.", "marked."))},
+          returning ${sql.literal(spendTable.names)},
             marked.${byColumn} = ${callId}::uuid and marked.${atColumn} = ${timestamp(at)}::timestamptz as is_first
         `.pipe(
           Effect.orDie,
-          Effect.map(([row]) => (row?.is_first === true ? toMonth(row) : undefined))
+          Effect.map(([row]) => (row?.is_first === true ? spendTable.read(row) : undefined))
         )
       },
 
       month: (workspaceId, start) =>
-        sql<MonthRow>`
-          select ${sql.literal(MONTH_COLUMNS)} from workspace_spend
+        sql<Row>`
+          select ${sql.literal(spendTable.selected)} from workspace_spend
           where workspace_id = ${workspaceId} and period_start = ${timestamp(start)}
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row && toMonth(row))
-        ),
+        `.pipe(Effect.orDie, Effect.map(spendTable.readFirst)),
 
       run: (workspaceId, runId) =>
         sql<{ readonly spent_usd: string; readonly reserved_usd: string }>`
@@ -69,12 +64,9 @@ export const layer: Layer.Layer<CallLedger, never, SqlClient.SqlClient> = Layer.
         ),
 
       find: (workspaceId, id) =>
-        sql<CallRow>`
-          select ${sql.literal(CALL_COLUMNS)} from model_call where workspace_id = ${workspaceId} and id = ${id}
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row && toEntry(row))
-        ),
+        sql<Row>`
+          select ${sql.literal(callTable.selected)} from model_call where workspace_id = ${workspaceId} and id = ${id}
+        `.pipe(Effect.orDie, Effect.map(callTable.readFirst)),
 
       prepareMonths: prepareMonths(sql)
     })

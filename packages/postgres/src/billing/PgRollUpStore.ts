@@ -1,10 +1,13 @@
-import { type KeptMonth, type RollUpDeltas, type RollUpState, RollUpStore } from "@agent-platform/billing"
-import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
-import { DateTime, Effect, Layer } from "effect"
+import { type RollUpState, RollUpStore } from "@agent-platform/billing"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { jsonb, nullableTimestamp, readTimestamp, timestamp, uuids } from "../columns.ts"
+import { nullableTimestamp, readTimestamp, timestamp, uuids } from "../columns.ts"
+import type { Row } from "../table.ts"
 import { readPlace } from "./places.ts"
-import { fromSums } from "./sumsRow.ts"
+import { countsTable, dayTable, figuresTable, monthTable, outcomeTable, sumsTable, usageTable } from "./rollUpTables.ts"
+
+/** A row that is there already adds up with the new one. */
+const added = (column: string): string => `${column} = kept.${column} + excluded.${column}`
 
 interface StateRow {
   readonly calls_place: string | null
@@ -26,80 +29,10 @@ const toState = (row: StateRow): RollUpState => ({
       : { mark: BigInt(row.sample_mark), at: readTimestamp(row.sample_at) }
 })
 
-interface MonthRow {
-  readonly organization_id: OrganizationId
-  readonly workspace_id: WorkspaceId
-  readonly month: string
-  readonly timezone: string
-  readonly starts_at: Date
-  readonly ends_at: Date
-}
-
-const toMonth = (row: MonthRow): KeptMonth => ({
-  organizationId: row.organization_id,
-  workspaceId: row.workspace_id,
-  month: row.month,
-  timezone: row.timezone,
-  start: readTimestamp(row.starts_at),
-  end: readTimestamp(row.ends_at)
-})
-
 /** A server gives numbers out upwards, and what was read was written before: so these numbers are another server's. */
 const RESTORED =
   "The database was restored from a dump on another server: usage is not rolled up until 'admin database restored' " +
   "has renewed its marks, see 'After restoring a dump' in docs/operations.md"
-
-const iso = DateTime.formatIso
-
-const fromMonth = (month: KeptMonth) => ({
-  organization_id: month.organizationId,
-  workspace_id: month.workspaceId,
-  month: month.month,
-  timezone: month.timezone,
-  starts_at: iso(month.start),
-  ends_at: iso(month.end)
-})
-
-const usageRows = ({ usage }: RollUpDeltas) =>
-  usage.map((delta) => ({
-    organization_id: delta.organizationId,
-    workspace_id: delta.workspaceId,
-    level: delta.level,
-    starts_at: iso(delta.start),
-    agent_id: delta.agentId,
-    provider: delta.provider,
-    model: delta.model,
-    key_source: delta.keySource,
-    ...fromSums(delta)
-  }))
-
-const outcomeRows = ({ outcomes }: RollUpDeltas) =>
-  outcomes.map(({ agentId, cancelled, failed, level, organizationId, paused, start, succeeded, workspaceId }) => ({
-    organization_id: organizationId,
-    workspace_id: workspaceId,
-    level,
-    starts_at: iso(start),
-    agent_id: agentId,
-    succeeded,
-    paused,
-    failed,
-    cancelled
-  }))
-
-const dayRows = ({ days }: RollUpDeltas) =>
-  days.map((day) => ({
-    organization_id: day.organizationId,
-    workspace_id: day.workspaceId,
-    date: day.date,
-    starts_at: iso(day.start),
-    ends_at: iso(day.end),
-    runs: day.runs,
-    requests: day.requests,
-    byok_cost_usd: day.byokCostUsd,
-    platform_cost_usd: day.platformCostUsd,
-    adjustments_usd: day.adjustmentsUsd,
-    revision: day.revision
-  }))
 
 /** Roll-ups in tables of their own; the row of `roll_up_state` is the one place of those who roll up. */
 export const layer: Layer.Layer<RollUpStore, never, SqlClient.SqlClient> = Layer.effect(
@@ -135,60 +68,42 @@ export const layer: Layer.Layer<RollUpStore, never, SqlClient.SqlClient> = Layer
           span === undefined
             ? sql`true`
             : sql`starts_at < ${timestamp(span.end)} and ends_at > ${timestamp(span.start)}`
-        const rows = yield* Effect.orDie(sql<MonthRow>`
-          select * from billing_month where workspace_id = any(${uuids(workspaceIds)}) and ${within} order by starts_at
+        const rows = yield* Effect.orDie(sql<Row>`
+          select ${sql.literal(monthTable.selected)} from billing_month where workspace_id = any(${uuids(workspaceIds)}) and ${within} order by starts_at
         `)
-        return rows.map(toMonth)
+        return monthTable.readAll(rows)
       }),
 
       keepMonths: (months) =>
         months.length === 0
           ? Effect.void
           : sql`
-              insert into billing_month
-              select * from jsonb_populate_recordset(null::billing_month, ${jsonb(months.map(fromMonth))})
+              insert into billing_month (${sql.literal(monthTable.names)}) ${monthTable.rowsOf(months)}
               on conflict do nothing
             `.pipe(Effect.orDie, Effect.asVoid),
 
       // In the order of their keys, so that pages of the indexes are visited once.
-      add: Effect.fnUntraced(function* (deltas) {
-        if (deltas.usage.length > 0)
-          yield* Effect.orDie(sql`
-            insert into usage_roll_up as kept
-            select delta.* from jsonb_populate_recordset(null::usage_roll_up, ${jsonb(usageRows(deltas))}) as delta
+      add: Effect.fnUntraced(function* ({ days, outcomes, usage }) {
+        if (usage.length > 0)
+          yield* sql`
+            insert into usage_roll_up as kept (${sql.literal(usageTable.names)}) ${usageTable.rowsOf(usage)}
             order by workspace_id, level, starts_at, agent_id, provider, model, key_source
             on conflict (workspace_id, level, starts_at, agent_id, provider, model, key_source) do update set
-              requests = kept.requests + excluded.requests,
-              unpriced_requests = kept.unpriced_requests + excluded.unpriced_requests,
-              input_tokens = kept.input_tokens + excluded.input_tokens,
-              cache_read_tokens = kept.cache_read_tokens + excluded.cache_read_tokens,
-              cache_write_tokens = kept.cache_write_tokens + excluded.cache_write_tokens,
-              output_tokens = kept.output_tokens + excluded.output_tokens,
-              reasoning_tokens = kept.reasoning_tokens + excluded.reasoning_tokens,
-              cost_usd = kept.cost_usd + excluded.cost_usd
-          `)
-        if (deltas.outcomes.length > 0)
-          yield* Effect.orDie(sql`
-            insert into outcome_roll_up as kept
-            select delta.* from jsonb_populate_recordset(null::outcome_roll_up, ${jsonb(outcomeRows(deltas))}) as delta
+              ${sql.literal(sumsTable.each(added))}
+          `
+        if (outcomes.length > 0)
+          yield* sql`
+            insert into outcome_roll_up as kept (${sql.literal(outcomeTable.names)}) ${outcomeTable.rowsOf(outcomes)}
             order by workspace_id, level, starts_at, agent_id
-            on conflict (workspace_id, level, starts_at, agent_id) do update set
-              succeeded = kept.succeeded + excluded.succeeded, paused = kept.paused + excluded.paused,
-              failed = kept.failed + excluded.failed, cancelled = kept.cancelled + excluded.cancelled
-          `)
-        if (deltas.days.length > 0)
-          yield* Effect.orDie(sql`
-            insert into billing_day as kept
-            select delta.* from jsonb_populate_recordset(null::billing_day, ${jsonb(dayRows(deltas))}) as delta
+            on conflict (workspace_id, level, starts_at, agent_id) do update set ${sql.literal(countsTable.each(added))}
+          `
+        if (days.length > 0)
+          yield* sql`
+            insert into billing_day as kept (${sql.literal(dayTable.names)}) ${dayTable.rowsOf(days)}
             order by workspace_id, date
-            on conflict (workspace_id, date) do update set
-              runs = kept.runs + excluded.runs, requests = kept.requests + excluded.requests,
-              byok_cost_usd = kept.byok_cost_usd + excluded.byok_cost_usd,
-              platform_cost_usd = kept.platform_cost_usd + excluded.platform_cost_usd,
-              adjustments_usd = kept.adjustments_usd + excluded.adjustments_usd,
-              revision = kept.revision + excluded.revision
-          `)
-      })
+            on conflict (workspace_id, date) do update set ${sql.literal(figuresTable.each(added))}
+          `
+      }, Effect.orDie)
     })
   )
 )

@@ -1,31 +1,10 @@
-import { type KeySource, type UsageCell, UsageFeed } from "@agent-platform/billing"
-import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
+import { UsageFeed } from "@agent-platform/billing"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { readTimestamp } from "../columns.ts"
+import type { Row } from "../table.ts"
 import { type BatchEnd, endOf, readPlace } from "./places.ts"
-import { readSums, type SumsRow } from "./sumsRow.ts"
-
-interface CellRow extends SumsRow, BatchEnd {
-  readonly organization_id: OrganizationId
-  readonly workspace_id: WorkspaceId
-  readonly at: Date
-  readonly agent_id: string
-  readonly provider: string
-  readonly model: string
-  readonly key_source: KeySource
-}
-
-const toCell = (row: CellRow): UsageCell => ({
-  organizationId: row.organization_id,
-  workspaceId: row.workspace_id,
-  at: readTimestamp(row.at),
-  agentId: row.agent_id,
-  provider: row.provider,
-  model: row.model,
-  keySource: row.key_source,
-  ...readSums(row)
-})
+import { cellTable } from "./rollUpTables.ts"
 
 interface HorizonRow {
   readonly closed: string
@@ -56,7 +35,7 @@ export const layer: Layer.Layer<UsageFeed, never, SqlClient.SqlClient> = Layer.e
 
       calls: Effect.fnUntraced(function* (request) {
         const { id, mark, owner } = readPlace(request.after)
-        const rows = yield* Effect.orDie(sql<CellRow>`
+        const rows = yield* Effect.orDie(sql<Row & BatchEnd>`
           with batch as materialized (
             select * from model_call
             where (recorded_xid, workspace_id, id) > (${mark}::text::xid8, ${owner}::uuid, ${id}::uuid)
@@ -77,12 +56,12 @@ export const layer: Layer.Layer<UsageFeed, never, SqlClient.SqlClient> = Layer.e
           )
           select * from cell, last
         `)
-        return { cells: rows.map(toCell), ...endOf(rows, request) }
+        return { cells: cellTable.readAll(rows), ...endOf(rows, request) }
       }),
 
       corrections: Effect.fnUntraced(function* (request) {
         const { id, mark, owner } = readPlace(request.after)
-        const rows = yield* Effect.orDie(sql<CellRow>`
+        const rows = yield* Effect.orDie(sql<Row & BatchEnd>`
           with batch as materialized (
             select * from usage_correction
             where (recorded_xid, workspace_id, id) > (${mark}::text::xid8, ${owner}::uuid, ${id}::uuid)
@@ -102,7 +81,7 @@ export const layer: Layer.Layer<UsageFeed, never, SqlClient.SqlClient> = Layer.e
           )
           select * from cell, last
         `)
-        return { cells: rows.map(toCell), ...endOf(rows, request) }
+        return { cells: cellTable.readAll(rows), ...endOf(rows, request) }
       })
     })
   )

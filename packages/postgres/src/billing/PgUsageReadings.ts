@@ -1,9 +1,4 @@
 import {
-  type DayFigures,
-  type GroupedOutcomes,
-  type GroupedUsage,
-  type KeySource,
-  type RunModelSums,
   type Span,
   type UsageFilter,
   type UsageGrouping,
@@ -15,72 +10,36 @@ import { type DateTime, Effect, Layer, Semaphore } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Statement } from "effect/sql/Statement"
 import { readTimestamp, texts, timestamp, timestamps } from "../columns.ts"
-import { readMoney } from "../money.ts"
 import { askAlone } from "../pipelined.ts"
-import { CALL_COLUMNS, type CallRow } from "./callRow.ts"
-import { type CorrectedRow, toCorrected } from "./correctedRow.ts"
-import { readSums, SUMS_OF_ROLL_UPS, type SumsRow } from "./sumsRow.ts"
+import type { Row } from "../table.ts"
+import { CORRECTED_COLUMNS, toCorrected } from "./callTable.ts"
+import {
+  countsTable,
+  dayTable,
+  groupedOutcomesTable,
+  groupedUsageTable,
+  runModelTable,
+  sumsTable,
+  usageAtTable
+} from "./rollUpTables.ts"
 
 /** Most readings of a process that look through much at a time. */
 const READINGS_MAX = 2
 
 /** What every row of an answer says first, which has at least one row: as of when the roll-ups are. */
-interface AsOfRow {
+interface AsOfRow extends Row {
   readonly as_of: Date
 }
 
-/** A row of an answer in which nothing was found has only nulls beside `as_of`. */
-type Found<Row> = AsOfRow & (Row | { readonly [Column in keyof Row]: null })
-
 const asOfIn = ([row]: ReadonlyArray<AsOfRow>): DateTime.Utc => readTimestamp(row?.as_of ?? new Date(0))
 
-/** The rows in which something was found. */
-const foundIn = <Row>(rows: ReadonlyArray<Found<Row>>, column: keyof Row): ReadonlyArray<Row> =>
-  rows.filter((row): row is AsOfRow & Row => row[column as keyof typeof row] !== null)
+/** The rows in which something was found: where nothing was, all is null beside `as_of`. */
+const foundIn = (rows: ReadonlyArray<Row>, column: string): ReadonlyArray<Row> =>
+  rows.filter((row) => row[column] !== null)
 
-interface UsageRow extends SumsRow {
-  readonly grouped_by: string | null
-  readonly key_source: KeySource
-}
+const daysTable = dayTable.omit("organizationId", "workspaceId")
 
-interface OutcomeRow {
-  readonly grouped_by: string | null
-  readonly succeeded: number
-  readonly paused: number
-  readonly failed: number
-  readonly cancelled: number
-}
-
-interface DayRow {
-  readonly date: string
-  readonly starts_at: Date
-  readonly ends_at: Date
-  readonly runs: number
-  readonly requests: number
-  readonly byok_cost_usd: string
-  readonly platform_cost_usd: string
-  readonly adjustments_usd: string
-  readonly revision: number
-}
-
-interface RunModelRow extends SumsRow {
-  readonly provider: string
-  readonly model: string
-  readonly key_source: KeySource
-  readonly price_version: string | null
-}
-
-const toDay = (row: DayRow): DayFigures & { readonly date: string } & Span => ({
-  date: row.date,
-  start: readTimestamp(row.starts_at),
-  end: readTimestamp(row.ends_at),
-  runs: row.runs,
-  requests: row.requests,
-  byokCostUsd: readMoney(row.byok_cost_usd),
-  platformCostUsd: readMoney(row.platform_cost_usd),
-  adjustmentsUsd: readMoney(row.adjustments_usd),
-  revision: row.revision
-})
+const summed = (column: string): string => `sum(${column}) as ${column}`
 
 const GROUPS: Readonly<Record<UsageGrouping, string>> = {
   model: "model",
@@ -98,7 +57,7 @@ export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Lay
   UsageReadings,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const readings = Semaphore.makeUnsafe(READINGS_MAX)
-    const sums = sql.literal(SUMS_OF_ROLL_UPS)
+    const sums = sql.literal(sumsTable.each(summed))
 
     const ofAgent = ({ agentId }: UsageFilter) =>
       agentId === undefined ? sql`true` : sql`found.agent_id::text = ${agentId}`
@@ -148,31 +107,20 @@ export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Lay
       usage: Effect.fnUntraced(function* (workspaceId, spans, { filter, groupBy }) {
         const group = sql.literal(groupBy === undefined ? "null::text" : GROUPS[groupBy])
         const runGroup = sql.literal(groupBy === "agent_id" ? GROUPS.agent_id : "null::text")
-        const usage = yield* read(sql<Found<UsageRow>>`
+        const usage = yield* read(sql<AsOfRow>`
           select as_of, added.* from roll_up_state left join (
             select ${group} as grouped_by, key_source, ${sums} from ${rowsIn("usage_roll_up", workspaceId, spans)}
             where ${ofFilter(filter)} group by 1, 2
           ) as added on true
         `)
-        const outcomes = yield* read(sql<OutcomeRow>`
-          select ${runGroup} as grouped_by, sum(succeeded)::float8 as succeeded, sum(paused)::float8 as paused,
-            sum(failed)::float8 as failed, sum(cancelled)::float8 as cancelled
+        const outcomes = yield* read(sql<Row>`
+          select ${runGroup} as grouped_by, ${sql.literal(countsTable.each(summed))}
           from ${rowsIn("outcome_roll_up", workspaceId, spans)} where ${ofAgent(filter)} group by 1
         `)
         return {
           asOf: asOfIn(usage),
-          usage: foundIn<UsageRow>(usage, "key_source").map(
-            (row): GroupedUsage => ({ group: row.grouped_by, keySource: row.key_source, ...readSums(row) })
-          ),
-          outcomes: outcomes.map(
-            ({ cancelled, failed, grouped_by, paused, succeeded }): GroupedOutcomes => ({
-              group: grouped_by,
-              succeeded,
-              paused,
-              failed,
-              cancelled
-            })
-          )
+          usage: groupedUsageTable.readAll(foundIn(usage, "key_source")),
+          outcomes: groupedOutcomesTable.readAll(outcomes)
         }
       }),
 
@@ -181,7 +129,7 @@ export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Lay
           found.workspace_id = ${workspaceId} and found.level = 'hour'
             and found.starts_at >= ${timestamp(start)} and found.starts_at < ${timestamp(end)}
         `
-        const usage = yield* read(sql<Found<SumsRow & { readonly starts_at: Date }>>`
+        const usage = yield* read(sql<AsOfRow>`
           select as_of, added.* from roll_up_state left join (
             select starts_at, ${sums} from usage_roll_up as found
             where ${within} and ${ofFilter(filter)} group by starts_at
@@ -194,29 +142,25 @@ export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Lay
         `)
         return {
           asOf: asOfIn(usage),
-          usage: foundIn<SumsRow & { readonly starts_at: Date }>(usage, "starts_at").map((row) => ({
-            at: readTimestamp(row.starts_at),
-            ...readSums(row)
-          })),
+          usage: usageAtTable.readAll(foundIn(usage, "starts_at")),
           runs: runs.map((row) => ({ at: readTimestamp(row.starts_at), runs: row.runs }))
         }
       }),
 
       days: Effect.fnUntraced(function* (workspaceId, month) {
         const first = `${month}-01`
-        const rows = yield* Effect.orDie(sql<Found<DayRow>>`
-          select as_of, day.date::text as date, day.starts_at, day.ends_at, day.runs::float8 as runs,
-            day.requests::float8 as requests, day.byok_cost_usd, day.platform_cost_usd, day.adjustments_usd, day.revision
+        const rows = yield* Effect.orDie(sql<AsOfRow>`
+          select as_of, ${sql.literal(daysTable.omit("date").each((column) => `day.${column}`))}, day.date::text as date
           from roll_up_state left join billing_day as day
             on day.workspace_id = ${workspaceId} and day.date >= ${first}::text::date
               and day.date < ${first}::text::date + interval '1 month'
           order by day.date
         `)
-        return { asOf: asOfIn(rows), days: foundIn<DayRow>(rows, "date").map(toDay) }
+        return { asOf: asOfIn(rows), days: daysTable.readAll(foundIn(rows, "date")) }
       }),
 
       runCosts: (workspaceId, runId, called) =>
-        read(sql<RunModelRow>`
+        read(sql<Row>`
           select provider, request_model as model, key_source, count(*) as requests,
             count(*) filter (where coalesce(corrected_cost_usd, cost_usd) is null) as unpriced_requests,
             sum(input_tokens)::bigint as input_tokens, sum(cache_read_tokens)::bigint as cache_read_tokens,
@@ -228,23 +172,11 @@ export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Lay
             ))[1] as price_version
           from ${callsOf(workspaceId, runId, called)}
           group by provider, request_model, key_source order by provider, request_model, key_source
-        `).pipe(
-          Effect.map((rows) =>
-            rows.map(
-              (row): RunModelSums => ({
-                provider: row.provider,
-                model: row.model,
-                keySource: row.key_source,
-                priceVersion: row.price_version,
-                ...readSums(row)
-              })
-            )
-          )
-        ),
+        `).pipe(Effect.map(runModelTable.readAll)),
 
       runRequests: (workspaceId, runId, called, { before, limit }) =>
-        sql<CallRow & CorrectedRow>`
-          select ${sql.literal(CALL_COLUMNS)}, corrected_cost_usd, corrected_price_version
+        sql<Row>`
+          select ${sql.literal(CORRECTED_COLUMNS)}
           from ${callsOf(workspaceId, runId, called)}
             and ${before === undefined ? sql`true` : sql`call.seq < ${Number(before)}`}
           order by call.seq desc limit ${limit + 1}

@@ -4,9 +4,10 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { readTimestamp, timestamp } from "../columns.ts"
 import { readNullableMoney } from "../money.ts"
-import { MONTH_COLUMNS, type MonthRow, toMonth } from "./monthRow.ts"
+import type { Row } from "../table.ts"
+import { spendTable } from "./spendTable.ts"
 
-interface SettledRow extends MonthRow {
+interface SettledRow extends Row {
   readonly is_awaited: boolean
   readonly called_at: Date
   readonly held_usd: string | null
@@ -42,7 +43,7 @@ const write = (sql: SqlClient.SqlClient, workspaceId: WorkspaceId, id: CallId, e
       reserved_usd = workspace_spend.reserved_usd - freed.amount
     from freed
     where workspace_spend.workspace_id = freed.workspace_id and workspace_spend.period_start = freed.period_start
-    returning ${sql.literal(MONTH_COLUMNS)}, coalesce(workspace_spend.awaited_until > clock_timestamp(), false) as is_awaited,
+    returning ${sql.literal(spendTable.selected)}, coalesce(workspace_spend.awaited_until > clock_timestamp(), false) as is_awaited,
       freed.called_at, freed.amount_usd::text as held_usd, freed.run_id, freed.amount, freed.cost
   ), of_run as (
     update run_spend set
@@ -60,7 +61,7 @@ export const settle = (sql: SqlClient.SqlClient): CallLedger["Service"]["settle"
     if (row !== undefined) {
       return {
         _tag: "Settled",
-        month: toMonth(row),
+        month: spendTable.read(row),
         isAwaited: row.is_awaited,
         calledAt: readTimestamp(row.called_at),
         reservedUsd: readNullableMoney(row.held_usd)

@@ -3,7 +3,8 @@ import { firstIdAt, PAGE_LIMIT_MAX } from "@agent-platform/kernel"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { timestamp } from "../columns.ts"
-import { type ActivityRow, toEntry } from "./activityRow.ts"
+import type { Row } from "../table.ts"
+import { activityTable } from "./activityTable.ts"
 
 /** The longest walk, as a number in the text: of a parameter's bound the planner supposes a tenth of all rows. */
 const WALK_MAX = PAGE_LIMIT_MAX + 1
@@ -31,15 +32,13 @@ export const layer: Layer.Layer<ActivityFeed, never, SqlClient.SqlClient> = Laye
             ? []
             : [sql`(created_at, id) < (${timestamp(before.createdAt)}, ${before.id}::uuid)`])
         ]
-        return sql<ActivityRow>`
+        return sql<Row>`
           select entry.* from (
             values ${sql.csv(lanes.map(({ owner, type }) => sql`(${owner}::uuid, ${type}, ${resourceType ?? null}::text)`))}
           ) as lane (owner_id, actor_type, resource_type)
           cross join lateral (
             select * from (
-              select organization_id, workspace_id, id, action, actor_type, actor_id, actor_label, summary, resource_type,
-                resource_id, payload, created_at
-              from activity where ${sql.and(conditions)}
+              select ${sql.literal(activityTable.names)} from activity where ${sql.and(conditions)}
               order by created_at desc, id desc limit ${sql.literal(String(WALK_MAX))}
             ) as walk
             order by created_at desc, id desc limit ${limit + 1}
@@ -48,7 +47,7 @@ export const layer: Layer.Layer<ActivityFeed, never, SqlClient.SqlClient> = Laye
           order by entry.created_at desc, entry.id desc limit ${limit + 1}
         `.pipe(
           Effect.orDie,
-          Effect.map((rows) => toActivityPage(rows.map(toEntry), limit))
+          Effect.map((rows) => toActivityPage(activityTable.readAll(rows), limit))
         )
       },
 

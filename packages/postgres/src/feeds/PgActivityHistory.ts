@@ -2,7 +2,8 @@ import { ActivityHistory, ActivityPlace, ActivityWatermark } from "@agent-platfo
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { uuids } from "../columns.ts"
-import { ACTIVITY_COLUMNS, type ActivityRow, TALLY_LOCK, toEntry } from "./activityRow.ts"
+import type { Row } from "../table.ts"
+import { activityTable, TALLY_LOCK } from "./activityTable.ts"
 
 /** Sorts before every id. */
 const FIRST_ID = "00000000-0000-0000-0000-000000000000"
@@ -20,7 +21,8 @@ const parseWatermark = (watermark: ActivityWatermark) => {
   return { transaction, minute }
 }
 
-interface PlacedRow extends ActivityRow {
+interface PlacedRow extends Row {
+  readonly id: string
   readonly transaction: string
   readonly grows: boolean
 }
@@ -49,7 +51,7 @@ export const layer: Layer.Layer<ActivityHistory, never, SqlClient.SqlClient> = L
         const place = parsePlace(after)
         const watermark = parseWatermark(before)
         const rows = yield* Effect.orDie(sql<PlacedRow>`
-          select ${sql.literal(ACTIVITY_COLUMNS)}, recorded_xid::text as transaction,
+          select ${sql.literal(activityTable.selected)}, recorded_xid::text as transaction,
             coalesce(tallied_until > to_timestamp(${watermark.minute}::text::bigint), false) as grows
           from activity
           where organization_id = ${organizationId}
@@ -61,7 +63,7 @@ export const layer: Layer.Layer<ActivityHistory, never, SqlClient.SqlClient> = L
         const settled = growing === -1 ? rows : rows.slice(0, growing)
         const last = settled.at(-1)
         return {
-          entries: settled.map(toEntry),
+          entries: activityTable.readAll(settled),
           end: last === undefined ? after : ActivityPlace.make(`${last.transaction}/${last.id}`),
           more: settled.length === limit
         }
@@ -81,13 +83,10 @@ export const layer: Layer.Layer<ActivityHistory, never, SqlClient.SqlClient> = L
       }),
 
       find: (organizationId, ids) =>
-        sql<ActivityRow>`
-          select ${sql.literal(ACTIVITY_COLUMNS)} from activity
+        sql<Row>`
+          select ${sql.literal(activityTable.selected)} from activity
           where organization_id = ${organizationId} and id = any(${uuids(ids)})
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.map(toEntry))
-        )
+        `.pipe(Effect.orDie, Effect.map(activityTable.readAll))
     })
   )
 )

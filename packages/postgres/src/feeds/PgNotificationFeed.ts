@@ -3,10 +3,11 @@ import { firstIdAt, type OrganizationId, type WorkspaceId } from "@agent-platfor
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { texts, uuids } from "../columns.ts"
+import type { Row } from "../table.ts"
 import { fileNotices } from "./fileNotices.ts"
 import { forgetNotices } from "./forgetNotices.ts"
 import { markAllRead, markRead } from "./markNotices.ts"
-import { NOTIFICATION_COLUMNS, type NotificationRow, toNumbered } from "./notificationRow.ts"
+import { NOTIFICATION_COLUMNS, toNumbered } from "./notificationTable.ts"
 import { holdTally, isTallyOf } from "./owners.ts"
 import { readNotices } from "./readNotices.ts"
 
@@ -21,7 +22,7 @@ const bigints = (values: ReadonlyArray<number | undefined>) =>
   texts(values.map((value) => (value === undefined ? null : String(value))))
 
 /** The part of a range that these rows are, which were read up to `max` of each kind. */
-const toPart = ({ after }: FeedRange, rows: ReadonlyArray<NotificationRow>, max: number): FeedPart => {
+const toPart = ({ after }: FeedRange, rows: ReadonlyArray<Row>, max: number): FeedPart => {
   const own = rows.filter((row) => row.workspace_id !== null).map(toNumbered)
   const shared = rows.filter((row) => row.workspace_id === null).map(toNumbered)
   const arrivals = arrivalsOf(after, own, shared, max)
@@ -107,7 +108,7 @@ export const layer: Layer.Layer<NotificationFeed, never, SqlClient.SqlClient> = 
       since: (ranges, max) =>
         ranges.length === 0
           ? Effect.succeed([])
-          : sql<NotificationRow & { readonly index: bigint }>`
+          : sql<Row & { readonly index: bigint }>`
               ${kindOf(ranges, "own", max)} union all ${kindOf(ranges, "shared", max)} order by index, number
             `.pipe(
               Effect.orDie,

@@ -1,10 +1,14 @@
 import { type FeedWorkspace, NOTIFICATIONS_SHOWN_MAX, ownersOf } from "@agent-platform/feeds"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { NOTIFICATION_COLUMNS, type NotificationRow, toNotification } from "./notificationRow.ts"
+import type { Row } from "../table.ts"
+import { NOTIFICATION_COLUMNS, toNotification } from "./notificationTable.ts"
 import { isOf } from "./owners.ts"
 
-type ReadingRow = { readonly unread: bigint; readonly unfiled: bigint } & (NotificationRow | { readonly id: null })
+interface ReadingRow extends Row {
+  readonly unread: bigint
+  readonly unfiled: bigint
+}
 
 /**
  * `NotificationFeed.read`, in one statement and so of one moment. Unread is what was filed beyond what the workspace has read

@@ -2,9 +2,27 @@ import { type OrganizationId, toPage, type WorkspaceId } from "@agent-platform/k
 import { type ApiKeyId, ApiKeyStore, type KeyOwner, USE_APART_SECONDS } from "@agent-platform/keys"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { jsonb, nullableTimestamp, texts, timestamp, timestamps, uuids } from "../columns.ts"
+import { texts, timestamp, timestamps, uuids } from "../columns.ts"
+import { text } from "../columnTypes.ts"
 import { makeLookUp, type Placed } from "../makeLookUp.ts"
-import { API_KEY_COLUMNS, type ApiKeyRow, toApiKey } from "./apiKeyRow.ts"
+import type { Row } from "../table.ts"
+import { apiKeyTable } from "./apiKeyTable.ts"
+
+const hashedTable = apiKeyTable.with<{ readonly hash: string }>({ hash: text() })
+
+/** The columns that a change of a key may write. */
+const changeable = apiKeyTable.pick(
+  "name",
+  "scopes",
+  "organizationRole",
+  "allowedIps",
+  "rateLimit",
+  "metadata",
+  "disabled",
+  "version",
+  "expiresAt",
+  "replacedBy"
+)
 
 interface HashLookUp {
   readonly hash: string
@@ -16,7 +34,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
   ApiKeyStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const columns = sql.literal(API_KEY_COLUMNS)
+    const columns = sql.literal(apiKeyTable.selected)
     // `is not distinct from` would say both in one, but no index answers it.
     const isOf = (owner: KeyOwner) =>
       owner.workspaceId === null
@@ -24,9 +42,9 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
         : sql`organization_id = ${owner.organizationId} and workspace_id = ${owner.workspaceId}`
 
     const find: ApiKeyStore["Service"]["find"] = (owner, id) =>
-      sql<ApiKeyRow>`select ${columns} from api_key where ${isOf(owner)} and id = ${id}`.pipe(
+      sql<Row>`select ${columns} from api_key where ${isOf(owner)} and id = ${id}`.pipe(
         Effect.orDie,
-        Effect.map(([row]) => row && toApiKey(row))
+        Effect.map(apiKeyTable.readFirst)
       )
 
     /** The descendants of a key: one look into the index of makers for each. */
@@ -41,7 +59,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
 
     const findByHash = yield* makeLookUp(sql, {
       idOf: ({ hash, workspaceId }: HashLookUp) => `${hash} ${workspaceId}`,
-      read: (keys) => sql<ApiKeyRow & Placed & { readonly workspace_found: boolean }>`
+      read: (keys) => sql<Row & Placed & { readonly workspace_found: boolean }>`
         select ${columns}, workspace.id is not null as workspace_found, asked.place
         from unnest(${texts(keys.map(({ hash }) => hash))}, ${uuids(keys.map(({ workspaceId }) => workspaceId))})
           with ordinality as asked (hash, workspace_id, place)
@@ -49,7 +67,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
         left join workspace on workspace.organization_id = api_key.organization_id
           and workspace.id = asked.workspace_id
       `,
-      toFound: (row) => ({ key: toApiKey(row), workspaceFound: row.workspace_found })
+      toFound: (row) => ({ key: apiKeyTable.read(row), workspaceFound: row.workspace_found })
     })
 
     return ApiKeyStore.of({
@@ -71,18 +89,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
 
       insert: (key, hash) =>
         sql`
-          insert into api_key (
-            organization_id, workspace_id, id, kind, name, hash, hint, scopes, organization_role, allowed_ips,
-            rate_limit, rate_window_seconds, metadata, disabled, version, created_at, created_by_type, created_by_id,
-            created_by_label, expires_at, revoked_at, last_used_at, replaced_by
-          ) values (
-            ${key.organizationId}, ${key.workspaceId}, ${key.id}, ${key.kind}, ${key.name}, ${hash}, ${key.hint},
-            ${texts(key.scopes)}, ${key.organizationRole}, ${texts(key.allowedIps)}, ${key.rateLimit?.limit ?? null},
-            ${key.rateLimit?.windowSeconds ?? null}, ${jsonb(key.metadata)}, ${key.disabled}, ${key.version},
-            ${timestamp(key.createdAt)}, ${key.createdBy.type}, ${key.createdBy.id}, ${key.createdBy.label},
-            ${nullableTimestamp(key.expiresAt)}, ${nullableTimestamp(key.revokedAt)},
-            ${nullableTimestamp(key.lastUsedAt)}, ${key.replacedBy}
-          )
+          insert into api_key (${sql.literal(hashedTable.names)}) ${hashedTable.rowsOf([{ ...key, hash }])}
         `.pipe(Effect.orDie, Effect.asVoid),
 
       findByHash: (hash, workspaceId) => findByHash({ hash, workspaceId: workspaceId ?? null }),
@@ -90,33 +97,26 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
       find,
 
       hold: (organizationId, ids) =>
-        sql<ApiKeyRow>`
+        sql<Row>`
           select ${columns} from api_key where organization_id = ${organizationId} and id = any(${uuids(ids)})
           order by id for no key update
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.map(toApiKey))
-        ),
+        `.pipe(Effect.orDie, Effect.map(apiKeyTable.readAll)),
 
       list: (owner, page) =>
-        sql<ApiKeyRow>`
+        sql<Row>`
           select ${columns} from api_key
           where ${isOf(owner)} ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
           order by id desc limit ${page.limit + 1}
         `.pipe(
           Effect.orDie,
-          Effect.map((rows) => toPage(rows.map(toApiKey), page.limit, (key) => key.id))
+          Effect.map((rows) => toPage(apiKeyTable.readAll(rows), page.limit, (key) => key.id))
         ),
 
       replace: (key) =>
         sql`
-          update api_key set
-            name = ${key.name}, scopes = ${texts(key.scopes)}, organization_role = ${key.organizationRole},
-            allowed_ips = ${texts(key.allowedIps)},
-            rate_limit = ${key.rateLimit?.limit ?? null}, rate_window_seconds = ${key.rateLimit?.windowSeconds ?? null},
-            metadata = ${jsonb(key.metadata)}, disabled = ${key.disabled}, version = ${key.version},
-            expires_at = ${nullableTimestamp(key.expiresAt)}, replaced_by = ${key.replacedBy}
-          where ${isOf(key)} and id = ${key.id} and version = ${key.version - 1}
+          update api_key set ${sql.literal(changeable.assignedFrom("changed"))}
+          from (${changeable.rowsOf([key])}) as changed
+          where ${isOf(key)} and id = ${key.id} and api_key.version = ${key.version - 1}
           returning id
         `.pipe(
           Effect.orDie,
@@ -124,18 +124,18 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
         ),
 
       revoke: Effect.fnUntraced(function* (owner, id, at) {
-        const [row] = yield* sql<ApiKeyRow>`
+        const [row] = yield* sql<Row>`
           update api_key set version = version + 1, revoked_at = ${timestamp(at)}
           where ${isOf(owner)} and id = ${id} and revoked_at is null
           returning ${columns}
         `.pipe(Effect.orDie)
-        if (row !== undefined) return { key: toApiKey(row), first: true }
+        if (row !== undefined) return { key: apiKeyTable.read(row), first: true }
         const key = yield* find(owner, id)
         return key && { key, first: false }
       }),
 
       revokeDescendants: (organizationId, id, at, max) =>
-        sql<ApiKeyRow>`
+        sql<Row>`
           with ${descendantsOf(organizationId, id)}, due as (
             select api_key.id from descendant
             join api_key on api_key.organization_id = ${organizationId} and api_key.id = descendant.id
@@ -145,10 +145,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
           update api_key set version = version + 1, revoked_at = ${timestamp(at)}
           from due where api_key.organization_id = ${organizationId} and api_key.id = due.id
           returning ${columns}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.map(toApiKey))
-        ),
+        `.pipe(Effect.orDie, Effect.map(apiKeyTable.readAll)),
 
       countDescendants: (organizationId, id) =>
         sql<{ readonly count: number }>`
@@ -184,7 +181,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
         ),
 
       takeExpiring: ({ livedHours, now, until }, max) =>
-        sql<ApiKeyRow>`
+        sql<Row>`
           with due as (
             select organization_id, id from api_key
             where revoked_at is null and replaced_by is null and not disabled
@@ -196,10 +193,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
           update api_key set expiry_told = api_key.expires_at
           from due where api_key.organization_id = due.organization_id and api_key.id = due.id
           returning ${columns}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.map(toApiKey))
-        )
+        `.pipe(Effect.orDie, Effect.map(apiKeyTable.readAll))
     })
   })
 )

@@ -1,24 +1,22 @@
-import { type OrganizationId, toPage, type WorkspaceId } from "@agent-platform/kernel"
-import { LoginStore, SESSION_IDLE_DAYS_MAX } from "@agent-platform/keys"
+import { toPage, type WorkspaceId } from "@agent-platform/kernel"
+import { LoginStore, type OrganizationRole, SESSION_IDLE_DAYS_MAX, type WorkspaceRole } from "@agent-platform/keys"
 import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
-import { nullableTimestamp, readNullableTimestamp, readTimestamp, timestamp } from "../columns.ts"
-import {
-  type FoundSessionRow,
-  SESSION_COLUMNS,
-  SESSION_TABLES,
-  type SessionRow,
-  toSession,
-  toUserOf
-} from "./loginRow.ts"
+import { readNullableTimestamp, timestamp } from "../columns.ts"
+import { text } from "../columnTypes.ts"
+import type { Row } from "../table.ts"
+import { attemptTable, foundSessionTable, SESSION_COLUMNS, SESSION_TABLES, sessionTable } from "./loginTable.ts"
+import { userTable } from "./memberTable.ts"
 
-interface AttemptRow {
-  readonly provider: string
-  readonly return_to: string
-  readonly asked_organization_id: OrganizationId | null
-  readonly client_network: string
-  readonly expires_at: Date
+const hashedAttemptTable = attemptTable.with<{ readonly hash: string }>({ hash: text() })
+const hashedSessionTable = sessionTable.with<{ readonly hash: string }>({ hash: text() })
+
+/** The roles of a session's person at the time. */
+interface RolesRow extends Row {
+  readonly organization_role: OrganizationRole | null
+  readonly workspace_found: boolean
+  readonly workspace_role: WorkspaceRole | null
 }
 
 interface Pruned {
@@ -33,9 +31,8 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
     const tables = sql.literal(SESSION_TABLES)
 
     const found = (isIt: Fragment, workspaceId: WorkspaceId | undefined) =>
-      sql<FoundSessionRow>`
-        select ${columns}, app_user.issuer, app_user.subject, app_user.email, app_user.name as user_name,
-          app_user.created_at as user_created_at, member.organization_role,
+      sql<RolesRow>`
+        select ${columns}, ${sql.literal(userTable.prefixed)}, member.organization_role,
           workspace.id is not null as workspace_found, member_workspace.role as workspace_role
         from ${tables}
         join app_user on app_user.id = member.user_id
@@ -49,8 +46,8 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
         Effect.map(
           ([row]) =>
             row && {
-              session: toSession(row),
-              user: toUserOf(row),
+              session: foundSessionTable.read(row),
+              user: userTable.readPrefixed(row),
               organizationRole: row.organization_role,
               workspaceFound: row.workspace_found,
               workspaceRole: row.workspace_role
@@ -70,43 +67,21 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
 
       insertAttempt: (hash, attempt) =>
         sql`
-          insert into login_attempt (hash, provider, return_to, asked_organization_id, client_network, expires_at)
-          values (
-            ${hash}, ${attempt.provider}, ${attempt.returnTo}, ${attempt.organizationId}, ${attempt.clientNetwork},
-            ${timestamp(attempt.expiresAt)}
-          )
+          insert into login_attempt (${sql.literal(hashedAttemptTable.names)})
+          ${hashedAttemptTable.rowsOf([{ ...attempt, hash }])}
         `.pipe(Effect.orDie, Effect.asVoid),
 
       takeAttempt: (hash) =>
-        sql<AttemptRow>`
-          delete from login_attempt where hash = ${hash}
-          returning provider, return_to, asked_organization_id, client_network, expires_at
-        `.pipe(
-          Effect.orDie,
-          Effect.map(
-            ([row]) =>
-              row && {
-                provider: row.provider,
-                returnTo: row.return_to,
-                organizationId: row.asked_organization_id,
-                clientNetwork: row.client_network,
-                expiresAt: readTimestamp(row.expires_at)
-              }
-          )
-        ),
+        sql<Row>`
+          delete from login_attempt where hash = ${hash} returning ${sql.literal(attemptTable.names)}
+        `.pipe(Effect.orDie, Effect.map(attemptTable.readFirst)),
 
       insert: (session, hash) =>
         sql`
-          insert into login_session (
-            organization_id, member_id, id, hash, provider, user_agent, client_address, created_at, last_seen_at,
-            expires_at, revoked_at
-          )
-          select organization_id, id, ${session.id}::uuid, ${hash}, ${session.provider}, ${session.userAgent}::text,
-            ${session.clientAddress}::text, ${timestamp(session.createdAt)}::timestamptz,
-            ${timestamp(session.lastSeenAt)}::timestamptz, ${timestamp(session.expiresAt)}::timestamptz,
-            ${nullableTimestamp(session.revokedAt)}::timestamptz
-          from member where organization_id = ${session.organizationId} and id = ${session.memberId}
-          for key share
+          insert into login_session (${sql.literal(hashedSessionTable.names)})
+          select begun.* from (${hashedSessionTable.rowsOf([{ ...session, hash }])}) as begun
+          join member on member.organization_id = begun.organization_id and member.id = begun.member_id
+          for key share of member
           returning 1
         `.pipe(
           Effect.orDie,
@@ -129,7 +104,7 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
         `.pipe(Effect.orDie, Effect.asVoid),
 
       list: (userId, now, page) =>
-        sql<SessionRow>`
+        sql<Row>`
           select ${columns} from ${tables}
           where member.user_id = ${userId} and login_session.revoked_at is null
             and login_session.expires_at > ${timestamp(now)}
@@ -138,12 +113,12 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
           order by login_session.id desc limit ${page.limit + 1}
         `.pipe(
           Effect.orDie,
-          Effect.map((rows) => toPage(rows.map(toSession), page.limit, (session) => session.id))
+          Effect.map((rows) => toPage(foundSessionTable.readAll(rows), page.limit, (session) => session.id))
         ),
 
       // The row is locked by whoever comes first; who waits reads it anew and finds it revoked.
       revoke: (userId, id, at) =>
-        sql<SessionRow & { readonly was_revoked: boolean }>`
+        sql<Row & { readonly was_revoked: boolean }>`
           with found as (
             select login_session.organization_id, login_session.id, login_session.revoked_at is not null as was_revoked
             from ${tables} where login_session.id = ${id} and member.user_id = ${userId}
@@ -156,7 +131,7 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
           returning ${columns}, found.was_revoked
         `.pipe(
           Effect.orDie,
-          Effect.map(([row]) => row && { session: toSession(row), changed: !row.was_revoked })
+          Effect.map(([row]) => row && { session: foundSessionTable.read(row), changed: !row.was_revoked })
         ),
 
       prune: (now, max) =>

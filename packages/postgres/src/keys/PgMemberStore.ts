@@ -2,27 +2,28 @@ import { toPage } from "@agent-platform/kernel"
 import { MemberStore, memberStatusOf } from "@agent-platform/keys"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { nullableTimestamp, texts, timestamp, uuids } from "../columns.ts"
+import { texts, timestamp, uuids } from "../columns.ts"
+import type { Row } from "../table.ts"
 import {
   INVITING_KEY,
   INVITING_KEY_COLUMNS,
-  type InvitingKeyRow,
   MEMBER_COLUMNS,
   MEMBER_TABLES,
-  type MemberRow,
+  memberTable,
   toInvitingKey,
   toMember,
-  toUser,
-  USER_COLUMNS,
-  type UserRow
-} from "./memberRow.ts"
+  userTable
+} from "./memberTable.ts"
+
+/** The columns that another invitation of the same member writes. */
+const changeable = memberTable.pick("email", "organizationRole", "invitedBy", "invitingKeyId", "invitedAt")
 
 /** People in the table `app_user`, their part in organizations in `member` and `member_workspace`. */
 export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer.effect(
   MemberStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const selected = sql.literal(`select ${MEMBER_COLUMNS} from ${MEMBER_TABLES}`)
-    const userColumns = sql.literal(USER_COLUMNS)
+    const userColumns = sql.literal(userTable.selected)
 
     return MemberStore.of({
       // An advisory lock, not the organization's row: every insert that refers to that row would wait for it, too.
@@ -34,20 +35,10 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
 
       put: (member) =>
         Effect.gen(function* () {
+          const ids = { userId: member.user?.id ?? null, invitingKeyId: member.invitedByKey?.id ?? null }
           yield* sql`
-            insert into member (
-              organization_id, id, email, organization_role, user_id, invited_by_type, invited_by_id, invited_by_label,
-              invited_by_key, invited_at, joined_at
-            ) values (
-              ${member.organizationId}, ${member.id}, ${member.email}, ${member.organizationRole},
-              ${member.user?.id ?? null}, ${member.invitedBy.type}, ${member.invitedBy.id}, ${member.invitedBy.label},
-              ${member.invitedByKey?.id ?? null}, ${timestamp(member.invitedAt)}, ${nullableTimestamp(member.joinedAt)}
-            )
-            on conflict (organization_id, id) do update set
-              email = excluded.email, organization_role = excluded.organization_role,
-              invited_by_type = excluded.invited_by_type, invited_by_id = excluded.invited_by_id,
-              invited_by_label = excluded.invited_by_label, invited_by_key = excluded.invited_by_key,
-              invited_at = excluded.invited_at
+            insert into member (${sql.literal(memberTable.names)}) ${memberTable.rowsOf([{ ...member, ...ids }])}
+            on conflict (organization_id, id) do update set ${sql.literal(changeable.assignedFrom("excluded"))}
           `
           yield* sql`
             delete from member_workspace where organization_id = ${member.organizationId} and member_id = ${member.id}
@@ -63,19 +54,19 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
         }).pipe(Effect.orDie),
 
       find: (organizationId, id) =>
-        sql<MemberRow>`${selected} where member.organization_id = ${organizationId} and member.id = ${id}`.pipe(
+        sql<Row>`${selected} where member.organization_id = ${organizationId} and member.id = ${id}`.pipe(
           Effect.orDie,
           Effect.map(([row]) => row && toMember(row))
         ),
 
       findByEmail: (organizationId, email) =>
-        sql<MemberRow>`${selected} where member.organization_id = ${organizationId} and member.email = ${email}`.pipe(
+        sql<Row>`${selected} where member.organization_id = ${organizationId} and member.email = ${email}`.pipe(
           Effect.orDie,
           Effect.map(([row]) => row && toMember(row))
         ),
 
       list: (organizationId, page) =>
-        sql<MemberRow>`
+        sql<Row>`
           ${selected} where member.organization_id = ${organizationId}
             ${page.before === undefined ? sql.literal("") : sql`and member.id < ${page.before}`}
           order by member.id desc limit ${page.limit + 1}
@@ -110,22 +101,19 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
         ),
 
       findUser: (issuer, subject) =>
-        sql<UserRow>`select ${userColumns} from app_user where issuer = ${issuer} and subject = ${subject}`.pipe(
+        sql<Row>`select ${userColumns} from app_user where issuer = ${issuer} and subject = ${subject}`.pipe(
           Effect.orDie,
-          Effect.map(([row]) => row && toUser(row))
+          Effect.map(userTable.readFirst)
         ),
 
       putUser: (user) =>
-        sql<UserRow>`
-          insert into app_user (id, issuer, subject, email, name, created_at)
-          values (
-            ${user.id}, ${user.issuer}, ${user.subject}, ${user.email}, ${user.name}, ${timestamp(user.createdAt)}
-          )
+        sql<Row>`
+          insert into app_user (${sql.literal(userTable.names)}) ${userTable.rowsOf([user])}
           on conflict (issuer, subject) do update set email = excluded.email, name = excluded.name
           returning ${userColumns}
         `.pipe(
           Effect.orDie,
-          Effect.map(([row]) => (row === undefined ? user : toUser(row)))
+          Effect.map((rows) => userTable.readFirst(rows) ?? user)
         ),
 
       takeUp: (email, user, at) =>
@@ -133,7 +121,7 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
           // Two logins of one person come one after the other here, so that they do not join an organization twice.
           yield* sql`select 1 from app_user where id = ${user.id} for update`
           // Rows are locked in one order: two people who come for the same address wait, and do not block each other.
-          const open = yield* sql<InvitingKeyRow & { readonly id: string; readonly organization_id: string }>`
+          const open = yield* sql<Row & { readonly id: string; readonly organization_id: string }>`
             select member.organization_id, member.id, ${sql.literal(INVITING_KEY_COLUMNS)}
             from member ${sql.literal(INVITING_KEY)}
             where member.email = ${email} and member.user_id is null and not exists (
@@ -154,14 +142,14 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
             update member set user_id = ${user.id}, joined_at = ${timestamp(at)}
             where (organization_id, id) in (${ids})
           `
-          const rows = yield* sql<MemberRow>`
+          const rows = yield* sql<Row>`
             ${selected} where (member.organization_id, member.id) in (${ids}) order by member.id
           `
           return rows.map(toMember)
         }).pipe(Effect.orDie),
 
       membershipsOf: (userId) =>
-        sql<MemberRow>`${selected} where member.user_id = ${userId} order by member.joined_at, member.id`.pipe(
+        sql<Row>`${selected} where member.user_id = ${userId} order by member.joined_at, member.id`.pipe(
           Effect.orDie,
           Effect.map((rows) => rows.map(toMember))
         )

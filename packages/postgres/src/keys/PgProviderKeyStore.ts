@@ -2,31 +2,38 @@ import { toPage } from "@agent-platform/kernel"
 import { type ProviderKey, ProviderKeyStore } from "@agent-platform/keys"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { nullableTimestamp, texts, timestamp, timestamps, uuids } from "../columns.ts"
-import { PROVIDER_KEY_COLUMNS, type ProviderKeyRow, toProviderKey, toSealedProviderKey } from "./providerKeyRow.ts"
+import { timestamps, uuids } from "../columns.ts"
+import type { Row } from "../table.ts"
+import { providerKeyTable, readSealed, sealedKeyTable } from "./providerKeyTable.ts"
 
-const nullableTexts = (values: ReadonlyArray<string> | null) => (values === null ? null : texts(values))
+/** The columns that a change of a key may write, beside its value. */
+const changeable = providerKeyTable.pick(
+  "name",
+  "hint",
+  "fingerprint",
+  "status",
+  "limitedUntil",
+  "priority",
+  "fallback",
+  "allowedModels",
+  "version",
+  "lastValidatedAt",
+  "lastError",
+  "revokedAt"
+)
 
 /** Provider keys in the table `provider_key`. */
 export const layer: Layer.Layer<ProviderKeyStore, never, SqlClient.SqlClient> = Layer.effect(
   ProviderKeyStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const columns = sql.literal(PROVIDER_KEY_COLUMNS.join(", "))
+    const columns = sql.literal(sealedKeyTable.selected)
 
     /** Writes all that can change of a key but its last use; its value with it, for a revoked key has none. */
     const write = (key: ProviderKey, sealed: string | undefined) =>
-      sql<ProviderKeyRow>`
-        update provider_key set
-          name = ${key.name}, hint = ${key.hint}, fingerprint = ${key.fingerprint}, status = ${key.status},
-          limited_until = ${nullableTimestamp(key.limitedUntil)}, priority = ${key.priority},
-          fallback = ${key.fallback}, allowed_models = ${nullableTexts(key.allowedModels)}::text[],
-          version = ${key.version}, last_validated_at = ${nullableTimestamp(key.lastValidatedAt)},
-          last_error_code = ${key.lastError?.code ?? null},
-          last_error_provider_status = ${key.lastError?.providerStatus ?? null}::integer,
-          last_error_provider_code = ${key.lastError?.providerCode ?? null},
-          last_error_at = ${nullableTimestamp(key.lastError?.at ?? null)},
-          revoked_at = ${nullableTimestamp(key.revokedAt)},
-          sealed = case when ${key.status} = 'revoked' then null else coalesce(${sealed ?? null}::text, sealed) end
+      sql<Row>`
+        update provider_key set ${sql.literal(changeable.assignedFrom("changed"))},
+          sealed = case when changed.status <> 'revoked' then coalesce(${sealed ?? null}::text, provider_key.sealed) end
+        from (${changeable.rowsOf([key])}) as changed
         where workspace_id = ${key.workspaceId} and id = ${key.id}
         returning ${columns}
       `
@@ -42,65 +49,50 @@ export const layer: Layer.Layer<ProviderKeyStore, never, SqlClient.SqlClient> = 
 
       insert: (key, sealed) =>
         sql`
-          insert into provider_key (${columns}) values (
-            ${key.organizationId}, ${key.workspaceId}, ${key.id}, ${key.provider}, ${key.name}, ${key.hint},
-            ${key.fingerprint}, ${sealed}, ${key.status}, ${nullableTimestamp(key.limitedUntil)}, ${key.priority},
-            ${key.fallback}, ${nullableTexts(key.allowedModels)}::text[], ${key.baseUrl}, ${key.version},
-            ${timestamp(key.createdAt)}, ${key.createdBy.type}, ${key.createdBy.id}, ${key.createdBy.label},
-            ${nullableTimestamp(key.lastUsedAt)}, ${nullableTimestamp(key.lastValidatedAt)},
-            ${key.lastError?.code ?? null}, ${key.lastError?.providerStatus ?? null}::integer,
-            ${key.lastError?.providerCode ?? null}, ${nullableTimestamp(key.lastError?.at ?? null)},
-            ${nullableTimestamp(key.revokedAt)}
-          )
+          insert into provider_key (${sql.literal(sealedKeyTable.names)}) ${sealedKeyTable.rowsOf([{ ...key, sealed }])}
         `.pipe(Effect.orDie, Effect.asVoid),
 
       find: (workspaceId, id) =>
-        sql<ProviderKeyRow>`
+        sql<Row>`
           select ${columns} from provider_key where workspace_id = ${workspaceId} and id = ${id}
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row && toProviderKey(row))
-        ),
+        `.pipe(Effect.orDie, Effect.map(providerKeyTable.readFirst)),
 
       findSealed: (workspaceId, id) =>
-        sql<ProviderKeyRow>`
+        sql<Row>`
           select ${columns} from provider_key where workspace_id = ${workspaceId} and id = ${id}
         `.pipe(
           Effect.orDie,
-          Effect.map((rows) => rows.flatMap(toSealedProviderKey)[0])
+          Effect.map((rows) => readSealed(rows)[0])
         ),
 
       list: (workspaceId, page) =>
-        sql<ProviderKeyRow>`
+        sql<Row>`
           select ${columns} from provider_key
           where workspace_id = ${workspaceId}
             ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
           order by id desc limit ${page.limit + 1}
         `.pipe(
           Effect.orDie,
-          Effect.map((rows) => toPage(rows.map(toProviderKey), page.limit, (key) => key.id))
+          Effect.map((rows) => toPage(providerKeyTable.readAll(rows), page.limit, (key) => key.id))
         ),
 
       ofProvider: (workspaceId, provider) =>
-        sql<ProviderKeyRow>`
+        sql<Row>`
           select ${columns} from provider_key
           where workspace_id = ${workspaceId} and provider = ${provider} and status <> 'revoked'
           order by priority, id
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.flatMap(toSealedProviderKey))
-        ),
+        `.pipe(Effect.orDie, Effect.map(readSealed)),
 
       update: Effect.fnUntraced(function* (workspaceId, id, change) {
-        const [row] = yield* sql<ProviderKeyRow>`
+        const [row] = yield* sql<Row>`
           select ${columns} from provider_key where workspace_id = ${workspaceId} and id = ${id} for update
         `
         if (row === undefined) return undefined
-        const before = toProviderKey(row)
+        const before = providerKeyTable.read(row)
         const changed = change(before)
         if (changed === undefined) return { before, after: before }
         const [after] = yield* write({ ...changed.key, workspaceId, id }, changed.sealed)
-        return after && { before, after: toProviderKey(after) }
+        return after && { before, after: providerKeyTable.read(after) }
       }, Effect.orDie),
 
       // Locked in the order of their ids, so that two who note the same uses never wait for each other in a circle.
@@ -121,14 +113,11 @@ export const layer: Layer.Layer<ProviderKeyStore, never, SqlClient.SqlClient> = 
         `.pipe(Effect.orDie, Effect.asVoid),
 
       everyKey: (after, limit) =>
-        sql<ProviderKeyRow>`
+        sql<Row>`
           select ${columns} from provider_key
           where sealed is not null ${after === undefined ? sql.literal("") : sql`and id > ${after}`}
           order by id limit ${limit}
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.flatMap(toSealedProviderKey))
-        ),
+        `.pipe(Effect.orDie, Effect.map(readSealed)),
 
       replaceSealed: (value, resealed) =>
         sql`

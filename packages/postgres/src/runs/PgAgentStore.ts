@@ -1,5 +1,5 @@
 import { toPage } from "@agent-platform/kernel"
-import { type Agent, AgentStore } from "@agent-platform/runs"
+import { AgentStore } from "@agent-platform/runs"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { uuids } from "../columns.ts"
@@ -17,7 +17,6 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
     const names = sql.literal(agentTable.names)
     const columns = sql.literal(agentTable.selected)
     const assigned = sql.literal(changeable.assignedFrom("changed"))
-    const one = ([row]: ReadonlyArray<Row>): Agent | undefined => row && agentTable.read(row)
     return AgentStore.of({
       holdCount: Effect.fnUntraced(function* (workspaceId, max) {
         yield* sql`select pg_advisory_xact_lock(hashtextextended(${`agent:${workspaceId}`}, 0))`
@@ -35,19 +34,19 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
       find: (workspaceId, id) =>
         sql<Row>`
           select ${columns} from agent where workspace_id = ${workspaceId} and id = ${id} and archived_at is null
-        `.pipe(Effect.orDie, Effect.map(one)),
+        `.pipe(Effect.orDie, Effect.map(agentTable.readFirst)),
 
       recall: (workspaceId, id) =>
         sql<Row>`select ${columns} from agent where workspace_id = ${workspaceId} and id = ${id}`.pipe(
           Effect.orDie,
-          Effect.map(one)
+          Effect.map(agentTable.readFirst)
         ),
 
       // Not a key lock: runs that refer to the agent are inserted while somebody changes it.
       hold: (workspaceId, id) =>
         sql<Row>`
           select ${columns} from agent where workspace_id = ${workspaceId} and id = ${id} for no key update
-        `.pipe(Effect.orDie, Effect.map(one)),
+        `.pipe(Effect.orDie, Effect.map(agentTable.readFirst)),
 
       // The insertion of its runs takes a weaker lock on the same row, so this one costs no write more.
       holdLive: (asked, whenHeld) => {
@@ -62,7 +61,7 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
         `.pipe(
           Effect.orDie,
           Effect.map((rows) => {
-            const agents = rows.map((row) => agentTable.read(row))
+            const agents = agentTable.readAll(rows)
             const held = new Map(agents.map((agent) => [`${agent.workspaceId} ${agent.id}`, agent]))
             return keys.map((key) => held.get(key))
           })
@@ -83,7 +82,7 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
           order by id desc limit ${page.limit + 1}
         `.pipe(
           Effect.orDie,
-          Effect.map((rows) => toPage(rows.map(agentTable.read), page.limit, (agent) => agent.id))
+          Effect.map((rows) => toPage(agentTable.readAll(rows), page.limit, (agent) => agent.id))
         ),
 
       ...sealedOfAgents(sql)

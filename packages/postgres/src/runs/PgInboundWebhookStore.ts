@@ -1,5 +1,5 @@
 import type { WorkspaceId } from "@agent-platform/kernel"
-import { type AgentId, type InboundWebhook, InboundWebhookStore, webhookSecretPlace } from "@agent-platform/runs"
+import { type AgentId, InboundWebhookStore, webhookSecretPlace } from "@agent-platform/runs"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { timestamp, uuids } from "../columns.ts"
@@ -22,7 +22,6 @@ export const layer: Layer.Layer<InboundWebhookStore, never, SqlClient.SqlClient>
   Effect.map(SqlClient.SqlClient, (sql) => {
     const names = sql.literal(inboundWebhookTable.names)
     const columns = sql.literal(inboundWebhookTable.selected)
-    const one = ([row]: ReadonlyArray<Row>): InboundWebhook | undefined => row && inboundWebhookTable.read(row)
     return InboundWebhookStore.of({
       put: (webhook) =>
         sql`
@@ -35,23 +34,20 @@ export const layer: Layer.Layer<InboundWebhookStore, never, SqlClient.SqlClient>
           ? Effect.succeed([])
           : sql<Row>`
           select ${columns} from agent_webhook where workspace_id = ${workspaceId} and agent_id = any(${uuids(ids)})
-        `.pipe(
-              Effect.orDie,
-              Effect.map((rows) => rows.map(inboundWebhookTable.read))
-            ),
+        `.pipe(Effect.orDie, Effect.map(inboundWebhookTable.readAll)),
 
       findByToken: (agentId, tokenHash) =>
         sql<Row>`
           select ${columns} from agent_webhook
           where agent_id = ${agentId} and token_hash = ${tokenHash} and deleted_at is null
-        `.pipe(Effect.orDie, Effect.map(one)),
+        `.pipe(Effect.orDie, Effect.map(inboundWebhookTable.readFirst)),
 
       // Shared: what several senders bring at once does not queue up, and who replaces or deletes it waits for them.
       holdByToken: (agentId, tokenHash) =>
         sql<Row>`
           select ${columns} from agent_webhook
           where agent_id = ${agentId} and token_hash = ${tokenHash} and deleted_at is null for share
-        `.pipe(Effect.orDie, Effect.map(one)),
+        `.pipe(Effect.orDie, Effect.map(inboundWebhookTable.readFirst)),
 
       received: (agentId, tokenHash, at) =>
         sql`

@@ -13,12 +13,12 @@ export const layer: Layer.Layer<RecordKeyStore, never, SqlClient.SqlClient> = La
     return RecordKeyStore.of({
       current: sql<Row>`select ${columns} from record_key where retired_at is null`.pipe(
         Effect.orDie,
-        Effect.map(([row]) => row && recordKeyTable.read(row))
+        Effect.map(recordKeyTable.readFirst)
       ),
 
       list: sql<Row>`select ${columns} from record_key order by created_at desc, id`.pipe(
         Effect.orDie,
-        Effect.map((rows) => rows.map(recordKeyTable.read))
+        Effect.map(recordKeyTable.readAll)
       ),
 
       hold: sql`select pg_advisory_xact_lock(hashtextextended('record_key', 0))`.pipe(Effect.orDie, Effect.asVoid),

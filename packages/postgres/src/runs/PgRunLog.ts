@@ -50,10 +50,7 @@ export const layer: Layer.Layer<RunLog, never, SqlClient.SqlClient> = Layer.effe
             where page.bytes < ${LOG_PAGE_BYTES} and page.length < ${limit}
           )
           select ${sql.literal(runEventTable.names)} from page
-        `.pipe(
-          Effect.orDie,
-          Effect.map((rows) => rows.map(runEventTable.read))
-        ),
+        `.pipe(Effect.orDie, Effect.map(runEventTable.readAll)),
 
       bytes: (runId) =>
         sql<{ readonly bytes: bigint }>`

@@ -25,7 +25,7 @@ export const layer: Layer.Layer<SessionRuns, never, SqlClient.SqlClient> = Layer
       latest: (sessionId) =>
         sql<Row>`select ${columns} from run where session_id = ${sessionId} order by position desc limit 1`.pipe(
           Effect.orDie,
-          Effect.map(([row]) => row && runTable.read(row))
+          Effect.map(runTable.readFirst)
         ),
 
       // It waits for whoever claims one of them at this moment, and then has it as claimed.
@@ -43,10 +43,7 @@ export const layer: Layer.Layer<SessionRuns, never, SqlClient.SqlClient> = Layer
       openQuestion: (sessionId) =>
         sql<Row>`
           select ${columns} from run where session_id = ${sessionId} and ${isOpen} order by position desc limit 1
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row && runTable.read(row))
-        ),
+        `.pipe(Effect.orDie, Effect.map(runTable.readFirst)),
 
       answer: (id, resumedBy) =>
         sql`update run set resumed_by_run_id = ${resumedBy} where id = ${id} and ${isOpen} returning 1`.pipe(

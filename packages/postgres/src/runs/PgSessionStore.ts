@@ -25,10 +25,7 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Laye
     const find = (workspaceId: WorkspaceId, id: SessionId, lock: Fragment) =>
       sql<Row>`
         select ${columns} from session where workspace_id = ${workspaceId} and id = ${id} ${lock}
-      `.pipe(
-        Effect.orDie,
-        Effect.map(([row]) => row && sessionTable.read(row))
-      )
+      `.pipe(Effect.orDie, Effect.map(sessionTable.readFirst))
 
     return SessionStore.of({
       find: (workspaceId, id) => find(workspaceId, id, sql``),

@@ -29,6 +29,6 @@ export const listRuns =
       order by run.created_at desc, run.id desc limit ${limit + 1}
     `.pipe(
       Effect.orDie,
-      Effect.map((rows) => toRunPage(rows.map(runTable.read), limit))
+      Effect.map((rows) => toRunPage(runTable.readAll(rows), limit))
     )
   }

@@ -1,0 +1,23 @@
+import type { ActivityRecord } from "@agent-platform/kernel"
+import { json, nullable, text, timestamptz, uuid } from "../columnTypes.ts"
+import { group, makeTable } from "../table.ts"
+
+/** Activity. The table has more columns, for tallies and for the order of transactions. */
+export const activityTable = makeTable<ActivityRecord>("activity", {
+  id: uuid(),
+  organizationId: uuid(),
+  workspaceId: nullable(uuid()),
+  action: text(),
+  actor: group("actor_", { type: text(), id: text(), label: text() }),
+  summary: text(),
+  resourceType: text(),
+  resourceId: text(),
+  payload: json(),
+  createdAt: timestamptz()
+})
+
+/**
+ * The lock that everybody who tallies shares until the commit. Held alone, it says that no tally of an earlier minute changes
+ * any more.
+ */
+export const TALLY_LOCK = "hashtextextended('agent_platform.activity_tally', 0)"
