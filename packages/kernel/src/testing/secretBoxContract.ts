@@ -4,7 +4,7 @@ import { SecretBox } from "../ports/SecretBox.ts"
 
 /**
  * Holds a secret box to its port. `changeKey` makes the box seal under a new key from then on, while it still opens what
- * it sealed before; how an adapter is told so is not the port's to say.
+ * it sealed before. The port itself has no such act.
  */
 export const secretBoxContract = <R, E>(
   adapter: string,
