@@ -7,7 +7,7 @@ export const INFLATE_STEP_BYTES = 16_384
 /** The encodings that are decoded, as they are offered in `accept-encoding`. */
 export const ACCEPT_ENCODING = "gzip, deflate, br"
 
-/** What a reader reports, each at most once, and nothing after `done` or `corrupt`. */
+/** The events of a reader, each at most once, and none after `done` or `corrupt`. */
 export interface BodyReaderEvents {
   /** The body, decompressed. `whole` is false when more may come: the cap cut it off, or what is compressed ended before. */
   readonly done: (body: Uint8Array, whole: boolean) => void

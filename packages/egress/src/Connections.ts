@@ -16,7 +16,7 @@ const IDLE_CONNECTIONS_MAX = 512
 /** How far a connection has come. */
 export type ConnectionStage = "connecting" | "securing" | "open"
 
-/** One connection, used by one exchange at a time. */
+/** One connection, used by one request at a time. */
 export interface Connection {
   readonly origin: string
   readonly client: Client
@@ -30,7 +30,7 @@ export interface Connection {
 export interface Connections {
   /** A connection to `origin` that nobody else uses: a kept one, else a new one that connects with its first request. */
   readonly take: (origin: string) => Connection
-  /** Ends the use of a connection: keeps it for the next exchange when `reusable`, else destroys it at once. */
+  /** Ends the use of a connection: keeps it for the next request when `reusable`, else destroys it at once. */
   readonly giveBack: (connection: Connection, reusable: boolean) => void
 }
 
@@ -53,7 +53,7 @@ class PooledConnection implements Connection {
       pipelining: 1,
       keepAliveTimeout: IDLE_MILLIS_MAX,
       keepAliveMaxTimeout: IDLE_MILLIS_MAX,
-      // The exchange has one deadline over everything; these two are coarse and would only blur it.
+      // The request has one deadline over everything; these two are coarse and would only blur it.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: (options, callback) => {
@@ -87,8 +87,8 @@ class PooledConnection implements Connection {
 }
 
 /**
- * Keeps connections for reuse, by origin. A connection takes no new exchange later than `connectionMillisMax` after it
- * opened, and is closed then unless an exchange is under way, which ends first. There is no limit per origin: one limit
+ * Keeps connections for reuse, by origin. A connection takes no new request later than `connectionMillisMax` after it
+ * opened, and is closed then unless a request is in flight, which ends first. There is no limit per origin: one limit
  * would be shared by every tenant whose endpoint lies at the same provider, and the slow ones would starve the others.
  * Closing the scope destroys every connection, in use or not.
  */

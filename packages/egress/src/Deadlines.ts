@@ -1,7 +1,7 @@
 import { type LinkedList, makeLinkedList } from "@agent-platform/toolkit"
 import { Clock, Effect, Exit, type Scope } from "effect"
 
-/** Deadlines of many exchanges at once. */
+/** Deadlines of many requests at once. */
 export interface Deadlines {
   /** Calls `expire` once, in `millis` milliseconds; the answered function calls it off. */
   readonly add: (millis: number, expire: () => void) => () => void
@@ -19,7 +19,7 @@ interface Row {
 }
 
 /**
- * Deadlines by the clock of Effect. A time-out around every exchange would be a fiber and a timer each, 15 µs together,
+ * Deadlines by the clock of Effect. A timeout around every request would be a fiber and a timer each, 15 µs together,
  * of which nearly none ever fires; here beginning and calling off one is a place in a list. Closing the scope ends the
  * sleepers.
  */
@@ -44,7 +44,7 @@ export const makeDeadlines = Effect.fnUntraced(function* (): Effect.fn.Return<De
           row.deadlines.remove(next)
           next.item.expire()
         }
-        // What expired may have begun another.
+        // A callback may have begun another deadline.
         if (row.deadlines.size() === 0) rows.delete(length)
         else if (row.wake === undefined) sleep(row, length, length)
       }

@@ -11,11 +11,11 @@ import { Clock, Context, Effect, Fiber, Layer, Option, Result, type Scope, Strea
 import { admitUrl } from "./admission.ts"
 import { CONNECTION_MILLIS_MAX, makeConnections } from "./Connections.ts"
 import { makeDeadlines } from "./Deadlines.ts"
-import { makeExchanges } from "./exchanges.ts"
 import { type Fault, fault } from "./failures.ts"
 import { makeGuardedConnector } from "./GuardedConnector.ts"
 import { type HostResolver, makeNameServerResolver } from "./HostResolver.ts"
 import { requestHeaders } from "./requestHeaders.ts"
+import { makeRequests } from "./requests.ts"
 import { streamAnswer } from "./streamAnswer.ts"
 import { parseTarget } from "./Target.ts"
 
@@ -25,7 +25,7 @@ export interface EgressGuardOptions {
   readonly allowLoopback: boolean
   /** Answers names instead of the machine's name servers. Its answers are checked like any. */
   readonly resolver?: HostResolver | undefined
-  /** A certificate authority in PEM that is trusted beside the ones the runtime brings. For tests. */
+  /** A certificate authority in PEM that is trusted beside those of the runtime. For tests. */
   readonly ca?: string | undefined
   /** How long a connection is used at most, in milliseconds. The default is `CONNECTION_MILLIS_MAX`. */
   readonly connectionMillisMax?: number | undefined
@@ -48,12 +48,12 @@ const make = Effect.fnUntraced(function* (options: EgressGuardOptions) {
   const deadlines = yield* makeDeadlines()
   const clock = yield* Clock.Clock
   const admit = admitUrl(options, resolver)
-  const beginExchange = makeExchanges({ policy: options, connections, deadlines, clock })
+  const beginRequest = makeRequests({ policy: options, connections, deadlines, clock })
 
   const exchange = (request: ExchangeRequest) =>
     outsideTransaction(() =>
       Effect.callback<ExchangeAnswer, ExchangeFailed>((resume) => {
-        const callOff = beginExchange(request, resume)
+        const callOff = beginRequest(request, resume)
         return Effect.sync(callOff)
       })
     )
@@ -89,14 +89,14 @@ const make = Effect.fnUntraced(function* (options: EgressGuardOptions) {
     begin: (request, ended) => {
       const fiber = Fiber.getCurrent()
       if (fiber !== undefined && isInTransaction(fiber.context)) throw inTransaction()
-      return beginExchange(request, ended)
+      return beginRequest(request, ended)
     },
     stream: (request) => outsideTransaction(() => openStream(request))
   })
 })
 
 /**
- * The kernel's `Egress` over undici: one exchange with one deadline, to checked addresses only. All methods die when
+ * The kernel's `Egress` over undici: one request with one deadline, to checked addresses only. All methods die when
  * they find an open `Transaction`, and `begin` throws when the fiber that calls it has one. When the layer's scope closes,
  * every connection is destroyed and what is under way fails with `connection_lost` or `connect_failed`.
  */

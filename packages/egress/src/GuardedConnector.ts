@@ -11,17 +11,17 @@ const TLS_SESSIONS_MAX = 1_000
 /** How long one address may take before the next one of the same host is tried, in milliseconds. */
 const ADDRESS_ATTEMPT_MILLIS = 1_000
 
-/** What the connector is built from. */
+/** The parts of the connector. */
 export interface GuardedConnectorOptions extends HostPolicy {
   readonly resolver: HostResolver
-  /** A certificate authority in PEM that is trusted beside the ones the runtime brings. For tests. */
+  /** A certificate authority in PEM that is trusted beside those of the runtime. For tests. */
   readonly ca?: string | undefined
   /** The services under which look-ups run. */
   readonly context: Context.Context<never>
 }
 
 /**
- * Opens one socket, as undici asks for it. `opened` is told the raw socket as soon as it exists, before it is connected,
+ * Opens one socket, as undici asks for it. `opened` gets the raw socket as soon as it exists, before it is connected,
  * so that its owner can destroy it at any time; it is not called when the host is refused without a socket.
  */
 export type GuardedConnector = (

@@ -12,7 +12,7 @@ export class NameNotResolved extends Schema.TaggedError<NameNotResolved>()("Name
   code: Schema.String
 }) {}
 
-/** The host has an address that may not be called. It says not which: that would tell strangers about the inside. */
+/** The host has an address that may not be called. It does not say which: that would show strangers the inside. */
 export class AddressRefused extends Schema.TaggedError<AddressRefused>()("AddressRefused", {}) {}
 
 /** All addresses of a name, of both families. Never answers an empty list; fails with `NameNotResolved` instead. */

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 
 /**
- * What an address is: `public`, the special block it lies in, or `malformed` when the text is no address in the one
+ * The kind of an address: `public`, the special block it lies in, or `malformed` when the text is no address in the one
  * spelling that every resolver and every socket reads alike.
  */
 export type AddressKind =
@@ -88,7 +88,7 @@ const kindIn = (blocks: typeof V4_BLOCKS, address: NetAddress.IpAddress): Addres
   blocks.find(([network]) => IpNetwork.contains(network, address))?.[1]
 
 /**
- * What `text` is. IPv4 counts in four decimal parts without leading zeros only; IPv6 in hexadecimal parts only, without
+ * The kind of the address in `text`. IPv4 counts in four decimal parts without leading zeros only; IPv6 in hexadecimal parts only, without
  * brackets, zone or IPv4 tail. Every other spelling is `malformed`, also where some parser takes it for an address.
  */
 export const addressKind = (text: string): AddressKind => {

@@ -6,7 +6,7 @@ import { AddressRefused, NameNotResolved } from "./HostResolver.ts"
 /** Longest `detail` of a failure, in UTF-16 units. */
 export const DETAIL_LENGTH_MAX = 256
 
-/** Why an exchange failed, before it is known how long it took and with whom it spoke. */
+/** Why a request failed, before it is known how long it took and with whom it spoke. */
 export interface Fault {
   readonly reason: ExchangeFailure
   /** A sentence without any part of the request or the answer. */
@@ -25,7 +25,7 @@ const SENTENCES: Readonly<Record<ExchangeFailure, string>> = {
   connect_failed: "No connection could be opened",
   tls_failed: "No secure connection could be agreed on",
   connection_lost: "The connection was lost before the answer was whole",
-  protocol_error: "The exchange is not valid HTTP",
+  protocol_error: "The request or its answer is not valid HTTP",
   timeout: "The deadline passed before the answer was whole",
   too_large: "The answer is too large"
 }
@@ -65,7 +65,7 @@ const reasonOf = (error: unknown, code: string, stage: ConnectionStage): Exchang
 export const faultFor = (reason: ExchangeFailure, code = ""): Fault =>
   fault(reason, code === "" ? SENTENCES[reason] : `${SENTENCES[reason]} (${code})`)
 
-/** What an error of the client means, given how far the connection had come when it struck. */
+/** The fault of a client's error, given how far the connection had come when it struck. */
 export const faultOf = (error: unknown, stage: ConnectionStage): Fault => {
   const code = codeOf(error)
   return faultFor(reasonOf(error, code, stage), code)

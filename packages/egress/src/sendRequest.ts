@@ -4,7 +4,7 @@ import { type BodyReader, type BodyReaderEvents, isDecoded, makeBodyReader } fro
 import type { Connection } from "./Connections.ts"
 import { type Fault, fault, faultOf } from "./failures.ts"
 
-/** An answer as read, and whether its connection can carry another exchange. */
+/** An answer as read, and whether its connection can carry another request. */
 export interface ReadAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ export interface ReadAnswer {
   readonly reusable: boolean
 }
 
-/** What comes of a request: one of the two, once. Nothing comes after it was silenced. */
+/** The outcome of a request: one of the two, once. Nothing comes after it was silenced. */
 export interface RequestEvents {
   readonly answered: (answer: ReadAnswer) => void
   readonly failed: (fault: Fault) => void
@@ -38,7 +38,7 @@ export const answerHeaders = (headers: WireHeaders, decoded: boolean): Readonly<
   return answered
 }
 
-/** One request as undici tells of it. A class: as many closures as it has methods would cost as much as its checks. */
+/** One request as undici reports it. A class: as many closures as it has methods would cost as much as its checks. */
 class SentRequest implements Dispatcher.DispatchHandler, BodyReaderEvents {
   private readonly connection: Connection
   private readonly readBytesMax: number
@@ -62,7 +62,7 @@ class SentRequest implements Dispatcher.DispatchHandler, BodyReaderEvents {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController) {
-    if (this.over) controller.abort(new Error("The exchange is over"))
+    if (this.over) controller.abort(new Error("The request is over"))
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: WireHeaders) {
@@ -113,7 +113,7 @@ class SentRequest implements Dispatcher.DispatchHandler, BodyReaderEvents {
 
 /**
  * Sends one request over `connection` and reads its answer up to the cap. `headers` are names and values in turn. Follows
- * no redirect. It has no deadline: whoever silences what it answers destroys the connection then.
+ * no redirect. It has no deadline; the caller that silences it destroys the connection then.
  */
 export const sendRequest = (
   connection: Connection,

@@ -4,7 +4,7 @@ import type { Connection, Connections } from "./Connections.ts"
 import { type Fault, fault, faultFor, faultOf } from "./failures.ts"
 import { answerHeaders } from "./sendRequest.ts"
 
-/** Bytes that wait to be taken before the peer is told to hold back. */
+/** Bytes that wait to be taken before back-pressure on the peer. */
 const UNTAKEN_BYTES_MAX = 65_536
 
 /** An answer whose body is still on its way. */
@@ -31,15 +31,15 @@ export const makeInbox = (pieces: Pieces, bytesMax: number) => {
   let resume = () => {}
   const inbox = {
     whole: false,
-    /** Keeps a piece. Answers whether more may come at once; when it may not, `whenRoom` is called once there is room. */
-    put: (piece: Uint8Array, whenRoom: () => void): boolean => {
+    /** Keeps a piece. Answers whether more may come at once; when it may not, `onDemand` is called once there is demand again. */
+    put: (piece: Uint8Array, onDemand: () => void): boolean => {
       received += piece.length
       untaken += piece.length
       if (received > bytesMax) return inbox.fail(fault("too_large", `The answer is larger than ${bytesMax} bytes`))
       // A copy: what the client hands over is a view into a buffer that it uses again.
       Queue.offerUnsafe(pieces, Uint8Array.from(piece))
       if (untaken <= UNTAKEN_BYTES_MAX) return true
-      resume = whenRoom
+      resume = onDemand
       return false
     },
     taken: (piece: Uint8Array) => {
@@ -98,13 +98,13 @@ export const streamAnswer = Effect.fnUntraced(function* (
       { path: target.path, method: request.method, headers: [...headers], body: request.body },
       {
         onRequestStart: (controller) => {
-          if (over) controller.abort(new Error("The exchange is over"))
+          if (over) controller.abort(new Error("The request is over"))
         },
         onResponseStart: (controller, status, wireHeaders) => {
           if (status < 200) return
           if (!isPlain(wireHeaders["content-encoding"])) {
             fail(fault("protocol_error", "The answer is compressed, which a stream must not be"))
-            return controller.abort(new Error("The exchange is over"))
+            return controller.abort(new Error("The request is over"))
           }
           resume(Effect.succeed({ status, headers: answerHeaders(wireHeaders, false) }))
         },

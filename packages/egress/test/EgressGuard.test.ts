@@ -2,17 +2,17 @@ import { gzipSync } from "node:zlib"
 import { type ExchangeFailed, Transaction } from "@agent-platform/kernel"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
-import { exchange, localGuard, serveHttp, serveHttps, textOf } from "./support.ts"
+import { localGuard, send, serveHttp, serveHttps, textOf } from "./support.ts"
 
 const refused = <A, R>(effect: Effect.Effect<A, ExchangeFailed, R>) => Effect.flip(effect)
 
-describe("exchange", () => {
-  it.effect("brings status, headers, body, peer and duration over https", () =>
+describe("a request", () => {
+  it.effect("answers status, headers, body, peer and duration over https", () =>
     Effect.gen(function* () {
       const server = yield* serveHttps(({ response }) => {
         response.writeHead(201, { "X-Kind": "test", "set-cookie": ["a=1", "b=2"] }).end("made")
       })
-      const answer = yield* exchange(`${server.origin}/things?x=1`, { method: "POST", body: "{}" })
+      const answer = yield* send(`${server.origin}/things?x=1`, { method: "POST", body: "{}" })
       assert.strictEqual(answer.status, 201)
       assert.strictEqual(answer.headers["x-kind"], "test")
       assert.strictEqual(answer.headers["set-cookie"], "a=1, b=2")
@@ -31,7 +31,7 @@ describe("exchange", () => {
         })
         request.on("end", () => response.end(`${request.method} ${request.url} ${request.headers["x-id"]} ${body}`))
       })
-      const answer = yield* exchange(`${server.origin}/a/b?c=d#e`, {
+      const answer = yield* send(`${server.origin}/a/b?c=d#e`, {
         method: "POST",
         headers: { "X-Id": "7" },
         body: "gr\u00fc\u00df dich"
@@ -43,7 +43,7 @@ describe("exchange", () => {
   it.effect("reaches localhost by its name", () =>
     Effect.gen(function* () {
       const server = yield* serveHttps(({ response }) => response.end("home"))
-      const answer = yield* exchange(`https://localhost:${server.port}/`)
+      const answer = yield* send(`https://localhost:${server.port}/`)
       assert.strictEqual(textOf(answer.body), "home")
       assert.strictEqual(answer.remoteAddress, "127.0.0.1")
     }).pipe(Effect.provide(localGuard))
@@ -55,7 +55,7 @@ describe("exchange", () => {
         response.writeHead(Number(request.url?.slice(1))).end()
       })
       for (const status of [200, 204, 304, 400, 404, 429, 500, 503]) {
-        assert.strictEqual((yield* exchange(`${server.origin}/${status}`)).status, status)
+        assert.strictEqual((yield* send(`${server.origin}/${status}`)).status, status)
       }
     }).pipe(Effect.provide(localGuard))
   )
@@ -63,7 +63,7 @@ describe("exchange", () => {
   it.effect("follows no redirect", () =>
     Effect.gen(function* () {
       const server = yield* serveHttp(({ response }) => response.writeHead(302, { location: "/elsewhere" }).end())
-      const answer = yield* exchange(server.origin)
+      const answer = yield* send(server.origin)
       assert.strictEqual(answer.status, 302)
       assert.strictEqual(answer.headers.location, "/elsewhere")
       assert.strictEqual(server.requests(), 1)
@@ -76,7 +76,7 @@ describe("exchange", () => {
         const body = gzipSync("an answer")
         response.writeHead(200, { "content-encoding": "gzip", "content-length": body.length }).end(body)
       })
-      const answer = yield* exchange(server.origin)
+      const answer = yield* send(server.origin)
       assert.strictEqual(textOf(answer.body), "an answer")
       assert.notProperty(answer.headers, "content-encoding")
       assert.notProperty(answer.headers, "content-length")
@@ -93,7 +93,7 @@ describe("exchange", () => {
         else response.write("x".repeat(10_000))
       })
       for (const path of ["/bomb", "/long"]) {
-        const answer = yield* exchange(`${server.origin}${path}`, { readBytesMax: 5_000 })
+        const answer = yield* send(`${server.origin}${path}`, { readBytesMax: 5_000 })
         assert.strictEqual(answer.status, 200)
         assert.strictEqual(answer.body.length, 5_000)
         yield* server.closed
@@ -111,7 +111,7 @@ describe("exchange", () => {
       const server = yield* serveHttp(({ response }) => {
         response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(noise))
       })
-      const answer = yield* exchange(server.origin, { readBytesMax: noise.length })
+      const answer = yield* send(server.origin, { readBytesMax: noise.length })
       assert.isTrue(Buffer.from(noise).equals(answer.body))
     }).pipe(Effect.provide(localGuard))
   )
@@ -139,7 +139,7 @@ describe("exchange", () => {
         { "x-a": "1", "X-A": "2" }
       ]
       for (const headers of cases) {
-        const failed = yield* refused(exchange(server.origin, { headers }))
+        const failed = yield* refused(send(server.origin, { headers }))
         assert.strictEqual(failed.reason, "protocol_error", JSON.stringify(headers))
       }
       assert.strictEqual(server.requests(), 0)
@@ -149,7 +149,7 @@ describe("exchange", () => {
   it.effect("asks for the encodings it can decode, whatever the caller asks for", () =>
     Effect.gen(function* () {
       const server = yield* serveHttp(({ request, response }) => response.end(request.headers["accept-encoding"]))
-      const answer = yield* exchange(server.origin, { headers: { "Accept-Encoding": "zstd" } })
+      const answer = yield* send(server.origin, { headers: { "Accept-Encoding": "zstd" } })
       assert.strictEqual(textOf(answer.body), "gzip, deflate, br")
     }).pipe(Effect.provide(localGuard))
   )
@@ -157,7 +157,7 @@ describe("exchange", () => {
   it.effect("dies inside a transaction, before anything is sent", () =>
     Effect.gen(function* () {
       const server = yield* serveHttp(({ response }) => response.end())
-      const exit = yield* Effect.exit(exchange(server.origin).pipe(Effect.provideService(Transaction, { id: "open" })))
+      const exit = yield* Effect.exit(send(server.origin).pipe(Effect.provideService(Transaction, { id: "open" })))
       assert.isTrue(Exit.hasDies(exit))
       assert.strictEqual(server.connections(), 0)
     }).pipe(Effect.provide(localGuard))

@@ -5,14 +5,14 @@ import type { buildConnector } from "undici"
 import { makeGuardedConnector } from "../src/GuardedConnector.ts"
 import { AddressRefused } from "../src/HostResolver.ts"
 import { EgressGuard, type HostResolver, NameNotResolved } from "../src/index.ts"
-import { admit, aResolver, exchange, serveHttps, serveTcp, TEST_CA } from "./support.ts"
+import { admit, aResolver, send, serveHttps, serveTcp, TEST_CA } from "./support.ts"
 
 interface Opened {
   readonly error: Error | null
   readonly sockets: number
 }
 
-/** Connects past admission and the client, as a bug or an attack would, and tells what came of it. */
+/** Connects past admission and the client, as a bug or an attack would, and answers the outcome. */
 const connect = (
   resolver: HostResolver,
   options: Partial<buildConnector.Options> & { readonly hostname: string },
@@ -118,7 +118,7 @@ describe("DNS rebinding", () => {
         yield* Effect.gen(function* () {
           const url = `https://rebind.example:${server.port}/`
           yield* admit(url)
-          const failed = yield* Effect.flip(exchange(url))
+          const failed = yield* Effect.flip(send(url))
           assert.strictEqual(failed.reason, "address_refused")
           assert.isNull(failed.remoteAddress)
         }).pipe(Effect.provide(guard))
@@ -154,7 +154,7 @@ describe("the loopback where it is not allowed", () => {
         "[::]"
       ]
       for (const host of hosts) {
-        const failed = yield* Effect.flip(exchange(`https://${host}:${server.port}/`)).pipe(Effect.provide(guard))
+        const failed = yield* Effect.flip(send(`https://${host}:${server.port}/`)).pipe(Effect.provide(guard))
         assert.strictEqual(failed.reason, "address_refused", host)
       }
       assert.strictEqual(server.connections(), 0)

@@ -3,7 +3,7 @@ import { addressKind, isLoopbackAddress, isPublicAddress } from "../src/index.ts
 import vectors from "./vectors/addresses.json" with { type: "json" }
 
 describe("isPublicAddress", () => {
-  it("is told by at least 120 vectors, each address once", () => {
+  it("is held to at least 120 vectors, each address once", () => {
     assert.isAtLeast(vectors.length, 120)
     assert.strictEqual(new Set(vectors.map(({ address }) => address)).size, vectors.length)
   })

@@ -83,7 +83,7 @@ describe("admit", () => {
     }).pipe(Effect.provide(local))
   )
 
-  it.effect("tells strangers nothing about the addresses it found", () =>
+  it.effect("shows strangers nothing of the addresses it found", () =>
     Effect.gen(function* () {
       assert.notInclude(yield* refusal("https://private.example/?token=s3cret"), "10.0.0.1")
       assert.notInclude(yield* refusal("https://private.example/?token=s3cret"), "s3cret")

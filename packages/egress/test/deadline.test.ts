@@ -3,11 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { EgressGuard } from "../src/index.ts"
-import { aRequest, exchange, localGuard, serveHttp, serveHttps, serveTcp } from "./support.ts"
+import { aRequest, localGuard, send, serveHttp, serveHttps, serveTcp } from "./support.ts"
 
 const DEADLINE_MILLIS = 15_000
 
-/** Lets the deadline pass and gives the failure of the exchange that waited. */
+/** Lets the deadline pass and gives the failure of the request that waited. */
 const afterDeadline = <A, E>(waiting: Fiber.Fiber<A, E>) =>
   Effect.gen(function* () {
     yield* TestClock.adjust(DEADLINE_MILLIS - 1)
@@ -16,11 +16,11 @@ const afterDeadline = <A, E>(waiting: Fiber.Fiber<A, E>) =>
     return yield* Effect.flip(Fiber.join(waiting))
   })
 
-describe("the deadline of an exchange", () => {
+describe("the deadline of a request", () => {
   it.effect("cuts off a server that hangs, and closes the connection", () =>
     Effect.gen(function* () {
       const server = yield* serveHttps()
-      const waiting = yield* Effect.forkChild(exchange(server.origin, { deadlineMillis: DEADLINE_MILLIS }))
+      const waiting = yield* Effect.forkChild(send(server.origin, { deadlineMillis: DEADLINE_MILLIS }))
       yield* server.arrived
       const failed = yield* afterDeadline(waiting)
       assert.strictEqual(failed.reason, "timeout")
@@ -42,7 +42,7 @@ describe("the deadline of an exchange", () => {
         }, 2)
         response.once("close", () => clearInterval(tap))
       })
-      const waiting = yield* Effect.forkChild(exchange(server.origin, { deadlineMillis: DEADLINE_MILLIS }))
+      const waiting = yield* Effect.forkChild(send(server.origin, { deadlineMillis: DEADLINE_MILLIS }))
       yield* Deferred.await(dripping)
       assert.strictEqual((yield* afterDeadline(waiting)).reason, "timeout")
       yield* server.closed
@@ -54,7 +54,7 @@ describe("the deadline of an exchange", () => {
       const greeted = yield* Deferred.make<void>()
       const server = yield* serveTcp((socket) => socket.once("data", () => Deferred.doneUnsafe(greeted, Effect.void)))
       const waiting = yield* Effect.forkChild(
-        exchange(`https://127.0.0.1:${server.port}/`, { deadlineMillis: DEADLINE_MILLIS })
+        send(`https://127.0.0.1:${server.port}/`, { deadlineMillis: DEADLINE_MILLIS })
       )
       yield* Deferred.await(greeted)
       const failed = yield* afterDeadline(waiting)
@@ -72,7 +72,7 @@ describe("the deadline of an exchange", () => {
         resolver: () => Effect.andThen(Deferred.succeed(question, undefined), Effect.never)
       })
       const waiting = yield* Effect.forkChild(
-        exchange("https://mute.example/", { deadlineMillis: 3_000 }).pipe(Effect.provide(guard))
+        send("https://mute.example/", { deadlineMillis: 3_000 }).pipe(Effect.provide(guard))
       )
       yield* Deferred.await(question)
       yield* TestClock.adjust(3_000)
@@ -83,18 +83,18 @@ describe("the deadline of an exchange", () => {
   it.live("runs on the real clock too", () =>
     Effect.gen(function* () {
       const server = yield* serveHttp()
-      const failed = yield* Effect.flip(exchange(server.origin, { deadlineMillis: 100 }))
+      const failed = yield* Effect.flip(send(server.origin, { deadlineMillis: 100 }))
       assert.strictEqual(failed.reason, "timeout")
       assert.isAtLeast(failed.durationMillis, 99)
     }).pipe(Effect.provide(localGuard))
   )
 })
 
-describe("interruption of an exchange", () => {
-  it.effect("closes the connection of a request under way", () =>
+describe("interruption of a request", () => {
+  it.effect("closes the connection of a request in flight", () =>
     Effect.gen(function* () {
       const server = yield* serveHttps()
-      const waiting = yield* Effect.forkChild(exchange(server.origin))
+      const waiting = yield* Effect.forkChild(send(server.origin))
       yield* server.arrived
       yield* Fiber.interrupt(waiting)
       assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(waiting)))
@@ -107,7 +107,7 @@ describe("interruption of an exchange", () => {
       const server = yield* serveHttp(({ response }) => {
         response.writeHead(200, { "content-length": 100 }).write("half")
       })
-      const waiting = yield* Effect.forkChild(exchange(server.origin))
+      const waiting = yield* Effect.forkChild(send(server.origin))
       yield* server.arrived
       yield* Fiber.interrupt(waiting)
       yield* server.closed
@@ -118,7 +118,7 @@ describe("interruption of an exchange", () => {
     Effect.gen(function* () {
       const greeted = yield* Deferred.make<void>()
       const server = yield* serveTcp((socket) => socket.once("data", () => Deferred.doneUnsafe(greeted, Effect.void)))
-      const waiting = yield* Effect.forkChild(exchange(`https://127.0.0.1:${server.port}/`))
+      const waiting = yield* Effect.forkChild(send(`https://127.0.0.1:${server.port}/`))
       yield* Deferred.await(greeted)
       yield* Fiber.interrupt(waiting)
       yield* server.closed
@@ -127,7 +127,7 @@ describe("interruption of an exchange", () => {
 })
 
 describe("the end of a guard's scope", () => {
-  it.effect("closes kept connections and fails what is under way", () =>
+  it.effect("closes kept connections and fails what is in flight", () =>
     Effect.gen(function* () {
       const server = yield* serveHttp(({ request, response }) => {
         if (request.url === "/quick") response.end()

@@ -2,17 +2,17 @@ import type { ExchangeFailed } from "@agent-platform/kernel"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { EgressGuard } from "../src/index.ts"
-import { aResolver, exchange, localGuard, serveHttp, serveHttps, serveTcp } from "./support.ts"
+import { aResolver, localGuard, send, serveHttp, serveHttps, serveTcp } from "./support.ts"
 
 const refused = <A, R>(effect: Effect.Effect<A, ExchangeFailed, R>) => Effect.flip(effect)
 
-describe("a failed exchange", () => {
+describe("a failed request", () => {
   it.effect("fails with protocol_error when the body is not what its encoding says", () =>
     Effect.gen(function* () {
       const server = yield* serveHttp(({ response }) => {
         response.writeHead(200, { "content-encoding": "gzip" }).end("this is no gzip")
       })
-      assert.strictEqual((yield* refused(exchange(server.origin))).reason, "protocol_error")
+      assert.strictEqual((yield* refused(send(server.origin))).reason, "protocol_error")
     }).pipe(Effect.provide(localGuard))
   )
 
@@ -23,7 +23,7 @@ describe("a failed exchange", () => {
         "HTTP/1.1 200 OK\r\nx: y\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n"
       ]) {
         const server = yield* serveTcp((socket) => socket.end(answer))
-        const failed = yield* refused(exchange(`http://127.0.0.1:${server.port}/`))
+        const failed = yield* refused(send(`http://127.0.0.1:${server.port}/`))
         assert.strictEqual(failed.reason, "protocol_error")
       }
     }).pipe(Effect.provide(localGuard))
@@ -37,7 +37,7 @@ describe("a failed exchange", () => {
         response.write("half", () => request.socket.destroy())
       })
       for (const path of ["/reset", "/half"]) {
-        const failed = yield* refused(exchange(`${server.origin}${path}`))
+        const failed = yield* refused(send(`${server.origin}${path}`))
         assert.strictEqual(failed.reason, "connection_lost")
         assert.strictEqual(failed.remoteAddress, "127.0.0.1")
       }
@@ -47,7 +47,7 @@ describe("a failed exchange", () => {
   it.effect("fails with connect_failed when nobody listens", () =>
     Effect.gen(function* () {
       const port = yield* Effect.scoped(Effect.map(serveHttp(), (server) => server.port))
-      const failed = yield* refused(exchange(`http://127.0.0.1:${port}/`))
+      const failed = yield* refused(send(`http://127.0.0.1:${port}/`))
       assert.strictEqual(failed.reason, "connect_failed")
       assert.isNull(failed.remoteAddress)
     }).pipe(Effect.provide(localGuard))
@@ -56,7 +56,7 @@ describe("a failed exchange", () => {
   it.effect("fails with tls_failed when the certificate is of an unknown authority", () =>
     Effect.gen(function* () {
       const server = yield* serveHttps()
-      assert.strictEqual((yield* refused(exchange(server.origin))).reason, "tls_failed")
+      assert.strictEqual((yield* refused(send(server.origin))).reason, "tls_failed")
       assert.strictEqual(server.requests(), 0)
     }).pipe(Effect.provide(EgressGuard.layer({ allowLoopback: true })))
   )
@@ -66,14 +66,14 @@ describe("a failed exchange", () => {
       const plain = yield* serveHttp()
       const leaving = yield* serveTcp((socket) => socket.once("data", () => socket.destroy()))
       for (const { port } of [plain, leaving]) {
-        assert.strictEqual((yield* refused(exchange(`https://127.0.0.1:${port}/`))).reason, "tls_failed")
+        assert.strictEqual((yield* refused(send(`https://127.0.0.1:${port}/`))).reason, "tls_failed")
       }
     }).pipe(Effect.provide(localGuard))
   )
 
   it.effect("fails with dns_failed when the name does not resolve", () =>
     Effect.gen(function* () {
-      const failed = yield* refused(exchange("https://unknown.example/"))
+      const failed = yield* refused(send("https://unknown.example/"))
       assert.strictEqual(failed.reason, "dns_failed")
       assert.strictEqual(failed.detail, "The host does not resolve (ENOTFOUND)")
     }).pipe(Effect.provide(EgressGuard.layer({ allowLoopback: false, resolver: aResolver({}).resolver })))
@@ -82,7 +82,7 @@ describe("a failed exchange", () => {
   it.effect("fails with address_refused for a URL that admission refuses too", () =>
     Effect.gen(function* () {
       for (const url of ["http://1.1.1.1/", "https://user:pw@1.1.1.1/", "https://10.0.0.1/", "nonsense"]) {
-        assert.strictEqual((yield* refused(exchange(url))).reason, "address_refused")
+        assert.strictEqual((yield* refused(send(url))).reason, "address_refused")
       }
     }).pipe(Effect.provide(localGuard))
   )
@@ -102,12 +102,12 @@ describe("a failed exchange", () => {
       ]
       for (const url of urls) {
         const failed = yield* refused(
-          exchange(url, { headers: { authorization: "s3cret" }, method: "POST", body: "s3cret" })
+          send(url, { headers: { authorization: "s3cret" }, method: "POST", body: "s3cret" })
         )
         assert.notInclude(`${JSON.stringify(failed)}${String(failed)}${failed.detail}`, "s3cret")
         assert.isAtMost(failed.detail.length, 256)
       }
-      const header = yield* refused(exchange(reset.origin, { headers: { [`x-${"a".repeat(500)}`]: "s3cret\n" } }))
+      const header = yield* refused(send(reset.origin, { headers: { [`x-${"a".repeat(500)}`]: "s3cret\n" } }))
       assert.notInclude(JSON.stringify(header), "s3cret")
       assert.isAtMost(header.detail.length, 256)
     }).pipe(Effect.provide(localGuard))

@@ -35,8 +35,8 @@ const readAll = (body: Stream.Stream<Uint8Array, ExchangeFailed>) =>
     return { text, failed }
   })
 
-describe("a streamed exchange", () => {
-  it.effect("brings status, headers and peer at once, and the body as it comes", () =>
+describe("a streamed request", () => {
+  it.effect("answers status, headers and peer at once, and the body as it comes", () =>
     Effect.gen(function* () {
       const server = yield* serveHttps(({ response }) => {
         response.writeHead(201, { "x-kind": "test" }).write("one")
@@ -176,7 +176,7 @@ describe("a streamed exchange", () => {
     })
   )
 
-  it.effect("refuses addresses and headers as every exchange does", () =>
+  it.effect("refuses addresses and headers as every request does", () =>
     Effect.gen(function* () {
       const refused = yield* Effect.flip(open("https://10.0.0.1/"))
       assert.strictEqual(refused.reason, "address_refused")

@@ -13,7 +13,7 @@ export const TEST_CA = fixture("test-only-ca.pem")
 
 const TEST_TLS = { cert: fixture("test-only-server.pem"), key: fixture("test-only-server-key.pem") }
 
-/** A server on the loopback that tells what happens to it. */
+/** A server on the loopback that reports what happens to it. */
 export interface TestServer {
   readonly port: number
   /** Connections accepted so far. */
@@ -115,8 +115,8 @@ export const aRequest = (url: string, overrides: Partial<ExchangeRequest> = {}):
   ...overrides
 })
 
-/** One exchange through whatever guard is provided. */
-export const exchange = (url: string, overrides: Partial<ExchangeRequest> = {}) =>
+/** One request through the provided guard. */
+export const send = (url: string, overrides: Partial<ExchangeRequest> = {}) =>
   Egress.use((egress) => egress.exchange(aRequest(url, overrides)))
 
 /** Admission by whatever guard is provided. */

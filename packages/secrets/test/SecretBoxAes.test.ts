@@ -19,7 +19,7 @@ const seal = (place: string, secret: string) => SecretBox.use((box) => box.seal(
 const reseal = (place: string, sealed: string) => SecretBox.use((box) => box.reseal(place, sealed))
 const open = (place: string, sealed: string) => SecretBox.use((box) => box.open(place, sealed))
 
-/** What changes the key of a box: the operator does so by a new process. */
+/** Changes the key of a box, as an operator does by a new process. */
 class KeyChange extends Context.Service<KeyChange, { readonly change: Effect.Effect<void> }>()("KeyChange") {}
 
 const layerChanging = Layer.unwrap(
@@ -77,7 +77,7 @@ describe("a secret box over several keys", () => {
     })
   )
 
-  it.effect("tells a key that it does not have from a value that was altered", () =>
+  it.effect("distinguishes a key that it does not have from a value that was altered", () =>
     Effect.gen(function* () {
       const sealed = yield* seal("place", "lost").pipe(Effect.provide(layerOf(old)))
       const refused = yield* Effect.flip(open("place", sealed).pipe(Effect.provide(layerOf(current))))

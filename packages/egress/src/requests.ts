@@ -23,8 +23,8 @@ const rememberingTargets = (policy: HostPolicy) => {
   }
 }
 
-/** What exchanges are made with. */
-export interface ExchangeParts {
+/** The parts that requests share. */
+export interface RequestParts {
   readonly policy: HostPolicy
   readonly connections: Connections
   readonly deadlines: Deadlines
@@ -32,7 +32,7 @@ export interface ExchangeParts {
 }
 
 /** As `Egress.begin`, past its rule about transactions. */
-export type BeginExchange = (
+export type BeginRequest = (
   request: ExchangeRequest,
   ended: (exit: Exit.Exit<ExchangeAnswer, ExchangeFailed>) => void
 ) => () => void
@@ -41,16 +41,16 @@ type Ended = (exit: Exit.Exit<ExchangeAnswer, ExchangeFailed>) => void
 
 const nothing = () => {}
 
-/** One exchange from its beginning to its end, over one connection and under one deadline. */
-class Exchange implements RequestEvents {
-  private readonly parts: ExchangeParts
+/** One request from its beginning to its end, over one connection and under one deadline. */
+class OpenRequest implements RequestEvents {
+  private readonly parts: RequestParts
   private readonly ended: Ended
   private readonly startedAt: bigint
   private connection: Connection | undefined
   private sent: ReturnType<typeof sendRequest> | undefined
   private callOffDeadline = nothing
 
-  constructor(parts: ExchangeParts, ended: Ended) {
+  constructor(parts: RequestParts, ended: Ended) {
     this.parts = parts
     this.ended = ended
     this.startedAt = parts.clock.monotonicTimeNanosUnsafe()
@@ -99,18 +99,18 @@ class Exchange implements RequestEvents {
 }
 
 /**
- * Begins exchanges: from reading the URL to the last byte of the answer under one deadline, over a connection that is
- * kept afterwards when it can carry another. By callbacks, since a fiber for each exchange costs more than the exchange.
+ * Begins requests, each under one deadline from the reading of its URL to the last byte of the answer. A connection is kept
+ * afterwards when it can carry another. By callbacks, since a fiber for each request costs more than the request.
  */
-export const makeExchanges = (parts: ExchangeParts): BeginExchange => {
+export const makeRequests = (parts: RequestParts): BeginRequest => {
   const targetOf = rememberingTargets(parts.policy)
   return (request, ended) => {
-    const exchange = new Exchange(parts, ended)
+    const open = new OpenRequest(parts, ended)
     const target = targetOf(request.url)
     const headers = requestHeaders(request.headers)
-    if (Result.isFailure(target)) exchange.refuse(fault("address_refused", target.failure), null)
-    else if (Result.isFailure(headers)) exchange.refuse(headers.failure, null)
-    else exchange.begin(target.success, headers.success, request)
-    return () => exchange.callOff()
+    if (Result.isFailure(target)) open.refuse(fault("address_refused", target.failure), null)
+    else if (Result.isFailure(headers)) open.refuse(headers.failure, null)
+    else open.begin(target.success, headers.success, request)
+    return () => open.callOff()
   }
 }

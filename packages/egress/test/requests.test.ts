@@ -3,7 +3,7 @@ import { Egress, type ExchangeFailed, Transaction } from "@agent-platform/kernel
 import { exchangeContract } from "@agent-platform/kernel/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Option } from "effect"
-import { aRequest, exchange, localGuard, serveHttp, textOf } from "./support.ts"
+import { aRequest, localGuard, send, serveHttp, textOf } from "./support.ts"
 
 exchangeContract(
   "the guard",
@@ -21,20 +21,20 @@ exchangeContract(
   )
 )
 
-describe("an exchange that was begun", () => {
+describe("a request that was begun", () => {
   it.effect("is refused by the rules of one that is waited for", () =>
     Effect.gen(function* () {
-      const told: Array<string | undefined> = []
-      const tell = (exit: Exit.Exit<unknown, ExchangeFailed>) =>
-        told.push(Option.getOrUndefined(Exit.findErrorOption(exit))?.reason)
+      const reasons: Array<string | undefined> = []
+      const record = (exit: Exit.Exit<unknown, ExchangeFailed>) =>
+        reasons.push(Option.getOrUndefined(Exit.findErrorOption(exit))?.reason)
       const egress = yield* Egress
       for (const request of [
         aRequest("http://10.0.0.1/"),
         aRequest("https://example.com/", { headers: { host: "a" } })
       ]) {
-        egress.begin(request, tell)
+        egress.begin(request, record)
       }
-      assert.deepStrictEqual(told, ["address_refused", "protocol_error"])
+      assert.deepStrictEqual(reasons, ["address_refused", "protocol_error"])
     }).pipe(Effect.provide(localGuard))
   )
 
@@ -48,7 +48,7 @@ describe("an exchange that was begun", () => {
     }).pipe(Effect.provide(localGuard))
   )
 
-  // Or whoever calls the same host next would wait for the rest of an answer that is not theirs.
+  // Otherwise the next caller of the host would wait for the rest of an answer that is not theirs.
   it.live("leaves its connection where a compressed body ended and the answer did not", () =>
     Effect.gen(function* () {
       const body = Buffer.concat([gzipSync("made"), Buffer.alloc(4)])
@@ -56,7 +56,7 @@ describe("an exchange that was begun", () => {
         response.writeHead(200, { "content-encoding": "gzip", "content-length": body.length + 1 }).write(body)
       })
       for (let calls = 1; calls <= 2; calls++) {
-        const answer = yield* exchange(server.origin, { deadlineMillis: 5_000 })
+        const answer = yield* send(server.origin, { deadlineMillis: 5_000 })
         assert.strictEqual(textOf(answer.body), "made")
         assert.strictEqual(server.connections(), calls)
       }
