@@ -79,7 +79,7 @@ export const layer = (urls: ProviderUrls): Layer.Layer<ProviderProbe, never, Egr
             const isOpen = control.status >= 200 && control.status < 300
             return isOpen ? { type: "unsupported", providerStatus: control.status, providerCode: null } : outcome
           },
-          // Failures of exchanges say nothing about keys. What they were is of no use to whoever registers one.
+          // Failures of requests say nothing about keys, and their details do not help to register one.
           Effect.catchTag("ExchangeFailed", () => Effect.succeed(NO_ANSWER))
         )
       })

@@ -5,7 +5,7 @@ import { BigDecimal, DateTime, Effect, Layer } from "effect"
 /** The release of the catalogue. It says which prices are meant, so it moves together with the pinned dependency. */
 export const CATALOGUE_VERSION = "genai-prices@0.1.8"
 
-/** What OpenTelemetry and our own keys call providers, where the catalogue calls them otherwise. */
+/** The catalogue's names of providers, where OpenTelemetry and our own keys use others. */
 const CATALOGUE_NAMES: Readonly<Record<string, string>> = {
   "gcp.gemini": "google",
   "gcp.gen_ai": "google",
@@ -34,7 +34,7 @@ const rateOf = (rate: CatalogueRate | undefined): Rate | undefined => {
   return { base: decimal(rate.base), tiers: tiers.map(({ price, start }) => ({ above: start, usd: decimal(price) })) }
 }
 
-/** What a call of text is charged for. */
+/** The units that a call of text is charged for. */
 const COUNTED: ReadonlySet<string> = new Set([
   "input_mtok",
   "cache_read_mtok",
@@ -44,7 +44,7 @@ const COUNTED: ReadonlySet<string> = new Set([
   "requests_kcount"
 ])
 
-/** What a call of text does not have, or does not ask for: other media, searches, and caches that last an hour. */
+/** Units that a call of text does not use: other media, searches, and caches that last an hour. */
 const isBeside = (key: string): boolean => /audio|image|video|searches|document|_1h_/.test(key)
 
 const THOUSAND = BigDecimal.fromBigInt(1_000n)

@@ -1,4 +1,4 @@
-/** What a provider answers when it is asked for its models, read as far as it says something about the key. */
+/** A provider's answer to the request for its models, read as far as it says something about the key. */
 import { type ExchangeAnswer, isTextTooDeep } from "@agent-platform/kernel"
 import { Option, Schema } from "effect"
 

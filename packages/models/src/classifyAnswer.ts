@@ -1,4 +1,4 @@
-/** What an answer says about the key that it was asked with: the rules of each provider, as pure functions. */
+/** The verdict of an answer about the key of its request: the rules of each provider, as pure functions. */
 import { type ProbeOutcome, type Provider, shownProviderCode } from "@agent-platform/keys"
 import type { Redacted } from "effect"
 import { at, type ProviderAnswer, textAt } from "./ProviderAnswer.ts"
@@ -13,7 +13,7 @@ interface Reading {
   readonly retryAfterSeconds?: number | undefined
 }
 
-/** What a status means where a provider has nothing of its own to say about it. */
+/** The meaning of a status where a provider has none of its own. */
 const verdictOfStatus = ({ isJson, status }: ProviderAnswer): Verdict => {
   if (status >= 200 && status < 300) return isJson ? "accepted" : "unsupported"
   switch (status) {
@@ -36,7 +36,7 @@ const verdictOfStatus = ({ isJson, status }: ProviderAnswer): Verdict => {
 
 const OPENAI_OUT_OF_MEANS = new Set(["insufficient_quota", "billing_not_active", "billing_hard_limit_reached"])
 
-/** OpenAI, and whoever speaks as it does. */
+/** OpenAI, and servers with the same API. */
 const openai = (answer: ProviderAnswer): Reading => {
   const { body, status } = answer
   const type = textAt(body, "error", "type")
@@ -101,7 +101,7 @@ const RULES: Readonly<Record<Provider, (answer: ProviderAnswer) => Reading>> = {
   google
 }
 
-/** What the provider says about the key. Of its words nothing is in it but its own code, and that without the key. */
+/** The provider's verdict about the key. It repeats nothing of the answer but the provider's code, and that without the key. */
 export const classifyAnswer = (provider: Provider, answer: ProviderAnswer, key: Redacted.Redacted): ProbeOutcome => {
   const { code, retryAfterSeconds, verdict } = RULES[provider](answer)
   const providerStatus = answer.status

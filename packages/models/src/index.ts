@@ -1,12 +1,12 @@
 /** Model providers: the recipe that calls their models, what these cost, and what providers say about keys. */
 
 export { OUTPUT_TOKENS_MAX } from "./chat/callOptions.ts"
+export { STEPS_MAX } from "./chat/executeChatTurn.ts"
 export { CHAT_RECIPE, type ChatPorts, chatDescription, makeChatRecipe } from "./chat/makeChatRecipe.ts"
-export { type CallSettings, PATIENCE } from "./chat/modelCall.ts"
-export { STEPS_MAX } from "./chat/playTurn.ts"
-export type { Patience } from "./chat/readStream.ts"
+export { type CallSettings, STREAM_TIMEOUTS } from "./chat/modelCall.ts"
+export type { StreamTimeouts } from "./chat/readStream.ts"
 export type { ProviderUrls } from "./EgressProviderProbe.ts"
 export * as EgressProviderProbe from "./EgressProviderProbe.ts"
+export { ModelEgress, ToolEgress } from "./egressPorts.ts"
 export * as GenaiPriceBook from "./GenaiPriceBook.ts"
 export { BUILT_IN_TOOLS } from "./tools/agentTools.ts"
-export { ModelEgress, ToolEgress } from "./waysOut.ts"

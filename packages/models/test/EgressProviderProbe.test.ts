@@ -1,4 +1,4 @@
-/** What the probe sends, and what it makes of the answers of each provider, over real HTTP. */
+/** The probe's requests, and its reading of the answers of each provider, over real HTTP. */
 import { EgressGuard } from "@agent-platform/egress"
 import { UnitOfWork } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"

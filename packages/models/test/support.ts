@@ -1,4 +1,4 @@
-/** A provider on loopback that answers what a test tells it, and the probe that asks it over real HTTP. */
+/** A provider on loopback with answers that a test sets, and the probe that asks it over real HTTP. */
 import { readFileSync } from "node:fs"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import { EgressGuard } from "@agent-platform/egress"

@@ -31,7 +31,7 @@ describe("the table of what providers say", () => {
   })
 
   for (const [dialect = "", provider = "", model = "", answer = "", ...counted] of rows) {
-    it.effect(`tells the tokens and the price of ${answer}`, () =>
+    it.effect(`reads the tokens and the price of ${answer}`, () =>
       Effect.gen(function* () {
         const usage = usageOfAnswer(dialect as UsageDialect, answerOf(answer))
         const cells =

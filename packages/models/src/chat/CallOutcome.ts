@@ -1,10 +1,10 @@
-/** What became of one request to a model, as pure functions of what was seen of it. */
+/** The outcome of one request to a model, as pure functions of what was seen of it. */
 import { NESTING_MAX } from "@agent-platform/kernel"
 import type { Provider } from "@agent-platform/keys"
 import type { Redacted } from "effect"
 import { EVENT_BYTES_MAX } from "./callOptions.ts"
-import { CALLS_MAX, type Heard, type SaidPart } from "./heard.ts"
 import type { OneRequest } from "./oneRequest.ts"
+import { CALLS_MAX, type ReceivedAnswer, type SaidPart } from "./ReceivedAnswer.ts"
 import type { StreamBroken } from "./readStream.ts"
 import { type Refusal, refusalOf } from "./refusals.ts"
 
@@ -26,7 +26,7 @@ export type CallOutcome =
       readonly detail: string
     }
 
-/** Failures of an exchange before anything can have reached the provider. */
+/** Failures of a request before anything can have reached the provider. */
 const UNSENT = new Set(["address_refused", "dns_failed", "connect_failed", "tls_failed"])
 
 /** Whether the provider can have worked for the request. An error that it answers at once costs nothing anywhere. */
@@ -37,15 +37,15 @@ export const canHaveWorked = (request: OneRequest): boolean => {
 }
 
 /** Whether the end of a stream was made up by a provider's SDK, because the real one never came. */
-export const isMadeUp = (finish: ReturnType<Heard["finish"]>): boolean =>
+export const isMadeUp = (finish: ReturnType<ReceivedAnswer["finish"]>): boolean =>
   finish === undefined ||
   finish.reason.unified === "interrupted" ||
   (finish.reason.unified === "other" && finish.reason.raw === undefined)
 
-/** What became of a request that is over. `thrown`: what went wrong on our side of it, if something did. */
+/** The outcome of a request that is over. `thrown`: the failure on our side of it, if there was one. */
 export const outcomeOf = (
   request: OneRequest,
-  heard: Heard,
+  received: ReceivedAnswer,
   about: {
     readonly provider: Provider
     readonly requestId: string
@@ -65,17 +65,17 @@ export const outcomeOf = (
         : `${provider} sent an event of more than ${EVENT_BYTES_MAX[provider]} bytes`
     return { _tag: "Unusable", errorCode: "provider_error", code: failure.reason, detail }
   }
-  if (heard.hasTooManyCalls()) {
+  if (received.hasTooManyCalls()) {
     const detail = `The model called for more than ${CALLS_MAX} tools at once`
     return { _tag: "Unusable", errorCode: "agent_error", code: "too_many_calls", detail }
   }
-  if (failure !== undefined) return brokenOff(failure.reason, `${provider} was not heard to the end: ${failure.detail}`)
+  if (failure !== undefined) return brokenOff(failure.reason, `The answer of ${provider} broke off: ${failure.detail}`)
   // The words of a provider are not repeated here: nobody has looked for parts of the key in them.
-  if (heard.fault() !== undefined) return brokenOff("stream_error", `${provider} failed in the middle of its answer`)
+  if (received.fault() !== undefined) return brokenOff("stream_error", `${provider} failed in the middle of its answer`)
   if (thrown !== undefined) return brokenOff(thrown.code, thrown.detail)
-  const finish = heard.finish()
+  const finish = received.finish()
   if (finish === undefined || isMadeUp(finish)) return brokenOff("stream_broken", `${provider} broke off its answer`)
-  return { _tag: "Answered", requestId, content: heard.content(), finishReason: finish.reason.unified }
+  return { _tag: "Answered", requestId, content: received.content(), finishReason: finish.reason.unified }
 }
 
 /** The code of what went wrong, for the record of the call; null where nothing did. */

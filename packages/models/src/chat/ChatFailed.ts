@@ -4,6 +4,6 @@ import { Data } from "effect"
 /** The turn cannot go on: how its run fails. */
 export class ChatFailed extends Data.TaggedError("ChatFailed")<{
   readonly errorCode: RunErrorCode
-  /** For whoever owns the agent; without secrets. */
+  /** For the owner of the agent; without secrets. */
   readonly error: string
 }> {}

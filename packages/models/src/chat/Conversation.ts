@@ -1,8 +1,8 @@
-/** What was said in a session so far, as a model is told it and as a checkpoint keeps it. */
+/** The messages of a session so far, as a model gets them and as a checkpoint keeps them. */
 import type { Run, SessionMessage } from "@agent-platform/runs"
 import type { LanguageModelV4Message } from "@ai-sdk/provider"
 import type { Schema } from "effect"
-import type { SaidPart } from "./heard.ts"
+import type { SaidPart } from "./ReceivedAnswer.ts"
 
 /** The question that a turn ended on. */
 export interface Question {
@@ -18,7 +18,7 @@ export interface Conversation {
   /** Answers of the model in this turn. */
   readonly steps: number
   readonly messages: ReadonlyArray<LanguageModelV4Message>
-  /** What the model said last in this turn; null while it has said nothing. */
+  /** The model's last words in this turn; null while there are none. */
   readonly said: string | null
   readonly question: Question | null
 }
@@ -55,7 +55,7 @@ export const pastMessages = (said: ReadonlyArray<SessionMessage>): ReadonlyArray
   )
 }
 
-/** The beginning of a turn: what was said before, and what the run brings. Undefined when it brings nothing. */
+/** The beginning of a turn: the earlier messages, and the run's message and input. Undefined when it has neither. */
 export const beginning = (
   past: ReadonlyArray<LanguageModelV4Message>,
   { input, prompt }: Pick<Run, "input" | "prompt">
@@ -64,7 +64,7 @@ export const beginning = (
     ? undefined
     : { version: 1, steps: 0, messages: [...past, userMessage(prompt ?? "", input)], said: null, question: null }
 
-/** What comes of a tool call. */
+/** The result of a tool call. */
 export interface ToolResult {
   readonly isError: boolean
   readonly value: Schema.Json

@@ -10,7 +10,7 @@ export interface ModelName {
 
 const isProvider = Schema.is(Provider)
 
-/** What an agent's `model` must look like, as the end of a sentence. */
+/** The form of an agent's `model`, as the end of a sentence. */
 export const MODEL_FORM = `must be \`provider/model\`, with one of the providers ${Provider.literals.join(", ")}`
 
 /** The model that a text names as `provider/model`; undefined where it has another form. The model may hold slashes. */

@@ -1,4 +1,4 @@
-/** What a model's stream adds up to. */
+/** The answer of a model as its stream is received. */
 import { isTextTooDeep } from "@agent-platform/kernel"
 import type { Provider } from "@agent-platform/keys"
 import { storableText } from "@agent-platform/runs"
@@ -24,8 +24,8 @@ interface Growing {
 /** Most tools that one answer may call for: the conversation is saved after each. */
 export const CALLS_MAX = 128
 
-/** What was heard of a stream so far. */
-export interface Heard {
+/** The answer as far as its stream was received. */
+export interface ReceivedAnswer {
   readonly take: (part: LanguageModelV4StreamPart) => void
   readonly content: () => ReadonlyArray<SaidPart>
   /** Whether the answer calls for more than CALLS_MAX tools: a provider's SDK pays for each with all before it. */
@@ -68,17 +68,17 @@ const withMetadata = (metadata: Metadata) => (metadata === undefined ? {} : { pr
 /** Longest name of a model that is kept, in characters. */
 const MODEL_LENGTH_MAX = 200
 
-/** Listens to the stream of a provider, part by part. */
-export const makeHeard = (provider: Provider): Heard => {
+/** Collects the stream of a provider, part by part. */
+export const makeReceivedAnswer = (provider: Provider): ReceivedAnswer => {
   const parts: Array<Growing | SaidPart> = []
   const growing = new Map<string, Growing>()
   const callIds = new Set<string>()
-  let finish: ReturnType<Heard["finish"]>
+  let finish: ReturnType<ReceivedAnswer["finish"]>
   let responseModel: string | null = null
   let fault: string | undefined
   let begunCalls = 0
 
-  // Some give all calls of an answer one id, or none: a result could not be told from another's.
+  // Some give all calls of an answer one id, or none: a result could not be distinguished from another's.
   const idOf = (wished: string): string => {
     let id = wished === "" ? "call" : wished
     for (let copy = parts.length; callIds.has(id); copy++) id = `${wished}_${copy}`

@@ -1,4 +1,4 @@
-/** What a provider's SDK parses at once, bounded before it gets there. */
+/** Bounds on the events of a provider, because its SDK parses each of them at once. */
 import { type ExchangeFailed, makeNestingCheck } from "@agent-platform/kernel"
 import { Data, Effect, Stream } from "effect"
 

@@ -32,7 +32,7 @@ const missing = ({ provider, reason }: ProviderKeyMissing) =>
     error: `${MISSING[reason]} for ${provider}`
   })
 
-/** What was learned of all keys in one round. */
+/** The findings about all keys in one round. */
 interface Round {
   /** From 1. */
   readonly number: number

@@ -14,7 +14,7 @@ export const EVENT_BYTES_MAX = {
   openai_compatible: 256 * 1024
 } as const
 
-/** What a provider wants to be told beside the conversation. Nothing is kept at OpenAI, so its reasoning travels with us. */
+/** Options for single providers. Nothing is kept at OpenAI, so its reasoning travels with us. */
 export const PROVIDER_OPTIONS: NonNullable<LanguageModelV4CallOptions["providerOptions"]> = {
   openai: { store: false }
 }

@@ -4,11 +4,11 @@ import { Clock, Effect } from "effect"
 /** How long words wait for others, in milliseconds. */
 export const GATHER_MILLIS = 50
 
-/** What waits for a place where it may be cut waits no longer than this, in characters. */
+/** Text is cut anywhere once this many characters wait for a place where it may be cut. */
 const PIECE_LENGTH_MAX = 8_000
 
-/** How much of a text can be told without cutting a secret: up to its last space, and not inside of a private key. */
-const tellable = (text: string): number => {
+/** The length that can be emitted without cutting a secret: up to the last space, and not inside of a private key. */
+const emittableLength = (text: string): number => {
   const key = text.lastIndexOf("-----BEGIN")
   const whole = key === -1 || text.includes("-----END", key) ? text : text.slice(0, key)
   const space = whole.search(/\s\S*$/)
@@ -16,30 +16,30 @@ const tellable = (text: string): number => {
   return end > 0 || text.length < PIECE_LENGTH_MAX ? end : text.length
 }
 
-/** Tells a text in pieces. */
+/** Emits a text in pieces. */
 export interface Deltas {
   readonly push: (text: string) => Effect.Effect<void>
-  /** Tells what has waited long enough, but for what cannot be told yet. */
+  /** Emits the text that has waited long enough, but for the part that must not be cut yet. */
   readonly tick: Effect.Effect<void>
   /** Whether something waits. */
   readonly waits: () => boolean
-  /** Tells the rest. */
+  /** Emits the rest. */
   readonly flush: Effect.Effect<void>
 }
 
-/** Tells pieces by `tell`, which redacts secrets. */
-export const makeDeltas = (tell: (text: string) => Effect.Effect<void>): Deltas => {
+/** Emits pieces by `emit`, which redacts secrets. */
+export const makeDeltas = (emit: (text: string) => Effect.Effect<void>): Deltas => {
   let waiting = ""
   let since = 0
-  const tellUpTo = (end: number, now: number) => {
+  const emitUpTo = (end: number, now: number) => {
     const piece = waiting.slice(0, end)
     waiting = waiting.slice(end)
     since = now
-    return piece === "" ? Effect.void : tell(piece)
+    return piece === "" ? Effect.void : emit(piece)
   }
   const tick = Effect.flatMap(Clock.currentTimeMillis, (now) => {
     if (waiting === "" || now - since < GATHER_MILLIS) return Effect.void
-    return tellUpTo(tellable(waiting), now)
+    return emitUpTo(emittableLength(waiting), now)
   })
   return {
     push: (text) =>
@@ -52,6 +52,6 @@ export const makeDeltas = (tell: (text: string) => Effect.Effect<void>): Deltas 
       ),
     tick,
     waits: () => waiting !== "",
-    flush: Effect.suspend(() => tellUpTo(waiting.length, 0))
+    flush: Effect.suspend(() => emitUpTo(waiting.length, 0))
   }
 }

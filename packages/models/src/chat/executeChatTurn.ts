@@ -1,4 +1,4 @@
-/** One turn of a conversation, step by step: the model answers, what it calls for is done, and it answers again. */
+/** One turn of a conversation, step by step: the model answers, its tool calls are made, and it answers again. */
 import type { Turn, TurnOutcome } from "@agent-platform/runs"
 import { Effect } from "effect"
 import type { AgentTools } from "../tools/agentTools.ts"
@@ -16,15 +16,15 @@ import {
 } from "./Conversation.ts"
 import type { makeCallModel } from "./callModel.ts"
 import { OUTPUT_TOKENS_MAX } from "./callOptions.ts"
-import { textOf } from "./heard.ts"
 import type { ModelRequest } from "./modelCall.ts"
+import { textOf } from "./ReceivedAnswer.ts"
 import { useTool } from "./useTool.ts"
 
 /** Most answers of the model in one turn. */
 export const STEPS_MAX = 64
 
-/** What a turn is played with. */
-export interface Cast {
+/** The parts of one turn of the recipe. */
+export interface ChatTurn {
   readonly turn: Turn
   readonly name: ModelRequest["name"]
   readonly tools: AgentTools
@@ -33,9 +33,9 @@ export interface Cast {
 
 const failure = (error: string) => new ChatFailed({ errorCode: "agent_error", error })
 
-/** Why an answer cannot be gone on with; undefined where it can. */
+/** The reason why the turn cannot go on with an answer; undefined where it can. */
 const unusable = (
-  { name }: Cast,
+  { name }: ChatTurn,
   finishReason: string,
   { calls, text }: { readonly calls: number; readonly text: string }
 ): ChatFailed | undefined => {
@@ -52,9 +52,9 @@ const outcomeOf = ({ question, said }: Conversation): TurnOutcome =>
     ? { _tag: "Succeeded", result: said, message: said }
     : { _tag: "Paused", message: question.message, interrupt: question.interrupt }
 
-/** The conversation one step further: with what came of a call, or with the model's answer where none is open. */
-const step = Effect.fnUntraced(function* (cast: Cast, conversation: Conversation, call: OpenCall | undefined) {
-  const { callModel, name, tools, turn } = cast
+/** The conversation one step further: with the result of a call, or with the model's answer where none is open. */
+const step = Effect.fnUntraced(function* (chat: ChatTurn, conversation: Conversation, call: OpenCall | undefined) {
+  const { callModel, name, tools, turn } = chat
   if (call === undefined) {
     if (conversation.steps >= STEPS_MAX) return yield* failure(`The model has not come to an end in ${STEPS_MAX} steps`)
     const system = turn.agent.instructions
@@ -69,7 +69,7 @@ const step = Effect.fnUntraced(function* (cast: Cast, conversation: Conversation
     const text = textOf(content)
     const calls = content.filter((part) => part.type === "tool-call").length
     if (text !== "") yield* turn.emit("message.completed", { text, request_id: requestId })
-    const fault = unusable(cast, finishReason, { calls, text })
+    const fault = unusable(chat, finishReason, { calls, text })
     if (fault !== undefined) return yield* fault
     return withAnswer(conversation, content, text)
   }
@@ -80,24 +80,24 @@ const step = Effect.fnUntraced(function* (cast: Cast, conversation: Conversation
 })
 
 /**
- * Plays a conversation to the end of its turn. Every step is saved before the next one begins, so that nothing that was paid
- * for is asked for again. A question ends the turn once everything else that was called for is done.
+ * Goes on with a conversation to the end of its turn. Every step is saved before the next one begins, so that no answer is
+ * paid for twice. A question ends the turn once all other calls are made.
  */
-export const playTurn = Effect.fnUntraced(function* (cast: Cast, from: Conversation) {
+export const executeChatTurn = Effect.fnUntraced(function* (chat: ChatTurn, from: Conversation) {
   let conversation = from
   while (true) {
     const asks = conversation.question
     const others = openCalls(conversation).filter(({ toolCallId }) => toolCallId !== asks?.toolCallId)
     if (asks !== null && others.length === 0) {
-      yield* cast.turn.emit("interrupt.requested", { message: asks.message })
+      yield* chat.turn.emit("interrupt.requested", { message: asks.message })
       return outcomeOf(conversation)
     }
     if (isDone(conversation)) return outcomeOf(conversation)
-    conversation = yield* step(cast, conversation, others[0])
+    conversation = yield* step(chat, conversation, others[0])
     if (!isSmallEnough(conversation)) {
       return yield* failure("The conversation has become longer than 4 MiB")
     }
-    yield* cast.turn.checkpoint.save(writeConversation(conversation))
+    yield* chat.turn.checkpoint.save(writeConversation(conversation))
   }
 })
 

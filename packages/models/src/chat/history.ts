@@ -1,8 +1,8 @@
-/** What was said in a session before a run, as far as a model is told. */
+/** The messages of a session before a run, as far as a model gets them. */
 import { type Run, type SessionMessage, SessionStore } from "@agent-platform/runs"
 import { Effect } from "effect"
 
-/** Most messages of earlier turns that a model is told, and most characters of them all; the oldest are left out. */
+/** Most messages of earlier turns that a model gets, and most characters of them all; the oldest are left out. */
 const MESSAGES_MAX = 200
 const LENGTH_MAX = 512 * 1024
 

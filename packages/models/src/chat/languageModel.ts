@@ -9,7 +9,7 @@ import type { ProviderUrls } from "../EgressProviderProbe.ts"
 import type { OneRequest } from "./oneRequest.ts"
 
 /**
- * The model of a key, called through `fetch`. Key and address are always named: an SDK that is not told them takes what the
+ * The model of a key, called through `fetch`. Key and address are always named: an SDK without them takes what the
  * environment has. Dies on an empty key, which it would take for none.
  */
 export const languageModelOf = (

@@ -4,21 +4,20 @@ import type { ProviderKeys } from "@agent-platform/keys"
 import type { Recipe, SessionStore, SpendGuard, Turn, TurnOutcome } from "@agent-platform/runs"
 import { Effect, type Scope } from "effect"
 import type { SecureRandom } from "effect/crypto"
+import { type ModelEgress, ToolEgress } from "../egressPorts.ts"
 import { agentTools, chatFlawOf } from "../tools/agentTools.ts"
 import { openServers } from "../tools/mcpTools.ts"
-import { type ModelEgress, ToolEgress } from "../waysOut.ts"
 import { ChatFailed } from "./ChatFailed.ts"
 import { beginning, pastMessages, readConversation, resumed } from "./Conversation.ts"
 import { makeCallModel } from "./callModel.ts"
+import { executeChatTurn, REPLIED_TOOL } from "./executeChatTurn.ts"
 import { historyOf } from "./history.ts"
 import { MODEL_FORM, parseModelName } from "./ModelName.ts"
 import type { CallSettings, CallTools } from "./modelCall.ts"
-import { playTurn, REPLIED_TOOL } from "./playTurn.ts"
 
 /** Its name. */
 export const CHAT_RECIPE = "chat"
 
-/** What the recipe needs. */
 export type ChatPorts =
   | ModelEgress
   | ToolEgress
@@ -36,10 +35,10 @@ const conversationOf = Effect.fnUntraced(function* ({ checkpoint, run }: Turn) {
   const begun =
     asked === undefined ? beginning(pastMessages(yield* historyOf(run)), run) : resumed(asked, REPLIED_TOOL, run)
   if (begun !== undefined) return begun
-  return yield* new ChatFailed({ errorCode: "invalid_input", error: "The run brings neither a message nor an input" })
+  return yield* new ChatFailed({ errorCode: "invalid_input", error: "The run has neither a message nor an input" })
 })
 
-const play = (settings: CallTools) => {
+const makeExecute = (settings: CallTools) => {
   const callModel = makeCallModel(settings)
   return Effect.fnUntraced(function* (turn: Turn): Effect.fn.Return<TurnOutcome, ChatFailed, ChatPorts | Scope.Scope> {
     const { agent } = turn
@@ -50,25 +49,24 @@ const play = (settings: CallTools) => {
     const conversation = yield* conversationOf(turn)
     const servers = yield* openServers(agent)
     const tools = yield* agentTools(agent, servers, yield* ToolEgress, turn.redactor)
-    return yield* playTurn({ turn, name, tools, callModel }, conversation)
+    return yield* executeChatTurn({ turn, name, tools, callModel }, conversation)
   })
 }
 
 /**
- * The recipe over these ports. Loads what speaks to the providers, which a process that knows `chatDescription` alone has no
- * use for. Its failures say what its agent's owner can do about them, and nothing secret.
+ * The recipe over these ports. Loads the providers' SDKs, which a process with `chatDescription` alone has no use for. Its failures say what its agent's owner can do about them, and nothing secret.
  */
 export const makeChatRecipe = Effect.fnUntraced(function* (
   settings: CallSettings
 ): Effect.fn.Return<Recipe, never, ChatPorts> {
   const ports = yield* Effect.context<ChatPorts>()
   const { languageModelOf } = yield* Effect.promise(() => import("./languageModel.ts"))
-  const playing = play({ ...settings, languageModelOf })
+  const execute = makeExecute({ ...settings, languageModelOf })
   return {
     name: CHAT_RECIPE,
     flawOf: chatFlawOf,
     execute: (turn) =>
-      playing(turn).pipe(
+      execute(turn).pipe(
         Effect.scoped,
         Effect.catchTag("ChatFailed", ({ error, errorCode }) =>
           Effect.succeed<TurnOutcome>({ _tag: "Failed", errorCode, error })

@@ -1,4 +1,4 @@
-/** One request to a model: held back for, sent, listened to and settled, whatever becomes of it. */
+/** One request to a model: reserved, sent, received and settled, whatever its outcome. */
 import { freshId, Uuid } from "@agent-platform/kernel"
 import type { KeyCandidate } from "@agent-platform/keys"
 import {
@@ -14,15 +14,15 @@ import type { LanguageModelV4CallOptions } from "@ai-sdk/provider"
 import { Cause, Clock, DateTime, Effect, Exit } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { ProviderUrls } from "../EgressProviderProbe.ts"
-import { ModelEgress } from "../waysOut.ts"
+import { ModelEgress } from "../egressPorts.ts"
 import { type CallOutcome, canHaveWorked, errorCodeOf, isMadeUp, outcomeOf } from "./CallOutcome.ts"
 import { EVENT_BYTES_MAX, OUTPUT_TOKENS_MAX, PROVIDER_OPTIONS } from "./callOptions.ts"
 import { makeDeltas } from "./deltas.ts"
-import { makeHeard } from "./heard.ts"
 import type { languageModelOf } from "./languageModel.ts"
 import { type ModelName, providerName } from "./ModelName.ts"
 import { makeOneRequest, type OneRequest } from "./oneRequest.ts"
-import { type Patience, readStream, StreamBroken } from "./readStream.ts"
+import { makeReceivedAnswer } from "./ReceivedAnswer.ts"
+import { readStream, StreamBroken, type StreamTimeouts } from "./readStream.ts"
 import { inputTokensMax } from "./tokens.ts"
 
 /** Most bytes of a model's answer on the wire. */
@@ -31,10 +31,10 @@ const ANSWER_BYTES_MAX = 32 * 1024 * 1024
 /** The longest that one request lasts, in milliseconds, however steadily the model talks. */
 const CALL_MILLIS_MAX = 20 * 60_000
 
-/** How patient this deployment is with models. */
-export const PATIENCE: Patience = { firstMillis: 300_000, nextMillis: 120_000 }
+/** The timeouts of models unless a deployment sets others. */
+export const STREAM_TIMEOUTS: StreamTimeouts = { firstMillis: 300_000, nextMillis: 120_000 }
 
-/** What is asked of a model, whoever pays. */
+/** The content of a request to a model, the same with every key. */
 export interface ModelRequest {
   readonly turn: Turn
   readonly name: ModelName
@@ -42,45 +42,45 @@ export interface ModelRequest {
   readonly tools: NonNullable<LanguageModelV4CallOptions["tools"]>
 }
 
-/** What a deployment sets about calls. */
+/** The settings of a deployment for calls. */
 export interface CallSettings {
   readonly urls: ProviderUrls
-  readonly patience?: Patience | undefined
+  readonly timeouts?: StreamTimeouts | undefined
 }
 
-/** With what speaks to the providers, which is loaded by whoever executes runs. */
+/** With the providers' SDKs, which only processes that execute runs load. */
 export interface CallTools extends CallSettings {
   readonly languageModelOf: typeof languageModelOf
 }
 
-/** What has become of a request so far. */
+/** The state of a request so far. */
 interface Asked {
   readonly call: ModelCall
   startedAt: DateTime.Utc
   /** When it began, and how long its first word took, in milliseconds. */
   began: number
   firstMillis: number | null
-  readonly heard: ReturnType<typeof makeHeard>
+  readonly received: ReturnType<typeof makeReceivedAnswer>
   request: OneRequest | undefined
   isReserved: boolean
 }
 
-const exchange = Effect.fnUntraced(function* (
+const sendRequest = Effect.fnUntraced(function* (
   settings: CallTools,
   { name, prompt, tools, turn }: ModelRequest,
   candidate: KeyCandidate,
   asked: Asked
 ) {
-  const { call, heard } = asked
-  const patience = settings.patience ?? PATIENCE
+  const { call, received } = asked
+  const timeouts = settings.timeouts ?? STREAM_TIMEOUTS
   asked.isReserved = true
-  // What the reservation waited for is no time of the provider's.
+  // The wait for the reservation does not count as the provider's time.
   asked.startedAt = yield* DateTime.now
   asked.began = yield* Clock.currentTimeMillis
   const opened = yield* makeOneRequest(yield* ModelEgress, {
     deadlineMillis: Math.min(CALL_MILLIS_MAX, turn.run.maxDurationSeconds * 1000 + 5_000),
     // A little longer, so that it is known who was silent.
-    silenceMillis: Math.max(patience.firstMillis, patience.nextMillis) + 1_000,
+    silenceMillis: Math.max(timeouts.firstMillis, timeouts.nextMillis) + 1_000,
     bytesMax: ANSWER_BYTES_MAX,
     eventBytesMax: EVENT_BYTES_MAX[name.provider]
   })
@@ -107,41 +107,41 @@ const exchange = Effect.fnUntraced(function* (
         detail: `${name.provider} could not be asked, or answered what cannot be read`
       })
   }).pipe(
-    Effect.flatMap(({ stream }) => readStream(stream, { heard, deltas, onFirst }, patience)),
+    Effect.flatMap(({ stream }) => readStream(stream, { received, deltas, onFirst }, timeouts)),
     Effect.as(undefined),
     Effect.catch((problem) => Effect.succeed(problem))
   )
   yield* deltas.flush
-  return outcomeOf(opened, heard, { provider: name.provider, requestId: call.id, key: candidate.value, thrown })
+  return outcomeOf(opened, received, { provider: name.provider, requestId: call.id, key: candidate.value, thrown })
 }, Effect.scoped)
 
 const settle = Effect.fnUntraced(function* (turn: Turn, asked: Asked, exit: Exit.Exit<CallOutcome, SpendRefused>) {
   const refused = Exit.isFailure(exit) && Cause.hasFails(exit.cause)
   if (refused) return
   const guard = yield* SpendGuard
-  const { began, call, firstMillis, heard, isReserved, request, startedAt } = asked
+  const { began, call, firstMillis, received, isReserved, request, startedAt } = asked
   const outcome = Exit.isSuccess(exit) ? exit.value : undefined
-  const finish = heard.finish()
+  const finish = received.finish()
   const end: ModelCallEnd = {
     status: outcome === undefined ? "aborted" : outcome._tag === "Answered" ? "ok" : "error",
     errorCode: outcome === undefined ? null : errorCodeOf(outcome),
     finishReason: finish?.reason.unified ?? null,
-    responseModel: heard.responseModel(),
+    responseModel: received.responseModel(),
     startedAt,
     durationMillis: (yield* Clock.currentTimeMillis) - began,
     timeToFirstTokenMillis: firstMillis,
     // Half an answer has half a count at most.
-    usage: heard.fault() === undefined && !isMadeUp(finish) ? finish?.usage : undefined,
+    usage: received.fault() === undefined && !isMadeUp(finish) ? finish?.usage : undefined,
     sent: request !== undefined && canHaveWorked(request)
   }
-  // Nobody knows whether a reservation was made that was interrupted; nothing was sent, and nothing is to be told.
+  // An interrupted reservation may have been made all the same. Nothing was sent, so the log gets no entry.
   if (!isReserved) return yield* Effect.ignoreCause(guard.settle(call, end))
   const { costUsd } = yield* untilDone("Settling a model call", guard.settle(call, end))
   yield* turn.emit("llm.request", llmRequestData(call, end, costUsd))
 })
 
 /**
- * Makes one request with one key. Its words are told as they come; the request is in the log once it is settled. Fails with
+ * Makes one request with one key. Its words are logged as they come; the request is in the log once it is settled. Fails with
  * SpendRefused before anything is sent. Interrupted, it closes the connection and is settled as aborted.
  */
 export const makeModelCall = (settings: CallTools) =>
@@ -165,10 +165,10 @@ export const makeModelCall = (settings: CallTools) =>
       startedAt: yield* DateTime.now,
       began: yield* Clock.currentTimeMillis,
       firstMillis: null,
-      heard: makeHeard(name.provider),
+      received: makeReceivedAnswer(name.provider),
       request: undefined,
       isReserved: false
     }
-    const made = Effect.andThen(guard.reserve(call), exchange(settings, request, candidate, asked))
+    const made = Effect.andThen(guard.reserve(call), sendRequest(settings, request, candidate, asked))
     return yield* Effect.onExit(made, (exit) => settle(turn, asked, exit))
   })

@@ -7,7 +7,7 @@ import { boundedEvents, type UnfitEvent } from "./boundedEvents.ts"
 /** How much is read of an answer that refuses. */
 const REFUSAL_BYTES_MAX = 64 * 1024
 
-/** What bounds the request. */
+/** The bounds of the request. */
 export interface RequestBounds {
   /** Over everything, in milliseconds. */
   readonly deadlineMillis: number
@@ -22,9 +22,9 @@ export interface RequestBounds {
 /** The request of one model call. */
 export interface OneRequest {
   readonly fetch: (url: string | URL | Request, init?: RequestInit) => Promise<Response>
-  /** What the provider answered instead of a stream, with a status that refuses; undefined where it did not. */
+  /** The provider's answer instead of a stream, with a status that refuses; undefined where there is none. */
   readonly refusal: () => ProviderAnswer | undefined
-  /** What broke the exchange; undefined where nothing did. */
+  /** The failure of the request; undefined where there is none. */
   readonly failure: () => ExchangeFailed | UnfitEvent | undefined
   /** Whether anything was asked to be sent. */
   readonly used: () => boolean
@@ -52,7 +52,7 @@ const beginningOf = (body: Stream.Stream<Uint8Array, ExchangeFailed>, bytesMax: 
   )
 }
 
-/** What has become of a request so far. */
+/** The state of a request so far. */
 interface Sent {
   used: boolean
   began: boolean

@@ -2,10 +2,10 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider"
 import { Clock, Data, Effect, Option } from "effect"
 import { type Deltas, GATHER_MILLIS } from "./deltas.ts"
-import type { Heard } from "./heard.ts"
+import type { ReceivedAnswer } from "./ReceivedAnswer.ts"
 
-/** How long a model may take to say its first word, and then its next, in milliseconds. */
-export interface Patience {
+/** The longest waits for a model's first word, and then for its next, in milliseconds. */
+export interface StreamTimeouts {
   readonly firstMillis: number
   readonly nextMillis: number
 }
@@ -16,17 +16,17 @@ export class StreamBroken extends Data.TaggedError("StreamBroken")<{
   readonly detail: string
 }> {}
 
-/** What a part that tells nothing new is called. */
+/** The types of parts without content, which do not count as a sign of life. */
 const EMPTY = new Set<LanguageModelV4StreamPart["type"]>(["stream-start", "response-metadata", "ping", "raw"])
 
 /**
- * Hands every part to `heard` and the words to `deltas`, and stops at an answer that calls for too many tools. `onFirst` is called
- * when the model has begun to answer. Fails with StreamBroken; what was heard by then stays heard.
+ * Hands every part to `received` and the words to `deltas`, and stops at an answer that calls for too many tools. `onFirst` is
+ * called when the model has begun to answer. Fails with StreamBroken; the parts received by then are kept.
  */
 export const readStream = Effect.fnUntraced(function* (
   stream: ReadableStream<LanguageModelV4StreamPart>,
-  to: { readonly heard: Heard; readonly deltas: Deltas; readonly onFirst: Effect.Effect<void> },
-  patience: Patience
+  to: { readonly received: ReceivedAnswer; readonly deltas: Deltas; readonly onFirst: Effect.Effect<void> },
+  timeouts: StreamTimeouts
 ) {
   const reader = yield* Effect.acquireRelease(
     Effect.sync(() => stream.getReader()),
@@ -36,7 +36,7 @@ export const readStream = Effect.fnUntraced(function* (
   let begun = false
   let lastMillis = yield* Clock.currentTimeMillis
   while (true) {
-    const bound = begun ? patience.nextMillis : patience.firstMillis
+    const bound = begun ? timeouts.nextMillis : timeouts.firstMillis
     const left = lastMillis + bound - (yield* Clock.currentTimeMillis)
     if (left <= 0) {
       return yield* new StreamBroken({
@@ -44,7 +44,7 @@ export const readStream = Effect.fnUntraced(function* (
         detail: `The model was silent for ${Math.round(bound / 1000)} seconds`
       })
     }
-    // A read that is not done is waited for again: what it brings must not be lost.
+    // A read that is not done is waited for again: its result must not be lost.
     const taken = yield* Effect.tryPromise({
       try: () => {
         pending ??= reader.read()
@@ -59,8 +59,8 @@ export const readStream = Effect.fnUntraced(function* (
     pending = undefined
     if (taken.value.done) return
     const part = taken.value.value
-    to.heard.take(part)
-    if (to.heard.hasTooManyCalls()) return
+    to.received.take(part)
+    if (to.received.hasTooManyCalls()) return
     if (EMPTY.has(part.type)) continue
     lastMillis = yield* Clock.currentTimeMillis
     if (!begun) yield* to.onFirst

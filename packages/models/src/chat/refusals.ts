@@ -1,4 +1,4 @@
-/** What a provider means by an answer that is not the one asked for. */
+/** The meaning of a provider's answer that is not the one asked for. */
 import { type Limit, type Provider, shownProviderCode } from "@agent-platform/keys"
 import { redactText } from "@agent-platform/runs"
 import { Redacted } from "effect"
@@ -27,13 +27,13 @@ export type Refusal = {
 const EXPLANATION_LENGTH_MAX = 300
 
 /** As many characters of a key as never appear by chance. */
-const TELLING = 8
+const REVEALING_LENGTH = 8
 
 /** A provider's words, unless they hold a part of the key. */
 const explanation = (answer: ProviderAnswer, key: string): string => {
   const text = redactText(textAt(answer.body, "error", "message").slice(0, EXPLANATION_LENGTH_MAX)).text
-  for (let start = 0; start + TELLING <= key.length; start++) {
-    if (text.includes(key.slice(start, start + TELLING))) return ""
+  for (let start = 0; start + REVEALING_LENGTH <= key.length; start++) {
+    if (text.includes(key.slice(start, start + REVEALING_LENGTH))) return ""
   }
   return text
 }

@@ -3,7 +3,7 @@ import type { Provider } from "@agent-platform/keys"
 import type { Usage } from "@agent-platform/runs"
 import type { LanguageModelV4Usage } from "@ai-sdk/provider"
 
-/** What a provider counted. */
+/** The provider's count. */
 export type CountedUsage = Omit<Usage, "requests">
 
 /** Most tokens of a kind that one call is believed to have: far more than any model takes in or gives back. */
@@ -34,7 +34,7 @@ export const countedUsage = (provider: Provider, usage: LanguageModelV4Usage): C
   }
 }
 
-/** What a provider adds around a conversation, generously. */
+/** The tokens that a provider adds around a conversation, generously. */
 const OVERHEAD_TOKENS = 256
 
 /** Bytes of UTF-8 that make one token at least. Prose has 4, code 3, and the scripts of East Asia from 2 on. */

@@ -1,4 +1,4 @@
-/** Does what a model called for, tells the log of it and the model what came of it. */
+/** Makes a tool call of a model, logs it and gives the model its result. */
 import { NESTING_MAX } from "@agent-platform/kernel"
 import type { Redactor, Turn } from "@agent-platform/runs"
 import { Clock, Effect, type Schema } from "effect"
@@ -6,12 +6,12 @@ import type { AgentTools } from "../tools/agentTools.ts"
 import { ASK_USER, questionOf } from "../tools/askUser.ts"
 import { cut, type ToolOutcome, toolFailure } from "../tools/Tool.ts"
 import type { OpenCall, Question } from "./Conversation.ts"
-import { UNREADABLE } from "./heard.ts"
+import { UNREADABLE } from "./ReceivedAnswer.ts"
 
 /** How much of a result the log holds, in characters. */
 const SHOWN_LENGTH_MAX = 4_000
 
-/** What came of a call: a result, or a question that ends the turn. */
+/** The outcome of a call: a result, or a question that ends the turn. */
 export type ToolUse =
   | { readonly _tag: "Result"; readonly outcome: ToolOutcome }
   | { readonly _tag: "Question"; readonly question: Question }
@@ -22,7 +22,7 @@ const shown = (value: Schema.Json, redactor: Redactor): Schema.Json =>
 
 const FORM_OF_QUESTIONS = `${ASK_USER} takes {"question"}, a text, and optionally "options", texts, and "schema", an object`
 
-/** The outcome of a call that names no tool of the agent or brings no arguments; undefined for one that can be made. */
+/** The outcome of a call that names no tool of the agent or has no arguments; undefined for one that can be made. */
 const misuse = (call: OpenCall, tools: AgentTools): string | undefined => {
   const { input, toolName } = call
   const known = [...tools.byName.keys(), ...(tools.asksUser ? [ASK_USER] : [])]
@@ -32,7 +32,7 @@ const misuse = (call: OpenCall, tools: AgentTools): string | undefined => {
 }
 
 /**
- * Uses a tool. Whatever goes wrong is told to the model as a failed result, and it may go on.
+ * Uses a tool. The model gets any failure as a failed result, and may go on.
  */
 export const useTool = Effect.fnUntraced(function* (turn: Turn, tools: AgentTools, call: OpenCall) {
   const { redactor } = turn

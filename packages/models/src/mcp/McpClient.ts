@@ -8,7 +8,7 @@ import { McpFailed } from "./McpFailed.ts"
 /** The version of the protocol that is asked for. A server may answer with an older one, which is the same to us. */
 const PROTOCOL_VERSION = "2025-06-18"
 
-/** What servers are told of us. */
+/** The name and version that servers get of us. */
 const CLIENT = { name: "agent-platform", version: "0.1.0" }
 
 /** How long a server may take to introduce itself or to name its tools, and then to do something, in milliseconds. */
@@ -33,7 +33,7 @@ export interface McpTool {
 /** A server that has been spoken to. */
 export interface McpSession {
   readonly tools: ReadonlyArray<McpTool>
-  /** What comes of calling a tool: the result as the server gives it. */
+  /** Calls a tool and answers its result as the server gives it. */
   readonly call: (name: string, input: Schema.JsonObject) => Effect.Effect<Schema.Json, McpFailed>
 }
 
@@ -62,7 +62,7 @@ const toolsIn = (result: Schema.Json): ReadonlyArray<McpTool> => {
   })
 }
 
-const unheard = ({ detail }: ExchangeFailed) => new McpFailed({ detail })
+const requestFailed = ({ detail }: ExchangeFailed) => new McpFailed({ detail })
 
 /**
  * Introduces itself to a server and learns its tools. Closing the scope ends the session there, if there is one. Fails with
@@ -94,7 +94,7 @@ export const connectMcp = Effect.fnUntraced(function* (
         bytesMax: ANSWER_BYTES_MAX
       })
       .pipe(
-        Effect.mapError(unheard),
+        Effect.mapError(requestFailed),
         Effect.filterOrFail(
           ({ status }) => status >= 200 && status < 300,
           ({ status }) =>
@@ -111,7 +111,7 @@ export const connectMcp = Effect.fnUntraced(function* (
       const id = ids
       return Effect.flatMap(send({ id, method, params }, handshake, millis), (answer) =>
         resultOf(answer.body, answer.headers["content-type"] ?? "", id).pipe(
-          Effect.catchTag("ExchangeFailed", (failed) => Effect.fail(unheard(failed))),
+          Effect.catchTag("ExchangeFailed", (failed) => Effect.fail(requestFailed(failed))),
           Effect.map((result) => ({ result, sessionId: answer.headers["mcp-session-id"] }))
         )
       )

@@ -1,10 +1,10 @@
 import type { Schema } from "effect"
 import { Effect } from "effect"
 
-/** What comes of a call of a tool. */
+/** The outcome of a tool call. */
 export interface ToolOutcome {
   readonly isError: boolean
-  /** What the model is told. */
+  /** The content for the model. */
   readonly value: Schema.Json
   /** Whether something was cut off. */
   readonly truncated: boolean
@@ -17,11 +17,11 @@ export interface Tool {
   readonly description: string
   /** A JSON schema of an object. */
   readonly inputSchema: Schema.JsonObject
-  /** Does it. What goes wrong is an outcome: the model is told. */
+  /** Makes a call. A failure is an outcome for the model, too. */
   readonly call: (input: Schema.JsonObject) => Effect.Effect<ToolOutcome>
 }
 
-/** Most characters of text of one result that a model is told. */
+/** Most characters of text of one result that a model gets. */
 export const RESULT_LENGTH_MAX = 64 * 1024
 
 /** A call that failed, in a sentence for the model. */

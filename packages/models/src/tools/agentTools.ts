@@ -13,10 +13,10 @@ import type { Tool } from "./Tool.ts"
 /** The names of the tools that an agent may be given by name. */
 export const BUILT_IN_TOOLS: ReadonlyArray<string> = [ASK_USER, HTTP_REQUEST]
 
-/** Most tools that a model is told of at once. */
+/** Most tools that a model gets at once. */
 export const TOOLS_MAX = 128
 
-/** What keeps an agent of these settings from being executed by the recipe. */
+/** The reason why the recipe cannot execute an agent of these settings; undefined where it can. */
 export const chatFlawOf = ({ model, tools }: RecipeSettings): AgentFlaw | undefined => {
   if (parseModelName(model) === undefined) return { path: ["model"], detail: `${MODEL_FORM}, for the recipe chat` }
   const unknown = tools.findIndex((tool) => !BUILT_IN_TOOLS.includes(tool))
@@ -27,14 +27,14 @@ export const chatFlawOf = ({ model, tools }: RecipeSettings): AgentFlaw | undefi
 
 /** The tools of a turn. */
 export interface AgentTools {
-  /** As the model is told of them. */
+  /** Their descriptions for the model. */
   readonly described: Array<LanguageModelV4FunctionTool>
   /** Those that give a result, by the names by which the model calls them. */
   readonly byName: ReadonlyMap<string, Tool>
   readonly asksUser: boolean
 }
 
-// What a provider calls strict would leave out what servers describe.
+// Not `strict`: providers would then leave out parts of the schemas that servers describe.
 const describe = ({ description, inputSchema, name }: Pick<Tool, "description" | "inputSchema" | "name">) => ({
   type: "function" as const,
   name,

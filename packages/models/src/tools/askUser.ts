@@ -13,7 +13,7 @@ const Arguments = Schema.Struct({
 
 const decode = Schema.decodeUnknownOption(Arguments)
 
-/** As the model is told of it. */
+/** Its description for the model. */
 export const askUserTool = {
   name: ASK_USER,
   description:

@@ -9,7 +9,7 @@ export const HTTP_REQUEST = "http_request"
 /** Over look-up, connection, headers and body together, in milliseconds. */
 const REQUEST_MILLIS_MAX = 30_000
 
-/** Most bytes of an answer that are read; the rest is cut off, and the model is told so. */
+/** Most bytes of an answer that are read; the rest is cut off, which the model learns. */
 const ANSWER_BYTES_MAX = 64 * 1024
 
 /** Most characters of a body that is sent. */
@@ -26,7 +26,7 @@ const Arguments = Schema.Struct({
 
 const decode = Schema.decodeUnknownOption(Arguments)
 
-/** What of an answer's headers a model can use. */
+/** The headers of an answer that a model can use. */
 const SHOWN_HEADERS = ["content-type", "location", "retry-after", "etag", "last-modified", "link"]
 
 const FORM =
@@ -42,7 +42,7 @@ export const makeHttpRequest = (egress: Egress["Service"]): Tool => ({
   inputSchema: {
     type: "object",
     properties: {
-      method: { type: "string", enum: [...METHODS], description: "GET unless told otherwise" },
+      method: { type: "string", enum: [...METHODS], description: "GET by default" },
       url: { type: "string", description: "An https URL" },
       headers: { type: "object", additionalProperties: { type: "string" } },
       body: { type: "string" }

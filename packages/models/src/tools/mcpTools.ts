@@ -10,7 +10,7 @@ import { cut, type Tool, type ToolOutcome, toolFailure } from "./Tool.ts"
 /** Longest name of a tool that every provider takes, in characters. */
 const NAME_LENGTH_MAX = 64
 
-/** Longest description that a model is told, in characters. */
+/** Longest description that a model gets, in characters. */
 const DESCRIPTION_LENGTH_MAX = 2_000
 
 /** Longest explanation of a server that is kept, in characters. */
@@ -58,7 +58,7 @@ const textIn = (piece: unknown): string => {
     : `[${type || "something"} that cannot be shown]`
 }
 
-/** What a model is told of a result: its texts, or its structured content where there are none. Redacted before it is cut. */
+/** The outcome for the model: the texts of a result, or its structured content where there are none. Redacted before it is cut. */
 const outcomeOf = (result: Schema.Json, redactor: Redactor): ToolOutcome => {
   const content = at(result, "content")
   const pieces = Array.isArray(content) ? content.map(textIn) : []

@@ -1,4 +1,4 @@
-/** A guard of spending in memory: it keeps what it was told, and refuses what a test wants refused. */
+/** A guard of spending in memory: it records its calls, and refuses what a test wants refused. */
 import { type ModelCall, type ModelCallEnd, SpendGuard, SpendRefused } from "@agent-platform/runs"
 import { Context, Effect, Layer } from "effect"
 

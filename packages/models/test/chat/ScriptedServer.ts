@@ -1,4 +1,4 @@
-/** A server on loopback that answers what a test tells it, request by request, and remembers what it was asked. */
+/** A server on loopback with answers that a test sets, request by request, and remembers what it was asked. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
 import { Context, Effect, Layer } from "effect"
 
@@ -30,7 +30,7 @@ export class ScriptedServer extends Context.Service<
     readonly url: string
     /** Every request, oldest first. */
     readonly asked: ReadonlyArray<Asked>
-    /** What comes next: one answer for each request; the last one stays. */
+    /** Sets the next answers: one for each request; the last one stays. */
     readonly script: (...answers: ReadonlyArray<Answer>) => void
     /** Waits until this is the case. */
     readonly until: (isSo: (asked: ReadonlyArray<Asked>) => boolean) => Effect.Effect<void>

@@ -1,4 +1,4 @@
-/** What becomes of a call when its run is cancelled, times out or goes silent. */
+/** The outcome of a call when its run is cancelled, times out or goes silent. */
 import { EgressGuard } from "@agent-platform/egress"
 import { ModelEgress, ToolEgress } from "@agent-platform/models"
 import { Runs, startRunWorker } from "@agent-platform/runs"
@@ -35,9 +35,9 @@ describe("an agent that chats", () => {
         assert.strictEqual(spend.calls.length, 1)
         assert.strictEqual(spend.calls[0]?.settlements, 1)
         assert.deepInclude(spend.calls[0]?.end, { status: "aborted", sent: true, usage: undefined, errorCode: null })
-        const told = (yield* logOf(caller, run.id)).find(({ type }) => type === "llm.request")
-        assert.deepInclude(told?.data, { status: "aborted", cost_usd: "0.01", input_tokens: null })
-        // What is asked after it is the next run's.
+        const logged = (yield* logOf(caller, run.id)).find(({ type }) => type === "llm.request")
+        assert.deepInclude(logged?.data, { status: "aborted", cost_usd: "0.01", input_tokens: null })
+        // The next request belongs to the next run.
         server.script(says("Next."))
         yield* ended(caller, (yield* trigger(caller, agent, { prompt: "Next, please" })).id)
         assert.deepStrictEqual(
@@ -73,7 +73,7 @@ describe("an agent that chats", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
-  it.live("loses patience with a model that does not begin, and with one that falls silent, and asks again", () =>
+  it.live("times out on a model that does not begin, and on one that falls silent, and asks again", () =>
     Effect.gen(function* () {
       const { agent, caller, server, spend } = yield* given()
       server.script(saysAndHangs(), saysAndHangs("Well, "), says("Here I am."))

@@ -1,4 +1,4 @@
-/** What an agent that chats says, and what its provider is told: over real HTTP, in the wire form of chat completions. */
+/** The answers of an agent that chats, and the requests to its provider: over real HTTP, in the wire form of chat completions. */
 import { Runs, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -19,7 +19,7 @@ const given = Effect.fnUntraced(function* (
 })
 
 describe("an agent that chats", () => {
-  it.live("answers with what its model says, told piece by piece and then whole", () =>
+  it.live("answers with what its model says, logged piece by piece and then whole", () =>
     Effect.gen(function* () {
       const { agent, caller, server } = yield* given()
       server.script(says("Good", " morning", " to you."))
@@ -31,8 +31,8 @@ describe("an agent that chats", () => {
         result: "Good morning to you."
       })
       const log = yield* logOf(caller, run.id)
-      const told = log.flatMap(({ data, type }) => (type === "message.delta" ? [data["text"]] : []))
-      assert.strictEqual(told.join(""), "Good morning to you.")
+      const logged = log.flatMap(({ data, type }) => (type === "message.delta" ? [data["text"]] : []))
+      assert.strictEqual(logged.join(""), "Good morning to you.")
       assert.deepInclude(log.find(({ type }) => type === "message.completed")?.data, { text: "Good morning to you." })
       assert.deepStrictEqual(
         log.map(({ type }) => type).filter((type) => type !== "message.delta"),
@@ -90,8 +90,8 @@ describe("an agent that chats", () => {
       assert.deepStrictEqual(recorded?.call.payer, { source: "byok", keyId: key.id })
       assert.isAtLeast(recorded?.call.inputTokensMax ?? 0, 120)
       assert.deepInclude(recorded?.call.run, { id: run.id, maxCostUsd: "1.00", attempt: 1 })
-      const told = (yield* logOf(caller, run.id)).find(({ type }) => type === "llm.request")
-      assert.deepInclude(told?.data, {
+      const logged = (yield* logOf(caller, run.id)).find(({ type }) => type === "llm.request")
+      assert.deepInclude(logged?.data, {
         request_id: recorded?.call.id,
         request_model: "small",
         response_model: "small-2026-01-01",
@@ -103,8 +103,8 @@ describe("an agent that chats", () => {
         key_source: "byok",
         key_id: key.id
       })
-      assert.isNumber(told?.data["duration_ms"])
-      assert.isNumber(told?.data["time_to_first_token_ms"])
+      assert.isNumber(logged?.data["duration_ms"])
+      assert.isNumber(logged?.data["time_to_first_token_ms"])
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
@@ -196,7 +196,7 @@ describe("an agent that chats", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
-  it.live("tells its log no secret that its model says, however the words are cut", () =>
+  it.live("logs no secret that its model says, however the words are cut", () =>
     Effect.gen(function* () {
       const { agent, caller, server } = yield* given()
       const secret = "sk-abcdefghijklmnopqrstuvwxyz012345"

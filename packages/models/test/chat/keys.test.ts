@@ -179,7 +179,7 @@ describe("an agent that chats", () => {
         ["error", true, true],
         ["ok", true, false]
       ])
-      // What was told of the half answer can be told from what counts.
+      // The pieces of the half answer have another request id than the answer that counts.
       const log = yield* logOf(caller, run.id)
       const whole = log.find(({ type }) => type === "message.completed")
       assert.strictEqual(whole?.data["request_id"], spend.calls[2]?.call.id)

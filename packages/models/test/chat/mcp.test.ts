@@ -65,8 +65,8 @@ const serverOfTools = (manner: Manner, model: ReadonlyArray<Answer>): Answer => 
 
 const call = (input: unknown = { what: "x" }) => calls({ id: "call_1", name: "my-tools_look_up", input })
 
-/** Plays a turn of an agent with one server of tools, which is shown a secret. */
-const play = Effect.fnUntraced(function* (manner: Manner, ...model: ReadonlyArray<Answer>) {
+/** Executes a turn of an agent with one server of tools, which is shown a secret. */
+const execute = Effect.fnUntraced(function* (manner: Manner, ...model: ReadonlyArray<Answer>) {
   const caller = yield* founded()
   yield* aKey(caller)
   const server = yield* ScriptedServer
@@ -76,8 +76,8 @@ const play = Effect.fnUntraced(function* (manner: Manner, ...model: ReadonlyArra
   server.script(serverOfTools(manner, model))
   const run = yield* ended(caller, (yield* trigger(caller, agent)).id)
   const models = server.asked.filter(({ url }) => url === "/v1/chat/completions")
-  const told = server.asked.filter(({ url }) => url === "/mcp")
-  return { run, models, told, server, log: yield* logOf(caller, run.id) }
+  const requests = server.asked.filter(({ url }) => url === "/mcp")
+  return { run, models, requests, server, log: yield* logOf(caller, run.id) }
 })
 
 const resultIn = (asked: Asked | undefined) => {
@@ -89,7 +89,7 @@ describe("a server of tools", () => {
   for (const streams of [false, true]) {
     it.live(`is introduced to, asked for its tools and used${streams ? ", where it answers in streams" : ""}`, () =>
       Effect.gen(function* () {
-        const { models, run, server, told } = yield* play({ streams }, call(), says("42."))
+        const { models, run, server, requests } = yield* execute({ streams }, call(), says("42."))
         assert.deepInclude(run, { status: "succeeded", error: null, message: "42." })
         assert.deepInclude(models[0]?.body["tools"]?.[0]?.["function"] as object, {
           name: "my-tools_look_up",
@@ -99,10 +99,10 @@ describe("a server of tools", () => {
         assert.strictEqual(resultIn(models[1]), "It is 42.")
         yield* server.until((asked) => asked.some(({ method }) => method === "DELETE"))
         assert.deepStrictEqual(
-          told.map(({ body }) => String(body?.["method"])).filter((method) => method !== "undefined"),
+          requests.map(({ body }) => String(body?.["method"])).filter((method) => method !== "undefined"),
           ["initialize", "notifications/initialized", "tools/list", "tools/list", "tools/call"]
         )
-        const used = told.find(({ body }) => String(body?.["method"]) === "tools/call")
+        const used = requests.find(({ body }) => String(body?.["method"]) === "tools/call")
         assert.deepStrictEqual(used?.body["params"] as unknown, { name: "look up", arguments: { what: "x" } })
         assert.deepInclude(used?.headers, {
           authorization: `Bearer ${SECRET}`,
@@ -115,11 +115,11 @@ describe("a server of tools", () => {
 
   it.live("is introduced to again when it has forgotten the session", () =>
     Effect.gen(function* () {
-      const { models, run, told } = yield* play({ forgets: true }, call(), says("42."))
+      const { models, run, requests } = yield* execute({ forgets: true }, call(), says("42."))
       assert.deepInclude(run, { status: "succeeded", message: "42." })
       assert.strictEqual(resultIn(models[1]), "It is 42.")
       assert.deepStrictEqual(
-        told
+        requests
           .filter(({ body }) => String(body?.["method"]) === "tools/call")
           .map(({ headers }) => headers["mcp-session-id"]),
         ["session-1", "session-2"]
@@ -127,11 +127,11 @@ describe("a server of tools", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
-  it.live("cannot answer with JSON that is nested too deep, which the model is told", () =>
+  it.live("cannot answer with JSON that is nested too deep, which the model learns", () =>
     Effect.gen(function* () {
       const deep = (levels: number) => JSON.parse("[".repeat(levels) + "]".repeat(levels))
       for (const value of [{ structuredContent: { deep: deep(3_000) } }, { content: deep(120) }]) {
-        const { log, models, run } = yield* play({ result: () => value }, call(), says("Too deep."))
+        const { log, models, run } = yield* execute({ result: () => value }, call(), says("Too deep."))
         assert.deepInclude(run, { status: "succeeded", message: "Too deep." })
         assert.strictEqual(resultIn(models[1]), "The tool failed: What it sent is nested deeper than 100 levels")
         assert.deepInclude(log.find(({ type }) => type === "tool.completed")?.data, { is_error: true })
@@ -149,7 +149,7 @@ describe("a server of tools", () => {
         json(200, answer),
         json(200, [answer])
       ]) {
-        const { models, run } = yield* play({ introduction })
+        const { models, run } = yield* execute({ introduction })
         assert.deepInclude(run, { status: "failed", errorCode: "agent_error" })
         assert.match(run.error ?? "", /'my-tools' is of no use: What it sent is nested deeper than 100 levels/)
         assert.isEmpty(models)
@@ -157,10 +157,10 @@ describe("a server of tools", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
-  it.live("tells the model of its failures", () =>
+  it.live("gives the model its failures", () =>
     Effect.gen(function* () {
       const result = () => ({ isError: true, content: [{ type: "text", text: "Nothing is known of it" }] })
-      const { log, models, run } = yield* play({ result }, call(), says("Nothing."))
+      const { log, models, run } = yield* execute({ result }, call(), says("Nothing."))
       assert.deepInclude(run, { status: "succeeded", message: "Nothing." })
       assert.strictEqual(resultIn(models[1]), "Nothing is known of it")
       assert.deepInclude(log.find(({ type }) => type === "tool.completed")?.data, { is_error: true })
@@ -172,7 +172,7 @@ describe("a server of tools", () => {
       const result = (asked: Asked) => ({
         content: [{ type: "text", text: `You sent ${asked.headers.authorization}` }]
       })
-      const { log, models, run } = yield* play({ result }, call({ what: SECRET }), says(`It said ${SECRET} to me.`))
+      const { log, models, run } = yield* execute({ result }, call({ what: SECRET }), says(`It said ${SECRET} to me.`))
       assert.notInclude(resultIn(models[1]), SECRET)
       assert.include(resultIn(models[1]), "[redacted: secret]")
       assert.notInclude(JSON.stringify([run, log]), SECRET)
@@ -189,7 +189,7 @@ describe("a server of tools", () => {
         [(response) => response.destroy(), /'my-tools' is of no use/]
       ]
       for (const [introduction, error] of cases) {
-        const { models, run } = yield* play({ introduction })
+        const { models, run } = yield* execute({ introduction })
         assert.deepInclude(run, { status: "failed", errorCode: "agent_error" })
         assert.match(run.error ?? "", error)
         assert.isEmpty(models)

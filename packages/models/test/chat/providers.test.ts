@@ -9,9 +9,9 @@ import { RecordedSpend } from "./RecordedSpend.ts"
 import { ScriptedServer } from "./ScriptedServer.ts"
 import { aChatAgent, aKey, ended, founded, layerBehind, logOf, trigger } from "./support.ts"
 
-const WEATHER = "http_request"
+const TOOL = "http_request"
 
-/** A stand-in that answers, and calls for a tool when it is asked about the weather. */
+/** A stand-in that answers, and calls for a tool when it is asked for the time. */
 const withMock = <A, E, R>(use: (mock: LLMock) => Effect.Effect<A, E, R>) =>
   Effect.acquireUseRelease(
     Effect.promise(async () => {
@@ -22,10 +22,10 @@ const withMock = <A, E, R>(use: (mock: LLMock) => Effect.Effect<A, E, R>) =>
         messages.some(({ role }) => role === "tool")
       mock.on({ predicate: ({ messages }) => hasResult(messages) }, { content: "It rains.", ...counted })
       mock.on(
-        { userMessage: /weather/ },
-        // Another reason than this, and the stand-in for Gemini would not be heard to have called for anything.
+        { userMessage: /time/ },
+        // Another reason than this, and the stand-in for Gemini would seem to have called for nothing.
         {
-          toolCalls: [{ name: WEATHER, arguments: JSON.stringify({ url: "https://nowhere.invalid/" }) }],
+          toolCalls: [{ name: TOOL, arguments: JSON.stringify({ url: "https://nowhere.invalid/" }) }],
           finishReason: "stop",
           ...counted
         }
@@ -62,7 +62,7 @@ const MODELS: Readonly<Record<Provider, string>> = {
 const given = Effect.fnUntraced(function* (provider: Provider) {
   const caller: WorkspaceCaller = yield* founded()
   yield* aKey(caller, { provider })
-  const agent = yield* aChatAgent(caller, { model: `${provider}/${MODELS[provider]}`, tools: [WEATHER] })
+  const agent = yield* aChatAgent(caller, { model: `${provider}/${MODELS[provider]}`, tools: [TOOL] })
   yield* startRunWorker({ drainSeconds: 0 })
   return { caller, agent, spend: yield* RecordedSpend }
 })
@@ -76,10 +76,10 @@ describe("an agent that chats", () => {
           const run = yield* trigger(caller, agent)
           const after = yield* ended(caller, run.id)
           assert.deepInclude(after, { status: "succeeded", error: null, message: "Good morning, all of you." })
-          const told = (yield* logOf(caller, run.id)).flatMap(({ data, type }) =>
+          const logged = (yield* logOf(caller, run.id)).flatMap(({ data, type }) =>
             type === "message.delta" ? [data["text"]] : []
           )
-          assert.strictEqual(told.join(""), "Good morning, all of you.")
+          assert.strictEqual(logged.join(""), "Good morning, all of you.")
           const [recorded] = spend.calls
           assert.strictEqual(recorded?.call.provider, name)
           assert.strictEqual(recorded?.call.requestModel, MODELS[provider])
@@ -89,16 +89,16 @@ describe("an agent that chats", () => {
       )
     )
 
-    it.live(`lets the model of ${provider} use a tool, and tells it what came of it`, () =>
+    it.live(`lets the model of ${provider} use a tool, and gives it the result`, () =>
       withMock((mock) =>
         Effect.gen(function* () {
           const { agent, caller, spend } = yield* given(provider)
-          const after = yield* ended(caller, (yield* trigger(caller, agent, { prompt: "How is the weather?" })).id)
+          const after = yield* ended(caller, (yield* trigger(caller, agent, { prompt: "What is the time?" })).id)
           assert.deepInclude(after, { status: "succeeded", error: null, message: "It rains." })
           assert.strictEqual(spend.calls.length, 2)
           const log = yield* logOf(caller, after.id)
           const used = log.find(({ type }) => type === "tool.completed")
-          assert.deepInclude(used?.data, { name: WEATHER, is_error: true })
+          assert.deepInclude(used?.data, { name: TOOL, is_error: true })
         }).pipe(Effect.scoped, Effect.provide(over(mock)))
       )
     )

@@ -3,7 +3,7 @@ import { startRunWorker } from "@agent-platform/runs"
 import type { LanguageModelV4Usage } from "@ai-sdk/provider"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
-import { makeHeard } from "../../src/chat/heard.ts"
+import { makeReceivedAnswer } from "../../src/chat/ReceivedAnswer.ts"
 import { countedUsage } from "../../src/chat/tokens.ts"
 import { resultOf } from "../../src/mcp/answers.ts"
 import { RecordedSpend } from "./RecordedSpend.ts"
@@ -99,12 +99,12 @@ describe("the name of the model that answered", () => {
 })
 
 describe("tool calls of one answer", () => {
-  it("are told apart where their provider gave them the same id", () => {
-    const heard = makeHeard("openai_compatible")
+  it("are distinguished where their provider gave them the same id", () => {
+    const received = makeReceivedAnswer("openai_compatible")
     for (const toolCallId of ["", "", "a", "a"]) {
-      heard.take({ type: "tool-call", toolCallId, toolName: "look", input: "{}" })
+      received.take({ type: "tool-call", toolCallId, toolName: "look", input: "{}" })
     }
-    const ids = heard.content().map((part) => (part.type === "tool-call" ? part.toolCallId : undefined))
+    const ids = received.content().map((part) => (part.type === "tool-call" ? part.toolCallId : undefined))
     assert.strictEqual(new Set(ids).size, 4)
     assert.isFalse(ids.includes(""))
     assert.strictEqual(ids[2], "a")
@@ -131,7 +131,7 @@ describe("an answer that calls for very many tools", () => {
       assert.deepInclude(run, { status: "failed", errorCode: "agent_error" })
       assert.match(run.error ?? "", /more than 128 tools at once/)
       assert.isFalse(log.some(({ type }) => type === "tool.started"))
-      // Neither asked again, nor heard beyond what is too much.
+      // Neither asked again, nor read any further.
       assert.strictEqual(server.asked.length, 1)
       assert.deepInclude(log.find(({ type }) => type === "llm.request")?.data, { error_code: "too_many_calls" })
       const enough = yield* given(callsOf(128), says("Done."))

@@ -13,7 +13,7 @@ import {
 } from "@agent-platform/keys"
 import { layer as keyStores, layerProviderProbe } from "@agent-platform/keys/memory"
 import { anOrganization, aProviderKey, aWorkspace } from "@agent-platform/keys/testing"
-import { ModelEgress, makeChatRecipe, type Patience, ToolEgress } from "@agent-platform/models"
+import { ModelEgress, makeChatRecipe, type StreamTimeouts, ToolEgress } from "@agent-platform/models"
 import {
   type Agent,
   AgentRunner,
@@ -41,15 +41,15 @@ const stores = Layer.mergeAll(
   PlatformKeys.layer({ openai: Redacted.make(PLATFORM_KEY) })
 ).pipe(Layer.provideMerge(kernel))
 
-const waysOut = Layer.merge(
+const egressPorts = Layer.merge(
   Layer.provide(ModelEgress.layer, EgressGuard.layer({ allowLoopback: true })),
   Layer.provide(ToolEgress.layer, EgressGuard.layer({ allowLoopback: true }))
 )
 
 /** Everything over providers that are all found behind `url`. */
-export const layerBehind = (url: string, patience?: Patience, out: typeof waysOut = waysOut) => {
+export const layerBehind = (url: string, timeouts?: StreamTimeouts, out: typeof egressPorts = egressPorts) => {
   const urls = { openai: `${url}/v1`, anthropic: `${url}/v1`, google: `${url}/v1beta` }
-  const runner = Layer.unwrap(Effect.map(makeChatRecipe({ urls, patience }), (chat) => AgentRunner.layer([chat]))).pipe(
+  const runner = Layer.unwrap(Effect.map(makeChatRecipe({ urls, timeouts }), (chat) => AgentRunner.layer([chat]))).pipe(
     Layer.provide(out)
   )
   return Runs.layer.pipe(
@@ -61,8 +61,8 @@ export const layerBehind = (url: string, patience?: Patience, out: typeof waysOu
 }
 
 /** Everything over the scripted server. */
-export const layerWith = (patience?: Patience, out?: typeof waysOut) =>
-  Layer.unwrap(ScriptedServer.use(({ url }) => Effect.succeed(layerBehind(url, patience, out)))).pipe(
+export const layerWith = (timeouts?: StreamTimeouts, out?: typeof egressPorts) =>
+  Layer.unwrap(ScriptedServer.use(({ url }) => Effect.succeed(layerBehind(url, timeouts, out)))).pipe(
     Layer.provideMerge(layerScriptedServer),
     Layer.fresh
   )
@@ -80,7 +80,7 @@ export const founded = Effect.fnUntraced(function* (options: { readonly allowPla
   return aCaller({ organizationId: organization.id, workspaceId: workspace.id })
 })
 
-/** A key of the workspace, for the scripted server as a compatible one unless told otherwise. */
+/** A key of the workspace, for the scripted server as a compatible one by default. */
 export const aKey = Effect.fnUntraced(function* (
   { organizationId, workspaceId }: WorkspaceCaller,
   override: Partial<ProviderKey> = {},

@@ -1,4 +1,4 @@
-/** What an agent's tools do for its model, over real HTTP, and what the model is told when they fail. */
+/** An agent's tools over real HTTP, and the results that its model gets when they fail. */
 import { EgressGuard } from "@agent-platform/egress"
 import { ModelEgress, STEPS_MAX, ToolEgress } from "@agent-platform/models"
 import { startRunWorker } from "@agent-platform/runs"
@@ -15,8 +15,8 @@ const given = Effect.fnUntraced(function* (tools: ReadonlyArray<string>) {
   const agent = yield* aChatAgent(caller, { tools })
   yield* startRunWorker({ drainSeconds: 0 })
   const server = yield* ScriptedServer
-  /** Runs the agent, and answers its run, its log and what the model was told of its calls at last. */
-  const play = Effect.fnUntraced(function* (...answers: ReadonlyArray<Answer>) {
+  /** Runs the agent, and answers its run, its log and the last results that the model got. */
+  const execute = Effect.fnUntraced(function* (...answers: ReadonlyArray<Answer>) {
     server.script(...answers)
     const run = yield* ended(caller, (yield* trigger(caller, agent)).id)
     const log = yield* logOf(caller, run.id)
@@ -26,17 +26,17 @@ const given = Effect.fnUntraced(function* (tools: ReadonlyArray<string>) {
     const completed = log.filter(({ type }) => type === "tool.completed").map(({ data }) => data)
     return { run, log, results, completed }
   })
-  return { caller, agent, server, play, spend: yield* RecordedSpend }
+  return { caller, agent, server, execute, spend: yield* RecordedSpend }
 })
 
 const request = (input: unknown) => calls({ id: "call_1", name: "http_request", input })
 
 describe("the tool http_request", () => {
-  it.live("makes a request and tells what came of it", () =>
+  it.live("makes a request and answers with its result", () =>
     Effect.gen(function* () {
-      const { play, server } = yield* given(["http_request"])
+      const { execute, server } = yield* given(["http_request"])
       const input = { method: "PUT", url: `${server.url}/orders/7`, headers: { "x-a": "1" }, body: "{}" }
-      const seen = yield* play(request(input), json(201, { ok: true }, { "x-hidden": "1" }), says("Done."))
+      const seen = yield* execute(request(input), json(201, { ok: true }, { "x-hidden": "1" }), says("Done."))
       assert.deepInclude(seen.run, { status: "succeeded", message: "Done." })
       const asked = server.asked.find(({ url }) => url === "/orders/7")
       assert.deepInclude(asked, { method: "PUT", text: "{}" })
@@ -54,9 +54,9 @@ describe("the tool http_request", () => {
 
   it.live("cuts off what is too long, and says so", () =>
     Effect.gen(function* () {
-      const { play, server } = yield* given(["http_request"])
+      const { execute, server } = yield* given(["http_request"])
       const long = (response: Parameters<Answer>[0]) => void response.writeHead(200).end("x".repeat(200_000))
-      const seen = yield* play(request({ url: server.url }), long, says("Long."))
+      const seen = yield* execute(request({ url: server.url }), long, says("Long."))
       const result = JSON.parse(seen.results[0] ?? "")
       assert.strictEqual(result.body.length, 64 * 1024)
       assert.isTrue(result.truncated)
@@ -64,19 +64,19 @@ describe("the tool http_request", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
-  it.live("tells the model what is wrong with a call, and lets it go on", () =>
+  it.live("gives the model the fault in a call, and lets it go on", () =>
     Effect.gen(function* () {
-      const { play, server } = yield* given(["http_request"])
+      const { execute, server } = yield* given(["http_request"])
       const cases = [
         [{ id: "1", name: "http_request", input: { method: "TRACE", url: server.url } }, /The arguments must be/],
         [{ id: "1", name: "http_request", input: "{ not json" }, /must be a JSON object/],
         [{ id: "1", name: "http_request", input: { url: "http://93.184.216.34/" } }, /must use https/],
         [{ id: "1", name: "rm", input: {} }, /There is no tool 'rm'. There are: http_request/]
       ] as const
-      for (const [call, told] of cases) {
-        const seen = yield* play(calls(call), says("Well."))
+      for (const [call, expected] of cases) {
+        const seen = yield* execute(calls(call), says("Well."))
         assert.deepInclude(seen.run, { status: "succeeded", message: "Well." })
-        assert.match(seen.results[0] ?? "", told)
+        assert.match(seen.results[0] ?? "", expected)
         assert.deepInclude(seen.completed[0], { is_error: true })
       }
     }).pipe(Effect.scoped, Effect.provide(layer))
@@ -88,8 +88,8 @@ describe("the tool http_request", () => {
       Layer.provide(ToolEgress.layer, EgressGuard.layer({ allowLoopback: false }))
     )
     return Effect.gen(function* () {
-      const { play, server } = yield* given(["http_request"])
-      const seen = yield* play(request({ url: `${server.url}/inside` }), says("No."))
+      const { execute, server } = yield* given(["http_request"])
+      const seen = yield* execute(request({ url: `${server.url}/inside` }), says("No."))
       assert.match(seen.results[0] ?? "", /There was no answer/)
       assert.isFalse(server.asked.some(({ url }) => url === "/inside"))
     }).pipe(Effect.scoped, Effect.provide(layerWith(undefined, closed)))
@@ -99,8 +99,8 @@ describe("the tool http_request", () => {
 describe("an agent that chats", () => {
   it.live("does everything else that its model called for before it ends on a question", () =>
     Effect.gen(function* () {
-      const { play, server } = yield* given(["http_request", "ask_user"])
-      const seen = yield* play(
+      const { execute, server } = yield* given(["http_request", "ask_user"])
+      const seen = yield* execute(
         calls(
           { id: "a", name: "ask_user", input: { question: "Which one?" } },
           { id: "b", name: "http_request", input: { url: `${server.url}/b` } },
@@ -114,10 +114,10 @@ describe("an agent that chats", () => {
     }).pipe(Effect.scoped, Effect.provide(layer))
   )
 
-  it.live("tells its model of a question that is none", () =>
+  it.live("reports a question that is none to its model", () =>
     Effect.gen(function* () {
-      const { play } = yield* given(["ask_user"])
-      const seen = yield* play(calls({ id: "a", name: "ask_user", input: { text: "?" } }), says("Sorry."))
+      const { execute } = yield* given(["ask_user"])
+      const seen = yield* execute(calls({ id: "a", name: "ask_user", input: { text: "?" } }), says("Sorry."))
       assert.deepInclude(seen.run, { paused: false, message: "Sorry." })
       assert.match(seen.results[0] ?? "", /ask_user takes/)
     }).pipe(Effect.scoped, Effect.provide(layer))
@@ -125,8 +125,8 @@ describe("an agent that chats", () => {
 
   it.live("offers its model no tool that its settings do not name", () =>
     Effect.gen(function* () {
-      const { play, server } = yield* given([])
-      const seen = yield* play(calls({ id: "a", name: "ask_user", input: { question: "?" } }), says("Fine."))
+      const { execute, server } = yield* given([])
+      const seen = yield* execute(calls({ id: "a", name: "ask_user", input: { question: "?" } }), says("Fine."))
       assert.isUndefined(server.asked[0]?.body["tools"])
       assert.match(seen.results[0] ?? "", /There is no tool 'ask_user'. There are: none/)
     }).pipe(Effect.scoped, Effect.provide(layer))
@@ -134,8 +134,8 @@ describe("an agent that chats", () => {
 
   it.live("fails when its model does not come to an end", () =>
     Effect.gen(function* () {
-      const { play, spend } = yield* given([])
-      const seen = yield* play(calls({ id: "a", name: "again", input: {} }))
+      const { execute, spend } = yield* given([])
+      const seen = yield* execute(calls({ id: "a", name: "again", input: {} }))
       assert.deepInclude(seen.run, { status: "failed", errorCode: "agent_error" })
       assert.match(seen.run.error ?? "", new RegExp(`in ${STEPS_MAX} steps`))
       assert.strictEqual(spend.calls.length, STEPS_MAX)

@@ -9,7 +9,7 @@ const chunk = (delta: unknown, finish: string | null = null) => ({
   choices: [{ index: 0, delta, finish_reason: finish }]
 })
 
-/** What the provider counted, unless a test says otherwise. */
+/** The provider's count, unless a test says otherwise. */
 export const USAGE = {
   prompt_tokens: 120,
   completion_tokens: 30,

@@ -8,52 +8,52 @@ import { parseModelName } from "../../src/chat/ModelName.ts"
 import { inputTokensMax } from "../../src/chat/tokens.ts"
 import { chatFlawOf } from "../../src/tools/agentTools.ts"
 
-const telling = Effect.sync(() => {
-  const told: Array<string> = []
-  return { told, deltas: makeDeltas((text) => Effect.sync(() => void told.push(text))) }
+const emitting = Effect.sync(() => {
+  const emitted: Array<string> = []
+  return { emitted, deltas: makeDeltas((text) => Effect.sync(() => void emitted.push(text))) }
 })
 
 describe("words on their way to the log", () => {
-  it.effect("wait for each other, and are told up to the last space once that took long enough", () =>
+  it.effect("wait for each other, and are emitted up to the last space once that took long enough", () =>
     Effect.gen(function* () {
-      const { deltas, told } = yield* telling
+      const { deltas, emitted } = yield* emitting
       for (const text of ["Good ", "morn", "ing to y"]) yield* deltas.push(text)
-      assert.isEmpty(told)
+      assert.isEmpty(emitted)
       yield* TestClock.adjust("50 millis")
       yield* deltas.tick
-      assert.deepStrictEqual(told, ["Good morning to "])
+      assert.deepStrictEqual(emitted, ["Good morning to "])
       yield* deltas.push("ou.")
       yield* deltas.flush
-      assert.deepStrictEqual(told, ["Good morning to ", "you."])
+      assert.deepStrictEqual(emitted, ["Good morning to ", "you."])
       assert.isFalse(deltas.waits())
     })
   )
 
   it.effect("are not cut inside of a private key or between a scheme and its token", () =>
     Effect.gen(function* () {
-      for (const [text, tellable] of [
+      for (const [text, emittable] of [
         ["Look: -----BEGIN PRIVATE KEY----- ab cd", "Look: "],
         ["Send Authorization: Bearer abc", "Send Authorization: "],
         ["Send Bearer ", "Send "]
       ] as const) {
-        const { deltas, told } = yield* telling
+        const { deltas, emitted } = yield* emitting
         yield* deltas.push(text)
         yield* TestClock.adjust("50 millis")
         yield* deltas.tick
-        assert.deepStrictEqual(told, [tellable])
+        assert.deepStrictEqual(emitted, [emittable])
         yield* deltas.flush
-        assert.strictEqual(told.join(""), text)
+        assert.strictEqual(emitted.join(""), text)
       }
     })
   )
 
   it.effect("do not wait for a space for ever", () =>
     Effect.gen(function* () {
-      const { deltas, told } = yield* telling
+      const { deltas, emitted } = yield* emitting
       yield* deltas.push("x".repeat(9_000))
       yield* TestClock.adjust("50 millis")
       yield* deltas.tick
-      assert.strictEqual(told.join("").length, 9_000)
+      assert.strictEqual(emitted.join("").length, 9_000)
     })
   )
 })
