@@ -16,11 +16,11 @@ export interface McpServer {
 /** Where the recipe `http` finds the agent. */
 export interface AgentEndpoint {
   readonly url: string
-  /** What requests are signed with, sealed for `endpointSecretPlace`. */
+  /** The secret that signs requests, sealed for `endpointSecretPlace`. */
   readonly sealedSecret: string
 }
 
-/** What runs are made of: a recipe with its settings. */
+/** A recipe with its settings, from which runs are made. */
 export interface Agent {
   readonly id: AgentId
   readonly organizationId: OrganizationId
@@ -70,7 +70,7 @@ export class EndpointMissing extends Schema.TaggedError<EndpointMissing>()("Endp
 export class AgentFlawed extends Schema.TaggedError<AgentFlawed>()("AgentFlawed", {
   /** The setting, and the place in it where it is a list or an object. */
   path: Schema.Array(Schema.Union([Schema.String, Schema.Int])),
-  /** What must be otherwise, as the end of a sentence that begins with the setting. */
+  /** The requirement that is not met, as the end of a sentence that begins with the setting. */
   detail: Schema.String
 }) {}
 

@@ -45,7 +45,7 @@ export class WebhookNotFound extends Schema.TaggedError<WebhookNotFound>()("Webh
 
 /** The request's signature is missing, does not match, or is too old. */
 export class WebhookSignatureInvalid extends Schema.TaggedError<WebhookSignatureInvalid>()("WebhookSignatureInvalid", {
-  /** What is wrong with it, for the sender's log; without secrets. */
+  /** The reason for the sender's log; without secrets. */
   detail: Schema.String
 }) {}
 
@@ -54,7 +54,7 @@ export class WebhookSecretUnusable extends Schema.TaggedError<WebhookSecretUnusa
   detail: Schema.String
 }) {}
 
-/** What the body maps to is larger than a run takes in. */
+/** The mapped body is larger than a run's input may be. */
 export class WebhookInputTooLarge extends Schema.TaggedError<WebhookInputTooLarge>()("WebhookInputTooLarge", {
   limitBytes: Schema.Int
 }) {}

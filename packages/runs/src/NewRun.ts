@@ -6,7 +6,7 @@ import { lowerCap, NO_USAGE, type Run, type RunId, type RunTrigger } from "./Run
 import type { Session, SessionId } from "./Session.ts"
 import { storable, storableRecord, storableText } from "./storable.ts"
 
-/** What a run is to be. */
+/** The settings of a run. */
 export interface RunSettings
   extends Pick<
     Run,
@@ -17,7 +17,7 @@ export interface RunSettings
   readonly ttlSeconds: number | null
 }
 
-/** What makes a new run. */
+/** The parts of a new run. */
 export interface NewRun {
   readonly id: RunId
   readonly sessionId: SessionId
@@ -83,13 +83,13 @@ export const sessionBegunBy = ({ createdAt, organizationId, sessionId, workspace
   createdAt
 })
 
-/** What the log of every run says when it is accepted. */
+/** The first entry in the log of every accepted run. */
 export const RUN_QUEUED = { type: "run.queued", data: {} } as const
 
-/** What somebody has done that made a run. */
+/** The actions that make a run. */
 export type AcceptanceAction = "run.triggered" | "session.replied"
 
-/** What the activity feed says of it. */
+/** The acceptance's entry in the activity feed. */
 export const acceptanceActivity = (
   action: AcceptanceAction,
   { actor }: WorkspaceCaller,

@@ -14,7 +14,7 @@ export interface RecordKey {
   readonly retiredAt: DateTime.Utc | null
 }
 
-/** The run has not ended: only then can it be told of as a whole. */
+/** The run has not ended, so there is no record of it yet. */
 export class RunNotFinished extends Schema.TaggedError<RunNotFinished>()("RunNotFinished", {}) {}
 
 /** Where a private key is sealed for. */

@@ -1,4 +1,4 @@
-/** What keeps the secrets of a run out of everything that it leaves behind. */
+/** Keeps the secrets of a run out of everything that it leaves behind. */
 import type { Schema } from "effect"
 import { replaceKnown } from "./knownSecrets.ts"
 import { redactText } from "./redact.ts"

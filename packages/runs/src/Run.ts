@@ -30,7 +30,7 @@ export const RunErrorCode = Schema.Literals([
 ])
 export type RunErrorCode = typeof RunErrorCode.Type
 
-/** What set a run going; `id` names the message, hook or schedule, and is null for a call of the API. */
+/** The origin of a run; `id` names the message, hook or schedule, and is null for a call of the API. */
 export const RunTrigger = Schema.Struct({
   type: Schema.Literals(["api", "message", "webhook", "schedule"]),
   id: Schema.NullOr(Schema.String)
@@ -44,11 +44,11 @@ export const RESULT_BYTES_MAX = 256 * 1024
 export const INTERRUPT_BYTES_MAX = 32 * 1024
 /** Longest error text that is kept, in characters. */
 export const ERROR_LENGTH_MAX = 500
-/** A run lasts at most this long, and an hour unless told otherwise. */
+/** A run lasts at most this long, and an hour by default. */
 export const DURATION_SECONDS_MAX = 86_400
 export const DURATION_SECONDS_DEFAULT = 3_600
 
-/** What model calls of a run added up to. `inputTokens` includes cache reads and writes, `outputTokens` reasoning. */
+/** The sum over the model calls of a run. `inputTokens` includes cache reads and writes, `outputTokens` reasoning. */
 export interface Usage {
   readonly requests: number
   readonly inputTokens: number
@@ -76,7 +76,7 @@ export interface Run {
   readonly recipe: string
   readonly status: RunStatus
   readonly paused: boolean
-  /** What the caller said to the agent. */
+  /** The caller's message to the agent. */
   readonly prompt: string | null
   readonly input: Schema.Json
   /** The agent's last message: on a paused run, the question. */
@@ -129,7 +129,7 @@ export class QueueFull extends Schema.TaggedError<QueueFull>()("QueueFull", { li
 /** The workspace has spent what it may spend this month, or a call was refused for that. */
 export class CapReached extends Schema.TaggedError<CapReached>()("CapReached", {}) {}
 
-/** What a recipe's execution of one turn came to. */
+/** The outcome of one turn that a recipe executed. */
 export type TurnOutcome =
   | { readonly _tag: "Succeeded"; readonly result: Schema.Json; readonly message: string | null }
   | { readonly _tag: "Paused"; readonly message: string; readonly interrupt: Schema.Json }
@@ -138,7 +138,7 @@ export type TurnOutcome =
 /** Whether the run has ended for good. */
 export const isTerminal = (run: Run): boolean => run.status !== "queued" && run.status !== "running"
 
-/** What a run ends with of itself: bounded, and ready to be written. Made by `endingOf`. */
+/** The fields by which a run ends of itself: bounded, and ready to be written. Made by `endingOf`. */
 export type Ending = Partial<
   Pick<Run, "paused" | "message" | "interrupt" | "interruptTruncated" | "result" | "error" | "errorCode">
 > & { readonly status: "succeeded" | "failed" }

@@ -1,4 +1,4 @@
-/** What a run's log holds: one sequence per run, the same while it runs and afterwards. */
+/** The entries of a run's log: one sequence per run, the same while it runs and afterwards. */
 import { type DateTime, Schema } from "effect"
 import { jsonBytes } from "./jsonBytes.ts"
 import type { Run, RunId } from "./Run.ts"
@@ -79,7 +79,7 @@ export const keptData = (given: Readonly<Record<string, Schema.Json>>): KeptData
   return { data, bytes: jsonBytes(data) }
 }
 
-/** What the log says when an attempt of a run begins. */
+/** The log's entry for the beginning of an attempt. */
 export const runStarted = (run: Run, createdAt: DateTime.Utc): NewRunEvent => ({
   type: "run.started",
   createdAt,

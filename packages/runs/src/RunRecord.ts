@@ -1,4 +1,4 @@
-/** A run told as a whole, for people who were not there. Spec: Run record. */
+/** A whole run as a record, for people who were not there. Spec: Run record. */
 import type { DateTime, Schema, Stream } from "effect"
 import type { Agent } from "./Agent.ts"
 import { RESULT_BYTES_MAX, type Run, type RunId } from "./Run.ts"
@@ -76,7 +76,7 @@ export const makeRecordItems = (run: Run) => {
   }
 
   return {
-    /** What was said before anything was logged. */
+    /** The prompt, which precedes everything in the log. */
     begin: (): ReadonlyArray<RecordItem> =>
       run.prompt === null
         ? []
@@ -92,7 +92,7 @@ export const makeRecordItems = (run: Run) => {
       const { attempt, createdAt, data, seq, type } = event
       return [...messagesIn(event), { type: "entry", entry: { seq, type, createdAt, attempt, data } }]
     },
-    /** What was being said, or the message that the run ended with if the log lacks it. */
+    /** The message that was under way, or the one that the run ended with if the log lacks it. */
     end: (): ReadonlyArray<RecordItem> => {
       if (hasMessage) return giveUpPieces()
       const createdAt = run.finishedAt ?? run.createdAt

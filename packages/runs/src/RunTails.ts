@@ -21,7 +21,7 @@ const KEPT_BYTES_MAX = 2 * LOG_PAGE_BYTES
 /** The end of one log, as far as this process has seen it. */
 export interface RunTail {
   /**
-   * What comes after `seq`: events, as many as are at hand; `elsewhere` when some of them are not at hand any more;
+   * The events after `seq`, as many as are at hand; `elsewhere` when some of them are not at hand any more;
    * `over` when nothing can follow. Waits where there is nothing yet.
    */
   readonly after: (seq: number) => Effect.Effect<ReadonlyArray<RunEvent> | "elsewhere" | "over">
@@ -43,7 +43,7 @@ const keptOf = (known: ReadonlyArray<Kept>, found: ReadonlyArray<RunEvent>): Rea
   return all.slice(lastDropped + 1)
 }
 
-/** What this process has seen of a log. */
+/** The part of a log that this process has seen. */
 interface Seen {
   last: number
   isOver: boolean
@@ -61,9 +61,9 @@ const look = Effect.fnUntraced(function* (log: RunLog["Service"], runId: RunId, 
     seen.kept = keptOf(seen.kept, found)
     seen.last = last.seq
     seen.isOver = endsLog(last.type)
-    const told = seen.news
+    const known = seen.news
     seen.news = Deferred.makeUnsafe()
-    yield* Deferred.succeed(told, undefined)
+    yield* Deferred.succeed(known, undefined)
   }
   yield* Effect.never
 })

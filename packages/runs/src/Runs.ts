@@ -48,7 +48,7 @@ import { listRecordKeys, rotateRecordKey, signRecord } from "./use-cases/signRec
 import { triggerRun } from "./use-cases/triggerRun.ts"
 import { updateAgent } from "./use-cases/updateAgent.ts"
 
-/** What an embedder provides. The run worker needs more: `RunWorkerPorts`. */
+/** The ports that an embedder provides. The run worker needs more: `RunWorkerPorts`. */
 export type RunsPorts =
   | AgentRunner
   | AgentStore

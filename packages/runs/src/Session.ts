@@ -4,7 +4,7 @@ import { type DateTime, Schema } from "effect"
 export const SessionId = Uuid.pipe(Schema.brand("SessionId"))
 export type SessionId = typeof SessionId.Type
 
-/** What runs belong to. Its runs execute one at a time, in the order in which they were triggered. */
+/** A sequence of runs. They execute one at a time, in the order in which they were triggered. */
 export interface Session {
   readonly id: SessionId
   readonly organizationId: OrganizationId
@@ -12,7 +12,7 @@ export interface Session {
   readonly createdAt: DateTime.Utc
 }
 
-/** What to do when the session has unfinished runs: wait behind them, refuse, or cancel all of them and go next. */
+/** The behaviour when the session has unfinished runs: wait behind them, refuse, or cancel all of them and go next. */
 export type IfBusy = "enqueue" | "reject" | "interrupt"
 
 /** The question of this run was answered before. */

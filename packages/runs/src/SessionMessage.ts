@@ -2,8 +2,8 @@ import type { DateTime, Schema } from "effect"
 import type { Run, RunId } from "./Run.ts"
 
 /**
- * What somebody said in a session. The caller's words are a run's prompt, the agent's are the message that it ended with;
- * `place` orders them, for a run's answer follows its prompt whenever it comes.
+ * One message of a session. The caller's words are a run's prompt, the agent's are the message that it ended with. `place`
+ * orders them, for a run's answer follows its prompt whenever it comes.
  */
 export interface SessionMessage {
   readonly place: number
@@ -12,20 +12,20 @@ export interface SessionMessage {
   readonly runId: RunId
   readonly role: "user" | "agent"
   readonly text: string
-  /** What came with a reply beside its text; null otherwise. */
+  /** The data of a reply beside its text; null otherwise. */
   readonly reply: Schema.Json
   /** Whether the agent's words are a question. */
   readonly isQuestion: boolean
   readonly createdAt: DateTime.Utc
 }
 
-/** What of a run its messages are made of. */
+/** The fields of a run that its messages are made of. */
 export type Said = Pick<Run, "id" | "prompt" | "input" | "message" | "paused" | "trigger" | "createdAt" | "finishedAt">
 
 /** The agent's message of a run has the run's id, but as a UUID of version 8: of our own making. */
 const agentMessageId = (runId: RunId): string => `${runId.slice(0, 14)}8${runId.slice(15)}`
 
-/** What was said in a run that is the n-th of its session, from 1: the prompt first, then the answer. */
+/** The messages of the n-th run of its session, from 1: the prompt first, then the answer. */
 export const messagesOf = (run: Said, position: number): ReadonlyArray<SessionMessage> => {
   const isReply = run.trigger.type === "message"
   const said: Array<SessionMessage> = []

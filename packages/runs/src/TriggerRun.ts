@@ -14,7 +14,7 @@ export interface TriggerRun {
   readonly recipe?: string | undefined
   /** A new session unless named. */
   readonly sessionId?: SessionId | undefined
-  /** What the caller says to the agent. */
+  /** The caller's message to the agent. */
   readonly prompt?: string | null | undefined
   readonly input?: Schema.Json | undefined
   readonly metadata?: Readonly<Record<string, string>> | undefined
@@ -30,19 +30,18 @@ export interface TriggerRun {
   readonly maxAttempts?: number | undefined
   /** In USD, as a decimal. */
   readonly maxCostUsd?: string | null | undefined
-  /** What to do when the session has an unfinished run; waiting behind it unless named. */
+  /** The behaviour when the session has an unfinished run; waiting behind it unless named. */
   readonly ifBusy?: IfBusy | undefined
-  /** What sets it going; a call of the API unless named. */
+  /** The origin of the run; a call of the API unless named. */
   readonly trigger?: RunTrigger | undefined
   readonly idempotency?: IdempotencyRequest | undefined
 }
 
-/** What sets the run going. */
 export const triggerOf = ({ trigger }: TriggerRun): RunTrigger => trigger ?? { type: "api", id: null }
 
 /**
- * What the run is to be, by the agent that it names; of the recipes, those that are registered here. The input is checked in
- * at most `stepsMax` steps.
+ * The settings of a run by the agent that it names and the recipes that are registered here. The input is checked in at most
+ * `stepsMax` steps.
  */
 export const settingsOf = (
   command: TriggerRun,

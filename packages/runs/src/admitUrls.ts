@@ -6,14 +6,14 @@ import type { GivenEndpoint, GivenMcpServer } from "./agentSecrets.ts"
 export class AgentUrlRefused extends Schema.TaggedError<AgentUrlRefused>()("AgentUrlRefused", {
   /** The place of the server of tools among those given; null for the endpoint. */
   server: Schema.NullOr(Schema.Int),
-  /** What is wrong, in a sentence that can be shown to the caller. */
+  /** The reason, in a sentence that can be shown to the caller. */
   detail: Schema.String
 }) {}
 
 /** How many names are looked up at once. */
 const LOOKUPS_MAX = 4
 
-/** What a guard that lets loopback through for agents of one's own may have admitted. */
+/** Addresses that a guard admits only where it lets loopback through for agents of one's own. */
 const LOOPBACK = /^https?:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/?#]|$)/i
 
 /**

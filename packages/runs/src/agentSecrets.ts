@@ -1,4 +1,4 @@
-/** What is secret about an agent: made, sealed, and kept apart from what is shown. */
+/** The secrets of an agent: made, sealed, and kept apart from the settings that are shown. */
 import { SecretBox } from "@agent-platform/kernel"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -33,7 +33,7 @@ export interface SealedMcpServer extends McpServer {
   readonly keepsHeaders: boolean
 }
 
-/** Seals the headers of the servers that bring some. */
+/** Seals the headers of the servers that have some. */
 export const sealServers = Effect.fnUntraced(function* (agent: Identity, given: ReadonlyArray<GivenMcpServer>) {
   const box = yield* SecretBox
   return yield* Effect.forEach(given, ({ headers, name, url }) => {
@@ -50,8 +50,8 @@ export const sealServers = Effect.fnUntraced(function* (agent: Identity, given: 
 })
 
 /**
- * The servers with the headers that they keep. Those are kept for the very same URL only: whoever may change the agent
- * could have them sent elsewhere otherwise, and read what was write-only.
+ * The servers with the headers that they keep. Those are kept for the very same URL only, else everybody who may
+ * change the agent could send them elsewhere and read write-only values.
  */
 export const withKeptHeaders = (
   servers: ReadonlyArray<SealedMcpServer>,

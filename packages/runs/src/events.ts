@@ -27,7 +27,7 @@ const common = {
   })
 }
 
-/** What a run event says. `message` is there on run.paused alone. */
+/** The data of a run event. Only run.paused has a `message`. */
 export const RunEventData = Schema.Struct(common)
 export const RunPausedData = Schema.Struct({
   ...common,

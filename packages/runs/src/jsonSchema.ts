@@ -10,7 +10,7 @@ const STEPS_MAX = 1_000_000
 /** Longest description of a difference, in characters. */
 const DETAIL_LENGTH_MAX = 500
 
-/** What keeps values from being checked by a JSON Schema (2020-12), and where in it; undefined where nothing does. */
+/** The reason why values cannot be checked by a JSON Schema (2020-12), and its place; undefined where they can. */
 export const schemaFlawOf = (schema: Schema.Json): Pick<SchemaFlaw, "path" | "detail"> | undefined => {
   try {
     compile(schema, new Steps(STEPS_MAX))

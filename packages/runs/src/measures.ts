@@ -1,4 +1,4 @@
-/** What operators are told of runs. */
+/** The measures of runs for operators. */
 import { defineMeasure, measure } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { isTerminal, type Run } from "./Run.ts"

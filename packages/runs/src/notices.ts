@@ -3,7 +3,7 @@ import type { Run } from "./Run.ts"
 
 const NOTICE_LENGTH_MAX = 200
 
-/** What a person should know of how the run ended: that it failed, or that it waits for an answer. */
+/** The notice to a person about a run's end: that it failed, or that it waits for an answer. */
 export const noticeOf = (run: Run): Omit<NotificationRecord, "id" | "createdAt"> | undefined => {
   const about = {
     organizationId: run.organizationId,

@@ -1,11 +1,11 @@
 /** Secrets that somebody let slip into a text, found by their form. */
 import type { Schema } from "effect"
 
-/** One place where something was blacked out. */
+/** One place where something was redacted. */
 export interface Redaction {
   /** Where: a JSON pointer. */
   readonly pointer: string
-  /** What it looked like. */
+  /** The kind of secret that it looked like. */
   readonly kind: string
   /** How often, in this place. */
   readonly count: number
@@ -13,7 +13,7 @@ export interface Redaction {
 
 type Patterns = ReadonlyArray<readonly [kind: string, pattern: RegExp]>
 
-/** What credentials look like by themselves, the more telling forms first. */
+/** The forms of credentials that are known by themselves, the more specific ones first. */
 const CREDENTIALS: Patterns = [
   ["private_key", /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g],
   ["api_key", /\bapk_(?:ws|org)_[0-9A-Za-z]{20,}/g],
@@ -28,7 +28,7 @@ const CREDENTIALS: Patterns = [
   ["json_web_token", /(?<![0-9A-Za-z_-])eyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]*/g]
 ]
 
-/** What tells a secret by what stands around it. */
+/** The forms of secrets that are known by the text around them. */
 const IN_CONTEXT: Patterns = [
   ["inbound_url", /(?<=\/api\/v1\/hooks\/[0-9a-f-]{36}\/)[0-9A-Za-z_-]{20,}/g],
   ["bearer_token", /(?<=\bBearer\s{1,8})[0-9A-Za-z._~+/=-]{8,}/gi],

@@ -1,4 +1,4 @@
-/** Whether a request to an inbound URL was signed by whom it should be, and which event of the sender's it tells of. */
+/** Whether a request to an inbound URL carries the right signature, and which event of the sender's it is about. */
 import { hmacSha256 } from "@agent-platform/toolkit"
 import { DateTime, Effect, Redacted, Result } from "effect"
 import { Mac } from "effect/crypto"
@@ -8,7 +8,7 @@ import { type Verification, WebhookSecretUnusable, WebhookSignatureInvalid } fro
 /** How far a signature's time may be from now, both ways, in seconds. */
 export const SIGNATURE_TOLERANCE_SECONDS = 300
 
-/** What a signature is checked against. Names of headers are in lower case. */
+/** The signed parts of a request. Names of headers are in lower case. */
 export interface SignedRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly raw: Uint8Array
@@ -96,7 +96,7 @@ const standard = Effect.fnUntraced(function* (secret: string, { headers, raw }: 
   )
 })
 
-/** Fails with WebhookSignatureInvalid unless the request is signed with the secret, and recently where that is told. */
+/** Fails with WebhookSignatureInvalid unless the request is signed with the secret, and recently where its time is given. */
 export const verifySignature = (
   verification: Exclude<Verification, "none">,
   secret: Redacted.Redacted,

@@ -10,7 +10,7 @@ const at = (seconds: number) => DateTime.add(BUILT_AT, { seconds })
 const SILENT = { prompt: null, message: null }
 
 /** The timeline and the messages of a run with such a log. */
-const tell = (override: Partial<Run>, ...events: ReadonlyArray<readonly [RunEventType, string?]>) => {
+const recordOf = (override: Partial<Run>, ...events: ReadonlyArray<readonly [RunEventType, string?]>) => {
   const run = aRun(agent, session, override)
   const record = makeRecordItems(run)
   const logged = events.map(
@@ -40,7 +40,7 @@ const said = (text: string, seconds: number, isComplete = true) => ({
 
 describe("the record of a run", () => {
   it("has the log without the pieces of messages, and the messages", () => {
-    const told = tell(
+    const record = recordOf(
       SILENT,
       ["run.queued"],
       ["run.started"],
@@ -50,7 +50,7 @@ describe("the record of a run", () => {
       ["run.succeeded"]
     )
     assert.deepStrictEqual(
-      told.timeline.map(({ seq, type }) => [seq, type]),
+      record.timeline.map(({ seq, type }) => [seq, type]),
       [
         [1, "run.queued"],
         [2, "run.started"],
@@ -58,11 +58,11 @@ describe("the record of a run", () => {
         [6, "run.succeeded"]
       ]
     )
-    assert.deepStrictEqual(told.messages, [said("Hello", 4)])
+    assert.deepStrictEqual(record.messages, [said("Hello", 4)])
   })
 
   it("has what was being said when the run failed or began again, as unfinished", () => {
-    const told = tell(
+    const record = recordOf(
       SILENT,
       ["run.started"],
       ["message.delta", "One"],
@@ -71,12 +71,12 @@ describe("the record of a run", () => {
       ["message.delta", "Two"],
       ["run.failed"]
     )
-    assert.deepStrictEqual(told.messages, [said("One", 1, false), said("Two", 4, false)])
+    assert.deepStrictEqual(record.messages, [said("One", 1, false), said("Two", 4, false)])
   })
 
   it("has no more of an unfinished message than a message can have", () => {
     const pieces = Array.from({ length: 30 }, () => ["message.delta", "x".repeat(10_000)] as const)
-    const { messages } = tell(SILENT, ...pieces, ["run.failed"])
+    const { messages } = recordOf(SILENT, ...pieces, ["run.failed"])
     assert.deepStrictEqual(
       messages.map(({ isComplete, text }) => [text.length, isComplete]),
       [[256 * 1024, false]]
@@ -86,15 +86,15 @@ describe("the record of a run", () => {
   it("begins with the prompt and ends with the run's message, which it does not repeat", () => {
     const prompt = { role: "user" as const, text: "Hi", createdAt: BUILT_AT, isComplete: true }
     const run = { prompt: "Hi", message: "Hello", finishedAt: at(9) }
-    assert.deepStrictEqual(tell(run).messages, [prompt, said("Hello", 9)])
-    assert.deepStrictEqual(tell(run, ["message.completed", "Hello"]).messages, [prompt, said("Hello", 0)])
-    assert.deepStrictEqual(tell(run, ["message.delta", "Hello"]).messages, [prompt, said("Hello", 9)])
-    assert.deepStrictEqual(tell(run, ["message.delta", "Hel"]).messages, [
+    assert.deepStrictEqual(recordOf(run).messages, [prompt, said("Hello", 9)])
+    assert.deepStrictEqual(recordOf(run, ["message.completed", "Hello"]).messages, [prompt, said("Hello", 0)])
+    assert.deepStrictEqual(recordOf(run, ["message.delta", "Hello"]).messages, [prompt, said("Hello", 9)])
+    assert.deepStrictEqual(recordOf(run, ["message.delta", "Hel"]).messages, [
       prompt,
       said("Hel", 0, false),
       said("Hello", 9)
     ])
-    assert.deepStrictEqual(tell(SILENT).messages, [])
+    assert.deepStrictEqual(recordOf(SILENT).messages, [])
   })
 
   it("says of a question whether it is open, cancelled or answered, and how", () => {

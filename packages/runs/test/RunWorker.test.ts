@@ -113,7 +113,7 @@ describe("the run worker", () => {
     }).pipe(Effect.scoped, Effect.provide(memory()))
   )
 
-  it.live("hands a run back when it is told to stop, and no attempt is lost by it", () =>
+  it.live("hands a run back when it stops, and no attempt is lost by it", () =>
     Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()
       yield* Effect.gen(function* () {
@@ -159,7 +159,7 @@ describe("the run worker", () => {
     })
   )
 
-  it.live("waits for a run that ends soon when it is told to stop", () =>
+  it.live("waits for a run that ends soon when it stops", () =>
     Effect.gen(function* () {
       const of = yield* aStoredAgent()
       const run = yield* trigger(of, { input: { steps: [{ say: "a" }, { sleep_ms: 50 }, { return: 1 }] } })

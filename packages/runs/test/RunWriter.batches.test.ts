@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Schema } from "effect"
 import { aStoredAgent, memory, soon, trigger } from "./support.ts"
 
-/** What each transaction wrote: bytes of events, and states, by run. */
+/** The content of each transaction: bytes of events, and states, by run. */
 const watched = Effect.fnUntraced(function* () {
   const unit = yield* UnitOfWork
   const log = yield* RunLog

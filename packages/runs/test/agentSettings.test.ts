@@ -1,4 +1,4 @@
-/** What agents' settings promise about their runs. */
+/** The effect of agents' settings on their runs. */
 import { type Recipe, Runs } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-/** Ports that are broken on purpose, one fault each: the suite of joint acceptance must not let one through. */
+/** Ports that are broken on purpose, one fault each: the suite of batched acceptance must not let one through. */
 import { Idempotency, UnitOfWork } from "@agent-platform/kernel"
 import { layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Tenants } from "@agent-platform/kernel/testing"
@@ -30,9 +30,9 @@ fault(
     "are written together, each with its session and its log, and belong to their own workspaces",
     "are refused one by one, and nothing of the refused remains",
     "go without those that join a session, which are accepted by themselves",
-    "are answered, and told of, when they are committed and not before",
+    "are answered and announced when they are committed and not before",
     "are accepted although one of those who ask goes away, and given up when all have",
-    "create one run for each idempotency key, and answer it to whoever repeats one",
+    "create one run for each idempotency key, and answer each repetition with it",
     "create one run for one idempotency key, however many come with it at once",
     "are accepted once each although the answer of their commit is lost"
   ]
@@ -61,7 +61,7 @@ fault(
     )
   ),
   [
-    "create one run for each idempotency key, and answer it to whoever repeats one",
+    "create one run for each idempotency key, and answer each repetition with it",
     "create one run for one idempotency key, however many come with it at once",
     "refuse a key that came before with another body, and no other"
   ]
@@ -73,7 +73,7 @@ fault(
     Idempotency,
     Idempotency.use((keys) => Effect.succeed({ ...keys, record: (...created) => keys.record(...created.slice(0, 1)) }))
   ),
-  ["create one run for each idempotency key, and answer it to whoever repeats one"]
+  ["create one run for each idempotency key, and answer each repetition with it"]
 )
 
 fault(

@@ -26,7 +26,7 @@ runFault(
     "adds up the tokens and the cost of a run's model calls, to the last decimal",
     "counts a call whose price nobody knows, without a cost",
     "adds up calls that end at the same moment",
-    "keeps what a run has cost when its outcome is written from an older copy, and tells its holder",
+    "keeps what a run has cost when its outcome is written from an older copy, and reports it to its holder",
     "lets a run that has ended become dearer, and nothing else of it change"
   ]
 )
@@ -43,7 +43,7 @@ runFault(
 )
 
 runFault(
-  "a store that tells its holder nothing of what a run has cost",
+  "a store that never reports the cost of a run to its holder",
   (store) => ({
     hold: (claims) =>
       Effect.map(
@@ -51,5 +51,5 @@ runFault(
         (held) => new Map([...held].map(([id, facts]) => [id, { ...facts, costUsd: "0.00" }]))
       )
   }),
-  ["keeps what a run has cost when its outcome is written from an older copy, and tells its holder"]
+  ["keeps what a run has cost when its outcome is written from an older copy, and reports it to its holder"]
 )

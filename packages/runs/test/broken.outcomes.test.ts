@@ -1,4 +1,4 @@
-/** Tellers of how runs ended that are broken on purpose: a suite that lets a fault through fails here. */
+/** Counters of outcomes that are broken on purpose: a suite that lets a fault through fails here. */
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { Tenants } from "@agent-platform/kernel/testing"
 import { RunOutcomes } from "@agent-platform/runs"
@@ -15,14 +15,14 @@ const breaking = (broken: (outcomes: Outcomes) => Outcomes) =>
     Layer.fresh(Layer.merge(Layer.provideMerge(stores, kernel), Tenants.layerUnfounded))
   )
 
-const ONCE = "tells of every run that ended, once, however small the portions are"
-const NOTHING = "tells nothing of runs that wait, run, were handed back, or whose end was rolled back"
+const ONCE = "counts every run that ended, once, however small the portions are"
+const NOTHING = "counts no runs that wait, run, were handed back, or whose end was rolled back"
 
 bite(
   "counting a run that paused as one that succeeded, too",
   () =>
     runOutcomesContract(
-      "a broken teller",
+      "a broken counter",
       breaking(({ ended }) => ({
         ended: (request) =>
           Effect.map(ended(request), (portion) => ({
@@ -38,7 +38,7 @@ bite(
   "taking a portion that is full for the last one",
   () =>
     runOutcomesContract(
-      "a broken teller",
+      "a broken counter",
       breaking(({ ended }) => ({
         ended: (request) => Effect.map(ended(request), (portion) => ({ ...portion, reached: request.before }))
       }))
@@ -50,7 +50,7 @@ bite(
   "forgetting the run that ended last",
   () =>
     runOutcomesContract(
-      "a broken teller",
+      "a broken counter",
       breaking(({ ended }) => ({
         ended: (request) =>
           Effect.map(ended(request), (portion) => (request.after === undefined ? portion : { ...portion, cells: [] }))

@@ -101,7 +101,7 @@ runFault(
 )
 
 queueFault(
-  "a queue that serves whoever came first, whosever it is",
+  "a queue that serves runs in their order of arrival alone",
   (store) => ({
     claim: (request) => {
       const { max, shares } = request
@@ -183,7 +183,7 @@ queueFault(
 )
 
 queueFault(
-  "a queue that has no patience with what is to be cancelled",
+  "a queue that fences off a run that is to be cancelled at once",
   (store) => ({ overdue: (options) => store.overdue({ ...options, graceSeconds: 0 }) }),
   ["finds a run that goes on although it was to be cancelled, once the grace is over"]
 )

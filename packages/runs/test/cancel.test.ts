@@ -114,7 +114,7 @@ describe("cancelling a session", () => {
     })
   )
 
-  it.live("is heard by a renewal when its signal is lost", () =>
+  it.live("is noticed by a renewal when its signal is lost", () =>
     Effect.gen(function* () {
       const [begun, interrupted] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       yield* Effect.gen(function* () {

@@ -7,12 +7,12 @@ import { brokenRuns } from "./runFault.ts"
 import { aStoredAgent, layerRecipes, trigger } from "./support.ts"
 
 /** The domain over a store in which only so many settlements succeed until it is repaired. */
-const failing = (room: { left: number }) =>
+const failing = (capacity: { left: number }) =>
   Runs.layer.pipe(
     Layer.provideMerge(layerRecipes()),
     Layer.provideMerge(
       brokenRuns((store) => ({
-        settle: (...given) => (room.left-- > 0 ? store.settle(...given) : Effect.die("the database is away"))
+        settle: (...given) => (capacity.left-- > 0 ? store.settle(...given) : Effect.die("the database is away"))
       }))
     ),
     Layer.fresh
@@ -30,7 +30,7 @@ describe("a cancellation of hundreds of runs", () => {
   for (const isRunning of [true, false]) {
     const head = isRunning ? "one that executes" : "one that waits"
     it.live(`keeps what it has done when it dies, starts nothing behind ${head}, and is finished by another`, () => {
-      const room = { left: 1 }
+      const capacity = { left: 1 }
       return Effect.gen(function* () {
         const runs = yield* Runs
         const of = yield* aStoredAgent()
@@ -44,7 +44,7 @@ describe("a cancellation of hundreds of runs", () => {
         const waiting = isRunning ? "running" : "queued"
         const kept = [...times(1, waiting), ...times(249, "queued"), ...times(200, "cancelled")]
         assert.deepStrictEqual(yield* statuses(line), kept)
-        room.left = Infinity
+        capacity.left = Infinity
         const done = yield* cancel
         const cancelled = line.slice(isRunning ? 1 : 0, 250)
         assert.deepStrictEqual(
@@ -53,7 +53,7 @@ describe("a cancellation of hundreds of runs", () => {
         )
         const after = [...times(1, isRunning ? "marked" : "cancelled"), ...times(449, "cancelled")]
         assert.deepStrictEqual(yield* statuses(line), after)
-      }).pipe(Effect.provide(failing(room)))
+      }).pipe(Effect.provide(failing(capacity)))
     })
   }
 })

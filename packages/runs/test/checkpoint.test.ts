@@ -1,4 +1,4 @@
-/** What is kept of a run that ends in the middle, and for how long. */
+/** The checkpoint of a run that ends in the middle, and how long it is kept. */
 import { CheckpointStore, type Recipe, type Run, RunReader, Runs, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, type Schema, Scope } from "effect"
@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { aStoredAgent, ended, memory, trigger } from "./support.ts"
 
 /** A recipe that counts its executions, saves that, and does with the run what its input says. */
-const counting = (told: {
+const counting = (seen: {
   readonly loaded: Array<Schema.Json | undefined>
   readonly asked: Array<Schema.Json | undefined>
   readonly saved: Deferred.Deferred<void>
@@ -15,19 +15,19 @@ const counting = (told: {
   name: "count",
   execute: Effect.fnUntraced(function* ({ checkpoint, run }) {
     const loaded = yield* checkpoint.load
-    told.loaded.push(loaded)
-    told.asked.push(yield* checkpoint.ofQuestion)
+    seen.loaded.push(loaded)
+    seen.asked.push(yield* checkpoint.ofQuestion)
     const count = Number(loaded ?? 0) + 1
     yield* checkpoint.save(count)
-    yield* Deferred.succeed(told.saved, undefined)
-    yield* told.afterwards?.(count) ?? Effect.void
+    yield* Deferred.succeed(seen.saved, undefined)
+    yield* seen.afterwards?.(count) ?? Effect.void
     return run.input === "ask"
       ? { _tag: "Paused", message: "Well?", interrupt: null }
       : { _tag: "Succeeded", result: count, message: null }
   })
 })
 
-const told = () => ({
+const makeSeen = () => ({
   loaded: [] as Array<Schema.Json | undefined>,
   asked: [] as Array<Schema.Json | undefined>,
   saved: Deferred.makeUnsafe<void>()
@@ -37,8 +37,8 @@ const kept = (run: Pick<Run, "id" | "workspaceId">) =>
   CheckpointStore.use((store) => store.load(run.workspaceId, run.id))
 
 describe("the checkpoint of a run", () => {
-  it.live("is there for whoever executes the run next, and gone once the run has ended", () => {
-    const seen = told()
+  it.live("is there for the next execution of the run, and gone once the run has ended", () => {
+    const seen = makeSeen()
     const recipe = counting({ ...seen, afterwards: (count) => (count === 1 ? Effect.never : Effect.void) })
     return Effect.gen(function* () {
       const first = yield* Scope.make()
@@ -81,7 +81,7 @@ describe("the checkpoint of a run", () => {
   })
 
   it.live("of a run that ends on a question is there for the run that answers it, and no longer", () => {
-    const seen = told()
+    const seen = makeSeen()
     return Effect.gen(function* () {
       yield* startRunWorker()
       const of = yield* aStoredAgent({ recipe: "count" })
@@ -101,7 +101,7 @@ describe("the checkpoint of a run", () => {
   })
 
   it.live("goes with the question when its session is cancelled", () => {
-    const seen = told()
+    const seen = makeSeen()
     return Effect.gen(function* () {
       yield* startRunWorker()
       const of = yield* aStoredAgent({ recipe: "count" })
@@ -114,7 +114,7 @@ describe("the checkpoint of a run", () => {
   })
 
   it.effect("stops an execution that has lost its claim: it does nothing after the save", () => {
-    const seen = told()
+    const seen = makeSeen()
     const [begun, taken] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
     let went = false
     const recipe: Recipe = {

@@ -7,7 +7,7 @@ import { Deferred, Effect, Exit, Layer, Scope } from "effect"
 import { aStoredAgent, layerRecipes, trigger } from "./support.ts"
 
 describe("a run that saves its checkpoint and is handed back in one transaction", () => {
-  it.live("has its session held before its row is, as whoever cancels it does", () => {
+  it.live("locks its session before its row, as a cancellation does", () => {
     const order: Array<string> = []
     const noting = <A>(what: string, effect: A): A => {
       order.push(what)

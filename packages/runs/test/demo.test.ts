@@ -16,7 +16,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, type Schema } from "effect"
 import { TestClock } from "effect/testing"
 
-const play = (
+const execute = (
   input: Schema.Json,
   prompt: string | null = null,
   guard: Layer.Layer<SpendGuard> = SpendGuard.layerUnmetered,
@@ -39,7 +39,7 @@ const play = (
 describe("the demo recipe", () => {
   it.effect("answers the message when it is given no steps", () =>
     Effect.gen(function* () {
-      const { events, outcome } = yield* play({}, "Good morning")
+      const { events, outcome } = yield* execute({}, "Good morning")
       assert.deepStrictEqual(outcome, {
         _tag: "Succeeded",
         result: "You said: Good morning",
@@ -53,9 +53,9 @@ describe("the demo recipe", () => {
     })
   )
 
-  it.effect("plays steps in order and ends with what was said", () =>
+  it.effect("executes steps in order and ends with what was said", () =>
     Effect.gen(function* () {
-      const { events, outcome } = yield* play({ steps: [{ say: "one " }, { sleep_ms: 0 }, { say: "two" }] })
+      const { events, outcome } = yield* execute({ steps: [{ say: "one " }, { sleep_ms: 0 }, { say: "two" }] })
       assert.deepStrictEqual(outcome, { _tag: "Succeeded", result: "one two", message: "one two" })
       assert.deepStrictEqual(events, [
         ["message.delta", { text: "one " }],
@@ -67,8 +67,8 @@ describe("the demo recipe", () => {
 
   it.effect("returns any value", () =>
     Effect.gen(function* () {
-      const { outcome } = yield* play({
-        steps: [{ say: "done" }, { return: { total: [1, null] } }, { say: "unheard" }]
+      const { outcome } = yield* execute({
+        steps: [{ say: "done" }, { return: { total: [1, null] } }, { say: "unsaid" }]
       })
       assert.deepStrictEqual(outcome, { _tag: "Succeeded", result: { total: [1, null] }, message: "done" })
     })
@@ -76,26 +76,26 @@ describe("the demo recipe", () => {
 
   it.effect("pauses on a question with its payload", () =>
     Effect.gen(function* () {
-      const { outcome } = yield* play({ steps: [{ ask: "Shall I?", interrupt: { amount: "3.00" } }] })
+      const { outcome } = yield* execute({ steps: [{ ask: "Shall I?", interrupt: { amount: "3.00" } }] })
       assert.deepStrictEqual(outcome, { _tag: "Paused", message: "Shall I?", interrupt: { amount: "3.00" } })
     })
   )
 
   it.effect("fails on demand", () =>
     Effect.gen(function* () {
-      const { outcome } = yield* play({ steps: [{ fail: "no luck" }] })
+      const { outcome } = yield* execute({ steps: [{ fail: "no luck" }] })
       assert.deepStrictEqual(outcome, { _tag: "Failed", errorCode: "agent_error", error: "no luck" })
     })
   )
 
-  it.effect("sleeps for as long as it is told, and no longer once interrupted", () =>
+  it.effect("sleeps for as long as its step says, and no longer once interrupted", () =>
     Effect.gen(function* () {
-      const fiber = yield* Effect.forkChild(play({ steps: [{ sleep_ms: 60_000 }, { return: 1 }] }))
+      const fiber = yield* Effect.forkChild(execute({ steps: [{ sleep_ms: 60_000 }, { return: 1 }] }))
       yield* TestClock.adjust("59 seconds")
       assert.isUndefined(fiber.pollUnsafe())
       yield* TestClock.adjust("1 second")
       assert.strictEqual((yield* Fiber.join(fiber)).outcome._tag, "Succeeded")
-      const other = yield* Effect.forkChild(play({ steps: [{ sleep_ms: 60_000 }] }))
+      const other = yield* Effect.forkChild(execute({ steps: [{ sleep_ms: 60_000 }] }))
       yield* Fiber.interrupt(other)
       assert.isDefined(other.pollUnsafe())
     })
@@ -105,10 +105,10 @@ describe("the demo recipe", () => {
     Effect.gen(function* () {
       const half = { sleep_ms: 500 }
       for (const steps of [[{ sleep_ms: 1_001 }], [half, { say: "hi" }, half, { sleep_ms: 1 }]]) {
-        const { outcome } = yield* play({ steps }, null, undefined, { mode: "safe" })
+        const { outcome } = yield* execute({ steps }, null, undefined, { mode: "safe" })
         assert.deepInclude(outcome, { _tag: "Failed", errorCode: "invalid_input" })
       }
-      const fiber = yield* Effect.forkChild(play({ steps: [half, half] }, null, undefined, { mode: "safe" }))
+      const fiber = yield* Effect.forkChild(execute({ steps: [half, half] }, null, undefined, { mode: "safe" }))
       yield* TestClock.adjust("1 second")
       assert.strictEqual((yield* Fiber.join(fiber)).outcome._tag, "Succeeded")
     })
@@ -123,34 +123,34 @@ describe("the demo recipe", () => {
       cache_read_tokens: 400
     }
 
-    /** A guard that notes what it is told, and refuses when it is told to. */
+    /** A guard that records its calls, and refuses with the given error. */
     const noting = (refusal?: SpendRefused) => {
-      const told: Array<readonly [string, ModelCall, ModelCallEnd?]> = []
+      const recorded: Array<readonly [string, ModelCall, ModelCallEnd?]> = []
       const layer = Layer.succeed(SpendGuard, {
         reserve: (call) =>
           Effect.andThen(
-            Effect.sync(() => void told.push(["reserve", call])),
+            Effect.sync(() => void recorded.push(["reserve", call])),
             refusal === undefined ? Effect.void : Effect.fail(refusal)
           ),
         settle: (call, end) =>
           Effect.as(
-            Effect.sync(() => void told.push(["settle", call, end])),
+            Effect.sync(() => void recorded.push(["settle", call, end])),
             { costUsd: "0.00021" }
           )
       })
-      return { told, layer }
+      return { recorded, layer }
     }
 
-    it.effect("is admitted, settled with its tokens, and told in the log", () =>
+    it.effect("is admitted, settled with its tokens, and reported in the log", () =>
       Effect.gen(function* () {
-        const { layer, told } = noting()
-        const { events, outcome } = yield* play({ steps: [{ spend: SPEND }, { return: 1 }] }, null, layer)
+        const { layer, recorded } = noting()
+        const { events, outcome } = yield* execute({ steps: [{ spend: SPEND }, { return: 1 }] }, null, layer)
         assert.deepInclude(outcome, { _tag: "Succeeded", result: 1 })
         assert.deepStrictEqual(
-          told.map(([what]) => what),
+          recorded.map(([what]) => what),
           ["reserve", "settle"]
         )
-        const [[, call], [, settled, end]] = told as [(typeof told)[0], Required<(typeof told)[0]>]
+        const [[, call], [, settled, end]] = recorded as [(typeof recorded)[0], Required<(typeof recorded)[0]>]
         assert.deepInclude(call, { provider: "openai", inputTokensMax: 1_000, outputTokensMax: 100 })
         assert.strictEqual(settled, call)
         assert.deepInclude(end, { status: "ok", sent: true })
@@ -175,49 +175,49 @@ describe("the demo recipe", () => {
     )
 
     for (const mode of ["safe", "full"] as const) {
-      it.effect(`is not played for an inbound webhook, nor anything before it, in the mode ${mode}`, () =>
+      it.effect(`is not executed for an inbound webhook, nor anything before it, in the mode ${mode}`, () =>
         Effect.gen(function* () {
-          const { layer, told } = noting()
+          const { layer, recorded } = noting()
           const trigger = { type: "webhook", id: null } as const
           const input = { steps: [{ say: "hi" }, { spend: SPEND }] }
-          const { events, outcome } = yield* play(input, null, layer, { mode, trigger })
+          const { events, outcome } = yield* execute(input, null, layer, { mode, trigger })
           assert.deepInclude(outcome, { _tag: "Failed", errorCode: "invalid_input" })
-          assert.isEmpty([...events, ...told])
-          const harmless = yield* play({ steps: [{ say: "hi" }] }, null, layer, { mode, trigger })
+          assert.isEmpty([...events, ...recorded])
+          const harmless = yield* execute({ steps: [{ say: "hi" }] }, null, layer, { mode, trigger })
           assert.strictEqual(harmless.outcome._tag, "Succeeded")
         })
       )
     }
 
-    it.effect("is not played in the mode safe", () =>
+    it.effect("is not executed in the mode safe", () =>
       Effect.gen(function* () {
-        const { layer, told } = noting()
-        const { outcome } = yield* play({ steps: [{ spend: SPEND }] }, null, layer, { mode: "safe" })
+        const { layer, recorded } = noting()
+        const { outcome } = yield* execute({ steps: [{ spend: SPEND }] }, null, layer, { mode: "safe" })
         assert.deepInclude(outcome, { _tag: "Failed", errorCode: "invalid_input" })
-        assert.isEmpty(told)
+        assert.isEmpty(recorded)
       })
     )
 
     it.effect("pays for each call under an id of its own", () =>
       Effect.gen(function* () {
-        const { layer, told } = noting()
-        yield* play({ steps: [{ spend: SPEND }, { spend: SPEND }] }, null, layer)
-        assert.strictEqual(new Set(told.map(([, { id }]) => id)).size, 2)
+        const { layer, recorded } = noting()
+        yield* execute({ steps: [{ spend: SPEND }, { spend: SPEND }] }, null, layer)
+        assert.strictEqual(new Set(recorded.map(([, { id }]) => id)).size, 2)
       })
     )
 
     for (const errorCode of ["cap_reached", "model_unpriced"] as const) {
       it.effect(`fails the run with ${errorCode} when it is refused for that, and pays for nothing`, () =>
         Effect.gen(function* () {
-          const { layer, told } = noting(new SpendRefused({ errorCode, detail: "no room" }))
-          const { events, outcome } = yield* play(
+          const { layer, recorded } = noting(new SpendRefused({ errorCode, detail: "cap reached" }))
+          const { events, outcome } = yield* execute(
             { steps: [{ say: "hi" }, { spend: SPEND }, { return: 1 }] },
             null,
             layer
           )
-          assert.deepStrictEqual(outcome, { _tag: "Failed", errorCode, error: "no room" })
+          assert.deepStrictEqual(outcome, { _tag: "Failed", errorCode, error: "cap reached" })
           assert.deepStrictEqual(
-            told.map(([what]) => what),
+            recorded.map(([what]) => what),
             ["reserve"]
           )
           assert.deepStrictEqual(events.at(-1), ["message.completed", { text: "hi" }])
@@ -229,7 +229,7 @@ describe("the demo recipe", () => {
   for (const steps of [{}, [{ shout: "x" }], [{ sleep_ms: -1 }], [{ say: "a", fail: "b" }], "say"]) {
     it.effect(`refuses the steps ${JSON.stringify(steps)} as invalid input`, () =>
       Effect.gen(function* () {
-        const { outcome } = yield* play({ steps })
+        const { outcome } = yield* execute({ steps })
         assert.deepInclude(outcome, { _tag: "Failed", errorCode: "invalid_input" })
       })
     )

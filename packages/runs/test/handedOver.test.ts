@@ -1,4 +1,4 @@
-/** What recipes hand over that cannot be taken: it fails their own runs, at once, and no other waits for that. */
+/** Events and results that cannot be taken fail the run of their recipe, at once, and no other run waits for that. */
 import type { WorkspaceCaller } from "@agent-platform/kernel"
 import { type Recipe, type Run, Runs, startRunWorker, type Turn, type TurnOutcome } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"

@@ -18,8 +18,8 @@ const cut = new ExchangeFailed({
 
 type Answer = ReturnType<typeof aStreamedAnswer>
 
-/** Executes a turn whose agent answers so, and tells what came of it. */
-const play = Effect.fnUntraced(function* (answer: Answer | ExchangeFailed, endpoint: boolean = true) {
+/** Executes a turn whose agent answers so, and answers its outcome. */
+const execute = Effect.fnUntraced(function* (answer: Answer | ExchangeFailed, endpoint: boolean = true) {
   const egress = yield* MemoryEgress
   const box = yield* SecretBox
   egress.streamWith(() => (answer instanceof ExchangeFailed ? Effect.fail(answer) : Effect.succeed(answer)))
@@ -47,9 +47,9 @@ const isFailure = (outcome: unknown, error: RegExp) => {
 }
 
 layer(kernel)("the http recipe", (it) => {
-  it.effect("tells the agent all about the turn, under one deadline and a bound of size", () =>
+  it.effect("sends the agent all about the turn, under one deadline and a bound of size", () =>
     Effect.gen(function* () {
-      const { request, run } = yield* play(aStreamedAnswer(lines({ type: "result" })))
+      const { request, run } = yield* execute(aStreamedAnswer(lines({ type: "result" })))
       assert.deepInclude(request, { method: "POST", url: URL, deadlineMillis: 65_000, bytesMax: 16 * 1024 * 1024 })
       assert.deepStrictEqual(JSON.parse(request.body ?? ""), {
         run_id: run.id,
@@ -87,7 +87,7 @@ layer(kernel)("the http recipe", (it) => {
         const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
           bytes.subarray(index * size, (index + 1) * size)
         )
-        const { events, outcome } = yield* play(aStreamedAnswer([], { body: Stream.fromIterable(pieces) }))
+        const { events, outcome } = yield* execute(aStreamedAnswer([], { body: Stream.fromIterable(pieces) }))
         assert.deepStrictEqual(outcome, { _tag: "Succeeded", result: { a: [1, null] }, message: "grüße 💡" })
         assert.deepStrictEqual(events, [
           ["message.delta", { text: "grüße " }],
@@ -102,14 +102,14 @@ layer(kernel)("the http recipe", (it) => {
 
   it.effect("skips empty lines and takes a last line that nothing ends", () =>
     Effect.gen(function* () {
-      const { outcome } = yield* play(aStreamedAnswer(["\n \r\n", '{"type": "result", "message": "done"}']))
+      const { outcome } = yield* execute(aStreamedAnswer(["\n \r\n", '{"type": "result", "message": "done"}']))
       assert.deepStrictEqual(outcome, { _tag: "Succeeded", result: "done", message: "done" })
     })
   )
 
   it.effect("pauses with a question and its payload", () =>
     Effect.gen(function* () {
-      const { events, outcome } = yield* play(
+      const { events, outcome } = yield* execute(
         aStreamedAnswer(lines({ type: "pause", message: "Shall I?", interrupt: { amount: "3.00" } }))
       )
       assert.deepStrictEqual(outcome, { _tag: "Paused", message: "Shall I?", interrupt: { amount: "3.00" } })
@@ -119,9 +119,9 @@ layer(kernel)("the http recipe", (it) => {
 
   it.effect("fails as the agent says", () =>
     Effect.gen(function* () {
-      const own = yield* play(aStreamedAnswer(lines({ type: "fail", error: "no luck" })))
+      const own = yield* execute(aStreamedAnswer(lines({ type: "fail", error: "no luck" })))
       assert.deepStrictEqual(own.outcome, { _tag: "Failed", errorCode: "agent_error", error: "no luck" })
-      const input = yield* play(
+      const input = yield* execute(
         aStreamedAnswer(lines({ type: "fail", error: "no order", error_code: "invalid_input" }))
       )
       assert.deepStrictEqual(input.outcome, { _tag: "Failed", errorCode: "invalid_input", error: "no order" })
@@ -132,7 +132,7 @@ layer(kernel)("the http recipe", (it) => {
     Effect.gen(function* () {
       const begun = lines({ type: "result", result: 1 }, { type: "fail", error: "late" })
       const body = Stream.concat(aStreamedAnswer(begun).body, Stream.fail(cut))
-      const { outcome } = yield* play(aStreamedAnswer([], { body }))
+      const { outcome } = yield* execute(aStreamedAnswer([], { body }))
       assert.deepInclude(outcome, { _tag: "Succeeded", result: 1 })
     })
   )
@@ -140,25 +140,25 @@ layer(kernel)("the http recipe", (it) => {
   it.effect("takes an answer that ends or breaks off before that for a failure, never for a success", () =>
     Effect.gen(function* () {
       const delta = lines({ type: "message.delta", text: "Working" })
-      isFailure((yield* play(aStreamedAnswer(delta))).outcome, /ended without/)
-      isFailure((yield* play(aStreamedAnswer([]))).outcome, /ended without/)
+      isFailure((yield* execute(aStreamedAnswer(delta))).outcome, /ended without/)
+      isFailure((yield* execute(aStreamedAnswer([]))).outcome, /ended without/)
       // The last line is whole but for its end: whether it is, cannot be known.
       const almost = [...delta, '{"type": "result", "result": 1}']
       const body = Stream.concat(aStreamedAnswer(almost).body, Stream.fail(cut))
-      const { events, outcome } = yield* play(aStreamedAnswer([], { body }))
-      isFailure(outcome, /not heard to the end: The connection was lost/)
+      const { events, outcome } = yield* execute(aStreamedAnswer([], { body }))
+      isFailure(outcome, /answer broke off: The connection was lost/)
       assert.strictEqual(events.length, 1)
     })
   )
 
   it.effect("fails when the agent cannot be reached, refuses, or is nowhere", () =>
     Effect.gen(function* () {
-      isFailure((yield* play(cut)).outcome, /The connection was lost/)
+      isFailure((yield* execute(cut)).outcome, /The connection was lost/)
       for (const status of [204, 302, 404, 500]) {
-        const { outcome } = yield* play(aStreamedAnswer(lines({ type: "result" }), { status }))
+        const { outcome } = yield* execute(aStreamedAnswer(lines({ type: "result" }), { status }))
         isFailure(outcome, new RegExp(`answered ${status}`))
       }
-      isFailure((yield* play(aStreamedAnswer([]), false)).outcome, /no endpoint/)
+      isFailure((yield* execute(aStreamedAnswer([]), false)).outcome, /no endpoint/)
     })
   )
 
@@ -172,11 +172,11 @@ layer(kernel)("the http recipe", (it) => {
         `{"type": "tool.completed", "name": "find", "more": ${"[".repeat(100)}${"]".repeat(100)}}`,
         `{"type": "result", "more": ${"[".repeat(200_000)}`
       ]) {
-        const { events, outcome } = yield* play(aStreamedAnswer([`${line}\n`, ...lines({ type: "result" })]))
+        const { events, outcome } = yield* execute(aStreamedAnswer([`${line}\n`, ...lines({ type: "result" })]))
         isFailure(outcome, /^Line 1 of the agent's answer is nested deeper than 100 levels$/)
         assert.isEmpty(events)
       }
-      const { outcome } = yield* play(
+      const { outcome } = yield* execute(
         aStreamedAnswer([`{"type": "result", "result": ${"[".repeat(99)}${"]".repeat(99)}}`])
       )
       assert.deepInclude(outcome, { _tag: "Succeeded" })
@@ -202,7 +202,7 @@ layer(kernel)("the http recipe", (it) => {
           const bytes = typeof piece === "string" ? new TextEncoder().encode(piece) : piece
           const rest = aStreamedAnswer(lines({ type: "result" }))
           const body = Stream.concat(Stream.succeed(bytes), rest.body)
-          const { outcome } = yield* play(aStreamedAnswer([], { body }))
+          const { outcome } = yield* execute(aStreamedAnswer([], { body }))
           isFailure(outcome, /^(Line 1 of the|The) agent's answer /)
         })
       )

@@ -187,7 +187,7 @@ describe("a schema with a flaw", () => {
     ["unevaluatedProperties", { unevaluatedProperties: false }]
   ]
   for (const [pointer, schema] of FLAWS) {
-    it(`is told where: ${JSON.stringify(schema)}`, () => {
+    it(`is reported with its place: ${JSON.stringify(schema)}`, () => {
       const path = schemaFlawOf(schema)?.path.join("/")
       assert.isTrue(path?.endsWith(pointer), path)
     })

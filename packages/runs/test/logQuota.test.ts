@@ -12,7 +12,7 @@ describe("the log of a run", () => {
   const talks = (turn: Turn) =>
     Effect.as(turn.emit("log", { message: "x".repeat(600) }), {
       _tag: "Succeeded",
-      result: "told",
+      result: "done",
       message: null
     } satisfies TurnOutcome)
 
@@ -43,7 +43,7 @@ describe("the log of a run", () => {
       yield* startRunWorker({ logBytesMax: 1_000, recoverSeconds: 0.01 })
       assert.deepInclude(yield* soon(run), { status: "failed", errorCode: "output_too_large", attempt: 2 })
       const alone = yield* trigger(of, { maxAttempts: 2 })
-      assert.deepInclude(yield* soon(alone), { status: "succeeded", result: "told" })
+      assert.deepInclude(yield* soon(alone), { status: "succeeded", result: "done" })
     }).pipe(Effect.scoped, Effect.provide(memory(recipe("talk", talks))))
   )
 

@@ -1,4 +1,4 @@
-/** What a worker says of claims that it lost, and of those that only ended. */
+/** The log lines of a worker about claims that it lost, and about those that only ended. */
 import { UnitOfWork } from "@agent-platform/kernel"
 import { type Recipe, RunQueue, RunSettlement, startRunWorker } from "@agent-platform/runs"
 import { assert, describe, it } from "@effect/vitest"
@@ -41,7 +41,7 @@ describe("a lost claim", () => {
         }),
         Effect.provideService(RunQueue, {
           ...queue,
-          // The first comes upon a settlement that the worker has not heard of; the second, after what the first came to.
+          // The first renewal meets a settlement whose answer the worker lacks; the second comes after the outcome of the first.
           renew: (tokens, options) =>
             Effect.gen(function* () {
               renewals++

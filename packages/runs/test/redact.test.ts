@@ -28,7 +28,7 @@ const secrets: ReadonlyArray<readonly [kind: string, before: string, secret: str
 describe("redaction", () => {
   for (const [kind, before, secret] of secrets) {
     const after = kind === "password_in_url" ? "@db.example/x" : kind === "private_key" ? "" : " and more"
-    it(`blacks out a ${kind}: ${before}${secret.slice(0, 8)}…`, () => {
+    it(`redacts a ${kind}: ${before}${secret.slice(0, 8)}…`, () => {
       const { found, text } = redactText(`so ${before}${secret}${after}`)
       assert.strictEqual(text, `so ${before}[redacted: ${kind}]${after}`)
       assert.deepStrictEqual([...found], [[kind, 1]])

@@ -48,7 +48,7 @@ describe("triggering a run", () => {
       })
     )
 
-    it.effect("queues behind an unfinished run of the session, or refuses if told to", () =>
+    it.effect("queues behind an unfinished run of the session, or refuses on demand", () =>
       Effect.gen(function* () {
         const of = yield* aStoredAgent()
         const first = yield* trigger(of)

@@ -1,4 +1,4 @@
-/** What a batch says of its runs when its transaction is undone. */
+/** The answer of a batch about its runs when its transaction is undone. */
 import { Signals } from "@agent-platform/kernel"
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"

@@ -1,4 +1,4 @@
-/** What sets a run going: a call of the API, an event at an inbound webhook, or a reply to a session. */
+/** The origins of a run: a call of the API, an event at an inbound webhook, or a reply to a session. */
 import type { IdempotencyRequest, Transaction, WorkspaceCaller } from "@agent-platform/kernel"
 import { type Effect, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"
@@ -20,7 +20,7 @@ export type Sharing = "shared" | "alone"
 /** The trigger would have to wait, and is to be accepted in a transaction of its own. */
 export class NeedsOwnTransaction extends Schema.TaggedError<NeedsOwnTransaction>()("NeedsOwnTransaction", {}) {}
 
-/** What the run is to be. */
+/** The plan of a run. */
 export interface RunPlan {
   readonly agent: Agent
   readonly settings: RunSettings
@@ -31,12 +31,12 @@ export interface RunPlan {
   readonly interrupts: boolean
   /** The run whose open question it answers. */
   readonly resumesRunId: RunId | null
-  /** What its log says before that it is queued. */
+  /** The entries of its log before the one that it is queued. */
   readonly events: ReadonlyArray<Pick<NewRunEvent, "type" | "data">>
   readonly action: AcceptanceAction
 }
 
-/** What plans are made from. */
+/** The ports from which plans are made. */
 export type PlanPorts =
   | AgentRunner
   | AgentStore

@@ -24,7 +24,7 @@ import { cancelBatch, cancelRuns } from "../use-cases/cancelRuns.ts"
 import { admitToQueue, QueueLimit } from "./QueueLimit.ts"
 import { NeedsOwnTransaction, type RunPlan, type Sharing, type Trigger } from "./Trigger.ts"
 
-/** What a workspace may still do, as it is asked right before its runs are accepted. */
+/** The limits of a workspace, read right before its runs are accepted. */
 interface Limits {
   readonly spending: Result.Result<void, CapReached>
   readonly isQueueNearlyFull: boolean
@@ -44,7 +44,7 @@ const limitsOfAll = Effect.fnUntraced(function* (callers: ReadonlyArray<Workspac
   return new Map(distinct.map(({ workspaceId }, place) => [workspaceId, limits[place] as Limits]))
 })
 
-/** What the idempotency key of each trigger says: nothing new for one without a key. */
+/** The answer of each trigger's idempotency key: nothing new for one without a key. */
 const claimKeys = Effect.fnUntraced(function* (triggers: ReadonlyArray<Trigger<unknown>>) {
   const idempotency = yield* Idempotency
   const keyed = triggers.filter((trigger) => trigger.idempotency !== undefined)

@@ -12,7 +12,7 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
 export interface Difference {
   /** Where in the value it is, innermost first. */
   readonly path: Array<string | number>
-  /** What must be otherwise, as the end of a sentence that begins with the place. */
+  /** The requirement that is not met, as the end of a sentence that begins with the place. */
   readonly detail: string
 }
 

@@ -23,7 +23,7 @@ const refuses: Check = (_, steps) => {
   return differs("must not be there")
 }
 
-/** What a JSON pointer in a fragment leads to; undefined where it leads to nothing. */
+/** The schema behind a JSON pointer in a fragment; undefined where there is none. */
 const follow = (root: Json, pointer: string): { readonly schema: Json; readonly path: Path } | undefined => {
   const path = pointer
     .split("/")

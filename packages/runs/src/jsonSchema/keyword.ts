@@ -4,7 +4,7 @@ import { type Check, isObject, type Json, type JsonObject, type Path } from "./C
 export class SchemaFlaw extends Error {
   /** Where in the schema it is. */
   readonly path: Path
-  /** What must be otherwise, as the end of a sentence that begins with the place. */
+  /** The requirement that is not met, as the end of a sentence that begins with the place. */
   readonly detail: string
 
   constructor(path: Path, detail: string) {
@@ -14,7 +14,7 @@ export class SchemaFlaw extends Error {
   }
 }
 
-/** What a keyword may ask about the schema that it stands in. */
+/** The surroundings of a keyword in its schema. */
 export interface Place {
   /** Where the keyword is. */
   readonly path: Path

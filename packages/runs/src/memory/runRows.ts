@@ -33,7 +33,6 @@ export const runRows = Effect.gen(function* () {
   }
 })
 
-/** What `runRows` answers. */
 export type RunRows = Effect.Success<typeof runRows>
 
 /** Events as the log of a run keeps them behind its event number `lastSeq`. */

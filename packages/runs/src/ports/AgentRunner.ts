@@ -4,11 +4,11 @@ import type { Redactor } from "../Redactor.ts"
 import type { Run, TurnOutcome } from "../Run.ts"
 import type { RunEventType } from "../RunEvent.ts"
 
-/** What is kept of a run until it ends, so that whoever executes it next goes on from there. */
+/** The state of a run that is kept until it ends, so that its next execution goes on from there. */
 export interface TurnCheckpoint {
-  /** What was saved last, by this execution or by an earlier one of the run; undefined when nothing was. */
+  /** The state saved last, by this execution or by an earlier one of the run; undefined when there is none. */
   readonly load: Effect.Effect<Schema.Json | undefined>
-  /** What the run that this one resumes had saved when it asked its question; undefined when it resumes none. */
+  /** The state that the resumed run had saved when it asked its question; undefined when this run resumes none. */
   readonly ofQuestion: Effect.Effect<Schema.Json | undefined>
   /**
    * Saves a state, together with the events so far, and returns once both are committed. Where the claim is lost it does not
@@ -34,14 +34,14 @@ export interface Turn {
   readonly redactor: Redactor
 }
 
-/** What a recipe may look at when an agent is created or changed. */
+/** The settings that a recipe checks when an agent is created or changed. */
 export type RecipeSettings = Pick<Agent, "model" | "instructions" | "tools">
 
-/** What is wrong with one of an agent's settings. */
+/** A fault in one of an agent's settings. */
 export interface AgentFlaw {
   /** The setting, and its place in it where it is a list: `["tools", 1]`. */
   readonly path: readonly [setting: keyof RecipeSettings, ...places: ReadonlyArray<number>]
-  /** What must be otherwise, as the end of a sentence that begins with the setting. */
+  /** The requirement that is not met, as the end of a sentence that begins with the setting. */
   readonly detail: string
 }
 
@@ -51,7 +51,7 @@ export interface AgentFlaw {
  */
 export interface Recipe {
   readonly name: string
-  /** What keeps an agent of these settings from being executed by it; undefined where nothing does. */
+  /** The reason why it cannot execute an agent of these settings; undefined where it can. */
   readonly flawOf?: ((settings: RecipeSettings) => AgentFlaw | undefined) | undefined
   readonly execute: (turn: Turn) => Effect.Effect<TurnOutcome>
 }
@@ -61,7 +61,7 @@ export class AgentRunner extends Context.Service<
   AgentRunner,
   {
     readonly recipes: ReadonlySet<string>
-    /** What keeps an agent of these settings from being executed by the recipe; undefined where nothing does. */
+    /** The reason why the recipe cannot execute an agent of these settings; undefined where it can. */
     readonly flawOf: (recipe: string, settings: RecipeSettings) => AgentFlaw | undefined
     /** Executes a turn by its run's recipe; one that is not registered here fails the turn. */
     readonly execute: (turn: Turn) => Effect.Effect<TurnOutcome>

@@ -2,7 +2,7 @@ import type { Transaction, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type Effect, type Schema } from "effect"
 import type { Run, RunId } from "../Run.ts"
 
-/** How far a run's recipe has come, for whoever executes the run after it. */
+/** The progress of a run's recipe, for the next execution of the run. */
 export interface Checkpoint {
   readonly run: Pick<Run, "id" | "organizationId" | "workspaceId">
   /** The claim under which it is written. */
@@ -17,7 +17,7 @@ export class CheckpointStore extends Context.Service<
   {
     /** Writes a run's checkpoint in place of the one before; false, and nothing written, when the claim was lost. */
     readonly save: (checkpoint: Checkpoint) => Effect.Effect<boolean, never, Transaction>
-    /** What the checkpoint of the workspace's run holds, exactly as it was saved; undefined when there is none. */
+    /** The state in the checkpoint of the workspace's run, exactly as it was saved; undefined when there is none. */
     readonly load: (workspaceId: WorkspaceId, runId: RunId) => Effect.Effect<Schema.Json | undefined>
     /** Removes the checkpoints of these runs. Those that have none are passed over. */
     readonly remove: (runIds: ReadonlyArray<RunId>) => Effect.Effect<void, never, Transaction>

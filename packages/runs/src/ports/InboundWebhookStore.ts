@@ -8,7 +8,7 @@ export class InboundWebhookStore extends Context.Service<
   InboundWebhookStore,
   {
     /**
-     * Writes the agent's webhook in place of the one that there was. It waits for whoever holds that one, so that
+     * Writes the agent's webhook in place of the one that there was. It waits for the lock on that one, so that
      * nothing comes of the old URL once this is committed.
      */
     readonly put: (webhook: InboundWebhook) => Effect.Effect<void, never, Transaction>

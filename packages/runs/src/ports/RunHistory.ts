@@ -2,7 +2,7 @@ import type { Transaction } from "@agent-platform/kernel"
 import { Context, type DateTime, type Effect } from "effect"
 import type { RunId } from "../Run.ts"
 
-/** What one portion of forgetting came to. */
+/** The result of one portion of forgetting. */
 export interface ForgottenRuns {
   /** How many runs were forgotten, and how many sessions they were. */
   readonly runs: number

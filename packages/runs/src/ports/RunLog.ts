@@ -16,7 +16,7 @@ export class RunLog extends Context.Service<
   RunLog,
   {
     /**
-     * Appends events in order, each run's in a sequence without gaps, whoever appends. An entry whose claim was lost
+     * Appends events in order, each run's in a sequence without gaps, also with several writers. An entry whose claim was lost
      * appends nothing. Entries must name different runs.
      */
     readonly append: (entries: ReadonlyArray<RunLogEntry>) => Effect.Effect<void, never, Transaction>

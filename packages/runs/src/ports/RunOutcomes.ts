@@ -25,7 +25,7 @@ export interface OutcomePortion {
 }
 
 /**
- * Tells, for whoever keeps statistics, how runs ended: each in exactly one portion. Runs have marks, which rise by when the
+ * Counts how runs ended, for statistics: each in exactly one portion. Runs have marks, which rise by when the
  * transactions began to write in which they ended. Held by `runOutcomesContract`.
  */
 export class RunOutcomes extends Context.Service<

@@ -48,7 +48,7 @@ export interface ClaimRequest {
   readonly loggedAt?: DateTime.Utc | undefined
 }
 
-/** What was claimed, and the last of each round that had their turn. */
+/** The claimed runs, and the last of each round that had their turn. */
 export interface Claims {
   readonly claimed: ReadonlyArray<ClaimedRun>
   readonly last: Turns
@@ -65,7 +65,7 @@ export class RunQueue extends Context.Service<
     /**
      * Claims runs that are due: queued, not before their `runAt`, not expired, and first in the line of a session in which
      * none runs. Organizations take turns, each with one run in a round, and so do the workspaces of each, so that many
-     * workspaces or a long queue of one delay no other; inside a workspace a higher priority goes first, then whoever has waited longest. A claim holds until it is
+     * workspaces or a long queue of one delay no other; inside a workspace a higher priority goes first, then the one that has waited longest. A claim holds until it is
      * settled, or `leaseSeconds` are over unrenewed. Claimers do not wait for each other and never get the same run. The
      * log of each may say in the same write that it began.
      */

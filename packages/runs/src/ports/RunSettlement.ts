@@ -14,10 +14,10 @@ export interface SettledRun extends HeldRun {
   readonly events?: ReadonlyArray<NewRunEvent> | undefined
 }
 
-/** What is written of a run while somebody executes it, by others than its claimer. */
+/** The fields of a run that others than its claimer write while it is executed. */
 export type HeldFacts = Pick<Run, "cancelRequestedAt" | "costUsd" | "usage">
 
-/** What was written, and whether runs came due by it. */
+/** The runs that were written, and whether others came due by it. */
 export interface Settled {
   readonly written: ReadonlySet<RunId>
   readonly hasDue: boolean

@@ -13,7 +13,7 @@ export class SessionStore extends Context.Service<
      * Undefined when there is none.
      */
     readonly hold: (workspaceId: WorkspaceId, id: SessionId) => Effect.Effect<Session | undefined, never, Transaction>
-    /** What was said in the session, newest first: `before` is the place of the last message already seen. */
+    /** The session's messages, newest first: `before` is the place of the last message already seen. */
     readonly messages: (id: SessionId, page: PageRequest) => Effect.Effect<Page<SessionMessage>>
   }
 >()("@agent-platform/runs/SessionStore") {}

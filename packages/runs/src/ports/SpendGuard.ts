@@ -33,8 +33,8 @@ export interface ModelCallEnd {
   readonly durationMillis: number
   readonly timeToFirstTokenMillis: number | null
   /**
-   * What the provider counted; undefined when it did not say, as in a stream that was cut: then what was held back is
-   * taken for what was used, unless `sent` is false.
+   * The provider's count; undefined when it gave none, as in a stream that was cut. The reservation then counts as used
+   * unless `sent` is false.
    */
   readonly usage: Omit<Usage, "requests"> | undefined
   /** Whether the provider can have worked at all; false for a connection refused or a key rejected. */

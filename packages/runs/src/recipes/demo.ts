@@ -19,7 +19,7 @@ const Script = Schema.Struct({ steps: Schema.Array(Step) })
 
 type Steps = (typeof Script)["Type"]["steps"]
 
-/** Which steps are played: all of them, or those that cost neither money nor much time. */
+/** The steps that are executed: all of them, or those that cost neither money nor much time. */
 export type DemoMode = "safe" | "full"
 
 /** For how long a safe script may sleep in all. */
@@ -30,7 +30,7 @@ const hasSteps = (input: Schema.Json): boolean =>
 
 const decodeScript = Schema.decodeUnknownResult(Script, { onExcessProperty: "error" })
 
-const play = Effect.fnUntraced(function* (turn: Turn, spend: Spend, steps: Steps) {
+const executeSteps = Effect.fnUntraced(function* (turn: Turn, spend: Spend, steps: Steps) {
   let said = ""
   const complete = Effect.suspend(() => (said === "" ? Effect.void : turn.emit("message.completed", { text: said })))
   for (const step of steps) {
@@ -69,13 +69,13 @@ const answer = Effect.fnUntraced(function* (turn: Turn) {
   return { _tag: "Succeeded", result: text, message: text } satisfies TurnOutcome
 })
 
-/** Why a script is not played; undefined where it is. */
+/** The reason why a script is not executed; undefined where it is. */
 const refusalOf = (mode: DemoMode, { trigger }: Run, steps: Steps): string | undefined => {
   const spends = steps.some((step) => "spend" in step)
-  // Whoever knows an inbound URL writes its inputs, and need not be allowed to spend anything.
-  if (spends && trigger.type === "webhook") return "The step 'spend' is not played for an inbound webhook"
+  // Everybody who knows an inbound URL writes its inputs, without the right to spend anything.
+  if (spends && trigger.type === "webhook") return "The step 'spend' is not executed for an inbound webhook"
   if (mode === "full") return undefined
-  if (spends) return "The step 'spend' is not played in this deployment"
+  if (spends) return "The step 'spend' is not executed in this deployment"
   const slept = steps.reduce((millis, step) => millis + ("sleep_ms" in step ? step.sleep_ms : 0), 0)
   return slept > SAFE_SLEEP_MILLIS_MAX
     ? `The steps 'sleep_ms' may come to ${SAFE_SLEEP_MILLIS_MAX} in this deployment`
@@ -85,8 +85,8 @@ const refusalOf = (mode: DemoMode, { trigger }: Run, steps: Steps): string | und
 const invalid = (error: string) => Effect.succeed<TurnOutcome>({ _tag: "Failed", errorCode: "invalid_input", error })
 
 /**
- * Makes the recipe: it plays `input.steps` in order if there are any, else it answers the message. A step `spend` is a model
- * call with everything but the model: room under the caps, a row in the ledger and the price of the tokens named. What its
+ * Makes the recipe: it executes `input.steps` in order if there are any, else it answers the message. A step `spend` is a model
+ * call with everything but the model: a reservation under the caps, a row in the ledger and the price of the tokens named. What its
  * mode does not allow fails the run as `invalid_input`, and so does `spend` in a run that an inbound webhook has triggered.
  */
 export const makeDemo = (mode: DemoMode): Effect.Effect<Recipe, never, SpendGuard | SecureRandom.SecureRandom> =>
@@ -104,7 +104,7 @@ export const makeDemo = (mode: DemoMode): Effect.Effect<Recipe, never, SpendGuar
         }
         const { steps } = script.success
         const refusal = refusalOf(mode, turn.run, steps)
-        return refusal === undefined ? play(turn, spend, steps) : invalid(refusal)
+        return refusal === undefined ? executeSteps(turn, spend, steps) : invalid(refusal)
       }
     })
   )

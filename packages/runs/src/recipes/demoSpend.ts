@@ -65,12 +65,12 @@ const pay = Effect.fnUntraced(function* (
   return undefined
 })
 
-/** How a step `spend` is played: as recipes with real models do it, but for the model. */
+/** Executes a step `spend` as recipes with real models do it, but without the model. */
 export const makeSpend: Effect.Effect<Spend, never, SpendGuard | SecureRandom.SecureRandom> = Effect.gen(function* () {
   const guard = yield* SpendGuard
   const random = yield* SecureRandom.SecureRandom
   return (turn, step) =>
-    // What was admitted is settled, also when the run is interrupted between the two.
+    // An admitted call is settled, even if the run is interrupted between the two.
     Effect.uninterruptibleMask((restore) =>
       pay(guard, turn, step, restore).pipe(
         Effect.provideService(SecureRandom.SecureRandom, random),

@@ -6,7 +6,7 @@ import { endpointSecretPlace, HTTP_RECIPE } from "../Agent.ts"
 import type { Recipe, Turn } from "../ports/AgentRunner.ts"
 import type { TurnOutcome } from "../Run.ts"
 import { signatureHeaders } from "../signatureHeaders.ts"
-import { makePlayer, type Player, playLine } from "./httpLines.ts"
+import { handleLine, makeProgress, type Progress } from "./httpLines.ts"
 import { type Lines, makeLineSplitter } from "./lines.ts"
 
 /** Longest line of an answer, in characters. */
@@ -18,12 +18,12 @@ const ANSWER_BYTES_MAX = 16 * 1024 * 1024
 /** How long an agent may send nothing, not even an empty line. */
 const SILENCE_MILLIS_MAX = 5 * 60_000
 
-/** The exchange outlives the run's own time by this much, so that it is the run that times out. */
+/** The request outlives the run's own time by this much, so that it is the run that times out. */
 const BEYOND_DEADLINE_MILLIS = 5_000
 
 const failed = (error: string): TurnOutcome => ({ _tag: "Failed", errorCode: "agent_error", error })
 
-/** What the agent is told. Spec: Agents 4. */
+/** The body of the request to the agent. Spec: Agents 4. */
 const requestBody = ({ agent, run }: Turn, deadlineAt: DateTime.Utc): string =>
   JSON.stringify({
     run_id: run.id,
@@ -42,28 +42,28 @@ const requestBody = ({ agent, run }: Turn, deadlineAt: DateTime.Utc): string =>
     deadline_at: DateTime.formatIso(deadlineAt)
   })
 
-/** Plays what a piece of the body has brought. */
-const playLines = Effect.fnUntraced(function* (player: Player, { fault, lines }: Lines) {
+/** Handles the lines that a piece of the body completes. */
+const handleLines = Effect.fnUntraced(function* (progress: Progress, { fault, lines }: Lines) {
   for (const line of lines) {
     // Millions of them fit into an answer; they are counted for the sake of what is said of a later line.
     if (line === "") {
-      player.count += 1
+      progress.count += 1
       continue
     }
-    const ended = yield* playLine(player, line)
+    const ended = yield* handleLine(progress, line)
     if (ended !== undefined) return ended
   }
   return fault === undefined ? undefined : failed(`The agent's answer ${fault}`)
 })
 
-/** Plays an answer's body to the line that ends the turn. One that ends or breaks off before that fails it. */
-const playBody = Effect.fnUntraced(function* (turn: Turn, body: Stream.Stream<Uint8Array, ExchangeFailed>) {
-  const player = makePlayer(turn)
+/** Reads an answer's body to the line that ends the turn. One that ends or breaks off before that fails it. */
+const readBody = Effect.fnUntraced(function* (turn: Turn, body: Stream.Stream<Uint8Array, ExchangeFailed>) {
+  const progress = makeProgress(turn)
   const splitter = makeLineSplitter(LINE_LENGTH_MAX)
   const whole = Stream.suspend(() => Stream.succeed(splitter.push()))
   const outcome = yield* Stream.map(body, splitter.push).pipe(
     Stream.concat(whole),
-    Stream.mapEffect((lines) => playLines(player, lines)),
+    Stream.mapEffect((lines) => handleLines(progress, lines)),
     Stream.filter((ended) => ended !== undefined),
     Stream.runHead
   )
@@ -72,13 +72,13 @@ const playBody = Effect.fnUntraced(function* (turn: Turn, body: Stream.Stream<Ui
   )
 })
 
-/** What is set about calls to agents. */
+/** The options of calls to agents. */
 export interface HttpRecipeOptions {
-  /** How the header of the signature begins: `x-service` unless told otherwise. */
+  /** How the header of the signature begins: `x-service` by default. */
   readonly headerPrefix?: string | undefined
 }
 
-/** The recipe over whatever way out there is. */
+/** The recipe over any egress. */
 export const makeHttpRecipe = Effect.fnUntraced(function* (
   options: HttpRecipeOptions = {}
 ): Effect.fn.Return<Recipe, never, Egress | SecretBox> {
@@ -113,7 +113,7 @@ export const makeHttpRecipe = Effect.fnUntraced(function* (
       bytesMax: ANSWER_BYTES_MAX
     })
     if (answer.status !== 200) return failed(`The agent answered ${answer.status} instead of 200`)
-    return yield* playBody(turn, answer.body)
+    return yield* readBody(turn, answer.body)
   })
 
   return {
@@ -122,7 +122,7 @@ export const makeHttpRecipe = Effect.fnUntraced(function* (
       call(turn).pipe(
         Effect.scoped,
         Effect.catchTag("ExchangeFailed", ({ detail }) =>
-          Effect.succeed(failed(`The agent was not heard to the end: ${detail}`))
+          Effect.succeed(failed(`The agent's answer broke off: ${detail}`))
         )
       )
   }

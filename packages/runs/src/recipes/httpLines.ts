@@ -1,4 +1,4 @@
-/** What an agent of one's own may answer: lines of JSON, each of which is one of these. */
+/** The answer of an agent of one's own: lines of JSON, each of which is one of these. */
 import { isTextTooDeep, NESTING_MAX } from "@agent-platform/kernel"
 import { Effect, Schema } from "effect"
 import type { Turn } from "../ports/AgentRunner.ts"
@@ -49,31 +49,31 @@ export const readLine = (line: string): Line | { readonly type: "unusable"; read
 
 const failed = (error: string): TurnOutcome => ({ _tag: "Failed", errorCode: "agent_error", error })
 
-/** How far the answer of a turn has been played. */
-export interface Player {
+/** The progress of an answer. */
+export interface Progress {
   readonly turn: Turn
   said: string | null
   count: number
 }
 
-/** A player that has played nothing yet. */
-export const makePlayer = (turn: Turn): Player => ({ turn, said: null, count: 0 })
+/** The progress before the first line. */
+export const makeProgress = (turn: Turn): Progress => ({ turn, said: null, count: 0 })
 
-/** Plays the next line of an answer into the log of its turn: what the turn came to with it, undefined while it goes on. */
-export const playLine = Effect.fnUntraced(function* (
-  player: Player,
+/** Writes the next line of an answer to the log of its turn. Answers the outcome with the line that ends the turn. */
+export const handleLine = Effect.fnUntraced(function* (
+  progress: Progress,
   text: string
 ): Effect.fn.Return<TurnOutcome | undefined> {
-  const { turn } = player
+  const { turn } = progress
   const line = readLine(text)
-  player.count += 1
+  progress.count += 1
   switch (line?.type) {
     case undefined:
       return undefined
     case "unusable":
-      return failed(`Line ${player.count} of the agent's answer ${line.why}`)
+      return failed(`Line ${progress.count} of the agent's answer ${line.why}`)
     case "message.completed":
-      player.said = line.text
+      progress.said = line.text
       yield* turn.emit(line.type, { text: line.text })
       return undefined
     case "message.delta":
@@ -87,8 +87,8 @@ export const playLine = Effect.fnUntraced(function* (
     case "result":
       return {
         _tag: "Succeeded",
-        result: line.result ?? line.message ?? player.said,
-        message: line.message === undefined ? player.said : line.message
+        result: line.result ?? line.message ?? progress.said,
+        message: line.message === undefined ? progress.said : line.message
       }
     case "pause":
       yield* turn.emit("interrupt.requested", { message: line.message })

@@ -1,6 +1,6 @@
 /** Lines of a text that comes in pieces. */
 
-/** What a piece brought: the lines that are whole with it, and why nothing after them can be read, if so. */
+/** The lines that a piece completes, and why nothing after them can be read, if so. */
 export interface Lines {
   readonly lines: ReadonlyArray<string>
   readonly fault: string | undefined

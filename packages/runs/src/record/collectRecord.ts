@@ -9,7 +9,7 @@ import type { Part } from "./recordParts.ts"
 const LIST_ITEMS_MAX = 10_000
 const LIST_BYTES_MAX = 24 * 1024 * 1024
 
-/** Most places that are listed one by one; what was blacked out elsewhere is counted together. */
+/** Most places that are listed one by one; redactions elsewhere are counted together. */
 const REDACTIONS_LISTED_MAX = 10_000
 
 /** Redacts values, and keeps where. */
@@ -67,7 +67,7 @@ export interface ListedItem {
   readonly value: Schema.Json
 }
 
-/** What a record says beside its lists. */
+/** The record without its lists. */
 export interface RecordHead {
   readonly run: object
   readonly approvals: ReadonlyArray<object>

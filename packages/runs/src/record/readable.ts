@@ -13,7 +13,7 @@ export interface RecordFormat {
   readonly message: (one: Part) => string
   readonly approval: (one: Part) => string
   readonly value: (json: string) => string
-  /** What stands before the entries of the timeline, each of them, and what stands behind them. */
+  /** The text before the entries of the timeline, each of them, and the text behind them. */
   readonly table: string
   readonly entry: (one: Part) => string
   readonly tableEnd: string

@@ -9,7 +9,7 @@ export interface RecordDocument {
   /** All other members. */
   readonly head: Part
   readonly lists: Readonly<Record<"messages" | "redactions" | "timeline", ReadonlyArray<Uint8Array>>>
-  /** How many secrets were blacked out. */
+  /** How many secrets were redacted. */
   readonly redacted: number
 }
 

@@ -1,4 +1,4 @@
-/** What of a record a person reads, the same for every format. */
+/** The parts of a record that a person reads, the same for every format. */
 import type { Schema } from "effect"
 import type { RecordDocument } from "./recordDocument.ts"
 
@@ -63,17 +63,17 @@ export const factsOf = (record: Part): ReadonlyArray<readonly [string, string]> 
   return facts.filter(([, value]) => value !== "")
 }
 
-/** What became of a question, in words. */
+/** The outcome of a question, in words. */
 export const answerOf = (approval: Part): string => {
   if (textOf(approval, "status") !== "answered") return textOf(approval, "status")
   const answer = partOf(approval, "answer")
   return `answered ${textOf(answer, "answered_at")}: ${textOf(answer, "message")}`
 }
 
-/** What a reader should know of how the record was made. */
+/** A note for the reader: how many secrets were redacted, and which lists are cut. */
 export const noteOf = ({ head, redacted }: RecordDocument): string =>
   [
-    redacted === 0 ? "Nothing was blacked out." : `${redacted} secrets were blacked out.`,
+    redacted === 0 ? "Nothing was redacted." : `${redacted} secrets were redacted.`,
     ...(head["timeline_truncated"] === true ? ["The log is longer than the timeline."] : []),
-    ...(head["messages_truncated"] === true ? ["More was said than the messages tell."] : [])
+    ...(head["messages_truncated"] === true ? ["The run has more messages than the record."] : [])
   ].join(" ")

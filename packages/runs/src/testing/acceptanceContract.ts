@@ -35,8 +35,8 @@ const writesBegun = (count: number) =>
   )
 
 /**
- * What acceptances that share a transaction must hold over these ports: whatever becomes of one of them, the others get what they
- * would have got by themselves.
+ * The contract of acceptances that share a transaction: whatever becomes of one of them, the others get the answer that they
+ * would get alone.
  */
 export const acceptanceContract = <E>(
   adapter: string,
@@ -181,7 +181,7 @@ export const acceptanceContract = <E>(
           })
       )
 
-      it.effect("are answered, and told of, when they are committed and not before", () =>
+      it.effect("are answered and announced when they are committed and not before", () =>
         Effect.gen(function* () {
           const conditions = yield* CurrentConditions
           const given = yield* aStoredAgent()
@@ -189,15 +189,15 @@ export const acceptanceContract = <E>(
           const next = yield* signals.listen(RUNS_READY)
           const before = conditions.writes.length
           conditions.gate = yield* Deferred.make<void>()
-          const told = yield* Effect.forkChild(next(60), { startImmediately: true })
+          const announced = yield* Effect.forkChild(next(60), { startImmediately: true })
           const fibers = yield* Effect.all([triggering(given), triggering(given)])
           yield* writesBegun(before + 1)
-          const settled = [told, ...fibers].map((fiber) => fiber.pollUnsafe())
+          const settled = [announced, ...fibers].map((fiber) => fiber.pollUnsafe())
           assert.deepStrictEqual(settled, [undefined, undefined, undefined])
           yield* Deferred.succeed(conditions.gate, undefined)
           conditions.gate = undefined
           yield* Effect.forEach(fibers, (fiber) => Fiber.join(fiber))
-          yield* Fiber.join(told)
+          yield* Fiber.join(announced)
           assert.lengthOf(yield* runsOf(given), 2)
         })
       )
@@ -225,7 +225,7 @@ export const acceptanceContract = <E>(
               found,
               rest.map(({ value }) => value.id)
             )
-            // Whoever left while others stayed may have been accepted all the same, as everybody who does not wait for an answer.
+            // A caller that left while others stayed may have been accepted all the same.
             assert.isAtMost(found.length - known, accepted === 0 ? 0 : 3)
           }
         })

@@ -12,9 +12,9 @@ const aKey = (override: Partial<IdempotencyRequest> = {}): IdempotencyRequest =>
   ...override
 })
 
-/** What acceptances that share a transaction must hold where they have idempotency keys, or their answer is lost. */
+/** The contract of batched acceptances with idempotency keys, also when an answer is lost. */
 export const acceptanceKeyCases = (it: Vitest.MethodsNonLive<AcceptanceWorld>) => {
-  it.effect("create one run for each idempotency key, and answer it to whoever repeats one", () =>
+  it.effect("create one run for each idempotency key, and answer each repetition with it", () =>
     Effect.gen(function* () {
       const { writes } = yield* CurrentConditions
       const given = yield* aStoredAgent()

@@ -11,7 +11,7 @@ import { Runs, type RunsPorts } from "../Runs.ts"
 import { anAgent, aTrigger } from "./builders.ts"
 import { atomic } from "./givenRuns.ts"
 
-/** What goes wrong while runs are accepted, and what was seen of it. */
+/** The faults while runs are accepted, and what was seen of them. */
 export interface Conditions {
   /** The next transaction fails after it has committed. */
   losesAnswer: boolean
@@ -29,7 +29,7 @@ export class CurrentConditions extends Context.Service<CurrentConditions, Condit
   "@agent-platform/runs/testing/CurrentConditions"
 ) {}
 
-/** What the activity of an agent of this name is never written of. */
+/** The name of an agent whose activity can never be written. */
 export const POISON = "poison"
 
 const layerConditions = Layer.sync(CurrentConditions, () => ({
@@ -77,7 +77,7 @@ const layerExposed = Layer.effectContext(
   })
 )
 
-/** What the suite works with: the whole domain under the conditions. */
+/** The ports of the suite: the whole domain under the conditions. */
 export type AcceptanceWorld = Runs | RunsPorts | Tenants | CurrentConditions
 
 /** The domain over these ports, under changing conditions. */

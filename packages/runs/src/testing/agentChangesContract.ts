@@ -8,7 +8,7 @@ import { anAgent, BUILT_AT } from "./builders.ts"
 
 const LATER = DateTime.add(BUILT_AT, { seconds: 1 })
 
-/** What every store of agents must hold of their changes. */
+/** The contract of changes in every store of agents. */
 export const agentChangesContract = <E>(
   adapter: string,
   adapterLayer: Layer.Layer<UnitOfWork | AgentStore | Tenants, E>

@@ -15,7 +15,7 @@ const ALL = 1_000_000
 const servers = (...names: ReadonlyArray<string>): Agent["mcpServers"] =>
   names.map((name) => ({ name, url: `https://${name}.example/`, sealedHeaders: `v1.k1.${name}` }))
 
-/** What every store of agents must hold of what they have sealed. */
+/** The contract of the sealed secrets in every store of agents. */
 export const agentSecretsContract = <E>(
   adapter: string,
   adapterLayer: Layer.Layer<UnitOfWork | AgentStore | Tenants, E>

@@ -5,7 +5,7 @@ import { DateTime, Effect, type Layer } from "effect"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { anAgent } from "./builders.ts"
 
-/** What every store of agents must hold. */
+/** The contract of every store of agents. */
 export const agentStoreContract = <E>(
   adapter: string,
   adapterLayer: Layer.Layer<UnitOfWork | AgentStore | Tenants, E>

@@ -5,7 +5,7 @@ import type { ClaimedRun } from "../ports/RunQueue.ts"
 import { anAgent } from "./builders.ts"
 import { atomic, claimBeside, givenRuns, type RunStores, settle, succeeded } from "./givenRuns.ts"
 
-/** What every store of checkpoints must hold. */
+/** The contract of every store of checkpoints. */
 export const checkpointStoreContract = <E>(
   adapter: string,
   adapterLayer: Layer.Layer<RunStores | CheckpointStore, E>

@@ -10,7 +10,7 @@ import { anAgent, BUILT_AT, hashOf } from "./builders.ts"
 
 const at = (seconds: number) => DateTime.add(BUILT_AT, { seconds })
 
-/** What every store of inbound webhooks must hold. */
+/** The contract of every store of inbound webhooks. */
 export const inboundWebhookStoreContract = <E>(
   adapter: string,
   adapterLayer: Layer.Layer<UnitOfWork | AgentStore | InboundWebhookStore | Tenants, E>

@@ -1,4 +1,4 @@
-/** Contract suites for whoever implements the ports of `runs`, and builders for tests. */
+/** Contract suites for implementations of the ports of `runs`, and builders for tests. */
 
 export { acceptanceContract } from "./acceptanceContract.ts"
 export { agentChangesContract } from "./agentChangesContract.ts"

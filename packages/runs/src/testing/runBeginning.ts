@@ -10,7 +10,7 @@ import { RunId } from "../Run.ts"
 import { aRun, aSession } from "./builders.ts"
 import { at, atomic, claimBeside, givenRuns, type RunStores, settle, stored, succeeded } from "./givenRuns.ts"
 
-/** What a store of runs must hold of what is written together with a run. */
+/** The contract of what is written together with a run. */
 export const beginningCases = (it: Vitest.MethodsNonLive<RunStores>) => {
   it.effect("writes a run together with the session that it begins and the beginning of its log", () =>
     Effect.gen(function* () {

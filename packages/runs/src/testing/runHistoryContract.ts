@@ -8,7 +8,7 @@ import type { Run, RunId } from "../Run.ts"
 import type { Session } from "../Session.ts"
 import { at, atomic, claimBeside, givenRuns, join, type RunStores, settle, stored, succeeded } from "./givenRuns.ts"
 
-/** What every history of runs must hold. */
+/** The contract of every history of runs. */
 export const runHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer<RunStores | RunHistory, E>) =>
   describe(`history of runs over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {

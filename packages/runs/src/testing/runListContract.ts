@@ -11,7 +11,7 @@ import { addRuns, type RunStores } from "./givenRuns.ts"
 
 const at = (seconds: number) => DateTime.add(BUILT_AT, { seconds })
 
-/** What every store of runs must hold of its lists. */
+/** The contract of the lists of runs. */
 export const runListContract = <E>(adapter: string, adapterLayer: Layer.Layer<RunStores | Tenants, E>) =>
   describe(`lists of runs over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
@@ -19,7 +19,7 @@ export const runListContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
 
       const insert = (runs: ReadonlyArray<Run>) => atomic(addRuns(...runs))
 
-      /** An agent and a session in a workspace of their own, unless told which. */
+      /** An agent and a session in a workspace of their own, unless they are given. */
       const given = Effect.fnUntraced(function* (caller?: WorkspaceCaller) {
         const owner = caller ?? aCaller(yield* aTenant())
         const agent = anAgent(owner)

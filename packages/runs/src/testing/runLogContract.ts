@@ -15,7 +15,7 @@ const delta = (text: string): NewRunEvent => ({
   data: { text }
 })
 
-/** What every log of runs must hold. */
+/** The contract of every log of runs. */
 export const runLogContract = <E>(adapter: string, adapterLayer: Layer.Layer<RunStores, E>) =>
   describe(`run log over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {

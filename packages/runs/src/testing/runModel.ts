@@ -1,4 +1,4 @@
-/** What becomes of runs, told again in the simplest way: the measure for every store and use case. */
+/** The life of runs in the simplest form, by which every store and use case is measured. */
 import { Schema } from "effect"
 
 const index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 7 }))

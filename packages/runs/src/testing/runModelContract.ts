@@ -19,7 +19,7 @@ import { anAgent } from "./builders.ts"
 import { atomic, sharesOnlyFor, stored } from "./givenRuns.ts"
 import { RunAct, RunModel } from "./runModel.ts"
 
-/** What the model's suite works with: the whole domain, and the queue that its events go to. */
+/** The ports of the model's suite: the whole domain, and the queue that its events go to. */
 export type RunModelPorts = Runs | RunsPorts | Tenants
 
 const OUTCOMES: Readonly<Record<"succeed" | "pause" | "fail", TurnOutcome>> = {
@@ -137,7 +137,7 @@ const perform = Effect.fnUntraced(function* (world: World, act: RunAct) {
   }
 })
 
-/** Every run is what the model says, and its log tells of it without a gap. */
+/** Every run is what the model says, and its log holds that without a gap. */
 const compare = Effect.fnUntraced(function* ({ caller, ids, model }: World) {
   const log = yield* RunLog
   const ended: Array<Run> = []

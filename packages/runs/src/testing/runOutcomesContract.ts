@@ -44,11 +44,11 @@ const end = (run: Run, becomes: (run: Run) => Run) =>
     yield* settle(claimed.claimToken, becomes(claimed.run))
   })
 
-/** What everything that tells how runs ended must hold. */
+/** The contract of every adapter that counts how runs ended. */
 export const runOutcomesContract = <E>(adapter: string, adapterLayer: Layer.Layer<RunStores | RunOutcomes, E>) =>
   describe(`run outcomes over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
-      it.effect("tells of every run that ended, once, however small the portions are", () =>
+      it.effect("counts every run that ended, once, however small the portions are", () =>
         Effect.gen(function* () {
           const { first } = yield* givenRuns(6)
           yield* end(first, (run) => succeeded(run))
@@ -70,7 +70,7 @@ export const runOutcomesContract = <E>(adapter: string, adapterLayer: Layer.Laye
         })
       )
 
-      it.effect("tells nothing of runs that wait, run, were handed back, or whose end was rolled back", () =>
+      it.effect("counts no runs that wait, run, were handed back, or whose end was rolled back", () =>
         Effect.gen(function* () {
           const { first } = yield* givenRuns(2)
           const before = yield* readOn(undefined, 1_000)

@@ -24,7 +24,7 @@ type Owner = Pick<Run, "organizationId" | "workspaceId">
 
 const idsOf = (claimed: ReadonlyArray<{ readonly run: { readonly id: string } }>) => claimed.map(({ run }) => run.id)
 
-/** What every store of runs must hold as the queue of those that wait. */
+/** The contract of every queue of runs. */
 export const runQueueContract = <E>(adapter: string, adapterLayer: Layer.Layer<RunStores, E>) =>
   describe(`run queue over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
@@ -261,7 +261,7 @@ export const runQueueContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
         })
       )
 
-      it.effect("marks a running run as to be cancelled, once, and tells its holder", () =>
+      it.effect("marks a running run as to be cancelled, once, and reports it to its holder", () =>
         Effect.gen(function* () {
           const { first } = yield* givenRuns(1)
           const request = atomic(RunSettlement.use((store) => store.requestCancel(first.id)))

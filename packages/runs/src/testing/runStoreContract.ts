@@ -27,7 +27,7 @@ import { usageCases } from "./runUsage.ts"
 const renew = (tokens: ReadonlyArray<string>, leaseSeconds = 3_600) =>
   RunQueue.use((store) => store.renew(tokens, { leaseSeconds }))
 
-/** What every store of runs must hold. */
+/** The contract of every store of runs. */
 export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<RunStores, E>) =>
   describe(`run store over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
@@ -171,7 +171,7 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
         Effect.gen(function* () {
           const { first } = yield* givenRuns(1)
           const [slow] = yield* claimBeside(first)
-          // Handed back without losing an attempt, so that the attempt number alone would not tell the two apart.
+          // Handed back without losing an attempt, so that the attempt number alone does not distinguish the two.
           yield* settle(slow!.claimToken, handedBack(slow!.run, at(6)))
           const [fresh] = yield* claimBeside(first)
           assert.strictEqual(fresh?.run.attempt, slow?.run.attempt)

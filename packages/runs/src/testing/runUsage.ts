@@ -11,7 +11,7 @@ const USAGE = { inputTokens: 100, cacheReadTokens: 40, cacheWriteTokens: 10, out
 const add = ({ id, workspaceId }: Pick<Run, "id" | "workspaceId">, costUsd: string | null, usage = USAGE) =>
   atomic(RunSettlement.use((store) => store.addUsage(workspaceId, id, { usage, costUsd })))
 
-/** What a run costs while it is executed, and afterwards. */
+/** The contract of a run's costs, while it is executed and afterwards. */
 export const usageCases = (it: Vitest.MethodsNonLive<RunStores>) => {
   it.effect("adds up the tokens and the cost of a run's model calls, to the last decimal", () =>
     Effect.gen(function* () {
@@ -49,18 +49,20 @@ export const usageCases = (it: Vitest.MethodsNonLive<RunStores>) => {
     })
   )
 
-  it.effect("keeps what a run has cost when its outcome is written from an older copy, and tells its holder", () =>
-    Effect.gen(function* () {
-      const { first } = yield* givenRuns(1)
-      const [claimed] = yield* claimBeside(first)
-      const { claimToken, run } = claimed!
-      yield* add(first, "0.25")
-      const held = yield* atomic(RunSettlement.use((store) => store.hold([{ runId: run.id, claimToken }])))
-      const facts = { cancelRequestedAt: null, costUsd: "0.25", usage: { requests: 1, ...USAGE } }
-      assert.deepStrictEqual(held.get(run.id), facts)
-      yield* settle(claimToken, succeeded(run))
-      assert.deepInclude(yield* stored(first), { status: "succeeded", costUsd: "0.25", usage: facts.usage })
-    })
+  it.effect(
+    "keeps what a run has cost when its outcome is written from an older copy, and reports it to its holder",
+    () =>
+      Effect.gen(function* () {
+        const { first } = yield* givenRuns(1)
+        const [claimed] = yield* claimBeside(first)
+        const { claimToken, run } = claimed!
+        yield* add(first, "0.25")
+        const held = yield* atomic(RunSettlement.use((store) => store.hold([{ runId: run.id, claimToken }])))
+        const facts = { cancelRequestedAt: null, costUsd: "0.25", usage: { requests: 1, ...USAGE } }
+        assert.deepStrictEqual(held.get(run.id), facts)
+        yield* settle(claimToken, succeeded(run))
+        assert.deepInclude(yield* stored(first), { status: "succeeded", costUsd: "0.25", usage: facts.usage })
+      })
   )
 
   it.effect("lets a run that has ended become dearer, and nothing else of it change", () =>

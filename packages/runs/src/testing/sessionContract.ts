@@ -17,12 +17,12 @@ import {
   succeeded
 } from "./givenRuns.ts"
 
-/** What every store of runs must hold of the questions and the messages of sessions. */
+/** The contract of the questions and messages of sessions. */
 export const sessionContract = <E>(adapter: string, adapterLayer: Layer.Layer<RunStores, E>) =>
   describe(`sessions over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
       /** Lets the first in line begin and end. */
-      const play = (run: Run, becomes: (run: Run) => Run) =>
+      const settleAs = (run: Run, becomes: (run: Run) => Run) =>
         Effect.gen(function* () {
           const [claimed] = yield* claimBeside(run)
           yield* settle(claimed!.claimToken, becomes(claimed!.run))
@@ -47,9 +47,9 @@ export const sessionContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
           const given = yield* givenRuns(3)
           const [one, two, three] = given.runs as [Run, Run, Run]
           assert.isUndefined(yield* question(one))
-          yield* play(one, asking)
-          yield* play(two, asking)
-          yield* play(three, succeeded)
+          yield* settleAs(one, asking)
+          yield* settleAs(two, asking)
+          yield* settleAs(three, succeeded)
           assert.strictEqual((yield* question(one))?.id, two.id)
           assert.isTrue(yield* answer(two, three))
           assert.strictEqual((yield* stored(two))?.resumedByRunId, three.id)
@@ -60,7 +60,7 @@ export const sessionContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
       it.effect("lets one of many answers win", () =>
         Effect.gen(function* () {
           const given = yield* givenRuns(1)
-          yield* play(given.first, asking)
+          yield* settleAs(given.first, asking)
           const replies = yield* Effect.forEach(Array.from({ length: 8 }), () => join(given))
           const won = yield* Effect.forEach(replies, (by) => answer(given.first, by), { concurrency: "unbounded" })
           assert.strictEqual(won.filter(Boolean).length, 1)
@@ -71,8 +71,8 @@ export const sessionContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
       it.effect("cancels the open questions of one session, after which nobody answers them", () =>
         Effect.gen(function* () {
           const [mine, other] = [yield* givenRuns(2), yield* givenRuns(1)]
-          for (const run of mine.runs) yield* play(run, asking)
-          yield* play(other.first, asking)
+          for (const run of mine.runs) yield* settleAs(run, asking)
+          yield* settleAs(other.first, asking)
           const cancel = atomic(SessionRuns.use((store) => store.cancelQuestions(mine.session.id, at(30))))
           assert.sameMembers(
             [...(yield* cancel)],
@@ -117,16 +117,16 @@ export const sessionContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
         })
       )
 
-      it.effect("tells what was said in a session, newest first, page by page, while more is being said", () =>
+      it.effect("reads the messages of a session, newest first, page by page, while more is being said", () =>
         Effect.gen(function* () {
           const given = yield* givenRuns(1, { prompt: "Refund it", input: { private: true } })
-          yield* play(given.first, asking)
+          yield* settleAs(given.first, asking)
           const reply = yield* join(given, {
             prompt: "Yes",
             input: { decision: "approve", data: null },
             trigger: { type: "message", id: "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77" }
           })
-          yield* play(reply, succeeded)
+          yield* settleAs(reply, succeeded)
           yield* join(given, { prompt: null })
           const sessions = yield* SessionStore
           const read = (limit: number, before?: string) => sessions.messages(given.session.id, { limit, before })

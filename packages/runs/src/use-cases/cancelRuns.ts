@@ -63,12 +63,12 @@ const request = Effect.fnUntraced(function* ({ claimToken, run }: HeldRun, cance
   return { ...run, cancelRequestedAt }
 })
 
-/** What a batch of a cancellation came to; `before` is where the next one goes on, undefined after the last. */
+/** The result of one batch of a cancellation; the next goes on from `before`, which is undefined after the last. */
 interface Batch extends CancelledRuns {
   readonly before: RunId | undefined
 }
 
-/** What was cancelled, and what is to be: first in line first. */
+/** The runs that are cancelled, and those whose workers were asked to stop: first in line first. */
 export interface CancelledRuns {
   readonly cancelled: ReadonlyArray<Run>
   readonly requested: ReadonlyArray<Run>
@@ -76,7 +76,7 @@ export interface CancelledRuns {
 
 /**
  * Cancels a batch of the unfinished runs of a session that the transaction holds, the last in line. Queued runs are cancelled
- * by it. One that executes, which is the first in line, is marked and its worker told; with `immediate` it is fenced off and
+ * by it. One that executes, which is the first in line, is marked and its worker notified; with `immediate` it is fenced off and
  * cancelled here, else `recoverRuns` does so after the grace, whatever its agent does.
  */
 export const cancelBatch = useCase("runs.cancelBatch")(function* (

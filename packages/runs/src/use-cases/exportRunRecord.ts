@@ -35,7 +35,7 @@ const approvalsOf = Effect.fnUntraced(function* (run: Run) {
 })
 
 /**
- * A finished run told as a whole. Fails with RunNotFound, or with RunNotFinished before its end: what is told once stays
+ * A finished run as a record. Fails with RunNotFound, or with RunNotFinished before its end: a record once given stays
  * true. Secrets are still in it: see `redact`. Spec: Run record.
  */
 export const exportRunRecord = useCase("runs.exportRunRecord")(function* (query: {

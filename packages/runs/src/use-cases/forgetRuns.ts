@@ -8,8 +8,8 @@ import type { RunId } from "../Run.ts"
 const PORTION = 500
 
 /**
- * What a deployment keeps at least, in days, so that a month can be looked into run by run when it is billed: it lasts 31 days,
- * begins up to 14 hours earlier in one place than in another, and its last day is final a day after its end.
+ * The shortest history, in days, so that a month can be looked into run by run when it is billed. A month lasts 31 days, begins
+ * up to 14 hours earlier in one place than in another, and its last day is final a day after its end.
  */
 export const RUN_HISTORY_DAYS_MIN = 35
 
@@ -23,7 +23,7 @@ export interface ForgettingRuns {
 
 /**
  * Forgets sessions whose last run ended more than `days` ago, with their runs and logs, a portion in a transaction. Goes on
- * behind the run `after`; `onPortion` is told how far it has come. Safe to do at any time, twice and at once.
+ * behind the run `after`; `onPortion` gets its progress. Safe to do at any time, twice and at once.
  */
 export const forgetRuns = useCase("runs.forgetRuns")(function* (options: {
   readonly days: number

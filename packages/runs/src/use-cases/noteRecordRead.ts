@@ -2,7 +2,7 @@ import { recordActivity, UnitOfWork, type WorkspaceCaller } from "@agent-platfor
 import { useCase } from "@agent-platform/toolkit"
 import type { RunRecord } from "../RunRecord.ts"
 
-/** Records that somebody is given a run's record, which holds all that was said in it: whoever is not told of gets none. */
+/** Records that somebody gets a run's record before they get it, because it holds all that was said in the run. */
 export const noteRecordRead = useCase("runs.noteRecordRead")(function* (command: {
   readonly caller: WorkspaceCaller
   readonly record: RunRecord

@@ -46,7 +46,7 @@ const nextPage = Effect.fnUntraced(function* (log: RunLog["Service"], tail: RunT
   return [found, Option.some(found.at(-1)?.seq ?? after)] as const
 })
 
-/** What comes after `from` until nothing can follow, as it comes. */
+/** The events after `from` as they are written, until nothing can follow. */
 const followed = (log: RunLog["Service"], tail: RunTail, runId: RunId, from: number) =>
   Stream.paginate(from, (after) => nextPage(log, tail, runId, after))
 

@@ -27,7 +27,7 @@ export const readSession = useCase("runs.readSession")(function* (query: ReadSes
   return { session, unfinished, latest, question }
 })
 
-/** What was said in the session, newest first. Fails with SessionNotFound. */
+/** The messages of the session, newest first. Fails with SessionNotFound. */
 export const readMessages = useCase("runs.readMessages")(function* (
   query: ReadSession & { readonly page: PageRequest }
 ) {

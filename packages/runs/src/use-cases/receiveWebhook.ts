@@ -37,7 +37,6 @@ export interface ReceiveWebhook<ReadError, ParseError> {
   readonly parse: (raw: Uint8Array) => Effect.Effect<Schema.Json, ParseError>
 }
 
-/** What was received. */
 interface Received {
   readonly headers: Headers
   readonly raw: Uint8Array
@@ -67,8 +66,8 @@ const signedEventId = (webhook: InboundWebhook, headers: Headers, body: Schema.J
 }
 
 /**
- * What makes a request the same as an earlier one: the event's id where that is signed, whatever else a repetition says;
- * the body under another signature; and without one, where everybody could name an event, the Idempotency-Key alone.
+ * The identity of a request: the event's id where that is signed, else the signed body. Without a signature it is the
+ * Idempotency-Key alone, because everybody could name an event.
  */
 const repetitionOf = Effect.fnUntraced(function* (
   webhook: InboundWebhook,
@@ -98,7 +97,7 @@ const noteReceipt = Effect.fnUntraced(function* (webhook: InboundWebhook) {
   yield* unit.atomic(webhooks.received(webhook.agentId, webhook.tokenHash, now))
 })
 
-/** What the run of an event is to be. */
+/** The plan of an event's run. */
 const planFor = Effect.fnUntraced(function* (
   { agentId, tokenHash }: InboundWebhook,
   command: TriggerRun,

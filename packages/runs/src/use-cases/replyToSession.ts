@@ -34,7 +34,7 @@ export interface ReplyToSession {
   readonly message: string
   /** The paused run that is answered; the latest open question of the session unless named. */
   readonly runId?: RunId | undefined
-  /** What was decided, such as `approve`; the agent gets it with the data as its input. */
+  /** The decision, such as `approve`; the agent gets it with the data as its input. */
   readonly decision?: string | null | undefined
   readonly data?: Schema.Json | undefined
   readonly ifBusy?: IfBusy | undefined
@@ -69,7 +69,7 @@ const settingsAfter = (before: Run, { data, decision, message }: ReplyToSession)
   maxCostUsd: before.maxCostUsd
 })
 
-/** What the run of the reply is to be. The session is held first: its runs do not change meanwhile. */
+/** The plan of the reply's run. The session is locked first, so that its runs do not change meanwhile. */
 const planOf = Effect.fnUntraced(function* (command: ReplyToSession) {
   const { caller, decision = null, ifBusy = "enqueue", message } = command
   const agents = yield* AgentStore

@@ -12,9 +12,9 @@ import { RUNS_READY, runChanged, runEnded } from "../signals.ts"
 
 /** How a run goes on or ends. */
 export interface Settlement extends HeldRun {
-  /** What becomes of the run as it is by now: it may have become dearer, or is to be cancelled, since `run` was read. */
+  /** Makes the run's next state from its current one, which may have become dearer or may have to be cancelled since `run` was read. */
   readonly becomes: (run: Run) => Run
-  /** What its log still lacks, without the event that ends it or says that it is queued again. */
+  /** The events that its log still lacks, without the one that ends it or says that it is queued again. */
   readonly events: ReadonlyArray<NewRunEvent>
   /** Why it is queued again, if it is. */
   readonly reason: "worker_lost" | "worker_stopping"
@@ -22,7 +22,7 @@ export interface Settlement extends HeldRun {
   readonly checkpointed?: boolean | undefined
 }
 
-/** What is over with this run: its own checkpoint unless it asks a question, and that of the question which it answers. */
+/** The checkpoints that nobody needs any more: the run's own unless it asks a question, and that of the question it answers. */
 const spentCheckpoints = ({ id, paused, resumesRunId }: Run) => [
   ...(paused ? [] : [id]),
   ...(resumesRunId === null ? [] : [resumesRunId])

@@ -6,7 +6,7 @@ import { Base64, Base64Url, Hex } from "effect/encoding"
 import { RecordKeyStore } from "../ports/RecordKeyStore.ts"
 import { type RecordKey, recordKeyPlace } from "../RecordKey.ts"
 
-/** What shows that a record was not altered, and who made it. */
+/** The signature over a record: it shows who made it, and that it was not altered. */
 export interface Integrity {
   readonly algorithm: "ed25519"
   /** The SHA-256 of the canonical form, in hex. */
@@ -33,7 +33,7 @@ const generateKey = Effect.gen(function* () {
   return key
 }).pipe(Effect.orDie)
 
-/** The key that signs, made by whoever needs the first one; of many who do so at once, one makes it. */
+/** The key that signs. The first one is made where it is needed, and of many requests at once one makes it. */
 const ensureKey = Effect.gen(function* () {
   const keys = yield* RecordKeyStore
   const unit = yield* UnitOfWork

@@ -14,7 +14,7 @@ import { settingsOf, type TriggerRun, triggerOf } from "../TriggerRun.ts"
 /** Most steps for checking one input beside others, which wait for it: a millisecond of work. */
 const SHARED_CHECK_STEPS_MAX = 20_000
 
-/** What the run is to be by its agent. Beside others, neither an agent that is being changed nor a long check is waited for. */
+/** The run's settings by its agent. In a shared batch it waits neither for an agent that is being changed nor for a long check. */
 const settle = Effect.fnUntraced(function* (command: TriggerRun, agent: Agent | undefined, sharing: Sharing) {
   const { recipes } = yield* AgentRunner
   const isShared = sharing === "shared"
@@ -36,7 +36,7 @@ const joinSession = Effect.fnUntraced(function* ({ caller, ifBusy = "enqueue", s
   return session.id
 })
 
-/** What the run of the command is to be, with the agent that it names where that is there. */
+/** The plan of the command's run, with the agent that it names if that exists. */
 export const planOf = Effect.fnUntraced(function* (command: TriggerRun, agent: Agent | undefined, sharing: Sharing) {
   return {
     ...(yield* settle(command, agent, sharing)),

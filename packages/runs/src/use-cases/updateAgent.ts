@@ -12,7 +12,7 @@ import { demandRecipes, demandSchema, type GivenSettings, type WrittenAgent } fr
 export interface UpdateAgent {
   readonly caller: WorkspaceCaller
   readonly agentId: AgentId
-  /** What is to be different; what is missing stays. */
+  /** The settings that change; those left out stay. */
   readonly settings: Partial<GivenSettings>
   /** The version that the change is meant for; any unless named. */
   readonly version?: number | undefined

@@ -8,13 +8,12 @@ import { type Ending, failure, finished, type Run, type RunErrorCode } from "../
 import type { RunWriter, RunWrites } from "./RunWriter.ts"
 import { turnCheckpoint, type WatchedCheckpoint } from "./turnCheckpoint.ts"
 
-/** What becomes of a run, and how much there is to write of it, in bytes of JSON. */
+/** A run's next state, and how many bytes of JSON it takes to write. */
 export interface Outcome {
   readonly becomes: (now: DateTime.Utc) => (current: Run) => Run
   readonly bytes: number
 }
 
-/** What becomes of a run that ends so. */
 export const outcomeOf = (ending: Ending): Outcome => ({
   becomes: (now) => (current) => finished(current, ending, now),
   bytes: jsonBytes({ ...ending })
@@ -28,9 +27,9 @@ export interface Execution {
   readonly stopped: Deferred.Deferred<Outcome>
   /** Fails the run for what it handed over, whatever its recipe comes to: it takes nothing of it any more. */
   readonly refuse: (errorCode: RunErrorCode, error: string) => void
-  /** What becomes of the run by that; undefined while it is not refused. */
+  /** The outcome by that; undefined while it is not refused. */
   readonly refusal: () => Outcome | undefined
-  /** Whether what becomes of it is being written: its claim ends by that, and only the writing tells whether it was lost. */
+  /** Whether its outcome is being written: that ends the claim, so a renewal cannot say whether it was lost. */
   settling: boolean
 }
 

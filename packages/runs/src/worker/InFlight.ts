@@ -1,4 +1,4 @@
-/** The runs that a worker has claimed and not settled yet, and what its loops tell each other of them. */
+/** The runs that a worker has claimed and not settled yet, and the signals between its loops about them. */
 import { Effect, FiberMap, Queue } from "effect"
 import type { Execution } from "./Execution.ts"
 
@@ -12,7 +12,7 @@ export interface InFlight {
   readonly heartbeatNow: Queue.Queue<void>
 }
 
-/** Nothing in flight. What is when the scope closes is interrupted. */
+/** An empty set. Runs still in it when the scope closes are interrupted. */
 export const makeInFlight = Effect.gen(function* () {
   const inFlight: InFlight = {
     executions: new Set(),

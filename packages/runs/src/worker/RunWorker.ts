@@ -21,7 +21,7 @@
  *   free slot claims nothing, and what it cannot take stays in the queue for others.
  * - **Recovery** (`recovery.ts`). Every worker looks for runs whose lease has ended and queues them again while attempts remain;
  *   for queued runs that have expired; and for runs that go on although their cancellation was asked for `graceSeconds` ago.
- * - **Drain** (`drain.ts`). A worker that is told to stop claims nothing more and lets its runs end for `drainSeconds`, while
+ * - **Drain** (`drain.ts`). A worker that stops claims nothing more and lets its runs end for `drainSeconds`, while
  *   heartbeats and writes go on. Then it interrupts the rest and hands it back, by which no attempt is lost.
  */
 import { persistently } from "@agent-platform/toolkit"
@@ -35,7 +35,7 @@ import { RUN_WORKER_DEFAULTS, type RunWorkerOptions } from "./RunWorkerOptions.t
 import { makeRunWriter } from "./RunWriter.ts"
 import { makeRecovery } from "./recovery.ts"
 
-/** What a worker needs of its embedder. */
+/** The ports that an embedder provides to a worker. */
 export type RunWorkerPorts = Exclude<
   | Effect.Services<typeof makeRunWriter>
   | Effect.Services<ReturnType<typeof makeClaiming>>

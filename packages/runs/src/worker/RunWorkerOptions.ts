@@ -11,7 +11,7 @@ export interface RunWorkerOptions {
   readonly recoverSeconds: number
   /** How often work is looked for when no signal comes, and how late a run with a `runAt` may begin. */
   readonly pollSeconds: number
-  /** How long runs may go on when the worker is told to stop; those that have not ended then are handed back. */
+  /** How long runs may go on while the worker stops; those that have not ended then are handed back. */
   readonly drainSeconds: number
   /** How long a run may go on after its cancellation was asked for. */
   readonly graceSeconds: number

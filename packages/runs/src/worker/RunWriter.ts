@@ -6,7 +6,7 @@ import type { Settlement } from "../use-cases/settleRuns.ts"
 import { makeWriteApart } from "./writeApart.ts"
 import { type BatchPorts, type Unwritten, writeBatch } from "./writeBatch.ts"
 
-/** What becomes of a run. */
+/** The settlement of a run that ends. */
 export interface Settling {
   readonly becomes: Settlement["becomes"]
   /** Whether it may have a checkpoint. */
@@ -50,9 +50,9 @@ const SHARED_BYTES_MAX = 128 * 1024
 
 /** The writes of one run. */
 interface Writes {
-  /** What waits for the next batch. */
+  /** The batch that is gathered. */
   next: Unwritten | undefined
-  /** What is being written. */
+  /** The batch that is being written. */
   now: Unwritten | undefined
 }
 

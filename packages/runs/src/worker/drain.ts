@@ -24,6 +24,6 @@ export const drain = Effect.fnUntraced(function* ({ executions, fibers }: InFlig
   yield* Effect.timeoutOption(FiberMap.clear(fibers), INTERRUPTED_TIMEOUT)
   const handedBack = Effect.forEach(left, handBack, { concurrency: "unbounded", discard: true })
   yield* Effect.timeoutOption(handedBack, HAND_BACK_TIMEOUT)
-  // What cannot be written now is another worker's once its lease ends: nothing waits for it here.
+  // Another worker takes over unwritten runs once their leases end, so nothing waits for them here.
   for (const { writes } of left) writes.abandon()
 })

@@ -29,7 +29,7 @@ const toItsEnd = Effect.fnUntraced(function* (
   const turn = Effect.raceFirst(executeTurn(execution, options), Deferred.await(stopped))
   const outcome = yield* listening(claimed.run, inFlight, turn)
   const now = yield* DateTime.now
-  // What it did before may be refused until that is written.
+  // The writes so far may be refused until they are committed.
   const becomes = (current: Run) => (refusal() ?? outcome).becomes(now)(current)
   const settle = Effect.suspend(() => {
     execution.settling = true

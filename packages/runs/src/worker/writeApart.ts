@@ -4,7 +4,7 @@ import { RunLog } from "../ports/RunLog.ts"
 import { failure, finished, RunId } from "../Run.ts"
 import { type BatchPorts, type Unwritten, writeBatch } from "./writeBatch.ts"
 
-/** What a store that answers refuses is tried again once a second, this often. Its claim is renewed meanwhile. */
+/** A write that an answering store refuses is tried again once a second, this often. Its claim is renewed meanwhile. */
 const TRIES_MAX = 30
 
 /** Most transactions at once: the store has others to answer. */

@@ -8,7 +8,7 @@ import type { NewRunEvent } from "../RunEvent.ts"
 import { runChanged } from "../signals.ts"
 import { type Settlement, settleRuns } from "../use-cases/settleRuns.ts"
 
-/** What is to be written of one run in one transaction. */
+/** The unwritten part of one run, which is written in one transaction. */
 export interface Unwritten {
   readonly claimed: ClaimedRun
   readonly events: Array<NewRunEvent>
@@ -16,7 +16,7 @@ export interface Unwritten {
   bytes: number
   becomes: Settlement["becomes"] | undefined
   checkpointed: boolean
-  /** What is to be saved; undefined for nothing. */
+  /** The state to save; undefined for none. */
   state: Schema.Json | undefined
   saved: boolean
   lost: boolean
@@ -49,8 +49,8 @@ const writeAll = Effect.fnUntraced(function* (batch: ReadonlyArray<Unwritten>) {
       going.map(({ claimed, events }) => ({ runId: claimed.run.id, claimToken: claimed.claimToken, events }))
     )
   }
-  // Those that end too: one that is handed back goes on from there. Their sessions first, as whoever cancels them takes
-  // the two: a save locks the row of the run, and the other way round they would wait for each other.
+  // Checkpoints of ended runs, too: one that is handed back goes on from there. Sessions are locked first, as a cancellation
+  // does, since a save locks the row of the run and the other order could deadlock.
   if (batch.some(({ becomes, state }) => becomes !== undefined && state !== undefined)) {
     yield* settlement.hold(ended.map(({ claimToken, run }) => ({ runId: run.id, claimToken })))
   }
