@@ -98,7 +98,7 @@ const make = Effect.fnUntraced(function* (options: EgressGuardOptions) {
 /**
  * The kernel's `Egress` over undici: one request with one deadline, to checked addresses only. All methods die when
  * they find an open `Transaction`, and `begin` throws when the fiber that calls it has one. When the layer's scope closes,
- * every connection is destroyed and what is under way fails with `connection_lost` or `connect_failed`.
+ * every connection is destroyed and requests in flight fail with `connection_lost` or `connect_failed`.
  */
 export const EgressGuard = {
   layer: (options: EgressGuardOptions): Layer.Layer<Egress> => Layer.effect(Egress, make(options))

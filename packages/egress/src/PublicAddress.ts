@@ -88,8 +88,8 @@ const kindIn = (blocks: typeof V4_BLOCKS, address: NetAddress.IpAddress): Addres
   blocks.find(([network]) => IpNetwork.contains(network, address))?.[1]
 
 /**
- * The kind of the address in `text`. IPv4 counts in four decimal parts without leading zeros only; IPv6 in hexadecimal parts only, without
- * brackets, zone or IPv4 tail. Every other spelling is `malformed`, also where some parser takes it for an address.
+ * The kind of the address in `text`. IPv4 counts in four decimal parts without leading zeros only; IPv6 in hexadecimal parts
+ * only, without brackets, zone or IPv4 tail. Every other spelling is `malformed`, also where some parser takes it for an address.
  */
 export const addressKind = (text: string): AddressKind => {
   const parsed = SPELLING.test(text) ? NetAddress.ipFromString(text) : undefined

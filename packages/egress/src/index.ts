@@ -1,5 +1,5 @@
 /**
- * The guarded way out of the house.
+ * Guarded egress: requests to public addresses only.
  *
  * ```ts
  * import { EgressGuard } from "@agent-platform/egress"

@@ -4,7 +4,7 @@ import type { Connection, Connections } from "./Connections.ts"
 import { type Fault, fault, faultFor, faultOf } from "./failures.ts"
 import { answerHeaders } from "./sendRequest.ts"
 
-/** Bytes that wait to be taken before back-pressure on the peer. */
+/** Bytes that wait to be taken before the peer feels back-pressure. */
 const UNTAKEN_BYTES_MAX = 65_536
 
 /** An answer whose body is still on its way. */
@@ -31,7 +31,7 @@ export const makeInbox = (pieces: Pieces, bytesMax: number) => {
   let resume = () => {}
   const inbox = {
     whole: false,
-    /** Keeps a piece. Answers whether more may come at once; when it may not, `onDemand` is called once there is demand again. */
+    /** Keeps a piece. False: hold back until `onDemand` is called. */
     put: (piece: Uint8Array, onDemand: () => void): boolean => {
       received += piece.length
       untaken += piece.length

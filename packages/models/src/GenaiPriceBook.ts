@@ -78,8 +78,7 @@ const read = (
 
 /**
  * The catalogue that is part of `@pydantic/genai-prices`: offline, and as it was when it was released. It is loaded with the
- * layer: who makes no calls has no use for it. A model that it does not know, or whose entry it cannot make sense of, has no
- * price.
+ * layer, because processes without model calls do not need it. A model without an entry that can be read has no price.
  */
 export const layer: Layer.Layer<PriceBook> = Layer.effect(
   PriceBook,

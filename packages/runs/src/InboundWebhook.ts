@@ -3,7 +3,7 @@ import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { type DateTime, type Redacted, Schema } from "effect"
 import type { Agent, AgentId } from "./Agent.ts"
 
-/** How a request shows that it comes from whom it should. */
+/** How a request proves its sender. */
 export const Verification = Schema.Literals(["none", "stripe", "github", "standard-webhooks"])
 export type Verification = typeof Verification.Type
 
@@ -92,8 +92,8 @@ const utf8 = new TextEncoder()
 const bytesOf = (value: Schema.Json): number => utf8.encode(JSON.stringify(value)).length
 
 /**
- * The input of the run that a body sets going; a member whose pointer leads to nothing is null. Undefined where it is larger than
- * `bytesMax`: that is found before more than that is written, for all pointers may lead to the same large value.
+ * The input of a run by the body; a member whose pointer leads to nothing is null. Undefined where it is larger than `bytesMax`,
+ * which is found before more than that is written, because all pointers may lead to the same large value.
  */
 export const inputOf = (map: InputMap | null, body: Schema.Json, bytesMax: number): Schema.Json | undefined => {
   if (map === null) return bytesOf(body) <= bytesMax ? body : undefined

@@ -54,7 +54,7 @@ export const finalEventType = (run: Run): "run.succeeded" | "run.paused" | "run.
 /** Most bytes of JSON of one event's data. */
 export const EVENT_BYTES_MAX = 64 * 1024
 
-/** Bytes of data at which a page of a log ends, so that who reads a log slowly costs no more memory than that. */
+/** Bytes of data at which a page of a log ends, so that a slow reader costs no more memory than that. */
 export const LOG_PAGE_BYTES = 256 * 1024
 
 /** The longest text of an event that is too large, in characters: what is left of it. */

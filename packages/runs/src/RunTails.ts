@@ -14,7 +14,7 @@ const LOOK_SECONDS = 5
 /** Most events that are read at once, fewer where they are large. */
 export const EVENTS_AT_ONCE = 500
 
-/** Events of one log that are kept for its readers, and bytes of their data; who is further behind reads the store. */
+/** Events of one log that are kept for its readers, and bytes of their data. A reader further behind reads the store. */
 const KEPT_MAX = 256
 const KEPT_BYTES_MAX = 2 * LOG_PAGE_BYTES
 

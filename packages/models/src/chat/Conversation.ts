@@ -75,7 +75,7 @@ const resultOutput = ({ isError, value }: ToolResult) =>
     ? { type: isError ? ("error-text" as const) : ("text" as const), value }
     : { type: isError ? ("error-json" as const) : ("json" as const), value: value as never }
 
-/** The conversation with what came of a tool call; those of one answer stand together in one message. */
+/** The conversation with the result of a tool call. Results of one answer stand together in one message. */
 export const withToolResult = (
   conversation: Conversation,
   { toolCallId, toolName }: { readonly toolCallId: string; readonly toolName: string },
@@ -111,10 +111,10 @@ export const resumed = (asked: Conversation, toolName: string, { input, prompt }
   return withToolResult(before, { toolCallId, toolName }, { isError: false, value: { answer: prompt ?? "", ...reply } })
 }
 
-/** A tool call that nothing came of yet. */
+/** A tool call without a result yet. */
 export type OpenCall = Extract<SaidPart, { readonly type: "tool-call" }>
 
-/** The calls of the last answer that nothing came of yet, first called first. */
+/** The calls of the last answer without a result yet, first called first. */
 export const openCalls = ({ messages }: Conversation): ReadonlyArray<OpenCall> => {
   const place = messages.findLastIndex(({ role }) => role === "assistant")
   const answer = messages[place]

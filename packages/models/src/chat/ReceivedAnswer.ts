@@ -152,6 +152,6 @@ export const makeReceivedAnswer = (provider: Provider): ReceivedAnswer => {
   }
 }
 
-/** The text of what was said, without what was only thought. */
+/** The text of an answer, without its reasoning. */
 export const textOf = (content: ReadonlyArray<SaidPart>): string =>
   content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("")

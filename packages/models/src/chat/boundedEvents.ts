@@ -10,7 +10,7 @@ export class UnfitEvent extends Data.TaggedError("UnfitEvent")<{
 const LF = 0x0a
 const CR = 0x0d
 
-/** Follows a stream of server-sent events by its bytes: true for the byte with which one event exceeds so many. An empty line ends it. */
+/** Counts the bytes of server-sent events, which an empty line ends. True for the byte that exceeds the bound. */
 export const makeEventSizeCheck = (bytesMax: number): ((code: number) => boolean) => {
   let size = 0
   let isLineEmpty = true

@@ -19,7 +19,7 @@ const emittableLength = (text: string): number => {
 /** Emits a text in pieces. */
 export interface Deltas {
   readonly push: (text: string) => Effect.Effect<void>
-  /** Emits the text that has waited long enough, but for the part that must not be cut yet. */
+  /** Emits text that has waited long enough, except a part that must not be cut. */
   readonly tick: Effect.Effect<void>
   /** Whether something waits. */
   readonly waits: () => boolean

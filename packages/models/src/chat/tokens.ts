@@ -40,6 +40,6 @@ const OVERHEAD_TOKENS = 256
 /** Bytes of UTF-8 that make one token at least. Prose has 4, code 3, and the scripts of East Asia from 2 on. */
 const BYTES_PER_TOKEN_MIN = 2
 
-/** Most tokens that what is sent can count, for holding its cost back: two bytes a token, where there mostly are more. */
+/** The most input tokens of a request, for the reservation of its cost: at two bytes a token, though most have more. */
 export const inputTokensMax = (...sent: ReadonlyArray<unknown>): number =>
   OVERHEAD_TOKENS + Math.ceil(new TextEncoder().encode(JSON.stringify(sent)).length / BYTES_PER_TOKEN_MIN)

@@ -33,7 +33,7 @@ const FORM =
   `The arguments must be {"method", "url", "headers", "body"}: one of ${METHODS.join(", ")}, an https URL, an object of ` +
   `texts, and a text of at most ${BODY_LENGTH_MAX} characters`
 
-/** The tool over a guarded way out. Redirects are not followed; any status is an answer. */
+/** The tool over a guarded egress. Redirects are not followed; any status is an answer. */
 export const makeHttpRequest = (egress: Egress["Service"]): Tool => ({
   name: HTTP_REQUEST,
   description:

@@ -16,7 +16,7 @@ const DESCRIPTION_LENGTH_MAX = 2_000
 /** Longest explanation of a server that is kept, in characters. */
 const EXPLANATION_LENGTH_MAX = 300
 
-/** How many servers are introduced to at once. */
+/** How many servers are opened at once. */
 const SERVERS_AT_ONCE = 8
 
 /** A server with the headers that it is shown, which are secret. */

@@ -9,7 +9,7 @@ import type { NeedsOwnTransaction, Trigger } from "./Trigger.ts"
 /** Most runs of a batch. */
 const RUNS_MAX = 32
 
-/** Most batches at a time. While they are under way, what comes waits for the next. */
+/** Most batches at a time. While they are in flight, further triggers wait for the next. */
 const BATCHES_MAX = 2
 
 const acceptBatch = (triggers: ReadonlyArray<Trigger<unknown>>) =>

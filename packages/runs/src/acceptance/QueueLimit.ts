@@ -8,14 +8,13 @@ import { QueueFull } from "../Run.ts"
 export const QUEUED_RUNS_MAX = 10_000
 
 /**
- * This near to the limit everybody counts, and those who add go one by one. The places that are left then are more than all runs
- * that may be on their way at this moment without anybody having counted them.
+ * From here on every acceptance counts the queue, one after another. The remaining places are more than all runs that may be
+ * in flight uncounted at this moment.
  */
 const NEAR = QUEUED_RUNS_MAX - 2_000
 
 /**
- * How long a queue that is far from its limit is taken to be so, in milliseconds. Never do so many join one queue in this time
- * that it is full before somebody counts again.
+ * How long a queue counts as far from its limit without another look, in milliseconds: too short for a queue to fill up in it.
  */
 const REMEMBERED_MILLIS = 50
 
@@ -48,7 +47,7 @@ export class QueueLimit extends Context.Service<
       const farUntil = new Map<WorkspaceId, number>()
       return {
         isNear: Effect.fnUntraced(function* (workspaceId) {
-          // A clock that is set back would have it remembered for as long.
+          // Monotonic, because a clock that is set back would keep an entry for too long.
           const now = Number(yield* Clock.monotonicTimeNanos) / 1e6
           if ((farUntil.get(workspaceId) ?? 0) > now) return false
           const isNear = (yield* acceptance.countQueued(workspaceId, NEAR)) >= NEAR

@@ -58,8 +58,8 @@ export interface Trigger<E> {
   /** Whether it waits for nothing but its agent, and may share a transaction. */
   readonly isShareable: boolean
   /**
-   * Decides what the run is to be, with the agent that it names where that is there. It reads and holds, and writes nothing:
-   * refusing a trigger leaves nothing to undo.
+   * Makes the plan, with the named agent if it exists. It reads and locks but writes nothing, so that a refusal leaves nothing
+   * to undo.
    */
   readonly plan: (
     agent: Agent | undefined,

@@ -23,8 +23,8 @@ const needsOwnTransaction = <E>(answer: Answer<E>): boolean =>
   Result.isFailure(answer) && answer.failure instanceof NeedsOwnTransaction
 
 /**
- * Accepts one trigger: in a batch with others where it may share a transaction, and else, or where the batch could not accept it,
- * by itself. What is part of a transaction stays in it. Fails with the refusals of its plan and of all triggers.
+ * Accepts one trigger: in a batch with others where it may share a transaction, and else, or where the batch could not accept
+ * it, by itself. Inside a transaction it stays in that one. Fails with the refusals of its plan and of all triggers.
  */
 export const acceptRun = Effect.fnUntraced(
   function* <E>(trigger: Trigger<E>) {

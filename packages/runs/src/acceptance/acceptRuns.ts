@@ -53,7 +53,7 @@ const claimKeys = Effect.fnUntraced(function* (triggers: ReadonlyArray<Trigger<u
   return new Map(keyed.map(({ runId }, place) => [runId, claims[place]]))
 })
 
-/** The living agents that triggers name, kept as they are until the transaction ends. */
+/** The living agents that triggers name, locked until the transaction ends. */
 const holdAgents = Effect.fnUntraced(function* (triggers: ReadonlyArray<Trigger<unknown>>, sharing: Sharing) {
   const agents = yield* AgentStore
   const naming = triggers.flatMap(({ agentId, caller: { workspaceId }, runId }) =>
@@ -195,9 +195,9 @@ const accept = Effect.fnUntraced(function* <E>(
 })
 
 /**
- * Accepts triggers in one transaction: decides of each by itself, and writes together what is written for those that are
- * accepted. Answers each, in their order. Several must be of different sessions; those that share a transaction wait for nobody,
- * and one that would have to is answered NeedsOwnTransaction.
+ * Accepts triggers in one transaction: decides each by itself, and writes the accepted ones together. Answers each, in their
+ * order. Several must be of different sessions. Triggers that share a transaction wait for nobody; one that would have to is
+ * answered NeedsOwnTransaction.
  */
 export const acceptRuns = Effect.fnUntraced(function* <E>(triggers: ReadonlyArray<Trigger<E>>, sharing: Sharing) {
   const unit = yield* UnitOfWork

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SessionRuns } from "../ports/SessionRuns.ts"
 import { type IfBusy, SessionBusy, type SessionId } from "../Session.ts"
 
-/** Fails with SessionBusy when the session, which the transaction holds, has an unfinished run that is not to be waited for. */
+/** Fails with SessionBusy when the locked session has an unfinished run that the trigger does not wait for. */
 export const requireFree = Effect.fnUntraced(function* (sessionId: SessionId, ifBusy: IfBusy) {
   if (ifBusy !== "reject") return
   const sessionRuns = yield* SessionRuns

@@ -53,5 +53,5 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** Writing what becomes of runs over a `MemoryDatabase`. */
+/** Settlement of runs over a `MemoryDatabase`. */
 export const layerRunSettlement: Layer.Layer<RunSettlement, never, MemoryDatabase> = Layer.effect(RunSettlement, make)

@@ -17,8 +17,8 @@ export class RunHistory extends Context.Service<
   {
     /**
      * Looks at up to `limit` runs that were triggered before `before`, with ids behind `after` and in their order, and
-     * forgets the sessions they are in whose every run had ended before `before`: with all their runs and logs. A session
-     * that is being written to is left for another time. Any number may forget at once.
+     * forgets their sessions with all runs and logs, if every run of the session had ended before `before`. A session that is
+     * being written to is left for another time. Any number may forget at once.
      */
     readonly forget: (portion: {
       readonly before: DateTime.Utc

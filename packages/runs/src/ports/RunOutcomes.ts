@@ -25,8 +25,8 @@ export interface OutcomePortion {
 }
 
 /**
- * Counts how runs ended, for statistics: each in exactly one portion. Runs have marks, which rise by when the
- * transactions began to write in which they ended. Held by `runOutcomesContract`.
+ * Counts how runs ended, for statistics: each in exactly one portion. Every end has a mark, which
+ * rises with the time when its transaction began to write. Held by `runOutcomesContract`.
  */
 export class RunOutcomes extends Context.Service<
   RunOutcomes,

@@ -24,11 +24,11 @@ export interface Shares {
   readonly organizations: ReadonlyMap<OrganizationId, Share>
   /** Of each organization that is not named. */
   readonly others: Share
-  /** Of workspaces of which their organization's share does not say it. */
+  /** Of workspaces without a number in their organization's share. */
   readonly workspaces: ReadonlyMap<WorkspaceId, number>
 }
 
-/** Where the rounds go on that a claim did not come to the end of. */
+/** Where unfinished rounds of a claim go on. */
 export interface Turns {
   /** The round of the organizations goes on behind this one; undefined starts anywhere. */
   readonly organization: OrganizationId | undefined
@@ -55,9 +55,8 @@ export interface Claims {
 }
 
 /**
- * The queue of runs: what workers claim, and what nobody else ends. All times that decide something (leases, when a run is due, when
- * it expires, the grace of a cancellation) are judged by the store's own clock and no other. Held by `runStoreContract` and
- * `runQueueContract`.
+ * The queue of runs for claims and recovery. All times that decide something (leases, when a run is due, when it expires, the
+ * grace of a cancellation) are judged by the store's own clock. Held by `runStoreContract` and `runQueueContract`.
  */
 export class RunQueue extends Context.Service<
   RunQueue,
@@ -65,9 +64,9 @@ export class RunQueue extends Context.Service<
     /**
      * Claims runs that are due: queued, not before their `runAt`, not expired, and first in the line of a session in which
      * none runs. Organizations take turns, each with one run in a round, and so do the workspaces of each, so that many
-     * workspaces or a long queue of one delay no other; inside a workspace a higher priority goes first, then the one that has waited longest. A claim holds until it is
-     * settled, or `leaseSeconds` are over unrenewed. Claimers do not wait for each other and never get the same run. The
-     * log of each may say in the same write that it began.
+     * workspaces or a long queue of one delay no other. Inside a workspace a higher priority goes first, then the longest
+     * wait. A claim holds until it is settled, or `leaseSeconds` are over unrenewed. Claimers do not wait for each other and
+     * never get the same run. The log of each may say in the same write that it began.
      */
     readonly claim: (request: ClaimRequest) => Effect.Effect<Claims, never, Transaction>
     /** Renews claims for `leaseSeconds` from now; answers those that still held, with when their run was to be cancelled. */

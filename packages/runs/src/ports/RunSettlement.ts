@@ -23,21 +23,21 @@ export interface Settled {
   readonly hasDue: boolean
 }
 
-/** Writes what becomes of runs. Held by `runStoreContract` and `runQueueContract`. */
+/** Writes the next states of runs. Held by `runStoreContract` and `runQueueContract`. */
 export class RunSettlement extends Context.Service<
   RunSettlement,
   {
     /**
      * Holds runs and their sessions until the transaction ends. Answers those whose claim still is what it was, each with
-     * what others may have written of it meanwhile: what is written next must come from this, not from an older copy.
+     * the fields that others may have written meanwhile: the next state must be made from these, not from an older copy.
      */
     readonly hold: (
       claims: ReadonlyArray<{ readonly runId: RunId; readonly claimToken: string | null }>
     ) => Effect.Effect<ReadonlyMap<RunId, HeldFacts>, never, Transaction>
     /**
-     * Writes what held runs have become, terminal or queued again, with the ends of their logs, and ends their claims; the
-     * next of their sessions come due. A claim that was lost writes nothing, and a terminal state never changes. What a run costs is not written
-     * here, but by `addUsage` alone.
+     * Writes the next states of held runs, terminal or queued again, with the ends of their logs, and ends their claims. The
+     * next of their sessions come due. A lost claim writes nothing, and a terminal state never changes. The cost of a run is
+     * written by `addUsage` alone.
      */
     readonly settle: (settled: ReadonlyArray<SettledRun>) => Effect.Effect<Settled, never, Transaction>
     /** Marks a running run as to be cancelled, once, and answers since when it is; undefined when it does not run. */

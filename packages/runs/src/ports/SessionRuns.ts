@@ -15,7 +15,7 @@ export class SessionRuns extends Context.Service<
     /** The run that joined the session last. */
     readonly latest: (sessionId: SessionId) => Effect.Effect<Run | undefined>
     /**
-     * The last `max` unfinished runs in the session's line, or in what stands before `before` there: first in line first, held
+     * The last `max` unfinished runs in the session's line, or before `before` in it: first in line first, held
      * until the transaction ends. The caller holds the session.
      */
     readonly holdUnfinished: (

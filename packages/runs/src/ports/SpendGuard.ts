@@ -16,7 +16,7 @@ export interface ModelCall {
   /** The model as it is asked for. */
   readonly requestModel: string
   readonly payer: CallPayer
-  /** Most tokens that the call can take in and give back: what is held back until it is settled. */
+  /** Most tokens that the call can take in and give back, which are reserved until it is settled. */
   readonly inputTokensMax: number
   readonly outputTokensMax: number
 }
@@ -52,14 +52,14 @@ export class SpendGuard extends Context.Service<
   SpendGuard,
   {
     /**
-     * Holds back the most that the call can cost, from the workspace's cap of the month and from the run's. A call that
-     * does not fit waits up to 5 s for others to be settled. Nothing that is not settled stays held for ever: after half an
-     * hour it counts as used, so no call may take longer.
+     * Reserves the most that the call can cost, from the workspace's cap of the month and from the run's. A call that
+     * does not fit waits up to 5 s for others to be settled. An unsettled reservation counts as used after
+     * half an hour, so no call may take longer.
      */
     readonly reserve: (call: ModelCall) => Effect.Effect<void, SpendRefused>
     /**
      * Counts the call, once, in a transaction of its own: its tokens and its cost in USD, in the ledger and on the run, and
-     * gives back what was held for it. Settling it again changes nothing.
+     * releases its reservation. Settling it again changes nothing.
      */
     readonly settle: (call: ModelCall, end: ModelCallEnd) => Effect.Effect<{ readonly costUsd: string | null }>
   }

@@ -85,9 +85,9 @@ const refusalOf = (mode: DemoMode, { trigger }: Run, steps: Steps): string | und
 const invalid = (error: string) => Effect.succeed<TurnOutcome>({ _tag: "Failed", errorCode: "invalid_input", error })
 
 /**
- * Makes the recipe: it executes `input.steps` in order if there are any, else it answers the message. A step `spend` is a model
- * call with everything but the model: a reservation under the caps, a row in the ledger and the price of the tokens named. What its
- * mode does not allow fails the run as `invalid_input`, and so does `spend` in a run that an inbound webhook has triggered.
+ * Makes the recipe: it executes `input.steps` in order if there are any, else it answers the message. A step `spend` is a
+ * model call without the model: a reservation under the caps, a row in the ledger and the price of the tokens named. Steps
+ * that the mode does not allow fail the run as `invalid_input`, and so does `spend` in a run of an inbound webhook.
  */
 export const makeDemo = (mode: DemoMode): Effect.Effect<Recipe, never, SpendGuard | SecureRandom.SecureRandom> =>
   Effect.map(

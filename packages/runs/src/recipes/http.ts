@@ -1,4 +1,4 @@
-/** The `http` recipe: an agent of the caller's own, called over the guarded way out. */
+/** The `http` recipe: an agent of the caller's own, called over guarded egress. */
 import { Egress, type ExchangeFailed, SecretBox } from "@agent-platform/kernel"
 import { currentTraceparent } from "@agent-platform/toolkit"
 import { DateTime, Effect, Option, Stream } from "effect"

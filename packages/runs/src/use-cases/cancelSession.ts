@@ -13,9 +13,9 @@ export interface CancelSession extends Cancellation {
 }
 
 /**
- * Cancels whatever the session has under way, durably: queued runs at once, one that executes after a grace at the latest,
- * and its open questions, to which nobody can reply any more. Doing it again asks for nothing new, and finishes what a
- * process left that died meanwhile: each batch of runs is a transaction. Fails with SessionNotFound. Spec: Run 5.
+ * Cancels all unfinished runs of the session, durably: queued runs at once, one that executes after a grace at the latest,
+ * and its open questions, to which nobody can reply any more. Doing it again asks for nothing new, and goes on where a
+ * process died meanwhile: each batch of runs is a transaction. Fails with SessionNotFound. Spec: Run 5.
  */
 export const cancelSession = useCase("runs.cancelSession")(function* (command: CancelSession) {
   const sessions = yield* SessionStore

@@ -51,9 +51,9 @@ const followed = (log: RunLog["Service"], tail: RunTail, runId: RunId, from: num
   Stream.paginate(from, (after) => nextPage(log, tail, runId, after))
 
 /**
- * The log as a stream: what is there, then what comes, until the event that ends the run. The same while the run
- * executes and afterwards; taken up after any sequence number without a loss or a repetition. However many follow a
- * run, what comes is read once for all of them; only who is far behind reads for itself.
+ * The log as a stream up to the event that ends the run. It is the same while the run executes and afterwards, and goes on
+ * after any sequence number without a loss or a repetition. New events are read once for all followers of a run; only a
+ * follower far behind reads for itself.
  */
 export const followRunLog = useCase("runs.followRunLog")(function* (query: ReadRunLog) {
   const run = yield* findRun(query)

@@ -31,9 +31,9 @@ export interface ReceiveWebhook<ReadError, ParseError> {
   readonly agentId: AgentId
   readonly token: Redacted.Redacted
   readonly headers: Headers
-  /** Reads the body, which only who knows the token may send. */
+  /** Reads the body, which needs the token. */
   readonly read: Effect.Effect<Uint8Array, ReadError>
-  /** The body as JSON. Parsed once it is known that it comes from whom it should. */
+  /** The body as JSON. Parsed once its sender is known. */
   readonly parse: (raw: Uint8Array) => Effect.Effect<Schema.Json, ParseError>
 }
 
@@ -105,8 +105,8 @@ const planFor = Effect.fnUntraced(function* (
 ) {
   const webhooks = yield* InboundWebhookStore
   if (agent === undefined) return yield* new WebhookNotFound()
-  // Held to the commit: who deletes the URL waits, and once that is answered nothing comes of it any more. The agent is held
-  // before it, as by who archives the agent: the other way round the two would wait for each other.
+  // Locked until the commit, so that a deleted URL triggers nothing once its deletion is answered. The agent is locked first,
+  // as when it is archived, since the other order could deadlock.
   if ((yield* webhooks.holdByToken(agentId, tokenHash)) === undefined) return yield* new WebhookNotFound()
   return yield* planOf(command, agent, "alone")
 })

@@ -31,7 +31,7 @@ const recoverSome = Effect.fnUntraced(function* (graceSeconds: number) {
 })
 
 /**
- * Ends what its worker does not end: runs whose worker is gone (queued again while attempts remain, else failed as
+ * Recovers runs that no worker ends: those whose worker is gone (queued again while attempts remain, else failed as
  * `worker_lost`), those that expired before they began, and those that were to be cancelled and went on beyond the grace.
  * Answers how many. Any number of workers may do it at once.
  */

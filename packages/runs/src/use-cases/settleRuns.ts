@@ -12,7 +12,7 @@ import { RUNS_READY, runChanged, runEnded } from "../signals.ts"
 
 /** How a run goes on or ends. */
 export interface Settlement extends HeldRun {
-  /** Makes the run's next state from its current one, which may have become dearer or may have to be cancelled since `run` was read. */
+  /** The run's next state by its current one, because its cost or a cancellation may be newer than `run`. */
   readonly becomes: (run: Run) => Run
   /** The events that its log still lacks, without the one that ends it or says that it is queued again. */
   readonly events: ReadonlyArray<NewRunEvent>
@@ -34,9 +34,9 @@ const lastEvent = (before: Run, after: Run, reason: string, now: DateTime.Utc): 
     : { type: "run.retrying", createdAt: now, attempt: before.attempt, data: { reason } }
 
 /**
- * Writes what runs become: the end of their logs, the runs themselves, the events that report the outcome and the notices
- * of it; the next of their sessions come due, and checkpoints that nobody needs any more are removed. All of it must be one transaction, which is the caller's. A lost claim writes
- * nothing. Answers the runs that were written. Spec: Run.
+ * Settles runs: writes the end of their logs, the runs themselves, the events that report the outcome and the notices of it.
+ * The next of their sessions come due, and checkpoints that nobody needs any more are removed. All of it happens in the
+ * caller's transaction. A lost claim writes nothing. Answers the runs that were written. Spec: Run.
  */
 export const settleRuns = useCase("runs.settleRuns")(function* (settlements: ReadonlyArray<Settlement>) {
   if (settlements.length === 0) return []

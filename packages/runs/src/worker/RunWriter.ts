@@ -25,23 +25,23 @@ export interface RunWrites {
    */
   readonly save: (state: Schema.Json, bytes: number) => Effect.Effect<boolean>
   /**
-   * Writes what becomes of the run, after all of its events so far. Returns once that is committed, or given up; answers
-   * whether the claim was lost, under which nothing is written.
+   * Writes the outcome of the run, after all of its events so far. Returns once that is committed, or given up. Answers whether
+   * the claim was lost, in which case nothing is written.
    */
   readonly settle: (settling: Settling) => Effect.Effect<{ readonly lost: boolean }>
-  /** Has nobody wait for what is unwritten, and takes nothing any more. */
+  /** Drops what is unwritten and takes nothing any more. */
   readonly abandon: () => void
 }
 
 export interface RunWriter {
-  /** `refused` is called where the run has something that cannot be stored, which is dropped: the run cannot go on. */
+  /** `refused` is called where a write of the run cannot be stored and is dropped, so that the run cannot go on. */
   readonly open: (claimed: ClaimedRun, refused: () => void) => RunWrites
 }
 
 /** How long the first of a batch waits for others. */
 const GATHER_MILLIS = 5
 
-/** A run with this much unwritten waits until it is written: what it has in a batch is little for the others in it. */
+/** A run with this much unwritten waits until it is written, so that its share of a batch stays small. */
 const UNWRITTEN_EVENTS_MAX = 256
 const UNWRITTEN_BYTES_MAX = 64 * 1024
 
@@ -57,8 +57,8 @@ interface Writes {
 }
 
 /**
- * Starts a writer that works until the scope closes. It writes a batch after the other and repeats none: what the store
- * refuses, and what is large, is written apart from the others, and what its run does meanwhile waits for that.
+ * Starts a writer that works until the scope closes. It writes batch after batch and repeats none. Large and refused writes go
+ * apart from the others, and only their own runs wait for them.
  */
 export const makeRunWriter: Effect.Effect<RunWriter, never, BatchPorts | Scope.Scope> = Effect.gen(function* () {
   const scope = yield* Scope.Scope

@@ -14,7 +14,7 @@ const handBack = ({ checkpoint, writes }: Execution) =>
     writes.settle({ becomes: (run) => handedBack(run, now), bytes: 0, checkpointed: checkpoint.isUsed() })
   )
 
-/** Lets what is in flight end for so long, and hands the rest back. */
+/** Lets runs in flight end for so long, and hands the rest back. */
 export const drain = Effect.fnUntraced(function* ({ executions, fibers }: InFlight, drainSeconds: number) {
   yield* Effect.timeoutOption(FiberMap.awaitEmpty(fibers), `${drainSeconds} seconds`)
   const left = [...executions]

@@ -39,7 +39,7 @@ const toItsEnd = Effect.fnUntraced(function* (
   if (lost) yield* Effect.logWarning(`The claim on run ${claimed.run.id} was lost, what it came to is not written`)
 })
 
-/** Executes a run to its end, writes what becomes of it, and leaves its slot to another. */
+/** Executes a run to its end, writes its outcome, and frees its slot. */
 export const executeRun = (
   execution: Execution,
   inFlight: InFlight,

@@ -4,8 +4,8 @@ import { recoverRuns } from "../use-cases/recoverRuns.ts"
 import type { RunWorkerOptions } from "./RunWorkerOptions.ts"
 
 /**
- * Recovers runs again and again, those of other workers that are gone above all. While the store is away nobody can renew, and
- * every lease ends: once it is back, the living renew theirs before any is recovered.
+ * Recovers runs again and again, above all those of workers that are gone. While the store is away every lease ends unrenewed,
+ * so once it is back living workers renew theirs before any run is recovered.
  */
 export const makeRecovery = ({ graceSeconds, leaseSeconds, recoverSeconds, renewSeconds }: RunWorkerOptions) => {
   let isStoreAway = false

@@ -18,10 +18,10 @@ const counted = <Id>(ids: ReadonlyArray<Id>): ReadonlyMap<Id, number> =>
   new Map([...Map.groupBy(ids, (id) => id)].map(([id, all]) => [id, all.length]))
 
 /**
- * How many more runs of a worker's slots may be claimed, when it holds these. An organization gets more while it holds less
- * than nine times what is free, and a workspace while it holds less than nine times what its organization may still get: one
- * alone comes to nine in ten, one of its workspaces to eight in ten, and there is a slot at once for the run of another, however
- * long those of the others last. Below ten slots nothing is kept free.
+ * How many more runs a worker may claim beside these. An organization gets more while it holds less than nine times the free
+ * slots, and a workspace while it holds less than nine times its organization's remainder. One organization alone comes to
+ * nine slots in ten and one of its workspaces to eight, so that the run of another finds a slot at once, however long the
+ * others last. Below ten slots nothing is kept free.
  */
 export const sharesOf = (
   held: ReadonlyArray<Owner>,

@@ -13,7 +13,7 @@ const TRANSACTIONS_MAX = 4
 /** An id that no run has. */
 const NO_RUN = RunId.make("00000000-0000-0000-0000-000000000000")
 
-/** Whether the store answers at all: what it refuses while it does is refused for its own sake. */
+/** Whether the store answers at all: a write refused meanwhile is refused for its own sake. */
 const storeAnswers = Effect.gen(function* () {
   const log = yield* RunLog
   const probe = yield* Effect.exit(log.read(NO_RUN, { after: 0, limit: 1 }))
@@ -36,8 +36,8 @@ const failInstead = (one: Unwritten, now: DateTime.Utc) => {
 
 /**
  * Writes these until each is written or given up; with a cause, they were just refused for it together. Refused ones are
- * divided until those that are refused for their own sake are alone. Such a one is tried for half a minute, unless it is our
- * code that throws; then its run fails without it. While the store is away, nothing is given up.
+ * divided until each write that is refused for its own sake is alone. That one is tried for half a minute, unless our own code
+ * throws, and then its run fails without it. While the store is away, nothing is given up.
  */
 export const makeWriteApart = () => {
   const permits = Semaphore.makeUnsafe(TRANSACTIONS_MAX)
