@@ -3,7 +3,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import type { ServerResponse } from "node:http"
 import { connect } from "node:net"
 import { OrganizationId, parseId, UnitOfWork, WorkspaceId } from "@agent-platform/kernel"
-import { finished, type NewRunEvent, RunLog, RunQueue, RunSettlement } from "@agent-platform/runs"
+import { type NewRunEvent, Run, RunLog, RunQueue, RunSettlement } from "@agent-platform/runs"
 import { DateTime, Effect } from "effect"
 import { anAgent, type Tenant, TestApi } from "./support.ts"
 
@@ -31,7 +31,7 @@ export const aRunThatLogged = Effect.fnUntraced(function* (
   const createdAt = yield* DateTime.now
   const events = texts.map((text): NewRunEvent => ({ type, createdAt, attempt: 1, data: { text } }))
   yield* atomic(log.append([{ runId: run.id, claimToken, events }]))
-  const ended = finished(run, { status: "succeeded", message: "done", result: "done" }, createdAt)
+  const ended = Run.finished(run, { status: "succeeded", message: "done", result: "done" }, createdAt)
   yield* atomic(
     Effect.andThen(settlement.hold([{ runId: run.id, claimToken }]), settlement.settle([{ claimToken, run: ended }]))
   )

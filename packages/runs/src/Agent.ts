@@ -90,13 +90,13 @@ export const offers = (agent: Pick<Agent, "recipe" | "recipes">, recipe: string)
 export const isLive = (agent: Agent): boolean => agent.archivedAt === null
 
 /** The agent with these settings: one version further, unless nothing is different. */
-export const changed = (agent: Agent, settings: Partial<AgentSettings>, now: DateTime.Utc): Agent => {
+const changed = (agent: Agent, settings: Partial<AgentSettings>, now: DateTime.Utc): Agent => {
   const after = { ...agent, ...settings }
   return Equal.equals(after, agent) ? agent : { ...after, version: agent.version + 1, updatedAt: now }
 }
 
 /** The agent as it is put away for good. One that was already keeps its time. */
-export const archived = (agent: Agent, now: DateTime.Utc): Agent =>
+const archived = (agent: Agent, now: DateTime.Utc): Agent =>
   isLive(agent) ? { ...agent, archivedAt: now, version: agent.version + 1, updatedAt: now } : agent
 
 /** Where the secret of an agent's endpoint is sealed for. */
@@ -106,3 +106,6 @@ export const endpointSecretPlace = (agent: Pick<Agent, "id" | "workspaceId">): s
 /** Where the headers for one of an agent's servers of tools are sealed for. */
 export const mcpHeadersPlace = (agent: Pick<Agent, "id" | "workspaceId">, server: Pick<McpServer, "name">): string =>
   `workspace/${agent.workspaceId}/agent/${agent.id}/mcp_headers/${server.name}`
+
+/** The changes of an agent, as in `Agent.archived(agent, now)`. */
+export const Agent = { archived, changed }

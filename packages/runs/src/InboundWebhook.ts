@@ -63,7 +63,7 @@ export class WebhookInputTooLarge extends Schema.TaggedError<WebhookInputTooLarg
 export const isActive = (webhook: InboundWebhook): boolean => webhook.deletedAt === null
 
 /** The webhook as it is deleted, without its secret. One that was already keeps its time. Spec: Agents 2. */
-export const deleted = (webhook: InboundWebhook, now: DateTime.Utc): InboundWebhook =>
+const deleted = (webhook: InboundWebhook, now: DateTime.Utc): InboundWebhook =>
   isActive(webhook) ? { ...webhook, sealedSecret: null, deletedAt: now } : webhook
 
 /** Where the sender's secret is sealed for. */
@@ -108,3 +108,6 @@ export const inputOf = (map: InputMap | null, body: Schema.Json, bytesMax: numbe
   }
   return Object.fromEntries(members)
 }
+
+/** The change of an inbound webhook: `InboundWebhook.deleted(webhook, now)`. */
+export const InboundWebhook = { deleted }

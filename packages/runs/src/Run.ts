@@ -153,7 +153,7 @@ export const lowerCap = (one: string | null, other: string | null): string | nul
 }
 
 /** The run as a worker begins to execute it. */
-export const begun = (run: Run, now: DateTime.Utc): Run => ({
+const begun = (run: Run, now: DateTime.Utc): Run => ({
   ...run,
   status: "running",
   attempt: run.attempt + 1,
@@ -170,21 +170,21 @@ export const failure = (errorCode: RunErrorCode, error: string): Ending => ({
 const ended = (run: Run, ending: Ending, now: DateTime.Utc): Run => ({ ...run, ...ending, finishedAt: endOf(run, now) })
 
 /** The run as it fails. */
-export const failed = (run: Run, errorCode: RunErrorCode, error: string, now: DateTime.Utc): Run =>
+const failed = (run: Run, errorCode: RunErrorCode, error: string, now: DateTime.Utc): Run =>
   ended(run, failure(errorCode, error), now)
 
 /** The queued run whose time to live is over. */
-export const expired = (run: Run, now: DateTime.Utc): Run =>
+const expired = (run: Run, now: DateTime.Utc): Run =>
   failed(run, "expired", "The run did not begin before its time to live was over", now)
 
 /** The running run whose cancellation was asked for. Asking again does not move the time. */
-export const cancelRequested = (run: Run, now: DateTime.Utc): Run => ({
+const cancelRequested = (run: Run, now: DateTime.Utc): Run => ({
   ...run,
   cancelRequestedAt: run.cancelRequestedAt ?? now
 })
 
 /** The run as it is cancelled; what it cost until then stays. */
-export const cancelled = (run: Run, now: DateTime.Utc): Run => ({
+const cancelled = (run: Run, now: DateTime.Utc): Run => ({
   ...run,
   status: "cancelled",
   finishedAt: endOf(run, now)
@@ -195,11 +195,11 @@ const unlessCancelled = (run: Run, now: DateTime.Utc, becomes: (run: Run) => Run
   run.cancelRequestedAt === null ? becomes(run) : cancelled(run, now)
 
 /** The run as it ends so. */
-export const finished = (run: Run, ending: Ending, now: DateTime.Utc): Run =>
+const finished = (run: Run, ending: Ending, now: DateTime.Utc): Run =>
   unlessCancelled(run, now, () => ended(run, ending, now))
 
 /** The run whose worker is gone: queued again while attempts remain, else failed. */
-export const lost = (run: Run, now: DateTime.Utc): Run =>
+const lost = (run: Run, now: DateTime.Utc): Run =>
   unlessCancelled(run, now, () =>
     run.attempt < run.maxAttempts
       ? { ...run, status: "queued" }
@@ -207,7 +207,7 @@ export const lost = (run: Run, now: DateTime.Utc): Run =>
   )
 
 /** The run handed back by a worker that stops: queued again, and no attempt is lost by it. */
-export const handedBack = (run: Run, now: DateTime.Utc): Run =>
+const handedBack = (run: Run, now: DateTime.Utc): Run =>
   unlessCancelled(run, now, () => ({ ...run, status: "queued", attempt: run.attempt - 1 }))
 
 /** Whether the run ended on a question that nobody has answered and nobody has cancelled. */
@@ -215,7 +215,7 @@ export const isQuestionOpen = (run: Run): boolean =>
   run.paused && run.resumedByRunId === null && run.questionCancelledAt === null
 
 /** The run with one more model call of these tokens; a cost that nobody knows adds nothing to the sum. */
-export const used = (run: Run, usage: Omit<Usage, "requests">, costUsd: string | null): Run => {
+const used = (run: Run, usage: Omit<Usage, "requests">, costUsd: string | null): Run => {
   const sum = BigDecimal.sum(BigDecimal.fromStringUnsafe(run.costUsd), BigDecimal.fromStringUnsafe(costUsd ?? "0"))
   const [whole = "0", decimals = ""] = BigDecimal.format(sum).split(".")
   return {
@@ -231,3 +231,6 @@ export const used = (run: Run, usage: Omit<Usage, "requests">, costUsd: string |
     }
   }
 }
+
+/** The changes of a run's state, as in `Run.cancelled(run, now)`. */
+export const Run = { begun, cancelled, cancelRequested, expired, failed, finished, handedBack, lost, used }

@@ -1,19 +1,11 @@
 import {
-  begun,
-  cancelled,
-  cancelRequested,
   endingOf,
-  expired,
-  failed,
   finalEvent,
-  finished as finishedSo,
-  handedBack,
   isQuestionOpen,
   isTerminal,
   keptData,
-  lost,
   outcomeEvent,
-  type Run,
+  Run,
   type TurnOutcome
 } from "@agent-platform/runs"
 import { anAgent, aRun, aSession, BUILT_AT } from "@agent-platform/runs/testing"
@@ -24,9 +16,9 @@ const at = (seconds: number) => DateTime.add(BUILT_AT, { seconds })
 const later = at(7)
 const agent = anAgent()
 const queued = (override: Partial<Run> = {}) => aRun(agent, aSession(agent), override)
-const running = (override: Partial<Run> = {}) => begun(queued(override), BUILT_AT)
+const running = (override: Partial<Run> = {}) => Run.begun(queued(override), BUILT_AT)
 
-const finished = (run: Run, outcome: TurnOutcome, now: DateTime.Utc) => finishedSo(run, endingOf(outcome), now)
+const finished = (run: Run, outcome: TurnOutcome, now: DateTime.Utc) => Run.finished(run, endingOf(outcome), now)
 
 describe("the states of a run", () => {
   const outcomes: ReadonlyArray<readonly [string, TurnOutcome, Partial<Run>, string]> = [
@@ -75,21 +67,21 @@ describe("the states of a run", () => {
   }
 
   it("counts an attempt when it begins and remembers when it first began", () => {
-    const first = begun(queued(), BUILT_AT)
+    const first = Run.begun(queued(), BUILT_AT)
     assert.deepInclude(first, { status: "running", attempt: 1, startedAt: BUILT_AT })
-    assert.deepInclude(begun(first, later), { attempt: 2, startedAt: BUILT_AT })
+    assert.deepInclude(Run.begun(first, later), { attempt: 2, startedAt: BUILT_AT })
   })
 
   it("is queued again when its worker is lost and attempts remain", () => {
-    assert.deepInclude(lost(running({ maxAttempts: 2 }), later), { status: "queued", attempt: 1, finishedAt: null })
+    assert.deepInclude(Run.lost(running({ maxAttempts: 2 }), later), { status: "queued", attempt: 1, finishedAt: null })
   })
 
   it("fails as worker_lost when its worker is lost in the last attempt", () => {
-    assert.deepInclude(lost(running(), later), { status: "failed", errorCode: "worker_lost", finishedAt: later })
+    assert.deepInclude(Run.lost(running(), later), { status: "failed", errorCode: "worker_lost", finishedAt: later })
   })
 
   it("loses no attempt when it is handed back", () => {
-    assert.deepInclude(handedBack(running(), later), { status: "queued", attempt: 0 })
+    assert.deepInclude(Run.handedBack(running(), later), { status: "queued", attempt: 0 })
   })
 
   it("fails as output_too_large when its result is over 256 KiB, and keeps none of it", () => {
@@ -116,7 +108,7 @@ describe("the states of a run", () => {
   })
 
   it("keeps a short excerpt of an error", () => {
-    assert.strictEqual(failed(running(), "agent_error", "x".repeat(900), later).error?.length, 500)
+    assert.strictEqual(Run.failed(running(), "agent_error", "x".repeat(900), later).error?.length, 500)
   })
 
   it("keeps nothing that a database's text refuses", () => {
@@ -135,15 +127,15 @@ describe("the states of a run", () => {
 })
 
 describe("a run whose cancellation was asked for", () => {
-  const asked = (override: Partial<Run> = {}) => cancelRequested(running(override), at(3))
+  const asked = (override: Partial<Run> = {}) => Run.cancelRequested(running(override), at(3))
   const endings: ReadonlyArray<readonly [string, (run: Run) => Run]> = [
     ["its turn ends", (run) => finished(run, { _tag: "Succeeded", result: 1, message: "done" }, later)],
     ["its turn ends on a question", (run) => finished(run, { _tag: "Paused", message: "?", interrupt: null }, later)],
     ["its turn errs", (run) => finished(run, { _tag: "Failed", errorCode: "agent_error", error: "no" }, later)],
-    ["its worker is lost in the last attempt", (run) => lost(run, later)],
-    ["its worker is lost and attempts remain", (run) => lost({ ...run, maxAttempts: 5 }, later)],
-    ["its worker hands it back", (run) => handedBack(run, later)],
-    ["the grace is over", (run) => cancelled(run, later)]
+    ["its worker is lost in the last attempt", (run) => Run.lost(run, later)],
+    ["its worker is lost and attempts remain", (run) => Run.lost({ ...run, maxAttempts: 5 }, later)],
+    ["its worker hands it back", (run) => Run.handedBack(run, later)],
+    ["the grace is over", (run) => Run.cancelled(run, later)]
   ]
   for (const [what, ends] of endings) {
     it(`ends cancelled when ${what}, and reports run.cancelled`, () => {
@@ -166,7 +158,7 @@ describe("a run whose cancellation was asked for", () => {
 
   it("keeps the time of the first request", () => {
     const run = asked()
-    assert.deepStrictEqual(cancelRequested(run, at(5)), run)
+    assert.deepStrictEqual(Run.cancelRequested(run, at(5)), run)
   })
 })
 
@@ -180,7 +172,7 @@ describe("the question of a run", () => {
   })
 
   it("is there on a paused run alone", () => {
-    for (const run of [queued(), running(), failed(running(), "agent_error", "no", later)]) {
+    for (const run of [queued(), running(), Run.failed(running(), "agent_error", "no", later)]) {
       assert.isFalse(isQuestionOpen(run))
     }
   })
@@ -193,12 +185,12 @@ describe("the times of a run", () => {
       finished(running(), { _tag: "Succeeded", result: 1, message: null }, behind).finishedAt,
       BUILT_AT
     )
-    assert.deepStrictEqual(expired(queued(), behind).finishedAt, BUILT_AT)
+    assert.deepStrictEqual(Run.expired(queued(), behind).finishedAt, BUILT_AT)
   })
 
   it("end a queued run as expired or cancelled without a beginning", () => {
-    assert.deepInclude(expired(queued(), later), { status: "failed", errorCode: "expired", startedAt: null })
-    assert.deepInclude(cancelled(queued(), later), { status: "cancelled", startedAt: null, finishedAt: later })
+    assert.deepInclude(Run.expired(queued(), later), { status: "failed", errorCode: "expired", startedAt: null })
+    assert.deepInclude(Run.cancelled(queued(), later), { status: "cancelled", startedAt: null, finishedAt: later })
   })
 })
 
@@ -244,7 +236,7 @@ describe("the event of an outcome", () => {
   })
 
   it("starts when it finishes for a run that never started", () => {
-    const expired = failed(queued(), "expired", "too late", later)
+    const expired = Run.failed(queued(), "expired", "too late", later)
     assert.strictEqual(encode(expired).started_at, encode(expired).finished_at)
   })
 })

@@ -103,7 +103,7 @@ export const withAnswer = (
 })
 
 /** The conversation in which a question was asked, with the reply to it: the beginning of the turn that it resumes. */
-export const resumed = (asked: Conversation, toolName: string, { input, prompt }: Pick<Run, "input" | "prompt">) => {
+export const resume = (asked: Conversation, toolName: string, { input, prompt }: Pick<Run, "input" | "prompt">) => {
   const before: Conversation = { ...asked, steps: 0, said: null, question: null }
   if (asked.question === null) return beginning(before.messages, { input, prompt })
   const reply = typeof input === "object" && input !== null && !Array.isArray(input) ? input : {}

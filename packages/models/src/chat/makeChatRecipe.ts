@@ -8,7 +8,7 @@ import { type ModelEgress, ToolEgress } from "../egressPorts.ts"
 import { agentTools, chatFlawOf } from "../tools/agentTools.ts"
 import { openServers } from "../tools/mcpTools.ts"
 import { ChatFailed } from "./ChatFailed.ts"
-import { beginning, pastMessages, readConversation, resumed } from "./Conversation.ts"
+import { beginning, pastMessages, readConversation, resume } from "./Conversation.ts"
 import { makeCallModel } from "./callModel.ts"
 import { executeChatTurn, REPLIED_TOOL } from "./executeChatTurn.ts"
 import { historyOf } from "./history.ts"
@@ -33,7 +33,7 @@ const conversationOf = Effect.fnUntraced(function* ({ checkpoint, run }: Turn) {
   if (left !== undefined) return left
   const asked = readConversation(yield* checkpoint.ofQuestion)
   const begun =
-    asked === undefined ? beginning(pastMessages(yield* historyOf(run)), run) : resumed(asked, REPLIED_TOOL, run)
+    asked === undefined ? beginning(pastMessages(yield* historyOf(run)), run) : resume(asked, REPLIED_TOOL, run)
   if (begun !== undefined) return begun
   return yield* new ChatFailed({ errorCode: "invalid_input", error: "The run has neither a message nor an input" })
 })

@@ -3,7 +3,7 @@ import { DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Agent } from "../Agent.ts"
 import { type ClaimedRun, RunQueue } from "../ports/RunQueue.ts"
-import { begun } from "../Run.ts"
+import { Run } from "../Run.ts"
 import { runStarted } from "../RunEvent.ts"
 import { pickDue } from "./pickDue.ts"
 import { appendTo, heldOf, isExpired, type RunRow, runRows } from "./runRows.ts"
@@ -37,7 +37,7 @@ const make = Effect.gen(function* () {
         for (const row of picked) {
           const agent = yield* agents.get(row.run.agentId)
           if (agent === undefined) continue
-          const run = begun(row.run, time)
+          const run = Run.begun(row.run, time)
           const claimToken = yield* random.uuidV4()
           const events = request.loggedAt === undefined ? [] : [runStarted(run, request.loggedAt)]
           yield* rows.put(run.id, { ...(yield* append(row, events)), run, claimToken, leaseUntil })

@@ -1,7 +1,7 @@
 import type { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect, Layer } from "effect"
 import { type HeldFacts, RunSettlement } from "../ports/RunSettlement.ts"
-import { cancelRequested, isTerminal, type RunId, used } from "../Run.ts"
+import { isTerminal, Run, type RunId } from "../Run.ts"
 import { endedRuns } from "./MemoryRunOutcomes.ts"
 import { appendTo, runRows } from "./runRows.ts"
 
@@ -40,7 +40,7 @@ const make = Effect.gen(function* () {
       Effect.gen(function* () {
         const row = yield* rows.get(id)
         if (row?.run.status !== "running") return undefined
-        const run = cancelRequested(row.run, yield* DateTime.now)
+        const run = Run.cancelRequested(row.run, yield* DateTime.now)
         yield* rows.put(id, { ...row, run })
         return run.cancelRequestedAt ?? undefined
       }),
@@ -48,7 +48,7 @@ const make = Effect.gen(function* () {
       Effect.gen(function* () {
         const row = yield* rows.get(id)
         if (row === undefined || row.run.workspaceId !== workspaceId) return
-        yield* rows.put(id, { ...row, run: used(row.run, usage, costUsd) })
+        yield* rows.put(id, { ...row, run: Run.used(row.run, usage, costUsd) })
       })
   })
 })

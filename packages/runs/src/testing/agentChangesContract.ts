@@ -2,7 +2,7 @@ import { UnitOfWork } from "@agent-platform/kernel"
 import { aCaller, aTenant, type Tenants } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber, type Layer } from "effect"
-import { type Agent, archived, changed } from "../Agent.ts"
+import { Agent } from "../Agent.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { anAgent, BUILT_AT } from "./builders.ts"
 
@@ -44,11 +44,11 @@ export const agentChangesContract = <E>(
           const made = yield* given(full)
           assert.deepStrictEqual(yield* store.find(made.workspaceId, made.id), made)
           const plain = yield* given()
-          const after = changed(plain, full, LATER)
+          const after = Agent.changed(plain, full, LATER)
           yield* atomic(store.update(after))
           assert.deepStrictEqual(yield* store.find(plain.workspaceId, plain.id), after)
           const { archivedAt, createdAt, id, organizationId, updatedAt, version, workspaceId, ...settings } = plain
-          const back = changed(after, settings, LATER)
+          const back = Agent.changed(after, settings, LATER)
           yield* atomic(store.update(back))
           assert.deepStrictEqual(yield* store.recall(plain.workspaceId, plain.id), { ...back, version: 3 })
         })
@@ -58,7 +58,7 @@ export const agentChangesContract = <E>(
         Effect.gen(function* () {
           const store = yield* AgentStore
           const agent = yield* given()
-          const update = store.update(changed(agent, { name: "Other" }, LATER))
+          const update = store.update(Agent.changed(agent, { name: "Other" }, LATER))
           yield* Effect.exit(atomic(Effect.andThen(update, Effect.fail("no"))))
           assert.deepStrictEqual(yield* store.find(agent.workspaceId, agent.id), agent)
         })
@@ -68,7 +68,7 @@ export const agentChangesContract = <E>(
         Effect.gen(function* () {
           const store = yield* AgentStore
           const agent = yield* given()
-          const after = archived(agent, LATER)
+          const after = Agent.archived(agent, LATER)
           yield* atomic(store.update(after))
           assert.isUndefined(yield* store.find(agent.workspaceId, agent.id))
           assert.isEmpty((yield* store.list(agent.workspaceId, { limit: 5, before: undefined })).items)
@@ -92,7 +92,7 @@ export const agentChangesContract = <E>(
           const archiving = Effect.gen(function* () {
             const before = yield* store.hold(agent.workspaceId, agent.id)
             order.push("archived")
-            yield* store.update(archived(before!, LATER))
+            yield* store.update(Agent.archived(before!, LATER))
           })
           const first = yield* Effect.forkChild(atomic(counting))
           yield* Deferred.await(held)
@@ -111,7 +111,7 @@ export const agentChangesContract = <E>(
         Effect.gen(function* () {
           const store = yield* AgentStore
           const [one, two, old] = [yield* given(), yield* given(), yield* given()]
-          yield* atomic(Effect.andThen(store.hold(old.workspaceId, old.id), store.update(archived(old, LATER))))
+          yield* atomic(Effect.andThen(store.hold(old.workspaceId, old.id), store.update(Agent.archived(old, LATER))))
           const asked = [two, one, { ...one, workspaceId: two.workspaceId }, old, two, anAgent()]
           for (const whenHeld of ["wait", "skip"] as const) {
             const held = yield* atomic(store.holdLive(asked, whenHeld))
@@ -137,7 +137,7 @@ export const agentChangesContract = <E>(
           const count = Effect.gen(function* () {
             const held = yield* store.hold(workspaceId, id)
             yield* Effect.yieldNow
-            yield* store.update(changed(held!, { tools: [...held!.tools, "x"] }, LATER))
+            yield* store.update(Agent.changed(held!, { tools: [...held!.tools, "x"] }, LATER))
           })
           yield* Effect.forEach(Array.from({ length: 12 }), () => atomic(count), { concurrency: "unbounded" })
           const after = yield* store.find(workspaceId, id)

@@ -2,7 +2,7 @@ import { UnitOfWork } from "@agent-platform/kernel"
 import { aCaller, aTenant, type Tenants } from "@agent-platform/kernel/testing"
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
-import { type Agent, archived, changed, endpointSecretPlace, mcpHeadersPlace } from "../Agent.ts"
+import { Agent, endpointSecretPlace, mcpHeadersPlace } from "../Agent.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { anAgent, BUILT_AT } from "./builders.ts"
 
@@ -105,7 +105,7 @@ export const agentSecretsContract = <E>(
           assert.isEmpty(yield* sealedOf(yield* given()))
           const agent = yield* full()
           const before = yield* sealedOf(agent)
-          yield* atomic(store.update(changed(agent, { endpoint: null, mcpServers: [] }, LATER)))
+          yield* atomic(store.update(Agent.changed(agent, { endpoint: null, mcpServers: [] }, LATER)))
           assert.isEmpty(yield* sealedOf(agent))
           for (const value of before) assert.isFalse(yield* atomic(store.replaceSealedSecret(value, "v1.k2.no")))
         })
@@ -116,7 +116,7 @@ export const agentSecretsContract = <E>(
           const store = yield* AgentStore
           const made = yield* full()
           const other = yield* full()
-          const agent = archived(made, LATER)
+          const agent = Agent.archived(made, LATER)
           yield* atomic(store.update(agent))
           for (const place of [endpointSecretPlace(agent), mcpHeadersPlace(agent, { name: "a" })]) {
             const value = yield* valueAt(agent, place)
@@ -158,7 +158,7 @@ export const agentSecretsContract = <E>(
               Effect.gen(function* () {
                 const held = yield* store.hold(agent.workspaceId, agent.id)
                 yield* Effect.yieldNow
-                yield* store.update(changed(held!, { tools: [...held!.tools, "x"] }, LATER))
+                yield* store.update(Agent.changed(held!, { tools: [...held!.tools, "x"] }, LATER))
                 return true
               })
             )

@@ -10,7 +10,7 @@ import { RunReader } from "../ports/RunReader.ts"
 import { RunSettlement } from "../ports/RunSettlement.ts"
 import type { SessionRuns } from "../ports/SessionRuns.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
-import { finished, type Run, type RunId, type TurnOutcome } from "../Run.ts"
+import { Run, type RunId, type TurnOutcome } from "../Run.ts"
 import { NO_TURNS } from "../worker/shares.ts"
 import { anAgent, aRun, aSession, BUILT_AT } from "./builders.ts"
 
@@ -100,11 +100,11 @@ export const claimBeside = (run: Owner, override: Partial<ClaimRequest> = {}) =>
 
 /** The run as it ends well. */
 export const succeeded = (run: Run, outcome: Partial<TurnOutcome> = {}): Run =>
-  finished(run, endingOf({ _tag: "Succeeded", result: "done", message: "done", ...outcome } as TurnOutcome), at(5))
+  Run.finished(run, endingOf({ _tag: "Succeeded", result: "done", message: "done", ...outcome } as TurnOutcome), at(5))
 
 /** The run as it ends on a question. */
 export const asking = (run: Run): Run =>
-  finished(run, endingOf({ _tag: "Paused", message: "Shall I?", interrupt: { amount: 40 } }), at(5))
+  Run.finished(run, endingOf({ _tag: "Paused", message: "Shall I?", interrupt: { amount: 40 } }), at(5))
 
 /** Writes what a run has become, and answers the ids that were written. */
 export const settle = (claimToken: string | null, run: Run) =>

@@ -3,7 +3,7 @@ import { aCaller, anId, aTenant, type Tenants } from "@agent-platform/kernel/tes
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber, type Layer } from "effect"
 import { AgentId } from "../Agent.ts"
-import { deleted, type InboundWebhook, webhookSecretPlace } from "../InboundWebhook.ts"
+import { InboundWebhook, webhookSecretPlace } from "../InboundWebhook.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
 import { anAgent, BUILT_AT, hashOf } from "./builders.ts"
@@ -92,7 +92,7 @@ export const inboundWebhookStoreContract = <E>(
         Effect.gen(function* () {
           const store = yield* InboundWebhookStore
           const webhook = yield* given()
-          const after = deleted(webhook, at(3))
+          const after = InboundWebhook.deleted(webhook, at(3))
           yield* put(after)
           assert.deepStrictEqual(yield* store.ofAgents(webhook.workspaceId, [webhook.agentId]), [after])
           assert.isUndefined(yield* store.findByToken(webhook.agentId, webhook.tokenHash))
@@ -136,7 +136,7 @@ export const inboundWebhookStoreContract = <E>(
             )
           )
           yield* Deferred.await(holding)
-          yield* put(deleted(webhook, at(3)))
+          yield* put(InboundWebhook.deleted(webhook, at(3)))
           done.push("deleted")
           yield* Fiber.join(holder)
           assert.deepStrictEqual(done, ["received", "deleted"])
@@ -185,7 +185,7 @@ export const inboundWebhookStoreContract = <E>(
           assert.isTrue(yield* replace("v1.k1.secret", "v1.k2.new"))
           assert.isFalse(yield* replace("v1.k1.secret", "v1.k3.no"))
           assert.deepStrictEqual(yield* kept, { ...webhook, sealedSecret: "v1.k2.new" })
-          const after = deleted({ ...webhook, sealedSecret: "v1.k2.new" }, at(3))
+          const after = InboundWebhook.deleted({ ...webhook, sealedSecret: "v1.k2.new" }, at(3))
           yield* put(after)
           assert.isFalse(yield* replace("v1.k2.new", "v1.k3.no"))
           assert.deepStrictEqual(yield* kept, after)

@@ -7,7 +7,7 @@ import { endingOf } from "../endingOf.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { RunLog } from "../ports/RunLog.ts"
 import { type ClaimedRun, RunQueue } from "../ports/RunQueue.ts"
-import { finished, handedBack, isTerminal, type Run, type RunId, type TurnOutcome } from "../Run.ts"
+import { isTerminal, Run, type RunId, type TurnOutcome } from "../Run.ts"
 import { endsLog } from "../RunEvent.ts"
 import { Runs, type RunsPorts } from "../Runs.ts"
 import type { SessionId } from "../Session.ts"
@@ -85,11 +85,11 @@ const perform = Effect.fnUntraced(function* (world: World, act: RunAct) {
     }
     case "end": {
       model.end(number, act.how)
-      return yield* settle(world, number, (run) => finished(run, endingOf(OUTCOMES[act.how]), now))
+      return yield* settle(world, number, (run) => Run.finished(run, endingOf(OUTCOMES[act.how]), now))
     }
     case "handBack": {
       model.handBack(number)
-      return yield* settle(world, number, (run) => handedBack(run, now))
+      return yield* settle(world, number, (run) => Run.handedBack(run, now))
     }
     case "say": {
       const claimed = claims[number]

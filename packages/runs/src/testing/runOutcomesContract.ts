@@ -3,7 +3,7 @@ import { DateTime, Effect, type Layer } from "effect"
 import { type OutcomeCount, RunOutcomes } from "../ports/RunOutcomes.ts"
 import { RunSettlement } from "../ports/RunSettlement.ts"
 import { SessionRuns } from "../ports/SessionRuns.ts"
-import { cancelled, expired, failed, handedBack, type Run } from "../Run.ts"
+import { Run } from "../Run.ts"
 import { asking, at, atomic, claimBeside, givenRuns, type RunStores, settle, succeeded } from "./givenRuns.ts"
 
 /** Beyond every mark. */
@@ -53,12 +53,12 @@ export const runOutcomesContract = <E>(adapter: string, adapterLayer: Layer.Laye
           const { first } = yield* givenRuns(6)
           yield* end(first, (run) => succeeded(run))
           yield* end(first, asking)
-          yield* end(first, (run) => failed(run, "agent_error", "It broke", at(5)))
-          yield* end(first, (run) => cancelled(run, at(5)))
+          yield* end(first, (run) => Run.failed(run, "agent_error", "It broke", at(5)))
+          yield* end(first, (run) => Run.cancelled(run, at(5)))
           // Neither of the last two was ever claimed.
           const waiting = yield* atomic(SessionRuns.use((store) => store.holdUnfinished(first.sessionId, 2)))
           for (const [index, { run }] of waiting.entries())
-            yield* settle(null, index === 0 ? cancelled(run, at(5)) : expired(run, at(5)))
+            yield* settle(null, index === 0 ? Run.cancelled(run, at(5)) : Run.expired(run, at(5)))
           const counts = { succeeded: 1, paused: 1, failed: 2, cancelled: 2 }
           for (const limit of [1, 2, 1_000]) {
             const { cells } = yield* readOn(undefined, limit)
@@ -74,7 +74,7 @@ export const runOutcomesContract = <E>(adapter: string, adapterLayer: Layer.Laye
         Effect.gen(function* () {
           const { first } = yield* givenRuns(2)
           const before = yield* readOn(undefined, 1_000)
-          yield* end(first, (run) => handedBack(run, at(5)))
+          yield* end(first, (run) => Run.handedBack(run, at(5)))
           const [claimed] = yield* claimBeside(first)
           if (claimed === undefined) return assert.fail("No run is due")
           const { claimToken } = claimed

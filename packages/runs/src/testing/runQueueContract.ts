@@ -4,7 +4,7 @@ import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { type ClaimRequest, RunQueue } from "../ports/RunQueue.ts"
 import { RunSettlement } from "../ports/RunSettlement.ts"
-import { cancelled, lost, type Run } from "../Run.ts"
+import { Run } from "../Run.ts"
 import { sharesOf, turnsAfter } from "../worker/shares.ts"
 import {
   at,
@@ -275,7 +275,7 @@ export const runQueueContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           assert.deepStrictEqual(renewed.get(claimToken), requestedAt)
           const held = yield* atomic(RunSettlement.use((store) => store.hold([{ runId: run.id, claimToken }])))
           assert.deepStrictEqual(held.get(run.id)?.cancelRequestedAt, requestedAt)
-          yield* settle(claimToken, cancelled({ ...run, cancelRequestedAt: requestedAt! }, at(7)))
+          yield* settle(claimToken, Run.cancelled({ ...run, cancelRequestedAt: requestedAt! }, at(7)))
           assert.isUndefined(yield* request)
           assert.deepInclude(yield* stored(first), { status: "cancelled", cancelRequestedAt: requestedAt })
         })
@@ -308,7 +308,7 @@ export const runQueueContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
               const settlement = yield* RunSettlement
               const mine = (yield* queue.lapsed({ max: 1_000 })).filter(({ run }) => run.id === first.id)
               yield* Effect.yieldNow
-              yield* settlement.settle(mine.map(({ claimToken, run }) => ({ claimToken, run: lost(run, at(9)) })))
+              yield* settlement.settle(mine.map(({ claimToken, run }) => ({ claimToken, run: Run.lost(run, at(9)) })))
               return mine.length
             })
           )

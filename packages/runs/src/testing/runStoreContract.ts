@@ -6,7 +6,7 @@ import { RunQueue } from "../ports/RunQueue.ts"
 import { RunReader } from "../ports/RunReader.ts"
 import { RunSettlement } from "../ports/RunSettlement.ts"
 import { SessionStore } from "../ports/SessionStore.ts"
-import { failed, handedBack, RunId } from "../Run.ts"
+import { Run, RunId } from "../Run.ts"
 import { anAgent } from "./builders.ts"
 import {
   at,
@@ -113,7 +113,7 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
         Effect.gen(function* () {
           const { first } = yield* givenRuns(2)
           const [claimed] = yield* claimBeside(first)
-          yield* settle(claimed!.claimToken, handedBack(claimed!.run, at(6)))
+          yield* settle(claimed!.claimToken, Run.handedBack(claimed!.run, at(6)))
           const again = yield* claimBeside(first)
           assert.deepStrictEqual(
             again.map(({ run }) => run.id),
@@ -129,7 +129,7 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           const after = succeeded(claimed!.run)
           assert.strictEqual((yield* settle(claimed!.claimToken, after)).size, 1)
           assert.deepStrictEqual(yield* stored(first), after)
-          const late = failed(claimed!.run, "agent_error", "late", at(6))
+          const late = Run.failed(claimed!.run, "agent_error", "late", at(6))
           for (const claimToken of [claimed!.claimToken, null]) {
             assert.strictEqual((yield* settle(claimToken, late)).size, 0)
             const held = yield* atomic(RunSettlement.use((store) => store.hold([{ runId: first.id, claimToken }])))
@@ -172,7 +172,7 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           const { first } = yield* givenRuns(1)
           const [slow] = yield* claimBeside(first)
           // Handed back without losing an attempt, so that the attempt number alone does not distinguish the two.
-          yield* settle(slow!.claimToken, handedBack(slow!.run, at(6)))
+          yield* settle(slow!.claimToken, Run.handedBack(slow!.run, at(6)))
           const [fresh] = yield* claimBeside(first)
           assert.strictEqual(fresh?.run.attempt, slow?.run.attempt)
           assert.notStrictEqual(fresh?.claimToken, slow?.claimToken)
@@ -191,7 +191,7 @@ export const runStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<R
           assert.isFalse(has(found, lasting.first.id))
           assert.isEmpty(yield* claimBeside(first))
           assert.strictEqual((yield* claimBeside(lasting.first)).length, 1)
-          assert.strictEqual((yield* settle(null, failed(first, "expired", "too late", at(61)))).size, 1)
+          assert.strictEqual((yield* settle(null, Run.failed(first, "expired", "too late", at(61)))).size, 1)
           assert.strictEqual((yield* stored(first))?.errorCode, "expired")
         })
       )

@@ -1,8 +1,8 @@
 import { recordActivity, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
-import { type AgentId, AgentNotFound, archived, isLive } from "../Agent.ts"
-import { deleted, isActive } from "../InboundWebhook.ts"
+import { Agent, type AgentId, AgentNotFound, isLive } from "../Agent.ts"
+import { InboundWebhook, isActive } from "../InboundWebhook.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
 
@@ -24,10 +24,10 @@ export const archiveAgent = useCase("runs.archiveAgent")(function* (command: {
       if (before === undefined) return yield* new AgentNotFound()
       if (!isLive(before)) return before
       const now = yield* DateTime.now
-      const after = archived(before, now)
+      const after = Agent.archived(before, now)
       yield* agents.update(after)
       const [webhook] = yield* webhooks.ofAgents(caller.workspaceId, [agentId])
-      if (webhook !== undefined && isActive(webhook)) yield* webhooks.put(deleted(webhook, now))
+      if (webhook !== undefined && isActive(webhook)) yield* webhooks.put(InboundWebhook.deleted(webhook, now))
       yield* recordActivity({
         organizationId: caller.organizationId,
         workspaceId: caller.workspaceId,

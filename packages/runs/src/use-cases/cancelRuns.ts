@@ -4,7 +4,7 @@ import { DateTime, Effect } from "effect"
 import { RunLog } from "../ports/RunLog.ts"
 import { type HeldRun, RunSettlement } from "../ports/RunSettlement.ts"
 import { SessionRuns } from "../ports/SessionRuns.ts"
-import { cancelled, type Run, type RunId } from "../Run.ts"
+import { Run, type RunId } from "../Run.ts"
 import type { NewRunEvent } from "../RunEvent.ts"
 import type { SessionId } from "../Session.ts"
 import { runCancelRequested, runChanged } from "../signals.ts"
@@ -23,7 +23,7 @@ export interface Cancellation {
 /** Runs that are ended in one transaction: a session may have as many queued as its workspace. */
 const BATCH_MAX = 200
 
-const ending = (now: DateTime.Utc) => (run: Run) => cancelled(run, now)
+const ending = (now: DateTime.Utc) => (run: Run) => Run.cancelled(run, now)
 
 const requestEvent = (run: Run, { mode, reason }: Cancellation, createdAt: DateTime.Utc): NewRunEvent => ({
   type: "cancel.requested",

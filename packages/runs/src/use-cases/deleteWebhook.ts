@@ -2,7 +2,7 @@ import { recordActivity, UnitOfWork, type WorkspaceCaller } from "@agent-platfor
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { type AgentId, AgentNotFound } from "../Agent.ts"
-import { deleted, isActive, WebhookNotFound } from "../InboundWebhook.ts"
+import { InboundWebhook, isActive, WebhookNotFound } from "../InboundWebhook.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
 import { InboundWebhookStore } from "../ports/InboundWebhookStore.ts"
 
@@ -26,7 +26,7 @@ export const deleteWebhook = useCase("runs.deleteWebhook")(function* (command: {
       if (webhook === undefined) return yield* new WebhookNotFound()
       const deletedAt = webhook.deletedAt ?? (yield* DateTime.now)
       if (!isActive(webhook)) return { agentId, deletedAt }
-      yield* webhooks.put(deleted(webhook, deletedAt))
+      yield* webhooks.put(InboundWebhook.deleted(webhook, deletedAt))
       yield* recordActivity({
         organizationId: caller.organizationId,
         workspaceId: caller.workspaceId,

@@ -2,7 +2,7 @@ import { UnitOfWork } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { RunQueue } from "../ports/RunQueue.ts"
-import { cancelled, expired, lost } from "../Run.ts"
+import { Run } from "../Run.ts"
 import { type Settlement, settleRuns } from "./settleRuns.ts"
 
 /** Most runs of each kind that are recovered in one transaction. */
@@ -17,9 +17,9 @@ const recoverSome = Effect.fnUntraced(function* (graceSeconds: number) {
   const found = new Map<string, Settlement>()
   const common = { events: [], reason: "worker_lost" } as const
   const kinds = [
-    [yield* queue.overdue({ max: BATCH_MAX, graceSeconds }), cancelled],
-    [yield* queue.lapsed({ max: BATCH_MAX }), lost],
-    [yield* queue.expired({ max: BATCH_MAX }), expired]
+    [yield* queue.overdue({ max: BATCH_MAX, graceSeconds }), Run.cancelled],
+    [yield* queue.lapsed({ max: BATCH_MAX }), Run.lost],
+    [yield* queue.expired({ max: BATCH_MAX }), Run.expired]
   ] as const
   for (const [held, become] of kinds) {
     for (const one of held) {

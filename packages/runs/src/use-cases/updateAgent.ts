@@ -1,7 +1,7 @@
 import { recordActivity, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, Equal, type Redacted } from "effect"
-import { type Agent, type AgentId, AgentNotFound, AgentVersionConflict, changed, isLive } from "../Agent.ts"
+import { Agent, type AgentId, AgentNotFound, AgentVersionConflict, isLive } from "../Agent.ts"
 import { admitUrls } from "../admitUrls.ts"
 import { freshEndpoint, sealServers, withKeptHeaders } from "../agentSecrets.ts"
 import { AgentStore } from "../ports/AgentStore.ts"
@@ -69,7 +69,7 @@ export const updateAgent = useCase("runs.updateAgent")(function* (command: Updat
       if (before === undefined || !isLive(before)) return yield* new AgentNotFound()
       yield* demandVersion(before)
       const chosen = endpointAfter(before)
-      const after = changed(
+      const after = Agent.changed(
         before,
         {
           ...plain,

@@ -4,7 +4,7 @@ import { type DateTime, Deferred, Effect, type Schema } from "effect"
 import { jsonBytes } from "../jsonBytes.ts"
 import type { CheckpointStore } from "../ports/CheckpointStore.ts"
 import type { ClaimedRun } from "../ports/RunQueue.ts"
-import { type Ending, failure, finished, type Run, type RunErrorCode } from "../Run.ts"
+import { type Ending, failure, Run, type RunErrorCode } from "../Run.ts"
 import type { RunWriter, RunWrites } from "./RunWriter.ts"
 import { turnCheckpoint, type WatchedCheckpoint } from "./turnCheckpoint.ts"
 
@@ -15,7 +15,7 @@ export interface Outcome {
 }
 
 export const outcomeOf = (ending: Ending): Outcome => ({
-  becomes: (now) => (current) => finished(current, ending, now),
+  becomes: (now) => (current) => Run.finished(current, ending, now),
   bytes: jsonBytes({ ...ending })
 })
 

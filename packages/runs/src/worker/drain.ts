@@ -1,5 +1,5 @@
 import { DateTime, Effect, FiberMap } from "effect"
-import { handedBack } from "../Run.ts"
+import { Run } from "../Run.ts"
 import type { Execution } from "./Execution.ts"
 import type { InFlight } from "./InFlight.ts"
 
@@ -11,7 +11,7 @@ const HAND_BACK_TIMEOUT = "5 seconds"
 
 const handBack = ({ checkpoint, writes }: Execution) =>
   Effect.flatMap(DateTime.now, (now) =>
-    writes.settle({ becomes: (run) => handedBack(run, now), bytes: 0, checkpointed: checkpoint.isUsed() })
+    writes.settle({ becomes: (run) => Run.handedBack(run, now), bytes: 0, checkpointed: checkpoint.isUsed() })
   )
 
 /** Lets runs in flight end for so long, and hands the rest back. */

@@ -1,11 +1,11 @@
 import { Deferred, Effect, FiberMap, Option, Queue } from "effect"
 import { RunQueue } from "../ports/RunQueue.ts"
-import { cancelled } from "../Run.ts"
+import { Run } from "../Run.ts"
 import type { Execution, Outcome } from "./Execution.ts"
 import type { InFlight } from "./InFlight.ts"
 import type { RunWorkerOptions } from "./RunWorkerOptions.ts"
 
-const CANCELLED: Outcome = { becomes: (now) => (current) => cancelled(current, now), bytes: 0 }
+const CANCELLED: Outcome = { becomes: (now) => (current) => Run.cancelled(current, now), bytes: 0 }
 
 /** Stops an execution whose claim does not hold any more. */
 const stopLost = Effect.fnUntraced(function* ({ claimed }: Execution, { fibers }: InFlight) {

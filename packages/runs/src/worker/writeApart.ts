@@ -1,7 +1,7 @@
 /** Writes apart from the batches that all runs of a worker share: what is large, and what the store refuses. */
 import { Cause, DateTime, Effect, Exit, Semaphore } from "effect"
 import { RunLog } from "../ports/RunLog.ts"
-import { failure, finished, RunId } from "../Run.ts"
+import { failure, Run, RunId } from "../Run.ts"
 import { type BatchPorts, type Unwritten, writeBatch } from "./writeBatch.ts"
 
 /** A write that an answering store refuses is tried again once a second, this often. Its claim is renewed meanwhile. */
@@ -31,7 +31,7 @@ const failInstead = (one: Unwritten, now: DateTime.Utc) => {
   const ending = failure("internal_error", "What the run did could not be stored")
   one.events.length = 0
   one.state = undefined
-  one.becomes = (run) => finished(run, ending, now)
+  one.becomes = (run) => Run.finished(run, ending, now)
 }
 
 /**
