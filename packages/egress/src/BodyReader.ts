@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer"
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib"
 
-/** Decompressed bytes that one step of a decoder yields at most, hence the most that is inflated past the cap. */
+/** Most decompressed bytes of one step of a decoder, hence the most beyond the cap. */
 export const INFLATE_STEP_BYTES = 16_384
 
 /** The encodings that are decoded, as they are offered in `accept-encoding`. */

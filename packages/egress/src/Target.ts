@@ -10,7 +10,7 @@ export interface HostPolicy {
   readonly allowLoopback: boolean
 }
 
-/** A URL that passed every check that needs no network. */
+/** A URL that passed every check without the network. */
 export interface Target {
   /** Scheme, host and port, as a client wants them. */
   readonly origin: string

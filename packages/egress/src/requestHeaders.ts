@@ -22,7 +22,7 @@ const OWN = new Set([
   "upgrade"
 ])
 
-/** Names that were looked at before, with what they are in lower case; the same few come with every request. */
+/** Names seen before, with their form in lower case; the same few come with every request. */
 const lowered = new Map<string, string>()
 const NAMES_REMEMBERED_MAX = 256
 
@@ -47,7 +47,7 @@ const nameSetTwice = (headers: Readonly<Record<string, string>>): string | undef
 
 /**
  * The headers that go out: names in lower case and values, in turn. Fails with `protocol_error` for a name or value that
- * HTTP cannot carry, for one that belongs to the connection, and for a name that comes twice. `accept-encoding` is always
+ * HTTP cannot carry, for names of the connection, and for repeated names. `accept-encoding` is always
  * ours.
  */
 export const requestHeaders = (

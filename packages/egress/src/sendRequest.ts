@@ -20,7 +20,7 @@ export interface RequestEvents {
 
 type WireHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2]
 
-/** Whether each came once, which makes them what they are to be: undici has their names in lower case. */
+/** Whether each came once, because then none is ambiguous: undici has their names in lower case. */
 const eachOnce = (headers: WireHeaders): headers is Record<string, string> => {
   for (const name in headers) if (typeof headers[name] !== "string" || name === "__proto__") return false
   return true

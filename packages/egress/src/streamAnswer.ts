@@ -36,7 +36,7 @@ export const makeInbox = (pieces: Pieces, bytesMax: number) => {
       received += piece.length
       untaken += piece.length
       if (received > bytesMax) return inbox.fail(fault("too_large", `The answer is larger than ${bytesMax} bytes`))
-      // A copy: what the client hands over is a view into a buffer that it uses again.
+      // A copy, because the client hands over a view into a buffer and uses that again.
       Queue.offerUnsafe(pieces, Uint8Array.from(piece))
       if (untaken <= UNTAKEN_BYTES_MAX) return true
       resume = onDemand

@@ -49,7 +49,7 @@ const EMPTY_KEY: ProbeOutcome = { type: "rejected", providerStatus: null, provid
 const NO_ANSWER: ProbeOutcome = { type: "unreachable", providerStatus: null, providerCode: null }
 
 /**
- * Asks by a request for the list of models, which costs no tokens, through the `Egress` that it is built over. Where a
+ * Asks by a request for the list of models, which costs no tokens, through its own `Egress`. Where a
  * compatible server takes the key it is asked once more without one: a server that shows its models to anybody has said
  * nothing about the key.
  */

@@ -56,7 +56,7 @@ const read = (
   calculate: typeof calcPrice,
   [provider, model, at]: Parameters<PriceBook["Service"]["find"]>
 ): Price | undefined => {
-  // Asked about no tokens at all: what it computes is a float, and takes what it has no price for to be free.
+  // Asked about no tokens at all: its computed prices are floats, and count units without a price as free.
   const found = calculate({}, model, {
     providerId: CATALOGUE_NAMES[provider] ?? provider,
     timestamp: DateTime.toDateUtc(at)

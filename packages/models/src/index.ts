@@ -1,4 +1,4 @@
-/** Model providers: the recipe that calls their models, what these cost, and what providers say about keys. */
+/** Model providers: the recipe for their models, the prices of these, and the check of provider keys. */
 
 export { OUTPUT_TOKENS_MAX } from "./chat/callOptions.ts"
 export { STEPS_MAX } from "./chat/executeChatTurn.ts"

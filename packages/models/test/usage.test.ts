@@ -1,4 +1,4 @@
-/** The table of docs/billing.md: what providers say, what we count, and what it costs. */
+/** The table of docs/billing.md: the usage of providers, our count, and its price. */
 import { readdirSync, readFileSync } from "node:fs"
 import { costOf, PriceBook, type UsageDialect, usageOfAnswer } from "@agent-platform/billing"
 import { GenaiPriceBook } from "@agent-platform/models"

@@ -1,4 +1,4 @@
-/** Runs at their beginning: what they are to be, and what is written with them. */
+/** Runs at their beginning: their plan, and the rows written with them. */
 import type { ActivityRecord, WorkspaceCaller } from "@agent-platform/kernel"
 import { DateTime } from "effect"
 import type { Agent } from "./Agent.ts"

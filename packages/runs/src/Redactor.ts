@@ -11,7 +11,7 @@ export interface Redactor {
   readonly text: (text: string) => string
   /** The same in every text of a value, names of members included. */
   readonly json: (value: Schema.Json) => Schema.Json
-  /** Replaces the known ones alone: what a tool says may hold something that only looks like a secret. */
+  /** Replaces the known ones alone, because words of a tool may only look like a secret. */
   readonly known: (text: string) => string
   /** The known ones in every text of a value. */
   readonly knownIn: (value: Schema.Json) => Schema.Json

@@ -37,7 +37,7 @@ export const RunTrigger = Schema.Struct({
 })
 export type RunTrigger = typeof RunTrigger.Type
 
-/** Most bytes of JSON that a run takes in, and that it gives back as its result and as its message. */
+/** Most bytes of JSON of a run's input, of its result and of its message. */
 export const INPUT_BYTES_MAX = 256 * 1024
 export const RESULT_BYTES_MAX = 256 * 1024
 /** Most bytes of JSON of an interrupt's payload; a larger one is dropped and the run says so. */
@@ -190,7 +190,7 @@ const cancelled = (run: Run, now: DateTime.Utc): Run => ({
   finishedAt: endOf(run, now)
 })
 
-/** A run whose cancellation was asked for ends cancelled, whatever else would have become of it. */
+/** A run ends cancelled once its cancellation was asked for, whatever its own outcome. */
 const unlessCancelled = (run: Run, now: DateTime.Utc, becomes: (run: Run) => Run): Run =>
   run.cancelRequestedAt === null ? becomes(run) : cancelled(run, now)
 

@@ -40,7 +40,7 @@ export const readPosition = (text: string): RunPosition | undefined => {
   return createdAt === undefined || id === undefined ? undefined : { createdAt: DateTime.toUtc(createdAt), id }
 }
 
-/** Cuts a page out of `limit + 1` runs, which is what a store reads to know whether more follow. */
+/** Cuts a page out of `limit + 1` runs: a store reads one more to know whether others follow. */
 export const toRunPage = (runs: ReadonlyArray<Run>, limit: number): Page<Run> => {
   const items = runs.slice(0, limit)
   const last = items.at(-1)

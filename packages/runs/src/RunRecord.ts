@@ -92,7 +92,7 @@ export const makeRecordItems = (run: Run) => {
       const { attempt, createdAt, data, seq, type } = event
       return [...messagesIn(event), { type: "entry", entry: { seq, type, createdAt, attempt, data } }]
     },
-    /** The message that was under way, or the one that the run ended with if the log lacks it. */
+    /** The unfinished message, or the one that the run ended with if the log lacks it. */
     end: (): ReadonlyArray<RecordItem> => {
       if (hasMessage) return giveUpPieces()
       const createdAt = run.finishedAt ?? run.createdAt

@@ -52,7 +52,7 @@ interface Seen {
   news: Deferred.Deferred<void>
 }
 
-/** Takes in what there is beyond what was seen. Never ends once the log has. */
+/** Takes in the events behind those already seen. Never ends once the log has. */
 const look = Effect.fnUntraced(function* (log: RunLog["Service"], runId: RunId, seen: Seen) {
   while (!seen.isOver) {
     const found = yield* log.read(runId, { after: seen.last, limit: EVENTS_AT_ONCE })

@@ -17,7 +17,7 @@ const LOOKUPS_MAX = 4
 const LOOPBACK = /^https?:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?:[:/?#]|$)/i
 
 /**
- * Admits the URLs that an agent is to have, but for those that it has already. It resolves names, so it is done outside
+ * Admits the new URLs of an agent. It resolves names, so it is done outside
  * of every transaction. Servers of tools are never on loopback, whatever is admitted for endpoints. Fails with
  * AgentUrlRefused for the first one that may not be called.
  */

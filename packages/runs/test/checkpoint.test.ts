@@ -5,7 +5,7 @@ import { Deferred, Effect, Exit, type Schema, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { aStoredAgent, ended, memory, trigger } from "./support.ts"
 
-/** A recipe that counts its executions, saves that, and does with the run what its input says. */
+/** A recipe that counts its executions, saves the count, and ends the run as its input says. */
 const counting = (seen: {
   readonly loaded: Array<Schema.Json | undefined>
   readonly asked: Array<Schema.Json | undefined>

@@ -1,4 +1,4 @@
-/** The recipe `http` over a way out in memory. */
+/** The recipe `http` over an egress in memory. */
 import { ExchangeFailed, SecretBox, type StreamRequest } from "@agent-platform/kernel"
 import { aStreamedAnswer, layer as kernel, MemoryEgress } from "@agent-platform/kernel/memory"
 import { endpointSecretPlace, makeHttpRecipe, makeRedactor, type RunEventType } from "@agent-platform/runs"

@@ -9,13 +9,13 @@ export interface EncryptionKey {
   readonly key: Redacted.Redacted
 }
 
-/** The key that seals, and those that only open what they sealed before. */
+/** The key that seals, and former ones that only open. */
 export interface EncryptionKeys {
   readonly current: EncryptionKey
   readonly previous?: ReadonlyArray<EncryptionKey> | undefined
 }
 
-/** SECRETS_KEY cannot be used. The message says what is wrong with which entry and never shows a key. */
+/** SECRETS_KEY cannot be used. The message names the entry and its fault, and never shows a key. */
 export class SecretsKeyInvalid extends Data.TaggedError("SecretsKeyInvalid")<{ readonly detail: string }> {
   override get message() {
     return (

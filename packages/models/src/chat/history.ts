@@ -9,8 +9,8 @@ const LENGTH_MAX = 512 * 1024
 const PAGE = 50
 
 /**
- * The messages of earlier turns, oldest first. Runs that wait behind this one have said something, too: what stands before
- * its own message is meant, or, where it has none, what was said in runs that were made before.
+ * The messages of earlier turns, oldest first: those before the run's own message, or, where it has none, those of runs made
+ * before it. Runs that wait behind it may have messages already, which do not count.
  */
 export const historyOf = Effect.fnUntraced(function* ({
   id,

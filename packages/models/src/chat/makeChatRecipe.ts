@@ -27,7 +27,7 @@ export type ChatPorts =
   | SecretBox
   | SecureRandom.SecureRandom
 
-/** Where the turn begins: where it was left, at the question that it answers, or after what was said before. */
+/** The beginning of the turn: its checkpoint, the question it answers, or the earlier messages. */
 const conversationOf = Effect.fnUntraced(function* ({ checkpoint, run }: Turn) {
   const left = readConversation(yield* checkpoint.load)
   if (left !== undefined) return left
@@ -54,7 +54,8 @@ const makeExecute = (settings: CallTools) => {
 }
 
 /**
- * The recipe over these ports. Loads the providers' SDKs, which a process with `chatDescription` alone has no use for. Its failures say what its agent's owner can do about them, and nothing secret.
+ * The recipe over these ports. Loads the providers' SDKs, which a process with `chatDescription` alone has no use for. Its
+ * failures are for the agent's owner and hold nothing secret.
  */
 export const makeChatRecipe = Effect.fnUntraced(function* (
   settings: CallSettings

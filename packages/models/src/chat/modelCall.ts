@@ -48,7 +48,7 @@ export interface CallSettings {
   readonly timeouts?: StreamTimeouts | undefined
 }
 
-/** With the providers' SDKs, which only processes that execute runs load. */
+/** With the providers' SDKs. Only processes that execute runs load them. */
 export interface CallTools extends CallSettings {
   readonly languageModelOf: typeof languageModelOf
 }

@@ -1,4 +1,4 @@
-/** `fetch` for a provider's SDK, over the guarded way out: one request and no more, bounded in time and size. */
+/** `fetch` for a provider's SDK, over guarded egress: one request and no more, bounded in time and size. */
 import type { Egress, ExchangeFailed } from "@agent-platform/kernel"
 import { Effect, Fiber, Scope, Stream } from "effect"
 import { type ProviderAnswer, readAnswer } from "../ProviderAnswer.ts"

@@ -1,4 +1,4 @@
-/** A client of the Model Context Protocol over streamable HTTP: what tools a server has, and what comes of calling them. */
+/** A client of the Model Context Protocol over streamable HTTP, for the list of a server's tools and for calls of them. */
 import type { Egress, ExchangeFailed } from "@agent-platform/kernel"
 import { Effect, type Schema, type Scope } from "effect"
 import { at, textAt } from "../ProviderAnswer.ts"

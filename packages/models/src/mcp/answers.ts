@@ -30,7 +30,7 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** The message in a text, or in the batch of them that it is, that answers the request with this id. */
+/** The answer to the request with this id, in a text of one message or a batch of them. */
 const answerIn = (text: string, id: number): unknown => {
   const value = parse(text)
   return (Array.isArray(value) ? value : [value]).find((message) => at(message, "id") === id)

@@ -29,7 +29,7 @@ export const chatFlawOf = ({ model, tools }: RecipeSettings): AgentFlaw | undefi
 export interface AgentTools {
   /** Their descriptions for the model. */
   readonly described: Array<LanguageModelV4FunctionTool>
-  /** Those that give a result, by the names by which the model calls them. */
+  /** Tools with a result, by their names for the model. */
   readonly byName: ReadonlyMap<string, Tool>
   readonly asksUser: boolean
 }

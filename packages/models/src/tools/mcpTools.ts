@@ -19,7 +19,7 @@ const EXPLANATION_LENGTH_MAX = 300
 /** How many servers are opened at once. */
 const SERVERS_AT_ONCE = 8
 
-/** A server with the headers that it is shown, which are secret. */
+/** A server with the secret headers for it. */
 export interface OpenedServer {
   readonly server: McpServer
   readonly headers: Readonly<Record<string, string>>
@@ -38,7 +38,7 @@ export const openServers = Effect.fnUntraced(function* (agent: Agent) {
   )
 })
 
-/** A name of the form that every provider takes, unlike all that are taken. */
+/** A name in a form for every provider, unlike all that are taken. */
 const nameOf = (server: McpServer, tool: McpTool, taken: ReadonlySet<string>): string => {
   const wished = `${server.name}_${tool.name}`
     .replaceAll(/[^A-Za-z0-9_-]/g, "_")

@@ -2,7 +2,7 @@
 import { type ModelCall, type ModelCallEnd, SpendGuard, SpendRefused } from "@agent-platform/runs"
 import { Context, Effect, Layer } from "effect"
 
-/** A call, and how it ended; undefined while it is under way. */
+/** A call, and how it ended; undefined while it is in flight. */
 export interface RecordedCall {
   readonly call: ModelCall
   end: ModelCallEnd | undefined

@@ -1,4 +1,4 @@
-/** Whose key an agent that chats is served with, and what becomes of keys and runs that providers refuse. */
+/** The choice of keys for an agent that chats, and the fate of keys and runs after a refusal by a provider. */
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { type ProviderKey, ProviderKeyStore } from "@agent-platform/keys"
 import { MemoryProviderProbe } from "@agent-platform/keys/memory"

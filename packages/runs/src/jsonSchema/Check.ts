@@ -33,7 +33,7 @@ export class TooManySteps extends Error {}
 /** Most schemas inside each other, references followed. A value and a schema are each nested up to 100 levels. */
 const DEPTH_MAX = 500
 
-/** Steps for each name of an object that is listed, which takes longer than what else is one step. */
+/** Steps for each listed name of an object: it takes longer than other steps. */
 const NAME_STEPS = 4
 
 /** Counts the steps of one check while they are done: one for each schema, keyword, item and compared character. */

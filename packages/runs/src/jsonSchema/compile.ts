@@ -9,7 +9,7 @@ const UNSUPPORTED = ["$dynamicRef", "$recursiveRef", "unevaluatedItems", "uneval
 /** Keywords that are passed over: a pattern that somebody wrote could keep this process busy for ever. */
 const UNCHECKED = ["pattern", "patternProperties"]
 
-/** Steps for each schema, and for each of its keywords beside what that lists. */
+/** Steps for each schema, and for each of its keywords beside the items that it lists. */
 const SCHEMA_STEPS = 10
 
 const ANCHORS = ["$anchor", "$dynamicAnchor"]

@@ -9,11 +9,11 @@ export class RunReader extends Context.Service<
   {
     readonly find: (workspaceId: WorkspaceId, id: RunId) => Effect.Effect<Run | undefined>
     /**
-     * The workspace's runs that the filter means, newest first by (createdAt, id). What is triggered while somebody
-     * pages shifts no page that follows.
+     * The workspace's runs that the filter means, newest first by (createdAt, id). Runs that are triggered meanwhile
+     * do not shift the following pages.
      */
     readonly list: (workspaceId: WorkspaceId, filter: RunFilter, page: RunPageRequest) => Effect.Effect<Page<Run>>
-    /** Those of the ids that are runs which have not ended. */
+    /** The ids of unfinished runs among these. */
     readonly unfinishedAmong: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>>
   }
 >()("@agent-platform/runs/RunReader") {}

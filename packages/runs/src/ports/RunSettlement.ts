@@ -28,8 +28,8 @@ export class RunSettlement extends Context.Service<
   RunSettlement,
   {
     /**
-     * Holds runs and their sessions until the transaction ends. Answers those whose claim still is what it was, each with
-     * the fields that others may have written meanwhile: the next state must be made from these, not from an older copy.
+     * Holds runs and their sessions until the transaction ends. Answers those with an unchanged claim, each with the
+     * fields that others may have written meanwhile: the next state must be made from these, not from an older copy.
      */
     readonly hold: (
       claims: ReadonlyArray<{ readonly runId: RunId; readonly claimToken: string | null }>

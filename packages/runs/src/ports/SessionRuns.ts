@@ -23,7 +23,7 @@ export class SessionRuns extends Context.Service<
       max: number,
       before?: RunId
     ) => Effect.Effect<ReadonlyArray<HeldRun>, never, Transaction>
-    /** The latest run of the session that ended on a question which is still open. */
+    /** The latest run of the session with an open question. */
     readonly openQuestion: (sessionId: SessionId) => Effect.Effect<Run | undefined>
     /** Marks the question of a run as answered by another run; false when it is not open. */
     readonly answer: (id: RunId, resumedBy: RunId) => Effect.Effect<boolean, never, Transaction>

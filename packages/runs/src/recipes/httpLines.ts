@@ -38,7 +38,7 @@ const KINDS = Line.members.map((member) => ("fields" in member ? member.fields :
 
 const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Line), { onExcessProperty: "error" })
 
-/** A line of an answer, or what is wrong with it; undefined for an empty one, which only shows that the agent lives. */
+/** A line of an answer, or its fault. Undefined for an empty one, by which an agent only shows that it lives. */
 export const readLine = (line: string): Line | { readonly type: "unusable"; readonly why: string } | undefined => {
   if (line.trim() === "") return undefined
   if (isTextTooDeep(line)) return { type: "unusable", why: `is nested deeper than ${NESTING_MAX} levels` }

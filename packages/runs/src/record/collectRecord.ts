@@ -76,7 +76,7 @@ export interface RecordHead {
 
 /**
  * Makes the document of a record: redacts the head and the items as they come, and keeps nothing but the canonical form.
- * Whatever takes long is done in steps, between which others have their turn.
+ * Long work is done in steps, so that others have their turn in between.
  */
 export const collectRecord = Effect.fnUntraced(function* <E, R>(
   { approvals, run, ...others }: RecordHead,

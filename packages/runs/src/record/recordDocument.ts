@@ -34,7 +34,7 @@ export function* canonicalPieces({ head, lists }: Pick<RecordDocument, "head" | 
   yield utf8("}")
 }
 
-/** The record with what shows that it was not altered. */
+/** The record with its signature. */
 export const withIntegrity = (
   document: RecordDocument,
   { algorithm, keyId, sha256, signature }: Integrity

@@ -205,7 +205,7 @@ const holds = Effect.fnUntraced(function* (acts: ReadonlyArray<RunAct>) {
 })
 
 /**
- * Whatever is done in whatever order, every run is what the model says, its log has no gap and its outcome one event.
+ * After any actions in any order every run is what the model says, its log has no gap and its outcome one event.
  * `runs` sequences of up to 40 acts are tried, others each time unless there is a `seed`; a failure is shrunk, and printed
  * with what replays it.
  */

@@ -91,7 +91,7 @@ export const sessionContract = <E>(adapter: string, adapterLayer: Layer.Layer<Ru
         })
       )
 
-      it.effect("knows what a session has under way, and its latest run", () =>
+      it.effect("counts the unfinished runs of a session, and knows its latest run", () =>
         Effect.gen(function* () {
           const { first, runs, session } = yield* givenRuns(3)
           const [claimed] = yield* claimBeside(first)

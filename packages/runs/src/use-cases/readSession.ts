@@ -17,7 +17,7 @@ const find = Effect.fnUntraced(function* ({ caller, sessionId }: ReadSession) {
   return session
 })
 
-/** The session, what it has under way, its latest run and the latest question that is open. Fails with SessionNotFound. */
+/** The session, its unfinished runs, its latest run and the latest question that is open. Fails with SessionNotFound. */
 export const readSession = useCase("runs.readSession")(function* (query: ReadSession) {
   const sessionRuns = yield* SessionRuns
   const session = yield* find(query)

@@ -32,7 +32,7 @@ const recoverSome = Effect.fnUntraced(function* (graceSeconds: number) {
 
 /**
  * Recovers runs that no worker ends: those whose worker is gone (queued again while attempts remain, else failed as
- * `worker_lost`), those that expired before they began, and those that were to be cancelled and went on beyond the grace.
+ * `worker_lost`), those expired before they began, and those that went on beyond the grace of a cancellation.
  * Answers how many. Any number of workers may do it at once.
  */
 export const recoverRuns = useCase("runs.recoverRuns")(function* (

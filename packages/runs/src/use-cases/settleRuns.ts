@@ -14,7 +14,7 @@ import { RUNS_READY, runChanged, runEnded } from "../signals.ts"
 export interface Settlement extends HeldRun {
   /** The run's next state by its current one, because its cost or a cancellation may be newer than `run`. */
   readonly becomes: (run: Run) => Run
-  /** The events that its log still lacks, without the one that ends it or says that it is queued again. */
+  /** The events that its log still lacks, without the last one about its end or its return to the queue. */
   readonly events: ReadonlyArray<NewRunEvent>
   /** Why it is queued again, if it is. */
   readonly reason: "worker_lost" | "worker_stopping"

@@ -1,4 +1,4 @@
-/** A claimed run that this worker executes: what it may hand over, and what stops it. */
+/** A claimed run that this worker executes, with the bounds on its output and its stop. */
 import { isTooDeep, NESTING_MAX } from "@agent-platform/kernel"
 import { type DateTime, Deferred, Effect, type Schema } from "effect"
 import { jsonBytes } from "../jsonBytes.ts"
@@ -25,7 +25,7 @@ export interface Execution {
   readonly checkpoint: WatchedCheckpoint
   /** Done once its recipe is to be stopped. */
   readonly stopped: Deferred.Deferred<Outcome>
-  /** Fails the run for what it handed over, whatever its recipe comes to: it takes nothing of it any more. */
+  /** Fails the run for its output, whatever the outcome of its recipe, and takes no more output. */
   readonly refuse: (errorCode: RunErrorCode, error: string) => void
   /** The outcome by that; undefined while it is not refused. */
   readonly refusal: () => Outcome | undefined
@@ -64,7 +64,7 @@ export const makeExecution = (
   const save = (state: Schema.Json) =>
     Effect.suspend(() => {
       const bytes = refusal === undefined ? sizeOf(state) : undefined
-      // A recipe that is refused is stopped by that: no claim was lost.
+      // The refusal stops the recipe. No claim was lost.
       if (bytes === undefined) return Effect.as(Effect.yieldNow, true)
       return Effect.map(writes.save(state, bytes), (saved) => saved || refusal !== undefined)
     })

@@ -8,15 +8,15 @@
  * - **Lease and heartbeat** (`heartbeat.ts`). A claim is a fresh token with a lease of `leaseSeconds`. The heartbeat renews the
  *   leases of all runs in flight every `renewSeconds`. It is also how a worker learns that a run is to be cancelled, and that a
  *   claim was lost: then it stops the execution.
- * - **Fence.** Whatever is written of a run shows the token of its claim, and the store writes nothing under one that was
- *   lost. A worker that was slow and not dead changes nothing of a run that another has taken over.
+ * - **Fence.** Every write of a run shows the token of its claim, and the store writes nothing under a lost one. A slow worker
+ *   thus changes nothing of a run that another has taken over.
  * - **Execution** (`executeRun.ts`, `executeTurn.ts`, `Execution.ts`, `turnCheckpoint.ts`). The recipe runs in a fiber of its
- *   own. What it hands over is bounded and redacted there, and what cannot be taken fails the run. Its checkpoint is where the
+ *   own. Its output is bounded and redacted there, and unfit output fails the run. Its checkpoint is where the
  *   next attempt goes on.
  * - **Batch** (`RunWriter.ts`, `writeBatch.ts`). One writer gathers log events, checkpoints and outcomes of all runs for some
  *   milliseconds and writes them in one transaction. Those of one run stay in their order; a checkpoint is saved together with
- *   the events before it. What is large, and what the store refuses, is written apart from the others (`writeApart.ts`), and
- *   only its own run waits for it.
+ *   the events before it. Large and refused writes go apart from the others (`writeApart.ts`), and only their own runs wait for
+ *   them.
  * - **Back-pressure.** A run with much that is unwritten waits in its next log event until that is written. A worker without a
  *   free slot claims nothing, and what it cannot take stays in the queue for others.
  * - **Recovery** (`recovery.ts`). Every worker looks for runs whose lease has ended and queues them again while attempts remain;

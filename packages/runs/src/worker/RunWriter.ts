@@ -63,7 +63,7 @@ interface Writes {
 export const makeRunWriter: Effect.Effect<RunWriter, never, BatchPorts | Scope.Scope> = Effect.gen(function* () {
   const scope = yield* Scope.Scope
   const bell = yield* Queue.sliding<void>(1)
-  // A new one for each batch: a list that has become old would keep what is put into it.
+  // A new one for each batch, because an old list would keep its items in memory.
   let waiting: Array<Writes> = []
 
   const queue = (writes: Writes) => {

@@ -12,7 +12,7 @@ import type { RunWorkerOptions } from "./RunWorkerOptions.ts"
 import type { RunWriter } from "./RunWriter.ts"
 import { hasUsedUp, NO_TURNS, sharesOf, turnsAfter } from "./shares.ts"
 
-/** Which runs may be left in the queue: more that are due, some for which there was no slot or no share, or none. */
+/** The runs left in the queue: more due ones, some without a slot or a share, or none. */
 type Left = "due" | "short" | "none"
 
 /** Claims what there are slots for and begins to execute it, then waits until there may be more to claim. */
@@ -47,7 +47,7 @@ export const makeClaiming = Effect.fnUntraced(function* (
     return left
   })
 
-  // Not interruptible: what was claimed must be in flight here, or the stopping worker would forget to hand it back.
+  // Not interruptible: claimed runs must get in flight here, or the stopping worker would forget to hand them back.
   return Effect.flatMap(Effect.uninterruptible(Effect.suspend(claim)), (left): Effect.Effect<void> => {
     if (left === "due") return Effect.void
     const signalled = ready(pollSeconds)

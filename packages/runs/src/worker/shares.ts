@@ -6,7 +6,7 @@ const SHARE = 9
 
 type Owner = Pick<ClaimedRun["run"], "organizationId" | "workspaceId">
 
-/** How many more runs may be had by one that holds `held`, of slots of which `free` are free. */
+/** How many more slots a holder of `held` may take while `free` are free. */
 const more = (held: number, free: number): number => Math.max(0, Math.ceil((SHARE * free - held) / (SHARE + 1)))
 
 const shareOf = (held: number, free: number): Share => {

@@ -1,4 +1,4 @@
-/** Writes apart from the batches that all runs of a worker share: what is large, and what the store refuses. */
+/** Large and refused writes, apart from the batches that all runs of a worker share. */
 import { Cause, DateTime, Effect, Exit, Semaphore } from "effect"
 import { RunLog } from "../ports/RunLog.ts"
 import { failure, Run, RunId } from "../Run.ts"
