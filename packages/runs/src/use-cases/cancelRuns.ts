@@ -118,7 +118,8 @@ export const cancelBatch = useCase("runs.cancelBatch")(function* (
 
 /**
  * Cancels batch after batch, from the end of the line to its head, so that no waiting run gets its turn meanwhile. Runs that
- * join the line after the first batch stay. Each batch may be a transaction of its own: another cancellation goes on where one stopped.
+ * join the line after the first batch stay. Each batch may be a transaction of its own: another cancellation goes on where
+ * one stopped.
  */
 export const cancelRuns = Effect.fnUntraced(function* <E, R>(
   cancelOne: (before: RunId | undefined) => Effect.Effect<Batch, E, R>
