@@ -49,7 +49,7 @@ export interface ApiKey {
 /** The part of a key that says whether it is accepted. */
 export type ApiKeyState = Pick<ApiKey, "id" | "revokedAt" | "expiresAt" | "disabled" | "replacedBy">
 
-/** What can be changed of a key; what is missing stays as it is. */
+/** The members of a key that can be changed; a missing one stays as it is. */
 export type ApiKeyChange = Partial<
   Pick<ApiKey, "name" | "scopes" | "expiresAt" | "allowedIps" | "rateLimit" | "metadata" | "disabled">
 >
@@ -107,7 +107,7 @@ export const changed = (key: ApiKey, change: ApiKeyChange): ApiKey => ({
   version: key.version + 1
 })
 
-/** What takes the key's place: the same under another value, made now by `actor`. */
+/** The key's replacement: the same under another value, made now by `actor`. */
 export const successorOf = (
   key: ApiKey,
   made: Pick<ApiKey, "id" | "hint" | "organizationRole"> & { readonly at: DateTime.Utc; readonly actor: Actor }

@@ -49,7 +49,7 @@ export class RoleNotGrantable extends Schema.TaggedError<RoleNotGrantable>()("Ro
 /** Why a grant is refused. */
 export type GrantRefused = ScopeNotGrantable | ExpiryNotGrantable | AddressNotGrantable
 
-/** What of a key is a grant. */
+/** The members of a key that make up its grant. */
 export type Grant = Pick<ApiKey, "kind" | "scopes" | "expiresAt" | "allowedIps">
 
 /**

@@ -14,7 +14,7 @@ const FORM = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
 
 const utf8 = new TextEncoder()
 
-/** What is derived from a secret. None of them tells anything about the secret or about another. */
+/** The values derived from a secret. None of them reveals anything about the secret or about another. */
 export type Derivation = "state" | "nonce" | "code_verifier" | "csrf"
 
 /** A new secret. */
@@ -29,7 +29,7 @@ export const isLoginSecret = (secret: Redacted.Redacted): boolean => FORM.test(R
 const sha256 = (text: string): Effect.Effect<Uint8Array, never, Digest.Digest> =>
   Effect.orDie(Digest.Digest.use((digest) => digest.digest(Digest.sha256, utf8.encode(text))))
 
-/** What is stored of a secret: its SHA-256 in hex. 256 random bits need no slower hash. */
+/** The stored form of a secret: its SHA-256 in hex. 256 random bits need no slower hash. */
 export const hashLoginSecret = (secret: Redacted.Redacted): Effect.Effect<string, never, Digest.Digest> =>
   Effect.map(sha256(Redacted.value(secret)), Hex.encode)
 

@@ -14,7 +14,7 @@ import { listSessions } from "./use-cases/login/listSessions.ts"
 import { recogniseSession } from "./use-cases/login/recogniseSession.ts"
 import { revokeSession } from "./use-cases/login/revokeSession.ts"
 
-/** What an embedder provides. */
+/** The ports that an embedder provides. */
 export type LoginsPorts =
   | IdentityProvider
   | LoginStore

@@ -4,7 +4,7 @@ import { type KeyGrantor, type RoleNotGrantable, roleRefusalOf, ScopeNotGrantabl
 import type { Member, WorkspaceGrant } from "./Member.ts"
 import { type OrganizationRole, scopesOfRole } from "./Role.ts"
 
-/** What somebody is invited to. */
+/** The roles that somebody is invited to. */
 export interface Part {
   readonly organizationRole: OrganizationRole | null
   readonly workspaces: ReadonlyArray<WorkspaceGrant>
@@ -13,7 +13,7 @@ export interface Part {
 /** Most workspaces in which one member has a part of its own. */
 export const GRANTS_MAX = 1_000
 
-/** The invitation makes no sense, whoever asks. `field` is the member of the command that is at fault. */
+/** The invitation makes no sense for any caller. `field` is the member of the command that is at fault. */
 export class InvitationInvalid extends Schema.TaggedError<InvitationInvalid>()("InvitationInvalid", {
   field: Schema.Literals(["email", "organizationRole", "workspaces"]),
   detail: Schema.String
@@ -22,7 +22,7 @@ export class InvitationInvalid extends Schema.TaggedError<InvitationInvalid>()("
 /** The organization would be left without an owner who has joined. */
 export class LastOwner extends Schema.TaggedError<LastOwner>()("LastOwner", {}) {}
 
-/** What is wrong with a part, whoever it is for; undefined when nothing is. */
+/** The fault of a part for any person; undefined when there is none. */
 export const partFault = ({ organizationRole, workspaces }: Part): InvitationInvalid | undefined => {
   const invalid = (field: "organizationRole" | "workspaces", detail: string) => new InvitationInvalid({ field, detail })
   if (organizationRole === null && workspaces.length === 0) {

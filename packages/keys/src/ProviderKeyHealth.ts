@@ -2,7 +2,7 @@
 import { DateTime } from "effect"
 import type { ProviderKey, ProviderKeyError, ProviderKeyStatus } from "./ProviderKey.ts"
 
-/** What a provider says when it is asked about a key. */
+/** A provider's answer about a key. */
 export type ProbeOutcome =
   /** It takes the key. */
   | { readonly type: "accepted" }
@@ -32,7 +32,7 @@ export const LIMITED_SECONDS_MAX = 86_400
 /** The ways in which a provider takes a key, but not now. */
 export type Limit = keyof typeof LIMITED_SECONDS
 
-/** What a provider answered, as far as it is kept. */
+/** The part of a provider's answer that is kept. */
 export type AnswerCodes = Pick<ProviderKeyError, "providerStatus" | "providerCode">
 
 const errorOf = (code: ProviderKeyError["code"], answer: AnswerCodes, at: DateTime.Utc): ProviderKeyError => ({

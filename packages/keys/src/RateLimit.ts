@@ -14,7 +14,7 @@ export const RATE_LIMIT_MAX = 1_000_000
 /** The longest window of a rate limit: a day. */
 export const RATE_LIMIT_WINDOW_SECONDS_MAX = 86_400
 
-/** What counting a request came to. */
+/** The result of counting a request. */
 export interface RateLimitReading {
   /** Whether the request was within the limit; a refused one is not counted. */
   readonly taken: boolean
@@ -59,7 +59,7 @@ export const takeRequests = (
   return { taken, fullAt: taken ? from + step * BigInt(requests) : from }
 }
 
-/** What there is to say of a bucket that is full again in `nanos`. */
+/** The reading of a bucket that is full again in `nanos`. */
 export const readingOf = (rateLimit: RateLimit, taken: boolean, nanos: bigint): RateLimitReading => {
   const step = nanosPerRequest(rateLimit)
   const missing = nanos <= 0n ? 0n : (nanos + step - 1n) / step

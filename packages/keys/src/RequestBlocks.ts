@@ -17,7 +17,7 @@ interface Block {
   left: number
   /** Until when `left` may be used, and until when a refusal holds; by the monotonic clock, in nanoseconds. */
   until: bigint
-  /** Opens when whoever asks has an answer; undefined while nobody asks. */
+  /** Opens when the request to the store has its answer; undefined while there is none. */
   asking: Deferred.Deferred<void> | undefined
 }
 
@@ -54,7 +54,7 @@ export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
     const blockNanos = nanosPerRequest(rateLimit) * BigInt(size)
     block.reading = reading
     block.left = reading.taken ? left : 0
-    // What a refusal says is rounded up to seconds, so that it holds for one less, and never longer than a block.
+    // A refusal is rounded up to seconds. Its block lasts one less, so that it never outlasts the refusal.
     const refusedNanos = BigInt(Math.max(1, reading.retryAfterSeconds - 1)) * SECOND
     block.askedAt = now
     block.until =
@@ -80,7 +80,7 @@ export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
     return fresh
   }
 
-  /** What the block answers by itself; undefined when it has to be asked for. */
+  /** The answer that the block gives by itself; undefined when the store has to be asked. */
   const answerOf = (block: Block, now: bigint): RateLimitReading | undefined => {
     if (now >= block.until) return undefined
     if (!block.reading.taken) return waited(block.reading, now - block.askedAt)
@@ -111,7 +111,7 @@ export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
         yield* Deferred.await(block.asking)
         continue
       }
-      // What is taken is noted, whoever goes away meanwhile.
+      // Uninterruptible, since requests that the store has counted must be noted even when the caller goes away.
       yield* Effect.uninterruptible(askFor(limited, block))
       if (!block.reading.taken) return block.reading
     }

@@ -1,4 +1,4 @@
-/** What becomes of a key by what is learned about it. Pure, in tables: every state against everything that can happen. */
+/** The states of a key. Pure, in tables: every state against everything that can happen. */
 import {
   afterProbe,
   doubted,

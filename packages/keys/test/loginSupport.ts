@@ -18,7 +18,7 @@ import { Context, Effect, Layer } from "effect"
 import { Digest } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 
-/** What stands in for the people at the provider. */
+/** Stands in for the people at the provider. */
 export class Provider extends Context.Service<
   Provider,
   {

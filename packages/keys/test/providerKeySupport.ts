@@ -93,8 +93,8 @@ export const kept = ({ id, workspaceId }: Pick<ProviderKey, "id" | "workspaceId"
     return key ?? (yield* Effect.die(new Error("The key is kept")))
   })
 
-/** What the feeds and the event log tell, oldest first. */
-export const told = Effect.gen(function* () {
+/** The entries of the feeds and of the event log, oldest first. */
+export const reported = Effect.gen(function* () {
   const database = yield* MemoryDatabase
   const { activity, notification } = feedTables(database)
   return {

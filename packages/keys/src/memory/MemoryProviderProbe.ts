@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import type { ProbeOutcome } from "../ProviderKeyHealth.ts"
 import { type ProbeQuestion, ProviderProbe } from "../ports/ProviderProbe.ts"
 
-/** What providers were asked in memory, oldest first, and what they say. */
+/** The questions that providers were asked in memory, oldest first, and their answers. */
 export class MemoryProviderProbe extends Context.Service<
   MemoryProviderProbe,
   {

@@ -85,8 +85,8 @@ export class ApiKeyStore extends Context.Service<
      */
     readonly noteUses: (uses: ReadonlyArray<KeyUsed>) => Effect.Effect<ReadonlyArray<ApiKeyId>, never, Transaction>
     /**
-     * Takes keys within the window, whoever owns them, that are not revoked, disabled or being replaced: at most `max`, each
-     * once for a time of expiry, and of several who take at once by one of them. Nothing else of the keys is changed.
+     * Takes keys of all owners that expire within the window and are not revoked, disabled or being replaced: at most `max`, each
+     * once for a time of expiry, and by one caller where several take at once. Nothing else of the keys is changed.
      */
     readonly takeExpiring: (
       window: ExpiryWindow,

@@ -15,7 +15,7 @@ export interface FoundSession {
   readonly workspaceRole: WorkspaceRole | null
 }
 
-/** What the person of a session is in the workspace that was asked for, or else in the organization; null for nothing there. */
+/** The role of a session's person in the workspace asked for, or else in the organization; null for none. */
 export const roleOfFound = (
   { organizationRole, workspaceRole }: FoundSession,
   workspaceId: WorkspaceId | undefined

@@ -38,7 +38,7 @@ export class MemberStore extends Context.Service<
       user: User,
       at: DateTime.Utc
     ) => Effect.Effect<ReadonlyArray<Member>, never, Transaction>
-    /** What the user is in each of its organizations, the earliest joined first. */
+    /** The memberships of the user in each of its organizations, the earliest joined first. */
     readonly membershipsOf: (userId: UserId) => Effect.Effect<ReadonlyArray<Member>>
   }
 >()("@agent-platform/keys/MemberStore") {}

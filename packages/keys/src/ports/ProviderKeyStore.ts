@@ -8,7 +8,7 @@ export interface SealedProviderKey {
   readonly sealed: string
 }
 
-/** What becomes of a key. */
+/** The change of a key. */
 export interface ProviderKeyChange {
   readonly key: ProviderKey
   /** The new value, sealed, which replaces the old one; undefined leaves it. A revoked key has none, whatever this says. */

@@ -20,7 +20,7 @@ const take = (organizationId: OrganizationId, window = WINDOW, max = 1_000) =>
 
 const idsOf = (keys: ReadonlyArray<ApiKey>) => keys.map(({ id }) => id)
 
-/** Keys that expire soon, each told of once. */
+/** Keys that expire soon, each taken once. */
 export const expiryCases: Cases = (it) => {
   it.effect("takes keys that expire within the window, and each of them once", () =>
     Effect.gen(function* () {

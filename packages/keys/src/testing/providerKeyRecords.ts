@@ -10,7 +10,7 @@ import { atomic, type Cases, insert, NOW, revoke, sealedOf, update } from "./sto
 
 const REFUSED = { providerStatus: 401, providerCode: "invalid_api_key" }
 
-/** What is kept of keys, for whom it is there, and how it changes. */
+/** The records of keys, who sees them, and how they change. */
 export const recordCases: Cases = (it) => {
   it.effect("gives back a key and its value exactly as they were inserted", () =>
     Effect.gen(function* () {

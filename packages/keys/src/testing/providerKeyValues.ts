@@ -6,7 +6,7 @@ import { revoked } from "../ProviderKeyHealth.ts"
 import { ProviderKeyStore } from "../ports/ProviderKeyStore.ts"
 import { atomic, type Cases, insert, NOW, revoke, sealedOf, update } from "./storedProviderKeys.ts"
 
-/** What becomes of the values of keys, and what is noted beside them. */
+/** The values of keys, and the notes beside them. */
 export const valueCases: Cases = (it) => {
   it.effect("erases the value with the revocation", () =>
     Effect.gen(function* () {
@@ -24,7 +24,7 @@ export const valueCases: Cases = (it) => {
     })
   )
 
-  it.effect("replaces the value with a change that brings one, and keeps it with any other", () =>
+  it.effect("replaces the value with a change that has one, and keeps it with any other", () =>
     Effect.gen(function* () {
       const store = yield* ProviderKeyStore
       const key = yield* insert(yield* aTenant())

@@ -7,7 +7,7 @@ import { revoked } from "../ProviderKeyHealth.ts"
 import { type ProviderKeyChange, ProviderKeyStore } from "../ports/ProviderKeyStore.ts"
 import { aProviderKey } from "./providerKeyBuilders.ts"
 
-/** What the suite runs on: the store, and where the workspaces of its keys are made. */
+/** The ports of the suite: the store, and where the workspaces of its keys are made. */
 export type ProviderKeyStoreContractPorts = ProviderKeyStore | UnitOfWork | Tenants
 
 /** A part of the suite. */
@@ -18,7 +18,7 @@ export const NOW = DateTime.makeUnsafe("2026-11-22T08:00:00.007Z")
 
 /** In a transaction of its own. */
 export const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
-/** What stands for the value of a key that the suite stores. */
+/** Stands for the sealed value of a key that the suite stores. */
 export const sealedOf = (key: ProviderKey) => `v1.k1.${key.id}`
 /** Stores a key of the tenant. */
 export const insert = (tenant: Tenant, override: Partial<ProviderKey> = {}) =>

@@ -31,7 +31,7 @@ export const keyAct = (
   more: FeedPayload = {}
 ): KeyEntry => entryOf(key, verb, actor, `${actor.label} ${verb} the API key '${key.name}'`, more)
 
-/** The activity entry of something that was done with a key, by whoever holds it. */
+/** The activity entry of an act with a key, on behalf of its holder. */
 export const actWithKey = (
   key: ApiKey,
   verb: "used" | "refused",

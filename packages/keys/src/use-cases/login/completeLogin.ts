@@ -19,7 +19,7 @@ export interface CompleteLogin {
   readonly clientAddress: string | undefined
 }
 
-/** What became of a login. `returnTo` is where the browser wanted to go. */
+/** The outcome of a login. `returnTo` is where the browser wanted to go. */
 export type CompletedLogin =
   | { readonly outcome: "admitted"; readonly returnTo: string; readonly secret: Redacted.Redacted }
   /** The person, or the provider, broke it off: `error` is the provider's word for why. */

@@ -17,10 +17,10 @@ export interface RecognisedSession {
   readonly user: User
   /** The workspace that the request names. */
   readonly workspaceId: WorkspaceId | undefined
-  /** What the person is in that workspace, or else in the organization; null for nothing there. */
+  /** The person's role in that workspace, or else in the organization; null for none there. */
   readonly role: Role | null
   readonly scopes: ReadonlyArray<Scope>
-  /** What unsafe requests of the session must carry. */
+  /** The token that unsafe requests of the session must carry. */
   readonly csrfToken: Redacted.Redacted
 }
 

@@ -19,7 +19,7 @@ export interface ReportKeyLimited {
 /** Limits that end this close together are one: the reports of many runs that meet the same limit write once. */
 const SAME_LIMIT_SECONDS = 10
 
-/** What a run reports when a provider takes a key, but not now: others go first until then. */
+/** Takes the report of a run that a provider takes a key, but not now: others go first until then. */
 export const reportKeyLimited = useCase("providerKeys.reportLimited")(function* (report: ReportKeyLimited) {
   const { id, workspaceId } = report.key
   const store = yield* ProviderKeyStore

@@ -21,7 +21,7 @@ export interface UpdateProviderKey {
   readonly id: ProviderKeyId
   /** The version that the caller has seen; undefined changes any. */
   readonly ifVersion: number | undefined
-  /** What is undefined stays as it is. */
+  /** An undefined member stays as it is. */
   readonly change: {
     readonly name?: string | undefined
     readonly priority?: number | undefined
@@ -43,7 +43,7 @@ interface NewValue {
 
 const CHANGEABLE = ["name", "priority", "fallback", "allowedModels", "fingerprint"] as const
 
-/** What differs between two states of a key, as the activity feed names it. */
+/** The members in which two states of a key differ, as the activity feed names them. */
 const changesOf = (before: ProviderKey, after: ProviderKey): ReadonlyArray<string> =>
   CHANGEABLE.filter((name) => !Equal.equals(before[name], after[name])).map(
     (name) => ({ allowedModels: "allowed_models", fingerprint: "key" })[name as string] ?? name

@@ -12,7 +12,7 @@ import { makeWorkspace } from "./makeWorkspace.ts"
 import { recordMember } from "./memberActivity.ts"
 import { recordWorkspace } from "./workspaceActivity.ts"
 
-/** Whoever operates the platform, outside of every organization. */
+/** The operator of the platform, outside of every organization. */
 const OPERATOR: Actor = { type: "system", id: "admin", label: "admin" }
 
 export interface FoundOrganization {
@@ -21,7 +21,7 @@ export interface FoundOrganization {
   readonly timezone: string
   /** Whom to invite as its first owner; undefined for nobody. */
   readonly ownerEmail?: string | undefined
-  /** Who founds it; the operator unless told otherwise. */
+  /** Who founds it; the operator by default. */
   readonly actor?: Actor | undefined
 }
 
