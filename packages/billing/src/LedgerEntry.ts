@@ -49,7 +49,7 @@ export interface LedgerEntry extends CallOrigin, TokenUsage {
   readonly usageSource: UsageSource
   /** In USD, as a decimal; null when nobody knows the price. */
   readonly costUsd: string | null
-  /** What was held back for it; null when nobody knew the price. */
+  /** The amount held back for it; null when nobody knew the price. */
   readonly reservedUsd: string | null
   /** Where its price comes from; null when nobody knows it. */
   readonly priceVersion: string | null

@@ -38,7 +38,7 @@ export const addUsd = (...amounts: ReadonlyArray<string>): string =>
 export const isAtLeast = (amount: string, other: string): boolean =>
   BigDecimal.isGreaterThanOrEqualTo(readUsd(amount), readUsd(other))
 
-/** What is left of an amount, exact. Throws below zero. */
+/** The rest of an amount, exact. Throws below zero. */
 export const subtractUsd = (amount: string, taken: string): string => {
   const left = BigDecimal.subtract(readUsd(amount), readUsd(taken))
   if (left.value < 0n) throw new Error(`${taken} cannot be taken from ${amount}`)

@@ -1,4 +1,4 @@
-/** What tokens of a model cost, and what a call costs by it. */
+/** The price of a model's tokens, and the cost of a call by it. */
 import { BigDecimal } from "effect"
 import { readUsd, writeUsd } from "./Money.ts"
 import type { TokenUsage } from "./TokenUsage.ts"
@@ -45,7 +45,7 @@ const perMillion = (amounts: ReadonlyArray<readonly [tokens: number, rate: BigDe
     MILLION
   )
 
-/** What the call's tokens cost, in USD. Tokens that the cache gave or took are not paid as input a second time. */
+/** The cost of the call's tokens, in USD. Tokens that the cache gave or took are not paid as input a second time. */
 export const costOf = (price: Price, usage: TokenUsage): string => {
   const { cacheReadTokens, cacheWriteTokens, inputTokens, outputTokens, reasoningTokens } = usage
   const fresh = Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens)

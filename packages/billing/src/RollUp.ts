@@ -21,7 +21,7 @@ import {
 /** How long a roll-up's span is: an hour, or a part of one where the zone is off by a half; or a day. */
 export type RollUpLevel = "hour" | "day"
 
-/** What is added to the roll-up of a span. */
+/** The addition to the roll-up of a span. */
 export interface UsageDelta extends UsageSums {
   readonly organizationId: OrganizationId
   readonly workspaceId: WorkspaceId
@@ -42,13 +42,13 @@ export interface OutcomeDelta extends OutcomeCounts {
   readonly agentId: string
 }
 
-/** What a day of a workspace came to. Once it is final only the adjustments and the revision change. */
+/** The figures of a day of a workspace. Once it is final only the adjustments and the revision change. */
 export interface DayFigures {
   readonly runs: number
   readonly requests: number
   readonly byokCostUsd: string
   readonly platformCostUsd: string
-  /** What came after the day was final; it may be below zero. */
+  /** The amount that came after the day was final; it may be below zero. */
   readonly adjustmentsUsd: string
   /** How often there was something to adjust. */
   readonly revision: number
@@ -63,7 +63,7 @@ export const NO_FIGURES: DayFigures = {
   revision: 0
 }
 
-/** What is added to a day. */
+/** The addition to a day. */
 export interface DayDelta extends DayFigures, BillingDay {
   readonly organizationId: OrganizationId
   readonly workspaceId: WorkspaceId
@@ -77,7 +77,7 @@ export interface RollUpDeltas {
 }
 
 /** How far the marks of what is recorded go, by the store that gives them out. */
-export interface Horizon {
+export interface UsageWatermark {
   /** Of what has a mark below this one everything is there, and nothing is added. */
   readonly closed: bigint
   /** Everything that is recorded by now has a lower mark than this. */
@@ -126,8 +126,8 @@ const addDays = (one: DayDelta, other: DayDelta): DayDelta => ({
 })
 
 /**
- * What a batch adds to the roll-ups. `asOf` is as of when they were before it: a day that is final by then was shown as
- * final, so what falls on it now is an adjustment. `monthOf` knows the month of every cell.
+ * The additions of a batch to the roll-ups. `asOf` is the time that they had before it: a day that is final by then was shown
+ * as final, so later usage that falls on it is an adjustment. `monthOf` knows the month of every cell.
  */
 export const rollUp = (
   usage: ReadonlyArray<UsageCell>,
@@ -179,16 +179,16 @@ export const rollUp = (
 }
 
 /**
- * As of when the roll-ups are, once everything below `reached` is in them. Times are known only where the horizon was looked
- * at: with nothing under way that is now; else the mark that is open now is remembered, until everything below it is in.
+ * The time that the roll-ups have once everything below `reached` is in them. Times are known only where the watermark was
+ * read: with nothing under way that is now; else the mark that is open now is remembered, until everything below it is in.
  */
 export const advanced = (
   { asOf, sample }: Pick<RollUpState, "asOf" | "sample">,
-  horizon: Horizon,
+  watermark: UsageWatermark,
   reached: bigint
 ): Pick<RollUpState, "asOf" | "sample"> => {
-  if (reached >= horizon.open) return { asOf: DateTime.max(asOf, horizon.at), sample: undefined }
-  const next = { mark: horizon.open, at: horizon.at }
+  if (reached >= watermark.open) return { asOf: DateTime.max(asOf, watermark.at), sample: undefined }
+  const next = { mark: watermark.open, at: watermark.at }
   if (sample === undefined) return { asOf, sample: next }
   return reached >= sample.mark ? { asOf: DateTime.max(asOf, sample.at), sample: next } : { asOf, sample }
 }

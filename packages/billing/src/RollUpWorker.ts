@@ -24,7 +24,7 @@ export const startRollUpWorker = Effect.fnUntraced(function* (
   overrides: Partial<RollUpWorkerOptions> = {}
 ): Effect.fn.Return<void, never, RollUpWorkerPorts | Scope.Scope> {
   const { batchRows, intervalSeconds } = { ...ROLL_UP_WORKER_DEFAULTS, ...overrides }
-  // Beside others the place is often taken; whoever looks again a little early would only find it so.
+  // Beside others the place is often taken, and looking again a little early would only find it so.
   const catchUp = Effect.gen(function* () {
     let quietSeconds = intervalSeconds * 0.9
     while (true) {

@@ -8,7 +8,7 @@ export interface SpendPeriod {
   readonly end: DateTime.Utc
 }
 
-/** What was spent, and what is held back for calls under way, in USD as decimals. */
+/** The amounts spent and held back for calls under way, in USD as decimals. */
 export interface Spend {
   readonly spentUsd: string
   readonly reservedUsd: string

@@ -1,7 +1,7 @@
-/** What stands against a model call, or against a run that would make one. */
+/** The reasons against a model call, or against a run that would make one. */
 import { Schema } from "effect"
 
-/** The cap of the workspace's month, or of the run, does not leave room for the call. */
+/** The call does not fit under the cap of the workspace's month, or of the run. */
 export class CapReached extends Schema.TaggedError<CapReached>()("CapReached", {
   cap: Schema.Literals(["workspace", "run"]),
   capUsd: Schema.String,

@@ -1,4 +1,4 @@
-/** What has the same key, joined: in the order in which keys first come. */
+/** Joins all that have the same key, in the order in which keys first come. */
 export const grouped = <A, B>(
   all: ReadonlyArray<A>,
   keyOf: (one: A) => string,

@@ -1,7 +1,7 @@
-/** What providers say that a call has used, counted alike for all of them. */
+/** The usage that providers report of a call, counted alike for all of them. */
 import type { TokenUsage } from "./TokenUsage.ts"
 
-/** The shapes in which usage comes. Whoever speaks OpenAI's protocol is `openai_compatible`. */
+/** The shapes in which usage comes. Other providers that speak OpenAI's protocol are `openai_compatible`. */
 export type UsageDialect = "openai" | "anthropic" | "google" | "openai_compatible"
 
 type Fields = Readonly<Record<string, unknown>>

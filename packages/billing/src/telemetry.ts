@@ -3,7 +3,7 @@ import { Context, DateTime, Effect, Exit, Metric, Option } from "effect"
 import type { CallOrigin, CallStatus } from "./LedgerEntry.ts"
 import type { TokenUsage } from "./TokenUsage.ts"
 
-/** What is told of a call that was settled. */
+/** The facts of a settled call for metrics and traces. */
 export interface RecordedCall {
   readonly call: CallOrigin
   readonly status: CallStatus

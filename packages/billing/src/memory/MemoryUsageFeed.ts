@@ -51,7 +51,7 @@ export const layerUsageFeed: Layer.Layer<UsageFeed, never, MemoryDatabase> = Lay
     const database = yield* MemoryDatabase
     const corrections = database.table<UsageCorrection>("usage_correction")
     return UsageFeed.of({
-      horizon: Effect.map(DateTime.now, (at) => ({ closed: BEYOND, open: BEYOND, at })),
+      watermark: Effect.map(DateTime.now, (at) => ({ closed: BEYOND, open: BEYOND, at })),
       calls: (request) =>
         Effect.map(ledger.all, (all) =>
           portionOf(all, request, (rows) =>

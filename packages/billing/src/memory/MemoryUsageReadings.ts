@@ -44,7 +44,7 @@ const sumsOf = (entry: LedgerEntry): UsageSums => ({
   costUsd: entry.costUsd ?? NO_SUMS.costUsd
 })
 
-/** What the roll-ups and the ledger of a `MemoryDatabase` say. */
+/** Readings of the roll-ups and the ledger of a `MemoryDatabase`. */
 export const layerUsageReadings: Layer.Layer<UsageReadings, never, MemoryDatabase> = Layer.effect(
   UsageReadings,
   Effect.gen(function* () {

@@ -4,10 +4,10 @@ import type { CallId, LedgerEntry } from "../LedgerEntry.ts"
 import type { NewReservation, Reservation } from "../Reservation.ts"
 import type { MonthSpend, Spend, SpendPeriod } from "../Spend.ts"
 
-/** What came of asking for room. */
+/** The outcome of asking for a reservation. */
 export type Reserved =
   | { readonly _tag: "Reserved" }
-  /** By whose cap; how far it is. `isWaiting`: whoever settles next is told that somebody waits. */
+  /** By whose cap; how far it is. With `isWaiting` the next settlement answers that somebody waits. */
   | { readonly _tag: "Refused"; readonly by: "workspace" | "run"; readonly spend: Spend; readonly isWaiting: boolean }
 
 /** How a call ended, for its row; the rest is known from its reservation. */
@@ -31,14 +31,14 @@ export type CallEnd = Pick<
   | "settledAt"
 >
 
-/** What came of settling. */
+/** The outcome of settling. */
 export type Settled =
-  /** Written by this very call: the month as it is now, and whether somebody waits for room in it. */
+  /** Written by this very call: the month as it is now, and whether somebody waits under its cap. */
   | {
       readonly _tag: "Settled"
       readonly month: MonthSpend
       readonly isAwaited: boolean
-      /** What the reservation knew of the call. */
+      /** The reservation's own knowledge of the call. */
       readonly calledAt: DateTime.Utc
       readonly reservedUsd: string | null
     }
@@ -86,11 +86,11 @@ export class CallLedger extends Context.Service<
     readonly mark: (mark: MonthMark) => Effect.Effect<MonthSpend | undefined, never, Transaction>
     /** The workspace's month that begins at `start`; undefined when no call was admitted or refused in it. */
     readonly month: (workspaceId: WorkspaceId, start: DateTime.Utc) => Effect.Effect<MonthSpend | undefined>
-    /** What the run has spent in all of its attempts. */
+    /** The spending of the run in all of its attempts. */
     readonly run: (workspaceId: WorkspaceId, runId: string) => Effect.Effect<Spend>
     /** The row of a call, once it is settled. */
     readonly find: (workspaceId: WorkspaceId, id: CallId) => Effect.Effect<LedgerEntry | undefined>
-    /** Makes room for the calls of the months from `from` to `to`, before they come. */
+    /** Prepares the ledger for the calls of the months from `from` to `to`, before they come. */
     readonly prepareMonths: (from: DateTime.Utc, to: DateTime.Utc) => Effect.Effect<void, never, Transaction>
   }
 >()("@agent-platform/billing/CallLedger") {}

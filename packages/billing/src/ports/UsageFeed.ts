@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { Horizon } from "../RollUp.ts"
+import type { UsageWatermark } from "../RollUp.ts"
 import type { UsageCell } from "../UsageCells.ts"
 
 /** Which portion of what is recorded is read. */
@@ -22,15 +22,15 @@ export interface Portion<Cell> {
 }
 
 /**
- * Reads the ledger on from where it was, for whoever keeps sums of it. Rows have marks, which rise by when their transactions
- * began to write and not by when they were committed: below `closed` of the horizon nothing is added any more. Each row comes
- * in exactly one portion. Held by `rollUpContract`.
+ * Reads the ledger on from where it was, for sums of it. Rows have marks, which rise by when their transactions began to write
+ * and not by when they were committed: below `closed` of the watermark nothing is added any more. Each row comes in exactly
+ * one portion. Held by `rollUpContract`.
  */
 export class UsageFeed extends Context.Service<
   UsageFeed,
   {
     /** How far the marks go, those of ended runs included. */
-    readonly horizon: Effect.Effect<Horizon>
+    readonly watermark: Effect.Effect<UsageWatermark>
     /** The next calls, added up by quarter of an hour and by all that a cell has in common. */
     readonly calls: (request: PortionRequest) => Effect.Effect<Portion<UsageCell>>
     /**

@@ -131,7 +131,7 @@ export const reservationCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
     })
   )
 
-  it.effect("holds back nothing for a call without a price, which needs no room", () =>
+  it.effect("holds back nothing for a call without a price, which fits under any cap", () =>
     Effect.gen(function* () {
       const run = yield* aBilledRun()
       assert.strictEqual((yield* reserve(run, { amountUsd: null, priceVersion: null }))._tag, "Reserved")

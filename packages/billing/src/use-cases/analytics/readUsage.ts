@@ -29,7 +29,7 @@ export interface ReadUsage extends GivenRange {
   readonly groupBy: UsageGrouping | undefined
 }
 
-/** What was used, and of its cost what the workspace's own keys and the platform's paid for. */
+/** Usage sums, with the cost split by whose keys paid: the workspace's own and the platform's. */
 export interface PaidUsage extends UsageSums {
   readonly byokCostUsd: string
   readonly platformCostUsd: string
@@ -81,7 +81,7 @@ const groupsOf = (
 }
 
 /**
- * What the caller's workspace used in a span of whole hours, 366 days at most: the last 30 days unless told otherwise. Runs
+ * The usage of the caller's workspace in a span of whole hours, 366 days at most: the last 30 days by default. Runs
  * are those that ended in it; of the filters only the agent narrows them. Fails with `RangeRefused`.
  */
 export const readUsage = useCase("billing.readUsage")(function* (query: ReadUsage) {

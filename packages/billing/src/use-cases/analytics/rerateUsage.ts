@@ -20,7 +20,7 @@ export interface RerateUsage extends Span {
   readonly reason: string
 }
 
-/** What became of it: how many calls were looked at, how many have another cost now, and by how much that is more in all. */
+/** The result: how many calls were looked at, how many have another cost now, and by how much that is more in all. */
 export interface Rerated {
   readonly calls: number
   readonly corrected: number
