@@ -14,20 +14,20 @@ const LOOK_SECONDS = 1
 /** Notices of each kind that are read at once for a workspace. */
 const READ_MAX = 100
 
-/** What somebody follows. */
+/** The beginning of a subscription, and the arrivals that follow. */
 export interface Following {
-  /** Where it begins: whoever is cut off before the first arrival goes on from here. */
+  /** Where it begins: a follower that is cut off before the first arrival goes on from here. */
   readonly from: FeedPlace
   readonly arrivals: Stream.Stream<Arrival>
 }
 
-/** What one follower still has to read. */
+/** The arrivals that one follower still has to read. */
 type Follower = Queue.Queue<Arrival, Cause.Done>
 
 /** A workspace that somebody in this process follows. */
 interface Followed {
   readonly workspace: FeedWorkspace
-  /** Everything up to here has been handed out to whoever followed then. */
+  /** Everything up to here has been handed out to the followers of that time. */
   place: FeedPlace
   readonly followers: Set<Follower>
 }

@@ -115,7 +115,7 @@ describe("an export of activity", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("is found to be broken by any change, loss, addition or exchange", () =>
+  it.effect("is found to be broken by any change, loss, addition or swap", () =>
     Effect.gen(function* () {
       const [first = [], second = [], third = []] = yield* chain
       const changed = first.map((line) => line.replace("Greeter", "Greeted"))

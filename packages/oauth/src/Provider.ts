@@ -1,4 +1,4 @@
-/** What one kind of provider does, and what all have in common. */
+/** The part of a login that differs between kinds of providers, and the helpers that all of them share. */
 import type {
   AuthorizeRequest,
   IdentifyRequest,
@@ -22,9 +22,9 @@ export const asking = <A>(ask: () => Promise<A>): Effect.Effect<A, LoginRefused 
   Effect.tryPromise({ try: ask, catch: failureOf })
 
 /** How long one answer of a provider may take, in seconds. */
-export const EXCHANGE_SECONDS_MAX = 5
+export const REQUEST_SECONDS_MAX = 5
 
-/** What is asked of a provider for every login. */
+/** The parameters that every login sends to its provider. */
 export const authorizeParameters = (request: AuthorizeRequest): Record<string, string> => ({
   redirect_uri: request.redirectUri,
   state: request.state,
@@ -37,7 +37,7 @@ export const isInsecure = (url: string): boolean => new URL(url).protocol === "h
 
 /** Bounds what a provider may take and send, and admits one without TLS where the operator has one. */
 export const restrict = (configuration: client.Configuration, insecure: boolean): client.Configuration => {
-  configuration.timeout = EXCHANGE_SECONDS_MAX
+  configuration.timeout = REQUEST_SECONDS_MAX
   configuration[client.customFetch] = boundedFetch
   if (insecure) client.allowInsecureRequests(configuration)
   return configuration

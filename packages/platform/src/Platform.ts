@@ -148,7 +148,7 @@ export type WorkerPorts = Exclude<ServicePorts, IdentityProvider> | JobSource
 export interface RecipeOptions {
   /** Registered beside the built-in ones. */
   readonly recipes?: ReadonlyArray<Recipe> | undefined
-  /** How the built-in recipe `demo` plays its steps: not at all unless told, since it is then not registered. */
+  /** How the built-in recipe `demo` plays its steps; it is not registered by default. */
   readonly demo?: DemoMode | "off" | undefined
 }
 

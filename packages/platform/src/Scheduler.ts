@@ -17,7 +17,7 @@ export const JobHolder = Context.Reference<string>("@agent-platform/platform/Job
   defaultValue: () => "unnamed"
 })
 
-/** What every scheduler needs beside what its jobs need. */
+/** The ports of every scheduler beside those of its jobs. */
 export type SchedulerPorts = JobHistory | JobSource | UnitOfWork | SecureRandom.SecureRandom
 
 const isTrigger = Schema.is(JobTrigger)

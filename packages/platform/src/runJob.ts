@@ -12,7 +12,7 @@ import { Cause, Effect, Exit } from "effect"
 import { faultOf } from "./faultOf.ts"
 import { JobUnderWay, type ScheduledJob } from "./ScheduledJob.ts"
 
-/** How long the end of a run may take to be written once its process is told to stop. */
+/** How long the end of a run may take to be written once its process is asked to stop. */
 const FAREWELL = "3 seconds"
 
 /** By whom a job is done. */
@@ -20,7 +20,7 @@ export interface JobHolding {
   readonly trigger: JobTrigger
   /** How the process is called in the history. */
   readonly holder: string
-  /** Is told how far the job has come. */
+  /** Called with how far the job has come. */
   readonly onProgress?: ((progress: JobProgress) => Effect.Effect<void>) | undefined
 }
 

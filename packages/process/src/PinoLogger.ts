@@ -38,7 +38,7 @@ export interface PinoLoggerOptions {
 }
 
 /**
- * What may be logged of a value. A `Redacted` says `<redacted>` by its own toString and toJSON, so secrets are kept out
+ * The form of a value in the log. A `Redacted` says `<redacted>` by its own toString and toJSON, so secrets are kept out
  * by their type. Errors keep their message and stack, and nothing that hangs on them.
  */
 const loggable = (value: unknown): unknown => {

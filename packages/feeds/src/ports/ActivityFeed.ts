@@ -2,7 +2,7 @@ import type { ActivityRecord, Page, Transaction } from "@agent-platform/kernel"
 import { Context, type DateTime, type Effect } from "effect"
 import type { ActivityFilter, ActivityPageRequest, ActivityScope } from "../Activity.ts"
 
-/** What the kernel's `FeedLog` was told of acts, to be read. Held by `activityFeedContract`. */
+/** Reads the acts that the kernel's `FeedLog` recorded. Held by `activityFeedContract`. */
 export class ActivityFeed extends Context.Service<
   ActivityFeed,
   {

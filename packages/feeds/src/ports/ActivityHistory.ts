@@ -30,9 +30,9 @@ export interface ActivityPart {
 export class ActivityHistory extends Context.Service<
   ActivityHistory,
   {
-    /** What is older than every open transaction, up to the first tally whose minute is not over. */
+    /** Everything before it is older than every open transaction. Stops at the first tally whose minute is not over. */
     readonly watermark: Effect.Effect<ActivityWatermark>
-    /** At most `limit` entries. Whoever goes on from each end reads every entry once, however late it was committed. */
+    /** At most `limit` entries. A reader that goes on from each end reads every entry once, however late it was committed. */
     readonly read: (range: ActivityRange) => Effect.Effect<ActivityPart>
     /** Whether it can be gone on from this place: it is one of the organization's, before the watermark of now. */
     readonly hasReached: (organizationId: OrganizationId, place: ActivityPlace) => Effect.Effect<boolean>

@@ -19,7 +19,7 @@ export interface FeedRange {
   readonly upTo: FeedPlace | undefined
 }
 
-/** What a range holds, from its beginning. */
+/** The arrivals of a range, from its beginning. */
 export interface FeedPart {
   readonly arrivals: ReadonlyArray<Arrival>
   /** Where to go on. */
@@ -29,10 +29,10 @@ export interface FeedPart {
 }
 
 /**
- * What the kernel's `FeedLog` posted, to be read. A workspace sees the notices to it and those to its whole organization,
- * and what it has read concerns no other.
+ * Reads the notices that the kernel's `FeedLog` posted. A workspace sees the notices to it and those to its whole organization,
+ * and its marks concern no other.
  *
- * Whoever posts waits for nobody: a notice has no number at first. Filing gives the committed ones their numbers, in
+ * Posting waits for nobody: a notice has no number at first. Filing gives the committed ones their numbers, in
  * batches, so that counting and marking all as read need not look at each. Reading is right with and without it. Held by
  * `notificationFeedContract`.
  */

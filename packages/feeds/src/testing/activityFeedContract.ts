@@ -12,12 +12,12 @@ import {
 } from "../Activity.ts"
 import { ActivityFeed } from "../ports/ActivityFeed.ts"
 
-/** What the suite runs on: the feed itself, and the log whose entries it is made of. */
+/** The ports of the suite: the feed itself, and the log that it reads. */
 export type ActivityFeedContractPorts = ActivityFeed | FeedLog | UnitOfWork | Tenants
 
 const AT = DateTime.makeUnsafe("2026-11-21T05:15:00.123Z")
 
-/** What every feed of activity must hold. */
+/** The contract of every feed of activity. */
 export const activityFeedContract = <E>(adapter: string, adapterLayer: Layer.Layer<ActivityFeedContractPorts, E>) =>
   describe(`activity feed over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
@@ -169,7 +169,7 @@ export const activityFeedContract = <E>(adapter: string, adapterLayer: Layer.Lay
         })
       )
 
-      it.effect("forgets the oldest by their ids, as many as it is told, and keeps the rest", () =>
+      it.effect("forgets the oldest by their ids, as many as it is asked to, and keeps the rest", () =>
         Effect.gen(function* () {
           const feed = yield* ActivityFeed
           const tenant = yield* aTenant()

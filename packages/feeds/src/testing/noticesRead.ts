@@ -20,7 +20,7 @@ import {
 
 const AT = DateTime.makeUnsafe("2026-11-21T05:15:00.123Z")
 
-/** What a workspace reads, and what is read for it. */
+/** Reading notices, and marking them as read. */
 export const readingCases: Cases = (it) => {
   it.effect("shows a workspace its notices and its organization's, newest first, and nobody else's", () =>
     Effect.gen(function* () {
@@ -63,7 +63,7 @@ export const readingCases: Cases = (it) => {
     })
   )
 
-  it.effect("marks what it is told for one workspace alone, filed or not, and once", () =>
+  it.effect("marks the given notices for one workspace alone, filed or not, and once", () =>
     Effect.gen(function* () {
       const { foreign, one, two } = yield* workspaces
       const [mine, shared] = [yield* posted(one), yield* postedToAll(one)]

@@ -9,7 +9,7 @@ import { NotificationFeed } from "../ports/NotificationFeed.ts"
 /** Most rows that go in one transaction: no lock is held for long, and what is done stays done. */
 export const FORGET_MAX = 5_000
 
-/** How long what the feeds tell is kept, in days. */
+/** How long the entries of the feeds are kept, in days. */
 export interface Retention {
   readonly notificationDays: number
   readonly activityDays: number

@@ -6,7 +6,7 @@ interface Payload {
   consumed?: number
 }
 
-/** What oidc-provider calls an adapter: one for each kind of thing, all over one map. */
+/** An adapter in the sense of oidc-provider: one for each kind of thing, all over one map. */
 export const mapAdapter = () => {
   const kept = new Map<string, Payload>()
   return class {
