@@ -123,8 +123,8 @@ export const isFinal = (end: DateTime.Utc, asOf: DateTime.Utc): boolean =>
   DateTime.isLessThanOrEqualTo(DateTime.add(end, { hours: CLOSES_AFTER_HOURS }), asOf)
 
 /**
- * A month that is about to be kept, cut so that it does not overlap those that are kept: they may follow another zone's
- * calendar than the one that the workspace has now.
+ * A month that is about to be kept, cut so that it does not overlap the kept ones: they may follow the calendar of an earlier
+ * zone.
  */
 export const besides = (month: BillingMonth, kept: ReadonlyArray<BillingMonth>): BillingMonth => {
   const before = kept.filter((other) => other.month < month.month).map(({ end }) => end)

@@ -13,10 +13,10 @@ export type KeySource = "byok" | "platform"
 /** How a call ended. */
 export type CallStatus = "ok" | "error" | "aborted"
 
-/** Who counted the tokens: the provider, or nobody, so that what was held back counts as used. */
+/** Who counted the tokens: the provider, or nobody, in which case the reservation counts as used. */
 export type UsageSource = "provider" | "estimated"
 
-/** Which call of whom: what is known before it is made. */
+/** The facts about a call that are known before it is made. */
 export interface CallOrigin {
   readonly id: CallId
   readonly organizationId: OrganizationId

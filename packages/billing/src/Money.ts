@@ -15,7 +15,7 @@ export const readUsd = (text: string): BigDecimal.BigDecimal => {
 
 /**
  * The amount as the contract writes it: 2 to 12 decimals, no exponent, zeros beyond the second decimal left out. The thirteenth
- * decimal decides: a cost is rounded to the nearest, half a unit up; what is held back is rounded up, so that it never falls
+ * decimal decides: a cost is rounded to the nearest, half a unit up; a reservation is rounded up, so that it never falls
  * short of the cost.
  */
 export const writeUsd = (amount: BigDecimal.BigDecimal, rounding: "nearest" | "up" = "nearest"): string => {

@@ -6,7 +6,7 @@ import type { SpendPeriod } from "./Spend.ts"
 import type { TokenUsage } from "./TokenUsage.ts"
 
 /**
- * How long a call is waited for, in minutes: well beyond the longest that one may take. One that nobody has settled by then has
+ * How long a call is waited for, in minutes: well beyond the longest that one may take. A call without a settlement by then has
  * lost its worker, and counts as all that was held back for it.
  */
 export const RESERVATION_MINUTES = 30

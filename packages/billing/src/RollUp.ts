@@ -76,7 +76,7 @@ export interface RollUpDeltas {
   readonly days: ReadonlyArray<DayDelta>
 }
 
-/** How far the marks of what is recorded go, by the store that gives them out. */
+/** How far the marks of the store's records go. */
 export interface UsageWatermark {
   /** Of what has a mark below this one everything is there, and nothing is added. */
   readonly closed: bigint
@@ -126,8 +126,8 @@ const addDays = (one: DayDelta, other: DayDelta): DayDelta => ({
 })
 
 /**
- * The additions of a batch to the roll-ups. `asOf` is the time that they had before it: a day that is final by then was shown
- * as final, so later usage that falls on it is an adjustment. `monthOf` knows the month of every cell.
+ * The additions of a batch to the roll-ups. `asOf` is their time before it: a day that was final by then has been shown as
+ * final, so later usage of it is an adjustment. `monthOf` knows the month of every cell.
  */
 export const rollUp = (
   usage: ReadonlyArray<UsageCell>,

@@ -19,7 +19,7 @@ export const ROLL_UP_WORKER_DEFAULTS: RollUpWorkerOptions = { intervalSeconds: 1
 
 export type RollUpWorkerPorts = RunHistory | RollUpStore | UnitOfWork | UsageFeed | WorkspaceCalendars
 
-/** Starts a worker that runs until the scope closes. A batch that is interrupted by that leaves nothing behind. */
+/** Starts a worker that runs until the scope closes. An interrupted batch leaves nothing behind. */
 export const startRollUpWorker = Effect.fnUntraced(function* (
   overrides: Partial<RollUpWorkerOptions> = {}
 ): Effect.fn.Return<void, never, RollUpWorkerPorts | Scope.Scope> {

@@ -1,4 +1,4 @@
-/** How far a workspace and a run are with what they may spend, and what follows from it. Spec: Spend caps. */
+/** The spending of a workspace and of a run under their caps, and its consequences. Spec: Spend caps. */
 import { BigDecimal, type DateTime } from "effect"
 import { addUsd, isAtLeast, readUsd, ZERO_USD } from "./Money.ts"
 

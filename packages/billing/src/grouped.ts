@@ -1,4 +1,4 @@
-/** Joins all that have the same key, in the order in which keys first come. */
+/** Joins all values of the same key, in the order in which keys first come. */
 export const grouped = <A, B>(
   all: ReadonlyArray<A>,
   keyOf: (one: A) => string,

@@ -30,7 +30,7 @@ export const PRICE: Price = {
   requestUsd: "0.00"
 }
 
-/** The settings of the workspace that a test changes, and the usage of its runs that it sees. */
+/** The workspace's settings for a test, and the usage of its runs. */
 export class Deployment extends Context.Service<
   Deployment,
   {

@@ -45,7 +45,7 @@ export const readPosition = (text: string): ActivityPosition | undefined => {
   return createdAt === undefined || id === undefined ? undefined : { createdAt: DateTime.toUtc(createdAt), id }
 }
 
-/** Cuts a page out of `limit + 1` entries, which is what a store reads to know whether more follow. */
+/** Cuts a page out of `limit + 1` entries: a store reads one more to know whether others follow. */
 export const toActivityPage = (entries: ReadonlyArray<ActivityRecord>, limit: number): Page<ActivityRecord> => {
   const items = entries.slice(0, limit)
   const last = items.at(-1)

@@ -29,8 +29,8 @@ export interface Notification extends NotificationRecord {
 }
 
 /**
- * How far somebody has come in a workspace's feed: up to which number among the workspace's own notices, and up to which
- * among those of its organization. Numbers begin at 1 and follow the order in which notices were committed.
+ * A position in a workspace's feed: a number among the workspace's own notices, and one among those of its organization.
+ * Numbers begin at 1 and follow the order in which notices were committed.
  */
 export interface FeedPlace {
   readonly own: number

@@ -1,4 +1,4 @@
-/** Exports of activity: pages that name the page before, and what is found when they are read back. */
+/** Exports of activity: pages that name the page before, and faults found when they are read back. */
 import {
   compareExported,
   EXPORT_PAGE_MAX,

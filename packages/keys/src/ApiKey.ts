@@ -26,8 +26,8 @@ export interface ApiKey {
   readonly hint: string
   readonly scopes: ReadonlyArray<Scope>
   /**
-   * The role of an organization key among the members while nothing bounds it: never more than that of its maker, of its rotator
-   * or of a changer who took its bounds away. Null for a workspace key.
+   * The role of an organization key among the members while nothing bounds it: never more than that of its maker, its rotator,
+   * or a changer who took its bounds away. Null for a workspace key.
    */
   readonly organizationRole: OrganizationRole | null
   /** The networks that it may be used from, in CIDR notation; none of them means everywhere. */
@@ -123,8 +123,8 @@ export const successorOf = (
 })
 
 /**
- * The key once another took its place: accepted for `graceSeconds` more, and never for longer than before. Without a grace
- * it is switched off as well, so that no process whose clock is behind goes on accepting it.
+ * The replaced key: accepted for `graceSeconds` more, and never for longer than before. Without a grace it is switched off as
+ * well, since a process with a slow clock would go on accepting it.
  */
 export const rotated = (key: ApiKey, successor: ApiKeyId, at: DateTime.Utc, graceSeconds: number): ApiKey => {
   const end = DateTime.add(at, { seconds: graceSeconds })

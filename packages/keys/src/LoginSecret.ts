@@ -33,7 +33,7 @@ const sha256 = (text: string): Effect.Effect<Uint8Array, never, Digest.Digest> =
 export const hashLoginSecret = (secret: Redacted.Redacted): Effect.Effect<string, never, Digest.Digest> =>
   Effect.map(sha256(Redacted.value(secret)), Hex.encode)
 
-/** 43 digits of base64url that only who has the secret can make: its HMAC-SHA256 over the purpose. */
+/** 43 digits of base64url that only the holder of the secret can make: its HMAC-SHA256 over the purpose. */
 export const derive = (secret: Redacted.Redacted, purpose: Derivation): string =>
   hmacSha256(Redacted.value(secret), "base64url", `agent-platform/login/v1/${purpose}`)
 

@@ -1,4 +1,4 @@
-/** Sessions of people who logged in, and logins that are under way. Spec: OAuth. */
+/** Sessions of people, and logins under way. Spec: OAuth. */
 import { type OrganizationId, Uuid } from "@agent-platform/kernel"
 import { DateTime, Schema } from "effect"
 import type { MemberId, UserId } from "./Member.ts"

@@ -53,7 +53,7 @@ const make = Effect.gen(function* () {
     beginLogin: bind(beginLogin),
     completeLogin: bind(completeLogin),
     recogniseSession: bind(recogniseSession),
-    /** Notes that a session is being used, beside the request that uses it. */
+    /** Notes the use of a session, beside the request. */
     noteUse,
     listSessions: bind(listSessions),
     revokeSession: bind(revokeSession)

@@ -1,4 +1,4 @@
-/** Who may change whose part in an organization: pure rules. Spec: Roles. */
+/** The rules of changing parts in an organization, as pure functions. Spec: Roles. */
 import { Schema } from "effect"
 import { type KeyGrantor, type RoleNotGrantable, roleRefusalOf, ScopeNotGrantable } from "./KeyGrant.ts"
 import type { Member, WorkspaceGrant } from "./Member.ts"
@@ -34,8 +34,8 @@ export const partFault = ({ organizationRole, workspaces }: Part): InvitationInv
 }
 
 /**
- * Why `by` may not give `part` to one who is `from` in the organization; undefined when it may. Who is nothing there neither
- * gives nor takes a role, and nobody gives a role in a workspace with a scope that they lack.
+ * Why `by` may not give `part` to a person with the role `from`; undefined when it may. A grantor without a role there neither
+ * gives nor takes one, and nobody gives a role in a workspace with a scope that they lack.
  */
 export const partRefusalOf = (
   by: KeyGrantor,

@@ -42,7 +42,7 @@ const errorOf = (code: ProviderKeyError["code"], answer: AnswerCodes, at: DateTi
   at
 })
 
-/** The status at `now`: a limit that is over is none, and leaves a key that has never served as unverified as it was. */
+/** The status at `now`. A limit that is over is none, and a key that has never served stays unverified. */
 export const providerKeyStatusAt = (key: ProviderKey, now: DateTime.Utc): ProviderKeyStatus => {
   if (key.limitedUntil === null || DateTime.isGreaterThan(key.limitedUntil, now)) return key.status
   return key.lastValidatedAt === null && key.lastUsedAt === null ? "unverified" : "active"

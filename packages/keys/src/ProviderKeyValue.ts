@@ -29,8 +29,8 @@ const REVEALING = 8
 const bare = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
 
 /**
- * A provider's own code, if it can be shown: null for what is no code, and for what holds a part of the key, for a
- * provider may repeat anything that it was sent.
+ * A provider's own code, if it can be shown. Null for a text that is no code or holds a part of the key, since a provider may
+ * repeat anything it was sent.
  */
 export const shownProviderCode = (code: unknown, value: Redacted.Redacted): string | null => {
   if (typeof code !== "string" || !CODE.test(code)) return null

@@ -44,8 +44,7 @@ export const isSameLimit = (one: RateLimit, other: RateLimit): boolean =>
 
 /**
  * Counts requests at `now`, in nanoseconds, all of them or none. The state of a bucket is the moment at which it is full again,
- * undefined for one that was never used: every request puts it off, and those that would put it off by more than the whole
- * bucket are refused.
+ * undefined for an unused one. Every request puts it off, and is refused where that would be by more than the whole bucket.
  */
 export const takeRequests = (
   fullAt: bigint | undefined,

@@ -1,4 +1,4 @@
-/** Requests that this process has counted ahead, so that not each of them asks the count that all processes share. */
+/** Requests that this process has counted ahead. Asking the shared count for each one would cost a round trip. */
 import { Clock, Deferred, Effect } from "effect"
 import type { LimitedKey, LimitedWorkspace, RateLimits } from "./ports/RateLimits.ts"
 import { blockOf, isSameLimit, nanosPerRequest, type RateLimit, type RateLimitReading } from "./RateLimit.ts"

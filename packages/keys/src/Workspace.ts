@@ -8,7 +8,7 @@ export interface Organization {
   readonly createdAt: DateTime.Utc
 }
 
-/** A time zone that will hold from a moment on, which is the beginning of a month there. */
+/** A time zone that will hold from the beginning of a month on. */
 export interface NextTimezone {
   readonly timezone: string
   readonly from: DateTime.Utc

@@ -9,7 +9,7 @@ export const GATHER_SECONDS = 5
 export const BATCH_MAX = 1_000
 
 /** How long the last things may take to be written once the layer closes. */
-const FAREWELL = "3 seconds"
+const SHUTDOWN_TIMEOUT = "3 seconds"
 
 /** The kind of thing that is gathered, and how it is written. */
 export interface Gathering<Item> {
@@ -81,7 +81,7 @@ export const makeGathering = Effect.fnUntraced(function* <Item>({
     )
   })
 
-  yield* Effect.addFinalizer(() => Effect.timeoutOption(writeAll, FAREWELL))
+  yield* Effect.addFinalizer(() => Effect.timeoutOption(writeAll, SHUTDOWN_TIMEOUT))
   yield* anything.await.pipe(
     Effect.andThen(Effect.sleep(`${GATHER_SECONDS} seconds`)),
     Effect.andThen(anything.close),

@@ -10,7 +10,7 @@ const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.250Z")
 
 class Written extends Context.Service<Written, Array<ReadonlyArray<KeyUsed>>>()("Written") {}
 
-/** A store that answers what was written, or dies of it. */
+/** A store that answers its writes, or dies of them. */
 const layerStore = (away: boolean) =>
   Layer.effectContext(
     Effect.gen(function* () {

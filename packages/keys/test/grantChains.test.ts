@@ -205,7 +205,7 @@ const begin = Effect.fnUntraced(function* (beginning: Beginning) {
     return world
   }
   const { hours, madeBy, networks, scopes } = beginning
-  // A key that an admin made and nothing else bounds is bounded by what the admin is.
+  // A key made by an admin, with no other bounds, is bounded by the admin's role.
   const isUnbounded = scopes === "all" && hours === null && networks === "everywhere"
   const { key } = yield* create(whole, {
     creator: isUnbounded || madeBy === "admin" ? admin : operator,

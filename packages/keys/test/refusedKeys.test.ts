@@ -1,4 +1,4 @@
-/** The activity about keys that are refused, and about those that are used. */
+/** The activity about refused keys, and about used ones. */
 import { UnitOfWork } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { type ApiKey, ApiKeyId, Keys } from "@agent-platform/keys"

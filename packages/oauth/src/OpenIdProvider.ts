@@ -24,7 +24,7 @@ export interface OpenIdOptions {
 
 const textOrNull = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null)
 
-/** A provider that is described by its discovery document, which is read when the first person comes. */
+/** A provider described by its discovery document. That is read when the first person comes. */
 export const makeOpenIdProvider = (options: OpenIdOptions): Effect.Effect<Provider> => {
   const insecure = isInsecure(options.issuer)
   const discover = async () => {

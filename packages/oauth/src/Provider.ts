@@ -1,4 +1,4 @@
-/** The part of a login that differs between kinds of providers, and the helpers that all of them share. */
+/** The port of one kind of provider, and the helpers shared by all kinds. */
 import type {
   AuthorizeRequest,
   IdentifyRequest,

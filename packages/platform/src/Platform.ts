@@ -187,8 +187,8 @@ export const layer = (
   ).pipe(Layer.provide(layerRunner(options)), Layer.provideMerge(Layer.merge(layerBilling, Fingerprints.layer)))
 
 /**
- * The run worker, the delivery worker, the one for replays and what workers do by the clock, from when the layer is built
- * until its scope closes, which drains them.
+ * The run worker, the delivery worker, the one for replays and the workers' jobs by the clock, from when the layer is built
+ * until its scope closes. Closing drains them.
  */
 export const layerWorkers = (
   options: RecipeOptions & {

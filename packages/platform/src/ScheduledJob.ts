@@ -2,7 +2,7 @@
 import { defineJob, type JobKind, type JobProgress, JobTrigger } from "@agent-platform/kernel"
 import { Context, Effect, Schema } from "effect"
 
-/** Work that is due by the clock, whichever process runs it. */
+/** Work that is due by the clock, in whichever process. */
 export interface ScheduledJob<R> {
   readonly kind: JobKind<object>
   /** When, as a cron expression in UTC. */

@@ -35,7 +35,7 @@ const work = Effect.fnUntraced(function* <R>(job: ScheduledJob<R>) {
         itemsDone = come.itemsDone
       })
     const summary = yield* runJob(job, { trigger: triggerOf(taken), holder, onProgress })
-    // A job of every minute that finds nothing to do is no news.
+    // A job of every minute without anything to do would only fill the log.
     yield* itemsDone === 0 ? Effect.logDebug(summary) : Effect.logInfo(summary)
     return "done" as const
   })

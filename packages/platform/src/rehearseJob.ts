@@ -3,7 +3,7 @@ import { useCase } from "@agent-platform/toolkit"
 import { Data, Effect } from "effect"
 import type { ScheduledJob } from "./ScheduledJob.ts"
 
-/** Carries what was said out of the transaction that is undone. */
+/** Carries the job's answer out of the undone transaction. */
 class Rehearsed extends Data.TaggedError("Rehearsed")<{ readonly said: string }> {}
 
 /**

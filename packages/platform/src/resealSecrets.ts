@@ -22,8 +22,7 @@ export interface ResealedStore extends ResealCounts {
 }
 
 /**
- * Seals everything that is kept under the key that seals now, as `resealAll` does for one store. `onProgress` is called after
- * every page.
+ * Seals everything anew under the present key, as `resealAll` does for one store. `onProgress` is called after every page.
  */
 export const resealSecrets = useCase("platform.resealSecrets")(function* (options: {
   readonly dryRun: boolean

@@ -13,7 +13,7 @@ import { faultOf } from "./faultOf.ts"
 import { JobUnderWay, type ScheduledJob } from "./ScheduledJob.ts"
 
 /** How long the end of a run may take to be written once its process is asked to stop. */
-const FAREWELL = "3 seconds"
+const SHUTDOWN_TIMEOUT = "3 seconds"
 
 /** By whom a job is done. */
 export interface JobHolding {
@@ -61,7 +61,7 @@ export const runJob = useCase("platform.runJob")(function* <R>(
       // Where the end cannot be written, the next run finds this one lost.
       Effect.suspend(() => unit.atomic(history.end(id, endOf(exit, progress)))).pipe(
         Effect.interruptible,
-        Effect.timeoutOption(FAREWELL),
+        Effect.timeoutOption(SHUTDOWN_TIMEOUT),
         Effect.catchCause((cause) => Effect.logWarning(`The end of ${name} could not be written`, cause))
       )
     )

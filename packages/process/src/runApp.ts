@@ -69,7 +69,7 @@ const run = <E>(name: string, program: Effect.Effect<void, E>, toStandardError: 
         : Effect.void
     )
   )
-  // A terminal that is closed is no reason to drop what is under way.
+  // A closed terminal is no reason to drop the work under way.
   process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
   NodeRuntime.runMain(main, {
     disableErrorReporting: true,
@@ -79,7 +79,7 @@ const run = <E>(name: string, program: Effect.Effect<void, E>, toStandardError: 
 
 /**
  * Builds the layer, says that the process is ready (in the log, and `{ready: true}` to a parent process that listens), and
- * keeps it until the process is asked to stop, which closes the layer and so drains it.
+ * keeps it until the process is asked to stop. Closing the layer drains it.
  */
 export const serve = <E>(name: string, app: Layer.Layer<never, E>): Effect.Effect<never, E> =>
   Effect.scoped(

@@ -60,7 +60,7 @@ export interface MonthMark {
 }
 
 /**
- * Keeps the ledger of model calls, what is held back for those under way, and what months and runs have spent: the three agree
+ * Keeps the ledger of model calls, the reservations of those under way, and the spending of months and runs: the three agree
  * in every transaction. A busy workspace makes nobody wait but itself. Held by `callLedgerContract`.
  */
 export class CallLedger extends Context.Service<

@@ -2,7 +2,7 @@ import { Context, type Effect } from "effect"
 import type { UsageWatermark } from "../RollUp.ts"
 import type { UsageCell } from "../UsageCells.ts"
 
-/** Which portion of what is recorded is read. */
+/** The bounds of a portion. */
 export interface PortionRequest {
   /** Goes on behind this place; undefined begins with the first. */
   readonly after: string | undefined
@@ -17,7 +17,7 @@ export interface Portion<Cell> {
   readonly cells: ReadonlyArray<Cell>
   /** Right behind the last row that was read; as it was asked for when there was none. */
   readonly next: string | undefined
-  /** Everything below this mark is behind the portion: that of its last row, or all that was asked for. */
+  /** Everything below this mark is behind the portion: the mark of its last row, or the bound of the request. */
   readonly reached: bigint
 }
 

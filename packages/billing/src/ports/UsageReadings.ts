@@ -48,8 +48,8 @@ export interface RunModelSums extends UsageSums {
 }
 
 /**
- * Reads what was used. Nothing here reads the ledger but what is asked of one run, and that by index, within the span in
- * which its calls were made. `asOf` and what is read are of one moment. Held by `rollUpContract`.
+ * Reads usage from the roll-ups. Only readings of one run touch the ledger, by index and within the span of the run's calls.
+ * `asOf` and the reading are of one moment. Held by `rollUpContract`.
  */
 export class UsageReadings extends Context.Service<
   UsageReadings,

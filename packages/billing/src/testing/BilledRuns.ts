@@ -14,8 +14,8 @@ export interface BilledRun extends Tenant {
 }
 
 /**
- * Makes the runs that a contract suite bills. Stores whose rows refer to runs demand that they are there; those that do not
- * refer use `BilledRuns.layerUnfounded`.
+ * Makes the runs that a contract suite bills. Stores with foreign keys to runs demand them; the others use
+ * `BilledRuns.layerUnfounded`.
  */
 export class BilledRuns extends Context.Service<
   BilledRuns,

@@ -18,7 +18,7 @@ import { aTenantIn } from "./zones.ts"
 
 const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 
-/** Calls that were made then and are settled now in one transaction, so that one batch has them all whatever else is written. */
+/** Earlier calls that are settled now in one transaction, so that one batch has them all whatever else is written. */
 const call = Effect.fnUntraced(function* (run: BilledRun, calledAt: DateTime.Utc, ...costs: ReadonlyArray<string>) {
   const ledger = yield* CallLedger
   const ends = costs.map((costUsd) => ({ id: anId(CallId), end: aCallEnd({ costUsd }) }))
@@ -33,7 +33,7 @@ const dayIn = Effect.fnUntraced(function* ({ workspaceId }: BilledRun, at: DateT
   return days.find((day) => day.date === date)
 })
 
-/** Usage that is recorded when its day is over, and who may roll up. */
+/** Usage that is recorded when its day is over, and the place of the one roll-up worker. */
 export const lateCases = (it: Vitest.MethodsNonLive<RollUpPorts>) => {
   it.effect("leave a final day as it was, and show what comes later as an adjustment of it", () =>
     Effect.gen(function* () {

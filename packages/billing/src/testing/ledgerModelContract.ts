@@ -169,8 +169,8 @@ const holds = Effect.fnUntraced(function* (acts: ReadonlyArray<LedgerAct>) {
 })
 
 /**
- * Whatever is done in whatever order, what months and runs have spent is the sum of the ledger, and what they hold back is that
- * of calls under way. `runs` sequences of up to 40 acts are tried, others each time unless there is a `seed`.
+ * After acts in any order, the spending of months and runs is the sum of the ledger, and the amount held back is that of the
+ * calls under way. `runs` sequences of up to 40 acts are tried, others each time unless there is a `seed`.
  */
 export const ledgerModelContract = <E>(
   adapter: string,

@@ -19,7 +19,7 @@ export interface ReserveCall extends CallOrigin {
   readonly runCapUsd: string | null
 }
 
-/** By which price a call was admitted, and what is held back for it; neither when nobody knows its price. */
+/** The price of an admitted call, and the amount held back for it; neither when nobody knows its price. */
 export interface Admission {
   readonly price: Price | undefined
   readonly priceVersion: string | null

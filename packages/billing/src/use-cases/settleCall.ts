@@ -63,9 +63,8 @@ const MILLIS_MAX = 2 ** 31 - 1
 const keptMillis = (millis: number): number => Math.min(Math.max(0, Math.round(millis)), MILLIS_MAX)
 
 /**
- * Sends the notice of the cap that the month's spending made due. `capUsd` is the cap as it was when the settlement began; it
- * is read again only where a notice may be due, since others of the workspace wait meanwhile. A month that is
- * over keeps the cap that it had.
+ * Sends the notice that the month's spending made due. `capUsd` is the cap as it was when the settlement began; it is read
+ * again only where a notice may be due, since others of the workspace wait meanwhile. A past month keeps its cap.
  */
 const notifyCap = Effect.fnUntraced(function* (
   call: CallOrigin,
@@ -114,7 +113,7 @@ const write = Effect.fnUntraced(function* (
     priceVersion,
     settledAt: at.settledAt
   })
-  // A failure, so that nothing remains of what was added to the run.
+  // A failure, so that the addition to the run is undone as well.
   if (answer._tag !== "Settled") return yield* Effect.fail(answer)
   yield* notifyCap(call, answer.month, { calledAt: answer.calledAt, ...at })
   if (answer.isAwaited) yield* signals.raise(spendFreed(call.workspaceId))
@@ -122,8 +121,8 @@ const write = Effect.fnUntraced(function* (
 })
 
 /**
- * Settles a call, once, in a transaction: its row in the ledger, the run's cost, the month's spending, and what follows for the
- * cap. What the provider did not count is taken to be all that was held back, unless nothing was sent. Settling again
+ * Settles a call, once, in a transaction: its row in the ledger, the run's cost, the month's spending, and the notice of the
+ * cap. Usage without a provider's count is taken to be all that was held back, unless nothing was sent. Settling again
  * changes nothing. Dies for a call that was never admitted. Answers its cost, null when nobody knows the price.
  */
 export const settleCall = useCase("billing.settleCall")(function* (command: SettleCall) {

@@ -7,9 +7,9 @@ export class ActivityFeed extends Context.Service<
   ActivityFeed,
   {
     /**
-     * The entries that are meant, newest first. What is committed when the first page is read comes on exactly one page,
-     * whatever is written meanwhile; what is committed later on one at most. A page costs the same however many entries
-     * there are, for every combination of filters.
+     * The entries of the filters, newest first. An entry committed before the first page is read comes on exactly one page, and a
+     * later one on one at most, whatever is written meanwhile. A page costs the same however many entries there are, for every
+     * combination of filters.
      */
     readonly list: (
       scope: ActivityScope,

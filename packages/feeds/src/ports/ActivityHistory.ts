@@ -26,7 +26,7 @@ export interface ActivityPart {
   readonly more: boolean
 }
 
-/** Activity in the order in which it settles, which never changes, for exports. Held by `activityHistoryContract`. */
+/** Activity in the order in which it settles, for exports: that order never changes. Held by `activityHistoryContract`. */
 export class ActivityHistory extends Context.Service<
   ActivityHistory,
   {

@@ -67,9 +67,8 @@ export class NotificationFeed extends Context.Service<
     /** Owners of some of the `max` oldest notices whose ids were made before `before`. */
     readonly outdated: (before: DateTime.Utc, max: number) => Effect.Effect<ReadonlyArray<NoticeOwner>>
     /**
-     * Forgets the owner's oldest notices, at most `max`: those whose ids were made before `before`, in the order of their
-     * numbers up to the first that is younger, and those beyond the newest `keep`. They count no more, read or not. Answers
-     * how many.
+     * Forgets the owner's oldest notices, at most `max`: those beyond the newest `keep`, and in the order of their numbers those
+     * with ids from before `before`, up to the first younger one. They count no more, read or not. Answers how many.
      */
     readonly forget: (
       owner: NoticeOwner,

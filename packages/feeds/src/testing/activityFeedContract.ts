@@ -173,7 +173,7 @@ export const activityFeedContract = <E>(adapter: string, adapterLayer: Layer.Lay
         Effect.gen(function* () {
           const feed = yield* ActivityFeed
           const tenant = yield* aTenant()
-          // Older than what any other case has, and than what another run of this one leaves.
+          // Older than the entries of any other case, and of another run of this one.
           const bound = DateTime.makeUnsafe("2001-01-01T00:00:00.000Z")
           const idAt = (year: number) =>
             ActivityId.make(

@@ -5,7 +5,7 @@ import { DateTime, Effect, type Layer } from "effect"
 import { ActivityFeed } from "../ports/ActivityFeed.ts"
 import { ActivityHistory, ActivityPlace } from "../ports/ActivityHistory.ts"
 
-/** The ports of the suite: the history itself, the log that it reads, and the feed that forgets entries. */
+/** The ports of the suite: the history itself, the log behind it, and the feed that forgets entries. */
 export type ActivityHistoryContractPorts = ActivityHistory | ActivityFeed | FeedLog | UnitOfWork | Tenants
 
 /** How often it is looked: a store whose watermark is the oldest open transaction may share its server with others. */

@@ -105,8 +105,8 @@ const agrees = Effect.fnUntraced(function* (of: FeedWorkspace) {
 })
 
 /**
- * Whatever is done in whatever order, or at once, the count is that of the unread notices. `runs` sequences of up to 30 acts
- * are tried, others each time unless there is a `seed`; a failure is shrunk, and printed with what replays it.
+ * After acts in any order, or at once, the count is that of the unread notices. `runs` sequences of up to 30 acts are tried,
+ * others each time unless there is a `seed`; a failure is shrunk, and printed with the way to replay it.
  */
 export const notificationModelContract = <E>(
   adapter: string,

@@ -30,8 +30,8 @@ export class LoginStore extends Context.Service<
   LoginStore,
   {
     /**
-     * How many attempts from the network have not expired at `now`, and when the first of them does. Until the transaction
-     * ends nobody else who asks gets an answer for that network.
+     * How many attempts from the network have not expired at `now`, and when the first of them does. Until the transaction ends
+     * every other caller for that network waits.
      */
     readonly holdAttempts: (
       clientNetwork: string,

@@ -29,9 +29,8 @@ export class MemberStore extends Context.Service<
     /** Inserts the user, or replaces address and name of the one with this issuer and subject. Answers it as kept. */
     readonly putUser: (user: User) => Effect.Effect<User, never, Transaction>
     /**
-     * Lets the user take up every invitation, of whatever organization, that is `invited` at that time for this address (in
-     * lower case).
-     * An invitation is taken up once: of two who come at the same time, one gets it. Answers the members so joined.
+     * Lets the user take up every invitation for this address (in lower case), of whatever organization, that is `invited` at
+     * that time. An invitation is taken up once: of two who come at the same time, one gets it. Answers the members so joined.
      */
     readonly takeUp: (
       email: string,

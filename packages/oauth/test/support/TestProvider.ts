@@ -65,7 +65,7 @@ const makeKey = async () => {
   }
 }
 
-/** One that every provider signs with, and one that none does. Making them takes longest of all. */
+/** The key of every provider, and a foreign one. Making them takes longest of all. */
 const keys = Promise.all([makeKey(), makeKey()])
 
 const SHARED = {

@@ -76,8 +76,8 @@ const monthsOf = Effect.fnUntraced(function* (cells: ReadonlyArray<Cell>) {
 })
 
 /**
- * Adds the next calls, corrections and ended runs to the roll-ups, in one transaction together with how far that is: what
- * was interrupted is done again, and what was done is not. Any number may do so at once; one of them works.
+ * Adds the next calls, corrections and ended runs to the roll-ups, in one transaction together with how far that is. So
+ * an interrupted batch is done again, and a finished one is not. Any number may do so at once; one of them works.
  */
 export const rollUpUsage = useCase("billing.rollUpUsage")(function* (
   options: { readonly batchRows?: number | undefined; readonly quietSeconds?: number | undefined } = {}

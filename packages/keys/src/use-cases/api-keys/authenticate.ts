@@ -12,7 +12,7 @@ export interface Authenticate {
   readonly credential: Redacted.Redacted
   /** The workspace that the request names, if it names one. */
   readonly workspaceId: WorkspaceId | undefined
-  /** Where the request came from; undefined where that is not known, which no key with allowed addresses accepts. */
+  /** The address of the request; undefined where it is not known. Keys with allowed addresses refuse that. */
   readonly clientAddress: string | undefined
 }
 
@@ -22,7 +22,7 @@ export interface Authenticated {
   readonly workspaceId: WorkspaceId | undefined
 }
 
-/** A key that is accepted somewhere, and what of the request's workspace it reaches. */
+/** An accepted key, and its reach within the request's workspace. */
 interface Found extends Authenticated {
   readonly isReachable: boolean
 }

@@ -18,7 +18,7 @@ export interface RotateApiKey {
   readonly idempotency: IdempotencyRequest | undefined
 }
 
-/** A successor with its value, which is null on a replay, and the key whose place it takes. */
+/** A successor with its value, null on a replay, and the key that it replaces. */
 export interface RotatedApiKey {
   readonly key: ApiKey
   readonly value: Redacted.Redacted | null

@@ -27,10 +27,10 @@ export interface UpdateApiKey {
 }
 
 /**
- * Changes a key, and answers it as it then stands. Changes of others that come at the same time are kept: only what is
- * named is changed, in the version that is there. Fails with ApiKeyVersionConflict when that is not `ifVersion`, with
- * ApiKeySettled for a key that is revoked, expired or rotating, as `changeRefusalOf` says, and as `holdGrantor` says
- * where the changer is revoked or narrowed meanwhile. Spec: API keys 9.
+ * Changes the named members of a key in its present version, so that changes of others at the same time are kept, and answers
+ * the key as it then stands. Fails with ApiKeyVersionConflict when the version is not `ifVersion`, with ApiKeySettled for a key
+ * that is revoked, expired or rotating, as `changeRefusalOf` says, and as `holdGrantor` says where the changer is revoked or
+ * narrowed meanwhile. Spec: API keys 9.
  */
 export const updateApiKey = useCase("keys.updateApiKey")(function* (command: UpdateApiKey) {
   const { id, ifVersion, owner } = command

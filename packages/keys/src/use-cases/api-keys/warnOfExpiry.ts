@@ -7,7 +7,7 @@ import { ApiKeyStore } from "../../ports/ApiKeyStore.ts"
 /** How long before a key expires its workspace is warned, in days. */
 export const EXPIRY_NOTICE_DAYS = 7
 
-/** Keys that are made to live no longer than this, in hours, are renewed by the programs that use them; nobody is warned. */
+/** Programs renew keys of such a short life by themselves, in hours; nobody is warned of them. */
 export const SHORT_LIFE_HOURS = 24
 
 /** Most keys that are warned of in one transaction. */

@@ -11,7 +11,7 @@ import { type Role, scopesOfRole } from "../../Role.ts"
 import type { Scope } from "../../Scope.ts"
 import { WorkspaceNotFound } from "../../Workspace.ts"
 
-/** A person who asks, and what they may do where they ask. */
+/** A person who asks, and their rights in the workspace. */
 export interface RecognisedSession {
   readonly session: LoginSession
   readonly user: User
@@ -25,9 +25,9 @@ export interface RecognisedSession {
 }
 
 /**
- * Recognises a session by its secret. Reads the store on every call, so that a revocation, an expiry and a lost membership
- * hold on the very next request, and not at all for what is no secret. A workspace in which the person has no part is
- * WorkspaceNotFound, as an unknown one is. Spec: OAuth.
+ * Recognises a session by its secret. Reads the store on every call but for malformed secrets, so that a revocation, an expiry
+ * and a lost membership hold on the very next request. A workspace in which the person has no part is WorkspaceNotFound, as an
+ * unknown one is. Spec: OAuth.
  */
 export const recogniseSession = useCase("keys.recogniseSession")(function* (command: {
   readonly secret: Redacted.Redacted

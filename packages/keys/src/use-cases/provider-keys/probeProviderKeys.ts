@@ -37,7 +37,7 @@ const isFresh = (key: ProviderKey, now: DateTime.Utc): boolean =>
     (at) => at !== null && DateTime.isLessThan(now, DateTime.add(at, { hours: FRESH_HOURS }))
   )
 
-/** Writes what was learned, unless the value has changed since; and says what that made of the key. */
+/** Writes the outcome, unless the value has changed since, and answers its effect on the key. */
 const settle = Effect.fnUntraced(function* (asked: ProviderKey, outcome: ProbeOutcome) {
   const store = yield* ProviderKeyStore
   const now = yield* DateTime.now
@@ -94,10 +94,10 @@ const probeOne = Effect.fnUntraced(function* ({ key, sealed }: SealedProviderKey
 })
 
 /**
- * Asks the providers about every key of every workspace that has not been in use lately, a few at a time: changes their
- * states and reports keys that became invalid, but sends no event, for no run has found out. Begins behind the key `after`;
- * `onPage` is called after every page with the number of keys so far and the last of them. Gives every key that it passes its
- * fingerprint where that is missing. Safe to do twice and at once.
+ * Asks the providers about every key of every workspace that has not been in use lately, a few at a time. Changes their states
+ * and reports keys that became invalid, but sends no event, for no run has found out. Begins behind the key `after`; `onPage`
+ * is called after every page with the number of keys so far and the last of them. Keys without a fingerprint get one. Safe to
+ * do twice and at once.
  */
 export const probeProviderKeys = useCase("providerKeys.probeAll")(function* (
   options: {

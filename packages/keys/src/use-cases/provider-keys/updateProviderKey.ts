@@ -27,7 +27,7 @@ export interface UpdateProviderKey {
     readonly priority?: number | undefined
     readonly fallback?: KeyFallback | undefined
     readonly allowedModels?: ReadonlyArray<string> | null | undefined
-    /** The value that takes the place of the old one, which is erased. */
+    /** The new value; the old one is erased. */
     readonly value?: Redacted.Redacted | undefined
   }
   /** Whether the provider is asked about a new value first. */
@@ -101,10 +101,10 @@ const renew = Effect.fnUntraced(function* (command: UpdateProviderKey, value: Re
 })
 
 /**
- * Changes a key and answers it as it then stands. A new value is asked about like that of a new key, and takes the place of
- * the old one, which is erased by the same change; provider and base URL are for ever, so that nobody can have a value
- * that they do not know sent elsewhere. Fails with ProviderKeyNotFound, ProviderKeyRevoked, ProviderRejectedKey, and with
- * ProviderKeyChanged when `ifVersion` is not the version that is there.
+ * Changes a key and answers it as it then stands. A new value is probed like that of a new key, and the same change erases the
+ * old one. Provider and base URL are for ever, so that nobody can have an unknown value sent elsewhere. Fails with
+ * ProviderKeyNotFound, ProviderKeyRevoked, ProviderRejectedKey, and with ProviderKeyChanged when `ifVersion` is not the present
+ * version.
  */
 export const updateProviderKey = useCase("providerKeys.update")(function* (command: UpdateProviderKey) {
   const { actor, workspaceId } = command.caller

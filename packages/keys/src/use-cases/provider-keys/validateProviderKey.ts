@@ -14,8 +14,8 @@ import { ProviderProbe } from "../../ports/ProviderProbe.ts"
 import { recordKey } from "./keyActivity.ts"
 
 /**
- * Asks the provider about a key and answers the key with what came of it; a key that is refused is invalid from then on, and
- * one that was invalid and is taken is active again. Fails with ProviderKeyNotFound, ProviderKeyRevoked and ProviderKeyUnreadable.
+ * Asks the provider about a key and answers the key as it is then. A refused key is invalid from then on, and an invalid one
+ * that is taken is active again. Fails with ProviderKeyNotFound, ProviderKeyRevoked and ProviderKeyUnreadable.
  */
 export const validateProviderKey = useCase("providerKeys.validate")(function* (command: {
   readonly caller: WorkspaceCaller

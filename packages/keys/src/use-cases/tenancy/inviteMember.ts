@@ -37,8 +37,8 @@ export interface InviteMember extends Part {
 }
 
 /**
- * The member as it becomes. One who has joined keeps all but its part. An invitation that is changed or had lapsed is from
- * now on that of who asks, and lapses with their key.
+ * The member as it becomes. One who has joined keeps all but its part. An invitation that is changed or had lapsed belongs to
+ * the present inviter from now on, and lapses with their key.
  */
 const changed = Effect.fnUntraced(function* (command: InviteMember, before: Member, invitedByKey: ApiKeyState | null) {
   const members = yield* MemberStore
