@@ -58,7 +58,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** The five readings, and what corrects them. What keeps their roll-ups is `startRollUpWorker`. */
+/** The five readings and the corrections. `startRollUpWorker` keeps their roll-ups. */
 export class Analytics extends Context.Service<Analytics, Effect.Success<typeof make>>()(
   "@agent-platform/billing/Analytics"
 ) {

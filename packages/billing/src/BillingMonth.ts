@@ -111,7 +111,7 @@ export const daysOf = (month: BillingMonth): ReadonlyArray<BillingDay> =>
 /** The day of the month that a time of the month lies in. */
 export const dayAt = (month: BillingMonth, at: DateTime.Utc): BillingDay => {
   const { day, month: calendarMonth, year } = DateTime.toParts(DateTime.setZoneNamedUnsafe(at, month.timezone))
-  // Where the next month has another zone, its beginning can lie a day before or behind what this zone's calendar says.
+  // Where the next month has another zone, its beginning can lie a day before or behind the one of this zone's calendar.
   const shown = `${year}-${pad(calendarMonth)}`
   let number = shown === month.month ? day : shown < month.month ? 1 : lengthOf(month)
   while (number > 1 && DateTime.isLessThan(at, beginningOf(month, number))) number -= 1

@@ -6,7 +6,7 @@ export const USD_DECIMALS = 12
 
 export const ZERO_USD = "0.00"
 
-/** The amount in a decimal text. Throws on anything else, and on what is below zero. */
+/** The amount in a decimal text. Throws on anything else, and below zero. */
 export const readUsd = (text: string): BigDecimal.BigDecimal => {
   const amount = BigDecimal.fromStringUnsafe(text)
   if (amount.value < 0n) throw new Error(`An amount of money is below zero: ${text}`)

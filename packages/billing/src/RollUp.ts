@@ -1,8 +1,8 @@
-/** How what is recorded becomes roll-ups: pure functions over one batch. Spec: Analytics. */
+/** Makes roll-ups of the ledger's records: pure functions over one batch. Spec: Analytics. */
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { BigDecimal, DateTime } from "effect"
 import { type BillingDay, type BillingMonth, cellStart, dayAt, isFinal } from "./BillingMonth.ts"
-import { grouped } from "./grouped.ts"
+import { joinByKey } from "./joinByKey.ts"
 import type { KeySource } from "./LedgerEntry.ts"
 import { ZERO_USD } from "./Money.ts"
 import {
@@ -78,7 +78,7 @@ export interface RollUpDeltas {
 
 /** How far the marks of the store's records go. */
 export interface UsageWatermark {
-  /** Of what has a mark below this one everything is there, and nothing is added. */
+  /** All rows with a mark below this one are there, and none is added. */
   readonly closed: bigint
   /** Everything that is recorded by now has a lower mark than this. */
   readonly open: bigint
@@ -88,7 +88,7 @@ export interface UsageWatermark {
 
 /** How far the roll-ups have come. */
 export interface RollUpState {
-  /** Behind what calls, corrections and ended runs go on; undefined begins with the first. */
+  /** Where calls, corrections and ended runs go on; undefined begins with the first. */
   readonly calls: string | undefined
   readonly corrections: string | undefined
   readonly runs: string | undefined
@@ -159,18 +159,18 @@ export const rollUp = (
     return dayDelta(cell, day, isFinal(day.end, asOf))
   })
   return {
-    usage: grouped(
+    usage: joinByKey(
       usage.flatMap(spread),
       (one) =>
         [one.workspaceId, one.level, iso(one.start), one.agentId, one.provider, one.model, one.keySource].join("\n"),
       (made: UsageDelta | undefined, one) => ({ ...one, ...addSums(made ?? NO_SUMS, one) })
     ),
-    outcomes: grouped(
+    outcomes: joinByKey(
       outcomes.flatMap(spread),
       (one) => [one.workspaceId, one.level, iso(one.start), one.agentId].join("\n"),
       (made: OutcomeDelta | undefined, one) => ({ ...one, ...addOutcomes(made ?? NO_OUTCOMES, one) })
     ),
-    days: grouped(
+    days: joinByKey(
       days,
       (one) => `${one.workspaceId} ${one.date}`,
       (made: DayDelta | undefined, one) => (made === undefined ? one : addDays(made, one))
@@ -182,7 +182,7 @@ export const rollUp = (
  * The time that the roll-ups have once everything below `reached` is in them. Times are known only where the watermark was
  * read: with nothing under way that is now; else the mark that is open now is remembered, until everything below it is in.
  */
-export const advanced = (
+export const progressOf = (
   { asOf, sample }: Pick<RollUpState, "asOf" | "sample">,
   watermark: UsageWatermark,
   reached: bigint

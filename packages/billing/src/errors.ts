@@ -14,7 +14,7 @@ export class CapReached extends Schema.TaggedError<CapReached>()("CapReached", {
   }
 }
 
-/** Nobody knows what the model costs, and there is a cap to keep. */
+/** The model has no known price, and there is a cap to keep. */
 export class ModelUnpriced extends Schema.TaggedError<ModelUnpriced>()("ModelUnpriced", {
   provider: Schema.String,
   model: Schema.String

@@ -68,11 +68,11 @@ export {
 } from "./ReadingRange.ts"
 export { estimateOf, heldFor, type NewReservation, RESERVATION_MINUTES, type Reservation } from "./Reservation.ts"
 export {
-  advanced,
   type DayDelta,
   type DayFigures,
   NO_FIGURES,
   type OutcomeDelta,
+  progressOf,
   type RollUpDeltas,
   type RollUpLevel,
   type RollUpState,

@@ -33,8 +33,8 @@ interface Followed {
 }
 
 /**
- * Hands the notices of workspaces to everybody in this process who follows them: by one reader for all of them, which does
- * nothing while there are none.
+ * Hands the notices of workspaces to all their followers in this process: by one reader for all of them, which does nothing
+ * while there are none.
  */
 export class NotificationHub extends Context.Service<
   NotificationHub,
@@ -69,7 +69,7 @@ export const makeNotificationHub: Effect.Effect<
     }
   }
 
-  /** Hands out what has come since; under the lock. */
+  /** Hands out the arrivals since the last time; under the lock. */
   const advance = Effect.gen(function* () {
     let behind = [...followed.values()]
     yield* file(behind.map(({ workspace }) => workspace))

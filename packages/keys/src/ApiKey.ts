@@ -94,14 +94,14 @@ export const scopesOfKind = (kind: KeyKind): ReadonlyArray<Scope> =>
 /** The longest time for which a replaced key goes on being accepted: a week. */
 export const GRACE_SECONDS_MAX = 604_800
 
-/** The names of what `change` would make different, in the order of their names. */
+/** The names of the members that `change` would make different, in their order. */
 export const changesOf = (key: ApiKey, change: ApiKeyChange): ReadonlyArray<keyof ApiKeyChange> =>
   (Object.keys(change) as Array<keyof ApiKeyChange>)
     .filter((name) => JSON.stringify(key[name]) !== JSON.stringify(change[name]))
     .sort()
 
 /** The key after a change. */
-export const changed = (key: ApiKey, change: ApiKeyChange): ApiKey => ({
+export const withChange = (key: ApiKey, change: ApiKeyChange): ApiKey => ({
   ...key,
   ...change,
   version: key.version + 1
@@ -126,7 +126,7 @@ export const successorOf = (
  * The replaced key: accepted for `graceSeconds` more, and never for longer than before. Without a grace it is switched off as
  * well, since a process with a slow clock would go on accepting it.
  */
-export const rotated = (key: ApiKey, successor: ApiKeyId, at: DateTime.Utc, graceSeconds: number): ApiKey => {
+export const predecessorOf = (key: ApiKey, successor: ApiKeyId, at: DateTime.Utc, graceSeconds: number): ApiKey => {
   const end = DateTime.add(at, { seconds: graceSeconds })
   const sooner = key.expiresAt !== null && DateTime.isLessThan(key.expiresAt, end)
   return {

@@ -54,7 +54,7 @@ export type Grant = Pick<ApiKey, "kind" | "scopes" | "expiresAt" | "allowedIps">
 
 /**
  * The role of a key among the members: none as soon as its scopes, its life or its networks are bounded. A person has none of
- * these bounds, so a bounded key must make nobody who could do more than it.
+ * these bounds, so a bounded key must not make anybody with more rights than its own.
  */
 export const roleOfKey = ({
   allowedIps,

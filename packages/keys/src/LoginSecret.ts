@@ -1,6 +1,6 @@
 /**
  * Secrets that a browser keeps for us in a cookie: 256 random bits as 43 digits of base64url. One continues a login, another
- * is a session. Only their SHA-256 is stored; what belongs to one (`state`, `nonce`, the CSRF token) is derived from it.
+ * is a session. Only their SHA-256 is stored; `state`, `nonce` and the CSRF token are derived from them.
  */
 import { hmacSha256 } from "@agent-platform/toolkit"
 import { Effect, Redacted } from "effect"

@@ -1,4 +1,4 @@
-/** A workspace's own key for a model provider: what is known of it beside its value. */
+/** A workspace's own key for a model provider: everything known of it beside its value. */
 import { type Actor, type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
 import { type DateTime, Schema } from "effect"
 
@@ -68,7 +68,7 @@ export interface ProviderKey {
   readonly allowedModels: ReadonlyArray<string> | null
   /** Where the server is; null for a provider that has one address. */
   readonly baseUrl: string | null
-  /** Counts what people changed; what becomes of its health does not count. */
+  /** Counts the changes by people, and not those of its health. */
   readonly version: number
   readonly createdAt: DateTime.Utc
   readonly createdBy: Actor

@@ -80,8 +80,8 @@ export const doubted = (key: ProviderKey, answer: AnswerCodes, now: DateTime.Utc
   key.status === "revoked" || key.status === "invalid" ? key : { ...key, lastError: errorOf("rejected", answer, now) }
 
 /**
- * The key, used with success: whatever limited it is over. An invalid key stays so, for it is not used any more: what is
- * reported now began before it was found out.
+ * The key, used with success: its limit is over. An invalid key stays so, since it is not used any more and the report is of a
+ * call from before.
  */
 export const worked = (key: ProviderKey): ProviderKey =>
   key.status === "revoked" || key.status === "invalid"

@@ -19,7 +19,7 @@ export const providerKeyFingerprint = (value: Redacted.Redacted): Effect.Effect<
     (fingerprint) => fingerprint.slice(0, 16)
   )
 
-/** Codes of providers look like this; what does not is text, and text can hold anything. */
+/** The form of providers' codes. Any other text could hold anything. */
 const CODE = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/
 
 /** As many characters of a value as never appear by chance. */

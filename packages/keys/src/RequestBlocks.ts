@@ -22,7 +22,7 @@ interface Block {
 }
 
 /** A refusal as it is so much later. */
-const waited = (reading: RateLimitReading, nanos: bigint): RateLimitReading => {
+const afterWaiting = (reading: RateLimitReading, nanos: bigint): RateLimitReading => {
   const seconds = Number(nanos / SECOND)
   return {
     ...reading,
@@ -83,7 +83,7 @@ export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
   /** The answer that the block gives by itself; undefined when the store has to be asked. */
   const answerOf = (block: Block, now: bigint): RateLimitReading | undefined => {
     if (now >= block.until) return undefined
-    if (!block.reading.taken) return waited(block.reading, now - block.askedAt)
+    if (!block.reading.taken) return afterWaiting(block.reading, now - block.askedAt)
     if (block.left === 0) return undefined
     block.left -= 1
     return { ...block.reading, remaining: block.reading.remaining + block.left }

@@ -85,9 +85,8 @@ const REMEMBERED_MAX = 1_000
 const remembered = new Map<string, SpendMonth>()
 
 /**
- * The month that it was, is or will be in the workspace at a time. A zone that the workspace had before its present one is
- * not known here: what must keep it writes it down. Zones are asked for their clocks once a month, and not for every run and
- * every model call.
+ * The past, present or future month of the workspace at a time. Zones before the present one are not known here, so callers
+ * that need them store them. Zones are asked for their clocks once a month, and not for every run and every model call.
  */
 export const spendMonthAt = (workspace: Workspace, at: DateTime.Utc): SpendMonth => {
   const { nextTimezone: next, timezone } = workspace

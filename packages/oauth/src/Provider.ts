@@ -35,7 +35,7 @@ export const authorizeParameters = (request: AuthorizeRequest): Record<string, s
 /** Whether the operator has a provider without TLS. Only loopback is; the settings see to that. */
 export const isInsecure = (url: string): boolean => new URL(url).protocol === "http:"
 
-/** Bounds what a provider may take and send, and admits one without TLS where the operator has one. */
+/** Bounds the time and the answers of a provider, and admits one without TLS where the operator has one. */
 export const restrict = (configuration: client.Configuration, insecure: boolean): client.Configuration => {
   configuration.timeout = REQUEST_SECONDS_MAX
   configuration[client.customFetch] = boundedFetch

@@ -1,4 +1,4 @@
-/** All domain services, assembled: what remains to be provided is technology. */
+/** All domain services, assembled: only technology remains to be provided. */
 import {
   type Analytics,
   type Billing,
@@ -167,7 +167,7 @@ const layerRunner = ({ recipes = [], ...builtIn }: RecipeOptions & HttpRecipeOpt
     Layer.provide(layerSpendGuard)
   )
 
-/** Every domain service, and what makes fingerprints. */
+/** Every domain service, and the maker of fingerprints. */
 export const layer = (
   options: RecipeOptions = {}
 ): Layer.Layer<

@@ -1,4 +1,4 @@
-/** Work that is due by the clock: what one is, and how it says how far it has come. */
+/** Work that is due by the clock: its declaration, and the report of its progress. */
 import { defineJob, type JobKind, type JobProgress, JobTrigger } from "@agent-platform/kernel"
 import { Context, Effect, Schema } from "effect"
 
@@ -23,7 +23,7 @@ export interface ScheduledJob<R> {
 const RETRY_SECONDS = 30
 const RETRY_SECONDS_MAX = 900
 
-/** Declares the kind of a scheduled job, of which one at a time waits or is under way. Its payload says who had it done. */
+/** Declares the kind of a scheduled job, of which one at a time waits or is under way. Its payload names who asked for it. */
 export const scheduledKind = (name: string): JobKind<{ readonly trigger?: JobTrigger | undefined }> =>
   defineJob(name, Schema.Struct({ trigger: Schema.optional(JobTrigger) }), {
     isSingleton: true,

@@ -83,7 +83,7 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
   },
   {
     kind: scheduledKind("logins.prune"),
-    // Anybody can begin a login, so what is left of them does not wait for an hour.
+    // Anybody can begin a login, so abandoned ones do not wait for an hour.
     cron: "*/10 * * * *",
     does: "Forgets logins that were not completed within 10 minutes, and sessions that are 30 days old",
     run: Effect.gen(function* () {

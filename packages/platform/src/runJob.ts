@@ -33,7 +33,7 @@ const endOf = (exit: Exit.Exit<string, unknown>, progress: JobProgress): JobRunE
 }
 
 /**
- * Does a job, remembers the run and goes on where the last one broke off. Answers what it came to. A fault of the job is a
+ * Does a job, remembers the run and goes on where the last one broke off. Answers the job's own line. A fault of the job is a
  * defect, and is in the history as well. It holds nobody off; the queue does.
  */
 export const runJob = useCase("platform.runJob")(function* <R>(

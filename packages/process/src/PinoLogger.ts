@@ -31,7 +31,7 @@ export interface PinoLoggerOptions {
   readonly app: string
   /** Colours and one line a message for a person; JSON otherwise. */
   readonly pretty: boolean
-  /** Whether lines go to standard error: where standard output is for what was asked for. */
+  /** Whether lines go to standard error: where standard output is for results. */
   readonly toStandardError?: boolean | undefined
   /** Where lines go instead of either. */
   readonly destination?: { readonly write: (line: string) => void } | undefined

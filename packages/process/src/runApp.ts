@@ -56,7 +56,7 @@ const run = <E>(name: string, program: Effect.Effect<void, E>, toStandardError: 
     Effect.tapCause((cause) => {
       if (Cause.hasInterruptsOnly(cause) || isShown(cause)) return Effect.void
       const error = Cause.squash(cause)
-      // On standard error: what a command prints on the other is for programs.
+      // On standard error, since the output of commands on the other is for programs.
       const sentence = sentenceOf(error)
       if (sentence !== undefined) return Effect.sync(() => process.stderr.write(`${name}: ${sentence}\n`))
       const invalid = invalidSetting(cause)
@@ -98,8 +98,8 @@ export const serve = <E>(name: string, app: Layer.Layer<never, E>): Effect.Effec
 export const runApp = <E>(name: string, app: Layer.Layer<never, E>): void => run(name, serve(name, app), false)
 
 /**
- * Runs a program to its end, with the same settings and exit codes. It logs to standard error: what it was asked for goes to
- * standard output.
+ * Runs a program to its end, with the same settings and exit codes. It logs to standard error: standard output is for its
+ * results.
  */
 export const runCommand = <E>(name: string, program: Effect.Effect<void, E>): void => run(name, program, true)
 

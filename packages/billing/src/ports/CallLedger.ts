@@ -73,15 +73,15 @@ export class CallLedger extends Context.Service<
      */
     readonly reserve: (call: NewReservation) => Effect.Effect<Reserved>
     /**
-     * Writes the call's row, gives back what was held for it and counts its cost, once, however often and by however many it is
-     * settled. What it costs counts also beyond the cap.
+     * Writes the call's row, gives back the reservation and counts its cost, once, however often and by however many it is
+     * settled. The cost counts also beyond the cap.
      */
     readonly settle: (workspaceId: WorkspaceId, id: CallId, end: CallEnd) => Effect.Effect<Settled, never, Transaction>
     /** Reservations that have expired, oldest first; settling them is another matter. */
     readonly expired: (options: { readonly max: number }) => Effect.Effect<ReadonlyArray<Reservation>>
     /**
      * Sets the marker of a month, and raises the cap that was reached to the one given. Answers the month as it is then if this
-     * set the marker for the first time, undefined if somebody else has: of all who try exactly one is the first.
+     * set the marker for the first time, undefined if somebody else has: exactly one caller is the first.
      */
     readonly mark: (mark: MonthMark) => Effect.Effect<MonthSpend | undefined, never, Transaction>
     /** The workspace's month that begins at `start`; undefined when no call was admitted or refused in it. */

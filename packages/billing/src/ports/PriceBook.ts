@@ -1,7 +1,7 @@
 import { Context, type DateTime, Effect, Layer } from "effect"
 import type { Price } from "../Price.ts"
 
-/** A catalogue of what models cost. Held by `priceBookContract`. */
+/** A catalogue of models' prices. Held by `priceBookContract`. */
 export class PriceBook extends Context.Service<
   PriceBook,
   {

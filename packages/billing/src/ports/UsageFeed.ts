@@ -6,13 +6,13 @@ import type { UsageCell } from "../UsageCells.ts"
 export interface PortionRequest {
   /** Goes on behind this place; undefined begins with the first. */
   readonly after: string | undefined
-  /** Only what has a lower mark. */
+  /** Only rows with a lower mark. */
   readonly before: bigint
   /** Most rows that are read. */
   readonly limit: number
 }
 
-/** A portion of what is recorded, added up. */
+/** A portion of the records, added up. */
 export interface Portion<Cell> {
   readonly cells: ReadonlyArray<Cell>
   /** Right behind the last row that was read; as it was asked for when there was none. */
@@ -34,8 +34,8 @@ export class UsageFeed extends Context.Service<
     /** The next calls, added up by quarter of an hour and by all that a cell has in common. */
     readonly calls: (request: PortionRequest) => Effect.Effect<Portion<UsageCell>>
     /**
-     * The next corrections in the same way: `costUsd` is by how much they are more or less, `unpricedRequests` below zero
-     * where they give a price to what had none; everything else is zero.
+     * The next corrections in the same way: `costUsd` is their difference, `unpricedRequests` is below zero where they price calls
+     * that had no price; everything else is zero.
      */
     readonly corrections: (request: PortionRequest) => Effect.Effect<Portion<UsageCell>>
   }

@@ -9,7 +9,7 @@ export type ActivityPlace = typeof ActivityPlace.Type
 export const ActivityWatermark = Schema.String.pipe(Schema.brand("ActivityWatermark"))
 export type ActivityWatermark = typeof ActivityWatermark.Type
 
-/** A part of an organization's activity: what comes after a place, or from the beginning, and before a watermark. */
+/** A part of an organization's activity: behind a place, or from the beginning, and before a watermark. */
 export interface ActivityRange {
   readonly organizationId: OrganizationId
   readonly after: ActivityPlace | undefined

@@ -12,7 +12,7 @@ export interface FeedReading {
   readonly unfiled: number
 }
 
-/** A part of a workspace's feed: what comes after a place, up to another, or to the end. */
+/** A part of a workspace's feed: behind a place, up to another or to the end. */
 export interface FeedRange {
   readonly workspace: FeedWorkspace
   readonly after: FeedPlace
@@ -46,8 +46,8 @@ export class NotificationFeed extends Context.Service<
       ids: ReadonlyArray<NotificationId>
     ) => Effect.Effect<void, never, Transaction>
     /**
-     * Marks as read what is committed, and nothing else: a notice that is committed later is unread, however early it was
-     * made. The effort does not grow with the number of filed notices.
+     * Marks the committed notices as read, and no others: a notice that is committed later is unread, however early it was made.
+     * The effort does not grow with the number of filed notices.
      */
     readonly markAllRead: (workspace: FeedWorkspace) => Effect.Effect<void, never, Transaction>
 

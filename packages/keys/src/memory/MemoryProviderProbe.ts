@@ -8,7 +8,7 @@ export class MemoryProviderProbe extends Context.Service<
   MemoryProviderProbe,
   {
     readonly questions: ReadonlyArray<ProbeQuestion>
-    /** Sets what every question from now on is answered. The start is that every key is accepted. */
+    /** Sets the answer to every question from now on. At the start every key is accepted. */
     readonly answerWith: (answer: (question: ProbeQuestion) => Effect.Effect<ProbeOutcome>) => void
   }
 >()("@agent-platform/keys/MemoryProviderProbe") {}

@@ -4,7 +4,7 @@ import type { LoginAttempt, LoginSession, LoginSessionId } from "../LoginSession
 import { roleIn, type User, type UserId } from "../Member.ts"
 import type { OrganizationRole, Role, WorkspaceRole } from "../Role.ts"
 
-/** A session together with what the person is at the time. */
+/** A session together with the person's part at the time. */
 export interface FoundSession {
   readonly session: LoginSession
   readonly user: User

@@ -9,8 +9,8 @@ export class MemberStore extends Context.Service<
     /** Lets one transaction at a time change an organization's members, until it ends. */
     readonly hold: (organizationId: OrganizationId) => Effect.Effect<void, never, Transaction>
     /**
-     * Inserts the member, or replaces the one with its id; the user and the time of joining are left as they are. Of the key
-     * that invited its id is kept: what is read is how the key is by then.
+     * Inserts the member, or replaces the one with its id; the user and the time of joining are left as they are. Only the id of
+     * the inviting key is kept: readers get that key's present state.
      */
     readonly put: (member: Member) => Effect.Effect<void, never, Transaction>
     readonly find: (organizationId: OrganizationId, id: MemberId) => Effect.Effect<Member | undefined>

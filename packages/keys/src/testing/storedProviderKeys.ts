@@ -3,7 +3,7 @@ import type { Tenant, Tenants } from "@agent-platform/kernel/testing"
 import type { Vitest } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import type { ProviderKey } from "../ProviderKey.ts"
-import { revoked } from "../ProviderKeyHealth.ts"
+import * as ProviderKeyHealth from "../ProviderKeyHealth.ts"
 import { type ProviderKeyChange, ProviderKeyStore } from "../ports/ProviderKeyStore.ts"
 import { aProviderKey } from "./providerKeyBuilders.ts"
 
@@ -34,4 +34,5 @@ export const update = (
   change: (key: ProviderKey) => ProviderKeyChange | undefined
 ) => ProviderKeyStore.use((store) => atomic(store.update(workspaceId, id, change)))
 /** Revokes a stored key. */
-export const revoke = (key: ProviderKey, at = NOW) => update(key, (now) => ({ key: revoked(now, at) }))
+export const revoke = (key: ProviderKey, at = NOW) =>
+  update(key, (now) => ({ key: ProviderKeyHealth.revoked(now, at) }))

@@ -6,7 +6,7 @@ import { type GivenRange, hoursOf, impossible, rangeOf } from "../../ReadingRang
 import { addSums, NO_SUMS, type UsageSums } from "../../UsageCells.ts"
 import { calendarOf, monthsOver } from "./monthsOver.ts"
 
-/** A question for what was used hour by hour. */
+/** A question for usage hour by hour. */
 export interface ReadHourlyUsage extends GivenRange {
   readonly caller: WorkspaceCaller
   readonly filter: UsageFilter

@@ -1,7 +1,7 @@
 import type { WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { BigDecimal, DateTime, Effect } from "effect"
-import { grouped } from "../../grouped.ts"
+import { joinByKey } from "../../joinByKey.ts"
 import { ZERO_USD } from "../../Money.ts"
 import {
   type GroupedOutcomes,
@@ -22,7 +22,7 @@ import {
 } from "../../UsageCells.ts"
 import { calendarOf, monthsOver } from "./monthsOver.ts"
 
-/** A question for what was used. */
+/** A question for usage. */
 export interface ReadUsage extends GivenRange {
   readonly caller: WorkspaceCaller
   readonly filter: UsageFilter
@@ -66,7 +66,7 @@ const groupsOf = (
   outcomes: ReadonlyArray<GroupedOutcomes>,
   groupBy: UsageGrouping
 ): ReadonlyArray<UsageGroup> => {
-  const keys = grouped(
+  const keys = joinByKey(
     [...usage, ...outcomes],
     ({ group }) => group ?? "",
     (_: string | undefined, { group }) => group ?? ""

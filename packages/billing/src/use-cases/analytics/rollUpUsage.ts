@@ -6,7 +6,7 @@ import { type KeptMonth, RollUpStore } from "../../ports/RollUpStore.ts"
 import { RunHistory } from "../../ports/RunHistory.ts"
 import { UsageFeed } from "../../ports/UsageFeed.ts"
 import { WorkspaceCalendars } from "../../ports/WorkspaceCalendars.ts"
-import { advanced, rollUp } from "../../RollUp.ts"
+import { progressOf, rollUp } from "../../RollUp.ts"
 import type { OutcomeCell, UsageCell } from "../../UsageCells.ts"
 import { monthAt } from "./monthsOver.ts"
 
@@ -107,7 +107,7 @@ export const rollUpUsage = useCase("billing.rollUpUsage")(function* (
         calls: calls.next,
         corrections: corrections.next,
         runs: ended.next,
-        ...advanced(state, watermark, reached)
+        ...progressOf(state, watermark, reached)
       })
       return { _tag: "RolledUp", hasMore: reached < before } as const
     })

@@ -74,7 +74,7 @@ export const authenticate = useCase("keys.authenticate")(function* (command: Aut
 })
 
 /**
- * Recognises the key of answers that go on for long, by one read for all of them: answers what `authenticate` would say to
+ * Recognises the key of long-lived answers, by one read for all of them: answers as `authenticate` would to
  * a request from a given address.
  */
 export const recheckKey = useCase("keys.recheckKey")(function* (command: Omit<Authenticate, "clientAddress">) {

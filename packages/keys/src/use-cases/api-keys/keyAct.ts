@@ -4,7 +4,7 @@ import type { ApiKey } from "../../ApiKey.ts"
 
 type KeyEntry = Omit<ActivityRecord, "id" | "createdAt">
 
-/** An entry about a key: what it may do, until when and from where, and nothing of its value, not even the hint. */
+/** An entry about a key: its grant, until when and from where, and nothing of its value, not even the hint. */
 const entryOf = (key: ApiKey, verb: string, actor: Actor, summary: string, more: FeedPayload): KeyEntry => ({
   organizationId: key.organizationId,
   workspaceId: key.workspaceId,

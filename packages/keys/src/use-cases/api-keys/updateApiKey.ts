@@ -7,9 +7,9 @@ import {
   ApiKeyNotFound,
   ApiKeySettled,
   ApiKeyVersionConflict,
-  changed,
   changesOf,
-  statusOf
+  statusOf,
+  withChange
 } from "../../ApiKey.ts"
 import { changedRoleOf, changeRefusalOf, type KeyGrantor } from "../../KeyGrant.ts"
 import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
@@ -51,7 +51,7 @@ export const updateApiKey = useCase("keys.updateApiKey")(function* (command: Upd
     if (status !== "active" && status !== "disabled") return yield* new ApiKeySettled({ status })
     // One that was replaced without a grace is switched off for good, also where the clock is behind.
     if (key.replacedBy !== null) return yield* new ApiKeySettled({ status: "rotating" })
-    const changedKey = changed(key, change)
+    const changedKey = withChange(key, change)
     const after = { ...changedKey, organizationRole: changedRoleOf(changer, key, changedKey) }
     const refused = changeRefusalOf(changer, key, after, now)
     if (refused !== undefined) return yield* refused

@@ -2,7 +2,7 @@ import { SecretBox, UnitOfWork } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { type ProviderKey, providerKeyPlace } from "../../ProviderKey.ts"
-import { doubted, invalidated } from "../../ProviderKeyHealth.ts"
+import * as ProviderKeyHealth from "../../ProviderKeyHealth.ts"
 import { shownProviderCode } from "../../ProviderKeyValue.ts"
 import { ProviderKeyStore } from "../../ports/ProviderKeyStore.ts"
 import { ProviderProbe } from "../../ports/ProviderProbe.ts"
@@ -16,7 +16,7 @@ export interface ReportKeyRejected extends FindingRun {
   readonly providerCode: string | null
 }
 
-/** Whether what was learned about `chosen` still concerns the key as it is: the same value, and nobody knows it yet. */
+/** Whether the provider's answer about `chosen` still concerns the present key: the same value, and nobody knows it yet. */
 const concerns = (chosen: ProviderKey, key: ProviderKey): boolean =>
   key.fingerprint === chosen.fingerprint && key.status !== "invalid" && key.status !== "revoked"
 
@@ -49,7 +49,7 @@ export const reportKeyRejected = useCase("providerKeys.reportRejected")(function
   return yield* unit.atomic(
     Effect.gen(function* () {
       const now = yield* DateTime.now
-      const becomes = outcome.type === "rejected" ? invalidated : doubted
+      const becomes = outcome.type === "rejected" ? ProviderKeyHealth.invalidated : ProviderKeyHealth.doubted
       const changes = yield* store.update(workspaceId, id, (key) =>
         concerns(report.key, key) ? { key: becomes(key, answer, now) } : undefined
       )

@@ -1,7 +1,7 @@
 import { UnitOfWork } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import type { ProviderKey } from "../../ProviderKey.ts"
-import { worked } from "../../ProviderKeyHealth.ts"
+import * as ProviderKeyHealth from "../../ProviderKeyHealth.ts"
 import { ProviderKeyStore } from "../../ports/ProviderKeyStore.ts"
 
 /**
@@ -18,7 +18,7 @@ export const reportKeyWorked = useCase("providerKeys.reportWorked")(function* (r
   const unit = yield* UnitOfWork
   yield* unit.atomic(
     store.update(workspaceId, id, (key) => {
-      const next = worked(key)
+      const next = ProviderKeyHealth.worked(key)
       return key.fingerprint !== fingerprint || next === key ? undefined : { key: next }
     })
   )

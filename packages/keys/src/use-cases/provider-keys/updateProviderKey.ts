@@ -49,7 +49,7 @@ const changesOf = (before: ProviderKey, after: ProviderKey): ReadonlyArray<strin
     (name) => ({ allowedModels: "allowed_models", fingerprint: "key" })[name as string] ?? name
   )
 
-const changed = (
+const withChange = (
   key: ProviderKey,
   { change }: UpdateProviderKey,
   renewed: NewValue | undefined,
@@ -117,7 +117,7 @@ export const updateProviderKey = useCase("providerKeys.update")(function* (comma
       const now = yield* DateTime.now
       const changes = yield* store.update(workspaceId, command.id, (key) => {
         if (refusalOf(command, key) !== undefined) return undefined
-        const after = changed(key, command, renewed, now)
+        const after = withChange(key, command, renewed, now)
         if (renewed === undefined && changesOf(key, after).length === 0) return undefined
         return { key: { ...after, version: key.version + 1 }, sealed: renewed?.sealed }
       })

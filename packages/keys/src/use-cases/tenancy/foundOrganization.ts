@@ -27,7 +27,7 @@ export interface FoundOrganization {
 
 /**
  * Creates an organization with its first workspace, and invites its first owner. Fails with TimezoneUnknown, or with
- * InvitationInvalid for what is no e-mail address.
+ * InvitationInvalid without a valid e-mail address.
  */
 export const foundOrganization = useCase("tenancy.foundOrganization")(function* (command: FoundOrganization) {
   const store = yield* TenancyStore
