@@ -19,7 +19,7 @@ import { anId } from "@agent-platform/kernel/testing"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 
-/** 1 USD per million input tokens, 2 per million output tokens, a tenth for what the cache gives. */
+/** 1 USD per million input tokens, 2 per million output tokens, a tenth for cached input. */
 export const PRICE: Price = {
   version: "prices@1",
   input: flatRate("1.00"),

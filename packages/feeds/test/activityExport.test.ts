@@ -30,7 +30,7 @@ const exported = (after?: ExportCursor) =>
     Effect.map(Stream.runCollect(pages), (all) => [...all])
   )
 
-/** Reads lines back; what is wrong with them, or their pages. */
+/** Reads lines back, and answers the faults of them or of their pages. */
 const read = (lines: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const reader = makeExportReader()

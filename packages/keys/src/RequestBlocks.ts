@@ -1,4 +1,4 @@
-/** Requests that this process has counted ahead. Asking the shared count for each one would cost a round trip. */
+/** Requests that this process has counted ahead, so that only few of them ask the shared count. */
 import { Clock, Deferred, Effect } from "effect"
 import type { LimitedKey, LimitedWorkspace, RateLimits } from "./ports/RateLimits.ts"
 import { blockOf, isSameLimit, nanosPerRequest, type RateLimit, type RateLimitReading } from "./RateLimit.ts"
@@ -71,7 +71,7 @@ export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
       return known
     }
     blocks.delete(id)
-    // Who has asked least lately goes alone: clearing all would cost everybody the rest of a block.
+    // Only the block asked for least lately goes: clearing all would cost everybody the rest of a block.
     const [oldest] = blocks.size >= REMEMBERED_MAX ? blocks.keys() : []
     if (oldest !== undefined) blocks.delete(oldest)
     const reading = { taken: true, remaining: 0, resetSeconds: 0, retryAfterSeconds: 0 }
@@ -89,12 +89,12 @@ export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
     return { ...block.reading, remaining: block.reading.remaining + block.left }
   }
 
-  /** Asks for a block, while others who count wait. */
+  /** Asks for a block, while other requests of the key wait. */
   const askFor = (limited: LimitedKey | LimitedWorkspace, block: Block) =>
     Effect.suspend(() => {
       const asking = Deferred.makeUnsafe<void>()
       block.asking = asking
-      // Also when it fails: those who wait ask then by themselves.
+      // Also when it fails: the waiting requests ask then by themselves.
       const opened = Effect.suspend(() => {
         block.asking = undefined
         return Deferred.succeed(asking, undefined)

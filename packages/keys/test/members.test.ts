@@ -1,4 +1,4 @@
-/** Invitations and what becomes of them. Spec: OAuth. */
+/** Invitations and their outcomes. Spec: OAuth. */
 import { WorkspaceId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { MemberId, MemberStore, Tenancy, type WorkspaceGrant } from "@agent-platform/keys"

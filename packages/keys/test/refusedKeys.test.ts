@@ -93,7 +93,7 @@ describe("a key that is refused", () => {
       yield* TestClock.setTime(NOW.epochMilliseconds)
       const { inside } = yield* founded
       const { value } = yield* storedKey(inside, { disabled: true })
-      // The layer's end writes what it has gathered.
+      // The layer's end writes the gathered refusals.
       yield* Effect.repeat(refuse(value, undefined).pipe(Effect.provide(Layer.fresh(services))), { times: 2 })
       const entries = yield* entriesOf(inside, "api_key.refused")
       assert.deepStrictEqual(

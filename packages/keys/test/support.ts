@@ -32,7 +32,7 @@ export const memory = services.pipe(Layer.provideMerge(ports), Layer.fresh)
 
 export const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 
-/** A new organization with one workspace, and who can own keys there. */
+/** A new organization with one workspace, and the possible owners of keys there. */
 export const founded = Effect.gen(function* () {
   const { organization, workspace } = yield* Tenancy.use((tenancy) =>
     tenancy.foundOrganization({ name: "Acme", workspaceName: "Production", timezone: "Europe/Berlin" })

@@ -144,7 +144,7 @@ export const activityFeedContract = <E>(adapter: string, adapterLayer: Layer.Lay
         })
       )
 
-      // A cursor is a place and not a count: what comes in on top, or late and further down, moves nobody's page.
+      // A cursor is a place and not a count: entries that come in on top, or late and further down, move nobody's page.
       it.effect("gives everything once that was there at first, whatever is recorded between two pages", () =>
         Effect.gen(function* () {
           const { entries, tenant } = yield* various

@@ -116,7 +116,7 @@ export const activityHistoryContract = <R, E>(
           const feed = yield* ActivityFeed
           const [slow, quick] = [anActivity({ organizationId, ...rest }), anActivity({ organizationId, ...rest })]
           const scope = { organizationId, workspaceId: rest.workspaceId, includesOrganization: false }
-          // Reading makes sure of the write in the database: a client may have sent on a statement without an answer yet.
+          // Reading makes sure that the write has arrived: a client may have sent it without an answer yet.
           const written = Effect.andThen(log.record(slow), feed.list(scope, {}, { limit: 1, before: undefined }))
           const early = yield* overtaking(written, record(quick), readOn(organizationId, undefined))
           const last = anActivity({ organizationId, ...rest })
@@ -189,7 +189,7 @@ export const activityHistoryContract = <R, E>(
           const feed = yield* ActivityFeed
           const history = yield* ActivityHistory
           const tenant = yield* aTenant()
-          // Older than what any other case has.
+          // Older than the entries of any other case.
           const old = anActivity({
             ...tenant,
             id: ActivityId.make(`00d00000-0000-7000-8000-${anId(ActivityId).slice(24)}`)

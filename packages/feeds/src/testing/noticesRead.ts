@@ -143,7 +143,7 @@ export const readingCases: Cases = (it) => {
     })
   )
 
-  // A notice has its time and its id before its transaction commits: what goes by them takes it for read with the others.
+  // A notice has its time and its id before its transaction commits: marking by them would take it for read with the others.
   it.effect("leaves a notice unread that is committed after all were marked, however early it was made", () =>
     Effect.gen(function* () {
       const { one } = yield* workspaces

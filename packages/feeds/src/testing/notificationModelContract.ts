@@ -19,7 +19,7 @@ import {
 const workspace = Schema.Literals(["one", "two", "foreign"])
 const notice = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 }))
 
-/** One thing that somebody does. Numbers of notices are taken modulo what there is. */
+/** One act of somebody. Numbers of notices are taken modulo the number of those there are. */
 const FeedAct = Schema.Union([
   Schema.Struct({ act: Schema.Literal("post"), workspace, shared: Schema.Boolean }),
   Schema.Struct({ act: Schema.Literal("post"), workspace, shared: Schema.Boolean }),

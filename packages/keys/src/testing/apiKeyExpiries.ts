@@ -5,7 +5,7 @@ import { type ApiKey, ApiKeyId } from "../ApiKey.ts"
 import { ApiKeyStore, type ExpiryWindow } from "../ports/ApiKeyStore.ts"
 import { atomic, type Cases, keyOf, REVOKED_AT, revoke, tenants } from "./storedApiKeys.ts"
 
-// Long before what any other case works with: the window is over all keys of the store.
+// Long before the times of any other case: the window is over all keys of the store.
 const NOW = DateTime.makeUnsafe("2019-03-01T12:00:00.000Z")
 const WINDOW: ExpiryWindow = { now: NOW, until: DateTime.add(NOW, { days: 7 }), livedHours: 24 }
 

@@ -17,7 +17,7 @@ export const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.
 
 export const REVOKED_AT = DateTime.makeUnsafe("2026-11-22T08:00:00.007Z")
 
-/** Founds an organization with two workspaces, and names who can own keys there. */
+/** Founds an organization with two workspaces, and names the possible owners of keys there. */
 export const tenants = Effect.gen(function* () {
   const store = yield* TenancyStore
   const organization = anOrganization()

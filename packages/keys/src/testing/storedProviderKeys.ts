@@ -13,7 +13,7 @@ export type ProviderKeyStoreContractPorts = ProviderKeyStore | UnitOfWork | Tena
 /** A part of the suite. */
 export type Cases = (it: Vitest.MethodsNonLive<ProviderKeyStoreContractPorts>) => void
 
-/** When what the suite does is done. */
+/** The time at which the suite has done everything. */
 export const NOW = DateTime.makeUnsafe("2026-11-22T08:00:00.007Z")
 
 /** In a transaction of its own. */

@@ -1,4 +1,4 @@
-/** Where the test provider keeps what it knows: in this process. Its own way of doing so warns with every start. */
+/** Keeps the test provider's records in this process. Its own way of doing so warns with every start. */
 
 interface Payload {
   readonly uid?: string
