@@ -61,7 +61,7 @@ export const resealAll = Effect.fn("platform.resealAll")(function* (
   options: {
     /** Count only. */
     readonly dryRun?: boolean | undefined
-    /** How many pages are looked at; all of them unless told otherwise. */
+    /** How many pages are looked at; all of them by default. */
     readonly pagesMax?: number | undefined
     /** Called after every page with the counts so far. */
     readonly onPage?: ((counts: ResealCounts) => Effect.Effect<void>) | undefined
