@@ -3,7 +3,7 @@ import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { SecretBox, UnitOfWork } from "@agent-platform/kernel"
 import { aTenant, type Tenant, type Tenants } from "@agent-platform/kernel/testing"
-import { type ProviderKey, ProviderKeyStore, providerKeyPlace, revoked } from "@agent-platform/keys"
+import { type ProviderKey, ProviderKeyHealth, ProviderKeyStore, providerKeyPlace } from "@agent-platform/keys"
 import { aProviderKey } from "@agent-platform/keys/testing"
 import { RESEAL_PAGE } from "@agent-platform/platform"
 import { layerClient, layer as layerPostgres } from "@agent-platform/postgres"
@@ -137,7 +137,7 @@ describe("secrets rewrap", () => {
           Effect.gen(function* () {
             const key = existing[(10 * turn + 1) % existing.length]!
             const at = yield* DateTime.now
-            yield* atomic(keys.update(key.workspaceId, key.id, (now) => ({ key: revoked(now, at) })))
+            yield* atomic(keys.update(key.workspaceId, key.id, (now) => ({ key: ProviderKeyHealth.revoked(now, at) })))
             expected.set(key, undefined)
           })
         )

@@ -1,4 +1,4 @@
-/** What was used and what it cost: every reading, bound to its ports when the layer is built. */
+/** Usage and its cost: every reading, bound to its ports when the layer is built. */
 import { FeedLog, UnitOfWork } from "@agent-platform/kernel"
 import { makeBind } from "@agent-platform/toolkit"
 import { Context, Effect, Layer } from "effect"
@@ -18,7 +18,7 @@ import { listRunRequests, readRunCosts } from "./use-cases/analytics/readRunCost
 import { readUsage } from "./use-cases/analytics/readUsage.ts"
 import { rerateUsage } from "./use-cases/analytics/rerateUsage.ts"
 
-/** What an embedder provides. */
+/** The ports that an embedder provides. */
 export type AnalyticsPorts =
   | PriceBook
   | PriceOverrideStore
@@ -58,7 +58,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** The five readings, and what corrects them. What keeps their roll-ups is `startRollUpWorker`. */
+/** The five readings and the corrections. `startRollUpWorker` keeps their roll-ups. */
 export class Analytics extends Context.Service<Analytics, Effect.Success<typeof make>>()(
   "@agent-platform/billing/Analytics"
 ) {

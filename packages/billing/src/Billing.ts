@@ -14,7 +14,7 @@ import { mayBeginRuns, readMonth } from "./use-cases/readSpend.ts"
 import { reserveCall } from "./use-cases/reserveCall.ts"
 import { settleCall } from "./use-cases/settleCall.ts"
 
-/** What an embedder provides. */
+/** The ports that an embedder provides. */
 export type BillingPorts =
   | CallLedger
   | PriceBook

@@ -111,7 +111,7 @@ export const daysOf = (month: BillingMonth): ReadonlyArray<BillingDay> =>
 /** The day of the month that a time of the month lies in. */
 export const dayAt = (month: BillingMonth, at: DateTime.Utc): BillingDay => {
   const { day, month: calendarMonth, year } = DateTime.toParts(DateTime.setZoneNamedUnsafe(at, month.timezone))
-  // Where the next month has another zone, its beginning can lie a day before or behind what this zone's calendar says.
+  // Where the next month has another zone, its beginning can lie a day before or behind the one of this zone's calendar.
   const shown = `${year}-${pad(calendarMonth)}`
   let number = shown === month.month ? day : shown < month.month ? 1 : lengthOf(month)
   while (number > 1 && DateTime.isLessThan(at, beginningOf(month, number))) number -= 1
@@ -123,8 +123,8 @@ export const isFinal = (end: DateTime.Utc, asOf: DateTime.Utc): boolean =>
   DateTime.isLessThanOrEqualTo(DateTime.add(end, { hours: CLOSES_AFTER_HOURS }), asOf)
 
 /**
- * A month that is about to be kept, cut so that it does not overlap those that are kept: they may follow another zone's
- * calendar than the one that the workspace has now.
+ * A month that is about to be kept, cut so that it does not overlap the kept ones: they may follow the calendar of an earlier
+ * zone.
  */
 export const besides = (month: BillingMonth, kept: ReadonlyArray<BillingMonth>): BillingMonth => {
   const before = kept.filter((other) => other.month < month.month).map(({ end }) => end)

@@ -13,10 +13,10 @@ export type KeySource = "byok" | "platform"
 /** How a call ended. */
 export type CallStatus = "ok" | "error" | "aborted"
 
-/** Who counted the tokens: the provider, or nobody, so that what was held back counts as used. */
+/** Who counted the tokens: the provider, or nobody, in which case the reservation counts as used. */
 export type UsageSource = "provider" | "estimated"
 
-/** Which call of whom: what is known before it is made. */
+/** The facts about a call that are known before it is made. */
 export interface CallOrigin {
   readonly id: CallId
   readonly organizationId: OrganizationId
@@ -49,7 +49,7 @@ export interface LedgerEntry extends CallOrigin, TokenUsage {
   readonly usageSource: UsageSource
   /** In USD, as a decimal; null when nobody knows the price. */
   readonly costUsd: string | null
-  /** What was held back for it; null when nobody knew the price. */
+  /** The amount held back for it; null when nobody knew the price. */
   readonly reservedUsd: string | null
   /** Where its price comes from; null when nobody knows it. */
   readonly priceVersion: string | null

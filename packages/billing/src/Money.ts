@@ -6,7 +6,7 @@ export const USD_DECIMALS = 12
 
 export const ZERO_USD = "0.00"
 
-/** The amount in a decimal text. Throws on anything else, and on what is below zero. */
+/** The amount in a decimal text. Throws on anything else, and below zero. */
 export const readUsd = (text: string): BigDecimal.BigDecimal => {
   const amount = BigDecimal.fromStringUnsafe(text)
   if (amount.value < 0n) throw new Error(`An amount of money is below zero: ${text}`)
@@ -15,7 +15,7 @@ export const readUsd = (text: string): BigDecimal.BigDecimal => {
 
 /**
  * The amount as the contract writes it: 2 to 12 decimals, no exponent, zeros beyond the second decimal left out. The thirteenth
- * decimal decides: a cost is rounded to the nearest, half a unit up; what is held back is rounded up, so that it never falls
+ * decimal decides: a cost is rounded to the nearest, half a unit up; a reservation is rounded up, so that it never falls
  * short of the cost.
  */
 export const writeUsd = (amount: BigDecimal.BigDecimal, rounding: "nearest" | "up" = "nearest"): string => {
@@ -38,7 +38,7 @@ export const addUsd = (...amounts: ReadonlyArray<string>): string =>
 export const isAtLeast = (amount: string, other: string): boolean =>
   BigDecimal.isGreaterThanOrEqualTo(readUsd(amount), readUsd(other))
 
-/** What is left of an amount, exact. Throws below zero. */
+/** The rest of an amount, exact. Throws below zero. */
 export const subtractUsd = (amount: string, taken: string): string => {
   const left = BigDecimal.subtract(readUsd(amount), readUsd(taken))
   if (left.value < 0n) throw new Error(`${taken} cannot be taken from ${amount}`)

@@ -1,4 +1,4 @@
-/** What tokens of a model cost, and what a call costs by it. */
+/** The price of a model's tokens, and the cost of a call by it. */
 import { BigDecimal } from "effect"
 import { readUsd, writeUsd } from "./Money.ts"
 import type { TokenUsage } from "./TokenUsage.ts"
@@ -13,7 +13,7 @@ export interface Rate {
   readonly tiers: ReadonlyArray<{ readonly above: number; readonly usd: string }>
 }
 
-/** The rates of one model. A kind of token that has no rate of its own costs what the kind costs that it is part of. */
+/** The rates of one model. A kind of token without a rate of its own costs as much as the kind that includes it. */
 export interface Price {
   /** Where it comes from: the catalogue with its version, or the id of an override. */
   readonly version: string
@@ -45,7 +45,7 @@ const perMillion = (amounts: ReadonlyArray<readonly [tokens: number, rate: BigDe
     MILLION
   )
 
-/** What the call's tokens cost, in USD. Tokens that the cache gave or took are not paid as input a second time. */
+/** The cost of the call's tokens, in USD. Tokens that the cache gave or took are not paid as input a second time. */
 export const costOf = (price: Price, usage: TokenUsage): string => {
   const { cacheReadTokens, cacheWriteTokens, inputTokens, outputTokens, reasoningTokens } = usage
   const fresh = Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens)
@@ -71,7 +71,7 @@ const reachable = (rate: Rate | undefined, inputTokensMax: number): ReadonlyArra
         readUsd(usd)
       )
 
-/** The most that a call of at most so many tokens can cost, whatever the cache does, in USD. */
+/** The most that a call within these token limits can cost in USD, with or without cache hits. */
 export const worstCostOf = (
   price: Price,
   { inputTokensMax, outputTokensMax }: { readonly inputTokensMax: number; readonly outputTokensMax: number }

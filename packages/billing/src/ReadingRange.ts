@@ -3,7 +3,7 @@ import { DateTime, Result, Schema } from "effect"
 import { type BillingMonth, dayAt, hoursFrom, isWholeHour, nextHour, type Span } from "./BillingMonth.ts"
 import type { UsageSpans } from "./ports/UsageReadings.ts"
 
-/** How long a reading looks back unless told otherwise, and how far at most. */
+/** How long a reading looks back by default, and how far at most. */
 export const RANGE_DAYS_DEFAULT = 30
 export const RANGE_DAYS_MAX = 366
 
@@ -29,7 +29,7 @@ export const monthIn = (months: ReadonlyArray<BillingMonth>, at: DateTime.Utc): 
   return found
 }
 
-/** What is meant by bounds that may be missing, at `now`: the last 30 days, the present hour included. */
+/** The span of bounds that may be missing, at `now`: the last 30 days by default, the present hour included. */
 export const rangeOf = ({ since, until }: GivenRange, timezone: string, now: DateTime.Utc): Span => {
   const end = until ?? nextHour(timezone, now)
   return { start: since ?? DateTime.subtract(end, { hours: RANGE_DAYS_DEFAULT * 24 }), end }

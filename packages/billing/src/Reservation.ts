@@ -1,4 +1,4 @@
-/** What is held back for a call that is under way. */
+/** The amount held back for a call that is under way. */
 import type { DateTime } from "effect"
 import type { CallOrigin } from "./LedgerEntry.ts"
 import { addUsd, ZERO_USD } from "./Money.ts"
@@ -6,7 +6,7 @@ import type { SpendPeriod } from "./Spend.ts"
 import type { TokenUsage } from "./TokenUsage.ts"
 
 /**
- * How long a call is waited for, in minutes: well beyond the longest that one may take. One that nobody has settled by then has
+ * How long a call is waited for, in minutes: well beyond the longest that one may take. A call without a settlement by then has
  * lost its worker, and counts as all that was held back for it.
  */
 export const RESERVATION_MINUTES = 30
@@ -21,7 +21,7 @@ export interface NewReservation extends CallOrigin {
   /** The month that it counts for. */
   readonly period: SpendPeriod
   readonly calledAt: DateTime.Utc
-  /** What the workspace may spend in the month, and the run in all; null for no cap. */
+  /** The caps of the workspace for the month and of the run in all; null for no cap. */
   readonly workspaceCapUsd: string | null
   readonly runCapUsd: string | null
   /** How long it stays held back unsettled. */
@@ -34,7 +34,7 @@ export interface Reservation extends Omit<NewReservation, "period" | "workspaceC
   readonly periodStart: DateTime.Utc
 }
 
-/** What an admitted call has used as far as anybody can tell: all that it was admitted for. */
+/** The most that an admitted call can have used: all that it was admitted for. */
 export const estimateOf = (call: Pick<Reservation, "inputTokensMax" | "outputTokensMax">): TokenUsage => ({
   inputTokens: call.inputTokensMax,
   cacheReadTokens: 0,
@@ -43,5 +43,5 @@ export const estimateOf = (call: Pick<Reservation, "inputTokensMax" | "outputTok
   reasoningTokens: 0
 })
 
-/** What a call without a known price holds back: nothing. */
+/** The amount that a call holds back: nothing without a known price. */
 export const heldFor = (amountUsd: string | null): string => addUsd(amountUsd ?? ZERO_USD)

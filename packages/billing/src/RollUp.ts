@@ -1,8 +1,8 @@
-/** How what is recorded becomes roll-ups: pure functions over one batch. Spec: Analytics. */
+/** Makes roll-ups of the ledger's records: pure functions over one batch. Spec: Analytics. */
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { BigDecimal, DateTime } from "effect"
 import { type BillingDay, type BillingMonth, cellStart, dayAt, isFinal } from "./BillingMonth.ts"
-import { grouped } from "./grouped.ts"
+import { joinByKey } from "./joinByKey.ts"
 import type { KeySource } from "./LedgerEntry.ts"
 import { ZERO_USD } from "./Money.ts"
 import {
@@ -21,7 +21,7 @@ import {
 /** How long a roll-up's span is: an hour, or a part of one where the zone is off by a half; or a day. */
 export type RollUpLevel = "hour" | "day"
 
-/** What is added to the roll-up of a span. */
+/** The addition to the roll-up of a span. */
 export interface UsageDelta extends UsageSums {
   readonly organizationId: OrganizationId
   readonly workspaceId: WorkspaceId
@@ -42,13 +42,13 @@ export interface OutcomeDelta extends OutcomeCounts {
   readonly agentId: string
 }
 
-/** What a day of a workspace came to. Once it is final only the adjustments and the revision change. */
+/** The figures of a day of a workspace. Once it is final only the adjustments and the revision change. */
 export interface DayFigures {
   readonly runs: number
   readonly requests: number
   readonly byokCostUsd: string
   readonly platformCostUsd: string
-  /** What came after the day was final; it may be below zero. */
+  /** The amount that came after the day was final; it may be below zero. */
   readonly adjustmentsUsd: string
   /** How often there was something to adjust. */
   readonly revision: number
@@ -63,7 +63,7 @@ export const NO_FIGURES: DayFigures = {
   revision: 0
 }
 
-/** What is added to a day. */
+/** The addition to a day. */
 export interface DayDelta extends DayFigures, BillingDay {
   readonly organizationId: OrganizationId
   readonly workspaceId: WorkspaceId
@@ -76,9 +76,9 @@ export interface RollUpDeltas {
   readonly days: ReadonlyArray<DayDelta>
 }
 
-/** How far the marks of what is recorded go, by the store that gives them out. */
-export interface Horizon {
-  /** Of what has a mark below this one everything is there, and nothing is added. */
+/** How far the marks of the store's records go. */
+export interface UsageWatermark {
+  /** All rows with a mark below this one are there, and none is added. */
   readonly closed: bigint
   /** Everything that is recorded by now has a lower mark than this. */
   readonly open: bigint
@@ -88,7 +88,7 @@ export interface Horizon {
 
 /** How far the roll-ups have come. */
 export interface RollUpState {
-  /** Behind what calls, corrections and ended runs go on; undefined begins with the first. */
+  /** Where calls, corrections and ended runs go on; undefined begins with the first. */
   readonly calls: string | undefined
   readonly corrections: string | undefined
   readonly runs: string | undefined
@@ -126,8 +126,8 @@ const addDays = (one: DayDelta, other: DayDelta): DayDelta => ({
 })
 
 /**
- * What a batch adds to the roll-ups. `asOf` is as of when they were before it: a day that is final by then was shown as
- * final, so what falls on it now is an adjustment. `monthOf` knows the month of every cell.
+ * The additions of a batch to the roll-ups. `asOf` is their time before it: a day that was final by then has been shown as
+ * final, so later usage of it is an adjustment. `monthOf` knows the month of every cell.
  */
 export const rollUp = (
   usage: ReadonlyArray<UsageCell>,
@@ -159,18 +159,18 @@ export const rollUp = (
     return dayDelta(cell, day, isFinal(day.end, asOf))
   })
   return {
-    usage: grouped(
+    usage: joinByKey(
       usage.flatMap(spread),
       (one) =>
         [one.workspaceId, one.level, iso(one.start), one.agentId, one.provider, one.model, one.keySource].join("\n"),
       (made: UsageDelta | undefined, one) => ({ ...one, ...addSums(made ?? NO_SUMS, one) })
     ),
-    outcomes: grouped(
+    outcomes: joinByKey(
       outcomes.flatMap(spread),
       (one) => [one.workspaceId, one.level, iso(one.start), one.agentId].join("\n"),
       (made: OutcomeDelta | undefined, one) => ({ ...one, ...addOutcomes(made ?? NO_OUTCOMES, one) })
     ),
-    days: grouped(
+    days: joinByKey(
       days,
       (one) => `${one.workspaceId} ${one.date}`,
       (made: DayDelta | undefined, one) => (made === undefined ? one : addDays(made, one))
@@ -179,16 +179,16 @@ export const rollUp = (
 }
 
 /**
- * As of when the roll-ups are, once everything below `reached` is in them. Times are known only where the horizon was looked
- * at: with nothing under way that is now; else the mark that is open now is remembered, until everything below it is in.
+ * The time that the roll-ups have once everything below `reached` is in them. Times are known only where the watermark was
+ * read: with nothing under way that is now; else the mark that is open now is remembered, until everything below it is in.
  */
-export const advanced = (
+export const progressOf = (
   { asOf, sample }: Pick<RollUpState, "asOf" | "sample">,
-  horizon: Horizon,
+  watermark: UsageWatermark,
   reached: bigint
 ): Pick<RollUpState, "asOf" | "sample"> => {
-  if (reached >= horizon.open) return { asOf: DateTime.max(asOf, horizon.at), sample: undefined }
-  const next = { mark: horizon.open, at: horizon.at }
+  if (reached >= watermark.open) return { asOf: DateTime.max(asOf, watermark.at), sample: undefined }
+  const next = { mark: watermark.open, at: watermark.at }
   if (sample === undefined) return { asOf, sample: next }
   return reached >= sample.mark ? { asOf: DateTime.max(asOf, sample.at), sample: next } : { asOf, sample }
 }

@@ -19,12 +19,12 @@ export const ROLL_UP_WORKER_DEFAULTS: RollUpWorkerOptions = { intervalSeconds: 1
 
 export type RollUpWorkerPorts = RunHistory | RollUpStore | UnitOfWork | UsageFeed | WorkspaceCalendars
 
-/** Starts a worker that runs until the scope closes. A batch that is interrupted by that leaves nothing behind. */
+/** Starts a worker that runs until the scope closes. An interrupted batch leaves nothing behind. */
 export const startRollUpWorker = Effect.fnUntraced(function* (
   overrides: Partial<RollUpWorkerOptions> = {}
 ): Effect.fn.Return<void, never, RollUpWorkerPorts | Scope.Scope> {
   const { batchRows, intervalSeconds } = { ...ROLL_UP_WORKER_DEFAULTS, ...overrides }
-  // Beside others the place is often taken; whoever looks again a little early would only find it so.
+  // Beside others the place is often taken, and looking again a little early would only find it so.
   const catchUp = Effect.gen(function* () {
     let quietSeconds = intervalSeconds * 0.9
     while (true) {

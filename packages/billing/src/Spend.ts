@@ -1,4 +1,4 @@
-/** How far a workspace and a run are with what they may spend, and what follows from it. Spec: Spend caps. */
+/** The spending of a workspace and of a run under their caps, and its consequences. Spec: Spend caps. */
 import { BigDecimal, type DateTime } from "effect"
 import { addUsd, isAtLeast, readUsd, ZERO_USD } from "./Money.ts"
 
@@ -8,7 +8,7 @@ export interface SpendPeriod {
   readonly end: DateTime.Utc
 }
 
-/** What was spent, and what is held back for calls under way, in USD as decimals. */
+/** The amounts spent and held back for calls under way, in USD as decimals. */
 export interface Spend {
   readonly spentUsd: string
   readonly reservedUsd: string

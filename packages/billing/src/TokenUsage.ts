@@ -1,4 +1,4 @@
-/** What a model call took in and gave back, counted alike for every provider. */
+/** The tokens of a model call, counted alike for every provider. */
 
 /** Tokens of one call. `inputTokens` includes cache reads and writes, `outputTokens` includes reasoning. */
 export interface TokenUsage {

@@ -1,11 +1,11 @@
-/** What was used, added up: the cells that roll-ups are made of, and sums over them. */
+/** Usage added up: the cells that roll-ups are made of, and sums over them. */
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { BigDecimal, type DateTime } from "effect"
 import type { KeySource } from "./LedgerEntry.ts"
 import { ZERO_USD } from "./Money.ts"
 import { NO_TOKENS, type TokenUsage } from "./TokenUsage.ts"
 
-/** What a number of model calls came to. Money is in USD, as a decimal with 2 to 12 decimals. */
+/** The sums over a number of model calls. Money is in USD, as a decimal with 2 to 12 decimals. */
 export interface UsageSums extends TokenUsage {
   readonly requests: number
   /** Of these, the calls whose price nobody knows: they are not in `costUsd`. */
@@ -53,7 +53,7 @@ export const plusUsd = (one: string, other: string): string => {
   return `${whole}.${decimals.padEnd(2, "0")}`
 }
 
-/** What one amount is more than the other, in the same form. */
+/** The difference of two amounts, in the same form. */
 export const minusUsd = (one: string, other: string): string =>
   plusUsd(one, BigDecimal.format(BigDecimal.negate(BigDecimal.fromStringUnsafe(other))))
 

@@ -1,4 +1,4 @@
-/** What is changed about a call after it was settled: the ledger's rows stay as they are. Spec: Analytics. */
+/** A change of a call after it was settled: the ledger's rows stay as they are. Spec: Analytics. */
 import { type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
 import { type DateTime, Schema } from "effect"
 import type { CallId, KeySource } from "./LedgerEntry.ts"
@@ -19,7 +19,7 @@ export interface UsageCorrection {
   readonly keySource: KeySource
   /** Of the call: which hour and day the correction counts for. */
   readonly calledAt: DateTime.Utc
-  /** What the call costs now, in USD. */
+  /** The present cost of the call, in USD. */
   readonly costUsd: string
   /** By how much that is more than before, in USD; below zero where it is less. */
   readonly deltaUsd: string

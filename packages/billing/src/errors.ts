@@ -1,7 +1,7 @@
-/** What stands against a model call, or against a run that would make one. */
+/** The reasons against a model call, or against a run that would make one. */
 import { Schema } from "effect"
 
-/** The cap of the workspace's month, or of the run, does not leave room for the call. */
+/** The call does not fit under the cap of the workspace's month, or of the run. */
 export class CapReached extends Schema.TaggedError<CapReached>()("CapReached", {
   cap: Schema.Literals(["workspace", "run"]),
   capUsd: Schema.String,
@@ -14,7 +14,7 @@ export class CapReached extends Schema.TaggedError<CapReached>()("CapReached", {
   }
 }
 
-/** Nobody knows what the model costs, and there is a cap to keep. */
+/** The model has no known price, and there is a cap to keep. */
 export class ModelUnpriced extends Schema.TaggedError<ModelUnpriced>()("ModelUnpriced", {
   provider: Schema.String,
   model: Schema.String

@@ -2,7 +2,7 @@
 import { defineEvent, SAMPLE_ID, Uuid, WorkspaceId } from "@agent-platform/kernel"
 import { DateTime, Schema } from "effect"
 
-/** What workspace.cap_reached says: whose cap, how far it is, and the run whose call was the one. */
+/** The data of workspace.cap_reached: whose cap, how far it is, and the run that reached it. */
 export const CapReachedData = Schema.Struct({
   workspace_id: WorkspaceId.annotateKey({ description: "The workspace whose cap it is" }),
   period: Schema.String.annotateKey({ description: "The month in the workspace's time zone, as in 2026-11" }),

@@ -1,4 +1,4 @@
-/** What model calls cost: the ledger, prices, caps and what is read of them. */
+/** The cost of model calls: the ledger, prices, caps and readings. */
 
 export { Analytics, type AnalyticsPorts } from "./Analytics.ts"
 export { Billing, type BillingPorts } from "./Billing.ts"
@@ -68,17 +68,17 @@ export {
 } from "./ReadingRange.ts"
 export { estimateOf, heldFor, type NewReservation, RESERVATION_MINUTES, type Reservation } from "./Reservation.ts"
 export {
-  advanced,
   type DayDelta,
   type DayFigures,
-  type Horizon,
   NO_FIGURES,
   type OutcomeDelta,
+  progressOf,
   type RollUpDeltas,
   type RollUpLevel,
   type RollUpState,
   rollUp,
-  type UsageDelta
+  type UsageDelta,
+  type UsageWatermark
 } from "./RollUp.ts"
 export { ROLL_UP_WORKER_DEFAULTS, type RollUpWorkerOptions, startRollUpWorker } from "./RollUpWorker.ts"
 export {
@@ -116,6 +116,6 @@ export { BATCH_ROWS, type RolledUp, rollUpUsage } from "./use-cases/analytics/ro
 export { expireReservations } from "./use-cases/expireReservations.ts"
 export { prepareLedger } from "./use-cases/prepareLedger.ts"
 export { removePrice } from "./use-cases/removePrice.ts"
-export { type Admission, type ReserveCall, ROOM_WAIT_SECONDS } from "./use-cases/reserveCall.ts"
+export { type Admission, CAP_WAIT_SECONDS, type ReserveCall } from "./use-cases/reserveCall.ts"
 export { type SetPrice, setPrice } from "./use-cases/setPrice.ts"
 export type { SettleCall } from "./use-cases/settleCall.ts"

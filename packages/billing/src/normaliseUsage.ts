@@ -1,7 +1,7 @@
-/** What providers say that a call has used, counted alike for all of them. */
+/** The usage that providers report of a call, counted alike for all of them. */
 import type { TokenUsage } from "./TokenUsage.ts"
 
-/** The shapes in which usage comes. Whoever speaks OpenAI's protocol is `openai_compatible`. */
+/** The shapes in which usage comes. Other providers that speak OpenAI's protocol are `openai_compatible`. */
 export type UsageDialect = "openai" | "anthropic" | "google" | "openai_compatible"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** A count of tokens; what is no whole number from 0 on counts as not said. */
+/** A count of tokens; any other value than a whole number from 0 on counts as not said. */
 const tokens = (fields: unknown, ...path: ReadonlyArray<string>): number | undefined => {
   let value: unknown = fields
   for (const name of path) value = isFields(value) ? value[name] : undefined
@@ -38,7 +38,7 @@ const usageOf = (counted: {
   }
 }
 
-/** OpenAI's two protocols: chat completions and responses. Input includes what was cached, output includes reasoning. */
+/** OpenAI's two protocols: chat completions and responses. Input includes cached tokens, output includes reasoning. */
 const fromOpenAi = (usage: Fields): TokenUsage | undefined =>
   usageOf({
     input: tokens(usage, "prompt_tokens") ?? tokens(usage, "input_tokens"),
@@ -52,7 +52,7 @@ const fromOpenAi = (usage: Fields): TokenUsage | undefined =>
 
 /**
  * Others that speak chat completions. Some name the cache their own way, and some leave reasoning out of the completion: then
- * the total is what the three add up to.
+ * the total is the sum of the three.
  */
 const fromCompatible = (usage: Fields): TokenUsage | undefined => {
   const plain = fromOpenAi(usage)
@@ -72,7 +72,7 @@ const fromCompatible = (usage: Fields): TokenUsage | undefined => {
   })
 }
 
-/** Anthropic counts what the cache gives and takes beside the input; we count it as part of it. */
+/** Anthropic counts the tokens of the cache beside the input; we count them as part of it. */
 const fromAnthropic = (usage: Fields): TokenUsage | undefined => {
   const [fresh, output] = [tokens(usage, "input_tokens"), tokens(usage, "output_tokens")]
   const cacheRead = tokens(usage, "cache_read_input_tokens") ?? 0
@@ -102,8 +102,7 @@ const DIALECTS: Readonly<Record<UsageDialect, (usage: Fields) => TokenUsage | un
 }
 
 /**
- * The usage in a provider's own usage object; undefined when that says nothing about tokens. Parts never exceed what they are
- * part of.
+ * The usage in a provider's own usage object; undefined when that says nothing about tokens. Parts never exceed their whole.
  */
 export const normaliseUsage = (dialect: UsageDialect, usage: unknown): TokenUsage | undefined =>
   isFields(usage) ? DIALECTS[dialect](usage) : undefined

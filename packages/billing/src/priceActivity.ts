@@ -2,7 +2,7 @@ import type { ActivityRecord, Actor } from "@agent-platform/kernel"
 import { DateTime } from "effect"
 import type { PriceOverride, PriceScope } from "./PriceOverride.ts"
 
-/** What the activity feed of a workspace says about a price of its own. */
+/** The entry in the activity feed of a workspace about a price of its own. */
 export const priceActivity = (
   actor: Actor,
   verb: "set" | "removed",

@@ -3,7 +3,7 @@ import { Context, DateTime, Effect, Exit, Metric, Option } from "effect"
 import type { CallOrigin, CallStatus } from "./LedgerEntry.ts"
 import type { TokenUsage } from "./TokenUsage.ts"
 
-/** What is told of a call that was settled. */
+/** The facts of a settled call for metrics and traces. */
 export interface RecordedCall {
   readonly call: CallOrigin
   readonly status: CallStatus
@@ -32,7 +32,7 @@ export const operationDuration = Metric.histogram("gen_ai.client.operation.durat
   boundaries: powers(0.01, 2, 14)
 })
 
-/** USD that calls cost. A float, for watching; the ledger is what is exact. */
+/** USD that calls cost. A float, for watching; only the ledger is exact. */
 export const callCost = Metric.counter("agent_platform.model_call.cost", {
   description: "Cost of model calls in USD",
   incremental: true
@@ -50,7 +50,7 @@ export const unpricedCalls = Metric.counter("agent_platform.model_call.unpriced"
   incremental: true
 })
 
-/** The attributes of a call's span. Nothing of what was said is among them. */
+/** The attributes of a call's span, without any of its messages. */
 export const spanAttributes = (recorded: RecordedCall): Readonly<Record<string, unknown>> => {
   const { call, costUsd, errorCode, finishReason, responseModel, status, usage } = recorded
   return {

@@ -109,7 +109,7 @@ describe("amounts", () => {
 describe("caps", () => {
   const spend = { spentUsd: "0.70", reservedUsd: "0.20" }
 
-  it("leave room for what fits with all that is under way, to the last decimal", () => {
+  it("admit a call that fits with all that is under way, to the last decimal", () => {
     assert.isTrue(fits(spend, "1.00", "0.10"))
     assert.isFalse(fits(spend, "1.00", "0.100000000001"))
     assert.isTrue(fits(spend, null, "1000000.00"))

@@ -21,7 +21,7 @@ const shown = (given: ReturnType<typeof span>, months: ReadonlyArray<BillingMont
 }
 
 describe("the time of a reading", () => {
-  it("is the last 30 days with the present hour, unless told otherwise", () => {
+  it("is the last 30 days with the present hour by default", () => {
     const now = at("2026-11-21T05:15:00.123Z")
     const { end, start } = rangeOf({ since: undefined, until: undefined }, "UTC", now)
     assert.deepStrictEqual([iso(start), iso(end)], ["2026-10-22T06:00", "2026-11-21T06:00"])

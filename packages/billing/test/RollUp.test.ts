@@ -1,4 +1,4 @@
-/** What a batch adds to the roll-ups, as a pure function. */
+/** The additions of a batch to the roll-ups, as a pure function. */
 import { type BillingMonth, NO_SUMS, rollUp, type UsageCell } from "@agent-platform/billing"
 import { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"

@@ -30,7 +30,7 @@ const breaking = <Self, Store extends object>(
 const contract = (layer: typeof memory) => rollUpContract("a broken store", layer, { acts: 30, seed: "broken" })
 
 const AGREES = "say what the ledger says, after retries, crashes, roll-ups at once and transactions that commit late"
-const OF_A_RUN = "tell of a run what its calls cost, and page by page what they were"
+const OF_A_RUN = "answer of a run what its calls cost, and page by page what they were"
 const FINAL = "leave a final day as it was, and show what comes later as an adjustment of it"
 const CORRECTED =
   "show a price that is corrected in what the run and the workspace used, and as an adjustment of a final day"
@@ -109,7 +109,7 @@ bite(
 )
 
 bite(
-  "readings that do not tell providers apart",
+  "readings that mix providers",
   () =>
     contract(
       breaking(UsageReadings, ({ usage }) => ({

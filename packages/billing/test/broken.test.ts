@@ -110,14 +110,14 @@ ledgerFault(
 )
 
 ledgerFault(
-  "a ledger that tells nobody who waits",
+  "a ledger that does not answer who waits",
   (ledger) => ({
     settle: (...settled) =>
       Effect.map(ledger.settle(...settled), (answer) =>
         answer._tag === "Settled" ? { ...answer, isAwaited: false } : answer
       )
   }),
-  ["tells whoever settles that a refused call waits for room"]
+  ["answers a settlement that a refused call waits"]
 )
 
 modelFault("a ledger that looks at the caps and then holds back", lookingFirst)

@@ -19,7 +19,7 @@ import { anId } from "@agent-platform/kernel/testing"
 import { Context, DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 
-/** 1 USD per million input tokens, 2 per million output tokens, a tenth for what the cache gives. */
+/** 1 USD per million input tokens, 2 per million output tokens, a tenth for cached input. */
 export const PRICE: Price = {
   version: "prices@1",
   input: flatRate("1.00"),
@@ -30,7 +30,7 @@ export const PRICE: Price = {
   requestUsd: "0.00"
 }
 
-/** What a test sets of the workspace, and sees of its runs. */
+/** The workspace's settings for a test, and the usage of its runs. */
 export class Deployment extends Context.Service<
   Deployment,
   {
@@ -53,7 +53,7 @@ const caps = Layer.effect(
   }))
 )
 
-/** What was added to a run. */
+/** An addition to a run. */
 export type Added = readonly [runId: string, usage: TokenUsage, costUsd: string | null]
 
 const costs = Layer.effect(
@@ -80,7 +80,7 @@ export const memory = Billing.layer.pipe(
   Layer.fresh
 )
 
-/** A call that can cost 0.10 USD, in a run of its own unless told otherwise. */
+/** A call that can cost 0.10 USD, by default in a run of its own. */
 export const aCall = (override: Partial<ReserveCall> = {}): ReserveCall => ({
   id: anId(CallId),
   organizationId: anId(OrganizationId),
@@ -123,5 +123,5 @@ export const anEnd = (call: ReserveCall, override: Partial<SettleCall> = {}): Se
 /** Rows of a table of the memory that a test looks into. */
 export const rowsOf = <Row>(table: string) => MemoryDatabase.use((database) => database.table<Row>(table).all)
 
-/** What was added to runs, in order. */
+/** The additions to runs, in order. */
 export const addedToRuns = rowsOf<Added>("added")

@@ -30,7 +30,7 @@ describe("a month that was kept before the zone of the next was chosen", () => {
       const expected = ["2026-11", before, iso(november.start), iso(december.start)]
       assert.deepStrictEqual(shown(monthAt([november], calendar, last)), expected)
       assert.deepStrictEqual(monthAt([november], calendar, december.start), december)
-      // The same once both are kept, in whatever order.
+      // The same once both are kept, in either order.
       assert.deepStrictEqual(shown(monthAt([december, november], calendar, last)), expected)
       assert.deepStrictEqual(monthAt([december, november], calendar, december.start), december)
     })

@@ -1,7 +1,7 @@
 import { normaliseUsage, usageOfAnswer } from "@agent-platform/billing"
 import { assert, describe, it } from "@effect/vitest"
 
-describe("the usage that a provider tells", () => {
+describe("the usage that a provider reports", () => {
   it("is nothing where nothing is said of tokens", () => {
     for (const dialect of ["openai", "openai_compatible", "anthropic", "google"] as const) {
       for (const usage of [undefined, null, "12", [], {}, { total: 3 }]) {

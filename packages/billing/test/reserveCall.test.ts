@@ -6,7 +6,7 @@ import { DateTime, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { aCall, anEnd, Deployment, memory, rowsOf } from "./callSupport.ts"
 
-const told = Effect.gen(function* () {
+const reported = Effect.gen(function* () {
   const events = yield* rowsOf<EventRecord>("event")
   const notices = yield* rowsOf<NotificationRecord>("notification")
   return { events, notices }
@@ -65,7 +65,7 @@ describe("admitting a call", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("waits for room that a call under way may still make, and goes on as soon as it does", () =>
+  it.effect("waits for a call under way that may still free enough, and goes on as soon as it does", () =>
     Effect.gen(function* () {
       const billing = yield* Billing
       const deployment = yield* Deployment
@@ -80,7 +80,7 @@ describe("admitting a call", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("is refused after five seconds without room, at once where none can come", () =>
+  it.effect("is refused after five seconds without enough freed, at once where nothing can be freed", () =>
     Effect.gen(function* () {
       const billing = yield* Billing
       const deployment = yield* Deployment
@@ -97,7 +97,7 @@ describe("admitting a call", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("tells of the workspace's cap the first time that a call is refused for it, by event and notice", () =>
+  it.effect("reports the workspace's cap the first time that a call is refused for it, by event and notice", () =>
     Effect.gen(function* () {
       const billing = yield* Billing
       const deployment = yield* Deployment
@@ -105,7 +105,7 @@ describe("admitting a call", () => {
       const call = aCall()
       yield* Effect.flip(billing.reserveCall(call))
       yield* Effect.flip(billing.reserveCall({ ...call, id: aCall().id }))
-      const { events, notices } = yield* told
+      const { events, notices } = yield* reported
       assert.strictEqual(events.length, 1)
       const body = JSON.parse(events[0]!.body)
       assert.deepStrictEqual(
@@ -133,12 +133,12 @@ describe("admitting a call", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("tells nobody of a run's own cap", () =>
+  it.effect("reports a run's own cap to nobody", () =>
     Effect.gen(function* () {
       const billing = yield* Billing
       const refused = yield* Effect.flip(billing.reserveCall(aCall({ runCapUsd: "0.05" })))
       assert.deepInclude(refused, { _tag: "CapReached", cap: "run", capUsd: "0.05" })
-      assert.deepStrictEqual(yield* told, { events: [], notices: [] })
+      assert.deepStrictEqual(yield* reported, { events: [], notices: [] })
     }).pipe(Effect.provide(memory))
   )
 

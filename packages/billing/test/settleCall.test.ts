@@ -90,7 +90,7 @@ describe("settling a call", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("gives notice at four fifths of the cap, and tells of the cap when all of it is spent, once each", () =>
+  it.effect("gives notice at four fifths of the cap, and reports the cap when all of it is spent, once each", () =>
     Effect.gen(function* () {
       const billing = yield* Billing
       const deployment = yield* Deployment
@@ -130,7 +130,7 @@ describe("settling a call", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("tells of a cap that was set or lowered since the call was admitted, where all of it is spent", () =>
+  it.effect("reports a cap that was set or lowered since the call was admitted, where all of it is spent", () =>
     Effect.gen(function* () {
       const billing = yield* Billing
       const deployment = yield* Deployment
@@ -164,7 +164,7 @@ describe("settling a call of a month that is over", () => {
   )
 })
 
-describe("settling a call that is told of strangely", () => {
+describe("settling a call that is reported strangely", () => {
   it.effect("takes a count that cannot be for none", () =>
     Effect.gen(function* () {
       const billing = yield* Billing
@@ -186,13 +186,13 @@ describe("settling a call that is told of strangely", () => {
     Effect.gen(function* () {
       const billing = yield* Billing
       const ledger = yield* CallLedger
-      for (const [told, kept] of [
+      for (const [reported, kept] of [
         [-5, 0],
         [1e12, 2 ** 31 - 1]
       ] as const) {
         const call = aCall()
         yield* billing.reserveCall(call)
-        yield* billing.settleCall(anEnd(call, { durationMillis: told, timeToFirstTokenMillis: told }))
+        yield* billing.settleCall(anEnd(call, { durationMillis: reported, timeToFirstTokenMillis: reported }))
         assert.deepInclude(yield* ledger.find(call.workspaceId, call.id), {
           durationMillis: kept,
           timeToFirstTokenMillis: kept

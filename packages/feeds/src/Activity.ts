@@ -14,7 +14,7 @@ export interface ActivityScope extends FeedWorkspace {
   readonly includesOrganization: boolean
 }
 
-/** Which entries are meant; what is undefined does not matter. Filters combine. Spec: Activity 1. */
+/** The filters of entries; an undefined one does not matter. Filters combine. Spec: Activity 1. */
 export interface ActivityFilter {
   readonly resourceType?: string | undefined
   readonly actorType?: Actor["type"] | undefined
@@ -28,7 +28,7 @@ export interface ActivityPosition {
   readonly id: ActivityId
 }
 
-/** A page of the list: what comes after `before`, at most `limit` entries. */
+/** A page of the list: the entries behind `before`, at most `limit`. */
 export interface ActivityPageRequest {
   readonly limit: number
   readonly before: ActivityPosition | undefined
@@ -45,7 +45,7 @@ export const readPosition = (text: string): ActivityPosition | undefined => {
   return createdAt === undefined || id === undefined ? undefined : { createdAt: DateTime.toUtc(createdAt), id }
 }
 
-/** Cuts a page out of `limit + 1` entries, which is what a store reads to know whether more follow. */
+/** Cuts a page out of `limit + 1` entries: a store reads one more to know whether others follow. */
 export const toActivityPage = (entries: ReadonlyArray<ActivityRecord>, limit: number): Page<ActivityRecord> => {
   const items = entries.slice(0, limit)
   const last = items.at(-1)
@@ -60,7 +60,7 @@ export const isMeant = (entry: ActivityRecord, scope: ActivityScope, filter: Act
   (filter.actorType === undefined || entry.actor.type === filter.actorType) &&
   (filter.since === undefined || DateTime.isGreaterThanOrEqualTo(entry.createdAt, filter.since))
 
-/** Orders what has a time and an id as lists show it. */
+/** The order of lists, by time and id. */
 export const newestFirst = (
   one: { readonly createdAt: DateTime.Utc; readonly id: string },
   two: { readonly createdAt: DateTime.Utc; readonly id: string }

@@ -9,7 +9,7 @@ import { listActivity } from "./use-cases/listActivity.ts"
 import { markRead } from "./use-cases/markRead.ts"
 import { readNotifications } from "./use-cases/readNotifications.ts"
 
-/** What an embedder provides. */
+/** The ports that an embedder provides. */
 export type FeedsPorts = NotificationFeed | ActivityFeed | Signals | UnitOfWork
 
 const make = Effect.gen(function* () {

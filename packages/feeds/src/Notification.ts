@@ -29,8 +29,8 @@ export interface Notification extends NotificationRecord {
 }
 
 /**
- * How far somebody has come in a workspace's feed: up to which number among the workspace's own notices, and up to which
- * among those of its organization. Numbers begin at 1 and follow the order in which notices were committed.
+ * A position in a workspace's feed: a number among the workspace's own notices, and one among those of its organization.
+ * Numbers begin at 1 and follow the order in which notices were committed.
  */
 export interface FeedPlace {
   readonly own: number
@@ -55,7 +55,7 @@ export const ownersOf = ({ organizationId, workspaceId }: FeedWorkspace): readon
   { organizationId, workspaceId }
 ]
 
-/** The place as text, for whoever comes back to it. */
+/** The place as text, for a reader to come back to. */
 export const writePlace = ({ own, shared }: FeedPlace): string => `${own}.${shared}`
 
 /** The place in a text; undefined where there is none. */
@@ -78,9 +78,8 @@ const isEarlier = (one: NumberedNotification, two: NumberedNotification) =>
   DateTime.isLessThan(one.notification.createdAt, two.notification.createdAt)
 
 /**
- * Both kinds of notices in one row, by their times as far as the order of their numbers allows, which each kind keeps: so
- * that the place of each is right for whoever comes back to it. Of a kind with `max` notices there may be more, so the row
- * ends with the last of them.
+ * Both kinds of notices in one row, by time as far as each kind keeps the order of its numbers, so that readers can come back to
+ * the place of each. Of a kind with `max` notices there may be more, so the row ends with the last of them.
  */
 export const arrivalsOf = (
   after: FeedPlace,

@@ -14,27 +14,27 @@ const LOOK_SECONDS = 1
 /** Notices of each kind that are read at once for a workspace. */
 const READ_MAX = 100
 
-/** What somebody follows. */
+/** The beginning of a subscription, and the arrivals that follow. */
 export interface Following {
-  /** Where it begins: whoever is cut off before the first arrival goes on from here. */
+  /** Where it begins: a follower that is cut off before the first arrival goes on from here. */
   readonly from: FeedPlace
   readonly arrivals: Stream.Stream<Arrival>
 }
 
-/** What one follower still has to read. */
+/** The arrivals that one follower still has to read. */
 type Follower = Queue.Queue<Arrival, Cause.Done>
 
 /** A workspace that somebody in this process follows. */
 interface Followed {
   readonly workspace: FeedWorkspace
-  /** Everything up to here has been handed out to whoever followed then. */
+  /** Everything up to here has been handed out to the followers of that time. */
   place: FeedPlace
   readonly followers: Set<Follower>
 }
 
 /**
- * Hands the notices of workspaces to everybody in this process who follows them: by one reader for all of them, which does
- * nothing while there are none.
+ * Hands the notices of workspaces to all their followers in this process: by one reader for all of them, which does nothing
+ * while there are none.
  */
 export class NotificationHub extends Context.Service<
   NotificationHub,
@@ -69,7 +69,7 @@ export const makeNotificationHub: Effect.Effect<
     }
   }
 
-  /** Hands out what has come since; under the lock. */
+  /** Hands out the arrivals since the last time; under the lock. */
   const advance = Effect.gen(function* () {
     let behind = [...followed.values()]
     yield* file(behind.map(({ workspace }) => workspace))

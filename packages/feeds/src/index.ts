@@ -1,4 +1,4 @@
-/** What people read of a workspace: notifications and activity. */
+/** The feeds of a workspace for people: notifications and activity. */
 export {
   ACTIVITY_DAYS,
   ACTOR_TYPES,

@@ -19,7 +19,7 @@ export interface ReadPage {
   readonly cursor: ExportCursor
 }
 
-/** What was read is not as it was exported; `detail` says where. */
+/** The entries differ from the export; `detail` says where. */
 export class ExportBroken extends Schema.TaggedError<ExportBroken>()("ExportBroken", { detail: Schema.String }) {}
 
 /** A page whose end is still to come. */

@@ -1,4 +1,4 @@
-/** Exports of activity: pages that name the page before, and what is found when they are read back. */
+/** Exports of activity: pages that name the page before, and faults found when they are read back. */
 import {
   compareExported,
   EXPORT_PAGE_MAX,
@@ -30,7 +30,7 @@ const exported = (after?: ExportCursor) =>
     Effect.map(Stream.runCollect(pages), (all) => [...all])
   )
 
-/** Reads lines back; what is wrong with them, or their pages. */
+/** Reads lines back, and answers the faults of them or of their pages. */
 const read = (lines: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const reader = makeExportReader()
@@ -115,7 +115,7 @@ describe("an export of activity", () => {
     }).pipe(Effect.provide(layer))
   )
 
-  it.effect("is found to be broken by any change, loss, addition or exchange", () =>
+  it.effect("is found to be broken by any change, loss, addition or swap", () =>
     Effect.gen(function* () {
       const [first = [], second = [], third = []] = yield* chain
       const changed = first.map((line) => line.replace("Greeter", "Greeted"))

@@ -54,7 +54,7 @@ noticeFault(
 )
 
 noticeFault(
-  "a feed in which whoever reads reads for the whole organization",
+  "a feed in which one who reads reads for the whole organization",
   (feed) => {
     const siblings = new Map<string, Set<Parameters<Notices["read"]>[0]>>()
     const known = (workspace: Parameters<Notices["read"]>[0]) => {
@@ -106,7 +106,7 @@ noticeFault(
   }),
   [
     "goes on behind every place without a loss or a repetition",
-    "gives several workspaces their parts at once, none of them more than it is told"
+    "gives several workspaces their parts at once, none of them more than `max`"
   ]
 )
 
@@ -125,7 +125,7 @@ noticeFault(
     "names the owners of what is old, and forgets it alone",
     "counts right what remains, whatever was read of what is forgotten",
     "counts right what remains where all was marked before, and marks on",
-    "forgets as many as it is told, and none from behind one that is kept"
+    "forgets as many as it is asked to, and none from behind one that is kept"
   ]
 )
 
@@ -218,5 +218,5 @@ activityFault(
 )
 
 activityFault("a feed that forgets without end", (feed) => ({ forget: (before) => feed.forget(before, 1_000) }), [
-  "forgets the oldest by their ids, as many as it is told, and keeps the rest"
+  "forgets the oldest by their ids, as many as it is asked to, and keeps the rest"
 ])

@@ -1,4 +1,4 @@
-/** What the use cases do beyond what the ports hold. */
+/** The use cases beyond the contracts of the ports. */
 import {
   ACTIVITY_DAYS,
   Feeds,
@@ -95,7 +95,7 @@ describe("a feed at its quota", () => {
 })
 
 describe("forgetting", () => {
-  it.effect("keeps notices for 90 days and activity for 400 unless it is told otherwise, and nothing older", () =>
+  it.effect("keeps notices for 90 days and activity for 400 by default, and nothing older", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW.epochMilliseconds)
       const tables = feedTables(yield* MemoryDatabase)

@@ -86,7 +86,7 @@ describe("following notifications", () => {
     )
   )
 
-  it.live("goes on from where it began for whoever was cut off before anything came", () =>
+  it.live("goes on from where it began for a follower that was cut off before anything came", () =>
     withHub(() =>
       Effect.gen(function* () {
         const caller = aCaller()
@@ -129,7 +129,7 @@ describe("following notifications", () => {
           for (const caller of callers) yield* post(caller)
           for (const { next } of followers) yield* next
         })
-        // Whoever has seen the first is not reading on its own any more.
+        // A follower that has seen the first is not reading on its own any more.
         yield* everybodySees
         reads.length = 0
         yield* everybodySees
@@ -166,7 +166,7 @@ describe("following notifications", () => {
             caller,
             Array.from({ length: FOLLOWER_NOTICES_MAX / 4 }, () => ({}))
           )
-          // Whoever keeps up gets everything; by the end the slow one has been given up.
+          // A follower that keeps up gets everything; by the end the slow one has been given up.
           for (const _ of posted) rest.push((yield* next).notification.id)
         }
         const all = [first[0]!.id, ...rest]

@@ -26,8 +26,8 @@ export interface ApiKey {
   readonly hint: string
   readonly scopes: ReadonlyArray<Scope>
   /**
-   * The role of an organization key among the members while nothing bounds it: never more than that of its maker, of its rotator
-   * or of a changer who took its bounds away. Null for a workspace key.
+   * The role of an organization key among the members while nothing bounds it: never more than that of its maker, its rotator,
+   * or a changer who took its bounds away. Null for a workspace key.
    */
   readonly organizationRole: OrganizationRole | null
   /** The networks that it may be used from, in CIDR notation; none of them means everywhere. */
@@ -49,7 +49,7 @@ export interface ApiKey {
 /** The part of a key that says whether it is accepted. */
 export type ApiKeyState = Pick<ApiKey, "id" | "revokedAt" | "expiresAt" | "disabled" | "replacedBy">
 
-/** What can be changed of a key; what is missing stays as it is. */
+/** The members of a key that can be changed; a missing one stays as it is. */
 export type ApiKeyChange = Partial<
   Pick<ApiKey, "name" | "scopes" | "expiresAt" | "allowedIps" | "rateLimit" | "metadata" | "disabled">
 >
@@ -94,20 +94,20 @@ export const scopesOfKind = (kind: KeyKind): ReadonlyArray<Scope> =>
 /** The longest time for which a replaced key goes on being accepted: a week. */
 export const GRACE_SECONDS_MAX = 604_800
 
-/** The names of what `change` would make different, in the order of their names. */
+/** The names of the members that `change` would make different, in their order. */
 export const changesOf = (key: ApiKey, change: ApiKeyChange): ReadonlyArray<keyof ApiKeyChange> =>
   (Object.keys(change) as Array<keyof ApiKeyChange>)
     .filter((name) => JSON.stringify(key[name]) !== JSON.stringify(change[name]))
     .sort()
 
 /** The key after a change. */
-export const changed = (key: ApiKey, change: ApiKeyChange): ApiKey => ({
+export const withChange = (key: ApiKey, change: ApiKeyChange): ApiKey => ({
   ...key,
   ...change,
   version: key.version + 1
 })
 
-/** What takes the key's place: the same under another value, made now by `actor`. */
+/** The key's replacement: the same under another value, made now by `actor`. */
 export const successorOf = (
   key: ApiKey,
   made: Pick<ApiKey, "id" | "hint" | "organizationRole"> & { readonly at: DateTime.Utc; readonly actor: Actor }
@@ -123,10 +123,10 @@ export const successorOf = (
 })
 
 /**
- * The key once another took its place: accepted for `graceSeconds` more, and never for longer than before. Without a grace
- * it is switched off as well, so that no process whose clock is behind goes on accepting it.
+ * The replaced key: accepted for `graceSeconds` more, and never for longer than before. Without a grace it is switched off as
+ * well, since a process with a slow clock would go on accepting it.
  */
-export const rotated = (key: ApiKey, successor: ApiKeyId, at: DateTime.Utc, graceSeconds: number): ApiKey => {
+export const predecessorOf = (key: ApiKey, successor: ApiKeyId, at: DateTime.Utc, graceSeconds: number): ApiKey => {
   const end = DateTime.add(at, { seconds: graceSeconds })
   const sooner = key.expiresAt !== null && DateTime.isLessThan(key.expiresAt, end)
   return {

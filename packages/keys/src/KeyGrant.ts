@@ -8,13 +8,13 @@ import type { LoginSessionId } from "./LoginSession.ts"
 import { exceeds, lesserOf, OrganizationRole, type Role } from "./Role.ts"
 import type { Scope } from "./Scope.ts"
 
-/** Who makes, changes or rotates a key, or invites somebody, and what bounds that. */
+/** The maker, changer or rotator of a key, or an inviter, and the bounds of their grants. */
 export interface KeyGrantor {
   readonly actor: Actor
   readonly scopes: ReadonlyArray<Scope>
   /**
-   * The key that the grantor acts with; null for a person and for the operator. A person is not a key: what a person makes
-   * outlives the session, for it is the person who answers for it.
+   * The key of the grantor; null for a person and for the operator. A key made by a person outlives the session, since it is the
+   * person who answers for it.
    */
   readonly key: Pick<ApiKey, "id" | "kind" | "expiresAt" | "allowedIps" | "organizationRole"> | null
   /** The session that a person acts with; null for a key and for the operator. */
@@ -26,7 +26,7 @@ export interface KeyGrantor {
 /** The grantor had this scope when its request was recognised, and has it no more. */
 export class ScopeLost extends Schema.TaggedError<ScopeLost>()("ScopeLost", { scope: Schema.String }) {}
 
-/** A key may not get a scope that its creator lacks, or that its kind cannot have. */
+/** A key may not get a scope beyond its creator's, or beyond its kind's. */
 export class ScopeNotGrantable extends Schema.TaggedError<ScopeNotGrantable>()("ScopeNotGrantable", {
   scopes: Schema.Array(Schema.String)
 }) {}
@@ -49,12 +49,12 @@ export class RoleNotGrantable extends Schema.TaggedError<RoleNotGrantable>()("Ro
 /** Why a grant is refused. */
 export type GrantRefused = ScopeNotGrantable | ExpiryNotGrantable | AddressNotGrantable
 
-/** What of a key is a grant. */
+/** The members of a key that make up its grant. */
 export type Grant = Pick<ApiKey, "kind" | "scopes" | "expiresAt" | "allowedIps">
 
 /**
  * The role of a key among the members: none as soon as its scopes, its life or its networks are bounded. A person has none of
- * these bounds, so a bounded key must make nobody who could do more than it.
+ * these bounds, so a bounded key must not make anybody with more rights than its own.
  */
 export const roleOfKey = ({
   allowedIps,
@@ -126,8 +126,8 @@ export const refusalOf = (grantor: KeyGrantor, grant: Grant, now: DateTime.Utc):
 }
 
 /**
- * Why the grantor may not turn `before` into `after`; undefined when it may. It must be able to give what the key has as
- * well as what it gets: who could not have made a key neither changes nor rotates it.
+ * Why the grantor may not turn `before` into `after`; undefined when it may. It must be able to give the old grant as well as
+ * the new one: a grantor that could not have made a key neither changes nor rotates it.
  */
 export const changeRefusalOf = (
   grantor: KeyGrantor,

@@ -41,7 +41,7 @@ const base62 = (value: bigint, digits: number): string => {
   return text
 }
 
-/** What CRC32 makes of each value of a byte. */
+/** The CRC32 of each value of a byte. */
 const CRCS = Int32Array.from({ length: 256 }, (_, value) => {
   let crc = value
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
@@ -79,11 +79,11 @@ export const parseKeyValue = (credential: Redacted.Redacted): Effect.Effect<KeyK
   return Effect.succeed(value.startsWith(PREFIX.workspace) ? "workspace" : "organization")
 }
 
-/** What is stored of a value: its SHA-256 in hex. 256 random bits need no slower hash. */
+/** The stored form of a value: its SHA-256 in hex. 256 random bits need no slower hash. */
 export const hashKeyValue = (value: Redacted.Redacted): Effect.Effect<string, never, Digest.Digest> =>
   Effect.orDie(Digest.Digest.use((digest) => digest.digestHex(Digest.sha256, utf8.encode(Redacted.value(value)))))
 
-/** What may be shown of a value for ever: its prefix, four digits and the last four, as in `apk_ws_D3rG…oLaK`. */
+/** The part of a value that may be shown for ever: its prefix, four digits and the last four, as in `apk_ws_D3rG…oLaK`. */
 export const hintOf = (value: Redacted.Redacted): string => {
   const text = Redacted.value(value)
   const prefix = text.startsWith(PREFIX.workspace) ? PREFIX.workspace : PREFIX.organization

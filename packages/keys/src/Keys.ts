@@ -18,7 +18,7 @@ import { revokeWithDescendants } from "./use-cases/api-keys/revokeWithDescendant
 import { rotateApiKey } from "./use-cases/api-keys/rotateApiKey.ts"
 import { updateApiKey } from "./use-cases/api-keys/updateApiKey.ts"
 
-/** What an embedder provides. */
+/** The ports that an embedder provides. */
 export type KeysPorts =
   | ApiKeyStore
   | LoginStore
@@ -41,7 +41,7 @@ const make = Effect.gen(function* () {
   const store = yield* ApiKeyStore
   const [log, random] = [yield* FeedLog, yield* SecureRandom.SecureRandom]
 
-  // The scopes of an organization key reach every workspace: that one is in use is told once an hour.
+  // The scopes of an organization key reach every workspace, so its use is reported once an hour.
   const recordUses = (uses: ReadonlyArray<Use>, first: ReadonlyArray<ApiKeyId>) =>
     recordActivity(
       ...uses

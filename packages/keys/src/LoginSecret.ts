@@ -1,6 +1,6 @@
 /**
  * Secrets that a browser keeps for us in a cookie: 256 random bits as 43 digits of base64url. One continues a login, another
- * is a session. Only their SHA-256 is stored; what belongs to one (`state`, `nonce`, the CSRF token) is derived from it.
+ * is a session. Only their SHA-256 is stored; `state`, `nonce` and the CSRF token are derived from them.
  */
 import { hmacSha256 } from "@agent-platform/toolkit"
 import { Effect, Redacted } from "effect"
@@ -14,7 +14,7 @@ const FORM = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
 
 const utf8 = new TextEncoder()
 
-/** What is derived from a secret. None of them tells anything about the secret or about another. */
+/** The values derived from a secret. None of them reveals anything about the secret or about another. */
 export type Derivation = "state" | "nonce" | "code_verifier" | "csrf"
 
 /** A new secret. */
@@ -29,11 +29,11 @@ export const isLoginSecret = (secret: Redacted.Redacted): boolean => FORM.test(R
 const sha256 = (text: string): Effect.Effect<Uint8Array, never, Digest.Digest> =>
   Effect.orDie(Digest.Digest.use((digest) => digest.digest(Digest.sha256, utf8.encode(text))))
 
-/** What is stored of a secret: its SHA-256 in hex. 256 random bits need no slower hash. */
+/** The stored form of a secret: its SHA-256 in hex. 256 random bits need no slower hash. */
 export const hashLoginSecret = (secret: Redacted.Redacted): Effect.Effect<string, never, Digest.Digest> =>
   Effect.map(sha256(Redacted.value(secret)), Hex.encode)
 
-/** 43 digits of base64url that only who has the secret can make: its HMAC-SHA256 over the purpose. */
+/** 43 digits of base64url that only the holder of the secret can make: its HMAC-SHA256 over the purpose. */
 export const derive = (secret: Redacted.Redacted, purpose: Derivation): string =>
   hmacSha256(Redacted.value(secret), "base64url", `agent-platform/login/v1/${purpose}`)
 

@@ -1,4 +1,4 @@
-/** Sessions of people who logged in, and logins that are under way. Spec: OAuth. */
+/** Sessions of people, and logins under way. Spec: OAuth. */
 import { type OrganizationId, Uuid } from "@agent-platform/kernel"
 import { DateTime, Schema } from "effect"
 import type { MemberId, UserId } from "./Member.ts"
@@ -21,7 +21,7 @@ export const LOGIN_MINUTES_MAX = 10
 /** Most logins that are under way at once from one network; those that were completed or have expired do not count. */
 export const LOGINS_UNDER_WAY_MAX = 100
 
-/** What is kept of a browser's User-Agent, in characters. */
+/** Most characters of a browser's User-Agent that are kept. */
 export const USER_AGENT_LENGTH_MAX = 256
 
 /** A person's session with one organization: everything about it but its secret, which is not kept. */

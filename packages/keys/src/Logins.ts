@@ -14,7 +14,7 @@ import { listSessions } from "./use-cases/login/listSessions.ts"
 import { recogniseSession } from "./use-cases/login/recogniseSession.ts"
 import { revokeSession } from "./use-cases/login/revokeSession.ts"
 
-/** What an embedder provides. */
+/** The ports that an embedder provides. */
 export type LoginsPorts =
   | IdentityProvider
   | LoginStore
@@ -53,7 +53,7 @@ const make = Effect.gen(function* () {
     beginLogin: bind(beginLogin),
     completeLogin: bind(completeLogin),
     recogniseSession: bind(recogniseSession),
-    /** Notes that a session is being used, beside the request that uses it. */
+    /** Notes the use of a session, beside the request. */
     noteUse,
     listSessions: bind(listSessions),
     revokeSession: bind(revokeSession)

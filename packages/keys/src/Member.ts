@@ -1,4 +1,4 @@
-/** People: who they are to their identity provider, and what they are in an organization. */
+/** People: their identities at their provider, and their parts in an organization. */
 import { type Actor, type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
 import { type DateTime, Schema } from "effect"
 import { type ApiKeyState, statusOf } from "./ApiKey.ts"

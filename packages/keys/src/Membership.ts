@@ -1,10 +1,10 @@
-/** Who may change whose part in an organization: pure rules. Spec: Roles. */
+/** The rules of changing parts in an organization, as pure functions. Spec: Roles. */
 import { Schema } from "effect"
 import { type KeyGrantor, type RoleNotGrantable, roleRefusalOf, ScopeNotGrantable } from "./KeyGrant.ts"
 import type { Member, WorkspaceGrant } from "./Member.ts"
 import { type OrganizationRole, scopesOfRole } from "./Role.ts"
 
-/** What somebody is invited to. */
+/** The roles that somebody is invited to. */
 export interface Part {
   readonly organizationRole: OrganizationRole | null
   readonly workspaces: ReadonlyArray<WorkspaceGrant>
@@ -13,7 +13,7 @@ export interface Part {
 /** Most workspaces in which one member has a part of its own. */
 export const GRANTS_MAX = 1_000
 
-/** The invitation makes no sense, whoever asks. `field` is the member of the command that is at fault. */
+/** The invitation makes no sense for any caller. `field` is the member of the command that is at fault. */
 export class InvitationInvalid extends Schema.TaggedError<InvitationInvalid>()("InvitationInvalid", {
   field: Schema.Literals(["email", "organizationRole", "workspaces"]),
   detail: Schema.String
@@ -22,7 +22,7 @@ export class InvitationInvalid extends Schema.TaggedError<InvitationInvalid>()("
 /** The organization would be left without an owner who has joined. */
 export class LastOwner extends Schema.TaggedError<LastOwner>()("LastOwner", {}) {}
 
-/** What is wrong with a part, whoever it is for; undefined when nothing is. */
+/** The fault of a part for any person; undefined when there is none. */
 export const partFault = ({ organizationRole, workspaces }: Part): InvitationInvalid | undefined => {
   const invalid = (field: "organizationRole" | "workspaces", detail: string) => new InvitationInvalid({ field, detail })
   if (organizationRole === null && workspaces.length === 0) {
@@ -34,8 +34,8 @@ export const partFault = ({ organizationRole, workspaces }: Part): InvitationInv
 }
 
 /**
- * Why `by` may not give `part` to one who is `from` in the organization; undefined when it may. Who is nothing there neither
- * gives nor takes a role, and nobody gives a role in a workspace with a scope that they lack.
+ * Why `by` may not give `part` to a person with the role `from`; undefined when it may. A grantor without a role there neither
+ * gives nor takes one, and nobody gives a role in a workspace with a scope that they lack.
  */
 export const partRefusalOf = (
   by: KeyGrantor,

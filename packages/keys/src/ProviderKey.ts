@@ -1,4 +1,4 @@
-/** A workspace's own key for a model provider: what is known of it beside its value. */
+/** A workspace's own key for a model provider: everything known of it beside its value. */
 import { type Actor, type OrganizationId, Uuid, type WorkspaceId } from "@agent-platform/kernel"
 import { type DateTime, Schema } from "effect"
 
@@ -23,11 +23,11 @@ export const ProviderKeyStatus = Schema.Literals([
 ])
 export type ProviderKeyStatus = typeof ProviderKeyStatus.Type
 
-/** What may serve instead of the workspace's keys of a provider: nothing, or the platform's key. */
+/** The fallback where the workspace has no usable key of a provider: nothing, or the platform's key. */
 export const KeyFallback = Schema.Literals(["none", "platform"])
 export type KeyFallback = typeof KeyFallback.Type
 
-/** What went wrong with a key, for programs. `unsupported`: the provider has no way to ask about a key. */
+/** The reason for which a key failed, for programs. `unsupported`: the provider has no way to ask about a key. */
 export const ProviderKeyErrorCode = Schema.Literals([
   "rejected",
   "rate_limited",
@@ -54,9 +54,9 @@ export interface ProviderKey {
   readonly workspaceId: WorkspaceId
   readonly provider: Provider
   readonly name: string
-  /** What may be shown of the value for ever. */
+  /** The part of the value that may be shown for ever. */
   readonly hint: string
-  /** Tells two values apart, 16 hexadecimal digits; empty until it is made anew, or for good where the value is gone. */
+  /** Distinguishes two values, 16 hexadecimal digits; empty until it is computed, or for good where the value is gone. */
   readonly fingerprint: string
   readonly status: ProviderKeyStatus
   /** Until when the provider does not take it; null unless rate_limited or quota_exhausted. */
@@ -68,7 +68,7 @@ export interface ProviderKey {
   readonly allowedModels: ReadonlyArray<string> | null
   /** Where the server is; null for a provider that has one address. */
   readonly baseUrl: string | null
-  /** Counts what people changed; what becomes of its health does not count. */
+  /** Counts the changes by people, and not those of its health. */
   readonly version: number
   readonly createdAt: DateTime.Utc
   readonly createdBy: Actor

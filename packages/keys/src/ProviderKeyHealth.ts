@@ -2,7 +2,7 @@
 import { DateTime } from "effect"
 import type { ProviderKey, ProviderKeyError, ProviderKeyStatus } from "./ProviderKey.ts"
 
-/** What a provider says when it is asked about a key. */
+/** A provider's answer about a key. */
 export type ProbeOutcome =
   /** It takes the key. */
   | { readonly type: "accepted" }
@@ -32,7 +32,7 @@ export const LIMITED_SECONDS_MAX = 86_400
 /** The ways in which a provider takes a key, but not now. */
 export type Limit = keyof typeof LIMITED_SECONDS
 
-/** What a provider answered, as far as it is kept. */
+/** The part of a provider's answer that is kept. */
 export type AnswerCodes = Pick<ProviderKeyError, "providerStatus" | "providerCode">
 
 const errorOf = (code: ProviderKeyError["code"], answer: AnswerCodes, at: DateTime.Utc): ProviderKeyError => ({
@@ -42,7 +42,7 @@ const errorOf = (code: ProviderKeyError["code"], answer: AnswerCodes, at: DateTi
   at
 })
 
-/** The status at `now`: a limit that is over is none, and leaves a key that has never served as unverified as it was. */
+/** The status at `now`. A limit that is over is none, and a key that has never served stays unverified. */
 export const providerKeyStatusAt = (key: ProviderKey, now: DateTime.Utc): ProviderKeyStatus => {
   if (key.limitedUntil === null || DateTime.isGreaterThan(key.limitedUntil, now)) return key.status
   return key.lastValidatedAt === null && key.lastUsedAt === null ? "unverified" : "active"
@@ -80,8 +80,8 @@ export const doubted = (key: ProviderKey, answer: AnswerCodes, now: DateTime.Utc
   key.status === "revoked" || key.status === "invalid" ? key : { ...key, lastError: errorOf("rejected", answer, now) }
 
 /**
- * The key, used with success: whatever limited it is over. An invalid key stays so, for it is not used any more: what is
- * reported now began before it was found out.
+ * The key, used with success: its limit is over. An invalid key stays so, since it is not used any more and the report is of a
+ * call from before.
  */
 export const worked = (key: ProviderKey): ProviderKey =>
   key.status === "revoked" || key.status === "invalid"

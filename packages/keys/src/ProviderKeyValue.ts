@@ -1,11 +1,11 @@
-/** What is made of the value of a provider key, beside sealing it. */
+/** The hint of a provider key's value, and the check that a provider's code repeats no part of it. */
 import { Fingerprints } from "@agent-platform/kernel"
 import { Effect, Redacted } from "effect"
 
 /** Characters of a value that are shown at each end, at most; and never more than a quarter of it. */
 const SHOWN_MAX = 4
 
-/** What may be shown of a value for ever: its ends, up to four characters each, and none of a value shorter than eight. */
+/** The part of a value that may be shown for ever: its ends, up to four characters each, and none of a value shorter than eight. */
 export const providerKeyHint = (value: Redacted.Redacted): string => {
   const text = Redacted.value(value)
   const shown = Math.min(SHOWN_MAX, Math.floor(text.length / 8))
@@ -19,25 +19,25 @@ export const providerKeyFingerprint = (value: Redacted.Redacted): Effect.Effect<
     (fingerprint) => fingerprint.slice(0, 16)
   )
 
-/** Codes of providers look like this; what does not is text, and text can hold anything. */
+/** The form of providers' codes. Any other text could hold anything. */
 const CODE = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/
 
 /** As many characters of a value as never appear by chance. */
-const TELLING = 8
+const REVEALING = 8
 
-/** A text without what can be changed in it and still tell most of it: its case, and what stands between its parts. */
+/** A text without its case and separators, which can be changed and still reveal most of it. */
 const bare = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
 
 /**
- * A provider's own code, if it can be shown: null for what is no code, and for what holds a part of the key, for a
- * provider may repeat anything that it was sent.
+ * A provider's own code, if it can be shown. Null for a text that is no code or holds a part of the key, since a provider may
+ * repeat anything it was sent.
  */
 export const shownProviderCode = (code: unknown, value: Redacted.Redacted): string | null => {
   if (typeof code !== "string" || !CODE.test(code)) return null
-  const [secret, told] = [bare(Redacted.value(value)), bare(code)]
-  const length = Math.min(TELLING, secret.length)
-  for (let start = 0; start + length <= told.length; start++) {
-    if (secret.includes(told.slice(start, start + length))) return null
+  const [secret, shown] = [bare(Redacted.value(value)), bare(code)]
+  const length = Math.min(REVEALING, secret.length)
+  for (let start = 0; start + length <= shown.length; start++) {
+    if (secret.includes(shown.slice(start, start + length))) return null
   }
   return code
 }

@@ -30,7 +30,7 @@ import { revokeProviderKey } from "./use-cases/provider-keys/revokeProviderKey.t
 import { updateProviderKey } from "./use-cases/provider-keys/updateProviderKey.ts"
 import { validateProviderKey } from "./use-cases/provider-keys/validateProviderKey.ts"
 
-/** What an embedder provides. */
+/** The ports that an embedder provides. */
 export type ProviderKeysPorts =
   | ProviderKeyStore
   | ProviderProbe

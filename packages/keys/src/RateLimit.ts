@@ -14,7 +14,7 @@ export const RATE_LIMIT_MAX = 1_000_000
 /** The longest window of a rate limit: a day. */
 export const RATE_LIMIT_WINDOW_SECONDS_MAX = 86_400
 
-/** What counting a request came to. */
+/** The result of counting a request. */
 export interface RateLimitReading {
   /** Whether the request was within the limit; a refused one is not counted. */
   readonly taken: boolean
@@ -44,8 +44,7 @@ export const isSameLimit = (one: RateLimit, other: RateLimit): boolean =>
 
 /**
  * Counts requests at `now`, in nanoseconds, all of them or none. The state of a bucket is the moment at which it is full again,
- * undefined for one that was never used: every request puts it off, and those that would put it off by more than the whole
- * bucket are refused.
+ * undefined for an unused one. Every request puts it off, and is refused where that would be by more than the whole bucket.
  */
 export const takeRequests = (
   fullAt: bigint | undefined,
@@ -59,7 +58,7 @@ export const takeRequests = (
   return { taken, fullAt: taken ? from + step * BigInt(requests) : from }
 }
 
-/** What there is to say of a bucket that is full again in `nanos`. */
+/** The reading of a bucket that is full again in `nanos`. */
 export const readingOf = (rateLimit: RateLimit, taken: boolean, nanos: bigint): RateLimitReading => {
   const step = nanosPerRequest(rateLimit)
   const missing = nanos <= 0n ? 0n : (nanos + step - 1n) / step

@@ -18,7 +18,7 @@ const REASONS: Readonly<Record<KeyRefusal, string>> = {
 /** Most refusals, by key and reason, that a process gathers between two writes. */
 const REFUSALS_MAX = 20_000
 
-/** Most of them that are of one organization, so that none takes the others' room. */
+/** Most of them of one organization, so that none displaces the others. */
 export const ORGANIZATION_REFUSALS_MAX = 200
 
 /** How often a key was refused for one reason, first at `at`, last from `clientAddress`. */
@@ -71,7 +71,7 @@ export const makeRefusedKeys: Effect.Effect<
         Effect.logWarning("Refusals of API keys could not be recorded", cause)
       )
     },
-    room: { ownerOf: ({ key }) => key.organizationId, max: REFUSALS_MAX, ownerMax: ORGANIZATION_REFUSALS_MAX }
+    bounds: { ownerOf: ({ key }) => key.organizationId, max: REFUSALS_MAX, ownerMax: ORGANIZATION_REFUSALS_MAX }
   })
   return RefusedKeys.of({
     note: (key, reason, clientAddress) =>

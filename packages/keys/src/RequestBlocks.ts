@@ -1,4 +1,4 @@
-/** Requests that this process has counted ahead, so that not each of them asks the count that all processes share. */
+/** Requests that this process has counted ahead, so that only few of them ask the shared count. */
 import { Clock, Deferred, Effect } from "effect"
 import type { LimitedKey, LimitedWorkspace, RateLimits } from "./ports/RateLimits.ts"
 import { blockOf, isSameLimit, nanosPerRequest, type RateLimit, type RateLimitReading } from "./RateLimit.ts"
@@ -17,12 +17,12 @@ interface Block {
   left: number
   /** Until when `left` may be used, and until when a refusal holds; by the monotonic clock, in nanoseconds. */
   until: bigint
-  /** Opens when whoever asks has an answer; undefined while nobody asks. */
+  /** Opens when the request to the store has its answer; undefined while there is none. */
   asking: Deferred.Deferred<void> | undefined
 }
 
 /** A refusal as it is so much later. */
-const waited = (reading: RateLimitReading, nanos: bigint): RateLimitReading => {
+const afterWaiting = (reading: RateLimitReading, nanos: bigint): RateLimitReading => {
   const seconds = Number(nanos / SECOND)
   return {
     ...reading,
@@ -54,7 +54,7 @@ export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
     const blockNanos = nanosPerRequest(rateLimit) * BigInt(size)
     block.reading = reading
     block.left = reading.taken ? left : 0
-    // What a refusal says is rounded up to seconds, so that it holds for one less, and never longer than a block.
+    // A refusal is rounded up to seconds. Its block lasts one less, so that it never outlasts the refusal.
     const refusedNanos = BigInt(Math.max(1, reading.retryAfterSeconds - 1)) * SECOND
     block.askedAt = now
     block.until =
@@ -71,7 +71,7 @@ export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
       return known
     }
     blocks.delete(id)
-    // Who has asked least lately goes alone: clearing all would cost everybody the rest of a block.
+    // Only the block asked for least lately goes: clearing all would cost everybody the rest of a block.
     const [oldest] = blocks.size >= REMEMBERED_MAX ? blocks.keys() : []
     if (oldest !== undefined) blocks.delete(oldest)
     const reading = { taken: true, remaining: 0, resetSeconds: 0, retryAfterSeconds: 0 }
@@ -80,21 +80,21 @@ export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
     return fresh
   }
 
-  /** What the block answers by itself; undefined when it has to be asked for. */
+  /** The answer that the block gives by itself; undefined when the store has to be asked. */
   const answerOf = (block: Block, now: bigint): RateLimitReading | undefined => {
     if (now >= block.until) return undefined
-    if (!block.reading.taken) return waited(block.reading, now - block.askedAt)
+    if (!block.reading.taken) return afterWaiting(block.reading, now - block.askedAt)
     if (block.left === 0) return undefined
     block.left -= 1
     return { ...block.reading, remaining: block.reading.remaining + block.left }
   }
 
-  /** Asks for a block, while others who count wait. */
+  /** Asks for a block, while other requests of the key wait. */
   const askFor = (limited: LimitedKey | LimitedWorkspace, block: Block) =>
     Effect.suspend(() => {
       const asking = Deferred.makeUnsafe<void>()
       block.asking = asking
-      // Also when it fails: those who wait ask then by themselves.
+      // Also when it fails: the waiting requests ask then by themselves.
       const opened = Effect.suspend(() => {
         block.asking = undefined
         return Deferred.succeed(asking, undefined)
@@ -111,7 +111,7 @@ export const makeRequestBlocks = (take: RateLimits["Service"]["take"]) => {
         yield* Deferred.await(block.asking)
         continue
       }
-      // What is taken is noted, whoever goes away meanwhile.
+      // Uninterruptible, since requests that the store has counted must be noted even when the caller goes away.
       yield* Effect.uninterruptible(askFor(limited, block))
       if (!block.reading.taken) return block.reading
     }

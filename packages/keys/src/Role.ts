@@ -1,4 +1,4 @@
-/** What a person may do, in an organization and in its workspaces. */
+/** The roles of a person, in an organization and in its workspaces. */
 import { Schema } from "effect"
 import { type Scope, WORKSPACE_SCOPES } from "./Scope.ts"
 
@@ -16,7 +16,7 @@ export const lesserOf = (one: OrganizationRole | null, other: OrganizationRole |
 export const exceeds = (role: OrganizationRole | null, other: OrganizationRole | null): boolean =>
   (role === null ? 0 : RANKS[role]) > (other === null ? 0 : RANKS[other])
 
-/** What a person does in one workspace. */
+/** The role of a person in one workspace. */
 export const WorkspaceRole = Schema.Literals(["member", "viewer"])
 export type WorkspaceRole = typeof WorkspaceRole.Type
 

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** What a key may do inside a workspace. */
+/** The scopes that a key may have inside a workspace. */
 export const WORKSPACE_SCOPES = [
   "runs:read",
   "runs:write",
@@ -15,7 +15,7 @@ export const WORKSPACE_SCOPES = [
   "feeds:write"
 ] as const
 
-/** What only an organization key may do beyond that. */
+/** The further scopes of organization keys alone. */
 export const ORGANIZATION_SCOPES = ["webhooks:read", "webhooks:write", "org:admin"] as const
 
 /** One permission of a key. */

@@ -1,4 +1,4 @@
-/** What a workspace may spend in a month, and how far it is. */
+/** The monthly cap of a workspace, and how far its spending is. */
 import { BigDecimal } from "effect"
 
 /** How the month's spending stands to the cap: `near` from 80 % on, `reached` from all of it on. */

@@ -29,7 +29,7 @@ const beginningIn = (timezone: string, month: number): DateTime.Utc =>
 const zoneIn = ({ nextTimezone, timezone }: Workspace, month: number): string =>
   nextTimezone !== null && month >= monthOf(nextTimezone.timezone, nextTimezone.from) ? nextTimezone.timezone : timezone
 
-/** The first moment of a month of the workspace, in the zone that holds in that month. */
+/** The first moment of a month of the workspace, in that month's zone. */
 const beginningOf = (workspace: Workspace, month: number): DateTime.Utc => beginningIn(zoneIn(workspace, month), month)
 
 /** The month that it is in the workspace. Around a change of zone the calendar of either zone can be one month off. */
@@ -50,8 +50,8 @@ export const spendPeriod = (workspace: Workspace, now: DateTime.Utc): SpendPerio
 }
 
 /**
- * The workspace once somebody has chosen `timezone`, which must exist: it holds from the next month on that has not begun
- * in that zone yet, so that nothing that was spent changes its month. Choosing the zone that holds now takes a change back.
+ * The workspace once somebody has chosen `timezone`, which must exist. It holds from the first month on that has not begun in
+ * either zone, so that no spending changes its month. Choosing the present zone takes a change back.
  */
 export const withTimezone = (workspace: Workspace, timezone: string, now: DateTime.Utc): Workspace => {
   const present = timezoneAt(workspace, now)
@@ -85,9 +85,8 @@ const REMEMBERED_MAX = 1_000
 const remembered = new Map<string, SpendMonth>()
 
 /**
- * The month that it was, is or will be in the workspace at a time. A zone that the workspace had before its present one is
- * not known here: what must keep it writes it down. Zones are asked for their clocks once a month, and not for every run and
- * every model call.
+ * The past, present or future month of the workspace at a time. Zones before the present one are not known here, so callers
+ * that need them store them. Zones are asked for their clocks once a month, and not for every run and every model call.
  */
 export const spendMonthAt = (workspace: Workspace, at: DateTime.Utc): SpendMonth => {
   const { nextTimezone: next, timezone } = workspace
@@ -100,6 +99,6 @@ export const spendMonthAt = (workspace: Workspace, at: DateTime.Utc): SpendMonth
   return month
 }
 
-/** The month of that name, which has the form `2026-11`. */
+/** The month of a name such as `2026-11`. */
 export const spendMonthNamed = (workspace: Workspace, name: string): SpendMonth =>
   spendMonth(workspace, Number(name.slice(0, 4)) * 12 + Number(name.slice(5)) - 1)

@@ -18,7 +18,7 @@ import { removeMember } from "./use-cases/tenancy/removeMember.ts"
 import { renameOrganization } from "./use-cases/tenancy/renameOrganization.ts"
 import { updateWorkspace } from "./use-cases/tenancy/updateWorkspace.ts"
 
-/** What an embedder provides. */
+/** The ports that an embedder provides. */
 export type TenancyPorts =
   | TenancyStore
   | MemberStore

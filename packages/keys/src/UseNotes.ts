@@ -3,12 +3,12 @@ import type { Transaction, UnitOfWork } from "@agent-platform/kernel"
 import { DateTime, Effect, type Scope } from "effect"
 import { makeGathering } from "./makeGathering.ts"
 
-/** What is used, and how its use is written. */
+/** The kind of thing that is used, and how its use is written. */
 export interface UseNoting<Thing, Use> {
-  /** What they are, in the plural and for people. */
+  /** The name of the things, in the plural and for people. */
   readonly things: string
   readonly idOf: (thing: Thing) => string
-  /** The use that the thing itself tells of; null for none. */
+  /** The last use that the thing itself has stored; null for none. */
   readonly lastUsedAt: (thing: Thing) => DateTime.Utc | null
   /** How far apart noted uses are, in seconds. */
   readonly apartSeconds: number
@@ -17,8 +17,8 @@ export interface UseNoting<Thing, Use> {
 }
 
 /**
- * Notes the use of a thing: at once, without waiting for anything, unless its own row tells of one that is recent enough. What
- * cannot be written is dropped, for the next use says it better.
+ * Notes the use of a thing: at once, without waiting for anything, unless its own row has one that is recent enough. A use
+ * that cannot be written is dropped, since the next one replaces it.
  */
 export const makeUseNotes = Effect.fnUntraced(function* <Thing, Use>(
   noting: UseNoting<Thing, Use>

@@ -8,7 +8,7 @@ export interface Organization {
   readonly createdAt: DateTime.Utc
 }
 
-/** A time zone that will hold from a moment on, which is the beginning of a month there. */
+/** A time zone that will hold from the beginning of a month on. */
 export interface NextTimezone {
   readonly timezone: string
   readonly from: DateTime.Utc
@@ -23,7 +23,7 @@ export interface Workspace {
   readonly timezone: string
   /** The zone that was chosen since, for later months; null when none was. */
   readonly nextTimezone: NextTimezone | null
-  /** What the workspace may spend in a month, in USD as a decimal; null for no cap. */
+  /** The monthly cap on spending, in USD as a decimal; null for no cap. */
   readonly monthlyCapUsd: string | null
   /** Whether model calls may be made with the platform's own provider keys. */
   readonly allowPlatformKeys: boolean
@@ -52,7 +52,7 @@ export class TimezoneUnknown extends Schema.TaggedError<TimezoneUnknown>()("Time
 export const parseTimezone = (name: string): string | undefined => {
   const zone = /^[A-Za-z]/.test(name) ? Option.getOrUndefined(DateTime.zoneMakeNamed(name)) : undefined
   if (zone === undefined) return undefined
-  // The runtime answers a zone of several names by its oldest, Asia/Kolkata by Asia/Calcutta; whoever chose one keeps it.
+  // The runtime answers a zone of several names by its oldest, Asia/Kolkata by Asia/Calcutta; the chosen name is kept.
   return zone.id.toLowerCase() === name.toLowerCase() ? zone.id : name
 }
 

@@ -3,7 +3,7 @@ import { defineEvent, SAMPLE_ID, Uuid, WorkspaceId } from "@agent-platform/kerne
 import { DateTime, Schema } from "effect"
 import { Provider, ProviderKeyId } from "./ProviderKey.ts"
 
-/** What credential.revoked says: which key a run found to be refused by its provider, and how. */
+/** The data of credential.revoked: which key a run found to be refused by its provider, and how. */
 export const CredentialRevokedData = Schema.Struct({
   key_id: ProviderKeyId.annotateKey({ description: "The provider key" }),
   provider: Provider.annotateKey({ description: "Whose models it is for" }),

@@ -93,19 +93,15 @@ export {
   ProviderRejectedKey,
   providerKeyPlace
 } from "./ProviderKey.ts"
+export * as ProviderKeyHealth from "./ProviderKeyHealth.ts"
 export {
   type AnswerCodes,
   afterProbe,
-  doubted,
-  invalidated,
   LIMITED_SECONDS,
   LIMITED_SECONDS_MAX,
   type Limit,
-  limited,
   type ProbeOutcome,
-  providerKeyStatusAt,
-  revoked,
-  worked
+  providerKeyStatusAt
 } from "./ProviderKeyHealth.ts"
 export { ProviderKeys, type ProviderKeysPorts } from "./ProviderKeys.ts"
 export { providerKeyFingerprint, providerKeyHint, shownProviderCode } from "./ProviderKeyValue.ts"

@@ -4,7 +4,7 @@ import { IpNetwork, NetAddress } from "effect/net"
 /** One customer of a network has as many IPv6 addresses as they like, all of which begin with the same bits. */
 const IPV6_PREFIX = 64
 
-/** What stands for addresses that are not known: all of them share one bound. */
+/** Stands for addresses that are not known: all of them share one bound. */
 const UNKNOWN = "unknown"
 
 /** The network by which logins are counted: an IPv4 address, and of an IPv6 address the network that its customer has. */

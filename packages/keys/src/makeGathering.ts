@@ -1,4 +1,4 @@
-/** What requests leave to be written, gathered beside them and never on their way. */
+/** Notes of requests, gathered in memory and written in batches so that no request waits for them. */
 import { type Transaction, UnitOfWork } from "@agent-platform/kernel"
 import { Cause, Effect, Latch, type Scope } from "effect"
 
@@ -9,17 +9,17 @@ export const GATHER_SECONDS = 5
 export const BATCH_MAX = 1_000
 
 /** How long the last things may take to be written once the layer closes. */
-const FAREWELL = "3 seconds"
+const SHUTDOWN_TIMEOUT = "3 seconds"
 
-/** What is gathered, and how it is written. */
+/** The kind of thing that is gathered, and how it is written. */
 export interface Gathering<Item> {
   /** Two things of one id as one. */
   readonly combine: (earlier: Item, later: Item) => Item
   readonly write: (items: ReadonlyArray<Item>) => Effect.Effect<void, never, Transaction>
-  /** What is done about those of a transaction that could not be written, for this cause; they are dropped. */
+  /** Called with the things of a transaction that could not be written and its cause; they are dropped. */
   readonly drop: (items: ReadonlyArray<Item>, cause: Cause.Cause<never>) => Effect.Effect<void>
   /** Most different things that are gathered at once, of all owners and of each; undefined for no bound. */
-  readonly room?: { readonly ownerOf: (item: Item) => string; readonly max: number; readonly ownerMax: number }
+  readonly bounds?: { readonly ownerOf: (item: Item) => string; readonly max: number; readonly ownerMax: number }
 }
 
 const batchesOf = <Item>(items: ReadonlyArray<Item>): ReadonlyArray<ReadonlyArray<Item>> =>
@@ -28,13 +28,13 @@ const batchesOf = <Item>(items: ReadonlyArray<Item>): ReadonlyArray<ReadonlyArra
   )
 
 /**
- * Takes in a thing at once; false where there is no room for another. All is written every `GATHER_SECONDS` and when the scope
+ * Takes in a thing at once; false where the bounds admit no other. All is written every `GATHER_SECONDS` and when the scope
  * closes, a thousand in a transaction.
  */
 export const makeGathering = Effect.fnUntraced(function* <Item>({
   combine,
   drop,
-  room,
+  bounds,
   write
 }: Gathering<Item>): Effect.fn.Return<(id: string, item: Item) => boolean, never, UnitOfWork | Scope.Scope> {
   const unit = yield* UnitOfWork
@@ -46,13 +46,13 @@ export const makeGathering = Effect.fnUntraced(function* <Item>({
   const add = (id: string, item: Item) => {
     const known = gathered.get(id)
     gathered.set(id, known === undefined ? item : combine(known, item))
-    if (known !== undefined || room === undefined) return
-    const owner = room.ownerOf(item)
+    if (known !== undefined || bounds === undefined) return
+    const owner = bounds.ownerOf(item)
     owned.set(owner, (owned.get(owner) ?? 0) + 1)
   }
 
-  const hasRoomFor = (item: Item): boolean =>
-    room === undefined || (gathered.size < room.max && (owned.get(room.ownerOf(item)) ?? 0) < room.ownerMax)
+  const isWithinBounds = (item: Item): boolean =>
+    bounds === undefined || (gathered.size < bounds.max && (owned.get(bounds.ownerOf(item)) ?? 0) < bounds.ownerMax)
 
   const takeAll = (): ReadonlyArray<readonly [string, Item]> => {
     const all = [...gathered]
@@ -72,7 +72,7 @@ export const makeGathering = Effect.fnUntraced(function* <Item>({
       )
     }
     return Effect.forEach(batches, writeBatch, { discard: true }).pipe(
-      // What the end of the layer interrupts is written by its finalizer.
+      // The finalizer writes the things of a transaction that the end of the layer interrupts.
       Effect.onInterrupt(() =>
         Effect.sync(() => {
           for (const [id, item] of [...batches.slice(settled).flat(), ...takeAll()]) add(id, item)
@@ -81,7 +81,7 @@ export const makeGathering = Effect.fnUntraced(function* <Item>({
     )
   })
 
-  yield* Effect.addFinalizer(() => Effect.timeoutOption(writeAll, FAREWELL))
+  yield* Effect.addFinalizer(() => Effect.timeoutOption(writeAll, SHUTDOWN_TIMEOUT))
   yield* anything.await.pipe(
     Effect.andThen(Effect.sleep(`${GATHER_SECONDS} seconds`)),
     Effect.andThen(anything.close),
@@ -91,7 +91,7 @@ export const makeGathering = Effect.fnUntraced(function* <Item>({
   )
 
   return (id, item) => {
-    if (!gathered.has(id) && !hasRoomFor(item)) return false
+    if (!gathered.has(id) && !isWithinBounds(item)) return false
     add(id, item)
     anything.openUnsafe()
     return true

@@ -1,4 +1,4 @@
-/** What operators are told of keys. */
+/** Metrics of keys. */
 import { defineMeasure } from "@agent-platform/toolkit"
 
 export const refusalsUnrecorded = defineMeasure({

@@ -1,4 +1,4 @@
-/** What may be given to keys. Spec: API keys 8. */
+/** The grants that may be given to keys. Spec: API keys 8. */
 import { type KeyKind, ORGANIZATION_SCOPES, type Role, type Scope, WORKSPACE_SCOPES } from "@agent-platform/keys"
 import { DateTime } from "effect"
 import { assert, describe, it } from "vitest"

@@ -1,16 +1,12 @@
-/** What becomes of a key by what is learned about it. Pure, in tables: every state against everything that can happen. */
+/** The states of a key. Pure, in tables: every state against everything that can happen. */
 import {
   afterProbe,
-  doubted,
-  invalidated,
   LIMITED_SECONDS_MAX,
-  limited,
   type ProbeOutcome,
   type ProviderKey,
+  ProviderKeyHealth,
   type ProviderKeyStatus,
-  providerKeyStatusAt,
-  revoked,
-  worked
+  providerKeyStatusAt
 } from "@agent-platform/keys"
 import { aProviderKey } from "@agent-platform/keys/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -41,11 +37,11 @@ const EVENTS: Readonly<Record<string, (key: ProviderKey) => ProviderKey>> = {
     afterProbe(key, { type: "quota_exhausted", providerStatus: 429, providerCode: null }, NOW),
   unreachable: (key) => afterProbe(key, { type: "unreachable", providerStatus: null, providerCode: null }, NOW),
   unsupported: (key) => afterProbe(key, { type: "unsupported", providerStatus: 404, providerCode: null }, NOW),
-  "refused to a run, and again": (key) => invalidated(key, ANSWER, NOW),
-  "refused to a run only": (key) => doubted(key, ANSWER, NOW),
-  "limited for a run": (key) => limited(key, "rate_limited", ANSWER, NOW),
-  "of use to a run": worked,
-  revoked: (key) => revoked(key, NOW)
+  "refused to a run, and again": (key) => ProviderKeyHealth.invalidated(key, ANSWER, NOW),
+  "refused to a run only": (key) => ProviderKeyHealth.doubted(key, ANSWER, NOW),
+  "limited for a run": (key) => ProviderKeyHealth.limited(key, "rate_limited", ANSWER, NOW),
+  "of use to a run": ProviderKeyHealth.worked,
+  revoked: (key) => ProviderKeyHealth.revoked(key, NOW)
 }
 
 type Row = Readonly<Record<ProviderKeyStatus, ProviderKeyStatus>>
@@ -104,8 +100,8 @@ describe("a provider key", () => {
       at: NOW
     })
     assert.isNull(afterProbe(failed, { type: "accepted" }, NOW).lastError)
-    assert.isNull(worked(failed).lastError)
-    assert.deepStrictEqual(doubted(aKeyThatIs("active"), ANSWER, NOW).lastError, {
+    assert.isNull(ProviderKeyHealth.worked(failed).lastError)
+    assert.deepStrictEqual(ProviderKeyHealth.doubted(aKeyThatIs("active"), ANSWER, NOW).lastError, {
       code: "rejected",
       ...ANSWER,
       at: NOW
@@ -123,7 +119,7 @@ describe("a provider key", () => {
 describe("a limit", () => {
   it("lasts as long as the provider says, else a minute, or an hour where nothing is left", () => {
     const end = (limit: "rate_limited" | "quota_exhausted", until?: DateTime.Utc) =>
-      limited(aKeyThatIs("active"), limit, ANSWER, NOW, until).limitedUntil
+      ProviderKeyHealth.limited(aKeyThatIs("active"), limit, ANSWER, NOW, until).limitedUntil
     assert.deepStrictEqual(end("rate_limited"), later(60))
     assert.deepStrictEqual(end("quota_exhausted"), later(3_600))
     assert.deepStrictEqual(end("rate_limited", later(7)), later(7))
@@ -131,19 +127,31 @@ describe("a limit", () => {
 
   it("never lasts longer than a day, and never ended before it began", () => {
     const end = (until: DateTime.Utc) =>
-      limited(aKeyThatIs("active"), "quota_exhausted", ANSWER, NOW, until).limitedUntil
+      ProviderKeyHealth.limited(aKeyThatIs("active"), "quota_exhausted", ANSWER, NOW, until).limitedUntil
     assert.deepStrictEqual(end(later(10 * LIMITED_SECONDS_MAX)), later(LIMITED_SECONDS_MAX))
     assert.deepStrictEqual(end(later(-5)), later(1))
   })
 
   it("is not shortened by one of its kind that ends sooner", () => {
-    const long = limited(aKeyThatIs("active"), "rate_limited", ANSWER, NOW, later(500))
-    assert.deepStrictEqual(limited(long, "rate_limited", ANSWER, NOW, later(5)).limitedUntil, later(500))
-    assert.deepStrictEqual(limited(long, "quota_exhausted", ANSWER, NOW, later(5)).limitedUntil, later(5))
+    const long = ProviderKeyHealth.limited(aKeyThatIs("active"), "rate_limited", ANSWER, NOW, later(500))
+    assert.deepStrictEqual(
+      ProviderKeyHealth.limited(long, "rate_limited", ANSWER, NOW, later(5)).limitedUntil,
+      later(500)
+    )
+    assert.deepStrictEqual(
+      ProviderKeyHealth.limited(long, "quota_exhausted", ANSWER, NOW, later(5)).limitedUntil,
+      later(5)
+    )
   })
 
   it("that is over leaves a key as it was: active, or unverified if it has never served", () => {
-    const key = limited(aKeyThatIs("active", { lastUsedAt: NOW }), "rate_limited", ANSWER, NOW, later(10))
+    const key = ProviderKeyHealth.limited(
+      aKeyThatIs("active", { lastUsedAt: NOW }),
+      "rate_limited",
+      ANSWER,
+      NOW,
+      later(10)
+    )
     assert.strictEqual(providerKeyStatusAt(key, later(9)), "rate_limited")
     assert.strictEqual(providerKeyStatusAt(key, later(10)), "active")
     assert.strictEqual(providerKeyStatusAt({ ...key, lastUsedAt: null }, later(10)), "unverified")

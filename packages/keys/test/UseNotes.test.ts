@@ -10,7 +10,7 @@ const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.250Z")
 
 class Written extends Context.Service<Written, Array<ReadonlyArray<KeyUsed>>>()("Written") {}
 
-/** A store that tells what was written, or dies of it. */
+/** A store that answers its writes, or dies of them. */
 const layerStore = (away: boolean) =>
   Layer.effectContext(
     Effect.gen(function* () {
@@ -61,7 +61,7 @@ describe("the use of a key", () => {
     }).pipe(Effect.provide(layerWritten()))
   )
 
-  it.effect("is written once a minute, by the time that the key itself tells", () =>
+  it.effect("is written once a minute, by the time stored on the key itself", () =>
     Effect.gen(function* () {
       const written = yield* Written
       const { inside } = yield* founded

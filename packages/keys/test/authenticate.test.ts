@@ -141,7 +141,7 @@ describe("a key that may not be used", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("tells a foreign workspace nothing but that it is refused", () =>
+  it.effect("lets a foreign workspace learn nothing but that it is refused", () =>
     Effect.gen(function* () {
       const { inside } = yield* founded
       const { value } = yield* storedKey(inside, { disabled: true })

@@ -63,7 +63,7 @@ loginFault(
 loginFault(
   "a store that opens sessions for people who are gone",
   (store) => ({ insert: (session, hash) => Effect.as(store.insert(session, hash), true) }),
-  ["opens none for a member who was removed meanwhile, whoever comes first"]
+  ["opens none for a member who was removed meanwhile, in either order"]
 )
 
 loginFault(
@@ -91,7 +91,7 @@ loginFault(
       )
   }),
   [
-    "tells the person's part in the workspace asked for, and whose workspace it is",
+    "answers the person's part in the workspace asked for, and whose workspace it is",
     "holds the session with this id as it finds it by its hash, and nobody else's"
   ]
 )

@@ -103,7 +103,7 @@ limitFault(
 )
 
 limitFault(
-  "limits that find one more missing for whoever waited",
+  "limits that find one more missing for a caller that waited",
   (limits) => {
     let underWay = 0
     return (key, requests) =>

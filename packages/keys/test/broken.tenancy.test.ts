@@ -78,7 +78,7 @@ memberFault(
 )
 
 memberFault(
-  "a store that gives an invitation to whoever came first and to whoever comes later",
+  "a store that gives an invitation to the first who comes and to a later one",
   (store) => {
     const invited = new Map<string, Array<Member>>()
     return {
@@ -135,7 +135,7 @@ memberFault(
 )
 
 memberFault(
-  "a store that lets whoever changes a member say who joined",
+  "a store that lets a change of a member say who joined",
   (store) => ({
     put: (member) =>
       Effect.gen(function* () {

@@ -50,14 +50,14 @@ keyFault(
 )
 
 keyFault(
-  "a store that forgets which expiries were told of",
+  "a store that forgets which expiries were warned of",
   (store) => {
-    const told = new Map<string, ApiKey>()
+    const warned = new Map<string, ApiKey>()
     return {
       takeExpiring: (window, max) =>
         Effect.map(store.takeExpiring(window, max), (keys) => {
-          for (const key of keys) told.set(key.id, key)
-          return [...told.values()].slice(0, max)
+          for (const key of keys) warned.set(key.id, key)
+          return [...warned.values()].slice(0, max)
         })
     }
   },
@@ -74,7 +74,7 @@ keyFault(
     findByHash: (hash, workspaceId) =>
       Effect.map(store.findByHash(hash, workspaceId), (found) => found && { ...found, workspaceFound: true })
   }),
-  ["tells whether a workspace is one of the key's organization"]
+  ["answers whether a workspace is one of the key's organization"]
 )
 
 keyFault(
@@ -170,7 +170,7 @@ keyFault(
   [
     "revokes what a key has made, what that has made, and so on, of any owner, and nothing else",
     "looks past keys that are revoked already, and leaves their time as it is",
-    "revokes no more than it is told to at once, and goes on with the rest"
+    "revokes no more than `max` at once, and goes on with the rest"
   ]
 )
 

@@ -1,4 +1,4 @@
-/** Which keys a model may be called with. It fails closed: that is what most of this is about. */
+/** The choice of keys for calling a model. Most cases show that it fails closed. */
 import type { WorkspaceCaller } from "@agent-platform/kernel"
 import { type KeyFallback, type Provider, ProviderKeyStore, ProviderKeys } from "@agent-platform/keys"
 import { assert, describe, it } from "@effect/vitest"

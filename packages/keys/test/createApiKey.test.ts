@@ -17,7 +17,7 @@ const aRequest = (bodyHash = "a".repeat(64)): IdempotencyRequest => ({
 })
 
 describe("creating a key", () => {
-  it.effect("answers the key and its value, which opens the door", () =>
+  it.effect("answers the key and its value, which authenticates", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW.epochMilliseconds)
       const { inside, workspace } = yield* founded
@@ -94,7 +94,7 @@ describe("creating a key", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("refuses a workspace key the scopes of an organization, whoever makes it", () =>
+  it.effect("refuses a workspace key the scopes of an organization for every caller", () =>
     Effect.gen(function* () {
       const { inside } = yield* founded
       const refused = yield* Effect.flip(create(inside, { scopes: ["webhooks:write", "org:admin"] }))
@@ -137,7 +137,7 @@ describe("creating a key", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("is told in the activity feed, without anything of the value", () =>
+  it.effect("is reported in the activity feed, without anything of the value", () =>
     Effect.gen(function* () {
       const { inside } = yield* founded
       const { key, value } = yield* create(inside, { creator: grantor(["runs:read"]), idempotency: aRequest() })

@@ -49,7 +49,7 @@ describe("founding an organization", () => {
     }).pipe(Effect.provide(memory()))
   )
 
-  it.effect("tells of organization, workspace and owner in the feed", () =>
+  it.effect("records organization, workspace and owner in the feed", () =>
     Effect.gen(function* () {
       const tenancy = yield* Tenancy
       const { organization, workspace } = yield* tenancy.foundOrganization({ ...NAMES, ownerEmail: "ada@example.com" })

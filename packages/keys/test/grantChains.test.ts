@@ -1,5 +1,5 @@
 /**
- * Random chains of acts that begin with one bounded credential: no key and no person that comes of it can do more than it.
+ * Random chains of acts that begin with one bounded credential: no key and no person in the chain can do more than it.
  * Decision 0036.
  */
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
@@ -205,7 +205,7 @@ const begin = Effect.fnUntraced(function* (beginning: Beginning) {
     return world
   }
   const { hours, madeBy, networks, scopes } = beginning
-  // A key that an admin made and nothing else bounds is bounded by what the admin is.
+  // A key made by an admin, with no other bounds, is bounded by the admin's role.
   const isUnbounded = scopes === "all" && hours === null && networks === "everywhere"
   const { key } = yield* create(whole, {
     creator: isUnbounded || madeBy === "admin" ? admin : operator,
@@ -327,7 +327,7 @@ const perform = Effect.fnUntraced(function* (world: World, act: Act) {
   }
 })
 
-/** How often each act was done, over all chains: a test of what is always refused shows nothing. */
+/** How often each act was done, over all chains: a test of acts that are always refused shows nothing. */
 const done = new Map<Act["act"], number>()
 
 const holds = Effect.fnUntraced(function* (beginning: Beginning, acts: ReadonlyArray<Act>) {

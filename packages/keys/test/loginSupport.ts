@@ -18,7 +18,7 @@ import { Context, Effect, Layer } from "effect"
 import { Digest } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 
-/** What stands in for the people at the provider. */
+/** Stands in for the people at the provider. */
 export class Provider extends Context.Service<
   Provider,
   {
@@ -36,7 +36,7 @@ const challengeOf = (verifier: string) =>
     Effect.orDie
   )
 
-/** The provider, with a new person, and what the platform asks of it. */
+/** The provider, with a new person, and the platform's questions to it. */
 export const layerProvider = Layer.effectContext(
   Effect.gen(function* () {
     const digest = yield* Digest.Digest
@@ -107,7 +107,7 @@ export const invited = (part: Partial<Member> = {}) =>
 
 const REDIRECT_URI = "https://agents.test/callback"
 
-/** Begins a login, perhaps to an organization, and answers what completes it. */
+/** Begins a login, perhaps to an organization, and answers the command that completes it. */
 export const begun = Effect.fnUntraced(function* (organizationId?: OrganizationId) {
   const logins = yield* Logins
   const { authorizeUrl, secret } = yield* logins.beginLogin({

@@ -100,7 +100,7 @@ describe("a login", () => {
       yield* invited()
       provider.identity = { ...provider.identity, emailVerified: false }
       assert.instanceOf(yield* Effect.flip(logins.completeLogin(yield* begun())), NotInvited)
-      // The invitation is there for who the provider vouches for.
+      // The invitation is for the person that the provider vouches for.
       provider.identity = { ...provider.identity, subject: "another", emailVerified: true }
       assert.strictEqual((yield* recognise(yield* loggedIn)).user.subject, "another")
     }).pipe(Effect.provide(memory))

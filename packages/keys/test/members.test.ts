@@ -1,4 +1,4 @@
-/** Invitations and what becomes of them. Spec: OAuth. */
+/** Invitations and their outcomes. Spec: OAuth. */
 import { WorkspaceId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { MemberId, MemberStore, Tenancy, type WorkspaceGrant } from "@agent-platform/keys"
@@ -9,7 +9,7 @@ import { activityOf, anInvitation, anOwner, founded, invite, join, memory, perso
 const ADA = "ada@example.com"
 
 describe("inviting a member", () => {
-  it.effect("stores the invitation under the address in its one form, and tells of it", () =>
+  it.effect("stores the invitation under the address in its one form, and reports it", () =>
     Effect.gen(function* () {
       const store = yield* MemberStore
       const { caller, workspace } = yield* founded
@@ -129,7 +129,7 @@ describe("inviting a member", () => {
 })
 
 describe("removing a member", () => {
-  it.effect("takes it out of the organization, joined or not, and tells of it", () =>
+  it.effect("takes it out of the organization, joined or not, and reports it", () =>
     Effect.gen(function* () {
       const store = yield* MemberStore
       const tenancy = yield* Tenancy

@@ -1,10 +1,10 @@
-/** What is found out about keys by the clock, without a run. */
+/** Probing keys by the clock, without a run. */
 import { ProviderKeyStore, ProviderKeys } from "@agent-platform/keys"
 import { MemoryProviderProbe } from "@agent-platform/keys/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { answer, atomic, founded, kept, memory, register, stored, told } from "./providerKeySupport.ts"
+import { answer, atomic, founded, kept, memory, register, reported, stored } from "./providerKeySupport.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.250Z")
 const REFUSED = { type: "rejected", providerStatus: 401, providerCode: "invalid_api_key" } as const
@@ -12,7 +12,7 @@ const REFUSED = { type: "rejected", providerStatus: 401, providerCode: "invalid_
 describe("asking about every key", () => {
   const probeAll = ProviderKeys.use((keys) => keys.probeProviderKeys())
 
-  it.effect("changes states and tells people, but sends no event", () =>
+  it.effect("changes states and notifies people, but sends no event", () =>
     Effect.gen(function* () {
       const caller = yield* founded()
       const dead = yield* stored(caller)
@@ -22,7 +22,7 @@ describe("asking about every key", () => {
       assert.deepInclude(yield* probeAll, { asked: 1, invalidated: 0 })
       yield* answer({ type: "accepted" })
       assert.deepInclude(yield* probeAll, { asked: 1, recovered: 1 })
-      const { activity, events, notices } = yield* told
+      const { activity, events, notices } = yield* reported
       assert.isEmpty(events)
       assert.strictEqual(notices.length, 1)
       assert.deepStrictEqual(

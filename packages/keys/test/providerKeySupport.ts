@@ -1,4 +1,4 @@
-/** The domain of provider keys over memory, and what its tests do again and again. */
+/** The domain of provider keys over memory, and the steps that its tests share. */
 import { SecretBox, UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
 import { feedTables, layer as kernel, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
@@ -45,7 +45,7 @@ export const founded = Effect.fnUntraced(function* (options: { readonly allowPla
   return aCaller({ organizationId: organization.id, workspaceId: workspace.id })
 })
 
-/** Sets what every provider answers. */
+/** Sets the answer of every provider. */
 export const answer = (outcome: ProbeOutcome) =>
   MemoryProviderProbe.use((probe) => Effect.sync(() => probe.answerWith(() => Effect.succeed(outcome))))
 
@@ -93,8 +93,8 @@ export const kept = ({ id, workspaceId }: Pick<ProviderKey, "id" | "workspaceId"
     return key ?? (yield* Effect.die(new Error("The key is kept")))
   })
 
-/** What the feeds and the event log tell, oldest first. */
-export const told = Effect.gen(function* () {
+/** The entries of the feeds and of the event log, oldest first. */
+export const reported = Effect.gen(function* () {
   const database = yield* MemoryDatabase
   const { activity, notification } = feedTables(database)
   return {

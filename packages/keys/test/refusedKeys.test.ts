@@ -1,4 +1,4 @@
-/** What activity tells of keys that are refused, and of those that are used. */
+/** The activity about refused keys, and about used ones. */
 import { UnitOfWork } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { type ApiKey, ApiKeyId, Keys } from "@agent-platform/keys"
@@ -15,14 +15,14 @@ const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.250Z")
 
 const gathered = TestClock.adjust(`${GATHER_SECONDS} seconds`)
 
-/** What is told of the owner's keys beside their creation and revocation. */
-const toldOf = (owner: Parameters<typeof keyActs>[0], action: string) =>
+/** The entries about the owner's keys beside their creation and revocation. */
+const entriesOf = (owner: Parameters<typeof keyActs>[0], action: string) =>
   Effect.map(keyActs(owner), (acts) => acts.filter((act) => act.action === action))
 
 const refuse = (...[value, address]: Parameters<typeof ask>) => Effect.flip(ask(value, address))
 
 describe("a key that is refused", () => {
-  it.effect("is told in one entry a minute for each reason, with how often, and beside the requests", () =>
+  it.effect("is reported in one entry a minute for each reason, with how often, and beside the requests", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW.epochMilliseconds)
       const { inside } = yield* founded
@@ -30,11 +30,11 @@ describe("a key that is refused", () => {
       yield* Keys.use((keys) => keys.revokeApiKey({ owner: inside, id: key.id, actor }))
       yield* Effect.repeat(refuse(value, "203.0.113.7"), { times: 8 })
       yield* refuse(value, "203.0.113.8")
-      assert.isEmpty(yield* toldOf(inside, "api_key.refused"))
+      assert.isEmpty(yield* entriesOf(inside, "api_key.refused"))
       yield* gathered
       yield* refuse(value, undefined)
       yield* gathered
-      const [entry, ...more] = yield* toldOf(inside, "api_key.refused")
+      const [entry, ...more] = yield* entriesOf(inside, "api_key.refused")
       assert.isEmpty(more)
       assert.deepInclude(entry, {
         ...inside,
@@ -58,13 +58,13 @@ describe("a key that is refused", () => {
       yield* refuse(value, "203.0.113.7")
       yield* gathered
       assert.deepStrictEqual(
-        (yield* toldOf(inside, "api_key.refused")).map(({ payload }) => payload["count"]),
+        (yield* entriesOf(inside, "api_key.refused")).map(({ payload }) => payload["count"]),
         [11, 1]
       )
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("is told with why: revoked, expired, disabled or from another address", () =>
+  it.effect("is reported with why: revoked, expired, disabled or from another address", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW.epochMilliseconds)
       const { whole } = yield* founded
@@ -79,25 +79,25 @@ describe("a key that is refused", () => {
         yield* refuse(value, "203.0.113.8")
       }
       yield* gathered
-      const told = yield* toldOf(whole, "api_key.refused")
+      const entries = yield* entriesOf(whole, "api_key.refused")
       assert.sameMembers(
-        told.map(({ payload }) => payload["reason"]),
+        entries.map(({ payload }) => payload["reason"]),
         ["revoked", "expired", "disabled", "address"]
       )
-      for (const { payload } of told) assert.deepInclude(payload, { count: 1, client_address: "203.0.113.8" })
+      for (const { payload } of entries) assert.deepInclude(payload, { count: 1, client_address: "203.0.113.8" })
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("is told in one entry by all processes together", () =>
+  it.effect("is reported in one entry by all processes together", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW.epochMilliseconds)
       const { inside } = yield* founded
       const { value } = yield* storedKey(inside, { disabled: true })
-      // The layer's end writes what it has gathered.
+      // The layer's end writes the gathered refusals.
       yield* Effect.repeat(refuse(value, undefined).pipe(Effect.provide(Layer.fresh(services))), { times: 2 })
-      const told = yield* toldOf(inside, "api_key.refused")
+      const entries = yield* entriesOf(inside, "api_key.refused")
       assert.deepStrictEqual(
-        told.map(({ payload }) => payload["count"]),
+        entries.map(({ payload }) => payload["count"]),
         [3]
       )
     }).pipe(Effect.provide(memory))
@@ -122,11 +122,11 @@ describe("a key that is refused", () => {
         yield* gathered
       }).pipe(Effect.provide(Layer.fresh(Layer.provide(services, counting))))
       assert.strictEqual(transactions, 0)
-      assert.isEmpty(yield* toldOf(inside, "api_key.refused"))
+      assert.isEmpty(yield* entriesOf(inside, "api_key.refused"))
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("is one of as many as its organization has room for; the rest are counted, and others are told of", () =>
+  it.effect("is one of at most so many of its organization; the rest are counted, and others are reported", () =>
     Effect.gen(function* () {
       const [{ inside }, other] = [yield* founded, yield* founded]
       const refused = yield* makeRefusedKeys
@@ -135,11 +135,11 @@ describe("a key that is refused", () => {
       for (let count = 0; count < ORGANIZATION_REFUSALS_MAX + 7; count++) yield* note(inside)
       yield* note(other.inside)
       yield* gathered
-      assert.strictEqual((yield* toldOf(inside, "api_key.refused")).length, ORGANIZATION_REFUSALS_MAX)
-      assert.strictEqual((yield* toldOf(other.inside, "api_key.refused")).length, 1)
+      assert.strictEqual((yield* entriesOf(inside, "api_key.refused")).length, ORGANIZATION_REFUSALS_MAX)
+      assert.strictEqual((yield* entriesOf(other.inside, "api_key.refused")).length, 1)
       yield* note(inside)
       yield* gathered
-      assert.strictEqual((yield* toldOf(inside, "api_key.refused")).length, ORGANIZATION_REFUSALS_MAX + 1)
+      assert.strictEqual((yield* entriesOf(inside, "api_key.refused")).length, ORGANIZATION_REFUSALS_MAX + 1)
       assert.deepInclude(yield* Metric.value(refusalsUnrecorded.of({})), { count: 7 })
     }).pipe(
       Effect.scoped,
@@ -150,7 +150,7 @@ describe("a key that is refused", () => {
 })
 
 describe("an organization key that is used", () => {
-  it.effect("is told once an hour, with where from, and a workspace key never", () =>
+  it.effect("is reported once an hour, with where from, and a workspace key never", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW.epochMilliseconds)
       const { inside, whole } = yield* founded
@@ -162,17 +162,17 @@ describe("an organization key that is used", () => {
         yield* gathered
       }
       assert.isEmpty(
-        (yield* toldOf(inside, "api_key.used")).filter(({ resourceId }) => resourceId === workspaces.key.id)
+        (yield* entriesOf(inside, "api_key.used")).filter(({ resourceId }) => resourceId === workspaces.key.id)
       )
-      const told = yield* toldOf(whole, "api_key.used")
-      assert.strictEqual(told.length, 1)
-      assert.deepInclude(told[0], {
+      const entries = yield* entriesOf(whole, "api_key.used")
+      assert.strictEqual(entries.length, 1)
+      assert.deepInclude(entries[0], {
         ...whole,
         actor: { type: "user", id: organizations.key.id, label: "CI" },
         summary: "The API key 'CI' is in use",
         resourceId: organizations.key.id
       })
-      assert.deepInclude(told[0]?.payload, {
+      assert.deepInclude(entries[0]?.payload, {
         kind: "organization",
         scopes: organizations.key.scopes,
         client_address: "203.0.113.7"
@@ -180,7 +180,7 @@ describe("an organization key that is used", () => {
       yield* TestClock.adjust("1 minute")
       yield* useBoth
       yield* gathered
-      assert.strictEqual((yield* toldOf(whole, "api_key.used")).length, 2)
+      assert.strictEqual((yield* entriesOf(whole, "api_key.used")).length, 2)
     }).pipe(Effect.provide(Layer.fresh(Layer.provideMerge(services, ports))))
   )
 })

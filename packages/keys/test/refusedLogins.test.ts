@@ -1,4 +1,4 @@
-/** What activity tells of logins that are refused. */
+/** The activity about logins that are refused. */
 import { OrganizationId } from "@agent-platform/kernel"
 import { feedTables, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { anId } from "@agent-platform/kernel/testing"
@@ -11,7 +11,7 @@ import { begun, invited, memory, Provider } from "./loginSupport.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:10.250Z")
 
-const told = Effect.flatMap(MemoryDatabase, (database) => feedTables(database).activity.all)
+const allEntries = Effect.flatMap(MemoryDatabase, (database) => feedTables(database).activity.all)
 
 /** A login to this organization that is refused. */
 const refused = Effect.fnUntraced(function* (organizationId: OrganizationId | undefined) {
@@ -20,7 +20,7 @@ const refused = Effect.fnUntraced(function* (organizationId: OrganizationId | un
 })
 
 describe("a login that is refused", () => {
-  it.effect("is told to the organization that it asked for, one entry a minute, and not who it was", () =>
+  it.effect("is reported to the organization that it asked for, one entry a minute, and not who it was", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW.epochMilliseconds)
       const provider = yield* Provider
@@ -29,7 +29,7 @@ describe("a login that is refused", () => {
       yield* refused(organization.id)
       provider.identity = { ...provider.identity, emailVerified: false }
       yield* refused(organization.id)
-      const entries = yield* told
+      const entries = yield* allEntries
       assert.deepStrictEqual(
         entries.map(({ payload }) => [payload["reason"], payload["count"]]),
         [
@@ -55,7 +55,7 @@ describe("a login that is refused", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("by the provider is told as well", () =>
+  it.effect("by the provider is reported as well", () =>
     Effect.gen(function* () {
       const logins = yield* Logins
       const { organization } = yield* invited()
@@ -63,28 +63,28 @@ describe("a login that is refused", () => {
       yield* Provider.use(({ requests }) => Effect.sync(() => requests.clear()))
       yield* Effect.flip(logins.completeLogin(login))
       assert.deepStrictEqual(
-        (yield* told).map(({ payload }) => payload["reason"]),
+        (yield* allEntries).map(({ payload }) => payload["reason"]),
         ["provider_refused"]
       )
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("is told to nobody where it asked for no organization, or for one that is not there", () =>
+  it.effect("is reported to nobody where it asked for no organization, or for one that is not there", () =>
     Effect.gen(function* () {
       yield* invited({ email: anEmail() })
       yield* refused(undefined)
       yield* refused(anId(OrganizationId))
-      assert.isEmpty(yield* told)
+      assert.isEmpty(yield* allEntries)
     }).pipe(Effect.provide(memory))
   )
 
   // Each of them would learn of the others.
-  it.effect("for several have invited the person is told to none of them", () =>
+  it.effect("for several have invited the person is reported to none of them", () =>
     Effect.gen(function* () {
       yield* invited()
       yield* invited()
       yield* refused(undefined)
-      assert.isEmpty(yield* told)
+      assert.isEmpty(yield* allEntries)
     }).pipe(Effect.provide(memory))
   )
 })

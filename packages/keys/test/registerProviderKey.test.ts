@@ -4,7 +4,7 @@ import { MemoryProviderProbe } from "@agent-platform/keys/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { answer, aRegistration, founded, KEY, kept, memory, register, told } from "./providerKeySupport.ts"
+import { answer, aRegistration, founded, KEY, kept, memory, register, reported } from "./providerKeySupport.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.250Z")
 
@@ -34,7 +34,7 @@ describe("registering a provider key", () => {
       assert.deepStrictEqual(key.lastValidatedAt, NOW)
       const found = yield* ProviderKeyStore.use((store) => store.findSealed(caller.workspaceId, key.id))
       assert.strictEqual(Redacted.value(yield* box.open(providerKeyPlace(key), found?.sealed ?? "")), KEY)
-      const { activity } = yield* told
+      const { activity } = yield* reported
       assert.deepInclude(activity[0], {
         action: "byok_key.registered",
         actor: caller.actor,
@@ -60,7 +60,7 @@ describe("registering a provider key", () => {
         keys.listProviderKeys({ caller, page: { limit: 50, before: undefined } })
       )
       assert.isEmpty(items)
-      assert.isEmpty((yield* told).activity)
+      assert.isEmpty((yield* reported).activity)
     }).pipe(Effect.provide(memory))
   )
 
@@ -74,7 +74,7 @@ describe("registering a provider key", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("asks nobody when it is told not to", () =>
+  it.effect("asks nobody when the caller wants that", () =>
     Effect.gen(function* () {
       const probe = yield* MemoryProviderProbe
       const key = yield* register(yield* founded(), { validate: false })
@@ -127,7 +127,7 @@ describe("revoking a provider key", () => {
       assert.deepStrictEqual(yield* keys.revokeProviderKey({ caller, id: key.id }), first)
       assert.deepStrictEqual(yield* kept(key), first)
       assert.isUndefined(yield* store.findSealed(caller.workspaceId, key.id))
-      const { activity } = yield* told
+      const { activity } = yield* reported
       assert.deepStrictEqual(
         activity.map(({ action }) => action),
         ["byok_key.registered", "byok_key.revoked"]

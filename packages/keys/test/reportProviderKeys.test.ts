@@ -1,11 +1,11 @@
-/** What runs report about keys. Spec: Events 5. */
+/** The reports of runs about keys. Spec: Events 5. */
 import { type ProviderKey, ProviderKeys } from "@agent-platform/keys"
 import { MemoryProviderProbe } from "@agent-platform/keys/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { GATHER_SECONDS } from "../src/makeGathering.ts"
-import { answer, atomic, founded, KEY, kept, memory, stored, told } from "./providerKeySupport.ts"
+import { answer, atomic, founded, KEY, kept, memory, reported, stored } from "./providerKeySupport.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.250Z")
 const RUN = { runId: "01a1fd56-58fb-746b-bcf2-262fc1c65f60", sessionId: "01a1fd56-58fb-746b-bcf2-262fc1c65f61" }
@@ -37,7 +37,7 @@ describe("a run that was refused", () => {
         providerCode: "invalid_api_key",
         at: NOW
       })
-      const { activity, events, notices } = yield* told
+      const { activity, events, notices } = yield* reported
       const [event] = events.map(({ body }) => JSON.parse(body))
       assert.strictEqual(event.type, "credential.revoked")
       assert.deepStrictEqual(event.data, {
@@ -65,7 +65,7 @@ describe("a run that was refused", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("is one of twenty at once, and only one of them is told of", () =>
+  it.effect("is one of twenty at once, and only one of them is reported", () =>
     Effect.gen(function* () {
       const key = yield* stored(yield* founded())
       yield* answer(REFUSED)
@@ -73,7 +73,7 @@ describe("a run that was refused", () => {
         yield* twentyTimes(reportRejected(key)),
         Array.from({ length: 20 }, () => true)
       )
-      const { activity, events, notices } = yield* told
+      const { activity, events, notices } = yield* reported
       assert.deepStrictEqual([activity.length, events.length, notices.length], [1, 1, 1])
     }).pipe(Effect.provide(memory))
   )
@@ -95,12 +95,12 @@ describe("a run that was refused", () => {
         assert.deepStrictEqual({ ...after, lastError: null }, key)
         assert.strictEqual(lastError?.code, "rejected")
       }
-      const { activity, events, notices } = yield* told
+      const { activity, events, notices } = yield* reported
       assert.isEmpty([...activity, ...events, ...notices])
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("is told of again when the key worked in between", () =>
+  it.effect("is reported again when the key worked in between", () =>
     Effect.gen(function* () {
       const keys = yield* ProviderKeys
       const caller = yield* founded()
@@ -111,7 +111,7 @@ describe("a run that was refused", () => {
       const recovered = yield* keys.validateProviderKey({ caller, id: key.id })
       yield* answer(REFUSED)
       yield* reportRejected(recovered)
-      assert.strictEqual((yield* told).events.length, 2)
+      assert.strictEqual((yield* reported).events.length, 2)
     }).pipe(Effect.provide(memory))
   )
 
@@ -126,27 +126,27 @@ describe("a run that was refused", () => {
       yield* keys.revokeProviderKey({ caller, id: key.id })
       assert.isTrue(yield* reportRejected(key))
       assert.isEmpty(probe.questions)
-      assert.isEmpty((yield* told).events)
+      assert.isEmpty((yield* reported).events)
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("brings no part of the key into what is kept and told, though the provider repeated it", () =>
+  it.effect("leaves no part of the key in records and reports, though the provider repeated it", () =>
     Effect.gen(function* () {
       const key = yield* stored(yield* founded())
       yield* answer(REFUSED)
       yield* reportRejected(key, KEY.slice(3, 20))
       assert.isNull((yield* kept(key)).lastError?.providerCode)
-      assert.notInclude(JSON.stringify(yield* told), KEY.slice(3, 20))
+      assert.notInclude(JSON.stringify(yield* reported), KEY.slice(3, 20))
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("tells nobody of what is undone", () =>
+  it.effect("reports nothing that is undone", () =>
     Effect.gen(function* () {
       const key = yield* stored(yield* founded())
       yield* answer(REFUSED)
       yield* Effect.exit(atomic(Effect.andThen(reportRejected(key), Effect.fail("undone"))))
       assert.strictEqual((yield* kept(key)).status, "active")
-      assert.isEmpty((yield* told).events)
+      assert.isEmpty((yield* reported).events)
     }).pipe(Effect.provide(memory))
   )
 })
@@ -166,7 +166,7 @@ describe("a run that was limited", () => {
         status: "rate_limited",
         limitedUntil: DateTime.add(NOW, { seconds: 30 })
       })
-      assert.isEmpty((yield* told).notices)
+      assert.isEmpty((yield* reported).notices)
     }).pipe(Effect.provide(memory))
   )
 
@@ -199,7 +199,7 @@ describe("a run that was served", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("does not bring back a key that was found out meanwhile", () =>
+  it.effect("does not restore a key that was found out meanwhile", () =>
     Effect.gen(function* () {
       const key = yield* stored(yield* founded(), { status: "unverified" })
       yield* answer(REFUSED)

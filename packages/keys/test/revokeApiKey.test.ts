@@ -31,7 +31,7 @@ describe("revoking a key", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("is told once, by the one who was first, and without anything of the value", () =>
+  it.effect("is reported once, by the one who was first, and without anything of the value", () =>
     Effect.gen(function* () {
       const keys = yield* Keys
       const { inside } = yield* founded

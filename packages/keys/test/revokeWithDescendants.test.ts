@@ -6,7 +6,7 @@ import { REVOKED_AT_ONCE } from "../src/use-cases/api-keys/revokeWithDescendants
 import { actor, founded, keyActs, ports, services, storedKey } from "./support.ts"
 
 /** The domain over a store that revokes descendants so many times until it is repaired. */
-const failing = (room: { left: number }) =>
+const failing = (calls: { left: number }) =>
   services.pipe(
     Layer.provideMerge(
       Layer.effect(
@@ -15,7 +15,7 @@ const failing = (room: { left: number }) =>
           Effect.succeed({
             ...store,
             revokeDescendants: (...given: Parameters<typeof store.revokeDescendants>) =>
-              room.left-- > 0 ? store.revokeDescendants(...given) : Effect.die("the walk took too long")
+              calls.left-- > 0 ? store.revokeDescendants(...given) : Effect.die("the walk took too long")
           })
         )
       )
@@ -26,7 +26,7 @@ const failing = (room: { left: number }) =>
 
 describe("a key that is revoked with hundreds of descendants", () => {
   it.effect("stays revoked, and so do the batches before, when the rest fails; calling again finishes", () => {
-    const room = { left: 0 }
+    const calls = { left: 0 }
     return Effect.gen(function* () {
       const [keys, store] = [yield* Keys, yield* ApiKeyStore]
       const { whole } = yield* founded
@@ -41,15 +41,15 @@ describe("a key that is revoked with hundreds of descendants", () => {
       })
       assert.isTrue(Exit.isFailure(yield* Effect.exit(revoke)))
       assert.strictEqual(yield* revoked, 1)
-      room.left = 1
+      calls.left = 1
       assert.isTrue(Exit.isFailure(yield* Effect.exit(revoke)))
       assert.strictEqual(yield* revoked, 1 + REVOKED_AT_ONCE)
-      room.left = Infinity
+      calls.left = Infinity
       const done = yield* revoke
       assert.deepStrictEqual([done.key.id, done.descendants], [key.id, count])
       assert.strictEqual(yield* revoked, 1 + count)
-      // Each is told of once.
+      // Each is reported once.
       assert.strictEqual((yield* keyActs(whole)).filter(({ action }) => action === "api_key.revoked").length, 1 + count)
-    }).pipe(Effect.provide(failing(room)))
+    }).pipe(Effect.provide(failing(calls)))
   })
 })

@@ -113,7 +113,7 @@ describe("rotating a key", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("is told once, of the key that is replaced", () =>
+  it.effect("is reported once, of the key that is replaced", () =>
     Effect.gen(function* () {
       const { inside } = yield* founded
       const { key } = yield* create(inside)

@@ -32,7 +32,7 @@ export const memory = services.pipe(Layer.provideMerge(ports), Layer.fresh)
 
 export const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 
-/** A new organization with one workspace, and who can own keys there. */
+/** A new organization with one workspace, and the possible owners of keys there. */
 export const founded = Effect.gen(function* () {
   const { organization, workspace } = yield* Tenancy.use((tenancy) =>
     tenancy.foundOrganization({ name: "Acme", workspaceName: "Production", timezone: "Europe/Berlin" })
@@ -42,7 +42,7 @@ export const founded = Effect.gen(function* () {
   return { organization, workspace, whole, inside }
 })
 
-/** The creation of a key by somebody who may do everything and never expires, unless told otherwise. */
+/** The creation of a key, by default by somebody who may do everything and never expires. */
 export const aCreation = (owner: KeyOwner, override: Partial<CreateApiKey> = {}): CreateApiKey => ({
   owner,
   creator: { actor: aCaller().actor, scopes: scopesOfKind("organization"), key: null, session: null, role: null },
@@ -90,7 +90,7 @@ export const storedKey = (owner: KeyOwner, override: Parameters<typeof anApiKey>
 /** Who asks for things in tests. */
 export const actor = { type: "user", id: "01a1fd31-ae8a-73b5-8d35-ead780a3b245", label: "deployer" } as const
 
-/** Somebody who acts with an organization key of these scopes, which never expires and may be used from everywhere unless told otherwise. */
+/** Somebody who acts with an organization key of these scopes. By default it never expires and may be used from everywhere. */
 export const grantor = (scopes: ReadonlyArray<Scope>, key: Partial<KeyGrantor["key"]> = {}): KeyGrantor => ({
   actor,
   scopes,
@@ -114,7 +114,7 @@ export const keyActs = (owner: KeyOwner) =>
     )
   )
 
-/** Recognises a key, asked from an address that is not known unless told otherwise. */
+/** Recognises a key, by default asked from an unknown address. */
 export const ask = (value: Redacted.Redacted, clientAddress?: string, workspaceId?: WorkspaceId) =>
   Keys.use((keys) => keys.authenticate({ credential: value, workspaceId, clientAddress }))
 

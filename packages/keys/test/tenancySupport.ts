@@ -18,7 +18,7 @@ import { layer as stores } from "@agent-platform/keys/memory"
 import { aUser } from "@agent-platform/keys/testing"
 import { DateTime, Effect, Layer } from "effect"
 
-/** What workspaces have spent, and what they were asked for. */
+/** Spending of workspaces, and the questions for it. */
 export const makeSpend = (spentUsd: string) => {
   const asked: Array<SpendPeriod> = []
   const layer = Layer.succeed(WorkspaceSpend, {
@@ -31,11 +31,11 @@ export const makeSpend = (spentUsd: string) => {
   return { asked, layer }
 }
 
-/** Tenancy over memory, where nothing is spent unless told otherwise. */
+/** Tenancy over memory, where nothing is spent by default. */
 export const memory = (spend: Layer.Layer<WorkspaceSpend> = WorkspaceSpend.layerNothing) =>
   Tenancy.layer.pipe(Layer.provide(spend), Layer.provideMerge(stores), Layer.provideMerge(kernel), Layer.fresh)
 
-/** A new organization with one workspace, and whoever acts for it. */
+/** A new organization with one workspace, and somebody who acts for it. */
 export const founded = Effect.gen(function* () {
   const tenancy = yield* Tenancy
   const { organization, workspace } = yield* Effect.orDie(
@@ -54,7 +54,7 @@ export const personOf = ({ actor }: OrganizationCaller, role: OrganizationRole):
   role
 })
 
-/** The invitation of an admin by an owner, unless told otherwise. */
+/** The invitation of an admin, by default by an owner. */
 export const anInvitation = (
   caller: WorkspaceCaller,
   email: string,
@@ -89,7 +89,7 @@ export const join = (member: Member) =>
 export const anOwner = (caller: WorkspaceCaller, email: string) =>
   Effect.tap(invite(caller, email, { organizationRole: "owner" }), join)
 
-/** What the organization's feed tells, oldest first. */
+/** The organization's feed, oldest first. */
 export const activityOf = (organizationId: OrganizationId) =>
   MemoryDatabase.use((database) =>
     Effect.map(feedTables(database).activity.all, (all) =>

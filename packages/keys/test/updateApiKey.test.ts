@@ -67,7 +67,7 @@ describe("changing a key", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("to what it is already changes nothing and tells nobody", () =>
+  it.effect("to what it is already changes nothing and reports nothing", () =>
     Effect.gen(function* () {
       const { inside } = yield* founded
       const { key } = yield* create(inside, { metadata: { team: "blue" } })
@@ -77,7 +77,7 @@ describe("changing a key", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("is told in the activity feed with the names of what was changed", () =>
+  it.effect("is reported in the activity feed with the names of what was changed", () =>
     Effect.gen(function* () {
       const { inside } = yield* founded
       const { key } = yield* create(inside)

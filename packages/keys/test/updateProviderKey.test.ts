@@ -3,7 +3,7 @@ import { type ProviderKey, ProviderKeyStore, ProviderKeys, providerKeyPlace } fr
 import { MemoryProviderProbe } from "@agent-platform/keys/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { answer, founded, kept, memory, register, stored, told } from "./providerKeySupport.ts"
+import { answer, founded, kept, memory, register, reported, stored } from "./providerKeySupport.ts"
 
 const FRESH = "sk-proj-ZYXWVUTSRQPONMLKJIHGFEDCBA9876543210"
 const REFUSED = { type: "rejected", providerStatus: 401, providerCode: "invalid_api_key" } as const
@@ -39,7 +39,7 @@ describe("changing a provider key", () => {
       const changed = yield* update(caller, key, { priority: 1, allowedModels: ["gpt-5"], name: key.name })
       assert.deepStrictEqual(changed, { ...key, priority: 1, allowedModels: ["gpt-5"], version: 2 })
       assert.deepStrictEqual(yield* update(caller, key, { priority: 1, allowedModels: ["gpt-5"] }), changed)
-      const entries = (yield* told).activity.filter(({ action }) => action === "byok_key.updated")
+      const entries = (yield* reported).activity.filter(({ action }) => action === "byok_key.updated")
       assert.strictEqual(entries.length, 1)
       assert.deepStrictEqual(entries[0]?.payload["changed"], ["priority", "allowed_models"])
     }).pipe(Effect.provide(memory))
@@ -66,7 +66,7 @@ describe("changing a provider key", () => {
       assert.notStrictEqual(changed.fingerprint, key.fingerprint)
       assert.strictEqual(yield* valueOf(key), FRESH)
       assert.deepStrictEqual(probe.questions.at(-1)?.key, Redacted.make(FRESH))
-      assert.notInclude(JSON.stringify((yield* told).activity), FRESH.slice(4, -4))
+      assert.notInclude(JSON.stringify((yield* reported).activity), FRESH.slice(4, -4))
     }).pipe(Effect.provide(memory))
   )
 
@@ -83,7 +83,7 @@ describe("changing a provider key", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("takes a new value unasked when it is told to, as unverified", () =>
+  it.effect("takes a new value unasked when the caller wants that, as unverified", () =>
     Effect.gen(function* () {
       const probe = yield* MemoryProviderProbe
       const caller = yield* founded()
@@ -94,7 +94,7 @@ describe("changing a provider key", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("brings nothing back that is revoked, not even when the revocation comes while the provider is asked", () =>
+  it.effect("restores nothing that is revoked, not even when the revocation comes while the provider is asked", () =>
     Effect.gen(function* () {
       const keys = yield* ProviderKeys
       const probe = yield* MemoryProviderProbe
@@ -123,7 +123,7 @@ describe("checking a provider key", () => {
       assert.strictEqual((yield* validate(caller, key)).status, "invalid")
       yield* answer({ type: "accepted" })
       assert.strictEqual((yield* validate(caller, key)).status, "active")
-      const { activity, events } = yield* told
+      const { activity, events } = yield* reported
       assert.isEmpty(events)
       assert.deepStrictEqual(
         activity.map(({ action, payload }) => `${action} ${payload["outcome"] ?? ""}`.trim()),

@@ -10,7 +10,7 @@ const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.250Z")
 
 const noticesNow = Effect.flatMap(MemoryDatabase, (database) => feedTables(database).notification.all)
 
-describe("telling of keys that expire", () => {
+describe("warning of keys that expire", () => {
   const at = Effect.fnUntraced(function* (time: DateTime.Utc) {
     yield* TestClock.setTime(time.epochMilliseconds)
   })
@@ -73,7 +73,7 @@ describe("telling of keys that expire", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("goes on until every key is told of", () =>
+  it.effect("goes on until every key is warned of", () =>
     Effect.gen(function* () {
       yield* at(NOW)
       const { inside } = yield* founded

@@ -20,7 +20,7 @@ const aCreation = (caller: CreateWorkspace["caller"], override: Partial<CreateWo
 })
 
 describe("creating a workspace", () => {
-  it.effect("stores it, in the organization of the caller alone, and tells of it in its feed", () =>
+  it.effect("stores it, in the organization of the caller alone, and reports it in its feed", () =>
     Effect.gen(function* () {
       const store = yield* TenancyStore
       const tenancy = yield* Tenancy
@@ -99,7 +99,7 @@ describe("changing a workspace", () => {
     }).pipe(Effect.provide(memory()))
   )
 
-  it.effect("tells of a cap apart from everything else, and of nothing where nothing changes", () =>
+  it.effect("reports a cap apart from everything else, and nothing where nothing changes", () =>
     Effect.gen(function* () {
       const tenancy = yield* Tenancy
       const { caller, workspace } = yield* founded
@@ -147,7 +147,7 @@ describe("changing a workspace", () => {
 })
 
 describe("reading a workspace", () => {
-  it.effect("tells what it has spent in its own month, and how that stands to its cap", () => {
+  it.effect("answers what it has spent in its own month, and how that stands to its cap", () => {
     const spend = makeSpend("4.00")
     return Effect.gen(function* () {
       yield* TestClock.setTime(NOW.epochMilliseconds)

@@ -1,13 +1,13 @@
 import { Cache, Duration, Effect, Exit, Schedule } from "effect"
 
-/** How long what a provider says of itself is taken for true. Its keys are renewed by the library. */
+/** How long a provider's discovery document is taken for true. Its keys are renewed by the library. */
 const FRESH = Duration.hours(1)
 
 /** A provider is asked three times, 100 and 400 ms after the failure before. */
 const AGAIN = { times: 2, schedule: Schedule.exponential("100 millis", 4) }
 
 /**
- * Remembers what `discover` finds for an hour. All who come while it is asked wait for the one answer. A failure is not
+ * Remembers the result of `discover` for an hour. Logins that come meanwhile wait for the one answer. A failure is not
  * remembered: the next login asks again, and is served with an earlier answer where there is one.
  */
 export const makeDiscovery = <A, E>(discover: Effect.Effect<A, E>): Effect.Effect<Effect.Effect<A, E>> => {

@@ -37,7 +37,7 @@ const honestFetch: client.CustomFetch = async (url, options) => {
   return new Response(text, { headers: response.headers, status: isError(body) ? 400 : 200 })
 }
 
-/** A provider whose person, and whose primary address if it is verified, is what its API says. */
+/** GitHub's API says who the person is, and which primary address they have if it is verified. */
 export const makeGitHubProvider = (options: GitHubOptions): Provider => {
   const configuration = restrict(
     new client.Configuration(

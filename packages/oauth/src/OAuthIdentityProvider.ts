@@ -11,7 +11,7 @@ export interface OAuthOptions {
   readonly github?: GitHubOptions | undefined
 }
 
-/** How long all exchanges of one step of a login may take together, in seconds. */
+/** How long all requests of one step of a login may take together, in seconds. */
 const STEP_SECONDS_MAX = 20
 
 const tooSlow = () => new ProviderUnreachable({ detail: `It did not answer within ${STEP_SECONDS_MAX} seconds` })

@@ -7,10 +7,10 @@ import { makeDiscovery } from "./Discovery.ts"
 import {
   asking,
   authorizeParameters,
-  EXCHANGE_SECONDS_MAX,
   isInsecure,
   nameOf,
   type Provider,
+  REQUEST_SECONDS_MAX,
   restrict
 } from "./Provider.ts"
 
@@ -24,7 +24,7 @@ export interface OpenIdOptions {
 
 const textOrNull = (value: unknown): string | null => (typeof value === "string" && value !== "" ? value : null)
 
-/** A provider that is described by its discovery document, which is read when the first person comes. */
+/** A provider described by its discovery document. That is read when the first person comes. */
 export const makeOpenIdProvider = (options: OpenIdOptions): Effect.Effect<Provider> => {
   const insecure = isInsecure(options.issuer)
   const discover = async () => {
@@ -34,7 +34,7 @@ export const makeOpenIdProvider = (options: OpenIdOptions): Effect.Effect<Provid
       Redacted.value(options.clientSecret),
       undefined,
       {
-        timeout: EXCHANGE_SECONDS_MAX,
+        timeout: REQUEST_SECONDS_MAX,
         [client.customFetch]: boundedFetch,
         execute: insecure ? [client.allowInsecureRequests] : []
       }
@@ -60,18 +60,18 @@ export const makeOpenIdProvider = (options: OpenIdOptions): Effect.Effect<Provid
     })
     const claims = tokens.claims()
     if (claims === undefined) throw new TypeError("There is no ID token")
-    // Some providers tell the address there, others where the access token is shown.
-    const told =
+    // Some providers put the address into the ID token, others only into the user info.
+    const profile =
       claims["email"] === undefined && found.serverMetadata().userinfo_endpoint !== undefined
         ? await client.fetchUserInfo(found, tokens.access_token, claims.sub)
         : claims
-    const email = textOrNull(told["email"])
+    const email = textOrNull(profile["email"])
     const identity: Identity = {
       issuer: claims.iss,
       subject: claims.sub,
       email,
-      emailVerified: email !== null && told["email_verified"] === true,
-      name: nameOf([told["name"], told["preferred_username"]], email ?? claims.sub)
+      emailVerified: email !== null && profile["email_verified"] === true,
+      name: nameOf([profile["name"], profile["preferred_username"]], email ?? claims.sub)
     }
     return identity
   }

@@ -1,4 +1,4 @@
-/** What one kind of provider does, and what all have in common. */
+/** The port of one kind of provider, and the helpers shared by all kinds. */
 import type {
   AuthorizeRequest,
   IdentifyRequest,
@@ -22,9 +22,9 @@ export const asking = <A>(ask: () => Promise<A>): Effect.Effect<A, LoginRefused 
   Effect.tryPromise({ try: ask, catch: failureOf })
 
 /** How long one answer of a provider may take, in seconds. */
-export const EXCHANGE_SECONDS_MAX = 5
+export const REQUEST_SECONDS_MAX = 5
 
-/** What is asked of a provider for every login. */
+/** The parameters that every login sends to its provider. */
 export const authorizeParameters = (request: AuthorizeRequest): Record<string, string> => ({
   redirect_uri: request.redirectUri,
   state: request.state,
@@ -35,9 +35,9 @@ export const authorizeParameters = (request: AuthorizeRequest): Record<string, s
 /** Whether the operator has a provider without TLS. Only loopback is; the settings see to that. */
 export const isInsecure = (url: string): boolean => new URL(url).protocol === "http:"
 
-/** Bounds what a provider may take and send, and admits one without TLS where the operator has one. */
+/** Bounds the time and the answers of a provider, and admits one without TLS where the operator has one. */
 export const restrict = (configuration: client.Configuration, insecure: boolean): client.Configuration => {
-  configuration.timeout = EXCHANGE_SECONDS_MAX
+  configuration.timeout = REQUEST_SECONDS_MAX
   configuration[client.customFetch] = boundedFetch
   if (insecure) client.allowInsecureRequests(configuration)
   return configuration

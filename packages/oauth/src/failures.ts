@@ -1,11 +1,11 @@
-/** What the library and the network fail with, in the port's words. */
+/** The failures of the library and the network, in the port's words. */
 import { LoginRefused, ProviderUnreachable } from "@agent-platform/keys"
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from "openid-client"
 
-/** What a provider says of a code that it does not take. The second is GitHub's. */
+/** The codes with which a provider refuses a login's code. The second is GitHub's. */
 const CODE_REFUSED: ReadonlyArray<string> = ["invalid_grant", "bad_verification_code"]
 
-/** What the library says of an answer that came, and does not fit this login. */
+/** The codes of the library for an answer that came, and does not fit this login. */
 const DOES_NOT_FIT: ReadonlyArray<string> = [
   "OAUTH_INVALID_RESPONSE",
   "OAUTH_JWT_CLAIM_COMPARISON_FAILED",
@@ -27,7 +27,7 @@ const reasonOf = (error: unknown, depth = 0): string => {
   return error.message + inner
 }
 
-/** What a failure means for the login. */
+/** The meaning of a failure for the login. */
 export const failureOf = (error: unknown): LoginRefused | ProviderUnreachable => {
   if (error instanceof AuthorizationResponseError) {
     return new LoginRefused({ detail: "The identity provider did not let the person in" })

@@ -29,7 +29,7 @@ for (const role of ["google", "github"] as const) {
         )
       )
 
-    against("tells who the person is, by issuer and subject, with a verified address", (provider) =>
+    against("answers who the person is, by issuer and subject, with a verified address", (provider) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* logIn(role), {
           issuer: provider.url,
@@ -58,7 +58,7 @@ for (const role of ["google", "github"] as const) {
       })
     )
 
-    against("brings a name into one line", (provider) =>
+    against("puts a name into one line", (provider) =>
       Effect.gen(function* () {
         provider.behaviour.person = {
           id: "4714",

@@ -1,4 +1,4 @@
-/** What OpenID Connect has beyond OAuth 2: an ID token and a discovery document. Spec: OAuth. */
+/** The ID token and the discovery document, which OpenID Connect has beyond OAuth 2. Spec: OAuth. */
 import { type IdentityProvider, ProviderUnreachable } from "@agent-platform/keys"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-/** All domain services, assembled: what remains to be provided is technology. */
+/** All domain services, assembled: only technology remains to be provided. */
 import {
   type Analytics,
   type Billing,
@@ -148,7 +148,7 @@ export type WorkerPorts = Exclude<ServicePorts, IdentityProvider> | JobSource
 export interface RecipeOptions {
   /** Registered beside the built-in ones. */
   readonly recipes?: ReadonlyArray<Recipe> | undefined
-  /** How the built-in recipe `demo` plays its steps: not at all unless told, since it is then not registered. */
+  /** How the built-in recipe `demo` plays its steps; it is not registered by default. */
   readonly demo?: DemoMode | "off" | undefined
 }
 
@@ -167,7 +167,7 @@ const layerRunner = ({ recipes = [], ...builtIn }: RecipeOptions & HttpRecipeOpt
     Layer.provide(layerSpendGuard)
   )
 
-/** Every domain service, and what makes fingerprints. */
+/** Every domain service, and the maker of fingerprints. */
 export const layer = (
   options: RecipeOptions = {}
 ): Layer.Layer<
@@ -187,8 +187,8 @@ export const layer = (
   ).pipe(Layer.provide(layerRunner(options)), Layer.provideMerge(Layer.merge(layerBilling, Fingerprints.layer)))
 
 /**
- * The run worker, the delivery worker, the one for replays and what workers do by the clock, from when the layer is built
- * until its scope closes, which drains them.
+ * The run worker, the delivery worker, the one for replays and the workers' jobs by the clock, from when the layer is built
+ * until its scope closes. Closing drains them.
  */
 export const layerWorkers = (
   options: RecipeOptions & {

@@ -1,20 +1,20 @@
-/** Work that is due by the clock: what one is, and how it says how far it has come. */
+/** Work that is due by the clock: its declaration, and the report of its progress. */
 import { defineJob, type JobKind, type JobProgress, JobTrigger } from "@agent-platform/kernel"
 import { Context, Effect, Schema } from "effect"
 
-/** Work that is due by the clock, whoever runs it. */
+/** Work that is due by the clock, in whichever process. */
 export interface ScheduledJob<R> {
   readonly kind: JobKind<object>
   /** When, as a cron expression in UTC. */
   readonly cron: string
-  /** What it does, in one sentence for operators. */
+  /** One sentence for operators about what it does. */
   readonly does: string
-  /** What is waited for first, if anything. It writes nothing: whoever does the job in a transaction does this before it. */
+  /** Awaited before the job and outside of its transaction; writes nothing. */
   readonly awaits?: Effect.Effect<void, never, R> | undefined
   /**
-   * What is done: a use case of its domain, in bounded transactions, harmless when run twice at the same time and when
-   * broken off anywhere. Answers a line that says what it came to. What takes long says how far it has come by
-   * `reportProgress`, and goes on at the cursor of `JobUnderWay`.
+   * The work: a use case of its domain, in bounded transactions, harmless when run twice at the same time and when broken off
+   * anywhere. Answers a line about its result. Long work says how far it has come by `reportProgress`, and goes on at the cursor
+   * of `JobUnderWay`.
    */
   readonly run: Effect.Effect<string, never, R>
 }
@@ -23,7 +23,7 @@ export interface ScheduledJob<R> {
 const RETRY_SECONDS = 30
 const RETRY_SECONDS_MAX = 900
 
-/** Declares the kind of a scheduled job, of which one at a time waits or is under way. Its payload says who had it done. */
+/** Declares the kind of a scheduled job, of which one at a time waits or is under way. Its payload names who asked for it. */
 export const scheduledKind = (name: string): JobKind<{ readonly trigger?: JobTrigger | undefined }> =>
   defineJob(name, Schema.Struct({ trigger: Schema.optional(JobTrigger) }), {
     isSingleton: true,

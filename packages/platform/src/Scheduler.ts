@@ -17,7 +17,7 @@ export const JobHolder = Context.Reference<string>("@agent-platform/platform/Job
   defaultValue: () => "unnamed"
 })
 
-/** What every scheduler needs beside what its jobs need. */
+/** The ports of every scheduler beside those of its jobs. */
 export type SchedulerPorts = JobHistory | JobSource | UnitOfWork | SecureRandom.SecureRandom
 
 const isTrigger = Schema.is(JobTrigger)
@@ -35,7 +35,7 @@ const work = Effect.fnUntraced(function* <R>(job: ScheduledJob<R>) {
         itemsDone = come.itemsDone
       })
     const summary = yield* runJob(job, { trigger: triggerOf(taken), holder, onProgress })
-    // A job of every minute that finds nothing to do is no news.
+    // A job of every minute without anything to do would only fill the log.
     yield* itemsDone === 0 ? Effect.logDebug(summary) : Effect.logInfo(summary)
     return "done" as const
   })

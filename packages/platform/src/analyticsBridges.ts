@@ -40,7 +40,7 @@ export const layerRunHistory: Layer.Layer<RunHistory, never, RunOutcomes | RunRe
   })
 )
 
-/** What roll-ups need of other domains. */
+/** The ports of roll-ups that other domains fulfil. */
 export const layerRollUpBridges: Layer.Layer<
   RunHistory | WorkspaceCalendars,
   never,

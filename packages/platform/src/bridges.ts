@@ -22,7 +22,7 @@ import {
 } from "@agent-platform/runs"
 import { DateTime, Effect, Layer } from "effect"
 
-/** What workspaces spend is what the ledger of model calls has counted in the month. */
+/** The spending of workspaces, by the ledger of model calls. */
 export const layerWorkspaceSpend: Layer.Layer<WorkspaceSpend, never, CallLedger> = Layer.effect(
   WorkspaceSpend,
   Effect.map(CallLedger, (ledger) => ({
@@ -48,7 +48,7 @@ export const layerWorkspaceCaps: Layer.Layer<WorkspaceCaps, never, TenancyStore>
   }))
 )
 
-/** What runs cost stands on the runs. */
+/** The costs of runs, which stand on the runs. */
 export const layerRunCosts: Layer.Layer<RunCosts, never, RunSettlement> = Layer.effect(
   RunCosts,
   Effect.map(RunSettlement, (settlement) => ({

@@ -3,7 +3,7 @@ import { Cause, Predicate } from "effect"
 /** How many errors inside each other are looked into. */
 const DEPTH_MAX = 6
 
-/** What went wrong, in a line: the message of the innermost error, which is the one that knows. */
+/** The cause in a line: the message of the innermost error, since that one knows. */
 export const faultOf = (cause: Cause.Cause<unknown>): string => {
   let error = Cause.squash(cause)
   let said = error instanceof Error ? error.message : String(error)

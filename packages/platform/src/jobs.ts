@@ -30,17 +30,17 @@ import { pruneIdempotencyKeys } from "./pruneIdempotencyKeys.ts"
 import { JobUnderWay, reportItems, reportProgress, type ScheduledJob, scheduledKind } from "./ScheduledJob.ts"
 import { WORKER_JOBS } from "./workerJobs.ts"
 
-/** How many days events and deliveries are kept at least; whoever runs the scheduler may say so. */
+/** How many days events and deliveries are kept at least; a setting of the scheduler. */
 export const WebhookHistoryDays = Context.Reference<number>("@agent-platform/platform/WebhookHistoryDays", {
   defaultValue: () => HISTORY_DAYS
 })
 
-/** How many days a session is kept after its last run ended; with null, unless told otherwise, for ever. */
+/** How many days a session is kept after its last run ended; null, the default, for ever. */
 export const RunHistoryDays = Context.Reference<number | null>("@agent-platform/platform/RunHistoryDays", {
   defaultValue: () => null
 })
 
-/** How many days notices and entries of the activity feed are kept; whoever runs the scheduler may say so. */
+/** How many days notices and entries of the activity feed are kept; a setting of the scheduler. */
 export const FeedRetention = Context.Reference<Retention>("@agent-platform/platform/FeedRetention", {
   defaultValue: () => ({ notificationDays: NOTIFICATION_DAYS, activityDays: ACTIVITY_DAYS })
 })
@@ -52,7 +52,7 @@ export const JOB_RUNS_MAX = 1_000
 /** Workers that live have renewed their claims so long after the database is back. */
 const RENEWED_AFTER_SECONDS = 10
 
-/** What the scheduler's work is done with. */
+/** The ports of the scheduler's work. */
 export type ScheduledPorts =
   | UnitOfWork
   | Idempotency
@@ -83,7 +83,7 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
   },
   {
     kind: scheduledKind("logins.prune"),
-    // Anybody can begin a login, so what is left of them does not wait for an hour.
+    // Anybody can begin a login, so abandoned ones do not wait for an hour.
     cron: "*/10 * * * *",
     does: "Forgets logins that were not completed within 10 minutes, and sessions that are 30 days old",
     run: Effect.gen(function* () {
@@ -158,7 +158,7 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
   },
   {
     kind: scheduledKind("notifications.file"),
-    // What is not filed is counted one by one, so it is not left to grow.
+    // Notices without a number are counted one by one, so they are not left to grow.
     cron: "* * * * *",
     does: "Files notices, so that unread ones are counted fast however many there are",
     run: Effect.gen(function* () {
@@ -184,12 +184,12 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
     run: Effect.gen(function* () {
       const count = yield* warnOfExpiry()
       yield* reportItems(count)
-      return `Told of ${count} API keys that expire soon`
+      return `Warned of ${count} API keys that expire soon`
     })
   }
 ]
 
-/** Everything that is enqueued by the clock, whoever does it. */
+/** Everything that is enqueued by the clock, for schedulers and workers. */
 export const CLOCK: ReadonlyArray<Pick<ScheduledJob<never>, "kind" | "cron" | "does">> = [
   ...SCHEDULED_JOBS,
   ...WORKER_JOBS

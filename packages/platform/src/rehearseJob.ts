@@ -3,12 +3,12 @@ import { useCase } from "@agent-platform/toolkit"
 import { Data, Effect } from "effect"
 import type { ScheduledJob } from "./ScheduledJob.ts"
 
-/** Carries what was said out of the transaction that is undone. */
+/** Carries the job's answer out of the undone transaction. */
 class Rehearsed extends Data.TaggedError("Rehearsed")<{ readonly said: string }> {}
 
 /**
- * What a job would come to: it is done in one transaction, which is undone, and is not remembered. It costs what the job
- * costs, and holds until its end what the job locks; what the job awaits is awaited before. Not for jobs that call strangers.
+ * Shows the outcome of a job: does it in one transaction, which is undone and not remembered. It costs as much as the job itself
+ * and holds the job's locks until its end; what the job awaits is awaited before. Not for jobs that call strangers.
  */
 export const rehearseJob = useCase("platform.rehearseJob")(function* <R>(job: ScheduledJob<R>) {
   const unit = yield* UnitOfWork

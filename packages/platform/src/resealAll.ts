@@ -44,7 +44,7 @@ const resealPage = Effect.fnUntraced(function* (
     else resealed.push({ value, sealed: result.success })
   }
   if (dryRun || resealed.length === 0) return { resealed: resealed.length, current, superseded: 0, unreadable }
-  // In the order of the walk, so that two who walk at once never wait for each other in a circle.
+  // In the order of the walk, so that two walks at once never wait for each other in a circle.
   const replaced = yield* unit.atomic(Effect.forEach(resealed, ({ sealed, value }) => values.replace(value, sealed)))
   const done = replaced.filter((one) => one).length
   const counts: ResealCounts = { resealed: done, current, superseded: replaced.length - done, unreadable }
@@ -52,16 +52,16 @@ const resealPage = Effect.fnUntraced(function* (
 })
 
 /**
- * Seals every value of a store under the key that seals now, page by page, each page in a transaction of its own. It may be
- * stopped and begun again, and run twice at once: what is current already is left alone. What is sealed meanwhile under
- * an older key, by a process that does not know the new one as its first, is for the next run to find.
+ * Seals every value of a store under the present key, page by page, each page in a transaction of its own. It may be stopped and
+ * begun again, and run twice at once: current values are left alone. Processes with an older key may seal under it meanwhile;
+ * the next run finds those values.
  */
 export const resealAll = Effect.fn("platform.resealAll")(function* (
   values: SealedValues,
   options: {
     /** Count only. */
     readonly dryRun?: boolean | undefined
-    /** How many pages are looked at; all of them unless told otherwise. */
+    /** How many pages are looked at; all of them by default. */
     readonly pagesMax?: number | undefined
     /** Called after every page with the counts so far. */
     readonly onPage?: ((counts: ResealCounts) => Effect.Effect<void>) | undefined

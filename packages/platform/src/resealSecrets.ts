@@ -16,18 +16,17 @@ export const SEALED_STORES = [
   sealedFingerprintKey
 ] as const
 
-/** Counts of one store. */
+/** The result for one store. */
 export interface ResealedStore extends ResealCounts {
   readonly name: string
 }
 
 /**
- * Seals everything that is kept under the key that seals now, as `resealAll` does for one store. `onProgress` is told after
- * every page.
+ * Seals everything anew under the present key, as `resealAll` does for one store. `onProgress` is called after every page.
  */
 export const resealSecrets = useCase("platform.resealSecrets")(function* (options: {
   readonly dryRun: boolean
-  /** How many pages of every store are looked at; all of them unless told otherwise. */
+  /** How many pages of every store are looked at; all of them by default. */
   readonly pagesMax?: number | undefined
   readonly onProgress: (store: ResealedStore) => Effect.Effect<void>
 }) {

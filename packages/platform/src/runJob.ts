@@ -12,15 +12,15 @@ import { Cause, Effect, Exit } from "effect"
 import { faultOf } from "./faultOf.ts"
 import { JobUnderWay, type ScheduledJob } from "./ScheduledJob.ts"
 
-/** How long the end of a run may take to be written once its process is told to stop. */
-const FAREWELL = "3 seconds"
+/** How long the end of a run may take to be written once its process is asked to stop. */
+const SHUTDOWN_TIMEOUT = "3 seconds"
 
 /** By whom a job is done. */
 export interface JobHolding {
   readonly trigger: JobTrigger
   /** How the process is called in the history. */
   readonly holder: string
-  /** Is told how far the job has come. */
+  /** Called with how far the job has come. */
   readonly onProgress?: ((progress: JobProgress) => Effect.Effect<void>) | undefined
 }
 
@@ -33,7 +33,7 @@ const endOf = (exit: Exit.Exit<string, unknown>, progress: JobProgress): JobRunE
 }
 
 /**
- * Does a job, remembers the run and goes on where the last one broke off. Answers what it came to. A fault of the job is a
+ * Does a job, remembers the run and goes on where the last one broke off. Answers the job's own line. A fault of the job is a
  * defect, and is in the history as well. It holds nobody off; the queue does.
  */
 export const runJob = useCase("platform.runJob")(function* <R>(
@@ -61,7 +61,7 @@ export const runJob = useCase("platform.runJob")(function* <R>(
       // Where the end cannot be written, the next run finds this one lost.
       Effect.suspend(() => unit.atomic(history.end(id, endOf(exit, progress)))).pipe(
         Effect.interruptible,
-        Effect.timeoutOption(FAREWELL),
+        Effect.timeoutOption(SHUTDOWN_TIMEOUT),
         Effect.catchCause((cause) => Effect.logWarning(`The end of ${name} could not be written`, cause))
       )
     )

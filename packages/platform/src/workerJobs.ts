@@ -1,4 +1,4 @@
-/** What is due by the clock and done by workers. */
+/** Work by the clock that workers do. */
 import { Billing } from "@agent-platform/billing"
 import { parseId } from "@agent-platform/kernel"
 import { ProviderKeyId, ProviderKeys } from "@agent-platform/keys"
@@ -6,14 +6,14 @@ import { Effect } from "effect"
 import { resealSecrets } from "./resealSecrets.ts"
 import { JobUnderWay, reportItems, reportProgress, type ScheduledJob, scheduledKind } from "./ScheduledJob.ts"
 
-/** What the work by the clock is done with that workers do. */
+/** The ports of the work by the clock that workers do. */
 export type WorkerJobPorts = ProviderKeys | Billing | Effect.Services<ReturnType<typeof resealSecrets>>
 
-/** What is due by the clock and takes secrets, calls strangers or settles model calls: the workers have the means for it. */
+/** Jobs that take secrets, call strangers or settle model calls: the workers have the means for it. */
 export const WORKER_JOBS: ReadonlyArray<ScheduledJob<WorkerJobPorts>> = [
   {
     kind: scheduledKind("billing.expire_reservations"),
-    // What a call that was lost holds back is room that the workspace does not have.
+    // A lost call holds back spending that the workspace could use.
     cron: "*/5 * * * *",
     does: "Settles model calls that nobody has settled, as what was held back for them",
     run: Effect.gen(function* () {
@@ -30,7 +30,7 @@ export const WORKER_JOBS: ReadonlyArray<ScheduledJob<WorkerJobPorts>> = [
     run: Effect.gen(function* () {
       const billing = yield* Billing
       yield* billing.prepareLedger()
-      return "The ledger has room for the calls of this month and the next two"
+      return "The ledger is prepared for the calls of this month and the next two"
     })
   },
   {

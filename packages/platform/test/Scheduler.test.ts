@@ -26,7 +26,7 @@ const history = Effect.map(
   ({ items }) => items
 )
 
-/** Whether nothing is left to do, whoever holds it. */
+/** Whether nothing is left to do, for any holder. */
 const isDone = Effect.flatMap(MemoryDatabase, (database) =>
   Effect.map(database.table("job").all, (jobs) => jobs.length === 0)
 )
@@ -118,7 +118,7 @@ describe("the scheduler", () => {
   )
 
   test(
-    "leaves a job to another when it is told to stop",
+    "leaves a job to another when it is asked to stop",
     Effect.gen(function* () {
       yield* Effect.scoped(
         Effect.gen(function* () {

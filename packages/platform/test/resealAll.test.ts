@@ -59,11 +59,11 @@ describe("sealing everything again", () => {
       const count = 2 * RESEAL_PAGE + 3
       for (let index = 0; index < count; index++) yield* store.keep(index)
       yield* changeKey
-      const told: Array<ResealCounts> = []
-      const counts = yield* resealAll(store.values, { onPage: (so) => Effect.sync(() => void told.push(so)) })
+      const reported: Array<ResealCounts> = []
+      const counts = yield* resealAll(store.values, { onPage: (so) => Effect.sync(() => void reported.push(so)) })
       assert.deepStrictEqual(counts, { resealed: count, current: 0, superseded: 0, unreadable: 0 })
       assert.deepStrictEqual(
-        told.map(({ resealed }) => resealed),
+        reported.map(({ resealed }) => resealed),
         [RESEAL_PAGE, 2 * RESEAL_PAGE, count]
       )
       assert.deepStrictEqual(yield* resealAll(store.values), {

@@ -67,14 +67,14 @@ describe("doing a job", () => {
     "goes on where it failed, and says what it failed for",
     Effect.gen(function* () {
       const broken = aJob(
-        Effect.andThen(reportProgress({ itemsDone: 5, cursor: "e" }), Effect.die(new Error("No room")))
+        Effect.andThen(reportProgress({ itemsDone: 5, cursor: "e" }), Effect.die(new Error("The disk is full")))
       )
       assert.strictEqual((yield* Effect.exit(runJob(broken, BY_CLOCK)))._tag, "Failure")
       assert.deepInclude(yield* latest, {
         status: "failed",
         itemsDone: 5,
         cursor: "e",
-        error: "No room",
+        error: "The disk is full",
         summary: null
       })
       const whole = aJob(Effect.map(JobUnderWay, ({ cursor }) => `Went on behind ${cursor}`))
@@ -84,7 +84,7 @@ describe("doing a job", () => {
   )
 
   test(
-    "writes that it was stopped when its process is told to stop",
+    "writes that it was stopped when its process is asked to stop",
     Effect.gen(function* () {
       const run = Effect.andThen(reportProgress({ itemsDone: 2, cursor: "b" }), Effect.never)
       const fiber = yield* Effect.forkChild(runJob(aJob(run), BY_CLOCK))

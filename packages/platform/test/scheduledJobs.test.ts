@@ -1,4 +1,4 @@
-/** What the scheduler does by the clock. */
+/** The scheduler's work by the clock. */
 import { NotificationFeed } from "@agent-platform/feeds"
 import { layer as feedsStores } from "@agent-platform/feeds/memory"
 import { NotificationId, notify, UnitOfWork } from "@agent-platform/kernel"
@@ -51,7 +51,7 @@ describe("the jobs of the scheduler", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("forget feeds after as many days as they are told", () =>
+  it.effect("forget feeds after as many days as they are set to", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW.epochMilliseconds)
       const tables = feedTables(yield* MemoryDatabase)
@@ -67,14 +67,14 @@ describe("the jobs of the scheduler", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("tell of keys that expire, once", () =>
+  it.effect("warn of keys that expire, once", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW.epochMilliseconds)
       const [store, unit] = [yield* ApiKeyStore, yield* UnitOfWork]
       const createdAt = DateTime.subtract(NOW, { days: 30 })
       yield* unit.atomic(store.insert(anApiKey({ createdAt, expiresAt: DateTime.add(NOW, { days: 2 }) }), "hash"))
-      assert.strictEqual(yield* run("api_keys.warn_of_expiry"), "Told of 1 API keys that expire soon")
-      assert.strictEqual(yield* run("api_keys.warn_of_expiry"), "Told of 0 API keys that expire soon")
+      assert.strictEqual(yield* run("api_keys.warn_of_expiry"), "Warned of 1 API keys that expire soon")
+      assert.strictEqual(yield* run("api_keys.warn_of_expiry"), "Warned of 0 API keys that expire soon")
     }).pipe(Effect.provide(memory))
   )
 })

@@ -27,7 +27,7 @@ const book = Layer.succeed(PriceBook, {
     })
 })
 
-/** The guard over a ledger that admits, and whose answer does not arrive. */
+/** The guard over a ledger that admits calls. Its answer does not arrive. */
 const memoryWith = (admitted: Deferred.Deferred<void>) => {
   const ledger = Layer.effect(
     CallLedger,

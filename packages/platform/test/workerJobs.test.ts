@@ -1,4 +1,4 @@
-/** What workers do by the clock. */
+/** The workers' work by the clock. */
 import { PriceBook } from "@agent-platform/billing"
 import { layer as billingStores } from "@agent-platform/billing/memory"
 import { JobQueue, SecretBox, UnitOfWork } from "@agent-platform/kernel"

@@ -37,8 +37,8 @@ bite(
   () =>
     rollUpContract(
       "a broken feed",
-      breaking(UsageFeed, ({ horizon }) => ({
-        horizon: Effect.map(horizon, ({ at, open }) => ({ closed: open, open, at }))
+      breaking(UsageFeed, ({ watermark }) => ({
+        watermark: Effect.map(watermark, ({ at, open }) => ({ closed: open, open, at }))
       })),
       { acts: 60, seed: "late" }
     ),

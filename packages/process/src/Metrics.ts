@@ -6,12 +6,12 @@ import { watchProcess } from "./processMeasures.ts"
 import { read, SettingInvalid } from "./Setting.ts"
 import { metricsHost, metricsPort } from "./settings.ts"
 
-/** How long the readings of a process may take: whoever collects waits no longer than 10 s by default. */
+/** How long the readings of a process may take: a collector waits no longer than 10 s by default. */
 const READING = "3 seconds"
 
-/** What else a process tells. */
+/** The readings that a process adds. */
 export interface MetricsOptions<R> {
-  /** Brings measures up to date that are read, not counted. One that fails or takes long leaves its measures as they were. */
+  /** Updates measures that are read, not counted. One that fails or takes long leaves its measures as they were. */
   readonly readings: ReadonlyArray<Effect.Effect<void, unknown, R>>
 }
 

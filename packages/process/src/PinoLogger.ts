@@ -31,14 +31,14 @@ export interface PinoLoggerOptions {
   readonly app: string
   /** Colours and one line a message for a person; JSON otherwise. */
   readonly pretty: boolean
-  /** Whether lines go to standard error: where standard output is for what was asked for. */
+  /** Whether lines go to standard error: where standard output is for results. */
   readonly toStandardError?: boolean | undefined
   /** Where lines go instead of either. */
   readonly destination?: { readonly write: (line: string) => void } | undefined
 }
 
 /**
- * What may be logged of a value. A `Redacted` says `<redacted>` by its own toString and toJSON, so secrets are kept out
+ * The form of a value in the log. A `Redacted` says `<redacted>` by its own toString and toJSON, so secrets are kept out
  * by their type. Errors keep their message and stack, and nothing that hangs on them.
  */
 const loggable = (value: unknown): unknown => {

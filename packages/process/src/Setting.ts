@@ -14,9 +14,9 @@ export class SettingInvalid extends Data.TaggedError("SettingInvalid")<{
 /** One environment variable. */
 export interface Setting<A> {
   readonly variable: string
-  /** What it decides, in one sentence for the documentation. */
+  /** One sentence for the documentation about what it decides. */
   readonly decides: string
-  /** What a value looks like, to end the sentence "X is not …". */
+  /** The form of a value, to end the sentence "X is not …". */
   readonly expects: string
   /** The value when the variable is absent, as the documentation shows it; undefined when it must be there. */
   readonly fallback: string | undefined

@@ -5,15 +5,15 @@ import { OtlpExporter, OtlpSerialization, OtlpTracer } from "effect/observabilit
 import { read, type SettingInvalid } from "./Setting.ts"
 import { otlpEndpoint, traceRatio } from "./settings.ts"
 
-/** Which part of the requests is traced that do not say so themselves; between 0 and 1. */
+/** The part of the requests that is traced where they do not say so themselves; between 0 and 1. */
 export const TraceRatio = Context.Reference<number>("@agent-platform/process/TraceRatio", { defaultValue: () => 0 })
 
-/** How often what has ended is sent, and how long a process that stops waits for the last of it. */
+/** How often ended spans are sent, and how long a stopping process waits for the last of them. */
 const EXPORT_INTERVAL = "2 seconds"
 const SHUTDOWN = "3 seconds"
 
 /**
- * A tracer that records what belongs to a request, wherever it is done. What begins by itself is no trace of its own: a
+ * A tracer that records everything that belongs to a request. Work that begins by itself is no trace of its own: a
  * worker looks for more work every second, and the exporter's own requests would have to be reported, too.
  */
 const ofRequests = (inner: Tracer.Tracer): Tracer.Tracer =>
@@ -24,8 +24,8 @@ const ofRequests = (inner: Tracer.Tracer): Tracer.Tracer =>
   })
 
 /**
- * Sends traces to OTEL_EXPORTER_OTLP_ENDPOINT under the process's name; does nothing where that is off. A collector that is
- * away costs what it would have got, and nothing else.
+ * Sends traces to OTEL_EXPORTER_OTLP_ENDPOINT under the process's name; does nothing where that is off. An unreachable
+ * collector loses its spans, and nothing else is affected.
  */
 export const layerTracing = (app: string): Layer.Layer<never, SettingInvalid> =>
   Layer.unwrap(

@@ -1,4 +1,4 @@
-/** What the process of every app does: settings, logging, readiness, a graceful stop. */
+/** The process of every app: settings, logging, readiness, a graceful stop. */
 export { layerCrypto } from "./layerCrypto.ts"
 export { layerMetrics, type MetricsOptions } from "./Metrics.ts"
 export * as PinoLogger from "./PinoLogger.ts"

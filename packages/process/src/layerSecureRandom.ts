@@ -5,7 +5,7 @@ import { SecureRandom } from "effect/crypto"
 /** How many bytes are drawn at once. */
 const POOL_BYTES = 4_096
 
-/** More than so many are drawn for whoever asks for them. */
+/** More bytes than this are drawn for one caller alone. */
 const FROM_POOL_MAX = 64
 
 /**

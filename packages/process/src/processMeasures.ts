@@ -1,4 +1,4 @@
-/** What a process tells of itself: memory, processor time, and how long its one thread keeps others waiting. */
+/** Metrics of a process itself: memory, processor time, and how long its one thread keeps others waiting. */
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { defineMeasure } from "@agent-platform/toolkit"
 import { Effect, Metric, type Scope } from "effect"
@@ -50,7 +50,7 @@ const QUANTILES = [
 /** How often the event loop is looked at. */
 const RESOLUTION_MILLIS = 20
 
-/** Watches the process until the scope closes. The effect it answers brings the measures up to date. */
+/** Watches the process until the scope closes. The effect it answers updates the measures. */
 export const watchProcess: Effect.Effect<Effect.Effect<void>, never, Scope.Scope> = Effect.gen(function* () {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MILLIS })
   yield* Effect.acquireRelease(

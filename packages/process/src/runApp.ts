@@ -5,10 +5,10 @@ import { read, SettingInvalid } from "./Setting.ts"
 import { logLevel } from "./settings.ts"
 import { layerTracing } from "./Tracing.ts"
 
-/** What a command was asked for cannot be done as things are, or something has to be done about them, as its message says. */
+/** The command cannot be done as things are, or something has to be done about them, as its message says. */
 export class CommandRefused extends Data.TaggedError("CommandRefused")<{ readonly message: string }> {}
 
-/** What a command was asked for was begun and went wrong, as its message says. */
+/** The command was begun and went wrong, as its message says. */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{ readonly message: string }> {}
 
 /** A command was not understood, as its message says. */
@@ -28,7 +28,7 @@ const invalidSetting = (cause: Cause.Cause<unknown>): SettingInvalid | undefined
   return error instanceof SettingInvalid ? error : undefined
 }
 
-/** A sentence for whoever gave a command, without a log line around it. */
+/** A sentence for the caller of a command, without a log line around it. */
 const sentenceOf = (error: unknown): string | undefined =>
   error instanceof CommandRefused || error instanceof CommandFailed || error instanceof UsageInvalid
     ? error.message
@@ -37,7 +37,7 @@ const sentenceOf = (error: unknown): string | undefined =>
 /** Whether the command line was wrong, or help was asked for: that has been shown already. */
 const isShown = (cause: Cause.Cause<unknown>): boolean => Predicate.isTagged(Cause.squash(cause), "ShowHelp")
 
-/** With which code a process ends that ended so: 0 as well when it was told to stop and has drained everything. */
+/** The exit code of a process by its exit: 0 as well when it was asked to stop and has drained everything. */
 export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return 0
   const error = Cause.squash(exit.cause)
@@ -56,7 +56,7 @@ const run = <E>(name: string, program: Effect.Effect<void, E>, toStandardError: 
     Effect.tapCause((cause) => {
       if (Cause.hasInterruptsOnly(cause) || isShown(cause)) return Effect.void
       const error = Cause.squash(cause)
-      // On standard error: what a command prints on the other is for programs.
+      // On standard error, since the output of commands on the other is for programs.
       const sentence = sentenceOf(error)
       if (sentence !== undefined) return Effect.sync(() => process.stderr.write(`${name}: ${sentence}\n`))
       const invalid = invalidSetting(cause)
@@ -69,7 +69,7 @@ const run = <E>(name: string, program: Effect.Effect<void, E>, toStandardError: 
         : Effect.void
     )
   )
-  // A terminal that is closed is no reason to drop what is under way.
+  // A closed terminal is no reason to drop the work under way.
   process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"))
   NodeRuntime.runMain(main, {
     disableErrorReporting: true,
@@ -79,7 +79,7 @@ const run = <E>(name: string, program: Effect.Effect<void, E>, toStandardError: 
 
 /**
  * Builds the layer, says that the process is ready (in the log, and `{ready: true}` to a parent process that listens), and
- * keeps it until the process is told to stop, which closes the layer and so drains it.
+ * keeps it until the process is asked to stop. Closing the layer drains it.
  */
 export const serve = <E>(name: string, app: Layer.Layer<never, E>): Effect.Effect<never, E> =>
   Effect.scoped(
@@ -87,7 +87,7 @@ export const serve = <E>(name: string, app: Layer.Layer<never, E>): Effect.Effec
       Effect.andThen(Effect.logInfo(`The ${name} is ready`)),
       Effect.andThen(Effect.sync(() => process.send?.({ ready: true }))),
       Effect.andThen(Effect.never),
-      Effect.onInterrupt(() => Effect.logInfo(`The ${name} was told to stop`))
+      Effect.onInterrupt(() => Effect.logInfo(`The ${name} was asked to stop`))
     )
   )
 
@@ -98,8 +98,8 @@ export const serve = <E>(name: string, app: Layer.Layer<never, E>): Effect.Effec
 export const runApp = <E>(name: string, app: Layer.Layer<never, E>): void => run(name, serve(name, app), false)
 
 /**
- * Runs a program to its end, with the same settings and exit codes. It logs to standard error: what it was asked for goes to
- * standard output.
+ * Runs a program to its end, with the same settings and exit codes. It logs to standard error: standard output is for its
+ * results.
  */
 export const runCommand = <E>(name: string, program: Effect.Effect<void, E>): void => run(name, program, true)
 

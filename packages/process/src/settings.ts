@@ -116,7 +116,7 @@ export const traceRatio = setting({
   parse: (text) => (/^(0|1|0?\.\d{1,9}|1\.0+|0\.0+)$/.test(text) ? Number(text) : undefined)
 })
 
-/** What every process tells its operators with. */
+/** The settings of metrics and traces, which every process has. */
 export const observability = [metricsPort, metricsHost, otlpEndpoint, traceRatio] as const
 
 const isServiceUrl = (url: URL) =>

@@ -2,7 +2,7 @@ import { PinoLogger } from "@agent-platform/process"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Redacted } from "effect"
 
-/** What a program logs at this level, line by line. */
+/** The lines that a program logs at this level. */
 const logged = <E>(level: PinoLogger.Level, program: Effect.Effect<unknown, E>) =>
   Effect.gen(function* () {
     const lines: Array<Record<string, unknown>> = []

@@ -1,6 +1,6 @@
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect, Layer } from "effect"
-import { grouped } from "../grouped.ts"
+import { joinByKey } from "../joinByKey.ts"
 import { type Portion, type PortionRequest, UsageFeed } from "../ports/UsageFeed.ts"
 import { addSums, NO_SUMS, type UsageCell } from "../UsageCells.ts"
 import type { UsageCorrection } from "../UsageCorrection.ts"
@@ -8,7 +8,7 @@ import { ledgerRows } from "./ledgerRows.ts"
 
 const QUARTER_MILLIS = 15 * 60_000
 
-/** Beyond every mark: what memory shows is committed, and nothing can come before it. */
+/** Beyond every mark: everything in memory is committed, and nothing can come before it. */
 const BEYOND = 2n ** 62n
 
 /** When the quarter of an hour begins that a time lies in. */
@@ -34,7 +34,7 @@ export const portionOf = <Row, Cell>(
 }
 
 const addUp = (cells: ReadonlyArray<UsageCell>): ReadonlyArray<UsageCell> =>
-  grouped(
+  joinByKey(
     cells,
     (cell) =>
       [cell.workspaceId, DateTime.toEpochMillis(cell.at), cell.agentId, cell.provider, cell.model, cell.keySource].join(
@@ -51,7 +51,7 @@ export const layerUsageFeed: Layer.Layer<UsageFeed, never, MemoryDatabase> = Lay
     const database = yield* MemoryDatabase
     const corrections = database.table<UsageCorrection>("usage_correction")
     return UsageFeed.of({
-      horizon: Effect.map(DateTime.now, (at) => ({ closed: BEYOND, open: BEYOND, at })),
+      watermark: Effect.map(DateTime.now, (at) => ({ closed: BEYOND, open: BEYOND, at })),
       calls: (request) =>
         Effect.map(ledger.all, (all) =>
           portionOf(all, request, (rows) =>

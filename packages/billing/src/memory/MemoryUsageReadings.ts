@@ -2,7 +2,7 @@ import { toPage } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect, Layer } from "effect"
 import { isWithin } from "../BillingMonth.ts"
-import { grouped } from "../grouped.ts"
+import { joinByKey } from "../joinByKey.ts"
 import type { LedgerEntry } from "../LedgerEntry.ts"
 import {
   type GroupedOutcomes,
@@ -44,7 +44,7 @@ const sumsOf = (entry: LedgerEntry): UsageSums => ({
   costUsd: entry.costUsd ?? NO_SUMS.costUsd
 })
 
-/** What the roll-ups and the ledger of a `MemoryDatabase` say. */
+/** Readings of the roll-ups and the ledger of a `MemoryDatabase`. */
 export const layerUsageReadings: Layer.Layer<UsageReadings, never, MemoryDatabase> = Layer.effect(
   UsageReadings,
   Effect.gen(function* () {
@@ -74,7 +74,7 @@ export const layerUsageReadings: Layer.Layer<UsageReadings, never, MemoryDatabas
             all.filter((one) => one.workspaceId === workspaceId && isIn(one, spans) && isMeant(one, filter))
           return {
             asOf: yield* asOf,
-            usage: grouped(
+            usage: joinByKey(
               meant(yield* rows.usage.all),
               (one) => JSON.stringify([groupOf(one, groupBy), one.keySource]),
               (made: GroupedUsage | undefined, one) => ({
@@ -83,7 +83,7 @@ export const layerUsageReadings: Layer.Layer<UsageReadings, never, MemoryDatabas
                 ...addSums(made ?? NO_SUMS, one)
               })
             ),
-            outcomes: grouped(
+            outcomes: joinByKey(
               meant(yield* rows.outcomes.all),
               (one) => JSON.stringify(groupOf(one, groupBy)),
               (made: GroupedOutcomes | undefined, one) => ({
@@ -106,12 +106,12 @@ export const layerUsageReadings: Layer.Layer<UsageReadings, never, MemoryDatabas
             )
           return {
             asOf: yield* asOf,
-            usage: grouped(
+            usage: joinByKey(
               meant(yield* rows.usage.all),
               ({ start }) => DateTime.formatIso(start),
               (made: UsageAt | undefined, one) => ({ at: one.start, ...addSums(made ?? NO_SUMS, one) })
             ).toSorted(byTime),
-            runs: grouped(
+            runs: joinByKey(
               meant(yield* rows.outcomes.all),
               ({ start }) => DateTime.formatIso(start),
               (made: { readonly at: DateTime.Utc; readonly runs: number } | undefined, one) => ({
@@ -132,7 +132,7 @@ export const layerUsageReadings: Layer.Layer<UsageReadings, never, MemoryDatabas
 
       runCosts: (workspaceId, runId) =>
         Effect.map(callsOf(workspaceId, runId), (calls) =>
-          grouped(
+          joinByKey(
             calls,
             ({ keySource, provider, requestModel }) => [provider, requestModel, keySource].join("\n"),
             (made: RunModelSums | undefined, call) => ({

@@ -9,7 +9,7 @@ import { layerUsageReadings } from "./MemoryUsageReadings.ts"
 
 export { ledgerRows } from "./ledgerRows.ts"
 
-/** What billing keeps, over one `MemoryDatabase`. Prices, caps and runs are for others to provide. */
+/** The stores of billing, over one `MemoryDatabase`. Prices, caps and runs are for others to provide. */
 export const layer = Layer.mergeAll(
   layerCallLedger,
   layerPriceOverrideStore,

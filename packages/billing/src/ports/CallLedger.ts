@@ -4,10 +4,10 @@ import type { CallId, LedgerEntry } from "../LedgerEntry.ts"
 import type { NewReservation, Reservation } from "../Reservation.ts"
 import type { MonthSpend, Spend, SpendPeriod } from "../Spend.ts"
 
-/** What came of asking for room. */
+/** The outcome of asking for a reservation. */
 export type Reserved =
   | { readonly _tag: "Reserved" }
-  /** By whose cap; how far it is. `isWaiting`: whoever settles next is told that somebody waits. */
+  /** By whose cap; how far it is. With `isWaiting` the next settlement answers that somebody waits. */
   | { readonly _tag: "Refused"; readonly by: "workspace" | "run"; readonly spend: Spend; readonly isWaiting: boolean }
 
 /** How a call ended, for its row; the rest is known from its reservation. */
@@ -31,14 +31,14 @@ export type CallEnd = Pick<
   | "settledAt"
 >
 
-/** What came of settling. */
+/** The outcome of settling. */
 export type Settled =
-  /** Written by this very call: the month as it is now, and whether somebody waits for room in it. */
+  /** Written by this very call: the month as it is now, and whether somebody waits under its cap. */
   | {
       readonly _tag: "Settled"
       readonly month: MonthSpend
       readonly isAwaited: boolean
-      /** What the reservation knew of the call. */
+      /** The reservation's own knowledge of the call. */
       readonly calledAt: DateTime.Utc
       readonly reservedUsd: string | null
     }
@@ -60,7 +60,7 @@ export interface MonthMark {
 }
 
 /**
- * Keeps the ledger of model calls, what is held back for those under way, and what months and runs have spent: the three agree
+ * Keeps the ledger of model calls, the reservations of those under way, and the spending of months and runs: the three agree
  * in every transaction. A busy workspace makes nobody wait but itself. Held by `callLedgerContract`.
  */
 export class CallLedger extends Context.Service<
@@ -73,24 +73,24 @@ export class CallLedger extends Context.Service<
      */
     readonly reserve: (call: NewReservation) => Effect.Effect<Reserved>
     /**
-     * Writes the call's row, gives back what was held for it and counts its cost, once, however often and by however many it is
-     * settled. What it costs counts also beyond the cap.
+     * Writes the call's row, gives back the reservation and counts its cost, once, however often and by however many it is
+     * settled. The cost counts also beyond the cap.
      */
     readonly settle: (workspaceId: WorkspaceId, id: CallId, end: CallEnd) => Effect.Effect<Settled, never, Transaction>
     /** Reservations that have expired, oldest first; settling them is another matter. */
     readonly expired: (options: { readonly max: number }) => Effect.Effect<ReadonlyArray<Reservation>>
     /**
      * Sets the marker of a month, and raises the cap that was reached to the one given. Answers the month as it is then if this
-     * set the marker for the first time, undefined if somebody else has: of all who try exactly one is the first.
+     * set the marker for the first time, undefined if somebody else has: exactly one caller is the first.
      */
     readonly mark: (mark: MonthMark) => Effect.Effect<MonthSpend | undefined, never, Transaction>
     /** The workspace's month that begins at `start`; undefined when no call was admitted or refused in it. */
     readonly month: (workspaceId: WorkspaceId, start: DateTime.Utc) => Effect.Effect<MonthSpend | undefined>
-    /** What the run has spent in all of its attempts. */
+    /** The spending of the run in all of its attempts. */
     readonly run: (workspaceId: WorkspaceId, runId: string) => Effect.Effect<Spend>
     /** The row of a call, once it is settled. */
     readonly find: (workspaceId: WorkspaceId, id: CallId) => Effect.Effect<LedgerEntry | undefined>
-    /** Makes room for the calls of the months from `from` to `to`, before they come. */
+    /** Prepares the ledger for the calls of the months from `from` to `to`, before they come. */
     readonly prepareMonths: (from: DateTime.Utc, to: DateTime.Utc) => Effect.Effect<void, never, Transaction>
   }
 >()("@agent-platform/billing/CallLedger") {}

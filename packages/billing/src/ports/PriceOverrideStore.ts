@@ -12,7 +12,7 @@ export class PriceOverrideStore extends Context.Service<
       id: PriceOverrideId,
       at: DateTime.Utc
     ) => Effect.Effect<PriceOverride | undefined, never, Transaction>
-    /** Those for this model that were not removed, of the workspace and of everybody, also those that begin later. */
+    /** The prices of this model that were not removed, of the workspace and of everybody, future ones included. */
     readonly findFor: (
       workspaceId: WorkspaceId,
       provider: string,

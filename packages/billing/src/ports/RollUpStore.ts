@@ -14,7 +14,7 @@ export class RollUpStore extends Context.Service<
   RollUpStore,
   {
     /**
-     * Takes the one place of those who roll up, until the transaction ends, and answers how far they have come. Undefined, and
+     * Takes the one place for rolling up, until the transaction ends, and answers the state of the roll-ups. Undefined, and
      * without waiting, when somebody else has it, or had it less than `quietSeconds` ago.
      */
     readonly hold: (options: {

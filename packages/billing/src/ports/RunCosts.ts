@@ -2,7 +2,7 @@ import type { Transaction, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type Effect } from "effect"
 import type { TokenUsage } from "../TokenUsage.ts"
 
-/** Where runs show what they cost. Another domain, which keeps the runs, fulfils it. */
+/** Adds costs to runs. Fulfilled by the domain that keeps the runs. */
 export class RunCosts extends Context.Service<
   RunCosts,
   {

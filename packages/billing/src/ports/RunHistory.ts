@@ -16,7 +16,7 @@ export class RunHistory extends Context.Service<
   {
     /** The run, if it is one of this workspace's. */
     readonly find: (workspaceId: WorkspaceId, runId: string) => Effect.Effect<RunTimes | undefined>
-    /** The next runs that ended, counted by the quarter of an hour in which they did. Their marks are those of `UsageFeed`. */
+    /** The next ended runs, counted by the quarter of an hour of their end. Their marks are those of `UsageFeed`. */
     readonly ended: (request: PortionRequest) => Effect.Effect<Portion<OutcomeCell>>
   }
 >()("@agent-platform/billing/RunHistory") {}

@@ -12,7 +12,7 @@ export class UsageCorrections extends Context.Service<
     readonly hold: (workspaceId: WorkspaceId) => Effect.Effect<void, never, Transaction>
     /**
      * The workspace's calls of a model that were admitted in the span, in the order of their ids and behind `after`, each with
-     * the price that holds: that of its last correction, or else the ledger's.
+     * its present price: that of its last correction, or else the ledger's.
      */
     readonly calls: (
       workspaceId: WorkspaceId,

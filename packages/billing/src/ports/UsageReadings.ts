@@ -5,7 +5,7 @@ import type { KeySource, LedgerEntry } from "../LedgerEntry.ts"
 import type { DayFigures } from "../RollUp.ts"
 import type { OutcomeCounts, UsageSums } from "../UsageCells.ts"
 
-/** What a reading is narrowed to; undefined narrows nothing. Runs know only their agent. */
+/** The filters of a reading; undefined narrows nothing. Runs know only their agent. */
 export interface UsageFilter {
   readonly agentId: string | undefined
   readonly provider: string | undefined
@@ -13,7 +13,7 @@ export interface UsageFilter {
   readonly model: string | undefined
 }
 
-/** What sums are kept apart by. */
+/** The field by which sums are kept apart. */
 export type UsageGrouping = "model" | "provider" | "agent_id"
 
 /** Which roll-ups make up a time: whole days, and the cells of hours before and behind them. */
@@ -38,7 +38,7 @@ export interface UsageAt extends UsageSums {
   readonly at: DateTime.Utc
 }
 
-/** What a model of a run came to. */
+/** The sums of a model of a run. */
 export interface RunModelSums extends UsageSums {
   readonly provider: string
   readonly model: string
@@ -48,8 +48,8 @@ export interface RunModelSums extends UsageSums {
 }
 
 /**
- * Reads what was used. Nothing here reads the ledger but what is asked of one run, and that by index, within the span in
- * which its calls were made. `asOf` and what is read are of one moment. Held by `rollUpContract`.
+ * Reads usage from the roll-ups. Only readings of one run touch the ledger, by index and within the span of the run's calls.
+ * `asOf` and the reading are of one moment. Held by `rollUpContract`.
  */
 export class UsageReadings extends Context.Service<
   UsageReadings,
@@ -81,7 +81,7 @@ export class UsageReadings extends Context.Service<
       workspaceId: WorkspaceId,
       month: string
     ) => Effect.Effect<{ readonly asOf: DateTime.Utc; readonly days: ReadonlyArray<DayFigures & BillingDay> }>
-    /** What the run's calls came to by provider, model and kind of key, corrections included. */
+    /** The sums of the run's calls by provider, model and kind of key, corrections included. */
     readonly runCosts: (
       workspaceId: WorkspaceId,
       runId: string,

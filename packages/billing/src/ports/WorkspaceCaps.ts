@@ -2,7 +2,7 @@ import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { Context, type DateTime, type Effect } from "effect"
 import type { SpendPeriod } from "../Spend.ts"
 
-/** What a workspace may spend, and in which month it is. */
+/** The cap of a workspace, and the month in which it is. */
 export interface WorkspaceCap {
   /** In USD as a decimal; null for no cap. */
   readonly monthlyCapUsd: string | null

@@ -14,8 +14,8 @@ export interface BilledRun extends Tenant {
 }
 
 /**
- * Makes the runs that a contract suite bills. Stores whose rows refer to runs demand that they are there; those that do not
- * refer use `BilledRuns.layerUnfounded`.
+ * Makes the runs that a contract suite bills. Stores with foreign keys to runs demand them; the others use
+ * `BilledRuns.layerUnfounded`.
  */
 export class BilledRuns extends Context.Service<
   BilledRuns,
@@ -28,7 +28,7 @@ export class BilledRuns extends Context.Service<
   static readonly layerUnfounded: Layer.Layer<BilledRuns> = Layer.succeed(BilledRuns, { found: () => Effect.void })
 }
 
-/** A run that is there, of a workspace of its own unless told otherwise. */
+/** A run that is there, by default of a workspace of its own. */
 export const aBilledRun = (tenant?: Tenant): Effect.Effect<BilledRun, never, BilledRuns | Tenants> =>
   Effect.gen(function* () {
     const run: BilledRun = {
@@ -50,7 +50,7 @@ export const NOVEMBER = {
 /** When builders' calls are made. */
 export const CALLED_AT = DateTime.makeUnsafe("2026-11-21T05:15:00.123Z")
 
-/** A call that asks to hold back 0.10 USD; without caps and in a run that is nowhere unless told otherwise. */
+/** A call that asks to hold back 0.10 USD; by default without caps and in a run that is nowhere. */
 export const aReservation = (override: Partial<NewReservation> = {}): NewReservation => ({
   id: anId(CallId),
   organizationId: anId(OrganizationId),
@@ -75,7 +75,7 @@ export const aReservation = (override: Partial<NewReservation> = {}): NewReserva
   ...override
 })
 
-/** How a call ended that cost 0.04 USD unless told otherwise. */
+/** The end of a call that cost 0.04 USD by default. */
 export const aCallEnd = (override: Partial<CallEnd> = {}): CallEnd => ({
   responseModel: "gpt-4o-mini-2024-07-18",
   status: "ok",

@@ -6,7 +6,7 @@ import { CallId, type LedgerEntry } from "../LedgerEntry.ts"
 
 const AT = DateTime.makeUnsafe("2026-11-21T05:15:00.123Z")
 
-/** A call that succeeded, of a workspace and a run of its own unless told otherwise. */
+/** A call that succeeded, by default of a workspace and a run of its own. */
 export const aLedgerEntry = (override: Partial<LedgerEntry> = {}): LedgerEntry => ({
   id: anId(CallId),
   organizationId: anId(OrganizationId),

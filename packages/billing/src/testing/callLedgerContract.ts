@@ -8,10 +8,10 @@ import { monthMarkCases } from "./monthMarks.ts"
 import { reservationCases } from "./reservations.ts"
 import { settlementCases } from "./settlements.ts"
 
-/** What the ledger's suite works with. */
+/** The ports of the ledger's suite. */
 export type LedgerPorts = CallLedger | UnitOfWork | Tenants | BilledRuns
 
-/** What every ledger of model calls must hold. */
+/** The contract of every ledger of model calls. */
 export const callLedgerContract = <E>(adapter: string, adapterLayer: Layer.Layer<LedgerPorts, E>) =>
   describe(`call ledger over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {

@@ -1,4 +1,4 @@
-/** Contract suites for whoever implements billing's ports, and builders for tests. */
+/** Contract suites for adapters of billing's ports, and builders for tests. */
 
 export { aBilledRun, aCallEnd, aReservation, type BilledRun, BilledRuns, CALLED_AT, NOVEMBER } from "./BilledRuns.ts"
 export { aLedgerEntry } from "./builders.ts"

@@ -18,7 +18,7 @@ import { aTenantIn } from "./zones.ts"
 
 const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
 
-/** Calls that were made then and are settled now, in one transaction: one batch has them all, whoever else writes meanwhile. */
+/** Earlier calls that are settled now in one transaction, so that one batch has them all whatever else is written. */
 const call = Effect.fnUntraced(function* (run: BilledRun, calledAt: DateTime.Utc, ...costs: ReadonlyArray<string>) {
   const ledger = yield* CallLedger
   const ends = costs.map((costUsd) => ({ id: anId(CallId), end: aCallEnd({ costUsd }) }))
@@ -33,7 +33,7 @@ const dayIn = Effect.fnUntraced(function* ({ workspaceId }: BilledRun, at: DateT
   return days.find((day) => day.date === date)
 })
 
-/** What becomes of what is recorded when its day is over, and who may roll up. */
+/** Usage that is recorded when its day is over, and the place of the one roll-up worker. */
 export const lateCases = (it: Vitest.MethodsNonLive<RollUpPorts>) => {
   it.effect("leave a final day as it was, and show what comes later as an adjustment of it", () =>
     Effect.gen(function* () {
@@ -90,7 +90,7 @@ export const lateCases = (it: Vitest.MethodsNonLive<RollUpPorts>) => {
       assert.isAtMost(done.filter(({ _tag }) => _tag === "RolledUp").length, 1)
       yield* rollUpUsage()
       assert.strictEqual((yield* rollUpUsage({ quietSeconds: 60 }))._tag, "Busy")
-      // Nobody waits for whoever has the place.
+      // Nobody waits for the holder of the place.
       const holding = yield* Effect.forkChild(atomic(Effect.andThen(store.hold({ quietSeconds: 0 }), Effect.void)))
       yield* Fiber.join(holding)
       assert.strictEqual((yield* rollUpUsage())._tag, "RolledUp")

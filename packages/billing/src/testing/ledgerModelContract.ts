@@ -10,12 +10,12 @@ import type { LedgerPorts } from "./callLedgerContract.ts"
 const cents = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 60 }))
 const number = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 }))
 
-/** What happens to the calls of two runs of one workspace. Which call is meant is its number, round and round. */
+/** The acts on the calls of two runs of one workspace. A number says which call is meant, round and round. */
 const LedgerAct = Schema.Union([
-  /** A call asks for room; one that is doomed has expired at once. */
+  /** A call asks for a reservation; one that is doomed has expired at once. */
   Schema.Struct({ act: Schema.Literal("reserve"), run: Schema.Literals([0, 1]), cents, doomed: Schema.Boolean }),
   Schema.Struct({ act: Schema.Literal("reserve"), run: Schema.Literals([0, 1]), cents, doomed: Schema.Boolean }),
-  /** Whoever has asked asks again: it has not heard the answer. */
+  /** A caller asks again, since the answer was lost. */
   Schema.Struct({ act: Schema.Literal("reserveAgain"), call: number }),
   Schema.Struct({ act: Schema.Literal("settle"), call: number, cents }),
   Schema.Struct({ act: Schema.Literal("settle"), call: number, cents }),
@@ -128,7 +128,7 @@ const perform = Effect.fnUntraced(function* (world: World, act: LedgerAct) {
       const sum = admitted.reduce((total, { cents }) => total + cents, 0)
       if (admitted.length > 0) assert.isTrue(fitsModel(world, 0, sum), "who was admitted at once fits together")
       for (const [index, one] of asked.entries()) calls.push({ ...one, state: isAdmitted(index) ? "open" : "refused" })
-      // Room only became less meanwhile: who fits now would have fitted then.
+      // The caps only left less meanwhile: a call that fits now would have fitted then.
       for (const [index, { cents }] of asked.entries()) {
         if (!isAdmitted(index)) assert.isFalse(fitsModel(world, 0, cents), "who was refused does not fit")
       }
@@ -169,8 +169,8 @@ const holds = Effect.fnUntraced(function* (acts: ReadonlyArray<LedgerAct>) {
 })
 
 /**
- * Whatever is done in whatever order, what months and runs have spent is the sum of the ledger, and what they hold back is that
- * of calls under way. `runs` sequences of up to 40 acts are tried, others each time unless there is a `seed`.
+ * After acts in any order, the spending of months and runs is the sum of the ledger, and the amount held back is that of the
+ * calls under way. `runs` sequences of up to 40 acts are tried, others each time unless there is a `seed`.
  */
 export const ledgerModelContract = <E>(
   adapter: string,

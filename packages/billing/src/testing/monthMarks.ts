@@ -25,7 +25,7 @@ const mark = ({ organizationId, workspaceId }: BilledRun, override: Partial<Mont
     )
   })
 
-/** What a month remembers of having been told. */
+/** The marks of a month, one for each notice that was sent. */
 export const monthMarkCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
   it.effect("is the first to mark a month once, also before any call was admitted in it", () =>
     Effect.gen(function* () {
@@ -66,7 +66,7 @@ export const monthMarkCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
     })
   )
 
-  it.effect("makes room for months as often as it is asked to", () =>
+  it.effect("prepares months as often as it is asked to", () =>
     Effect.gen(function* () {
       const ledger = yield* CallLedger
       const unit = yield* UnitOfWork

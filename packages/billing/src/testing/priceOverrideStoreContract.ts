@@ -7,7 +7,7 @@ import { type PriceOverride, PriceOverrideId } from "../PriceOverride.ts"
 import { PriceOverrideStore } from "../ports/PriceOverrideStore.ts"
 import { CALLED_AT } from "./BilledRuns.ts"
 
-/** A price of everybody's for a model that nobody else has a price for, unless told otherwise. */
+/** A price for everybody, by default of a model without other prices. */
 export const aPriceOverride = (override: Partial<PriceOverride> = {}): PriceOverride => ({
   id: anId(PriceOverrideId),
   scope: null,
@@ -32,7 +32,7 @@ const insert = (override: PriceOverride) =>
 const found = ({ workspaceId }: Tenant, { model, provider }: PriceOverride) =>
   PriceOverrideStore.use((store) => store.findFor(workspaceId, provider, model))
 
-/** What every store of prices must hold. */
+/** The contract of every store of prices. */
 export const priceOverrideStoreContract = <E>(
   adapter: string,
   adapterLayer: Layer.Layer<PriceOverrideStore | UnitOfWork | Tenants, E>

@@ -16,7 +16,7 @@ const runOf = ({ runId, workspaceId }: BilledRun) => CallLedger.use((ledger) => 
 const admitted = (answers: ReadonlyArray<{ readonly _tag: string }>) =>
   answers.filter(({ _tag }) => _tag === "Reserved").length
 
-/** Who is admitted, and what is held back for them. */
+/** Admitted and refused calls, and the amounts held back for them. */
 export const reservationCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
   it.effect("holds back what an admitted call can cost, in its month and in its run", () =>
     Effect.gen(function* () {
@@ -131,7 +131,7 @@ export const reservationCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
     })
   )
 
-  it.effect("holds back nothing for a call without a price, which needs no room", () =>
+  it.effect("holds back nothing for a call without a price, which fits under any cap", () =>
     Effect.gen(function* () {
       const run = yield* aBilledRun()
       assert.strictEqual((yield* reserve(run, { amountUsd: null, priceVersion: null }))._tag, "Reserved")

@@ -20,7 +20,7 @@ import { lateCases } from "./lateUsage.ts"
 import { caughtUp, type Happened, live } from "./usageScript.ts"
 import { aCalendar, type Zones } from "./zones.ts"
 
-/** What the suite of roll-ups and readings works with. */
+/** The ports of the suite of roll-ups and readings. */
 export type RollUpPorts =
   | BilledRuns
   | CallLedger
@@ -131,7 +131,7 @@ const agrees = Effect.fnUntraced(function* (tenant: Tenant, timezone: string, ha
     ends.length
   )
 
-  // What a day's own figures and its adjustments come to is what the ledger has of it.
+  // A day's own figures and its adjustments add up to the ledger's figures of it.
   const calendar = aCalendar(timezone)
   const months = [...new Set([since, DateTime.add(since, { days: 25 }), until].map((at) => calendar.monthAt(at).month))]
   const days = (yield* Effect.forEach(months, (month) => readings.days(tenant.workspaceId, month))).flatMap(
@@ -151,7 +151,7 @@ const agrees = Effect.fnUntraced(function* (tenant: Tenant, timezone: string, ha
   assert.strictEqual(billed, sumsOf(calls).costUsd)
 })
 
-/** What every store of roll-ups, with its feeds and readings, must hold. */
+/** The contract of every store of roll-ups, with its feeds and readings. */
 export const rollUpContract = <E>(
   adapter: string,
   adapterLayer: Layer.Layer<RollUpPorts, E>,
@@ -173,7 +173,7 @@ export const rollUpContract = <E>(
         60_000
       )
 
-      it.effect("tell of a run what its calls cost, and page by page what they were", () =>
+      it.effect("answer of a run what its calls cost, and page by page what they were", () =>
         Effect.gen(function* () {
           const happened = yield* live(30, { atOnce: false })
           for (const run of happened.tenants) {

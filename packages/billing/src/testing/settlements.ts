@@ -32,7 +32,7 @@ const spends = ({ runId, workspaceId }: BilledRun) =>
     }
   })
 
-/** What becomes of calls that were admitted. */
+/** The settlements of calls that were admitted. */
 export const settlementCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
   it.effect("writes the row of a call from how it was admitted and how it ended", () =>
     Effect.gen(function* () {
@@ -164,7 +164,7 @@ export const settlementCases = (it: Vitest.MethodsNonLive<LedgerPorts>) => {
     })
   )
 
-  it.effect("tells whoever settles that a refused call waits for room", () =>
+  it.effect("answers a settlement that a refused call waits", () =>
     Effect.gen(function* () {
       const run = yield* aBilledRun()
       const caps = { workspaceCapUsd: "0.20" }

@@ -12,7 +12,7 @@ import { aBilledRun, aCallEnd, aReservation, type BilledRun } from "./BilledRuns
 import { EndedRuns } from "./EndedRuns.ts"
 import { aTenantIn } from "./zones.ts"
 
-/** What the suite knows to have happened: what the ledger holds, and how runs ended. */
+/** The suite's own record: the entries of the ledger, and how runs ended. */
 export interface Happened {
   readonly tenants: ReadonlyArray<BilledRun>
   readonly calls: ReadonlyArray<LedgerEntry>
@@ -99,7 +99,7 @@ export const caughtUp = Effect.gen(function* () {
   return yield* Effect.die(new Error("The roll-ups did not catch up"))
 })
 
-/** Lives through so many acts. Unless told otherwise several workers may roll up at once, and others act meanwhile. */
+/** Lives through so many acts. By default several workers may roll up at once, and others act meanwhile. */
 export const live = Effect.fnUntraced(function* (acts: number, { atOnce = true } = {}) {
   const ended = yield* EndedRuns
   const tenants = yield* Effect.forEach(ZONES, (zone) => Effect.flatMap(aTenantIn(zone), aBilledRun))
@@ -128,7 +128,7 @@ export const live = Effect.fnUntraced(function* (acts: number, { atOnce = true }
     yield* atomic(ended.end(run, { outcome, finishedAt }))
     ends.push({ run, outcome, finishedAt })
   })
-  // What is settled first is committed last. Where transactions run one after another the others have to wait for it.
+  // The first to settle is the last to commit. Where transactions run one after another the others have to wait for it.
   const settleLate = Effect.gen(function* () {
     const [first = yield* aBilledRun(), second = yield* aBilledRun()] = yield* Random.shuffle(tenants)
     const [slow, quick] = [yield* aCall(first), yield* aCall(second)]

@@ -31,7 +31,7 @@ export const aCalendar = (timezone: string): WorkspaceCalendar => {
   }
 }
 
-/** The zones of the workspaces of a suite; UTC unless told otherwise. */
+/** The zones of the workspaces of a suite; UTC by default. */
 export class Zones extends Context.Service<
   Zones,
   { readonly set: (workspaceId: WorkspaceId, timezone: string) => Effect.Effect<void> }

@@ -26,8 +26,8 @@ const expire = Effect.fnUntraced(function* (reservation: Reservation) {
 })
 
 /**
- * Settles the calls that nobody has settled in time, each in a transaction of its own: what was held back for them counts as
- * spent, as an estimate. Nothing is given back in silence. Any number may do it at once. Answers how many it has settled.
+ * Settles the calls that nobody has settled in time, each in a transaction of its own: the amount held back counts as spent, as
+ * an estimate. Nothing is given back in silence. Any number may do it at once. Answers how many it has settled.
  */
 export const expireReservations = useCase("billing.expireReservations")(function* () {
   const ledger = yield* CallLedger

@@ -3,10 +3,10 @@ import { useCase } from "@agent-platform/toolkit"
 import { DateTime } from "effect"
 import { CallLedger } from "../ports/CallLedger.ts"
 
-/** How many months ahead there is room for calls. */
+/** How many months ahead the ledger is prepared. */
 const MONTHS_AHEAD = 2
 
-/** Makes room for the calls of this month and the next two. Any number may do it at once. */
+/** Prepares the ledger for the calls of this month and the next two. Any number may do it at once. */
 export const prepareLedger = useCase("billing.prepareLedger")(function* () {
   const ledger = yield* CallLedger
   const unit = yield* UnitOfWork

@@ -5,7 +5,7 @@ import { CallLedger } from "../ports/CallLedger.ts"
 import { WorkspaceCaps } from "../ports/WorkspaceCaps.ts"
 import { isClosed } from "../Spend.ts"
 
-/** What the workspace has spent in the month that begins at `start`, and what is held back; undefined for nothing at all. */
+/** The workspace's spending and reservations in the month that begins at `start`; undefined for nothing at all. */
 export const readMonth = useCase("billing.readMonth")(function* (workspaceId: WorkspaceId, start: DateTime.Utc) {
   const ledger = yield* CallLedger
   return yield* ledger.month(workspaceId, start)

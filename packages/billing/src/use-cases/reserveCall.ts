@@ -9,17 +9,17 @@ import { WorkspaceCaps } from "../ports/WorkspaceCaps.ts"
 import { RESERVATION_MINUTES } from "../Reservation.ts"
 import { spendFreed } from "../signals.ts"
 import { findPrice } from "./findPrice.ts"
-import { tellReached } from "./tellCap.ts"
+import { notifyCapReached } from "./notifyCap.ts"
 
 /** A model call that is about to be made. */
 export interface ReserveCall extends CallOrigin {
   readonly inputTokensMax: number
   readonly outputTokensMax: number
-  /** What the run may cost in all; null for no cap but the workspace's. */
+  /** The cap of the run in all; null for no cap but the workspace's. */
   readonly runCapUsd: string | null
 }
 
-/** By which price a call was admitted, and what is held back for it; neither when nobody knows its price. */
+/** The price of an admitted call, and the amount held back for it; neither when nobody knows its price. */
 export interface Admission {
   readonly price: Price | undefined
   readonly priceVersion: string | null
@@ -27,7 +27,7 @@ export interface Admission {
 }
 
 /** How long a call that does not fit waits for others to be settled. Spec: Spend caps. */
-export const ROOM_WAIT_SECONDS = 5
+export const CAP_WAIT_SECONDS = 5
 
 /** How often somebody who waits looks without a signal: those may be lost. */
 const LOOK_SECONDS = 1
@@ -52,8 +52,8 @@ const attempt = Effect.fnUntraced(function* (command: ReserveCall, admission: Ad
   return { answer, cap }
 })
 
-/** Tries again whenever there may be room, until there is some, none can come any more, or it is `until`. */
-const awaitRoom = Effect.fnUntraced(function* (command: ReserveCall, admission: Admission, until: number) {
+/** Tries again whenever spend is freed, until the call fits, no call under way can free any more, or it is `until`. */
+const awaitFreedSpend = Effect.fnUntraced(function* (command: ReserveCall, admission: Admission, until: number) {
   const signals = yield* Signals
   const next = yield* signals.listen(spendFreed(command.workspaceId))
   while (true) {
@@ -66,8 +66,8 @@ const awaitRoom = Effect.fnUntraced(function* (command: ReserveCall, admission: 
 
 /**
  * Admits a call: holds back the most that it can cost. One that does not fit under a cap waits up to 5 s while calls under way
- * may still make room. Fails with CapReached, the first time for the workspace's cap in a month together with the event that
- * says so, and with ModelUnpriced where there is a cap and no price. A call without a price and without a cap is admitted.
+ * may still free enough. Fails with CapReached, the first time for the workspace's cap in a month together with its event, and
+ * with ModelUnpriced where there is a cap and no price. A call without a price and without a cap is admitted.
  */
 export const reserveCall = useCase("billing.reserveCall")(function* (command: ReserveCall) {
   const unit = yield* UnitOfWork
@@ -79,13 +79,13 @@ export const reserveCall = useCase("billing.reserveCall")(function* (command: Re
     amountUsd: price === undefined ? null : worstCostOf(price, command)
   }
 
-  const until = (yield* Clock.currentTimeMillis) + ROOM_WAIT_SECONDS * 1000
+  const until = (yield* Clock.currentTimeMillis) + CAP_WAIT_SECONDS * 1000
   const first = yield* attempt(command, admission)
   const isWaiting = first.answer._tag === "Refused" && first.answer.isWaiting
-  const { answer, cap } = isWaiting ? yield* awaitRoom(command, admission, until) : first
+  const { answer, cap } = isWaiting ? yield* awaitFreedSpend(command, admission, until) : first
   if (answer._tag === "Reserved") return admission
   const capUsd = answer.by === "run" ? runCapUsd : cap.monthlyCapUsd
   if (capUsd === null) return yield* Effect.die(new Error("A call was refused for a cap that there is not"))
-  if (answer.by === "workspace") yield* unit.atomic(tellReached(command, cap, capUsd))
+  if (answer.by === "workspace") yield* unit.atomic(notifyCapReached(command, cap, capUsd))
   return yield* new CapReached({ cap: answer.by, capUsd, ...answer.spend })
 })

@@ -12,7 +12,7 @@ export interface SetPrice extends Omit<PriceOverride, "id" | "createdAt"> {
 
 /**
  * Sets the price of a model for one workspace, or with a null scope for everybody: it holds for calls from `effectiveFrom` on.
- * What was called before keeps its cost. One for a workspace is an entry of its activity feed; a deployment has none.
+ * Earlier calls keep their cost. A price for a workspace is an entry of its activity feed; a deployment has none.
  */
 export const setPrice = useCase("billing.setPrice")(function* ({ actor, ...price }: SetPrice) {
   const store = yield* PriceOverrideStore

@@ -12,13 +12,13 @@ import { spendFreed } from "../signals.ts"
 import { isPossible, NO_TOKENS, type TokenUsage } from "../TokenUsage.ts"
 import { recordCall } from "../telemetry.ts"
 import { findPrice } from "./findPrice.ts"
+import { dueNotice, notifyCapNear, notifyCapReached } from "./notifyCap.ts"
 import type { Admission, ReserveCall } from "./reserveCall.ts"
-import { tellNear, tellReached, untold } from "./tellCap.ts"
 
 /** A model call that has ended. */
 export interface SettleCall {
   readonly call: Omit<ReserveCall, "runCapUsd">
-  /** What `reserveCall` answered; without it the call is priced as of now. */
+  /** The answer of `reserveCall`; without it the call is priced as of now. */
   readonly admission?: Admission | undefined
   readonly status: CallStatus
   /** Without secrets. */
@@ -28,7 +28,7 @@ export interface SettleCall {
   readonly startedAt: DateTime.Utc
   readonly durationMillis: number
   readonly timeToFirstTokenMillis: number | null
-  /** What the provider counted; undefined when it did not say. A count that cannot be is taken for none. */
+  /** The provider's counts; undefined when it did not say. A count that cannot be is taken for none. */
   readonly usage: TokenUsage | undefined
   /** Whether the provider can have worked at all. */
   readonly sent: boolean
@@ -46,9 +46,9 @@ const admissionNow = Effect.fnUntraced(function* (call: SettleCall["call"]) {
   return admission
 })
 
-/** What was used, by whose count, and what it costs. */
-const countOf = ({ call, sent, usage: told }: SettleCall, { amountUsd, price, priceVersion }: Admission) => {
-  const usage = told !== undefined && isPossible(told) ? told : undefined
+/** The tokens used, by whose count, and their cost. */
+const countOf = ({ call, sent, usage: reported }: SettleCall, { amountUsd, price, priceVersion }: Admission) => {
+  const usage = reported !== undefined && isPossible(reported) ? reported : undefined
   if (usage === undefined && sent) {
     return { ...estimateOf(call), usageSource: "estimated" as const, costUsd: amountUsd, priceVersion }
   }
@@ -63,11 +63,10 @@ const MILLIS_MAX = 2 ** 31 - 1
 const keptMillis = (millis: number): number => Math.min(Math.max(0, Math.round(millis)), MILLIS_MAX)
 
 /**
- * Tells of the cap if the month has come near or to it by what was spent. `capUsd` is the cap as it was when the settlement
- * began; it is read again only where there is something to tell, since others of the workspace wait meanwhile. A month that is
- * over keeps the cap that it had.
+ * Sends the notice that the month's spending made due. `capUsd` is the cap as it was when the settlement began; it is read
+ * again only where a notice may be due, since others of the workspace wait meanwhile. A past month keeps its cap.
  */
-const tellCap = Effect.fnUntraced(function* (
+const notifyCap = Effect.fnUntraced(function* (
   call: CallOrigin,
   month: MonthSpend,
   {
@@ -77,17 +76,17 @@ const tellCap = Effect.fnUntraced(function* (
   }: Readonly<Record<"calledAt" | "settledAt", DateTime.Utc>> & { readonly capUsd: string | null }
 ) {
   const isOver = DateTime.isLessThanOrEqualTo(month.period.end, settledAt)
-  if (untold(month, isOver ? month.capUsd : capUsd) === undefined) return
+  if (dueNotice(month, isOver ? month.capUsd : capUsd) === undefined) return
   const caps = yield* WorkspaceCaps
   const now = yield* caps.read(call.organizationId, call.workspaceId, calledAt)
   const holding = isOver ? month.capUsd : now.monthlyCapUsd
-  const kind = untold(month, holding)
+  const kind = dueNotice(month, holding)
   if (kind === undefined || holding === null) return
   const cap = { ...now, monthlyCapUsd: holding, period: month.period }
-  yield* kind === "near" ? tellNear(call, cap, holding) : tellReached(call, cap, holding)
+  yield* kind === "near" ? notifyCapNear(call, cap, holding) : notifyCapReached(call, cap, holding)
 })
 
-/** What `settleCall` writes, inside of its transaction. */
+/** Everything that `settleCall` writes, inside of its transaction. */
 const write = Effect.fnUntraced(function* (
   command: SettleCall,
   counted: ReturnType<typeof countOf>,
@@ -98,7 +97,7 @@ const write = Effect.fnUntraced(function* (
   const signals = yield* Signals
   const { call, errorCode, finishReason, responseModel, startedAt, status, timeToFirstTokenMillis } = command
   const { costUsd, priceVersion, usageSource, ...usage } = counted
-  // Before the ledger: whoever of the workspace comes next waits from the month's row on until the commit.
+  // Before the ledger, since the next call of the workspace waits from the month's row on until the commit.
   yield* costs.add(call.workspaceId, call.runId, usage, costUsd)
   const answer = yield* ledger.settle(call.workspaceId, call.id, {
     ...usage,
@@ -114,16 +113,16 @@ const write = Effect.fnUntraced(function* (
     priceVersion,
     settledAt: at.settledAt
   })
-  // A failure, so that nothing remains of what was added to the run.
+  // A failure, so that the addition to the run is undone as well.
   if (answer._tag !== "Settled") return yield* Effect.fail(answer)
-  yield* tellCap(call, answer.month, { calledAt: answer.calledAt, ...at })
+  yield* notifyCap(call, answer.month, { calledAt: answer.calledAt, ...at })
   if (answer.isAwaited) yield* signals.raise(spendFreed(call.workspaceId))
   return answer
 })
 
 /**
- * Settles a call, once, in a transaction: its row in the ledger, the run's cost, the month's spending, and what follows for the
- * cap. What the provider did not count is taken to be all that was held back, unless nothing was sent. Settling again
+ * Settles a call, once, in a transaction: its row in the ledger, the run's cost, the month's spending, and the notice of the
+ * cap. Usage without a provider's count is taken to be all that was held back, unless nothing was sent. Settling again
  * changes nothing. Dies for a call that was never admitted. Answers its cost, null when nobody knows the price.
  */
 export const settleCall = useCase("billing.settleCall")(function* (command: SettleCall) {

@@ -14,7 +14,7 @@ export const layerActivityHistory: Layer.Layer<ActivityHistory, never, MemoryDat
     const of = (organizationId: OrganizationId) =>
       Effect.map(activity.all, (all) => all.filter((entry) => entry.organizationId === organizationId))
 
-    /** What comes up to an entry, and what behind it; by the ids where the entry is gone. */
+    /** The entries up to an entry, and those behind it; by the ids where the entry is gone. */
     const divide = (entries: ReadonlyArray<ActivityRecord>, last: string) => {
       const index = entries.findIndex(({ id }) => id === last)
       return index === -1

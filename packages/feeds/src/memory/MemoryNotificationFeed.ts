@@ -49,7 +49,7 @@ const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] 
     return unfiled.length
   })
 
-  /** Takes a forgotten notice out of what was read. */
+  /** Takes a forgotten notice out of the read ones. */
   const unread = Effect.fnUntraced(function* (owner: NoticeOwner, { notice, number }: NoticeRow) {
     for (const reader of yield* rows.readersOf(owner)) {
       if (!(yield* rows.isRead(reader.workspace, notice.id))) continue

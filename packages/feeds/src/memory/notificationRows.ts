@@ -1,4 +1,4 @@
-/** What is kept beside the notices of a `MemoryDatabase`: their numbers, and how far each workspace has read. */
+/** Rows beside the notices of a `MemoryDatabase`: their numbers, and how far each workspace has read. */
 import type { NotificationRecord } from "@agent-platform/kernel"
 import { feedTables, type MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect } from "effect"

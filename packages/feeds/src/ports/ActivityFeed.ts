@@ -2,14 +2,14 @@ import type { ActivityRecord, Page, Transaction } from "@agent-platform/kernel"
 import { Context, type DateTime, type Effect } from "effect"
 import type { ActivityFilter, ActivityPageRequest, ActivityScope } from "../Activity.ts"
 
-/** What the kernel's `FeedLog` was told of acts, to be read. Held by `activityFeedContract`. */
+/** Reads the acts that the kernel's `FeedLog` recorded. Held by `activityFeedContract`. */
 export class ActivityFeed extends Context.Service<
   ActivityFeed,
   {
     /**
-     * The entries that are meant, newest first. What is committed when the first page is read comes on exactly one page,
-     * whatever is written meanwhile; what is committed later on one at most. A page costs the same however many entries
-     * there are, for every combination of filters.
+     * The entries of the filters, newest first. An entry committed before the first page is read comes on exactly one page, and a
+     * later one on one at most, whatever is written meanwhile. A page costs the same however many entries there are, for every
+     * combination of filters.
      */
     readonly list: (
       scope: ActivityScope,

@@ -9,7 +9,7 @@ export type ActivityPlace = typeof ActivityPlace.Type
 export const ActivityWatermark = Schema.String.pipe(Schema.brand("ActivityWatermark"))
 export type ActivityWatermark = typeof ActivityWatermark.Type
 
-/** A part of an organization's activity: what comes after a place, or from the beginning, and before a watermark. */
+/** A part of an organization's activity: behind a place, or from the beginning, and before a watermark. */
 export interface ActivityRange {
   readonly organizationId: OrganizationId
   readonly after: ActivityPlace | undefined
@@ -26,13 +26,13 @@ export interface ActivityPart {
   readonly more: boolean
 }
 
-/** Activity in the order in which it settles, which never changes, for exports. Held by `activityHistoryContract`. */
+/** Activity in the order in which it settles, for exports: that order never changes. Held by `activityHistoryContract`. */
 export class ActivityHistory extends Context.Service<
   ActivityHistory,
   {
-    /** What is older than every open transaction, up to the first tally whose minute is not over. */
+    /** Everything before it is older than every open transaction. Stops at the first tally whose minute is not over. */
     readonly watermark: Effect.Effect<ActivityWatermark>
-    /** At most `limit` entries. Whoever goes on from each end reads every entry once, however late it was committed. */
+    /** At most `limit` entries. A reader that goes on from each end reads every entry once, however late it was committed. */
     readonly read: (range: ActivityRange) => Effect.Effect<ActivityPart>
     /** Whether it can be gone on from this place: it is one of the organization's, before the watermark of now. */
     readonly hasReached: (organizationId: OrganizationId, place: ActivityPlace) => Effect.Effect<boolean>

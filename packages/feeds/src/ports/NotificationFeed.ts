@@ -12,14 +12,14 @@ export interface FeedReading {
   readonly unfiled: number
 }
 
-/** A part of a workspace's feed: what comes after a place, up to another, or to the end. */
+/** A part of a workspace's feed: behind a place, up to another or to the end. */
 export interface FeedRange {
   readonly workspace: FeedWorkspace
   readonly after: FeedPlace
   readonly upTo: FeedPlace | undefined
 }
 
-/** What a range holds, from its beginning. */
+/** The arrivals of a range, from its beginning. */
 export interface FeedPart {
   readonly arrivals: ReadonlyArray<Arrival>
   /** Where to go on. */
@@ -29,10 +29,10 @@ export interface FeedPart {
 }
 
 /**
- * What the kernel's `FeedLog` posted, to be read. A workspace sees the notices to it and those to its whole organization,
- * and what it has read concerns no other.
+ * Reads the notices that the kernel's `FeedLog` posted. A workspace sees the notices to it and those to its whole organization,
+ * and its marks concern no other.
  *
- * Whoever posts waits for nobody: a notice has no number at first. Filing gives the committed ones their numbers, in
+ * Posting waits for nobody: a notice has no number at first. Filing gives the committed ones their numbers, in
  * batches, so that counting and marking all as read need not look at each. Reading is right with and without it. Held by
  * `notificationFeedContract`.
  */
@@ -46,8 +46,8 @@ export class NotificationFeed extends Context.Service<
       ids: ReadonlyArray<NotificationId>
     ) => Effect.Effect<void, never, Transaction>
     /**
-     * Marks as read what is committed, and nothing else: a notice that is committed later is unread, however early it was
-     * made. The effort does not grow with the number of filed notices.
+     * Marks the committed notices as read, and no others: a notice that is committed later is unread, however early it was made.
+     * The effort does not grow with the number of filed notices.
      */
     readonly markAllRead: (workspace: FeedWorkspace) => Effect.Effect<void, never, Transaction>
 
@@ -67,9 +67,8 @@ export class NotificationFeed extends Context.Service<
     /** Owners of some of the `max` oldest notices whose ids were made before `before`. */
     readonly outdated: (before: DateTime.Utc, max: number) => Effect.Effect<ReadonlyArray<NoticeOwner>>
     /**
-     * Forgets the owner's oldest notices, at most `max`: those whose ids were made before `before`, in the order of their
-     * numbers up to the first that is younger, and those beyond the newest `keep`. They count no more, read or not. Answers
-     * how many.
+     * Forgets the owner's oldest notices, at most `max`: those beyond the newest `keep`, and in the order of their numbers those
+     * with ids from before `before`, up to the first younger one. They count no more, read or not. Answers how many.
      */
     readonly forget: (
       owner: NoticeOwner,

@@ -12,12 +12,12 @@ import {
 } from "../Activity.ts"
 import { ActivityFeed } from "../ports/ActivityFeed.ts"
 
-/** What the suite runs on: the feed itself, and the log whose entries it is made of. */
+/** The ports of the suite: the feed itself, and the log that it reads. */
 export type ActivityFeedContractPorts = ActivityFeed | FeedLog | UnitOfWork | Tenants
 
 const AT = DateTime.makeUnsafe("2026-11-21T05:15:00.123Z")
 
-/** What every feed of activity must hold. */
+/** The contract of every feed of activity. */
 export const activityFeedContract = <E>(adapter: string, adapterLayer: Layer.Layer<ActivityFeedContractPorts, E>) =>
   describe(`activity feed over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
@@ -144,7 +144,7 @@ export const activityFeedContract = <E>(adapter: string, adapterLayer: Layer.Lay
         })
       )
 
-      // A cursor is a place and not a count: what comes in on top, or late and further down, moves nobody's page.
+      // A cursor is a place and not a count: entries that come in on top, or late and further down, move nobody's page.
       it.effect("gives everything once that was there at first, whatever is recorded between two pages", () =>
         Effect.gen(function* () {
           const { entries, tenant } = yield* various
@@ -169,11 +169,11 @@ export const activityFeedContract = <E>(adapter: string, adapterLayer: Layer.Lay
         })
       )
 
-      it.effect("forgets the oldest by their ids, as many as it is told, and keeps the rest", () =>
+      it.effect("forgets the oldest by their ids, as many as it is asked to, and keeps the rest", () =>
         Effect.gen(function* () {
           const feed = yield* ActivityFeed
           const tenant = yield* aTenant()
-          // Older than what any other case has, and than what another run of this one leaves.
+          // Older than the entries of any other case, and of another run of this one.
           const bound = DateTime.makeUnsafe("2001-01-01T00:00:00.000Z")
           const idAt = (year: number) =>
             ActivityId.make(

@@ -5,13 +5,13 @@ import { DateTime, Effect, type Layer } from "effect"
 import { ActivityFeed } from "../ports/ActivityFeed.ts"
 import { ActivityHistory, ActivityPlace } from "../ports/ActivityHistory.ts"
 
-/** What the suite runs on: the history itself, the log whose entries it is made of, and the feed that forgets them. */
+/** The ports of the suite: the history itself, the log behind it, and the feed that forgets entries. */
 export type ActivityHistoryContractPorts = ActivityHistory | ActivityFeed | FeedLog | UnitOfWork | Tenants
 
 /** How often it is looked: a store whose watermark is the oldest open transaction may share its server with others. */
 const LOOKS_MAX = 4_000
 
-/** What every history of activity must hold. `endMinute` makes the minute of an organization's tallies be over. */
+/** The contract of every history of activity. `endMinute` makes the minute of an organization's tallies be over. */
 export const activityHistoryContract = <R, E>(
   adapter: string,
   adapterLayer: Layer.Layer<ActivityHistoryContractPorts | R, E>,
@@ -108,7 +108,7 @@ export const activityHistoryContract = <R, E>(
         })
       )
 
-      // What commits late has an older id, and perhaps an earlier time: a reader that went by those would be past it.
+      // A late commit has an older id, and perhaps an earlier time: a reader that went by those would be past it.
       it.effect("leaves out no entry whose transaction commits after a later one's", () =>
         Effect.gen(function* () {
           const { organizationId, ...rest } = yield* aTenant()
@@ -116,7 +116,7 @@ export const activityHistoryContract = <R, E>(
           const feed = yield* ActivityFeed
           const [slow, quick] = [anActivity({ organizationId, ...rest }), anActivity({ organizationId, ...rest })]
           const scope = { organizationId, workspaceId: rest.workspaceId, includesOrganization: false }
-          // What was read is in the database: a client may have sent on what it only wrote.
+          // Reading makes sure that the write has arrived: a client may have sent it without an answer yet.
           const written = Effect.andThen(log.record(slow), feed.list(scope, {}, { limit: 1, before: undefined }))
           const early = yield* overtaking(written, record(quick), readOn(organizationId, undefined))
           const last = anActivity({ organizationId, ...rest })
@@ -141,7 +141,7 @@ export const activityHistoryContract = <R, E>(
 
       const currentMinute = Effect.map(DateTime.now, (now) => DateTime.startOf(now, "minute").epochMilliseconds)
 
-      /** What is read of a tally and an entry behind it within the minute of the tally. */
+      /** A reading of a tally and an entry behind it, within the minute of the tally. */
       const withinMinute = Effect.gen(function* () {
         for (let attempt = 0; attempt < 3; attempt++) {
           const tenant = yield* aTenant()
@@ -189,7 +189,7 @@ export const activityHistoryContract = <R, E>(
           const feed = yield* ActivityFeed
           const history = yield* ActivityHistory
           const tenant = yield* aTenant()
-          // Older than what any other case has.
+          // Older than the entries of any other case.
           const old = anActivity({
             ...tenant,
             id: ActivityId.make(`00d00000-0000-7000-8000-${anId(ActivityId).slice(24)}`)

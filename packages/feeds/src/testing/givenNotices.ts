@@ -1,4 +1,4 @@
-/** What the cases about notices share: workspaces, what is posted to them, and what they see. */
+/** Workspaces, the notices posted to them and the notices that they see, shared by the cases about notices. */
 import {
   FeedLog,
   firstIdAt,
@@ -15,7 +15,7 @@ import { BEGINNING, type FeedPlace, type FeedWorkspace } from "../Notification.t
 import { NotificationFeed } from "../ports/NotificationFeed.ts"
 import { fileNotices } from "../use-cases/fileNotices.ts"
 
-/** What the suites run on: the feed itself, and the log whose notices it is made of. */
+/** The ports of the suites: the feed itself, and the log that it reads. */
 export type NotificationFeedContractPorts = NotificationFeed | FeedLog | UnitOfWork | Tenants
 
 /** A part of the suite. */

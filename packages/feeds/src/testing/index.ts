@@ -1,4 +1,4 @@
-/** Contract suites for whoever implements the ports of `feeds`. */
+/** Contract suites for adapters of the ports of `feeds`. */
 export { type ActivityFeedContractPorts, activityFeedContract } from "./activityFeedContract.ts"
 export { type ActivityHistoryContractPorts, activityHistoryContract } from "./activityHistoryContract.ts"
 export { type NotificationFeedContractPorts, notificationFeedContract } from "./notificationFeedContract.ts"

@@ -10,7 +10,7 @@ const AT = DateTime.makeUnsafe("2026-11-21T05:15:00.123Z")
 
 /** Notices in the order in which they arrive. */
 export const filingCases: Cases = (it) => {
-  it.effect("knows whose notices are not filed, and files no more than it is told", () =>
+  it.effect("knows whose notices are not filed, and files no more than `max`", () =>
     Effect.gen(function* () {
       const feed = yield* NotificationFeed
       const { foreign, one, two } = yield* workspaces
@@ -96,7 +96,7 @@ export const filingCases: Cases = (it) => {
     })
   )
 
-  it.effect("gives several workspaces their parts at once, none of them more than it is told", () =>
+  it.effect("gives several workspaces their parts at once, none of them more than `max`", () =>
     Effect.gen(function* () {
       const feed = yield* NotificationFeed
       const { foreign, one, two } = yield* workspaces

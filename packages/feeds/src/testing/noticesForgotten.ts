@@ -88,7 +88,7 @@ export const forgettingCases: Cases = (it) => {
     })
   )
 
-  it.effect("forgets as many as it is told, and none from behind one that is kept", () =>
+  it.effect("forgets as many as it is asked to, and none from behind one that is kept", () =>
     Effect.gen(function* () {
       const { one } = yield* workspaces
       const [, own] = ownersOf(one)

@@ -20,7 +20,7 @@ import {
 
 const AT = DateTime.makeUnsafe("2026-11-21T05:15:00.123Z")
 
-/** What a workspace reads, and what is read for it. */
+/** Reading notices, and marking them as read. */
 export const readingCases: Cases = (it) => {
   it.effect("shows a workspace its notices and its organization's, newest first, and nobody else's", () =>
     Effect.gen(function* () {
@@ -63,7 +63,7 @@ export const readingCases: Cases = (it) => {
     })
   )
 
-  it.effect("marks what it is told for one workspace alone, filed or not, and once", () =>
+  it.effect("marks the given notices for one workspace alone, filed or not, and once", () =>
     Effect.gen(function* () {
       const { foreign, one, two } = yield* workspaces
       const [mine, shared] = [yield* posted(one), yield* postedToAll(one)]
@@ -143,7 +143,7 @@ export const readingCases: Cases = (it) => {
     })
   )
 
-  // A notice has its time and its id before its transaction commits: what goes by them takes it for read with the others.
+  // A notice has its time and its id before its transaction commits: marking by them would take it for read with the others.
   it.effect("leaves a notice unread that is committed after all were marked, however early it was made", () =>
     Effect.gen(function* () {
       const { one } = yield* workspaces

@@ -7,7 +7,7 @@ import { readingCases } from "./noticesRead.ts"
 
 export type { NotificationFeedContractPorts } from "./givenNotices.ts"
 
-/** What every feed of notifications must hold. */
+/** The contract of every feed of notifications. */
 export const notificationFeedContract = <E>(
   adapter: string,
   adapterLayer: Layer.Layer<NotificationFeedContractPorts, E>

@@ -19,7 +19,7 @@ import {
 const workspace = Schema.Literals(["one", "two", "foreign"])
 const notice = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 }))
 
-/** One thing that somebody does. Numbers of notices are taken modulo what there is. */
+/** One act of somebody. Numbers of notices are taken modulo the number of those there are. */
 const FeedAct = Schema.Union([
   Schema.Struct({ act: Schema.Literal("post"), workspace, shared: Schema.Boolean }),
   Schema.Struct({ act: Schema.Literal("post"), workspace, shared: Schema.Boolean }),
@@ -52,7 +52,7 @@ const perform = Effect.fnUntraced(function* (world: World, ids: Array<Notificati
   }
 })
 
-/** What every workspace sees, told again in the simplest way: each notice, and whether it is read. */
+/** The notices of every workspace in the simplest form: each notice, and whether it is read. */
 class FeedModel {
   readonly seen = new Map<string, Map<NotificationId, boolean>>([
     ["one", new Map()],
@@ -64,7 +64,7 @@ class FeedModel {
     return this.seen.get(name) ?? new Map<NotificationId, boolean>()
   }
 
-  tell(act: FeedAct, ids: ReadonlyArray<NotificationId>) {
+  apply(act: FeedAct, ids: ReadonlyArray<NotificationId>) {
     if (act.act === "post") {
       const reached = !act.shared ? [act.workspace] : act.workspace === "foreign" ? ["foreign"] : ["one", "two"]
       for (const name of reached) this.see(name).set(ids.at(-1)!, false)
@@ -85,7 +85,7 @@ const holds = Effect.fnUntraced(function* (acts: ReadonlyArray<FeedAct>) {
   const ids: Array<NotificationId> = []
   for (const act of acts) {
     yield* perform(world, ids, act)
-    model.tell(act, ids)
+    model.apply(act, ids)
     for (const [name, expected] of model.seen) {
       const { items, unreadCount } = yield* read(world[name as keyof World])
       assert.strictEqual(unreadCount, [...expected.values()].filter((isRead) => !isRead).length)
@@ -98,15 +98,15 @@ const holds = Effect.fnUntraced(function* (acts: ReadonlyArray<FeedAct>) {
   return true
 })
 
-/** What is read at one moment agrees with itself: the count with what it counts, as long as all of it is shown. */
+/** One reading agrees with itself: the count with the notices that it counts, as long as all of them are shown. */
 const agrees = Effect.fnUntraced(function* (of: FeedWorkspace) {
   const { items, unreadCount } = yield* read(of)
   assert.strictEqual(unreadCount, items.filter((item) => !item.read).length)
 })
 
 /**
- * Whatever is done in whatever order, or at once, the count is that of the unread notices. `runs` sequences of up to 30 acts
- * are tried, others each time unless there is a `seed`; a failure is shrunk, and printed with what replays it.
+ * After acts in any order, or at once, the count is that of the unread notices. `runs` sequences of up to 30 acts are tried,
+ * others each time unless there is a `seed`; a failure is shrunk, and printed with the way to replay it.
  */
 export const notificationModelContract = <E>(
   adapter: string,

@@ -20,7 +20,7 @@ const membersIn = (exported: ExportedEntry, present: ExportedEntry): ReadonlyArr
     .filter((name) => canonicalJson(exported[name]) !== canonicalJson(present[name]))
     .sort()
 
-/** Compares exported entries with what is there. Entries made before `keptSince` may have been forgotten by age. */
+/** Compares exported entries with the present ones. Entries made before `keptSince` may have been forgotten by age. */
 export const compareExported = useCase("feeds.compareExported")(function* (query: {
   readonly organizationId: OrganizationId
   readonly entries: ReadonlyArray<ExportedEntry>

@@ -14,7 +14,7 @@ const OWNERS_MAX = 200
 /** Most rounds in a row: where notices come faster than they are filed, the next call goes on. */
 const ROUNDS_MAX = 100
 
-/** Files what the owner has, batch by batch, and forgets the oldest beyond its quota. Answers how many notices that were. */
+/** Files the owner's notices, batch by batch, and forgets the oldest beyond its quota. Answers how many notices that were. */
 const fileAllOf = Effect.fnUntraced(function* (owner: NoticeOwner) {
   const feed = yield* NotificationFeed
   const unit = yield* UnitOfWork

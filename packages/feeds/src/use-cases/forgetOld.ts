@@ -6,10 +6,10 @@ import { NOTIFICATION_DAYS } from "../Notification.ts"
 import { ActivityFeed } from "../ports/ActivityFeed.ts"
 import { NotificationFeed } from "../ports/NotificationFeed.ts"
 
-/** Most rows that go in one transaction: no lock is held for long, and what is done stays done. */
+/** Most rows that go in one transaction: no lock is held for long, and finished batches stay. */
 export const FORGET_MAX = 5_000
 
-/** How long what the feeds tell is kept, in days. */
+/** How long the entries of the feeds are kept, in days. */
 export interface Retention {
   readonly notificationDays: number
   readonly activityDays: number
@@ -41,8 +41,8 @@ const forgetEntries = Effect.fnUntraced(function* (before: DateTime.Utc) {
 })
 
 /**
- * Forgets what is older than it is kept, in batches. Safe to do at any time, twice and at once; one that is broken off is
- * gone on with by the next. Answers how much was forgotten.
+ * Forgets entries beyond their age, in batches. Safe to do at any time, twice and at once; the next call goes on where one was
+ * broken off. Answers how much was forgotten.
  */
 export const forgetOld = useCase("feeds.forgetOld")(function* (
   { activityDays, notificationDays }: Retention = { activityDays: ACTIVITY_DAYS, notificationDays: NOTIFICATION_DAYS }

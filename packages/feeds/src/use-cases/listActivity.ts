@@ -12,7 +12,7 @@ export interface ListActivity {
   readonly page: { readonly limit: number; readonly before: string | undefined }
 }
 
-/** What was done in the workspace, newest first. Spec: Activity. */
+/** The acts in the workspace, newest first. Spec: Activity. */
 export const listActivity = useCase("feeds.listActivity")(function* (query: ListActivity) {
   const feed = yield* ActivityFeed
   const { caller, filter, includesOrganization, page } = query

@@ -9,8 +9,8 @@ export interface MarkRead {
 }
 
 /**
- * Marks notices as read for the caller's workspace and answers how many are unread then. Ids that it does not see change
- * nothing, nor do those that are read. What is posted meanwhile stays unread.
+ * Marks notices as read for the caller's workspace and answers how many are unread then. Invisible ids and those already read
+ * change nothing. Notices posted meanwhile stay unread.
  */
 export const markRead = useCase("feeds.markRead")(function* ({ caller, which }: MarkRead) {
   const feed = yield* NotificationFeed

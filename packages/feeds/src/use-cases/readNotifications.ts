@@ -4,7 +4,7 @@ import { ownersOf } from "../Notification.ts"
 import { NotificationFeed } from "../ports/NotificationFeed.ts"
 import { FILE_MAX } from "./fileNotices.ts"
 
-/** Of more notices without a number than this, whoever comes upon them files a batch: a scheduler may be away. */
+/** Of more notices without a number than this, a reader files a batch: a scheduler may be away. */
 export const UNFILED_MAX = 1_000
 
 /** The workspace's most recent notices and the exact number of its unread ones. Spec: Notifications. */

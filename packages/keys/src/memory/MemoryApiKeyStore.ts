@@ -8,8 +8,8 @@ import type { Workspace } from "../Workspace.ts"
 interface KeyRow {
   readonly key: ApiKey
   readonly hash: string
-  /** The expiry that was told of. */
-  readonly expiryTold?: number
+  /** The expiry that was warned of. */
+  readonly expiryWarned?: number
 }
 
 const owns = (owner: KeyOwner, key: ApiKey) =>
@@ -21,12 +21,12 @@ const isApart = (lastUsedAt: DateTime.Utc | null, at: DateTime.Utc) =>
 const isFirstInHour = (lastUsedAt: DateTime.Utc | null, at: DateTime.Utc) =>
   lastUsedAt === null || DateTime.isLessThan(lastUsedAt, DateTime.startOf(at, "hour"))
 
-const isExpiring = ({ expiryTold, key }: KeyRow, { livedHours, now, until }: ExpiryWindow) =>
+const isExpiring = ({ expiryWarned, key }: KeyRow, { livedHours, now, until }: ExpiryWindow) =>
   key.expiresAt !== null &&
   key.revokedAt === null &&
   key.replacedBy === null &&
   !key.disabled &&
-  key.expiresAt.epochMilliseconds !== expiryTold &&
+  key.expiresAt.epochMilliseconds !== expiryWarned &&
   DateTime.isGreaterThan(key.expiresAt, now) &&
   DateTime.isLessThanOrEqualTo(key.expiresAt, until) &&
   DateTime.isGreaterThan(key.expiresAt, DateTime.add(key.createdAt, { hours: livedHours }))
@@ -120,7 +120,7 @@ export const layerApiKeyStore: Layer.Layer<ApiKeyStore, never, MemoryDatabase> =
         takeExpiring: Effect.fnUntraced(function* (window, max) {
           const rows = (yield* keys.all).filter((row) => isExpiring(row, window)).slice(0, max)
           for (const row of rows) {
-            yield* keys.put(row.key.id, { ...row, expiryTold: row.key.expiresAt?.epochMilliseconds ?? 0 })
+            yield* keys.put(row.key.id, { ...row, expiryWarned: row.key.expiresAt?.epochMilliseconds ?? 0 })
           }
           return rows.map(({ key }) => key)
         })

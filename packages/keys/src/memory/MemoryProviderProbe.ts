@@ -3,12 +3,12 @@ import { Context, Effect, Layer } from "effect"
 import type { ProbeOutcome } from "../ProviderKeyHealth.ts"
 import { type ProbeQuestion, ProviderProbe } from "../ports/ProviderProbe.ts"
 
-/** What providers were asked in memory, oldest first, and what they say. */
+/** The questions that providers were asked in memory, oldest first, and their answers. */
 export class MemoryProviderProbe extends Context.Service<
   MemoryProviderProbe,
   {
     readonly questions: ReadonlyArray<ProbeQuestion>
-    /** Sets what every question from now on is answered. The start is that every key is accepted. */
+    /** Sets the answer to every question from now on. At the start every key is accepted. */
     readonly answerWith: (answer: (question: ProbeQuestion) => Effect.Effect<ProbeOutcome>) => void
   }
 >()("@agent-platform/keys/MemoryProviderProbe") {}

@@ -41,7 +41,7 @@ export const layerTenancyStore: Layer.Layer<TenancyStore, never, MemoryDatabase>
           yield* organizations.put(id, renamed)
           return renamed
         }),
-        // Memory reckons by what the runtime knows.
+        // Memory reckons by the runtime's own zones.
         knowsTimezone: (timezone) => Effect.succeed(parseTimezone(timezone) !== undefined),
         findOrganization: (id) => organizations.get(id),
         findOrganizationNamed: (name) =>

@@ -67,8 +67,8 @@ export class ApiKeyStore extends Context.Service<
       at: DateTime.Utc
     ) => Effect.Effect<{ readonly key: ApiKey; readonly first: boolean } | undefined, never, Transaction>
     /**
-     * Revokes keys that the key has made, that those have made, and so on, of whatever owner in the organization: at most
-     * `max`, the oldest first. Answers those that it revoked; those that were revoked before are left as they are.
+     * Revokes the descendants of a key in the organization, whatever their owners: at most `max`, the oldest first. Answers those
+     * that it revoked; the others were revoked before and stay as they are.
      */
     readonly revokeDescendants: (
       organizationId: OrganizationId,
@@ -79,14 +79,14 @@ export class ApiKeyStore extends Context.Service<
     /** How many keys the key has made, those have made, and so on, in whatever state. */
     readonly countDescendants: (organizationId: OrganizationId, id: ApiKeyId) => Effect.Effect<number>
     /**
-     * Notes when keys were last used, all of them together. A time that is less than `USE_APART_SECONDS` after the
-     * noted one is dropped, and so is one of a key that somebody else is just changing. Answers the keys of which it is the
-     * first noted use in its hour, UTC: of any number who note uses in an hour, one is answered a key.
+     * Notes when keys were last used, all of them together. A time is dropped when it is less than `USE_APART_SECONDS` after the
+     * noted one, or when somebody else is just changing the key. Answers the keys with their first noted use in the hour, UTC: of
+     * any number of callers in an hour, one gets a key.
      */
     readonly noteUses: (uses: ReadonlyArray<KeyUsed>) => Effect.Effect<ReadonlyArray<ApiKeyId>, never, Transaction>
     /**
-     * Takes keys within the window, whoever owns them, that are not revoked, disabled or being replaced: at most `max`, each
-     * once for a time of expiry, and of several who take at once by one of them. Nothing else of the keys is changed.
+     * Takes keys of all owners that expire within the window and are not revoked, disabled or being replaced: at most `max`, each
+     * once for a time of expiry, and by one caller where several take at once. Nothing else of the keys is changed.
      */
     readonly takeExpiring: (
       window: ExpiryWindow,

@@ -6,15 +6,15 @@ export interface Identity {
   readonly issuer: string
   /** Who the person is there, for ever; never the e-mail address. */
   readonly subject: string
-  /** Null where the provider tells none. */
+  /** Null where the provider gives none. */
   readonly email: string | null
   /** Whether the provider has made sure that the address is the person's. False without an address. */
   readonly emailVerified: boolean
-  /** What to call the person; never empty. */
+  /** The name by which the person is addressed; never empty. */
   readonly name: string
 }
 
-/** What a login sends along to the provider. */
+/** The parameters that a login sends along to the provider. */
 export interface AuthorizeRequest {
   readonly state: string
   readonly nonce: string
@@ -23,7 +23,7 @@ export interface AuthorizeRequest {
   readonly redirectUri: string
 }
 
-/** What a login expects back. */
+/** The values that a login expects back. */
 export interface IdentifyRequest {
   /** `redirectUri` with the query that the provider sent the browser back with. */
   readonly callbackUrl: string

@@ -4,7 +4,7 @@ import type { LoginAttempt, LoginSession, LoginSessionId } from "../LoginSession
 import { roleIn, type User, type UserId } from "../Member.ts"
 import type { OrganizationRole, Role, WorkspaceRole } from "../Role.ts"
 
-/** A session together with what the person is at the time. */
+/** A session together with the person's part at the time. */
 export interface FoundSession {
   readonly session: LoginSession
   readonly user: User
@@ -15,7 +15,7 @@ export interface FoundSession {
   readonly workspaceRole: WorkspaceRole | null
 }
 
-/** What the person of a session is in the workspace that was asked for, or else in the organization; null for nothing there. */
+/** The role of a session's person in the workspace asked for, or else in the organization; null for none. */
 export const roleOfFound = (
   { organizationRole, workspaceRole }: FoundSession,
   workspaceId: WorkspaceId | undefined
@@ -30,8 +30,8 @@ export class LoginStore extends Context.Service<
   LoginStore,
   {
     /**
-     * How many attempts from the network have not expired at `now`, and when the first of them does. Until the transaction
-     * ends nobody else who asks gets an answer for that network.
+     * How many attempts from the network have not expired at `now`, and when the first of them does. Until the transaction ends
+     * every other caller for that network waits.
      */
     readonly holdAttempts: (
       clientNetwork: string,

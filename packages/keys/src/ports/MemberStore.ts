@@ -9,8 +9,8 @@ export class MemberStore extends Context.Service<
     /** Lets one transaction at a time change an organization's members, until it ends. */
     readonly hold: (organizationId: OrganizationId) => Effect.Effect<void, never, Transaction>
     /**
-     * Inserts the member, or replaces the one with its id; the user and the time of joining are left as they are. Of the key
-     * that invited its id is kept: what is read is how the key is by then.
+     * Inserts the member, or replaces the one with its id; the user and the time of joining are left as they are. Only the id of
+     * the inviting key is kept: readers get that key's present state.
      */
     readonly put: (member: Member) => Effect.Effect<void, never, Transaction>
     readonly find: (organizationId: OrganizationId, id: MemberId) => Effect.Effect<Member | undefined>
@@ -29,16 +29,15 @@ export class MemberStore extends Context.Service<
     /** Inserts the user, or replaces address and name of the one with this issuer and subject. Answers it as kept. */
     readonly putUser: (user: User) => Effect.Effect<User, never, Transaction>
     /**
-     * Lets the user take up every invitation, of whatever organization, that is `invited` at that time for this address (in
-     * lower case).
-     * An invitation is taken up once: of two who come at the same time, one gets it. Answers the members so joined.
+     * Lets the user take up every invitation for this address (in lower case), of whatever organization, that is `invited` at
+     * that time. An invitation is taken up once: of two who come at the same time, one gets it. Answers the members so joined.
      */
     readonly takeUp: (
       email: string,
       user: User,
       at: DateTime.Utc
     ) => Effect.Effect<ReadonlyArray<Member>, never, Transaction>
-    /** What the user is in each of its organizations, the earliest joined first. */
+    /** The memberships of the user in each of its organizations, the earliest joined first. */
     readonly membershipsOf: (userId: UserId) => Effect.Effect<ReadonlyArray<Member>>
   }
 >()("@agent-platform/keys/MemberStore") {}

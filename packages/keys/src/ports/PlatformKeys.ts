@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, type Redacted } from "effect"
 import type { Provider } from "../ProviderKey.ts"
 
-/** The platform's own keys for model providers, which serve the workspaces that are allowed them. */
+/** The platform's own keys for model providers. They serve the workspaces that are allowed them. */
 export class PlatformKeys extends Context.Service<
   PlatformKeys,
   {

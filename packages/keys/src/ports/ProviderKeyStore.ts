@@ -8,7 +8,7 @@ export interface SealedProviderKey {
   readonly sealed: string
 }
 
-/** What becomes of a key. */
+/** The change of a key. */
 export interface ProviderKeyChange {
   readonly key: ProviderKey
   /** The new value, sealed, which replaces the old one; undefined leaves it. A revoked key has none, whatever this says. */
@@ -26,8 +26,7 @@ export class ProviderKeyStore extends Context.Service<
   ProviderKeyStore,
   {
     /**
-     * How many keys of the workspace are not revoked. Until the transaction ends nobody else who asks gets an answer for that
-     * workspace.
+     * How many keys of the workspace are not revoked. Until the transaction ends every other caller for that workspace waits.
      */
     readonly holdKeys: (workspaceId: WorkspaceId) => Effect.Effect<number, never, Transaction>
     readonly insert: (key: ProviderKey, sealed: string) => Effect.Effect<void, never, Transaction>

@@ -10,7 +10,7 @@ export interface LimitedKey {
   readonly rateLimit: RateLimit
 }
 
-/** A workspace whose requests are counted, whoever makes them. */
+/** A workspace whose requests are counted together, over all callers. */
 export interface LimitedWorkspace {
   readonly organizationId: OrganizationId
   readonly workspaceId: WorkspaceId

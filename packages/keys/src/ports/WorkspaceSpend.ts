@@ -2,7 +2,7 @@ import type { WorkspaceId } from "@agent-platform/kernel"
 import { Context, Effect, Layer } from "effect"
 import type { SpendPeriod } from "../SpendPeriod.ts"
 
-/** What a workspace has spent in a period, in USD as decimals. */
+/** The spending of a workspace in a period, in USD as decimals. */
 export interface Spending {
   readonly spentUsd: string
   /** Held back for calls that are under way. */
@@ -11,11 +11,11 @@ export interface Spending {
   readonly reachedCapUsd: string | null
 }
 
-/** What workspaces spend, for whoever looks at a workspace. Another domain, which prices and counts model calls, fulfils it. */
+/** Reads the spending of workspaces. Fulfilled by the domain that prices and counts model calls. */
 export class WorkspaceSpend extends Context.Service<
   WorkspaceSpend,
   {
-    /** What the workspace has spent in the period, up to now. */
+    /** The spending of the workspace in the period, up to now. */
     readonly read: (workspaceId: WorkspaceId, period: SpendPeriod) => Effect.Effect<Spending>
   }
 >()("@agent-platform/keys/WorkspaceSpend") {

@@ -59,7 +59,7 @@ export const descendantCases: Cases = (it) => {
     })
   )
 
-  it.effect("revokes no more than it is told to at once, and goes on with the rest", () =>
+  it.effect("revokes no more than `max` at once, and goes on with the rest", () =>
     Effect.gen(function* () {
       const { first } = yield* tenants
       const { key } = yield* keyOf(first)

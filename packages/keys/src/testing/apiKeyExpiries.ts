@@ -5,7 +5,7 @@ import { type ApiKey, ApiKeyId } from "../ApiKey.ts"
 import { ApiKeyStore, type ExpiryWindow } from "../ports/ApiKeyStore.ts"
 import { atomic, type Cases, keyOf, REVOKED_AT, revoke, tenants } from "./storedApiKeys.ts"
 
-// Long before what any other case works with: the window is over all keys of the store.
+// Long before the times of any other case: the window is over all keys of the store.
 const NOW = DateTime.makeUnsafe("2019-03-01T12:00:00.000Z")
 const WINDOW: ExpiryWindow = { now: NOW, until: DateTime.add(NOW, { days: 7 }), livedHours: 24 }
 
@@ -20,7 +20,7 @@ const take = (organizationId: OrganizationId, window = WINDOW, max = 1_000) =>
 
 const idsOf = (keys: ReadonlyArray<ApiKey>) => keys.map(({ id }) => id)
 
-/** Keys that expire soon, each told of once. */
+/** Keys that expire soon, each taken once. */
 export const expiryCases: Cases = (it) => {
   it.effect("takes keys that expire within the window, and each of them once", () =>
     Effect.gen(function* () {

@@ -7,7 +7,7 @@ import { ApiKeyStore } from "../ports/ApiKeyStore.ts"
 import { aHash, anApiKey } from "./builders.ts"
 import { atomic, type Cases, keyOf, REVOKED_AT, revoke, tenants } from "./storedApiKeys.ts"
 
-/** What is kept of keys, and who finds them. */
+/** The records of keys, and who finds them. */
 export const recordCases: Cases = (it) => {
   it.effect("gives back a key exactly as it was inserted", () =>
     Effect.gen(function* () {
@@ -65,7 +65,7 @@ export const recordCases: Cases = (it) => {
     })
   )
 
-  it.effect("tells whether a workspace is one of the key's organization", () =>
+  it.effect("answers whether a workspace is one of the key's organization", () =>
     Effect.gen(function* () {
       const store = yield* ApiKeyStore
       const [mine, foreign] = [yield* tenants, yield* tenants]

@@ -10,7 +10,7 @@ import type { ApiKeyStoreContractPorts } from "./storedApiKeys.ts"
 
 export type { ApiKeyStoreContractPorts } from "./storedApiKeys.ts"
 
-/** What every store of keys must hold. */
+/** The contract of every store of keys. */
 export const apiKeyStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<ApiKeyStoreContractPorts, E>) =>
   describe(`API key store over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {

@@ -17,7 +17,7 @@ export const anOrganization = (override: Partial<Organization> = {}): Organizati
   ...override
 })
 
-/** A new workspace in UTC, of an organization of its own unless told otherwise. */
+/** A new workspace in UTC, of an organization of its own by default. */
 export const aWorkspace = (override: Partial<Workspace> = {}): Workspace => ({
   id: anId(WorkspaceId),
   organizationId: anId(OrganizationId),
@@ -30,7 +30,7 @@ export const aWorkspace = (override: Partial<Workspace> = {}): Workspace => ({
   ...override
 })
 
-/** An active workspace key with every scope of its kind, in a workspace of its own, unless told otherwise. */
+/** An active workspace key with every scope of its kind, in a workspace of its own by default. */
 export const anApiKey = (override: Partial<ApiKey> = {}): ApiKey => ({
   id: anId(ApiKeyId),
   kind: "workspace",
@@ -68,7 +68,7 @@ export const aUser = (override: Partial<User> = {}): User => ({
   ...override
 })
 
-/** Somebody invited as admin of an organization of its own, unless told otherwise, who has not come yet. */
+/** Somebody invited as admin who has not come yet, of an organization of its own by default. */
 export const aMember = (override: Partial<Member> = {}): Member => ({
   id: anId(MemberId),
   organizationId: anId(OrganizationId),
@@ -83,6 +83,6 @@ export const aMember = (override: Partial<Member> = {}): Member => ({
   ...override
 })
 
-/** What is stored of some value that nobody knows: 64 hexadecimal digits. */
+/** The stored form of a value that nobody knows: 64 hexadecimal digits. */
 export const aHash = (): string =>
   Array.from(SecureRandom.randomBytesUnsafe(32), (byte) => byte.toString(16).padStart(2, "0")).join("")

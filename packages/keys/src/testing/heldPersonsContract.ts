@@ -1,4 +1,4 @@
-/** What comes of the requests of a person who is removed, narrowed or logged out after they were recognised. */
+/** The requests of a person who is removed, narrowed or logged out after they were recognised. */
 import { UnitOfWork, type WorkspaceId } from "@agent-platform/kernel"
 import { assert, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
@@ -14,7 +14,7 @@ import { Tenancy } from "../Tenancy.ts"
 import { aHash, aMember, aUser } from "./builders.ts"
 import { aLoginSession } from "./loginBuilders.ts"
 
-/** What the suite runs on. */
+/** The ports of the suite. */
 export type HeldPersonsContractPorts = Keys | Tenancy | ApiKeyStore | LoginStore | MemberStore | UnitOfWork
 
 const OPERATOR: KeyGrantor = {
@@ -108,7 +108,7 @@ const recognised = Effect.gen(function* () {
   return { member, session, workspace, inOrganization, inWorkspace, invite }
 })
 
-/** What the acts come to: the tag of the failure, or that it is done. */
+/** The outcomes of the acts: the tag of the failure, or that it is done. */
 const outcomes = (acts: Readonly<Record<string, Effect.Effect<unknown, { readonly _tag: string }>>>) =>
   Effect.forEach(Object.entries(acts), ([name, act]) =>
     Effect.match(act, { onFailure: ({ _tag }) => [name, _tag], onSuccess: () => [name, "done"] })

@@ -1,4 +1,4 @@
-/** Contract suites for whoever implements the ports of `keys`, and builders for tests. */
+/** Contract suites for adapters of the ports of `keys`, and builders for tests. */
 export { type ApiKeyStoreContractPorts, apiKeyStoreContract } from "./apiKeyStoreContract.ts"
 export { aHash, aMember, anApiKey, anEmail, anOrganization, aUser, aWorkspace } from "./builders.ts"
 export { type HeldPersonsContractPorts, heldPersonsContract } from "./heldPersonsContract.ts"

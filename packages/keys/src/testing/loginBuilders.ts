@@ -6,7 +6,7 @@ import { MemberId, UserId } from "../Member.ts"
 
 const CREATED_AT = DateTime.makeUnsafe("2026-11-22T08:00:00.007Z")
 
-/** A login that was begun a moment ago, unless told otherwise. */
+/** A login that was begun a moment ago by default. */
 export const aLoginAttempt = (override: Partial<LoginAttempt> = {}): LoginAttempt => ({
   provider: "google",
   returnTo: "https://dashboard.example.com/runs?page=2#top",
@@ -16,7 +16,7 @@ export const aLoginAttempt = (override: Partial<LoginAttempt> = {}): LoginAttemp
   ...override
 })
 
-/** A session that was opened a moment ago, of a member of an organization of its own, unless told otherwise. */
+/** A session that was opened a moment ago, of a member of an organization of its own by default. */
 export const aLoginSession = (override: Partial<LoginSession> = {}): LoginSession => ({
   id: anId(LoginSessionId),
   organizationId: anId(OrganizationId),

@@ -33,7 +33,7 @@ export const loginSessionCases: Cases = (it) => {
     })
   )
 
-  it.effect("opens none for a member who was removed meanwhile, whoever comes first", () =>
+  it.effect("opens none for a member who was removed meanwhile, in either order", () =>
     Effect.gen(function* () {
       const [members, store] = [yield* MemberStore, yield* LoginStore]
       const [gone, racing] = [yield* joined(), yield* joined()]
@@ -60,7 +60,7 @@ export const loginSessionCases: Cases = (it) => {
     })
   )
 
-  it.effect("tells the person's part in the workspace asked for, and whose workspace it is", () =>
+  it.effect("answers the person's part in the workspace asked for, and whose workspace it is", () =>
     Effect.gen(function* () {
       const somebody = yield* joined(([one]) => ({
         organizationRole: null,

@@ -6,7 +6,7 @@ import type { LoginStoreContractPorts } from "./storedLogins.ts"
 
 export type { LoginStoreContractPorts } from "./storedLogins.ts"
 
-/** What every store of logins and sessions must hold. */
+/** The contract of every store of logins and sessions. */
 export const loginStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<LoginStoreContractPorts, E>) =>
   describe(`login store over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {

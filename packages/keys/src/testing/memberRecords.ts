@@ -19,7 +19,7 @@ import {
   storeUser
 } from "./storedMembers.ts"
 
-/** What is kept of members, and how it is read. */
+/** The records of members, and how they are read. */
 export const memberRecordCases: Cases = (it) => {
   it.effect("gives back a member exactly as it was put, its workspaces in the order of their ids", () =>
     Effect.gen(function* () {

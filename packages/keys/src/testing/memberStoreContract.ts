@@ -6,7 +6,7 @@ import type { MemberStoreContractPorts } from "./storedMembers.ts"
 
 export type { MemberStoreContractPorts } from "./storedMembers.ts"
 
-/** What every store of people and members must hold. */
+/** The contract of every store of people and members. */
 export const memberStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<MemberStoreContractPorts, E>) =>
   describe(`member store over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {

@@ -3,7 +3,7 @@ import { aCaller, anId } from "@agent-platform/kernel/testing"
 import { DateTime } from "effect"
 import { type ProviderKey, ProviderKeyId } from "../ProviderKey.ts"
 
-/** An active key for OpenAI with nothing special about it, in a workspace of its own unless told otherwise. */
+/** An active key for OpenAI with nothing special about it, in a workspace of its own by default. */
 export const aProviderKey = (override: Partial<ProviderKey> = {}): ProviderKey => ({
   id: anId(ProviderKeyId),
   organizationId: anId(OrganizationId),

@@ -3,14 +3,14 @@ import { anId, aTenant } from "@agent-platform/kernel/testing"
 import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { type ProviderKey, ProviderKeyId } from "../ProviderKey.ts"
-import { invalidated, revoked } from "../ProviderKeyHealth.ts"
+import * as ProviderKeyHealth from "../ProviderKeyHealth.ts"
 import { ProviderKeyStore } from "../ports/ProviderKeyStore.ts"
 import { aProviderKey } from "./providerKeyBuilders.ts"
 import { atomic, type Cases, insert, NOW, revoke, sealedOf, update } from "./storedProviderKeys.ts"
 
 const REFUSED = { providerStatus: 401, providerCode: "invalid_api_key" }
 
-/** What is kept of keys, for whom it is there, and how it changes. */
+/** The records of keys, who sees them, and how they change. */
 export const recordCases: Cases = (it) => {
   it.effect("gives back a key and its value exactly as they were inserted", () =>
     Effect.gen(function* () {
@@ -61,7 +61,9 @@ export const recordCases: Cases = (it) => {
       for (const { workspaceId } of [theirs, sibling, { workspaceId: anId(WorkspaceId) }]) {
         assert.isUndefined(yield* store.find(workspaceId, key.id))
         assert.isUndefined(yield* store.findSealed(workspaceId, key.id))
-        assert.isUndefined(yield* update({ id: key.id, workspaceId }, () => ({ key: revoked(key, NOW) })))
+        assert.isUndefined(
+          yield* update({ id: key.id, workspaceId }, () => ({ key: ProviderKeyHealth.revoked(key, NOW) }))
+        )
         assert.isEmpty((yield* store.list(workspaceId, { limit: 50, before: undefined })).items)
         assert.isEmpty(yield* store.ofProvider(workspaceId, "openai"))
       }
@@ -152,7 +154,10 @@ export const recordCases: Cases = (it) => {
       const key = yield* insert(yield* aTenant())
       const changes = yield* Effect.forEach(
         Array.from({ length: 20 }, (_, minutes) => DateTime.add(NOW, { minutes })),
-        (at) => update(key, (now) => (now.status === "invalid" ? undefined : { key: invalidated(now, REFUSED, at) })),
+        (at) =>
+          update(key, (now) =>
+            now.status === "invalid" ? undefined : { key: ProviderKeyHealth.invalidated(now, REFUSED, at) }
+          ),
         { concurrency: "unbounded" }
       )
       const made = changes.filter((one) => one?.before.status !== one?.after.status)
@@ -180,7 +185,7 @@ export const recordCases: Cases = (it) => {
       const key = yield* insert(yield* aTenant())
       const other = aProviderKey({ organizationId: key.organizationId, workspaceId: key.workspaceId })
       yield* Effect.exit(atomic(Effect.andThen(store.insert(other, "v1.k1.x"), Effect.fail("no"))))
-      const change = store.update(key.workspaceId, key.id, (now) => ({ key: revoked(now, NOW) }))
+      const change = store.update(key.workspaceId, key.id, (now) => ({ key: ProviderKeyHealth.revoked(now, NOW) }))
       yield* Effect.exit(atomic(Effect.andThen(change, Effect.fail("no"))))
       assert.isUndefined(yield* store.find(other.workspaceId, other.id))
       assert.deepStrictEqual(yield* store.findSealed(key.workspaceId, key.id), { key, sealed: sealedOf(key) })

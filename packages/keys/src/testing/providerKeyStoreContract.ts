@@ -6,7 +6,7 @@ import type { ProviderKeyStoreContractPorts } from "./storedProviderKeys.ts"
 
 export type { ProviderKeyStoreContractPorts } from "./storedProviderKeys.ts"
 
-/** What every store of provider keys must hold. */
+/** The contract of every store of provider keys. */
 export const providerKeyStoreContract = <E>(
   adapter: string,
   adapterLayer: Layer.Layer<ProviderKeyStoreContractPorts, E>

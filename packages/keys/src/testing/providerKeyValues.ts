@@ -2,19 +2,19 @@ import { anId, aTenant } from "@agent-platform/kernel/testing"
 import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { type ProviderKey, ProviderKeyId, providerKeyPlace } from "../ProviderKey.ts"
-import { revoked } from "../ProviderKeyHealth.ts"
+import * as ProviderKeyHealth from "../ProviderKeyHealth.ts"
 import { ProviderKeyStore } from "../ports/ProviderKeyStore.ts"
 import { atomic, type Cases, insert, NOW, revoke, sealedOf, update } from "./storedProviderKeys.ts"
 
-/** What becomes of the values of keys, and what is noted beside them. */
+/** The values of keys, and the notes beside them. */
 export const valueCases: Cases = (it) => {
   it.effect("erases the value with the revocation", () =>
     Effect.gen(function* () {
       const store = yield* ProviderKeyStore
       const key = yield* insert(yield* aTenant())
-      const changes = yield* update(key, (now) => ({ key: revoked(now, NOW), sealed: "v1.k1.kept" }))
-      assert.deepStrictEqual(changes, { before: key, after: revoked(key, NOW) })
-      assert.deepStrictEqual(yield* store.find(key.workspaceId, key.id), revoked(key, NOW))
+      const changes = yield* update(key, (now) => ({ key: ProviderKeyHealth.revoked(now, NOW), sealed: "v1.k1.kept" }))
+      assert.deepStrictEqual(changes, { before: key, after: ProviderKeyHealth.revoked(key, NOW) })
+      assert.deepStrictEqual(yield* store.find(key.workspaceId, key.id), ProviderKeyHealth.revoked(key, NOW))
       assert.isUndefined(yield* store.findSealed(key.workspaceId, key.id))
       const left = yield* store.everyKey(undefined, 1_000_000)
       assert.notInclude(
@@ -24,7 +24,7 @@ export const valueCases: Cases = (it) => {
     })
   )
 
-  it.effect("replaces the value with a change that brings one, and keeps it with any other", () =>
+  it.effect("replaces the value with a change that has one, and keeps it with any other", () =>
     Effect.gen(function* () {
       const store = yield* ProviderKeyStore
       const key = yield* insert(yield* aTenant())

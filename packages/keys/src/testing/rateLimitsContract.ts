@@ -7,7 +7,7 @@ import type { TenancyStore } from "../ports/TenancyStore.ts"
 import type { RateLimit } from "../RateLimit.ts"
 import { keyOf, tenants } from "./storedApiKeys.ts"
 
-/** What the suite runs on: the counts, and where the keys are kept whose requests are counted. */
+/** The ports of the suite: the counts, and where the limited keys are kept. */
 export type RateLimitsContractPorts = RateLimits | ApiKeyStore | TenancyStore | UnitOfWork
 
 /** So long that nothing comes back while a case runs. */
@@ -36,7 +36,7 @@ const KINDS = [
   }
 ] as const
 
-/** What every count of requests must hold. */
+/** The contract of every count of requests. */
 export const rateLimitsContract = <E>(adapter: string, adapterLayer: Layer.Layer<RateLimitsContractPorts, E>) =>
   describe.each(KINDS)(`rate limits of $kind over ${adapter}`, ({ kind, limited }) => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {

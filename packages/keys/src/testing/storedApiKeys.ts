@@ -1,4 +1,4 @@
-/** What the cases of `apiKeyStoreContract` share: tenants, their keys, and what is done to them. */
+/** Tenants, their keys and acts on them, shared by the cases of `apiKeyStoreContract`. */
 import { UnitOfWork, type WorkspaceId } from "@agent-platform/kernel"
 import type { Vitest } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
@@ -7,7 +7,7 @@ import { ApiKeyStore, type KeyOwner } from "../ports/ApiKeyStore.ts"
 import { TenancyStore } from "../ports/TenancyStore.ts"
 import { aHash, anApiKey, anOrganization, aWorkspace } from "./builders.ts"
 
-/** What the suite runs on: the store itself, and where the workspaces of its keys are kept. */
+/** The ports of the suite: the store itself, and where the workspaces of its keys are kept. */
 export type ApiKeyStoreContractPorts = ApiKeyStore | TenancyStore | UnitOfWork
 
 /** A part of the suite. */
@@ -17,7 +17,7 @@ export const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.
 
 export const REVOKED_AT = DateTime.makeUnsafe("2026-11-22T08:00:00.007Z")
 
-/** Founds an organization with two workspaces, and names who can own keys there. */
+/** Founds an organization with two workspaces, and names the possible owners of keys there. */
 export const tenants = Effect.gen(function* () {
   const store = yield* TenancyStore
   const organization = anOrganization()

@@ -1,4 +1,4 @@
-/** What the cases of `loginStoreContract` share: people who have joined an organization, and their sessions. */
+/** People who have joined an organization and their sessions, shared by the cases of `loginStoreContract`. */
 import { UnitOfWork } from "@agent-platform/kernel"
 import type { Vitest } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
@@ -11,7 +11,7 @@ import type { Workspace } from "../Workspace.ts"
 import { aHash, aMember, anOrganization, aUser, aWorkspace } from "./builders.ts"
 import { aLoginSession } from "./loginBuilders.ts"
 
-/** What the suite runs on: the store itself, and those of what its rows refer to. */
+/** The ports of the suite: the store itself, and those that its rows refer to. */
 export type LoginStoreContractPorts = LoginStore | MemberStore | TenancyStore | UnitOfWork
 
 /** A part of the suite. */

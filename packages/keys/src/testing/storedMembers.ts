@@ -1,4 +1,4 @@
-/** What the cases of `memberStoreContract` share: people and members in the store. */
+/** People and members in the store, shared by the cases of `memberStoreContract`. */
 import { UnitOfWork } from "@agent-platform/kernel"
 import { aTenant, type Tenant, type Tenants } from "@agent-platform/kernel/testing"
 import type { Vitest } from "@effect/vitest"

@@ -3,22 +3,22 @@ import type { Tenant, Tenants } from "@agent-platform/kernel/testing"
 import type { Vitest } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import type { ProviderKey } from "../ProviderKey.ts"
-import { revoked } from "../ProviderKeyHealth.ts"
+import * as ProviderKeyHealth from "../ProviderKeyHealth.ts"
 import { type ProviderKeyChange, ProviderKeyStore } from "../ports/ProviderKeyStore.ts"
 import { aProviderKey } from "./providerKeyBuilders.ts"
 
-/** What the suite runs on: the store, and where the workspaces of its keys are made. */
+/** The ports of the suite: the store, and where the workspaces of its keys are made. */
 export type ProviderKeyStoreContractPorts = ProviderKeyStore | UnitOfWork | Tenants
 
 /** A part of the suite. */
 export type Cases = (it: Vitest.MethodsNonLive<ProviderKeyStoreContractPorts>) => void
 
-/** When what the suite does is done. */
+/** The time at which the suite has done everything. */
 export const NOW = DateTime.makeUnsafe("2026-11-22T08:00:00.007Z")
 
 /** In a transaction of its own. */
 export const atomic = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => UnitOfWork.use((unit) => unit.atomic(effect))
-/** What stands for the value of a key that the suite stores. */
+/** Stands for the sealed value of a key that the suite stores. */
 export const sealedOf = (key: ProviderKey) => `v1.k1.${key.id}`
 /** Stores a key of the tenant. */
 export const insert = (tenant: Tenant, override: Partial<ProviderKey> = {}) =>
@@ -34,4 +34,5 @@ export const update = (
   change: (key: ProviderKey) => ProviderKeyChange | undefined
 ) => ProviderKeyStore.use((store) => atomic(store.update(workspaceId, id, change)))
 /** Revokes a stored key. */
-export const revoke = (key: ProviderKey, at = NOW) => update(key, (now) => ({ key: revoked(now, at) }))
+export const revoke = (key: ProviderKey, at = NOW) =>
+  update(key, (now) => ({ key: ProviderKeyHealth.revoked(now, at) }))

@@ -6,7 +6,7 @@ import { TenancyStore } from "../ports/TenancyStore.ts"
 import type { Organization, Workspace } from "../Workspace.ts"
 import { anOrganization, aWorkspace } from "./builders.ts"
 
-/** What every store of organizations and workspaces must hold. */
+/** The contract of every store of organizations and workspaces. */
 export const tenancyStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<TenancyStore | UnitOfWork, E>) =>
   describe(`tenancy store over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
@@ -77,7 +77,7 @@ export const tenancyStoreContract = <E>(adapter: string, adapterLayer: Layer.Lay
         })
       )
 
-      it.effect("tells the workspaces of an organization apart", () =>
+      it.effect("keeps the workspaces of organizations apart", () =>
         Effect.gen(function* () {
           const organization = anOrganization()
           const workspaces = ["one", "two"].map((name) => aWorkspace({ organizationId: organization.id, name }))

@@ -18,7 +18,7 @@ export class Browser {
     return jar
   }
 
-  /** Asks once, with the origin's cookies, and keeps what comes back. */
+  /** Asks once, with the origin's cookies, and keeps those of the answer. */
   async ask(address: string, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
     const url = new URL(address)
     const jar = this.jar(url.origin)

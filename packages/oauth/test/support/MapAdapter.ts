@@ -1,4 +1,4 @@
-/** Where the test provider keeps what it knows: in this process. Its own way of doing so warns with every start. */
+/** Keeps the test provider's records in this process. Its own way of doing so warns with every start. */
 
 interface Payload {
   readonly uid?: string
@@ -6,7 +6,7 @@ interface Payload {
   consumed?: number
 }
 
-/** What oidc-provider calls an adapter: one for each kind of thing, all over one map. */
+/** An adapter in the sense of oidc-provider: one for each kind of thing, all over one map. */
 export const mapAdapter = () => {
   const kept = new Map<string, Payload>()
   return class {

@@ -1,4 +1,4 @@
-/** A real identity provider on loopback, in the role of Google or of GitHub. Whoever comes is let in at once. */
+/** A real identity provider on loopback, in the role of Google or of GitHub. Everybody is let in at once. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { Provider } from "oidc-provider"
 import { mapAdapter } from "./MapAdapter.ts"
@@ -12,7 +12,7 @@ export interface Person {
   readonly name: string | undefined
 }
 
-/** What the provider does besides what it should. */
+/** The misbehaviour that a test asks of the provider. */
 export interface Behaviour {
   /** Who logs in next. */
   person: Person
@@ -26,7 +26,7 @@ export interface Behaviour {
   silent: ReadonlyArray<string>
   /** Answers 503 to as many requests as this. */
   failures: number
-  /** Tells claims in the ID token, as Google does, or where the access token is shown. */
+  /** Puts claims into the ID token, as Google does, and not only where the access token is shown. */
   readonly claimsInIdToken: boolean
 }
 
@@ -65,7 +65,7 @@ const makeKey = async () => {
   }
 }
 
-/** One that every provider signs with, and one that none does. Making them takes longest of all. */
+/** The key of every provider, and a foreign one. Making them takes longest of all. */
 const keys = Promise.all([makeKey(), makeKey()])
 
 const SHARED = {

@@ -34,7 +34,7 @@ const base64url = (bytes: Uint8Array) =>
     .replaceAll("/", "_")
     .replaceAll("=", "")
 
-/** What a login would derive from its secret. */
+/** The values that a login would derive from its secret. */
 export const aLogin = Effect.promise(async () => {
   const [state, nonce, codeVerifier] = Array.from({ length: 3 }, () =>
     base64url(crypto.getRandomValues(new Uint8Array(32)))

@@ -6,14 +6,14 @@ import type { Row } from "../table.ts"
 import { type BatchEnd, endOf, readPlace } from "./places.ts"
 import { cellTable } from "./rollUpTables.ts"
 
-interface HorizonRow {
+interface WatermarkRow {
   readonly closed: string
   readonly open: string
   readonly at: Date
 }
 
 /**
- * The ledger in the order of its transactions' numbers. One that is under way holds the horizon back, in whatever database of
+ * The ledger in the order of its transactions' numbers. One that is under way holds the watermark back, in whatever database of
  * the server it writes: readings then show an older time, and miss nothing. Numbers begin anew when a dump is restored on
  * another server: what is recorded there has lower numbers than what was read before, so the feed dies instead of leaving it out.
  */
@@ -21,7 +21,7 @@ export const layer: Layer.Layer<UsageFeed, never, SqlClient.SqlClient> = Layer.e
   UsageFeed,
   Effect.map(SqlClient.SqlClient, (sql) =>
     UsageFeed.of({
-      horizon: sql<HorizonRow>`
+      watermark: sql<WatermarkRow>`
         select pg_snapshot_xmin(snapshot)::text as closed, pg_snapshot_xmax(snapshot)::text as open, at
         from (select pg_current_snapshot() as snapshot, now() as at) as present
       `.pipe(

@@ -16,8 +16,8 @@ const inOrder = (kept: ReadonlyArray<BillingMonth>): ReadonlyArray<BillingMonth>
 }
 
 /**
- * The month that a time lies in. A month that is kept has its zone for ever; when the latest of them ends, the present
- * calendar knows. Any other month is that of the present calendar, beside those that are kept.
+ * The month of a time. A month that is kept has its zone for ever; when the latest of them ends, the present calendar knows.
+ * Any other month is that of the present calendar, beside the kept ones.
  */
 export const monthAt = (
   kept: ReadonlyArray<BillingMonth>,

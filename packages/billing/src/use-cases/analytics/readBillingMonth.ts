@@ -11,13 +11,13 @@ import { type DayFigures, NO_FIGURES } from "../../RollUp.ts"
 import { plusUsd } from "../../UsageCells.ts"
 import { calendarOf, monthAt } from "./monthsOver.ts"
 
-/** A question for a month, named as `2026-11`; the present one unless told otherwise. */
+/** A question for a month, named as `2026-11`; the present one by default. */
 export interface ReadBillingMonth {
   readonly caller: WorkspaceCaller
   readonly month: string | undefined
 }
 
-/** What a month came to in some part of it, corrections after the fact apart. */
+/** The figures of a month in some part of it, corrections after the fact apart. */
 export interface BilledFigures extends Omit<DayFigures, "revision"> {
   readonly costUsd: string
 }
@@ -58,7 +58,7 @@ const capOf = Effect.fnUntraced(function* (
   const caps = yield* WorkspaceCaps
   const spend = yield* ledger.month(workspaceId, month.start)
   const isOver = DateTime.isLessThanOrEqualTo(month.end, now)
-  // What a past month was capped at is what it was when calls were last admitted in it.
+  // A past month keeps the cap under which calls were last admitted in it.
   const capUsd = isOver ? (spend?.capUsd ?? null) : (yield* caps.read(organizationId, workspaceId, now)).monthlyCapUsd
   const spentUsd = spend?.spentUsd ?? ZERO_USD
   return {
@@ -71,7 +71,7 @@ const capOf = Effect.fnUntraced(function* (
 })
 
 /**
- * What a month of the caller's workspace comes to, day by day, by the zone that held in it. A day is final 24 hours after
+ * The figures of a month of the caller's workspace, day by day, by the zone that held in it. A day is final 24 hours after
  * its end; from then on only its adjustments change, and its revision with them.
  */
 export const readBillingMonth = useCase("billing.readBillingMonth")(function* ({

@@ -6,13 +6,13 @@ import { type GivenRange, hoursOf, impossible, rangeOf } from "../../ReadingRang
 import { addSums, NO_SUMS, type UsageSums } from "../../UsageCells.ts"
 import { calendarOf, monthsOver } from "./monthsOver.ts"
 
-/** A question for what was used hour by hour. */
+/** A question for usage hour by hour. */
 export interface ReadHourlyUsage extends GivenRange {
   readonly caller: WorkspaceCaller
   readonly filter: UsageFilter
 }
 
-/** What an hour came to. */
+/** The sums of an hour. */
 export interface UsageHour extends UsageSums {
   readonly hour: DateTime.Utc
   /** How many runs ended in it. */
@@ -20,8 +20,8 @@ export interface UsageHour extends UsageSums {
 }
 
 /**
- * What the caller's workspace used in every hour of its clock in a span, those included in which there was nothing: 744 at
- * most, the last 30 days unless told otherwise. Fails with `RangeRefused`.
+ * The usage of the caller's workspace in every hour of its clock in a span, empty hours included: 744 at most, the last 30 days
+ * by default. Fails with `RangeRefused`.
  */
 export const readHourlyUsage = useCase("billing.readHourlyUsage")(function* (query: ReadHourlyUsage) {
   const { caller, filter } = query

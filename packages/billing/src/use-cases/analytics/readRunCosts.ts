@@ -37,7 +37,7 @@ const spanOfRun = Effect.fnUntraced(function* ({ caller, runId }: ReadRunCosts) 
   return times === undefined ? yield* new BilledRunNotFound() : calledIn(times, yield* DateTime.now)
 })
 
-/** What a run has cost up to now, by model and by whose key paid, and what is held back for its calls under way. */
+/** The cost of a run up to now, by model and by whose key paid, and the amount held back for its calls under way. */
 export const readRunCosts = useCase("billing.readRunCosts")(function* (query: ReadRunCosts) {
   const { caller, runId } = query
   const called = yield* spanOfRun(query)

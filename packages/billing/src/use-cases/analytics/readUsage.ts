@@ -1,7 +1,7 @@
 import type { WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { BigDecimal, DateTime, Effect } from "effect"
-import { grouped } from "../../grouped.ts"
+import { joinByKey } from "../../joinByKey.ts"
 import { ZERO_USD } from "../../Money.ts"
 import {
   type GroupedOutcomes,
@@ -22,14 +22,14 @@ import {
 } from "../../UsageCells.ts"
 import { calendarOf, monthsOver } from "./monthsOver.ts"
 
-/** A question for what was used. */
+/** A question for usage. */
 export interface ReadUsage extends GivenRange {
   readonly caller: WorkspaceCaller
   readonly filter: UsageFilter
   readonly groupBy: UsageGrouping | undefined
 }
 
-/** What was used, and of its cost what the workspace's own keys and the platform's paid for. */
+/** Usage sums, with the cost split by whose keys paid: the workspace's own and the platform's. */
 export interface PaidUsage extends UsageSums {
   readonly byokCostUsd: string
   readonly platformCostUsd: string
@@ -66,7 +66,7 @@ const groupsOf = (
   outcomes: ReadonlyArray<GroupedOutcomes>,
   groupBy: UsageGrouping
 ): ReadonlyArray<UsageGroup> => {
-  const keys = grouped(
+  const keys = joinByKey(
     [...usage, ...outcomes],
     ({ group }) => group ?? "",
     (_: string | undefined, { group }) => group ?? ""
@@ -81,7 +81,7 @@ const groupsOf = (
 }
 
 /**
- * What the caller's workspace used in a span of whole hours, 366 days at most: the last 30 days unless told otherwise. Runs
+ * The usage of the caller's workspace in a span of whole hours, 366 days at most: the last 30 days by default. Runs
  * are those that ended in it; of the filters only the agent narrows them. Fails with `RangeRefused`.
  */
 export const readUsage = useCase("billing.readUsage")(function* (query: ReadUsage) {

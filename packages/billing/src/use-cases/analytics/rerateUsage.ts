@@ -20,7 +20,7 @@ export interface RerateUsage extends Span {
   readonly reason: string
 }
 
-/** What became of it: how many calls were looked at, how many have another cost now, and by how much that is more in all. */
+/** The result: how many calls were looked at, how many have another cost now, and by how much that is more in all. */
 export interface Rerated {
   readonly calls: number
   readonly corrected: number
@@ -70,9 +70,9 @@ const activity = (actor: Actor, { caller, model, provider, reason }: RerateUsage
 })
 
 /**
- * Prices the workspace's calls of a model in a span again, as of the time at which each was admitted, and keeps what that
- * changes as corrections, page by page: doing it again changes nothing. A call whose price nobody knows keeps the cost that
- * it has. What counts against caps, and what stands on the runs, stays.
+ * Prices the workspace's calls of a model in a span again, as of the time of each admission, and keeps the differences as
+ * corrections, page by page: doing it again changes nothing. A call without a known price keeps its cost. Spending under caps
+ * and the costs on runs stay.
  */
 export const rerateUsage = useCase("billing.rerateUsage")(function* (command: RerateUsage) {
   const { caller, end, model, provider, reason, start } = command

@@ -6,14 +6,14 @@ import { type KeptMonth, RollUpStore } from "../../ports/RollUpStore.ts"
 import { RunHistory } from "../../ports/RunHistory.ts"
 import { UsageFeed } from "../../ports/UsageFeed.ts"
 import { WorkspaceCalendars } from "../../ports/WorkspaceCalendars.ts"
-import { advanced, rollUp } from "../../RollUp.ts"
+import { progressOf, rollUp } from "../../RollUp.ts"
 import type { OutcomeCell, UsageCell } from "../../UsageCells.ts"
 import { monthAt } from "./monthsOver.ts"
 
 /** Most rows of the ledger, and most ended runs, that one batch takes in. */
 export const BATCH_ROWS = 20_000
 
-/** What a batch came to. */
+/** The result of a batch. */
 export type RolledUp =
   /** Somebody else rolls up, or has just done so. */
   | { readonly _tag: "Busy" }
@@ -76,8 +76,8 @@ const monthsOf = Effect.fnUntraced(function* (cells: ReadonlyArray<Cell>) {
 })
 
 /**
- * Adds the next calls, corrections and ended runs to the roll-ups, in one transaction together with how far that is: what
- * was interrupted is done again, and what was done is not. Any number may do so at once; one of them works.
+ * Adds the next calls, corrections and ended runs to the roll-ups, in one transaction together with how far that is. So
+ * an interrupted batch is done again, and a finished one is not. Any number may do so at once; one of them works.
  */
 export const rollUpUsage = useCase("billing.rollUpUsage")(function* (
   options: { readonly batchRows?: number | undefined; readonly quietSeconds?: number | undefined } = {}
@@ -87,13 +87,13 @@ export const rollUpUsage = useCase("billing.rollUpUsage")(function* (
   const runs = yield* RunHistory
   const store = yield* RollUpStore
   const limit = options.batchRows ?? BATCH_ROWS
-  // Before the transaction has written anything: its own number would hold the horizon back.
-  const horizon = yield* feed.horizon
+  // Before the transaction has written anything: its own number would hold the watermark back.
+  const watermark = yield* feed.watermark
   return yield* unit.atomic(
     Effect.gen(function* () {
       const state = yield* store.hold({ quietSeconds: options.quietSeconds ?? 0 })
       if (state === undefined) return { _tag: "Busy" } as const
-      const before = horizon.closed
+      const before = watermark.closed
       const calls = yield* feed.calls({ after: state.calls, before, limit })
       const corrections = yield* feed.corrections({ after: state.corrections, before, limit })
       const ended = yield* runs.ended({ after: state.runs, before, limit })
@@ -107,7 +107,7 @@ export const rollUpUsage = useCase("billing.rollUpUsage")(function* (
         calls: calls.next,
         corrections: corrections.next,
         runs: ended.next,
-        ...advanced(state, horizon, reached)
+        ...progressOf(state, watermark, reached)
       })
       return { _tag: "RolledUp", hasMore: reached < before } as const
     })

@@ -12,7 +12,7 @@ export interface Authenticate {
   readonly credential: Redacted.Redacted
   /** The workspace that the request names, if it names one. */
   readonly workspaceId: WorkspaceId | undefined
-  /** Where the request came from; undefined where that is not known, which no key with allowed addresses accepts. */
+  /** The address of the request; undefined where it is not known. Keys with allowed addresses refuse that. */
   readonly clientAddress: string | undefined
 }
 
@@ -22,7 +22,7 @@ export interface Authenticated {
   readonly workspaceId: WorkspaceId | undefined
 }
 
-/** A key that is accepted somewhere, and what of the request's workspace it reaches. */
+/** An accepted key, and its reach within the request's workspace. */
 interface Found extends Authenticated {
   readonly isReachable: boolean
 }
@@ -74,7 +74,7 @@ export const authenticate = useCase("keys.authenticate")(function* (command: Aut
 })
 
 /**
- * Recognises the key of answers that go on for long, by one read for all of them: answers what `authenticate` would say to
+ * Recognises the key of long-lived answers, by one read for all of them: answers as `authenticate` would to
  * a request from a given address.
  */
 export const recheckKey = useCase("keys.recheckKey")(function* (command: Omit<Authenticate, "clientAddress">) {

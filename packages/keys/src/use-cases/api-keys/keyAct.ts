@@ -4,7 +4,7 @@ import type { ApiKey } from "../../ApiKey.ts"
 
 type KeyEntry = Omit<ActivityRecord, "id" | "createdAt">
 
-/** An entry about a key: what it may do, until when and from where, and nothing of its value, not even the hint. */
+/** An entry about a key: its grant, until when and from where, and nothing of its value, not even the hint. */
 const entryOf = (key: ApiKey, verb: string, actor: Actor, summary: string, more: FeedPayload): KeyEntry => ({
   organizationId: key.organizationId,
   workspaceId: key.workspaceId,
@@ -31,7 +31,7 @@ export const keyAct = (
   more: FeedPayload = {}
 ): KeyEntry => entryOf(key, verb, actor, `${actor.label} ${verb} the API key '${key.name}'`, more)
 
-/** The activity entry of something that was done with a key, by whoever holds it. */
+/** The activity entry of an act with a key, on behalf of its holder. */
 export const actWithKey = (
   key: ApiKey,
   verb: "used" | "refused",

@@ -10,9 +10,9 @@ import { revokeApiKey } from "./revokeApiKey.ts"
 export const REVOKED_AT_ONCE = 500
 
 /**
- * Revokes a key, and then every key that it has made, that those have made, and so on, in batches. Answers it and how many
- * descendants it has; again answers the same. The key itself is revoked whatever becomes of the rest: each batch is a
- * transaction, and calling again finishes what a failure left. Fails with ApiKeyNotFound. docs/security.md, When a key leaks.
+ * Revokes a key, and then all of its descendants in batches: the keys that it has made, the keys made with those, and so on.
+ * Answers it and the number of its descendants; again answers the same. The key itself is revoked even when the rest fails:
+ * each batch is a transaction, and calling again finishes them. Fails with ApiKeyNotFound. docs/security.md, When a key leaks.
  */
 export const revokeWithDescendants = useCase("keys.revokeWithDescendants")(function* (command: {
   readonly owner: KeyOwner

@@ -1,7 +1,15 @@
 import { freshId, type IdempotencyRequest, idempotently, recordActivity, UnitOfWork } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted } from "effect"
-import { type ApiKey, ApiKeyId, ApiKeyNotFound, ApiKeySettled, rotated, statusOf, successorOf } from "../../ApiKey.ts"
+import {
+  type ApiKey,
+  ApiKeyId,
+  ApiKeyNotFound,
+  ApiKeySettled,
+  predecessorOf,
+  statusOf,
+  successorOf
+} from "../../ApiKey.ts"
 import { changeRefusalOf, type KeyGrantor, successorRoleOf } from "../../KeyGrant.ts"
 import { generateKeyValue, hashKeyValue, hintOf } from "../../KeyValue.ts"
 import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
@@ -18,7 +26,7 @@ export interface RotateApiKey {
   readonly idempotency: IdempotencyRequest | undefined
 }
 
-/** A successor with its value, which is null on a replay, and the key whose place it takes. */
+/** A successor with its value, null on a replay, and the key that it replaces. */
 export interface RotatedApiKey {
   readonly key: ApiKey
   readonly value: Redacted.Redacted | null
@@ -48,7 +56,7 @@ export const rotateApiKey = useCase("keys.rotateApiKey")(function* (command: Rot
     const id = yield* freshId(ApiKeyId)
     const organizationRole = successorRoleOf(rotator, key)
     const successor = successorOf(key, { id, hint: hintOf(value), at: now, actor: rotator.actor, organizationRole })
-    const old = rotated(key, successor.id, now, command.graceSeconds)
+    const old = predecessorOf(key, successor.id, now, command.graceSeconds)
     if (!(yield* store.replace(old))) return undefined
     yield* store.insert(successor, yield* hashKeyValue(value))
     yield* recordActivity(

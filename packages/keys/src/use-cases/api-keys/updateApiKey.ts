@@ -7,9 +7,9 @@ import {
   ApiKeyNotFound,
   ApiKeySettled,
   ApiKeyVersionConflict,
-  changed,
   changesOf,
-  statusOf
+  statusOf,
+  withChange
 } from "../../ApiKey.ts"
 import { changedRoleOf, changeRefusalOf, type KeyGrantor } from "../../KeyGrant.ts"
 import { ApiKeyStore, type KeyOwner } from "../../ports/ApiKeyStore.ts"
@@ -27,10 +27,10 @@ export interface UpdateApiKey {
 }
 
 /**
- * Changes a key, and answers it as it then stands. Changes of others that come at the same time are kept: only what is
- * named is changed, in the version that is there. Fails with ApiKeyVersionConflict when that is not `ifVersion`, with
- * ApiKeySettled for a key that is revoked, expired or rotating, as `changeRefusalOf` says, and as `holdGrantor` says
- * where the changer is revoked or narrowed meanwhile. Spec: API keys 9.
+ * Changes the named members of a key in its present version, so that changes of others at the same time are kept, and answers
+ * the key as it then stands. Fails with ApiKeyVersionConflict when the version is not `ifVersion`, with ApiKeySettled for a key
+ * that is revoked, expired or rotating, as `changeRefusalOf` says, and as `holdGrantor` says where the changer is revoked or
+ * narrowed meanwhile. Spec: API keys 9.
  */
 export const updateApiKey = useCase("keys.updateApiKey")(function* (command: UpdateApiKey) {
   const { id, ifVersion, owner } = command
@@ -51,7 +51,7 @@ export const updateApiKey = useCase("keys.updateApiKey")(function* (command: Upd
     if (status !== "active" && status !== "disabled") return yield* new ApiKeySettled({ status })
     // One that was replaced without a grace is switched off for good, also where the clock is behind.
     if (key.replacedBy !== null) return yield* new ApiKeySettled({ status: "rotating" })
-    const changedKey = changed(key, change)
+    const changedKey = withChange(key, change)
     const after = { ...changedKey, organizationRole: changedRoleOf(changer, key, changedKey) }
     const refused = changeRefusalOf(changer, key, after, now)
     if (refused !== undefined) return yield* refused

@@ -4,14 +4,14 @@ import { DateTime, Effect } from "effect"
 import type { ApiKey } from "../../ApiKey.ts"
 import { ApiKeyStore } from "../../ports/ApiKeyStore.ts"
 
-/** How long before a key expires its workspace is told, in days. */
+/** How long before a key expires its workspace is warned, in days. */
 export const EXPIRY_NOTICE_DAYS = 7
 
-/** Keys that are made to live no longer than this, in hours, are renewed by what uses them; nobody is told. */
+/** Programs renew keys of such a short life by themselves, in hours; nobody is warned of them. */
 export const SHORT_LIFE_HOURS = 24
 
-/** Most keys that are told of in one transaction. */
-const TOLD_MAX = 200
+/** Most keys that are warned of in one transaction. */
+const BATCH_MAX = 200
 
 const noticeOf = ({ expiresAt, hint, id, name, organizationId, workspaceId }: ApiKey) => {
   const end = expiresAt === null ? "" : DateTime.formatIso(expiresAt)
@@ -27,7 +27,7 @@ const noticeOf = ({ expiresAt, hint, id, name, organizationId, workspaceId }: Ap
 
 /**
  * Posts a notice for every usable key that expires within `EXPIRY_NOTICE_DAYS`: once for each key and expiry, also where
- * several do so at once. A rotating key is not told of: its successor is there. Answers how many were told of.
+ * several do so at once. A rotating key is left out: its successor is there. Answers how many were warned of.
  */
 export const warnOfExpiry = useCase("keys.warnOfExpiry")(function* () {
   const store = yield* ApiKeyStore
@@ -36,10 +36,10 @@ export const warnOfExpiry = useCase("keys.warnOfExpiry")(function* () {
   const window = { now, until: DateTime.add(now, { days: EXPIRY_NOTICE_DAYS }), livedHours: SHORT_LIFE_HOURS }
   let total = 0
   while (true) {
-    const told = yield* unit.atomic(
-      Effect.tap(store.takeExpiring(window, TOLD_MAX), (keys) => notify(...keys.map(noticeOf)))
+    const warned = yield* unit.atomic(
+      Effect.tap(store.takeExpiring(window, BATCH_MAX), (keys) => notify(...keys.map(noticeOf)))
     )
-    total += told.length
-    if (told.length < TOLD_MAX) return total
+    total += warned.length
+    if (warned.length < BATCH_MAX) return total
   }
 })

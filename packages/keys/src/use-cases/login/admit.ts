@@ -52,9 +52,9 @@ const recordJoin = (member: Member, actor: Actor) =>
   })
 
 /**
- * Lets a person in, within the caller's transaction: remembers who they are, takes up what invitations are open for their
- * verified address, and opens a session with the organization that was asked for, or else with the one they joined first.
- * Answers the session's secret; fails with NotInvited where there is no such membership.
+ * Lets a person in, within the caller's transaction: remembers who they are, takes up all open invitations for their verified
+ * address, and opens a session with the organization asked for, or else with the one they joined first. Answers the session's
+ * secret; fails with NotInvited where there is no such membership.
  */
 export const admit = useCase("keys.admit")(function* (command: {
   readonly identity: Identity
@@ -86,7 +86,7 @@ export const admit = useCase("keys.admit")(function* (command: {
     ({ organizationId }) => command.organizationId === null || organizationId === command.organizationId
   )
   if (member === undefined) return yield* nobodyInvited(verified)
-  // Who was in none yet chooses among several that have invited them: the first to invite must not be it by that alone.
+  // A person in no organization yet chooses among several invitations: the first to invite must not be it by that alone.
   if (command.organizationId === null && joined.length > 1 && joined.length === memberships.length) {
     return yield* severalInvited
   }

@@ -25,9 +25,9 @@ export interface BegunLogin {
 }
 
 /**
- * Begins a login. `state`, `nonce` and code verifier follow from the secret that the browser alone keeps, so that nothing
- * in the store is of use to who reads it. Fails with ProviderUnknown, ProviderUnreachable, or TooManyLogins: anybody can begin
- * logins, and each is a row until it is completed or expires. Spec: OAuth.
+ * Begins a login. `state`, `nonce` and code verifier follow from the browser's secret, so that a reader of the store can use
+ * nothing in it. Fails with ProviderUnknown, ProviderUnreachable, or TooManyLogins: anybody can begin logins, and each is a row
+ * until it is completed or expires. Spec: OAuth.
  */
 export const beginLogin = useCase("keys.beginLogin")(function* (command: BeginLogin) {
   const provider = yield* IdentityProvider

@@ -19,7 +19,7 @@ export interface CompleteLogin {
   readonly clientAddress: string | undefined
 }
 
-/** What became of a login. `returnTo` is where the browser wanted to go. */
+/** The outcome of a login. `returnTo` is where the browser wanted to go. */
 export type CompletedLogin =
   | { readonly outcome: "admitted"; readonly returnTo: string; readonly secret: Redacted.Redacted }
   /** The person, or the provider, broke it off: `error` is the provider's word for why. */
@@ -31,7 +31,7 @@ const over = () =>
   new LoginStateInvalid({ detail: "The login was completed before, or it took too long. Begin it again" })
 
 /**
- * Completes a login with what the identity provider sent the browser back with, and admits the person with a new session.
+ * Completes a login with the parameters of the identity provider's callback, and admits the person with a new session.
  * Fails with LoginStateInvalid when the browser is another, when it comes too late or a second time; with LoginRefused or
  * ProviderUnreachable; and with NotInvited. A refused login leaves nothing behind but an entry of activity in the organization
  * that it asked for, if it did. Spec: OAuth.

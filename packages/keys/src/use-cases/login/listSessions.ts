@@ -4,7 +4,7 @@ import { DateTime } from "effect"
 import type { UserId } from "../../Member.ts"
 import { LoginStore } from "../../ports/LoginStore.ts"
 
-/** The person's own sessions that are open, newest first, whatever organization they are with. */
+/** The person's own open sessions with all organizations, newest first. */
 export const listSessions = useCase("keys.listSessions")(function* (query: {
   readonly userId: UserId
   readonly page: PageRequest

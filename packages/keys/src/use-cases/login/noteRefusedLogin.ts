@@ -16,8 +16,8 @@ const REASONS: Readonly<Record<LoginRefusal, string>> = {
 }
 
 /**
- * Records a refused login in the organization that it asked for, where that is one: an entry for each provider, reason and
- * minute. It does not say who it was, for they are nobody to the organization, and anybody can begin a login that asks for it.
+ * Records a refused login in the organization that it asked for, if any: an entry for each provider, reason and minute. The
+ * person is left out, being nobody to the organization: anybody can begin a login that asks for it.
  */
 export const noteRefusedLogin = useCase("keys.noteRefusedLogin")(function* (refused: {
   readonly organizationId: OrganizationId

@@ -6,7 +6,7 @@ import { LoginStore } from "../../ports/LoginStore.ts"
 /** How many of each go in one transaction. */
 const PORTION = 1_000
 
-/** Forgets logins that were not completed in time, and sessions that have reached their greatest age. */
+/** Forgets logins that were not completed in time, and sessions of the greatest age. */
 export const pruneLogins = useCase("keys.pruneLogins")(function* () {
   const store = yield* LoginStore
   const unit = yield* UnitOfWork

@@ -11,23 +11,23 @@ import { type Role, scopesOfRole } from "../../Role.ts"
 import type { Scope } from "../../Scope.ts"
 import { WorkspaceNotFound } from "../../Workspace.ts"
 
-/** A person who asks, and what they may do where they ask. */
+/** A person who asks, and their rights in the workspace. */
 export interface RecognisedSession {
   readonly session: LoginSession
   readonly user: User
   /** The workspace that the request names. */
   readonly workspaceId: WorkspaceId | undefined
-  /** What the person is in that workspace, or else in the organization; null for nothing there. */
+  /** The person's role in that workspace, or else in the organization; null for none there. */
   readonly role: Role | null
   readonly scopes: ReadonlyArray<Scope>
-  /** What unsafe requests of the session must carry. */
+  /** The token that unsafe requests of the session must carry. */
   readonly csrfToken: Redacted.Redacted
 }
 
 /**
- * Recognises a session by its secret. Reads the store on every call, so that a revocation, an expiry and a lost membership
- * hold on the very next request, and not at all for what is no secret. A workspace in which the person has no part is
- * WorkspaceNotFound, as an unknown one is. Spec: OAuth.
+ * Recognises a session by its secret. Reads the store on every call but for malformed secrets, so that a revocation, an expiry
+ * and a lost membership hold on the very next request. A workspace in which the person has no part is WorkspaceNotFound, as an
+ * unknown one is. Spec: OAuth.
  */
 export const recogniseSession = useCase("keys.recogniseSession")(function* (command: {
   readonly secret: Redacted.Redacted

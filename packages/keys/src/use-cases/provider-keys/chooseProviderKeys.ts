@@ -57,8 +57,8 @@ const open = Effect.fnUntraced(function* ({ key, sealed }: SealedProviderKey) {
 })
 
 /**
- * The platform's key, if it may serve: the workspace is allowed such keys, and no key that it has registered for the
- * provider says that nothing else may, whatever its state.
+ * The platform's key, if it may serve: the workspace is allowed such keys, and none of its own keys of the provider forbids a
+ * fallback, whatever its state.
  */
 const platformCandidate = Effect.fnUntraced(function* (
   query: ChooseProviderKeys,
@@ -83,9 +83,9 @@ export interface ChooseProviderKeys {
 }
 
 /**
- * The keys that the model may be called with, in the order in which to try them: the workspace's own by priority and then the
- * oldest first, those that are limited behind those that are not, and last the platform's where that may serve. There is at
- * least one; else it fails with ProviderKeyMissing. It fails closed: a key that cannot be opened keeps the platform's away.
+ * The keys for calling the model, in the order in which to try them: the workspace's own by priority and then the oldest first,
+ * limited ones behind the others, and last the platform's where that may serve. There is at least one; else it fails with
+ * ProviderKeyMissing. It fails closed: a key that cannot be opened keeps the platform's away.
  */
 export const chooseProviderKeys = useCase("providerKeys.choose")(function* (query: ChooseProviderKeys) {
   const { provider } = query

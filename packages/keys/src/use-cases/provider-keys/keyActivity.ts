@@ -10,10 +10,10 @@ const SENTENCES = {
   recovered: (_: string, key: string) => `The provider takes the provider key ${key} again`
 }
 
-/** Who finds out about keys when nobody has asked. */
+/** The actor of findings about keys by the clock. */
 export const SYSTEM: Actor = { type: "system", id: "provider_keys", label: "Provider keys" }
 
-/** Records what was done to a key, or found out about it. Nothing of its value is in the entry but its hint. */
+/** Records an act on a key, or a finding about it. Nothing of its value is in the entry but its hint. */
 export const recordKey = (verb: keyof typeof SENTENCES, actor: Actor, key: ProviderKey, payload: FeedPayload = {}) =>
   recordActivity({
     organizationId: key.organizationId,

@@ -12,10 +12,10 @@ export interface FindingRun {
 }
 
 /**
- * Tells of a key that has just become invalid, in the transaction in which it did: a notice and an activity entry, and where a
- * run has found out, the event `credential.revoked`. Spec: Events.
+ * Reports a key that has just become invalid, in the same transaction: by a notice and an activity entry, and where a run has
+ * found out, by the event `credential.revoked`. Spec: Events.
  */
-export const tellInvalidated = Effect.fnUntraced(function* (
+export const notifyInvalidated = Effect.fnUntraced(function* (
   key: ProviderKey,
   answer: AnswerCodes,
   run: FindingRun | undefined

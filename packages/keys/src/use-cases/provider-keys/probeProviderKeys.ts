@@ -7,7 +7,7 @@ import { providerKeyFingerprint } from "../../ProviderKeyValue.ts"
 import { ProviderKeyStore, type SealedProviderKey } from "../../ports/ProviderKeyStore.ts"
 import { ProviderProbe } from "../../ports/ProviderProbe.ts"
 import { recordKey, SYSTEM } from "./keyActivity.ts"
-import { tellInvalidated } from "./keyInvalidated.ts"
+import { notifyInvalidated } from "./keyInvalidated.ts"
 
 /** How many keys are read at once. */
 const PAGE = 100
@@ -18,7 +18,7 @@ const CONCURRENCY = 8
 /** A key that served, or was accepted, within as many hours is not asked about. */
 export const FRESH_HOURS = 5
 
-/** What came of asking about every key. */
+/** The counts of a round over every key. */
 export interface ProbedKeys {
   readonly asked: number
   readonly fresh: number
@@ -37,7 +37,7 @@ const isFresh = (key: ProviderKey, now: DateTime.Utc): boolean =>
     (at) => at !== null && DateTime.isLessThan(now, DateTime.add(at, { hours: FRESH_HOURS }))
   )
 
-/** Writes what was learned, unless the value has changed since; and says what that made of the key. */
+/** Writes the outcome, unless the value has changed since, and answers its effect on the key. */
 const settle = Effect.fnUntraced(function* (asked: ProviderKey, outcome: ProbeOutcome) {
   const store = yield* ProviderKeyStore
   const now = yield* DateTime.now
@@ -50,7 +50,7 @@ const settle = Effect.fnUntraced(function* (asked: ProviderKey, outcome: ProbeOu
   const { after, before } = changes
   if (after.status === "invalid" && before.status !== "invalid") {
     const { providerCode = null, providerStatus = null } = after.lastError ?? {}
-    yield* tellInvalidated(after, { providerCode, providerStatus }, undefined)
+    yield* notifyInvalidated(after, { providerCode, providerStatus }, undefined)
     return "invalidated"
   }
   if (before.status === "invalid" && after.status !== "invalid" && after.status !== "revoked") {
@@ -94,10 +94,10 @@ const probeOne = Effect.fnUntraced(function* ({ key, sealed }: SealedProviderKey
 })
 
 /**
- * Asks the providers about every key of every workspace that has not been in use lately, a few at a time: changes their
- * states, and tells of keys that became invalid, but sends no event, for no run has found out. Begins behind the key `after`;
- * `onPage` is told after every page how many it has looked at, and the last of them. Gives every key that it passes its
- * fingerprint where that is missing. Safe to do twice and at once.
+ * Asks the providers about every key of every workspace that has not been in use lately, a few at a time. Changes their states
+ * and reports keys that became invalid, but sends no event, for no run has found out. Begins behind the key `after`; `onPage`
+ * is called after every page with the number of keys so far and the last of them. Keys without a fingerprint get one. Safe to
+ * do twice and at once.
  */
 export const probeProviderKeys = useCase("providerKeys.probeAll")(function* (
   options: {

@@ -2,13 +2,13 @@ import { UnitOfWork } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime } from "effect"
 import type { ProviderKey } from "../../ProviderKey.ts"
-import { type Limit, limited } from "../../ProviderKeyHealth.ts"
+import * as ProviderKeyHealth from "../../ProviderKeyHealth.ts"
 import { ProviderKeyStore } from "../../ports/ProviderKeyStore.ts"
 
 export interface ReportKeyLimited {
   /** The key as it was chosen. */
   readonly key: ProviderKey
-  readonly limit: Limit
+  readonly limit: ProviderKeyHealth.Limit
   readonly providerStatus: number
   /** The provider's own code, as `shownProviderCode` lets it be shown. */
   readonly providerCode: string | null
@@ -19,7 +19,7 @@ export interface ReportKeyLimited {
 /** Limits that end this close together are one: the reports of many runs that meet the same limit write once. */
 const SAME_LIMIT_SECONDS = 10
 
-/** What a run reports when a provider takes a key, but not now: others go first until then. */
+/** Takes the report of a run that a provider takes a key, but not now: others go first until then. */
 export const reportKeyLimited = useCase("providerKeys.reportLimited")(function* (report: ReportKeyLimited) {
   const { id, workspaceId } = report.key
   const store = yield* ProviderKeyStore
@@ -28,7 +28,7 @@ export const reportKeyLimited = useCase("providerKeys.reportLimited")(function* 
 
   const after = (key: ProviderKey): ProviderKey | undefined => {
     if (key.fingerprint !== report.key.fingerprint) return undefined
-    const next = limited(key, report.limit, report, now, report.until)
+    const next = ProviderKeyHealth.limited(key, report.limit, report, now, report.until)
     if (next === key || next.limitedUntil === null) return undefined
     const isNoted =
       key.status === report.limit &&

@@ -2,26 +2,26 @@ import { SecretBox, UnitOfWork } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { type ProviderKey, providerKeyPlace } from "../../ProviderKey.ts"
-import { doubted, invalidated } from "../../ProviderKeyHealth.ts"
+import * as ProviderKeyHealth from "../../ProviderKeyHealth.ts"
 import { shownProviderCode } from "../../ProviderKeyValue.ts"
 import { ProviderKeyStore } from "../../ports/ProviderKeyStore.ts"
 import { ProviderProbe } from "../../ports/ProviderProbe.ts"
-import { type FindingRun, tellInvalidated } from "./keyInvalidated.ts"
+import { type FindingRun, notifyInvalidated } from "./keyInvalidated.ts"
 
 export interface ReportKeyRejected extends FindingRun {
   /** The key as it was chosen. */
   readonly key: ProviderKey
   readonly providerStatus: number
-  /** What the provider called it. */
+  /** The provider's own error code. */
   readonly providerCode: string | null
 }
 
-/** Whether what was learned about `chosen` still concerns the key as it is: the same value, and nobody knows it yet. */
+/** Whether the provider's answer about `chosen` still concerns the present key: the same value, and nobody knows it yet. */
 const concerns = (chosen: ProviderKey, key: ProviderKey): boolean =>
   key.fingerprint === chosen.fingerprint && key.status !== "invalid" && key.status !== "revoked"
 
 /**
- * What a run reports when a provider has refused a key. The provider is asked once more, outside of any transaction; only
+ * Takes the report of a run that a provider has refused a key. The provider is asked once more, outside of any transaction; only
  * where it refuses again does the key become invalid, once however many report it, with the event `credential.revoked`, a
  * notice and an activity entry in the same transaction. Otherwise the refusal is noted and nothing else changes. Answers
  * whether the key is of no use any more. Spec: Events.
@@ -49,13 +49,13 @@ export const reportKeyRejected = useCase("providerKeys.reportRejected")(function
   return yield* unit.atomic(
     Effect.gen(function* () {
       const now = yield* DateTime.now
-      const becomes = outcome.type === "rejected" ? invalidated : doubted
+      const becomes = outcome.type === "rejected" ? ProviderKeyHealth.invalidated : ProviderKeyHealth.doubted
       const changes = yield* store.update(workspaceId, id, (key) =>
         concerns(report.key, key) ? { key: becomes(key, answer, now) } : undefined
       )
       if (changes === undefined) return true
       const { after, before } = changes
-      if (after.status === "invalid" && before.status !== "invalid") yield* tellInvalidated(after, answer, report)
+      if (after.status === "invalid" && before.status !== "invalid") yield* notifyInvalidated(after, answer, report)
       return after.status === "invalid" || after.status === "revoked"
     })
   )

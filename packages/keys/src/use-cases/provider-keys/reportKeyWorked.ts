@@ -1,12 +1,12 @@
 import { UnitOfWork } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import type { ProviderKey } from "../../ProviderKey.ts"
-import { worked } from "../../ProviderKeyHealth.ts"
+import * as ProviderKeyHealth from "../../ProviderKeyHealth.ts"
 import { ProviderKeyStore } from "../../ports/ProviderKeyStore.ts"
 
 /**
- * What a run reports when a provider has served it with a key: what limited the key is over, and one that was never asked
- * about is active. Costs nothing for a key that was well already. That it was used is noted elsewhere.
+ * Takes the report of a run that a provider has served it with a key: the key's limit is over, and a key that was never
+ * probed becomes active. Costs nothing for a key that was well already. Its use is noted elsewhere.
  */
 export const reportKeyWorked = useCase("providerKeys.reportWorked")(function* (report: {
   /** The key as it was chosen. */
@@ -18,7 +18,7 @@ export const reportKeyWorked = useCase("providerKeys.reportWorked")(function* (r
   const unit = yield* UnitOfWork
   yield* unit.atomic(
     store.update(workspaceId, id, (key) => {
-      const next = worked(key)
+      const next = ProviderKeyHealth.worked(key)
       return key.fingerprint !== fingerprint || next === key ? undefined : { key: next }
     })
   )

@@ -2,7 +2,7 @@ import { UnitOfWork, type WorkspaceCaller } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { type ProviderKeyId, ProviderKeyNotFound } from "../../ProviderKey.ts"
-import { revoked } from "../../ProviderKeyHealth.ts"
+import * as ProviderKeyHealth from "../../ProviderKeyHealth.ts"
 import { ProviderKeyStore } from "../../ports/ProviderKeyStore.ts"
 import { recordKey } from "./keyActivity.ts"
 
@@ -21,7 +21,7 @@ export const revokeProviderKey = useCase("providerKeys.revoke")(function* (comma
     Effect.gen(function* () {
       const now = yield* DateTime.now
       const changes = yield* store.update(workspaceId, command.id, (key) =>
-        key.status === "revoked" ? undefined : { key: revoked(key, now) }
+        key.status === "revoked" ? undefined : { key: ProviderKeyHealth.revoked(key, now) }
       )
       if (changes === undefined) return yield* new ProviderKeyNotFound()
       const { after, before } = changes

@@ -21,13 +21,13 @@ export interface UpdateProviderKey {
   readonly id: ProviderKeyId
   /** The version that the caller has seen; undefined changes any. */
   readonly ifVersion: number | undefined
-  /** What is undefined stays as it is. */
+  /** An undefined member stays as it is. */
   readonly change: {
     readonly name?: string | undefined
     readonly priority?: number | undefined
     readonly fallback?: KeyFallback | undefined
     readonly allowedModels?: ReadonlyArray<string> | null | undefined
-    /** The value that takes the place of the old one, which is erased. */
+    /** The new value; the old one is erased. */
     readonly value?: Redacted.Redacted | undefined
   }
   /** Whether the provider is asked about a new value first. */
@@ -43,13 +43,13 @@ interface NewValue {
 
 const CHANGEABLE = ["name", "priority", "fallback", "allowedModels", "fingerprint"] as const
 
-/** What differs between two states of a key, as the activity feed names it. */
+/** The members in which two states of a key differ, as the activity feed names them. */
 const changesOf = (before: ProviderKey, after: ProviderKey): ReadonlyArray<string> =>
   CHANGEABLE.filter((name) => !Equal.equals(before[name], after[name])).map(
     (name) => ({ allowedModels: "allowed_models", fingerprint: "key" })[name as string] ?? name
   )
 
-const changed = (
+const withChange = (
   key: ProviderKey,
   { change }: UpdateProviderKey,
   renewed: NewValue | undefined,
@@ -101,10 +101,10 @@ const renew = Effect.fnUntraced(function* (command: UpdateProviderKey, value: Re
 })
 
 /**
- * Changes a key and answers it as it then stands. A new value is asked about like that of a new key, and takes the place of
- * the old one, which is erased by the same change; provider and base URL are for ever, so that nobody can have a value
- * that they do not know sent elsewhere. Fails with ProviderKeyNotFound, ProviderKeyRevoked, ProviderRejectedKey, and with
- * ProviderKeyChanged when `ifVersion` is not the version that is there.
+ * Changes a key and answers it as it then stands. A new value is probed like that of a new key, and the same change erases the
+ * old one. Provider and base URL are for ever, so that nobody can have an unknown value sent elsewhere. Fails with
+ * ProviderKeyNotFound, ProviderKeyRevoked, ProviderRejectedKey, and with ProviderKeyChanged when `ifVersion` is not the present
+ * version.
  */
 export const updateProviderKey = useCase("providerKeys.update")(function* (command: UpdateProviderKey) {
   const { actor, workspaceId } = command.caller
@@ -117,7 +117,7 @@ export const updateProviderKey = useCase("providerKeys.update")(function* (comma
       const now = yield* DateTime.now
       const changes = yield* store.update(workspaceId, command.id, (key) => {
         if (refusalOf(command, key) !== undefined) return undefined
-        const after = changed(key, command, renewed, now)
+        const after = withChange(key, command, renewed, now)
         if (renewed === undefined && changesOf(key, after).length === 0) return undefined
         return { key: { ...after, version: key.version + 1 }, sealed: renewed?.sealed }
       })

@@ -14,8 +14,8 @@ import { ProviderProbe } from "../../ports/ProviderProbe.ts"
 import { recordKey } from "./keyActivity.ts"
 
 /**
- * Asks the provider about a key and answers the key with what came of it; a key that is refused is invalid from then on, and
- * one that was invalid and is taken is active again. Fails with ProviderKeyNotFound, ProviderKeyRevoked and ProviderKeyUnreadable.
+ * Asks the provider about a key and answers the key as it is then. A refused key is invalid from then on, and an invalid one
+ * that is taken is active again. Fails with ProviderKeyNotFound, ProviderKeyRevoked and ProviderKeyUnreadable.
  */
 export const validateProviderKey = useCase("providerKeys.validate")(function* (command: {
   readonly caller: WorkspaceCaller
@@ -34,7 +34,7 @@ export const validateProviderKey = useCase("providerKeys.validate")(function* (c
   const { baseUrl, fingerprint, provider } = found.key
   const value = yield* box.open(providerKeyPlace(found.key), found.sealed).pipe(
     Effect.catchTag("SecretUnreadable", ({ reason }) =>
-      // A fault of the deployment: its operator is told as well.
+      // A fault of the deployment, so its operator is notified as well.
       Effect.andThen(
         Effect.logError(`The provider key ${command.id} cannot be opened: ${reason}`),
         Effect.fail(new ProviderKeyUnreadable())
@@ -46,7 +46,7 @@ export const validateProviderKey = useCase("providerKeys.validate")(function* (c
     Effect.gen(function* () {
       const now = yield* DateTime.now
       const changes = yield* store.update(workspaceId, command.id, (key) =>
-        // What was learned about a value says nothing about the one that has taken its place.
+        // The outcome is about the probed value only, so it is dropped where another has replaced that.
         key.status === "revoked" || key.fingerprint !== fingerprint ? undefined : { key: afterProbe(key, outcome, now) }
       )
       if (changes === undefined) return yield* new ProviderKeyNotFound()

@@ -12,7 +12,7 @@ import { makeWorkspace } from "./makeWorkspace.ts"
 import { recordMember } from "./memberActivity.ts"
 import { recordWorkspace } from "./workspaceActivity.ts"
 
-/** Whoever operates the platform, outside of every organization. */
+/** The operator of the platform, outside of every organization. */
 const OPERATOR: Actor = { type: "system", id: "admin", label: "admin" }
 
 export interface FoundOrganization {
@@ -21,13 +21,13 @@ export interface FoundOrganization {
   readonly timezone: string
   /** Whom to invite as its first owner; undefined for nobody. */
   readonly ownerEmail?: string | undefined
-  /** Who founds it; the operator unless told otherwise. */
+  /** Who founds it; the operator by default. */
   readonly actor?: Actor | undefined
 }
 
 /**
  * Creates an organization with its first workspace, and invites its first owner. Fails with TimezoneUnknown, or with
- * InvitationInvalid for what is no e-mail address.
+ * InvitationInvalid without a valid e-mail address.
  */
 export const foundOrganization = useCase("tenancy.foundOrganization")(function* (command: FoundOrganization) {
   const store = yield* TenancyStore

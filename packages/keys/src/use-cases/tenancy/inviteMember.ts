@@ -37,10 +37,14 @@ export interface InviteMember extends Part {
 }
 
 /**
- * The member as it becomes. One who has joined keeps all but its part. An invitation that is changed or had lapsed is from
- * now on that of who asks, and lapses with their key.
+ * The member as it becomes. One who has joined keeps all but its part. An invitation that is changed or had lapsed belongs to
+ * the present inviter from now on, and lapses with their key.
  */
-const changed = Effect.fnUntraced(function* (command: InviteMember, before: Member, invitedByKey: ApiKeyState | null) {
+const nextMember = Effect.fnUntraced(function* (
+  command: InviteMember,
+  before: Member,
+  invitedByKey: ApiKeyState | null
+) {
   const members = yield* MemberStore
   const { organizationRole, workspaces } = command
   const { actor } = command.caller
@@ -89,7 +93,7 @@ export const inviteMember = useCase("tenancy.inviteMember")(function* (command: 
     const invitedByKey = by.key
     const refused = partRefusalOf(by, before?.organizationRole ?? null, command)
     if (refused !== undefined) return yield* refused
-    if (before !== undefined) return yield* changed(command, before, invitedByKey)
+    if (before !== undefined) return yield* nextMember(command, before, invitedByKey)
     const { members: limit } = yield* Quotas
     if ((yield* members.count(organizationId, limit)) >= limit) {
       return yield* new QuotaExceeded({ quota: "members", of: "organization", limit })

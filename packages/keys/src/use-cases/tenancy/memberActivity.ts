@@ -3,7 +3,7 @@ import type { Member } from "../../Member.ts"
 
 const WORDS = { invited: "invited", updated: "changed the part of", removed: "removed" }
 
-/** Records what somebody did to a member, in the organization's own feed. */
+/** Records an act on a member, in the organization's own feed. */
 export const recordMember = (verb: "invited" | "updated" | "removed", actor: Actor, member: Member) =>
   recordActivity({
     organizationId: member.organizationId,

@@ -8,7 +8,7 @@ import { spendPeriod } from "../../SpendPeriod.ts"
 import { WorkspaceNotFound } from "../../Workspace.ts"
 
 /**
- * A workspace, and how far it is with what it may spend this month. Fails with WorkspaceNotFound when it is none of the
+ * A workspace, and how far its spending of the month is. Fails with WorkspaceNotFound when it is none of the
  * organization's. Spec: Identity and API keys.
  */
 export const readWorkspace = useCase("tenancy.readWorkspace")(function* (query: {

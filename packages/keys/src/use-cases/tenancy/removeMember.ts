@@ -17,7 +17,7 @@ export interface RemoveMember {
 
 /**
  * Removes a member, joined or only invited, from the caller's organization; its sessions there are refused from their next
- * request on. Answers what it was. Fails with MemberNotFound, with RoleNotGrantable when the caller could not have given the
+ * request on. Answers the removed member. Fails with MemberNotFound, with RoleNotGrantable when the caller could not give the
  * member's role, with LastOwner, and as `holdGrantor` says.
  */
 export const removeMember = useCase("tenancy.removeMember")(function* (command: RemoveMember) {

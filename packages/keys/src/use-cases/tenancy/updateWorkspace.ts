@@ -15,7 +15,7 @@ export interface UpdateWorkspace {
   /** The caller with its bounds. */
   readonly by: KeyGrantor
   readonly workspaceId: WorkspaceId
-  /** What is undefined stays as it is. */
+  /** An undefined member stays as it is. */
   readonly name?: string | undefined
   /** An IANA time zone, which holds from the next month on. */
   readonly timezone?: string | undefined

@@ -3,7 +3,7 @@ import type { Workspace } from "../../Workspace.ts"
 
 const WORDS = { created: "created", updated: "changed", cap_changed: "changed the monthly cap of" }
 
-/** Records what somebody did to a workspace, in its feed. */
+/** Records an act on a workspace, in its feed. */
 export const recordWorkspace = (
   verb: "created" | "updated" | "cap_changed",
   actor: Actor,

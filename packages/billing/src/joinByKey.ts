@@ -1,5 +1,5 @@
-/** What has the same key, joined: in the order in which keys first come. */
-export const grouped = <A, B>(
+/** Joins all values of the same key, in the order in which keys first come. */
+export const joinByKey = <A, B>(
   all: ReadonlyArray<A>,
   keyOf: (one: A) => string,
   join: (made: B | undefined, one: A) => B

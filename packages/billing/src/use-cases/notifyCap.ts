@@ -11,10 +11,14 @@ import { isNear, type MonthSpend } from "../Spend.ts"
 type Call = Pick<CallOrigin, "id" | "organizationId" | "workspaceId" | "runId">
 
 /**
- * Marks the cap as reached by this call, in the transaction of what reached it. The first time in a workspace's month it
- * publishes `workspace.cap_reached` and posts a notice; no other time. Spec: Events 5.
+ * Marks the cap as reached by this call, in the transaction that reached it. The first time in a workspace's month it publishes
+ * `workspace.cap_reached` and posts a notice; no other time. Spec: Events 5.
  */
-export const tellReached = useCase("billing.tellReached")(function* (call: Call, cap: WorkspaceCap, capUsd: string) {
+export const notifyCapReached = useCase("billing.notifyCapReached")(function* (
+  call: Call,
+  cap: WorkspaceCap,
+  capUsd: string
+) {
   const ledger = yield* CallLedger
   const { organizationId, workspaceId } = call
   const { month: name, period } = cap
@@ -48,7 +52,11 @@ export const tellReached = useCase("billing.tellReached")(function* (call: Call,
 })
 
 /** Posts a notice that four fifths of the cap are spent, the first time in a workspace's month. */
-export const tellNear = useCase("billing.tellNear")(function* (call: Call, cap: WorkspaceCap, capUsd: string) {
+export const notifyCapNear = useCase("billing.notifyCapNear")(function* (
+  call: Call,
+  cap: WorkspaceCap,
+  capUsd: string
+) {
   const ledger = yield* CallLedger
   const { organizationId, workspaceId } = call
   const { month: name, period } = cap
@@ -65,8 +73,8 @@ export const tellNear = useCase("billing.tellNear")(function* (call: Call, cap: 
   })
 })
 
-/** Which of the two a month has to be told of by what was spent, given a cap. */
-export const untold = (month: MonthSpend, capUsd: string | null): "reached" | "near" | undefined => {
+/** Which of the two notices is due for the month's spending, given a cap. */
+export const dueNotice = (month: MonthSpend, capUsd: string | null): "reached" | "near" | undefined => {
   if (capUsd === null) return undefined
   if (isAtLeast(month.spentUsd, capUsd)) {
     return month.reachedCapUsd === null || !isAtLeast(month.reachedCapUsd, capUsd) ? "reached" : undefined
