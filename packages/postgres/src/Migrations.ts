@@ -1,4 +1,4 @@
-/** The schema of the house: one list of steps, each run once and in order. */
+/** The schema: one list of steps, each run once and in order. */
 import { Data, Effect } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"

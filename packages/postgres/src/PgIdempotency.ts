@@ -10,7 +10,7 @@ import { SqlClient } from "effect/sql"
 import { readTimestamp, texts, timestamp } from "./columns.ts"
 import { posted } from "./pipelined.ts"
 
-/** A key that is old enough to go. Rows are never updated, so that its place stays its own while it is locked. */
+/** A key that is old enough to go. Rows are never updated, so its `ctid` names it for as long as it is locked. */
 interface OldKey {
   readonly resource_id: string
   readonly place: string
@@ -21,9 +21,9 @@ const lockName = (request: IdempotencyRequest) =>
   `idempotency_key:${JSON.stringify([request.scope, request.route, request.key])}`
 
 /**
- * Idempotency keys in the table `idempotency_key`. A claim is an advisory lock of the transaction, which ends with it
- * however it ends; the row is written once, by `record`. Two keys share a lock with a chance of 1 in 2^64, and then only
- * the later of two requests at the same moment is told to come again.
+ * Idempotency keys in the table `idempotency_key`. A claim is an advisory lock of the transaction, released when it ends; the
+ * row is written once, by `record`. Two keys collide on a lock with a chance of 1 in 2^64, and then the later of two concurrent
+ * requests is refused and may be retried.
  */
 export const layer: Layer.Layer<Idempotency, never, SqlClient.SqlClient> = Layer.effect(
   Idempotency,
@@ -34,7 +34,7 @@ export const layer: Layer.Layer<Idempotency, never, SqlClient.SqlClient> = Layer
         const scopes = texts(requests.map((request) => request.scope))
         const routes = texts(requests.map((request) => request.route))
         const keys = texts(requests.map((request) => request.key))
-        // Keys that came before stay free: others who repeat one of them meanwhile would be refused as too early.
+        // Keys that are recorded already are not locked, so that concurrent repetitions of them are answered and not refused.
         const locks = sql<{ readonly locked: boolean | null }>`
           select case when idempotency_key.key is null then pg_try_advisory_xact_lock(hashtextextended(name, 0)) end as locked
           from unnest(${texts(names)}, ${scopes}, ${routes}, ${keys})
@@ -42,8 +42,8 @@ export const layer: Layer.Layer<Idempotency, never, SqlClient.SqlClient> = Layer
           left join idempotency_key using (scope, route, key)
           order by place
         `
-        // A statement of its own: one that takes the lock would read by a snapshot from before it had it. Both are sent at
-        // once, and run one after the other.
+        // A second statement, as the snapshot of the first is older than its locks. Both are sent at once, and run one after
+        // the other.
         const find = sql<{ readonly place: bigint; readonly body_hash: string; readonly resource_id: string }>`
           select place, body_hash, resource_id
           from unnest(${scopes}, ${routes}, ${keys}) with ordinality as asked (scope, route, key, place)

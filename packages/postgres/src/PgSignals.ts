@@ -5,13 +5,13 @@ import { Clock, Deferred, Effect, Layer, Queue } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { texts } from "./columns.ts"
 
-/** The one channel of the house; the topic is in the payload. */
+/** The one channel of all topics, which are in the payload. */
 const CHANNEL = "agent_platform_signal"
 
-/** A payload of NOTIFY must be shorter than 8000 bytes; what else is in it besides topics is under 100. */
+/** A payload of NOTIFY must be shorter than 8000 bytes; everything in it besides topics is under 100. */
 const TOPIC_BYTES_MAX = 7900
 
-/** Topics go in one payload, a line each, after a line that says who raised them. */
+/** A payload is a line with the id of the process, followed by one line for each topic. */
 const payloads = (raiser: string, topics: Iterable<string>): ReadonlyArray<string> => {
   const made: Array<string> = []
   let lines: Array<string> = []
@@ -32,18 +32,18 @@ const payloads = (raiser: string, topics: Iterable<string>): ReadonlyArray<strin
 }
 
 /**
- * Signals are sent at once while there were fewer statements than so many in the time that these take by the other. From there
- * on they wait, so that under load one statement carries those of several transactions.
+ * Pacing: up to `UNGATHERED_MAX` statements may go at once, and after that one every `GATHER_MILLIS`, so that under load one
+ * statement carries the signals of several transactions.
  */
 const UNGATHERED_MAX = 5
 const GATHER_MILLIS = 4
 
-/** Reconnecting waits this long at first, twice as long after each failure in a row, and never longer than the last. */
+/** Exponential backoff of reconnections. */
 const RECONNECT_MILLIS = { first: 100, last: 5000 }
 
 /**
- * Feeds the hub from one LISTEN connection for as long as the scope lives. After every connect it wakes everybody, for
- * what was raised before that went unheard. `attempted` is done after the first try, whatever came of it.
+ * Feeds the hub from one LISTEN connection for as long as the scope lives. After every connection it wakes all listeners,
+ * because signals that were raised before are lost. `attempted` is done after the first try, successful or not.
  */
 const listening = Effect.fnUntraced(function* (
   pg: PgClient.PgClient,
@@ -64,7 +64,7 @@ const listening = Effect.fnUntraced(function* (
     }
   }).pipe(
     Effect.scoped,
-    Effect.catchCause((cause) => Effect.logWarning("Signals of other processes are not heard", cause))
+    Effect.catchCause((cause) => Effect.logWarning("Signals of other processes are not received", cause))
   )
   while (true) {
     yield* connected
@@ -75,9 +75,9 @@ const listening = Effect.fnUntraced(function* (
 })
 
 /**
- * Signals by LISTEN and NOTIFY. A process hears its own without the database. Others get them by a statement after the
- * COMMIT, which under load carries those of several transactions: a NOTIFY inside the raising transactions took 16 writers
- * from 16.5k to 4.7k a second. One that cannot be sent is lost and logged.
+ * Signals by LISTEN and NOTIFY. A process gets its own without the database. Others get them by a statement after the
+ * COMMIT: with a NOTIFY inside the transactions 16 writers fell from 16.5k to 4.7k a second. One that cannot be sent is lost and
+ * logged.
  */
 export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effect(
   Signals,
@@ -89,14 +89,14 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
     let gathered = new Set<string>()
     const some = yield* Queue.sliding<void>(1)
 
-    // By a clock that cannot be set back: the next signal would wait for as long.
+    // A monotonic clock: one that is set back would delay the next signal.
     const now = () => Number(clock.monotonicTimeNanosUnsafe()) / 1e6
     let dueMillis = 0
     const pace = () => {
       dueMillis = Math.max(dueMillis, now() - UNGATHERED_MAX * GATHER_MILLIS) + GATHER_MILLIS
     }
 
-    // A transaction that notifies waits for the disk before it does, unless it is told that nothing in it has to last.
+    // Without a synchronous commit, as a transaction that notifies would wait for the disk first.
     const notifying = (topics: Iterable<string>) => pg`
       select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, payload)
       from unnest(${texts(payloads(raiser, topics))}) as payload

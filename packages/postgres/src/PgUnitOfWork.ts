@@ -5,7 +5,7 @@ import { isSqlError } from "effect/sql/SqlError"
 
 /**
  * The unit of work over Postgres: one connection and one transaction at READ COMMITTED, savepoints when nested, ROLLBACK on
- * failure, defect and interruption alike. Whatever the database refuses is a defect, deadlocks (40P01) and serialization
+ * failure, defect and interruption alike. Refusals by the database are defects, deadlocks (40P01) and serialization
  * failures (40001) included: the effect may have acted outside of the database, so running it again is not ours to decide.
  */
 export const layer: Layer.Layer<UnitOfWork, never, SqlClient.SqlClient> = Layer.effect(

@@ -3,7 +3,7 @@ import { type Cause, Effect, Exit, Fiber } from "effect"
 import { SqlError, UnknownError } from "effect/sql/SqlError"
 import { SessionConnection } from "./SessionConnection.ts"
 
-/** Most statements that are on their way unawaited: more than these wait for those before them. */
+/** Most statements in flight; further ones wait for those before them. */
 const POSTED_MAX = 64
 
 /** The failure of a COMMIT that Postgres has answered by ROLLBACK. */
@@ -17,9 +17,9 @@ export const rolledBack = (): SqlError =>
   })
 
 /**
- * The connection of one transaction, which nobody else uses meanwhile. Statements are sent when they are made, whether or
- * not those before them were answered, so that several cost one round trip. Postgres runs them in their order, and once one
- * of them was refused it refuses the others, COMMIT included.
+ * The connection of one transaction, used by nothing else meanwhile. Statements are sent without waiting for the answers to
+ * those before, so that several cost one round trip. Postgres runs them in order, and after it has refused one it refuses the
+ * others, COMMIT included.
  */
 export class PipelinedConnection extends SessionConnection {
   readonly #cancel: Effect.Effect<void>
@@ -39,7 +39,7 @@ export class PipelinedConnection extends SessionConnection {
     this.#close = close
   }
 
-  /** Sends a statement and does not wait for it. That it was refused is learnt at `settled`, at the latest. */
+  /** Sends a statement and does not wait for it. A refusal is seen by `settled`, at the latest. */
   post(sql: string, params: ReadonlyArray<unknown>, prepare = true): Effect.Effect<void, SqlError> {
     const sent = Effect.map(
       Effect.forkDetach(this.session.query(sql, params, prepare), { startImmediately: true }),
@@ -52,8 +52,8 @@ export class PipelinedConnection extends SessionConnection {
   }
 
   /**
-   * Waits for everything that was posted; fails with what was refused first, now and until that is rolled back: the client
-   * refuses values by itself, of which the server knows nothing.
+   * Waits for everything that was posted, and fails with the first refusal until it is rolled back. It is kept here because the
+   * server does not know of values that the client has refused.
    */
   readonly settled: Effect.Effect<void, SqlError> = Effect.suspend(() => {
     if (this.#posted.length === 0) return this.#asRefused()
@@ -66,8 +66,8 @@ export class PipelinedConnection extends SessionConnection {
   })
 
   /**
-   * COMMIT, once everything that was posted is known to be done. It is not sent with the rest: a statement that the server
-   * has forgotten would be sent again by the client, and then stand behind the transaction instead of in it.
+   * COMMIT, once everything that was posted is known to be done. It is not pipelined: the client sends a prepared statement
+   * again that the server has forgotten, which would then run after the transaction.
    */
   readonly commit: Effect.Effect<void, SqlError> = Effect.suspend(() =>
     Effect.andThen(
@@ -78,18 +78,18 @@ export class PipelinedConnection extends SessionConnection {
     )
   )
 
-  /** ROLLBACK, whatever became of what was posted. An abandoned connection is closed, which does the same. */
+  /** ROLLBACK. An abandoned connection is closed, which does the same. */
   readonly rollback: Effect.Effect<void, SqlError> = Effect.suspend(() => {
     this.#posted = []
     return this.#isAbandoned ? Effect.void : Effect.asVoid(this.session.query("ROLLBACK"))
   })
 
-  /** Begins a part that can be undone by itself. It fails where something before it was refused. */
+  /** SAVEPOINT; fails where something before it was refused. */
   savepoint(name: string): Effect.Effect<void, SqlError> {
     return Effect.andThen(this.executeRaw(`SAVEPOINT ${name}`, []), this.settled)
   }
 
-  /** Undoes what came after the savepoint, whatever became of what was posted since. */
+  /** ROLLBACK TO SAVEPOINT, whether or not statements after it were refused. */
   rollbackTo(name: string): Effect.Effect<void, SqlError> {
     return Effect.suspend(() => {
       this.#posted = []
@@ -98,7 +98,7 @@ export class PipelinedConnection extends SessionConnection {
     })
   }
 
-  /** Waits for an answer. What is posted before it and was refused is the reason why it is refused, too. */
+  /** Waits for an answer. Where an earlier statement was refused, that is the failure. */
   protected override answer<A>(asked: Effect.Effect<A, SqlError>): Effect.Effect<A, SqlError> {
     return asked.pipe(
       Effect.catch((error) => Effect.andThen(this.settled, Effect.fail(error))),
@@ -110,7 +110,7 @@ export class PipelinedConnection extends SessionConnection {
     return this.#refused === undefined ? Effect.void : Effect.failCause(this.#refused)
   }
 
-  /** Abandons the connection when whoever waits for it is interrupted: what it does may take any time. */
+  /** Abandons the connection when its caller is interrupted, because the statement may take any time. */
   #awaited<A, E>(waiting: Effect.Effect<A, E>): Effect.Effect<A, E> {
     return Effect.onInterrupt(waiting, () =>
       Effect.suspend(() => {

@@ -99,11 +99,11 @@ import * as PgReplayStore from "./webhooks/PgReplayStore.ts"
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database?sslmode=…`. */
   readonly url: Redacted.Redacted
-  /** Most connections of this process, one of which listens for signals. 10 unless told otherwise. */
+  /** Most connections of this process, one of which listens for signals. 10 by default. */
   readonly maxConnections?: number | undefined
   /** How the connections are called in `pg_stat_activity`. */
   readonly applicationName?: string | undefined
-  /** `TIMEOUTS.requests` unless told otherwise. */
+  /** `TIMEOUTS.requests` by default. */
   readonly timeouts?: Timeouts | undefined
 }
 

@@ -10,21 +10,21 @@ const LOOK_SECONDS = 1
  * later release is enough: releases that follow each other run side by side.
  */
 export const awaitSchema: Effect.Effect<void, never, SqlClient.SqlClient> = Effect.gen(function* () {
-  let told = ""
+  let logged = ""
   while (true) {
     const state = yield* schemaState
     if (state === "current") return
     if (state === "ahead") {
       return yield* Effect.logWarning("The database belongs to a later release than this one")
     }
-    if (told !== state) {
+    if (logged !== state) {
       yield* Effect.logWarning(
         state === "pending"
           ? "Waiting for migrations: run them with 'npm run admin -- migrate'"
           : "Waiting for the database, which cannot be reached"
       )
     }
-    told = state
+    logged = state
     yield* Effect.sleep(`${LOOK_SECONDS} seconds`)
   }
 })

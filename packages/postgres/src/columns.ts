@@ -16,9 +16,6 @@ export const texts = (values: ReadonlyArray<string | null>): PgTypes.Parameter =
 /** An `int[]` parameter; its elements may be null. */
 export const integers = (values: ReadonlyArray<number | null>): PgTypes.Parameter => arrayOf(values, OID.int4)
 
-/** A `float8[]` parameter. */
-export const doubles = (values: ReadonlyArray<number>): PgTypes.Parameter => arrayOf(values, OID.float8)
-
 /** A `timestamptz[]` parameter; its elements may be null. */
 export const timestamps = (values: ReadonlyArray<DateTime.Utc | null>): PgTypes.Parameter =>
   arrayOf(
@@ -35,7 +32,7 @@ export const timestamp = (at: DateTime.Utc): Date => DateTime.toDateUtc(at)
 /** As `timestamp`, null for null. */
 export const nullableTimestamp = (at: DateTime.Utc | null): Date | null => (at === null ? null : timestamp(at))
 
-/** What a `timestamptz` column holds. */
+/** The time in a `timestamptz` column. */
 export const readTimestamp = (at: Date): DateTime.Utc => DateTime.fromDateUnsafe(at)
 
 /** As `readTimestamp`, null for null. */

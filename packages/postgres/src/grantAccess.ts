@@ -33,8 +33,7 @@ export const separateRole = Effect.fnUntraced(function* (
 /**
  * Grants the role what the apps need and no more: the rows of every table that this connection's role owns in the schema of
  * the stores and in that of the queue, and its functions there; those that are `security definer` are nobody else's. Partitions
- * by month are reached through their tables alone. In a database and in schemas of ours nobody else creates anything. What is
- * granted already is left alone.
+ * by month are reached through their tables alone. Everybody else loses the right to create anything. Existing grants stay.
  */
 export const grantAccess = Effect.fnUntraced(function* (
   role: string,

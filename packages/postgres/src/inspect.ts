@@ -1,4 +1,4 @@
-/** What an operator wants to know of the database: facts, and no judgement. */
+/** Facts about the database for operators; judging them is up to the callers. */
 import type { EventId } from "@agent-platform/kernel"
 import type { DateTime } from "effect"
 import { Effect } from "effect"
@@ -42,7 +42,7 @@ export interface RoleFacts {
 export interface WorkFacts {
   /** For how long the run that has waited longest could have been executed; null when none waits. */
   readonly oldestReadyRunSeconds: number | null
-  /** Runs that nobody looks after though they are said to be executed. */
+  /** Running runs whose lease has lapsed. */
   readonly lapsedRuns: number
   /** For how long the first event has waited that no worker has taken; null without one. */
   readonly oldestEventSeconds: number | null

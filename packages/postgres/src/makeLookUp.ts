@@ -11,31 +11,29 @@ export interface Placed {
 
 /** How something is looked up. */
 export interface LookUp<Key, Row, Found> {
-  /** What tells keys apart: those with the same are looked up once. */
+  /** Tells keys apart: those with the same id are looked up once. */
   readonly idOf: (key: Key) => string
   /** The rows of all these keys, each with the place of its key among them, counted from one. */
   readonly read: (keys: ReadonlyArray<Key>) => Effect.Effect<ReadonlyArray<Row & Placed>, SqlError>
-  /** What a row says; those who asked for the same share it. */
+  /** The value in a row, shared by all who asked for the same key. */
   readonly toFound: (row: Row) => Found
 }
 
-/** All that are asked for in a turn go in one statement, and nothing waits for the statement of another turn. */
+/** A batch has no upper bound and never waits for the batch before it. */
 const ALL = { itemsMax: Number.POSITIVE_INFINITY, batchesMax: Number.POSITIVE_INFINITY }
 
 /**
- * Looks one thing up, together with all that is looked up in the same turn of the runtime; undefined when there is no row.
- * The statement is sent after the last of them has asked, so each sees whatever was committed before it asked, and is given up
- * when all of them have. It belongs to no one's trace. What is looked up inside a transaction goes alone, over its connection.
- * Dies when the database refuses; of a row that cannot be read only those die who asked for it.
+ * Looks a key up, batched with all other look-ups of the same turn of the event loop; undefined when there is no row. The
+ * statement is sent after the last of them, so each sees everything that was committed before it asked. Inside a transaction a
+ * look-up goes alone, over that connection. The statement is cancelled once nobody waits for it. Dies when the database refuses.
  *
- * `RequestResolver` would do it, too, but collects requests in sets that are used again and again: a set that was emptied
- * keeps what comes next alive for the collector of young objects, here every request that asked.
+ * `RequestResolver` reuses its sets of requests, which keeps each request in memory for longer than it takes.
  */
 export const makeLookUp = <Key, Row, Found>(
   sql: SqlClient.SqlClient,
   { idOf, read, toFound }: LookUp<Key, Row, Found>
 ): Effect.Effect<(key: Key) => Effect.Effect<Found | undefined>> => {
-  /** What is found of each key is told when it is asked for, as it may be unreadable. */
+  /** A row is decoded only when its value is read, so that one that is unreadable fails only those who asked for it. */
   const readBatch = (keys: ReadonlyArray<Key>): Effect.Effect<ReadonlyArray<() => Found | undefined>> => {
     const known = new Map<string, number>()
     const distinct: Array<Key> = []

@@ -17,11 +17,10 @@ const current = (context: Context.Context<never>, sql: Client): PipelinedConnect
 const savepoint = (id: number) => `effect_sql_${id}`
 
 /**
- * Gives a client transactions of their own kind, over the connections of `pool`, each for one transaction at a time. Only the
- * connections of a pool that is multiplexed pipeline; with a concurrency of 1 each is lent to one borrower at a time. BEGIN goes
- * out with the first statement, what is `posted` with whatever is awaited next, and a transaction inside another waits for its
- * own statements before it ends, so that it fails for them and for no others. An interruption cancels the statement that is
- * waited for and closes its connection.
+ * Gives a client pipelined transactions over the connections of `pool`, each for one transaction at a time. Only connections of a
+ * multiplexed pool pipeline; a concurrency of 1 lends each to one borrower at a time. BEGIN is sent with the first statement,
+ * `posted` writes with the next awaited one. A nested transaction waits for its own statements before it ends, so that it fails
+ * for no others. An interruption cancels the current statement and closes the connection.
  */
 export const withPipelinedTransactions = (client: PgClient.PgClient, pool: PgPool.PgPool): PgClient.PgClient => {
   const outside = Effect.updateContext(Context.omit(client.transactionService)) as <A, E>(
@@ -56,9 +55,8 @@ export const withPipelinedTransactions = (client: PgClient.PgClient, pool: PgPoo
 }
 
 /**
- * Asks by a connection that nobody else shares meanwhile: for statements that take longer than those may wait which would stand
- * behind them. It is no transaction, so a write is committed as soon as it is done, whatever becomes of who asked. Inside of a
- * transaction it is a statement of that.
+ * Runs a statement over a connection of its own, so that a slow one does not hold up those behind it. It is no transaction: a
+ * write is committed even if its caller is interrupted. Inside a transaction it is a statement of that.
  */
 export const askAlone = <Row extends object>(
   sql: Client,
@@ -71,8 +69,8 @@ export const askAlone = <Row extends object>(
   })
 
 /**
- * Makes a write whose answer nobody needs part of the open transaction, without waiting for it where the transaction can
- * do so: what is read next sees it, and the transaction commits only if it was done. Else it is waited for.
+ * Adds a write to the open transaction without waiting for its answer, where the connection can pipeline. Later reads see it,
+ * and the transaction commits only if it succeeded.
  */
 export const posted = (sql: Client, statement: Statement<unknown>): Effect.Effect<void, SqlError> =>
   Effect.flatMap(Effect.context<never>(), (context) => {

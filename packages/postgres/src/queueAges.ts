@@ -1,4 +1,4 @@
-/** How long what is due has been waiting: what operators scale workers by. */
+/** How long due work has been waiting, by which operators scale workers. */
 import { type EventId, timeOfId } from "@agent-platform/kernel"
 import { defineMeasure } from "@agent-platform/toolkit"
 import { DateTime, Effect, Metric } from "effect"

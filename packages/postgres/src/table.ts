@@ -77,7 +77,7 @@ const columnsOf = <Entity>(fields: Fields<Entity>, prefix: string): Columns<Enti
       columns.map((column) => ({ ...column, valueIn: (entity: Entity) => column.valueIn(entity[key]) }))
     ),
     read: (row, before) => {
-      // Begun as a copy of an object that has all properties: one that gets forty one by one is slow to read ever after.
+      // Begun as a copy with all properties: an object that gets forty of them one by one stays slow to read.
       const entity: Record<keyof Entity, unknown> = { ...fields }
       for (const [key, { read }] of properties) entity[key] = read(row, before)
       return entity as Entity

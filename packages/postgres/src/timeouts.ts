@@ -1,4 +1,4 @@
-/** How long Postgres lets what a session asks of it take, in seconds; 0 is for ever. */
+/** Timeouts of a Postgres session in seconds; 0 is none. */
 export interface Timeouts {
   /** One statement. */
   readonly statement: number
@@ -8,7 +8,7 @@ export interface Timeouts {
   readonly idleInTransaction: number
 }
 
-/** The timeouts by what the sessions are for. docs/operations.md tells operators of them. */
+/** The timeouts by the purpose of a session, as docs/operations.md lists them. */
 export const TIMEOUTS = {
   /** Requests, which callers wait for. */
   requests: { statement: 30, lock: 10, idleInTransaction: 10 },

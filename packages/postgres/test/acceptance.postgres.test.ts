@@ -1,4 +1,4 @@
-/** Acceptances that share a transaction, over the client of the house, whose transactions are pipelined. */
+/** Acceptances that share a transaction, over the real client, whose transactions are pipelined. */
 import { Idempotency, IdempotencyInProgress, UnitOfWork } from "@agent-platform/kernel"
 import { layer as kernelMemory } from "@agent-platform/kernel/memory"
 import { aCaller, aTenant } from "@agent-platform/kernel/testing"

@@ -72,7 +72,7 @@ suite(layer, { excludeTestServices: true })("activity for exports", (it) => {
       const slow = yield* Effect.forkChild(
         unit.atomic(
           tally.pipe(
-            // What was read is in the database: a client may have sent on what it only wrote.
+            // A read shows that the tally is in the database: a write may still be in flight.
             Effect.andThen(Effect.orDie(sql`select 1`)),
             Effect.andThen(Deferred.succeed(tallied, undefined)),
             Effect.andThen(Deferred.await(mayCommit))

@@ -54,7 +54,7 @@ bite(
         hold: (options) =>
           Effect.gen(function* () {
             const held = yield* store.hold(options)
-            // Whoever has it keeps it for so long that others come meanwhile.
+            // The lock is held for so long that others come meanwhile.
             if (held !== undefined) return yield* Effect.delay(Effect.succeed(held), "30 millis")
             if (options.quietSeconds > 0) return held
             const [row] = yield* Effect.orDie(

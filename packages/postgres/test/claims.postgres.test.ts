@@ -116,7 +116,7 @@ suite(Layer.provideMerge(Layer.merge(postgres, layerTenants), databaseLayer), { 
       })
     )
 
-    it.effect("reach what is due later elsewhere, however much is due where there is no room for it", () =>
+    it.effect("reach what is due later elsewhere, however much is due at endpoints without capacity", () =>
       Effect.gen(function* () {
         const [full = anId(EndpointId), narrow = anId(EndpointId), ...others] = yield* storeEndpoints([
           3_000, 3_000, 1, 2, 3

@@ -8,7 +8,7 @@ import { Effect, Fiber, Layer, type Redacted, Stream } from "effect"
 import { freshDatabase } from "./support/database.ts"
 import { layerTenants } from "./support/tenants.ts"
 
-/** What one process has, over connections of its own. */
+/** The services of one process, over connections of its own. */
 const processOver = (url: Redacted.Redacted) =>
   Feeds.layer.pipe(
     Layer.provideMerge(Layer.merge(postgres, layerTenants)),
@@ -49,7 +49,7 @@ const followed = (workspace: FeedWorkspace, after: FeedPlace | undefined, count:
   )
 
 describe("following notices over Postgres", () => {
-  it.live("gives each of them once to every process, whoever posts, and goes on in another", () =>
+  it.live("gives each of them once to every process, from any process, and goes on in another", () =>
     Effect.scoped(
       Effect.gen(function* () {
         const url = yield* freshDatabase

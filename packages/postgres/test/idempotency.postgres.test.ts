@@ -18,7 +18,7 @@ const requestOf = (key: string) => ({ scope: "workspace", route: "POST /x", key,
 
 describe("idempotency keys that are claimed together", () => {
   suite(layer, { excludeTestServices: true })((it) => {
-    it.effect("leave those that came before to whoever repeats them meanwhile", () =>
+    it.effect("do not lock recorded keys, which others repeat meanwhile", () =>
       Effect.gen(function* () {
         const keys = yield* Idempotency
         const unit = yield* UnitOfWork

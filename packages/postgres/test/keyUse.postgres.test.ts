@@ -1,4 +1,4 @@
-/** The last use of a key is a note: nobody waits for it, and it waits for nobody. */
+/** Writing the last use of a key waits for no lock, and makes nothing wait. */
 import { OrganizationId, Transaction } from "@agent-platform/kernel"
 import { ApiKeyId, ApiKeyStore } from "@agent-platform/keys"
 import { PgApiKeyStore } from "@agent-platform/postgres"

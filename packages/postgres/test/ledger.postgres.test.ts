@@ -20,7 +20,7 @@ const layer = Layer.mergeAll(PgUnitOfWork.layer, PgCallLedger.layer, layerTenant
 const idAt = (at: DateTime.Utc) => CallId.make(firstIdAt(at).slice(0, 13) + anId(CallId).slice(13))
 
 suite(layer, { excludeTestServices: true })("the ledger in Postgres", (it) => {
-  it.effect("keeps calls by the month of their ids, and gives a month room that came without", () =>
+  it.effect("keeps calls by the month of their ids, and makes a partition for a month that came without", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const ledger = yield* CallLedger

@@ -99,7 +99,7 @@ describe("look-ups", () => {
       })
     )
 
-    it.effect("go on for whoever still waits, and are given up when nobody does", () =>
+    it.effect("go on for callers who still wait, and are given up when none does", () =>
       Effect.gen(function* () {
         const { sql } = yield* words
         const [begun, answer, givenUp] = yield* Effect.all([

@@ -117,7 +117,7 @@ suite(layer, { excludeTestServices: true, timeout: "60 seconds" })("the taker of
     })
   )
 
-  // What a transaction completes is locked: nobody waits for it who takes what else has lapsed.
+  // Rows that a transaction completes are locked, and skipped when lapsed events are taken.
   it.effect("loses what it held beside what a long transaction completes", () =>
     Effect.gen(function* () {
       const { events, outbox: vanishing, ports } = yield* holding(2)
@@ -177,7 +177,7 @@ suite(layer, { excludeTestServices: true, timeout: "60 seconds" })("the taker of
       )
       const [before, after] = yield* sql.withTransaction(
         Effect.gen(function* () {
-          // A connection counts what it did before, too, until it has told the server of that.
+          // A connection also counts its earlier reads, until it has reported them to the server.
           const earlier = yield* counts
           yield* take(200)
           return [earlier, yield* counts] as const

@@ -128,7 +128,7 @@ describe("pipelined transactions", () => {
           const sql = yield* SqlClient.SqlClient
           failedBehind("does not exist", yield* Effect.exit(atomic(forgotten(whole))))
           failedBehind("does not exist", yield* atomic(Effect.exit(atomic(forgotten(part)))))
-          // Behind whatever still is on its way, on each of the two connections.
+          // Behind everything in flight, on each of the two connections.
           const sleep = atomic(Effect.orDie(sql`select pg_sleep(0.05)`))
           yield* Effect.all([sleep, sleep], { concurrency: 2 })
         })

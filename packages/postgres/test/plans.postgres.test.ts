@@ -1,4 +1,4 @@
-/** What is asked often, or of large tables, uses its index, where there are many rows of every kind. */
+/** Frequent statements, and those on large tables, use their indexes where there are many rows of every kind. */
 import { OrganizationId, Transaction, WorkspaceId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { ApiKeyId, ApiKeyStore, LoginStore, RateLimits } from "@agent-platform/keys"

@@ -32,7 +32,7 @@ import { feedReading } from "./support/feedReading.ts"
 import { layerTenants } from "./support/tenants.ts"
 
 const layer = layerTenants.pipe(Layer.provideMerge(postgres), Layer.provideMerge(databaseLayer))
-// What a suite wants beside the ports of Postgres is in memory.
+// Other services that a suite needs are in memory.
 const withMemory = Layer.provideMerge(layer, memory)
 
 unitOfWorkContract("Postgres", layer)

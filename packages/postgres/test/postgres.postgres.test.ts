@@ -1,4 +1,4 @@
-/** What Postgres promises beyond the contracts. */
+/** Promises of the Postgres adapters beyond the contracts. */
 import { EventLog, Idempotency, Signals, UnitOfWork } from "@agent-platform/kernel"
 import { anEvent } from "@agent-platform/kernel/testing"
 import { layerClient, layer as postgres } from "@agent-platform/postgres"
@@ -117,8 +117,8 @@ describe("Postgres", () => {
         const topics = Array.from({ length: 500 }, (_, index) => `a-topic-with-a-long-name-é-${index}`)
         const waits = yield* Effect.forEach(topics, Context.get(other, Signals).listen)
         yield* atomic(Effect.forEach(topics, (topic) => Signals.use((signals) => signals.raise(topic))))
-        const heard = Effect.forEach(waits, (next) => next(60), { concurrency: "unbounded" })
-        assert.strictEqual((yield* Effect.timeoutOption(heard, "10 seconds"))._tag, "Some")
+        const woken = Effect.forEach(waits, (next) => next(60), { concurrency: "unbounded" })
+        assert.strictEqual((yield* Effect.timeoutOption(woken, "10 seconds"))._tag, "Some")
       })
     )
 
@@ -132,8 +132,8 @@ describe("Postgres", () => {
       })
     )
 
-    // Whatever was raised while nobody heard it is made up for by waking everybody.
-    it.effect("wakes every listener once it hears again after its connection was cut", () =>
+    // Signals that were missed are made up for by waking everybody.
+    it.effect("wakes every listener once it listens again after its connection was cut", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const signals = yield* Signals

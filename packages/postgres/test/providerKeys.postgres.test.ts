@@ -1,4 +1,4 @@
-/** What provider keys need of Postgres beyond their store: one transition among many, told in one transaction. */
+/** Concurrent transitions of provider keys: one of many wins, and announces it in its transaction. */
 
 import { SecretBox, UnitOfWork } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"

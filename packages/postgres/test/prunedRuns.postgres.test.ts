@@ -1,4 +1,4 @@
-/** Forgetting runs to which every other table has something to say. */
+/** Forgetting runs that rows of every other table refer to. */
 import { UnitOfWork } from "@agent-platform/kernel"
 import { layer as postgres } from "@agent-platform/postgres"
 import { RunHistory } from "@agent-platform/runs"
@@ -8,9 +8,9 @@ import { SqlClient } from "effect/sql"
 import { databaseLayer } from "./support/database.ts"
 import { storeTenantRows } from "./support/tenantRows.ts"
 
-describe("runs of which rows of every table tell", () => {
+describe("runs that rows of every table refer to", () => {
   suite(Layer.provideMerge(postgres, databaseLayer))((it) => {
-    it.effect("are forgotten with their logs and checkpoints, and what is told of them elsewhere is kept", () =>
+    it.effect("are forgotten with their logs and checkpoints, and other rows about them are kept", () =>
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const ids = yield* storeTenantRows

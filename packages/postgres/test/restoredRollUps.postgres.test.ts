@@ -1,4 +1,4 @@
-/** What becomes of roll-ups where a dump is restored on another server, whose transactions have other numbers. */
+/** Roll-ups after a dump is restored on another server, whose transactions have other numbers. */
 import { CallId, CallLedger, rollUpUsage } from "@agent-platform/billing"
 import { aBilledRun, aCallEnd, aReservation, type BilledRun, Zones } from "@agent-platform/billing/testing"
 import { UnitOfWork } from "@agent-platform/kernel"
@@ -66,7 +66,7 @@ suite(layer, { excludeTestServices: true })("roll-ups of a restored dump", (it) 
       assert.include(stopped, "restored from a dump")
       assert.strictEqual(yield* counted, 2)
 
-      // What was recorded here before the renewal counts as old: nobody may have been let in yet.
+      // Rows recorded here before the renewal count as old, so no traffic may come before it.
       yield* sql`delete from model_call where recorded_xid < '900000000000'`
       const rehearsed = yield* renewMarks({ dryRun: true })
       assert.deepStrictEqual(rehearsed, {

@@ -94,8 +94,8 @@ suite(Layer.provideMerge(stores, databaseLayer), { excludeTestServices: true })(
 })
 
 /**
- * What the open transaction has read of `run` so far, and whatever its connection read before and has not reported yet: the
- * server takes reports of a connection once a second at most, and its figures "of the transaction" are all since the last.
+ * The rows of `run` that the open transaction has read so far, with those that its connection read before and has not reported
+ * yet: a connection reports once a second at most, and its figures of "the transaction" are all since the last report.
  */
 const rowsRead = SqlClient.SqlClient.use((sql) =>
   Effect.map(

@@ -1,4 +1,4 @@
-/** What a table says of the entities that it keeps. */
+/** Column tables: names for statements, and entities read from rows. */
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { bigint, json, money, named, nullable, text, texts, timestamptz, uuid } from "../src/columnTypes.ts"
@@ -36,6 +36,10 @@ const ROW = {
 describe("a table", () => {
   it("names its columns for every statement", () => {
     assert.strictEqual(orders.names, "id, placed_at, total_usd, tags, buyer_kind, buyer_id, refund_reason, tokens")
+    assert.strictEqual(
+      orders.pick("buyer").each((column) => `sum(${column}) as ${column}`),
+      "sum(buyer_kind) as buyer_kind, sum(buyer_id) as buyer_id"
+    )
     assert.strictEqual(orders.pick("buyer").selected, "purchase.buyer_kind, purchase.buyer_id")
     assert.strictEqual(
       orders.pick("id", "refund").assignedFrom("changed"),
@@ -57,9 +61,14 @@ describe("a table", () => {
       refund: null
     }
     assert.deepStrictEqual(orders.read(ROW), order)
+    assert.deepStrictEqual(orders.readFirst([ROW, { ...ROW, id: "8" }]), order)
+    assert.isUndefined(orders.readFirst([]))
+    assert.deepStrictEqual(orders.readAll([ROW, { ...ROW, id: "8" }]), [order, { ...order, id: "8" }])
     const refunded = { ...order, refund: { reason: "broken", tokens: 3 } }
     const row = { ...ROW, refund_reason: "broken", tokens: 3n }
     assert.deepStrictEqual(orders.read(row), refunded)
+    // A sum of counts is a numeric, which the client reads as text.
+    assert.deepStrictEqual(orders.read({ ...row, tokens: "3" }), refunded)
     const prefixed = (of: object) =>
       Object.fromEntries(Object.entries(of).map(([name, value]) => [`purchase_${name}`, value]))
     assert.deepStrictEqual(orders.readPrefixed(prefixed(row)), refunded)

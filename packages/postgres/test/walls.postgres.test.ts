@@ -1,4 +1,4 @@
-/** No row can refer to another tenant's: the database refuses it, whatever the code above does. */
+/** No row can refer to another tenant's: the database refuses it, even if the code above is wrong. */
 import { assert, layer as suite } from "@effect/vitest"
 import { Effect } from "effect"
 import { hasProperty } from "effect/Predicate"
@@ -13,11 +13,11 @@ const HOT =
 const SUMMED = "written from rows of the ledger and of runs, together with the workspace that they have"
 
 const OF_CALL =
-  "written for every model call, from the run as it was claimed; its rows in workspace_spend and run_spend have the walls"
+  "written for every model call, from the run as it was claimed; its rows in workspace_spend and run_spend have the boundaries"
 
 /**
- * Every column of every table that could refer to a row of a tenant, with what it refers to; or, for one without a wall, why
- * it has none. A column that is not named here fails the test.
+ * Every column of every table that could refer to a row of a tenant, with the kind of row; or, where nothing enforces that, why
+ * not. A column that is not named here fails the test.
  */
 const COLUMNS: Readonly<Record<string, keyof TenantIds | { readonly because: string }>> = {
   "activity.organization_id": "organization",
@@ -152,7 +152,7 @@ const refusal = <A, R>(effect: Effect.Effect<A, SqlError, R>) =>
     )
   )
 
-suite(databaseLayer, { excludeTestServices: true })("the second wall", (it) => {
+suite(databaseLayer, { excludeTestServices: true })("the second boundary", (it) => {
   it.effect("is considered for every table, and every column that could refer to a row", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -189,8 +189,8 @@ suite(databaseLayer, { excludeTestServices: true })("the second wall", (it) => {
             : sql`organization_id = ${mine.organization}`
         const rows = yield* sql`select 1 from ${sql(table)} where ${scope}`
         assert.isAbove(rows.length, 0, "there is a row to write")
-        // An agent has one inbound URL, and a workspace one tally: the other's own is out of the way, so that the wall alone
-        // can refuse.
+        // An agent has one inbound URL, and a workspace one tally: the other's own is out of the way, so that the boundary
+        // alone can refuse.
         yield* sql`delete from agent_webhook where workspace_id = ${foreign.workspace}`
         yield* sql`delete from notification_tally where workspace_id = ${foreign.workspace}`
         const write = sql`update ${sql(table)} set ${sql(column)} = ${foreign[kind]} where ${scope}`
@@ -199,7 +199,7 @@ suite(databaseLayer, { excludeTestServices: true })("the second wall", (it) => {
     )
   }
 
-  // Both the endpoint and its replay refuse to be moved: what a new endpoint is refused for is its own wall.
+  // Both the endpoint and its replay refuse to be moved, so a new endpoint shows which boundary is its own.
   it.effect("keeps a new endpoint from belonging to an organization that is not there", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -213,7 +213,7 @@ suite(databaseLayer, { excludeTestServices: true })("the second wall", (it) => {
     })
   )
 
-  // Its wall is no foreign key, and an insertion passes another trigger than a change.
+  // Its boundary is no foreign key, and an insertion passes another trigger than a change.
   it.effect("keeps a new entry of a log from naming another tenant's run, and one that is not there", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -1,4 +1,4 @@
-/** What an endpoint's life and its followers ask for uses indexes, on tables with many rows of other endpoints. */
+/** Statements of one endpoint's deliveries and replays use indexes, on tables with many rows of other endpoints. */
 import { EventId, OrganizationId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { PgDeliveryReplays, PgEventFeed } from "@agent-platform/postgres"
@@ -11,12 +11,12 @@ import { explained } from "./support/explained.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
 
-/** Waits until a feed shows all that is committed: transactions of whoever else uses this Postgres hold it back. */
+/** Waits until a feed shows all that is committed: other transactions on this Postgres hold it back. */
 const allSeen = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [now] = yield* sql<{ readonly id: string }>`select pg_current_xact_id()::text as id`
-  const isSeen = sql`select from (select pg_snapshot_xmin(pg_current_snapshot()) as horizon) as seen
-    where horizon > ${now?.id ?? ""}::xid8`
+  const isSeen = sql`select from (select pg_snapshot_xmin(pg_current_snapshot()) as watermark) as seen
+    where watermark > ${now?.id ?? ""}::xid8`
   yield* Effect.repeat(isSeen, { until: (rows) => rows.length === 1, schedule: Schedule.spaced("20 millis") })
 })
 

@@ -20,7 +20,8 @@ export const layer: Layer.Layer<CallLedger, never, SqlClient.SqlClient> = Layer.
 
       expired: ({ max }) =>
         sql<Row>`
-          select ${sql.literal(reservationTable.selected)} from call_reservation where expires_at <= clock_timestamp() order by expires_at limit ${max}
+          select ${sql.literal(reservationTable.selected)} from call_reservation
+          where expires_at <= clock_timestamp() order by expires_at limit ${max}
         `.pipe(Effect.orDie, Effect.map(reservationTable.readAll)),
 
       mark: ({ at, callId, capUsd, kind, organizationId, period, workspaceId }) => {

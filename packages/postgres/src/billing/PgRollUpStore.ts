@@ -29,12 +29,12 @@ const toState = (row: StateRow): RollUpState => ({
       : { mark: BigInt(row.sample_mark), at: readTimestamp(row.sample_at) }
 })
 
-/** A server gives numbers out upwards, and what was read was written before: so these numbers are another server's. */
+/** Transaction numbers only grow, so a mark above this transaction's own comes from another server. */
 const RESTORED =
   "The database was restored from a dump on another server: usage is not rolled up until 'admin database restored' " +
   "has renewed its marks, see 'After restoring a dump' in docs/operations.md"
 
-/** Roll-ups in tables of their own; the row of `roll_up_state` is the one place of those who roll up. */
+/** Roll-ups in tables of their own; the lock on the row of `roll_up_state` admits one process at a time. */
 export const layer: Layer.Layer<RollUpStore, never, SqlClient.SqlClient> = Layer.effect(
   RollUpStore,
   Effect.map(SqlClient.SqlClient, (sql) =>
@@ -69,7 +69,8 @@ export const layer: Layer.Layer<RollUpStore, never, SqlClient.SqlClient> = Layer
             ? sql`true`
             : sql`starts_at < ${timestamp(span.end)} and ends_at > ${timestamp(span.start)}`
         const rows = yield* Effect.orDie(sql<Row>`
-          select ${sql.literal(monthTable.selected)} from billing_month where workspace_id = any(${uuids(workspaceIds)}) and ${within} order by starts_at
+          select ${sql.literal(monthTable.selected)} from billing_month
+          where workspace_id = any(${uuids(workspaceIds)}) and ${within} order by starts_at
         `)
         return monthTable.readAll(rows)
       }),

@@ -8,7 +8,7 @@ import { CORRECTED_COLUMNS, correctionTable, toCorrected } from "./callTable.ts"
 /** Before everything. */
 const FIRST = "00000000-0000-0000-0000-000000000000"
 
-/** Corrections in the table `usage_correction`. To look for calls of a model goes through the workspace's part of the ledger. */
+/** Corrections in the table `usage_correction`. Looking for the calls of a model reads all calls of the workspace. */
 export const layer: Layer.Layer<UsageCorrections, never, SqlClient.SqlClient> = Layer.effect(
   UsageCorrections,
   Effect.map(SqlClient.SqlClient, (sql) =>

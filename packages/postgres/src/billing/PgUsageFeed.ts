@@ -15,7 +15,7 @@ interface WatermarkRow {
 /**
  * The ledger in the order of its transactions' numbers. One that is under way holds the watermark back, in whatever database of
  * the server it writes: readings then show an older time, and miss nothing. Numbers begin anew when a dump is restored on
- * another server: what is recorded there has lower numbers than what was read before, so the feed dies instead of leaving it out.
+ * another server: rows recorded there have lower numbers than those read before, so the feed dies instead of skipping them.
  */
 export const layer: Layer.Layer<UsageFeed, never, SqlClient.SqlClient> = Layer.effect(
   UsageFeed,

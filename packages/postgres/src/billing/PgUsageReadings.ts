@@ -23,17 +23,17 @@ import {
   usageAtTable
 } from "./rollUpTables.ts"
 
-/** Most readings of a process that look through much at a time. */
+/** Most large readings of a process at a time. */
 const READINGS_MAX = 2
 
-/** What every row of an answer says first, which has at least one row: as of when the roll-ups are. */
+/** As of when the roll-ups are, in every row of an answer, of which there is at least one. */
 interface AsOfRow extends Row {
   readonly as_of: Date
 }
 
 const asOfIn = ([row]: ReadonlyArray<AsOfRow>): DateTime.Utc => readTimestamp(row?.as_of ?? new Date(0))
 
-/** The rows in which something was found: where nothing was, all is null beside `as_of`. */
+/** The rows with a finding; an answer without any has one row that is null beside `as_of`. */
 const foundIn = (rows: ReadonlyArray<Row>, column: string): ReadonlyArray<Row> =>
   rows.filter((row) => row[column] !== null)
 
@@ -52,7 +52,7 @@ const levelled = ({ days, hours }: UsageSpans) => [
   ...hours.map((span) => ({ level: "hour", ...span }))
 ]
 
-/** What the roll-ups say, and of a run the ledger. */
+/** Readings of the roll-ups, and for a single run of the ledger. */
 export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Layer.effect(
   UsageReadings,
   Effect.map(SqlClient.SqlClient, (sql) => {
@@ -96,14 +96,14 @@ export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Lay
         and call.id >= ${firstIdAt(called.start)}::uuid and call.id < ${firstIdAt(called.end)}::uuid
     `
 
-    /** A reading of much: few at a time, so that they leave connections to those who write. */
+    /** A large reading: few at a time, so that writers still get connections. */
     const read = <Row extends object>(statement: Statement<Row>) =>
       Effect.orDie(readings.withPermits(1)(askAlone(sql, statement)))
 
     return UsageReadings.of({
       asOf: sql<AsOfRow>`select as_of from roll_up_state`.pipe(Effect.orDie, Effect.map(asOfIn)),
 
-      // First what says as of when it is: what is read after it is newer, never older.
+      // The statement with `as_of` goes first, so that the second one reads newer rows, never older ones.
       usage: Effect.fnUntraced(function* (workspaceId, spans, { filter, groupBy }) {
         const group = sql.literal(groupBy === undefined ? "null::text" : GROUPS[groupBy])
         const runGroup = sql.literal(groupBy === "agent_id" ? GROUPS.agent_id : "null::text")

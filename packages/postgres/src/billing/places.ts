@@ -1,4 +1,4 @@
-/** Places in what is recorded, in the order of the transactions that began to write. */
+/** Places in the ledger, in the order of the numbers of transactions. */
 
 /** Sorts before every id. */
 const FIRST = "00000000-0000-0000-0000-000000000000"
@@ -19,7 +19,7 @@ export const readPlace = (text: string | undefined): Place => {
 /** The place as text. */
 export const writePlace = ({ id, mark, owner }: Place): string => `${mark}/${owner}/${id}`
 
-/** Where a batch ended: what its every row says of its last one. */
+/** Where a batch ended, repeated in each of its rows. */
 export interface BatchEnd {
   readonly batch_rows: number
   readonly last_mark: string
@@ -27,7 +27,7 @@ export interface BatchEnd {
   readonly last_id: string
 }
 
-/** Where the next portion goes on, and what is behind this one. Without rows everything that was asked for is. */
+/** Where the next batch begins, and up to which mark everything was read. */
 export const endOf = (
   [row]: ReadonlyArray<BatchEnd>,
   { after, before, limit }: { readonly after: string | undefined; readonly before: bigint; readonly limit: number }

@@ -2,7 +2,7 @@ import type { CallLedger } from "@agent-platform/billing"
 import { DateTime, Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 
-/** The first days of the months, in UTC, that calls are kept apart by. */
+/** The first days of the months, in UTC, by which calls are partitioned. */
 const monthsBetween = (from: DateTime.Utc, to: DateTime.Utc): ReadonlyArray<string> => {
   const months: Array<string> = []
   for (
@@ -17,8 +17,8 @@ const monthsBetween = (from: DateTime.Utc, to: DateTime.Utc): ReadonlyArray<stri
 const partitionOf = (month: string) => `model_call_${month.slice(0, 7).replace("-", "_")}`
 
 /**
- * `CallLedger.prepareMonths`, by a function of the tables' owner. A table of its own is filled and attached, which keeps writers
- * waiting only while it is attached. Calls that came before there was room for their month lie in the default partition, and move.
+ * `CallLedger.prepareMonths`, by a function of the tables' owner. A new table is filled before it is attached, so that writers
+ * wait only for the attaching. Calls whose month had no partition lie in the default one, and move.
  */
 export const prepareMonths =
   (sql: SqlClient.SqlClient): CallLedger["Service"]["prepareMonths"] =>

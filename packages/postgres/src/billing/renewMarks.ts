@@ -1,4 +1,4 @@
-/** What a database needs that was restored from a dump on another server, whose transactions have other numbers. */
+/** Repairs a database that was restored from a dump on another server, whose transactions have other numbers. */
 import { Effect } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 
@@ -9,7 +9,7 @@ export interface MarkedRows {
   readonly unrolled: number
 }
 
-/** What was found. `needed` is false where all marks are of this server: then nothing is changed. */
+/** The result. `needed` is false where all marks are of this server: then nothing is changed. */
 export interface MarksRenewal {
   readonly needed: boolean
   readonly marked: ReadonlyArray<MarkedRows>
@@ -53,14 +53,14 @@ const KINDS = [
 ] as const
 
 /**
- * Gives what was restored marks of this server: what the roll-ups hold counts as old, the rest as new. Tells by the marks
- * whether that is needed, so that doing it again, or on a database that never moved, changes nothing. `dryRun` only counts.
- * It rewrites the ledger, in one transaction; nothing may have been recorded since the dump was restored.
+ * Gives restored rows marks of this server: rows that are rolled up count as old, the rest as new. It changes nothing where all
+ * marks are of this server, so it can be repeated. `dryRun` only counts. It rewrites the ledger in one transaction; nothing may
+ * have been recorded since the dump was restored.
  */
 export const renewMarks = Effect.fn("postgres.renewMarks")(function* ({ dryRun }: { readonly dryRun: boolean }) {
   const sql = yield* SqlClient.SqlClient
   const renewal = Effect.gen(function* () {
-    // A large ledger takes longer than what others ask for.
+    // A large ledger takes longer than any other statement.
     yield* sql`set local statement_timeout = 0`
     yield* sql`select from roll_up_state for update`
     // Numbers that this server has not given out yet are another's.

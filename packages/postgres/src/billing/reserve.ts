@@ -15,7 +15,7 @@ interface Row {
   readonly run_reserved: string
 }
 
-/** How long a refused call stands for somebody who waits. */
+/** How long after a refused call its workspace counts as waiting. */
 const AWAITED = "6 seconds"
 
 const answerOf = (row: Row): Reserved => {
@@ -36,10 +36,9 @@ const answerOf = (row: Row): Reserved => {
 }
 
 /**
- * The month and the run are locked in this order and judged as they are then. Rows that are not there yet cannot be locked: of
- * two first calls at once the second meets the first one's row in `on conflict`, which judges again. If it fits the month there
- * and not the run, the statement takes everything back by an error; if it fits neither, nothing was written. Both are asked
- * again, and meet rows that are there.
+ * The month and the run are locked in this order and compared with their caps under the locks. Rows that do not exist yet cannot
+ * be locked: of two first calls at once the second meets the first one's row in `on conflict`, which compares again. Where it
+ * then fits the month and not the run, the statement fails on purpose to undo the month; the call is judged again by new rows.
  */
 const ask = (sql: SqlClient.SqlClient, call: NewReservation) => {
   const { organizationId, workspaceId } = call
@@ -117,7 +116,7 @@ const ask = (sql: SqlClient.SqlClient, call: NewReservation) => {
 
 const DIVISION_BY_ZERO = "22012"
 
-/** How often two first calls can meet; then there are rows. */
+/** Once two first calls have met there are rows, so more tries than these mean a fault. */
 const TRIES_MAX = 5
 
 /** `CallLedger.reserve`: one statement, and another only where two calls were the first of a run or of a month at once. */

@@ -6,14 +6,14 @@ import { timestamp } from "../columns.ts"
 import type { Row } from "../table.ts"
 import { activityTable } from "./activityTable.ts"
 
-/** The longest walk, as a number in the text: of a parameter's bound the planner supposes a tenth of all rows. */
-const WALK_MAX = PAGE_LIMIT_MAX + 1
+/** The longest scan, as a literal: for a limit that is a parameter the planner supposes a tenth of all rows. */
+const SCAN_MAX = PAGE_LIMIT_MAX + 1
 
 /**
- * Activity in the table `activity`. A page is a merge of walks, one for each owner and each kind of actor that is meant, along
- * `activity_of_actor`, or along `activity_of_resource` where the filter names one: each in the list's order and no longer than
- * the page. The text says how many walks there are and how long one is at most: so the plan that serves every page costs no
- * more than one made for this page, and Postgres keeps it, however large the table is. Old entries go by their ids, which begin with the time.
+ * Activity in the table `activity`. A page merges one index scan for each owner and each kind of actor, along
+ * `activity_of_actor`, or along `activity_of_resource` where the filter names a resource: each in the list's order and no longer
+ * than the page. Their number and their length are literals, so that Postgres keeps the generic plan. Old entries are found by
+ * their ids, which begin with the time.
  */
 export const layer: Layer.Layer<ActivityFeed, never, SqlClient.SqlClient> = Layer.effect(
   ActivityFeed,
@@ -22,11 +22,11 @@ export const layer: Layer.Layer<ActivityFeed, never, SqlClient.SqlClient> = Laye
       list: (scope, { actorType, resourceType, since }, { before, limit }) => {
         const owners = [scope.workspaceId, ...(scope.includesOrganization ? [scope.organizationId] : [])]
         const types = actorType === undefined ? ACTOR_TYPES : [actorType]
-        const lanes = owners.flatMap((owner) => types.map((type) => ({ owner, type })))
+        const scans = owners.flatMap((owner) => types.map((type) => ({ owner, type })))
         const conditions = [
-          sql`owner_id = lane.owner_id and actor_type = lane.actor_type`,
-          // Out of the lane as well, so that no plan is made for one kind of resource.
-          ...(resourceType === undefined ? [] : [sql`resource_type = lane.resource_type`]),
+          sql`owner_id = scan.owner_id and actor_type = scan.actor_type`,
+          // From the scan's row as well, so that no plan is made for one kind of resource.
+          ...(resourceType === undefined ? [] : [sql`resource_type = scan.resource_type`]),
           ...(since === undefined ? [] : [sql`created_at >= ${timestamp(since)}`]),
           ...(before === undefined
             ? []
@@ -34,13 +34,13 @@ export const layer: Layer.Layer<ActivityFeed, never, SqlClient.SqlClient> = Laye
         ]
         return sql<Row>`
           select entry.* from (
-            values ${sql.csv(lanes.map(({ owner, type }) => sql`(${owner}::uuid, ${type}, ${resourceType ?? null}::text)`))}
-          ) as lane (owner_id, actor_type, resource_type)
+            values ${sql.csv(scans.map(({ owner, type }) => sql`(${owner}::uuid, ${type}, ${resourceType ?? null}::text)`))}
+          ) as scan (owner_id, actor_type, resource_type)
           cross join lateral (
             select * from (
               select ${sql.literal(activityTable.names)} from activity where ${sql.and(conditions)}
-              order by created_at desc, id desc limit ${sql.literal(String(WALK_MAX))}
-            ) as walk
+              order by created_at desc, id desc limit ${sql.literal(String(SCAN_MAX))}
+            ) as found
             order by created_at desc, id desc limit ${limit + 1}
           ) as entry
           where entry.organization_id = ${scope.organizationId}

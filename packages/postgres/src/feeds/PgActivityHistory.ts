@@ -29,15 +29,14 @@ interface PlacedRow extends Row {
 
 /**
  * Activity in the order of (transaction, id), before the oldest transaction that is still open and before the first tally of a
- * minute that is not over. A transaction that has written and stays open holds exports back, in whatever database of the
- * server it runs. Numbers begin anew where a dump is restored: entries then get others (`renewMarks`), and no place of before
- * is reached.
+ * minute that is not over. An open transaction that has written holds exports back, in any database of the server. Numbers
+ * begin anew where a dump is restored: entries then get others (`renewMarks`), and earlier places are never reached.
  */
 export const layer: Layer.Layer<ActivityHistory, never, SqlClient.SqlClient> = Layer.effect(
   ActivityHistory,
   Effect.map(SqlClient.SqlClient, (sql) =>
     ActivityHistory.of({
-      // Whoever tallied in a minute that was over by then has committed once the lock is had.
+      // All transactions that tallied in an earlier minute have committed once this lock is granted.
       watermark: Effect.gen(function* () {
         yield* sql`select pg_advisory_xact_lock(${sql.literal(TALLY_LOCK)})`
         const [row] = yield* sql<{ readonly watermark: string }>`

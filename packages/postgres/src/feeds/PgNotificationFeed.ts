@@ -21,7 +21,7 @@ const toOwner = (row: OwnerRow): NoticeOwner => ({ organizationId: row.organizat
 const bigints = (values: ReadonlyArray<number | undefined>) =>
   texts(values.map((value) => (value === undefined ? null : String(value))))
 
-/** The part of a range that these rows are, which were read up to `max` of each kind. */
+/** The part of a range in these rows, at most `max` of each kind. */
 const toPart = ({ after }: FeedRange, rows: ReadonlyArray<Row>, max: number): FeedPart => {
   const own = rows.filter((row) => row.workspace_id !== null).map(toNumbered)
   const shared = rows.filter((row) => row.workspace_id === null).map(toNumbered)
@@ -29,7 +29,7 @@ const toPart = ({ after }: FeedRange, rows: ReadonlyArray<Row>, max: number): Fe
   return { arrivals, next: arrivals.at(-1)?.place ?? after, more: own.length === max || shared.length === max }
 }
 
-/** Notices in the table `notification`, with what is read of them in `notification_reader` and `notification_read`. */
+/** Notices in the table `notification`; which of them are read is in `notification_reader` and `notification_read`. */
 export const layer: Layer.Layer<NotificationFeed, never, SqlClient.SqlClient> = Layer.effect(
   NotificationFeed,
   Effect.map(SqlClient.SqlClient, (sql) => {

@@ -5,7 +5,7 @@ import { uuids } from "../columns.ts"
 import { fileNotices } from "./fileNotices.ts"
 import { holdReader, isOf } from "./owners.ts"
 
-/** `NotificationFeed.markRead`. Notices that are read in one go are beyond their reader's marks no more, so they are passed over. */
+/** `NotificationFeed.markRead`. Notices that `markAllRead` has covered are skipped. */
 export const markRead =
   (sql: SqlClient.SqlClient): NotificationFeed["Service"]["markRead"] =>
   (workspace, ids) =>
@@ -31,7 +31,7 @@ export const markRead =
       `
     }).pipe(Effect.orDie)
 
-/** `NotificationFeed.markAllRead`: what is committed is filed, and then read up to the last number. */
+/** `NotificationFeed.markAllRead`: committed notices are filed, and then all numbers count as read. */
 export const markAllRead =
   (sql: SqlClient.SqlClient) =>
   (workspace: FeedWorkspace): Effect.Effect<void> =>

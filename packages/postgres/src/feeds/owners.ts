@@ -25,8 +25,8 @@ export const holdTally = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, 
 })
 
 /**
- * Locks what a workspace has read until the transaction ends, and before it the tallies of what it sees, the organization's
- * first: `update` against everybody, `share` against those who file and forget.
+ * Locks the workspace's reader until the transaction ends, and before it the two tallies that it sees, the organization's first:
+ * `update` against everybody, `share` against those who file and forget.
  */
 export const holdReader = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,

@@ -11,8 +11,8 @@ interface ReadingRow extends Row {
 }
 
 /**
- * `NotificationFeed.read`, in one statement and so of one moment. Unread is what was filed beyond what the workspace has read
- * in one go, and what is not filed, less what it has read one by one: none of it grows with the number of filed notices.
+ * `NotificationFeed.read`, in one statement and so of one moment. The unread count is made of tallies and of the unfiled notices,
+ * so its cost does not grow with the number of filed ones.
  */
 export const readNotices = (sql: SqlClient.SqlClient) => {
   const columns = sql.literal(NOTIFICATION_COLUMNS)

@@ -47,7 +47,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
         Effect.map(apiKeyTable.readFirst)
       )
 
-    /** The descendants of a key: one look into the index of makers for each. */
+    /** The descendants of a key: one index look-up for each. */
     const descendantsOf = (organizationId: OrganizationId, id: ApiKeyId) => sql`
       recursive descendant as (
         select id from api_key where organization_id = ${organizationId} and created_by_id = ${id}::text
@@ -155,8 +155,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
           Effect.map(([row]) => row?.count ?? 0)
         ),
 
-      // Rows that somebody else holds are passed over, so that nobody waits for what is only a note, and no two who note
-      // the same keys wait for each other.
+      // Locked rows are skipped: the time of the last use is not worth a wait, nor a deadlock between two writers.
       noteUses: (uses) =>
         sql<{ readonly id: ApiKeyId; readonly is_first: boolean }>`
           with due as (

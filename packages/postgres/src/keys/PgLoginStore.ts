@@ -90,7 +90,7 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
 
       findByHash: (hash, workspaceId) => found(sql`login_session.hash = ${hash}`, workspaceId),
 
-      // What is read after the wait for a lock is not what was read before it: workspace roles are not of the locked rows.
+      // Read in a second statement, after the wait for the locks: workspace roles are not part of the locked rows.
       hold: Effect.fnUntraced(function* (organizationId, id, workspaceId) {
         const isIt = sql`login_session.organization_id = ${organizationId} and login_session.id = ${id}`
         yield* Effect.orDie(sql`select 1 from ${tables} where ${isIt} for share of login_session, member`)
@@ -116,7 +116,7 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
           Effect.map((rows) => toPage(foundSessionTable.readAll(rows), page.limit, (session) => session.id))
         ),
 
-      // The row is locked by whoever comes first; who waits reads it anew and finds it revoked.
+      // The first of two revocations locks the row; the other waits, reads it again and finds it revoked.
       revoke: (userId, id, at) =>
         sql<Row & { readonly was_revoked: boolean }>`
           with found as (

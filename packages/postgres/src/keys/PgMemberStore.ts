@@ -118,9 +118,9 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
 
       takeUp: (email, user, at) =>
         Effect.gen(function* () {
-          // Two logins of one person come one after the other here, so that they do not join an organization twice.
+          // Serializes two logins of one person, which could join an organization twice.
           yield* sql`select 1 from app_user where id = ${user.id} for update`
-          // Rows are locked in one order: two people who come for the same address wait, and do not block each other.
+          // Rows are locked in one order, so that two people with the same address cannot deadlock.
           const open = yield* sql<Row & { readonly id: string; readonly organization_id: string }>`
             select member.organization_id, member.id, ${sql.literal(INVITING_KEY_COLUMNS)}
             from member ${sql.literal(INVITING_KEY)}

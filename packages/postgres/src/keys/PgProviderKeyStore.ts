@@ -28,7 +28,7 @@ export const layer: Layer.Layer<ProviderKeyStore, never, SqlClient.SqlClient> = 
   Effect.map(SqlClient.SqlClient, (sql) => {
     const columns = sql.literal(sealedKeyTable.selected)
 
-    /** Writes all that can change of a key but its last use; its value with it, for a revoked key has none. */
+    /** Writes a key without its last use. Its value goes in the same statement, because a revoked key must have none. */
     const write = (key: ProviderKey, sealed: string | undefined) =>
       sql<Row>`
         update provider_key set ${sql.literal(changeable.assignedFrom("changed"))},
@@ -95,7 +95,7 @@ export const layer: Layer.Layer<ProviderKeyStore, never, SqlClient.SqlClient> = 
         return after && { before, after: providerKeyTable.read(after) }
       }, Effect.orDie),
 
-      // Locked in the order of their ids, so that two who note the same uses never wait for each other in a circle.
+      // Locked in the order of their ids, so that two writers of the same uses cannot deadlock.
       markUsed: (uses) =>
         uses.length === 0
           ? Effect.void

@@ -8,9 +8,9 @@ interface RateRow {
 }
 
 /**
- * Counts of requests in the unlogged tables `api_key_rate` and `workspace_rate`, by the clock of Postgres: one statement, which does
- * what `takeRequests` says. The row's lock lets those who come at once take one after another, each at the time at which it has the lock:
- * by the time at which it came, whoever waited would find more missing than was taken. A refused request writes nothing.
+ * Counts of requests in the unlogged tables `api_key_rate` and `workspace_rate`, by the clock of Postgres: `takeRequests` in one
+ * statement. Concurrent requests are serialized by the lock on the row, and each counts at the time at which it has the lock. A
+ * refused request writes nothing.
  */
 export const layer: Layer.Layer<RateLimits, never, SqlClient.SqlClient> = Layer.effect(
   RateLimits,
@@ -24,7 +24,7 @@ export const layer: Layer.Layer<RateLimits, never, SqlClient.SqlClient> = Layer.
         const id = "id" in limited ? limited.id : limited.workspaceId
         const step = nanosPerRequest(rateLimit)
         const taking = step * BigInt(requests)
-        const room = step * BigInt(rateLimit.limit - requests)
+        const allowance = step * BigInt(rateLimit.limit - requests)
         return sql<RateRow>`
           with taken as (
             insert into ${table} as rate (organization_id, ${column}, request_limit, window_seconds, full_at_nanos)
@@ -37,7 +37,7 @@ export const layer: Layer.Layer<RateLimits, never, SqlClient.SqlClient> = Layer.
                 then greatest(rate.full_at_nanos, ${now}) + ${taking}::bigint
                 else ${now} + ${taking}::bigint
               end
-            where rate.full_at_nanos <= ${now} + ${room}::bigint
+            where rate.full_at_nanos <= ${now} + ${allowance}::bigint
               or rate.request_limit <> excluded.request_limit
               or rate.window_seconds <> excluded.window_seconds
             returning greatest(full_at_nanos - ${now}, ${taking}::bigint) as nanos
@@ -48,11 +48,11 @@ export const layer: Layer.Layer<RateLimits, never, SqlClient.SqlClient> = Layer.
           where organization_id = ${organizationId} and ${column} = ${id} and not exists (select from taken)
         `.pipe(
           Effect.orDie,
-          // A refusal by what others took since this statement began does not show in what it reads: the bucket is empty then.
+          // The snapshot may not show what concurrent requests have taken; a refusal without a row then means an empty bucket.
           Effect.map(([row]) => {
-            const nanos = row === undefined ? room + step : BigInt(row.nanos)
+            const nanos = row === undefined ? allowance + step : BigInt(row.nanos)
             if (row?.taken === true) return readingOf(rateLimit, true, nanos)
-            return readingOf(rateLimit, false, nanos > room ? nanos : room + 1n)
+            return readingOf(rateLimit, false, nanos > allowance ? nanos : allowance + 1n)
           })
         )
       }

@@ -34,7 +34,7 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
       `,
       toFound: workspaceTable.read
     })
-    // To list them, the database reads a file for each: about 50 ms, once for every zone that is in use.
+    // Cached because listing them takes about 50 ms: the database reads a file for each.
     const knownZones = new Set<string>()
     return TenancyStore.of({
       insertOrganization: (organization) =>

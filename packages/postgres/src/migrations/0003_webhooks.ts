@@ -1,4 +1,4 @@
-/** Events, the endpoints that are told of them, and what became of each telling. */
+/** Events, the endpoints that they are delivered to, deliveries and attempts. */
 import { statements } from "./statements.ts"
 
 export const webhooks = statements([

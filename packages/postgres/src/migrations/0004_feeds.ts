@@ -1,4 +1,4 @@
-/** What the feeds tell, written in the transaction of what they tell of. */
+/** Activity and notices, written in the transactions that cause them. */
 import { statements } from "./statements.ts"
 
 export const feeds = statements([

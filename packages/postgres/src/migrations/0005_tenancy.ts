@@ -1,4 +1,4 @@
-/** People, and the walls between workspaces. */
+/** People, and the boundaries between workspaces. */
 import { statements } from "./statements.ts"
 
 export const tenancy = statements([
@@ -49,18 +49,18 @@ export const tenancy = statements([
     foreign key (organization_id, workspace_id) references workspace (organization_id, id)
   )`,
 
-  // The second wall: what a row refers to is of its own tenant, or the database refuses the row.
+  // The second boundary: the database refuses a row that refers to another tenant's.
   `alter table agent add foreign key (organization_id, workspace_id) references workspace (organization_id, id)`,
   `alter table session add foreign key (organization_id, workspace_id) references workspace (organization_id, id)`,
-  // The same index tells what a workspace's runs of a month have cost.
+  // The same index serves the costs of a workspace's runs of a month.
   `alter table run
     add unique (workspace_id, id),
     add foreign key (organization_id, workspace_id) references workspace (organization_id, id),
     add foreign key (workspace_id, resumes_run_id) references run (workspace_id, id),
     add foreign key (workspace_id, resumed_by_run_id) references run (workspace_id, id)`,
 
-  // The wall of the logs is looked at once a statement: a foreign key is looked at, and the run locked, for every row. The
-  // inner query is one that no planner turns into a join, so that it always goes by the run's id.
+  // Logs are checked once a statement, as a foreign key would lock the run for every row. The inner query is one that the planner
+  // does not turn into a join, so that it always uses the run's id.
   `create function run_event_stays_in_its_run() returns trigger language plpgsql as $$
     begin
       if exists (

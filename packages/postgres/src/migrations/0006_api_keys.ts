@@ -1,4 +1,4 @@
-/** What keys are limited to, and how they are replaced. */
+/** Limits of keys, and their replacement. */
 import { statements } from "./statements.ts"
 
 export const apiKeys = statements([

@@ -1,4 +1,4 @@
-/** What an agent is made of, the URLs through which others set it going, records' keys, and lists of runs. */
+/** The parts of an agent, its inbound URLs, keys of records, and lists of runs. */
 import { statements } from "./statements.ts"
 
 export const agents = statements([

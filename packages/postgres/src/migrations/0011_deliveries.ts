@@ -40,7 +40,7 @@ const partition = Effect.fnUntraced(function* (
     const name = `${table}_${month.toISOString().slice(0, 7).replace("-", "_")}`
     yield* run(`create table ${name} partition of ${table} for values from ('${from}') to ('${to}')`)
   }
-  // What lies outside of the months that were made is safe here, and only slower to find and to drop.
+  // Rows outside of the months that were made are safe here, and only slower to find and to drop.
   yield* run(`create table ${table}_default partition of ${table} default`)
   yield* run(`insert into ${table} select * from ${table}_whole`)
   yield* run(`drop table ${table}_whole`)

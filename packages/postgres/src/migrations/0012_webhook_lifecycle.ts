@@ -4,7 +4,7 @@ import { statements } from "./statements.ts"
 export const webhookLifecycle = statements([
   `alter table webhook_endpoint add column retiring_secrets jsonb not null default '[]'`,
 
-  // What is due or pending at one endpoint: for deleting it, and for the pace of a replay.
+  // Due or pending deliveries of one endpoint: for deleting it, and for the pace of a replay.
   `create index webhook_delivery_waiting on webhook_delivery (endpoint_id, due_at) where state = 'pending'`,
 
   `create table webhook_replay (
@@ -29,7 +29,7 @@ export const webhookLifecycle = statements([
   `create index webhook_replay_unfinished on webhook_replay (endpoint_id) where finished_at is null`,
 
   // Ids are made before their transactions commit, so a reader that follows them would miss what commits late. The
-  // transaction's own number tells what can still come. Events from before have none and are not followed.
+  // transaction's own number says which can still come. Events from before have none and are not followed.
   `alter table event add column transaction_id xid8`,
   `alter table event alter column transaction_id set default pg_current_xact_id()`,
   `create index event_followed on event (organization_id, transaction_id, id)`

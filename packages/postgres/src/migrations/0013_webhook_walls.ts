@@ -1,4 +1,4 @@
-/** The wall between the endpoints of tenants. Replays refer to their endpoint and its organization already. */
+/** The boundary between the endpoints of tenants. Replays refer to their endpoint and its organization already. */
 import { statements } from "./statements.ts"
 
 export const webhookWalls = statements([

@@ -1,10 +1,10 @@
-/** What model calls cost: the ledger by month, what is held back for calls under way, what was spent, and prices of our own. */
+/** Costs of model calls: the ledger by month, reservations, spend, and price overrides. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { statements } from "./statements.ts"
 
 const tables = statements([
-  // A month of a workspace. `period_start` tells months apart: their end moves where the workspace's zone changes.
+  // A month of a workspace. `period_start` identifies it, as its end moves where the workspace's zone changes.
   `create table workspace_spend (
     organization_id uuid not null,
     workspace_id uuid not null,
@@ -63,8 +63,8 @@ const tables = statements([
   `create index call_reservation_expiry on call_reservation (expires_at)`,
 
   // Partitioned by the call's id, a UUIDv7: months of ids are months of calls. `called_at` says which hour, day and month a
-  // call counts for. Rows are never changed. `recorded_xid` is for whoever reads on from where it was: what was written by
-  // transactions below pg_snapshot_xmin(pg_current_snapshot()) is all there, and nothing is added to it.
+  // call counts for. Rows are never changed. `recorded_xid` is for readers that continue from a place: rows of transactions below
+  // pg_snapshot_xmin(pg_current_snapshot()) are complete, and none is added to them.
   `create table model_call (
     organization_id uuid not null,
     workspace_id uuid not null,

@@ -1,4 +1,4 @@
-/** What was used, rolled up: by hours and days of each workspace's own calendar, and how far that has come. */
+/** Usage rolled up by hours and days of each workspace's own calendar, and how far that has come. */
 import { statements } from "./statements.ts"
 
 const SUMS = `
@@ -16,7 +16,7 @@ export const analytics = statements([
   `drop index model_call_recorded`,
   `create index model_call_recorded on model_call (recorded_xid, workspace_id, id)`,
 
-  // Which transaction ended the run, for whoever counts how runs end. Those that have ended already are counted as well.
+  // The transaction that ended the run, for counting outcomes. Runs that have ended already are counted as well.
   `alter table run add column ended_xid xid8`,
   `update run set ended_xid = pg_current_xact_id() where finished_at is not null`,
   `create index run_ended on run (ended_xid, id) where ended_xid is not null`,
@@ -46,7 +46,7 @@ export const analytics = statements([
   `create index usage_correction_recorded on usage_correction (recorded_xid, workspace_id, id)`,
   `create index usage_correction_run on usage_correction (workspace_id, run_id, call_id, id)`,
 
-  // One row. Whoever rolls up holds it; places are of the form mark/workspace/id.
+  // One row, locked while usage is rolled up; places are of the form mark/workspace/id.
   `create table roll_up_state (
     id boolean primary key default true check (id),
     calls_place text,

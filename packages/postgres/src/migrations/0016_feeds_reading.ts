@@ -1,20 +1,19 @@
 /**
- * How the feeds are read: notices by number, what each workspace has read of them, activity by its filters, and which
- * expiry of a key was told of.
+ * How the feeds are read: notices by number, how far each workspace has read them, activity by its filters, and for which expiry
+ * of a key a notice was posted.
  */
 import { statements } from "./statements.ts"
 
 export const feedsReading = statements([
-  // Whose row it is, in one column: the workspace's, or the organization's own. The planner is told that all rows are one
-  // owner's, so that it takes every owner for one with as many as the greatest: expecting few, it would fetch and sort all
-  // of an owner with millions for a page.
+  // The owner in one column: the workspace, or the organization itself. With `n_distinct = 1` the planner expects many rows of every
+  // owner: expecting few, it would fetch and sort all rows of an owner with millions for a page.
   ...["notification", "activity"].flatMap((table) => [
     `alter table ${table}
       add column owner_id uuid not null generated always as (coalesce(workspace_id, organization_id)) stored`,
     `alter table ${table} alter column owner_id set (n_distinct = 1)`
   ]),
 
-  // No number while a notice is not filed. Numbers are given after the commit, so whoever posts waits for nobody.
+  // No number while a notice is not filed. Numbers are given after the commit, so that posting never waits.
   `alter table notification add column number bigint check (number > 0)`,
   `drop index notification_owner`,
   `create index notification_filed on notification (owner_id, number) where number is not null`,

@@ -1,4 +1,4 @@
-/** The history of what is done by the clock, what of it can be forgotten, and where logins that are under way began. */
+/** The history of scheduled jobs, its retention, and the networks that logins begin in. */
 import { statements } from "./statements.ts"
 
 export const adminJobs = statements([
@@ -24,7 +24,7 @@ export const adminJobs = statements([
 
   `create index webhook_replay_finished on webhook_replay (finished_at) where finished_at is not null`,
 
-  // What nobody has completed is counted by where it began.
+  // Logins that are not completed are counted by network.
   `alter table login_attempt add column client_network text not null default ''`,
   `create index login_attempt_network on login_attempt (client_network, expires_at)`
 ])

@@ -1,5 +1,5 @@
 /**
- * Events that are still to be dispatched, and until when they are whose. No index has a column that changes, and a page has room
+ * Events that are still to be dispatched, with their leases. No index has a column that changes, and a page has room
  * for what each of its rows becomes when it is taken, so that taking an event leaves the index alone. Rows come and go by the
  * thousand a second, so dead ones are cleared by their number and not by their share.
  */

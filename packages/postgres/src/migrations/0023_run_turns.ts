@@ -1,4 +1,4 @@
-/** What is ready is found by organization first, which take turns, and then by workspace. */
+/** Ready runs are found by organization first, in turns, and then by workspace. */
 import { statements } from "./statements.ts"
 
 export const runTurns = statements([

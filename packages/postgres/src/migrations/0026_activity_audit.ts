@@ -1,12 +1,12 @@
-/** Activity as what is exported for auditors: in the order of transactions, and entries that are counted for a minute. */
+/** Activity for exports to auditors: in the order of transactions, with entries that are counted for a minute. */
 import { statements } from "./statements.ts"
 
 export const activityAudit = statements([
-  // The transaction that wrote an entry: what is below every transaction that is open is all there, and nothing is added to it.
+  // The transaction that wrote an entry: entries below every open transaction are complete, and none is added to them.
   `alter table activity add column recorded_xid xid8 not null default pg_current_xact_id()`,
   `create index activity_recorded on activity (organization_id, recorded_xid, id)`,
 
-  // What is counted, and until when: the end of a minute by the database's clock.
+  // The key that is counted, and until when: the end of a minute by the database's clock.
   `alter table activity
     add column tallied_as text,
     add column tallied_until timestamptz,

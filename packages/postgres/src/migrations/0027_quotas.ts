@@ -1,4 +1,4 @@
-/** What a tenant holds of each kind is counted before more is made: indexes of what counts, however much there was before. */
+/** Quotas count the rows of a tenant before another is made: indexes of those that count, without archived and deleted ones. */
 import { statements } from "./statements.ts"
 
 export const quotas = statements([

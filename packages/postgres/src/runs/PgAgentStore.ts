@@ -7,7 +7,7 @@ import type { Row } from "../table.ts"
 import { agentTable } from "./agentTable.ts"
 import { sealedOfAgents } from "./sealedOfAgents.ts"
 
-/** What an update of an agent writes. */
+/** The columns that an update of an agent writes. */
 const changeable = agentTable.omit("id", "organizationId", "workspaceId", "createdAt")
 
 /** Agents in the table `agent`. */
@@ -48,7 +48,7 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
           select ${columns} from agent where workspace_id = ${workspaceId} and id = ${id} for no key update
         `.pipe(Effect.orDie, Effect.map(agentTable.readFirst)),
 
-      // The insertion of its runs takes a weaker lock on the same row, so this one costs no write more.
+      // Inserting its runs locks the same row anyway, so this lock costs no further write.
       holdLive: (asked, whenHeld) => {
         const keys = asked.map(({ id, workspaceId }) => `${workspaceId} ${id}`)
         const distinct = asked.filter((_, place) => keys.indexOf(keys[place] ?? "") === place)

@@ -8,7 +8,7 @@ export const layer: Layer.Layer<CheckpointStore, never, SqlClient.SqlClient> = L
   CheckpointStore,
   Effect.map(SqlClient.SqlClient, (sql) =>
     CheckpointStore.of({
-      // The run is locked: whoever takes it over waits for the commit, or the claim is seen to be lost.
+      // The run is locked: another worker that takes it over waits for the commit, or this one sees that its claim is lost.
       save: ({ claimToken, run, state }) =>
         sql`
           with holder as (

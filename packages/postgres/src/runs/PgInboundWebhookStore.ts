@@ -6,7 +6,7 @@ import { timestamp, uuids } from "../columns.ts"
 import type { Row } from "../table.ts"
 import { inboundWebhookTable } from "./inboundWebhookTable.ts"
 
-/** What another webhook of the same agent replaces. */
+/** The columns that another webhook of the same agent replaces. */
 const replaceable = inboundWebhookTable.omit("organizationId", "workspaceId", "agentId")
 
 /** The secret of a webhook, with the primary key of its row. */
@@ -42,7 +42,7 @@ export const layer: Layer.Layer<InboundWebhookStore, never, SqlClient.SqlClient>
           where agent_id = ${agentId} and token_hash = ${tokenHash} and deleted_at is null
         `.pipe(Effect.orDie, Effect.map(inboundWebhookTable.readFirst)),
 
-      // Shared: what several senders bring at once does not queue up, and who replaces or deletes it waits for them.
+      // Shared, so that concurrent senders do not wait for each other, and a replacement or deletion waits for all of them.
       holdByToken: (agentId, tokenHash) =>
         sql<Row>`
           select ${columns} from agent_webhook

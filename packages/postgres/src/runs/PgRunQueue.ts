@@ -12,8 +12,7 @@ export const layer: Layer.Layer<RunQueue, never, SqlClient.SqlClient> = Layer.ef
     RunQueue.of({
       claim: claim(sql),
 
-      // A run that somebody is changing is passed over and renewed the next time: waiting for it would let the leases of all
-      // the others run out.
+      // A locked run is skipped and renewed the next time: waiting for it could let the leases of the others lapse.
       renew: (claimTokens, { leaseSeconds }) =>
         sql<{ readonly claim_token: string; readonly cancel_requested_at: Date | null }>`
           with free as (

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { readNullableTimestamp } from "../columns.ts"
 import { hold, settle } from "./settle.ts"
 
-/** What becomes of runs, written into the table `run` and fenced by their claims. */
+/** Changes of runs in the table `run`, fenced by their claims. */
 export const layer: Layer.Layer<RunSettlement, never, SqlClient.SqlClient> = Layer.effect(
   RunSettlement,
   Effect.map(SqlClient.SqlClient, (sql) =>

@@ -28,7 +28,7 @@ export const layer: Layer.Layer<SessionRuns, never, SqlClient.SqlClient> = Layer
           Effect.map(runTable.readFirst)
         ),
 
-      // It waits for whoever claims one of them at this moment, and then has it as claimed.
+      // It waits for a concurrent claim of one of them, and then reads it as claimed.
       holdUnfinished: (sessionId, max, before) =>
         sql<Row & { readonly claim_token: string | null }>`
           select ${columns}, run.claim_token from run

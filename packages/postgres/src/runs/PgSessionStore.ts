@@ -7,10 +7,10 @@ import type { Row } from "../table.ts"
 import { runTable } from "./runTable.ts"
 import { sessionTable } from "./sessionTable.ts"
 
-/** What runs say. */
+/** The columns of runs that hold messages. */
 const spokenTable = runTable.pick("id", "prompt", "message", "paused", "trigger", "createdAt", "finishedAt")
 
-/** A row of it, with the place of the run in line and what somebody replied by it. */
+/** A row of it, with the run's position and the reply that started it. */
 interface SpokenRow extends Row {
   readonly position: number
   readonly reply: Schema.Json

@@ -195,7 +195,7 @@ export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] =>
       Effect.orDie,
       Effect.map(
         (rows): Claims => ({
-          // Where all that is ready has expired, the one row tells of the turn alone.
+          // Where all ready runs have expired, the one row has only the turn.
           claimed: rows.flatMap((row) =>
             row.claim_token === null
               ? []

@@ -9,8 +9,8 @@ import { runTable } from "./runTable.ts"
 const addedTable = runTable.with({ lastSeq: integer(), beginsSession: boolean() })
 
 /**
- * `RunAcceptance.insert`: the sessions that begin, the places in the lines of the others, the runs and the beginnings of their logs,
- * by one statement, however many. A run that is first in line is due at once, or at its time.
+ * `RunAcceptance.insert`: new sessions, positions in existing ones, runs and the first events of their logs, by one statement for
+ * all. A run that is first in line is due at once, or at its time.
  */
 export const insertRuns =
   (sql: SqlClient.SqlClient): RunAcceptance["Service"]["insert"] =>

@@ -11,8 +11,8 @@ const WOKEN_AT_ONCE = 1_000
 type Store = RunQueue["Service"]
 
 /**
- * What `RunQueue` finds by its clock. Runs are held together with their sessions, as whoever settles them needs it; what
- * another transaction holds is left to that one, so that nobody waits here.
+ * `RunQueue` for runs that are due, expired or lost by the clock of Postgres. They are locked together with their sessions, which
+ * settling them needs; rows that are locked already are skipped, so that nothing waits here.
  */
 export const recovery = (sql: SqlClient.SqlClient): Pick<Store, "lapsed" | "expired" | "overdue" | "wakeScheduled"> => {
   const held = (which: Fragment, max: number) =>

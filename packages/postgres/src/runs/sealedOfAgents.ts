@@ -34,7 +34,7 @@ const from = (sql: SqlClient.SqlClient, after: string) => {
   `
 }
 
-/** What agents have sealed, as `AgentStore` promises it. */
+/** `AgentStore` for the sealed values of agents. */
 export const sealedOfAgents = (
   sql: SqlClient.SqlClient
 ): Pick<AgentStore["Service"], "sealedSecrets" | "replaceSealedSecret"> => ({
@@ -63,7 +63,7 @@ export const sealedOfAgents = (
   replaceSealedSecret: (value, resealed) => {
     const { id, slot, workspace } = readPosition(value.position)
     const name = slot.slice(SERVER.length)
-    // One statement each: one that waited for another change judges and rebuilds what that change has left.
+    // Each is one statement, so that after a wait for another change it reads and rebuilds the changed row.
     const replaced =
       slot === ENDPOINT
         ? sql`

@@ -9,10 +9,10 @@ import { runTable } from "./runTable.ts"
 
 type Store = RunSettlement["Service"]
 
-/** What others than its claimer may write of a run. */
+/** The columns of a run that may be written without its claim. */
 const heldTable = runTable.pick("id", "cancelRequestedAt", "costUsd", "usage")
 
-/** What execution changes about a run. */
+/** The columns that execution changes. */
 const changedTable = runTable.pick(
   "status",
   "paused",

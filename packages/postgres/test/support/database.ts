@@ -65,7 +65,7 @@ const templateName = () => {
   return `agent_platform_template_${hash.digest("hex").slice(0, 16)}`
 }
 
-/** The name of a template that is migrated, made by whoever comes first. */
+/** The name of a migrated template, made by the first process that needs it. */
 const ensureTemplate = Effect.fnUntraced(function* (sql: PgClient.PgClient) {
   const name = templateName()
   yield* sql`select pg_advisory_lock(hashtextextended('agent_platform.test_template', 0))`

@@ -1,4 +1,4 @@
-/** What the feed log's tables hold of an organization, for its contract suite. */
+/** The rows of an organization in the feed log's tables, for its contract suite. */
 import type { ActivityRecord, NotificationRecord } from "@agent-platform/kernel"
 import type { FeedReading } from "@agent-platform/kernel/testing"
 import { DateTime, Effect } from "effect"

@@ -1,4 +1,4 @@
-/** A process that takes an event, tells its token on standard output and keeps it until it is killed. */
+/** A process that takes an event, prints its token to standard output and keeps it until it is killed. */
 import { Outbox } from "@agent-platform/kernel"
 import { layerClient, layer as postgres } from "@agent-platform/postgres"
 import { Effect, Layer, Redacted } from "effect"

@@ -45,7 +45,7 @@ const keyOf = (ids: TenantIds, id: string) => ({
   ...actor
 })
 
-/** A number that no other tenant has, so that the wall alone can refuse what names its row. */
+/** A number that no other tenant has, so that the boundary alone can refuse what names its row. */
 const numberOf = (id: string) => Number.parseInt(id.slice(-7), 16) + 1
 
 /** A month that hardly any other tenant has, for the same reason. */
@@ -189,7 +189,7 @@ const rowsOf = (ids: TenantIds): ReadonlyArray<readonly [table: string, row: Rec
     ],
     [
       "workspace_spend",
-      // Another month than any other tenant's, so that the wall alone can refuse what moves the row there.
+      // Another month than any other tenant's, so that the boundary alone can refuse what moves the row there.
       { ...tenant, period_start: new Date(numberOf(ids.run) * 1000), period_end: NOW }
     ],
     ["run_spend", { workspace_id: ids.workspace, run_id: ids.run }],
