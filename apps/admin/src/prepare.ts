@@ -4,7 +4,7 @@ import { layerCommand } from "./layers.ts"
 import { bringUpToDate } from "./schema.ts"
 
 /**
- * What `npm start` does before the apps: brings the database up to date and makes sure of the demo workspace. `known` are
+ * Prepares the database for `npm start`: migrates it and ensures the demo workspace. `known` are
  * the credentials of the last start, if there are any. Rejects when the database cannot be reached or migrated.
  */
 export const prepare = (options: {

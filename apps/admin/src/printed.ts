@@ -1,4 +1,4 @@
-/** What commands print on standard output: JSON, or a table for people. */
+/** The standard output of commands: JSON, or a table for people. */
 import { Console, type Effect } from "effect"
 
 /** A row of a table, and of its JSON. */

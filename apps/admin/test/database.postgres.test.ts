@@ -1,4 +1,4 @@
-/** What an operator does about a database that was restored from a dump on another server. */
+/** Commands over a database that was restored from a dump on another server. */
 import { JobHistory } from "@agent-platform/kernel"
 import { assert, layer as suite } from "@effect/vitest"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-/** What an operator does about work by the clock, over a real Postgres and its queue. */
+/** Commands about scheduled jobs, over a real Postgres and its queue. */
 import { JobQueue, UnitOfWork } from "@agent-platform/kernel"
 import { aTenant } from "@agent-platform/kernel/testing"
 import { Boss, PgBossJobQueue, PgBossJobSource } from "@agent-platform/pg-boss"

@@ -9,10 +9,10 @@ import { program, VERSION } from "../src/program.ts"
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 
-/** What a process of the program has of this one's environment: no settings, but what Node has compiled of it before. */
+/** The environment that the program inherits: no settings, only the path and Node's compile cache. */
 export const INHERITED = { PATH: process.env["PATH"], NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] }
 
-/** What came of a run. */
+/** The outcome of one invocation. */
 export interface Outcome {
   readonly code: number | null
   readonly out: string

@@ -1,4 +1,4 @@
-/** What becomes of an agent, one test a behaviour. */
+/** Changes of an agent, one test a behaviour. */
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import type { Agent } from "@agent-platform/runs"
 import { assert, describe, layer } from "@effect/vitest"

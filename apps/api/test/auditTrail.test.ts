@@ -9,7 +9,7 @@ import { aPerson, type PersonSession } from "./people.ts"
 import { REACH } from "./reach.ts"
 import { anAgent, layer as layerApi, layerWithWorkers, type Tenant, TestApi } from "./support.ts"
 
-/** What every endpoint that changes something leaves in the feed; or why it leaves nothing. */
+/** The activity that each changing endpoint records; or why it records none. */
 const ACTS: Readonly<Record<string, string | { readonly because: string }>> = {
   "auth.createApiKey": "api_key.created",
   "auth.updateApiKey": "api_key.updated",
@@ -59,7 +59,7 @@ const entriesOf = ({ organizationId }: Tenant) =>
     Effect.map(feedTables(database).activity.all, (all) => all.filter((one) => one.organizationId === organizationId))
   )
 
-/** What a request added to the feed; that an organization key is in use is told by the hour, whenever that is written. */
+/** The activity that a request added. The use of an organization key is recorded by the hour, so it is left out. */
 const added = <A, E, R>(tenant: Tenant, request: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const before = yield* entriesOf(tenant)

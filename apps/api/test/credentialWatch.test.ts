@@ -1,4 +1,4 @@
-/** What is open under one credential is watched by one read at a time. docs/security.md, Keys. */
+/** The open streams of one credential share one read at a time. docs/security.md, Keys. */
 import { ApiKeyStore, LoginStore } from "@agent-platform/keys"
 import { assert, layer as suite } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Queue, Redacted } from "effect"

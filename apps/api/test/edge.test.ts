@@ -1,4 +1,4 @@
-/** What holds for requests whatever they ask for. */
+/** Rules for every request. */
 
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"

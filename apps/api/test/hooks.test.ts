@@ -1,4 +1,4 @@
-/** What inbound URLs receive. Spec: Inbound hooks. */
+/** Requests to inbound URLs. Spec: Inbound hooks. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { exchange } from "./exchange.ts"

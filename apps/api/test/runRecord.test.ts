@@ -153,7 +153,7 @@ layer(layerWithWorkers, { excludeTestServices: true })("the record of a run", (i
           { kind: "webhook_secret", pointer: "/run/input/steps/2/return/deep/0" }
         ]
       )
-      // What the agent gave back was redacted when the run ended.
+      // The agent's result was redacted when the run ended.
       assert.deepStrictEqual(run["result"] as unknown, { deep: ["[redacted: webhook_secret]"] })
       assert.include(String(run["message"]), "[redacted: api_key]")
     })

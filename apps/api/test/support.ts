@@ -45,7 +45,7 @@ export interface Tenant {
   readonly workspaceKey: string
 }
 
-/** What can be asked for beside method and path. */
+/** The parts of a request beside method and path. */
 export interface Call {
   readonly key?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
@@ -202,7 +202,7 @@ export const layerStores = Layer.mergeAll(
 /** Every port in memory. */
 export const layerMemory = Layer.provideMerge(layerStores, kernelMemory.layer)
 
-/** What a test may change of the deployment. */
+/** The parts of a deployment that a test may replace. */
 export interface TestOptions {
   readonly readiness?: Effect.Effect<Readiness>
   readonly trustedProxies?: ReadonlyArray<IpNetwork.IpNetwork>

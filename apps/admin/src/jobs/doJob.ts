@@ -13,7 +13,7 @@ import { makeProgress } from "../progress.ts"
 /** How often it is looked whether a worker has done a job. */
 const LOOK_MILLIS = 500
 
-/** What came of it, as it is printed. */
+/** The outcome as it is printed. */
 interface Outcome {
   readonly name: string
   readonly status: "succeeded" | "already_running" | "rehearsed"

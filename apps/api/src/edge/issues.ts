@@ -11,7 +11,7 @@ interface Fault extends Omit<ProblemIssue, "pointer"> {
   readonly path: Path
 }
 
-/** What a value should have been, in JSON's words. */
+/** The expected kind of a value, in JSON's words. */
 const expectation = (ast: SchemaAST.AST): string => {
   const encoded = SchemaAST.toEncoded(ast)
   switch (encoded._tag) {

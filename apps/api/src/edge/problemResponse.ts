@@ -63,7 +63,7 @@ const problemHeaders = (problem: Problem, request: RequestInfo): Readonly<Record
     ...(problem.status === 401 || problem.code === "insufficient_scope"
       ? { "www-authenticate": challenge(problem) }
       : {}),
-    // What is still to come of such a request is not worth waiting for.
+    // The rest of such a request is not worth waiting for.
     ...(problem.status === 408 || problem.status === 413 ? { connection: "close" } : {}),
     ...policyOf(problem, request)
   }

@@ -6,7 +6,7 @@ import { operations } from "./document.ts"
 /** A test by its file beside this folder, and its title. */
 type Shown = readonly [file: string, title: string]
 
-/** What is shown for every operation that has the status, or where it is answered by one piece for all of them. */
+/** The test that shows a status for all operations that have it. */
 const EVERYWHERE: Readonly<Record<number, Shown>> = {
   200: ["reach.test.ts", "has a row for every endpoint, and none for another"],
   201: ["reach.test.ts", "has a row for every endpoint, and none for another"],
@@ -41,7 +41,7 @@ const VERSIONS_OF_KEYS: Shown = [
   "answers 409 when the version is not the one in If-Match, quoted or bare"
 ]
 
-/** What an operation has of its own, or where it differs from all the others. */
+/** The tests of statuses in which an operation differs from the others. */
 const HERE: Readonly<Record<string, Readonly<Record<number, Shown>>>> = {
   [`GET ${LOGIN}/login`]: {
     302: ["login.test.ts", "lets an invited person in, once the provider has vouched for the address"],
