@@ -1,5 +1,5 @@
 /**
- * What authentication costs: one real API process over an embedded Postgres, asked with a good key and with one that is
+ * The cost of authentication: one real API process over an embedded Postgres, asked with a good key and with one that is
  * refused by its checksum. `npm run bench:auth`, with the seconds of each measurement behind `--` if not 6.
  */
 import { readFileSync } from "node:fs"

@@ -31,7 +31,7 @@ const { rows, small, turns } = readFlags(
 const sizes = [small, rows]
 const WARM_UP = 15
 const PAGE = 50
-/** What the large size may cost of the small one. */
+/** The cost of the large size, at most, as a multiple of the small one's. */
 const RATIO_MAX = 1.25
 /** Notices that the product itself files in the end, to tell what that takes. */
 const FILED_LAST = 5_000

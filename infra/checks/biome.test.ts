@@ -9,7 +9,7 @@ import { TOP_FOLDER } from "./repository.ts"
 const DOMAIN = "packages/runs/src"
 const APP = "apps/api/src"
 
-/** What is planted: the rule that has to report it, the folder in which it lies, and its text. */
+/** Planted violations: the rule that has to report each, its folder, and its text. */
 const planted = [
   ["effect/sql in a domain", "noRestrictedImports", DOMAIN, 'import { SqlClient } from "effect/sql"'],
   ["a module of Node in a domain", "noNodejsModules", DOMAIN, 'import { readFileSync } from "node:fs"'],

@@ -61,7 +61,7 @@ const DOORS: Readonly<Record<string, string>> = {
   "./testing": "./src/testing/index.ts"
 }
 
-/** What a domain that has receivers opens for them: code, and vectors for those who write their own. */
+/** Entry points of a domain that has receivers: code, and vectors for those who write their own. */
 const RECEIVER_DOORS: Readonly<Record<string, string>> = {
   "./receiver": "./src/receiver/index.ts",
   "./receiver/vectors.json": "./src/receiver/vectors.json"

@@ -1,7 +1,7 @@
 /** The rooms of the house and the arrows between them. A new arrow is a changed line of this table, seen in review. */
 import { isBuiltin } from "node:module"
 
-/** What a room may import: libraries by name, and the doors of other rooms. */
+/** The allowed imports of a package: libraries by name, and the entry points of other packages. */
 export interface Row {
   readonly libraries: ReadonlyArray<string>
   readonly rooms: ReadonlyArray<string>
@@ -49,7 +49,7 @@ export const rooms: Readonly<Record<string, Row>> = {
   oauth: { libraries: ["effect", "openid-client"], rooms: ["kernel", "keys"] }
 }
 
-/** What the two doors beside `.` may import on top of their package's row. */
+/** The allowed imports of the two entry points beside `.`, on top of their package's row. */
 export const doors: Readonly<Record<"memory" | "testing", Row>> = {
   memory: { libraries: [], rooms: ["kernel/memory"] },
   testing: {

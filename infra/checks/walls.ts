@@ -71,7 +71,7 @@ const oneImport = (path: string, place: Place, { specifier }: Import): string | 
   return `${specifier} is not in the row of ${place.room}`
 }
 
-/** What a source file imports though its room, its door or its package forbids it. */
+/** Imports that the package, its entry point or its manifest forbids. */
 export const importViolations = (file: TextFile, source: Source = readSource(file.text)): ReadonlyArray<string> => {
   const place = placeOf(file.path)
   if (place === undefined) return []
@@ -144,7 +144,7 @@ export const sqlViolations = (file: TextFile, source: Source = readSource(file.t
 
 const BANNED_WORDS = /(?:^|[^a-z])(?:utils?|common|helpers?|misc|managers?)(?![a-z])/
 
-/** What is wrong with a path: names that say nothing about what is inside. */
+/** Paths whose names say nothing about what is inside. */
 export const nameViolations = (path: string): ReadonlyArray<string> => {
   const words = path.replace(/([a-z0-9])([A-Z])/g, "$1-$2").toLowerCase()
   return BANNED_WORDS.test(words) || /(?:^|\/)types\.ts$/.test(words) ? [`${path} has a name that says nothing`] : []
@@ -164,7 +164,7 @@ export const longerThan = (max: number, files: ReadonlyArray<TextFile>): Readonl
 
 const TOP = ["package.json", "package-lock.json", "packages", "apps", "infra", "docs", "tsconfig.json", "biome.json"]
 
-/** What lies at the top of the repository without belonging there; dot files are free. */
+/** Files at the top of the repository that do not belong there; dot files are free. */
 export const topLevelViolations = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names
     .filter((name) => ![...TOP, "README.md", "LICENSE", "node_modules"].includes(name) && !name.startsWith("."))

@@ -74,7 +74,7 @@ const membersOf = (schema: JsonSchema): ReadonlyArray<readonly [string, JsonSche
     schema.required?.includes(name) ?? false
   ])
 
-/** What is said of a member, whether it stands beside the reference, or in what may also be null. */
+/** The description of a member, beside its reference or inside of a nullable union. */
 const descriptionOf = (schema: JsonSchema): string =>
   schema.description ??
   schema.allOf?.find(({ description }) => description !== undefined)?.description ??
@@ -136,7 +136,7 @@ const parameterRow = (parameter: Parameter): ReadonlyArray<string> => [
   parameter.description ?? descriptionOf(parameter.schema)
 ]
 
-/** What an operation takes: parameters first, then the members of its body. */
+/** The inputs of an operation: parameters first, then the members of its body. */
 export const takes = (one: Addressed): ReadonlyArray<string> => {
   const body = jsonOf(one.operation.requestBody?.content)
   const rows = rowsOf(resolved(body ?? {}), (schema, required) => [
@@ -168,7 +168,7 @@ const answeredBy = new Map(
 
 const linkTo = (name: string): string => `[\`${name}\`](#${anchorOf(name)})`
 
-/** What an operation answers when it succeeds. Members that another operation answers as a whole are told there. */
+/** The successful answer of an operation. Members that another operation answers as a whole are described there. */
 export const answers = (one: Addressed): ReadonlyArray<string> => {
   const { content, statuses } = successOf(one)
   const schema = jsonOf(content)

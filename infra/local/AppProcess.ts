@@ -18,12 +18,12 @@ export interface AppOptions {
   /** Its main file, from the root of the checkout. */
   readonly main: string
   readonly args: ReadonlyArray<string>
-  /** What its Node is started with. */
+  /** Flags of its Node. */
   readonly flags: ReadonlyArray<string>
   /** A module that holds nearly all of the app's code and does nothing by itself: it is loaded before the go. */
   readonly warmUp?: string
   readonly root: string
-  /** What is known of its environment from the beginning. */
+  /** The part of its environment that is known from the beginning. */
   readonly environment: NodeJS.ProcessEnv
   readonly say: (line: string) => void
   /** Called with each new process. */

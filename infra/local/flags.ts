@@ -18,7 +18,7 @@ type Given<F extends Flag> = F extends { readonly value: "N" }
     ? string
     : boolean
 
-/** What the flags were given as. One that has a value and no default may be missing. */
+/** The parsed values of flags. One that has a value and no default may be missing. */
 export type Values<F extends Flags> = {
   readonly [Name in keyof F]: F[Name] extends { readonly value: string } & { readonly default?: never }
     ? Given<F[Name]> | undefined

@@ -104,7 +104,7 @@ describe("an agent that chats", () => {
     assert.deepStrictEqual(provider.asked[3]?.body.messages, provider.asked[2]?.body.messages)
     assert.isTrue(provider.asked[2]?.gaveUp)
 
-    // What the tool was to reach is on loopback, which is open for providers and for webhooks here, but for no tool.
+    // The tool's target is on loopback, which is open for providers and webhooks here, but for no tool.
     const { body: log } = await api.ask(
       database.credentials.workspace_key,
       "GET",

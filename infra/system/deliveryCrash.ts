@@ -16,7 +16,7 @@ export interface CrashOptions {
   readonly say: (line: string) => void
 }
 
-/** What came of it. */
+/** The outcome. */
 export interface CrashResult {
   readonly kills: { readonly worker: number; readonly postgres: number }
   readonly expected: number

@@ -64,7 +64,7 @@ export const makeDatabase = async (superuserUrl: string) => {
 /** One app in a process of its own. Ending it fails when its log holds a credential. */
 export interface App {
   readonly pid: number
-  /** What it has written to its standard output and error. */
+  /** Its standard output and error so far. */
   readonly log: () => string
   /** Ends it at once, as a crash would. */
   readonly kill: () => Promise<void>
@@ -185,13 +185,13 @@ export const startApi = async (
   }
 }
 
-/** What a receiver got. */
+/** A request as a receiver got it. */
 export interface Received {
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
-/** What a receiver does with a request, by its number and body: a status, the text of a 200, or undefined to leave it hanging. */
+/** A receiver's answer to a request, by its number and body: a status, the text of a 200, or undefined to leave it hanging. */
 export type Answer = (number: number, body: string) => number | string | undefined
 
 /** A receiver on loopback. */

@@ -1,4 +1,4 @@
-/** What ends a key ends it in every process, from the answer on: no cache outlives it. Spec: API keys 5. */
+/** A key that ends, ends in every process from the answer on: no cache outlives it. Spec: API keys 5. */
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
 import { makeDatabase, startApi, until } from "./harness.ts"
 

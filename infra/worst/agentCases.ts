@@ -1,4 +1,4 @@
-/** What an agent of somebody's own may answer: every line it can send, filled everywhere, and answers of many lines. */
+/** Answers of an HTTP agent: every line it can send, filled everywhere, and answers of many lines. */
 import type { ServerResponse } from "node:http"
 import { type Case, type Scale, sampled, sizesBelow } from "./cases.ts"
 import { nameOfPlace, placesOf, type Schema } from "./contractWalk.ts"

@@ -1,4 +1,4 @@
-/** What is measured: one thing that can be sent in any size. */
+/** A case: one input that can be sent in any size. */
 
 /** One row of the table. */
 export interface Case {

@@ -26,12 +26,12 @@ export const casesOf = (platform: Platform, strangers: Strangers, scale: Scale):
   ...readCases(platform, strangers, scale)
 ]
 
-/** What was measured, and how the neighbour fared. */
+/** The measurements, and how the neighbour fared. */
 export interface Measured {
   readonly rows: ReadonlyArray<Row>
   /** How long the neighbour waited, in lines to be printed. */
   readonly neighbour: ReadonlyArray<string>
-  /** What disturbed the neighbour beyond its bounds, beside what broke a bound by itself. */
+  /** Cases that disturbed the neighbour beyond its bounds, without breaking a bound themselves. */
   readonly disturbers: ReadonlyArray<string>
 }
 

@@ -1,4 +1,4 @@
-/** What stands in a place: raw JSON text of any length, in each of the ways in which senders make things large. */
+/** Values for a place: raw JSON text of any length, in each of the ways in which senders make things large. */
 import { alternativesOf, type Kind, type Place, propertiesOf, type Schema } from "./contractWalk.ts"
 import { type Known, soundOf } from "./documents.ts"
 

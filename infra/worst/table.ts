@@ -1,4 +1,4 @@
-/** What was measured, in words. */
+/** The measurements, in words. */
 import { growthOf, JUDGED_MILLIS, type Point } from "./bounds.ts"
 import type { Row } from "./measure.ts"
 import { APPS, type AppName } from "./platform.ts"

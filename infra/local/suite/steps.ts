@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { type Counts, ofChecker, ofVitest } from "./counts.ts"
 import { type CommandResult, runCommand } from "./runCommand.ts"
 
-/** What a step of `npm test` works with. */
+/** The context of a step of `npm test`. */
 export interface StepContext {
   /** The root of the checkout. */
   readonly root: string

@@ -64,7 +64,7 @@ describe("npm start", () => {
     const postgres = postgresPid(platform.dataDir)
     platform.child.kill("SIGINT")
     await until(() => platform.record().includes("worker told to stop"))
-    // What comes within a second still counts as the first.
+    // Signals within a second of the first count as the same one.
     await until(() => platform.child.kill("SIGINT") && platform.err().includes("killing everything"))
     assert.strictEqual(await platform.exit, 1)
     // Whom a signal has killed may be there for a moment longer.
