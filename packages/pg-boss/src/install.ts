@@ -24,7 +24,7 @@ export const install = (
   Effect.acquireUseRelease(
     Effect.sync(() => {
       const boss = new PgBoss({ ...optionsOf(connection, 0), supervise: false, schedule: false })
-      // What matters is thrown as well; without a listener an event of this name would end the process.
+      // Errors that matter are thrown as well; without a listener an event of this name would end the process.
       boss.on("error", () => undefined)
       return boss
     }),

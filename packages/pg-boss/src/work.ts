@@ -57,7 +57,7 @@ export const work =
         const registering = boss.use(async (pgBoss) => {
           const id = await pgBoss.work<object>(kind.name, options, async ([job]) => {
             if (job === undefined) return
-            // What was fetched while this worker stopped is for another.
+            // A job fetched while this worker stops is for another.
             if (isStopped) throw new NotDone()
             await run(act(job), { signal: job.signal })
           })

@@ -3,7 +3,7 @@ import { ApiProblem, Unanswered } from "./failures.ts"
 import { pause, type Reach, send } from "./request.ts"
 import { makeEventReader, type ServerSentEvent } from "./serverSentEvents.ts"
 
-/** What is followed. */
+/** The stream to follow. */
 export interface Follow {
   readonly path: string
   /** The event to go on after. */

@@ -80,7 +80,7 @@ const attempt = async (reach: Reach, call: Call): Promise<Response> => {
   }
 }
 
-/** What the failure of a connection is to callers. */
+/** A failed connection, as callers see it. */
 export const unanswered = (cause: unknown): Unanswered =>
   cause instanceof Unanswered ? cause : new Unanswered("There was no answer", { cause })
 

@@ -6,7 +6,7 @@ export interface ServerSentEvent {
   readonly data: string
 }
 
-/** What a stream says: an event, an id without one, or how long to wait before coming back, in milliseconds. */
+/** One item of a stream: an event, an id without one, or how long to wait before coming back, in milliseconds. */
 export type Said = ServerSentEvent | { readonly lastEventId: string } | { readonly retryMillis: number }
 
 /** Reads event streams as they come, however their bytes are cut. WHATWG HTML, 9.2.6. */
@@ -47,7 +47,7 @@ export const makeEventReader = () => {
     return []
   }
 
-  /** What the text adds to what came before. A line that is not ended yet is kept. */
+  /** The items that this text completes. An unfinished line is kept. */
   return (text: string): ReadonlyArray<Said> => {
     const lines = (rest + text).split(/\r\n|\n|\r(?!$)/)
     rest = lines.pop() ?? ""

@@ -1,4 +1,4 @@
-/** What was done in a workspace. Spec: Activity. */
+/** The activity of a workspace. Spec: Activity. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Access } from "./access.ts"

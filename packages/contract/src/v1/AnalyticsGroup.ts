@@ -1,4 +1,4 @@
-/** What was used and what it cost. Spec: Analytics. */
+/** Usage and costs. Spec: Analytics. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"

@@ -1,4 +1,4 @@
-/** What people should know of a workspace. Spec: Notifications. */
+/** The notifications of a workspace. Spec: Notifications. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"

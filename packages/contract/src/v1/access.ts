@@ -4,7 +4,7 @@ import { Context } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 
 /**
- * What an endpoint acts on. `workspace`: the caller's workspace, which every credential but a workspace key names by
+ * The scope of an endpoint. `workspace`: the caller's workspace, which every credential but a workspace key names by
  * `X-Workspace-Id`. `organization`: the organization, for its keys and for whoever looks after it. `organization_key`: the
  * same for its keys alone. `session`: the sessions of a person. `caller`: the caller alone, whoever it is. `public`: nothing
  * of anybody's; such an endpoint takes no credential.

@@ -1,4 +1,4 @@
-/** What was used and what it cost, as it crosses the wire. Spec: Analytics. */
+/** Usage and costs, as they cross the wire. Spec: Analytics. */
 import { Schema } from "effect"
 import { text, time, usd } from "./formats.ts"
 import { wire } from "./wire.ts"
@@ -57,7 +57,7 @@ export const UsageGroupView = wire(
   { identifier: "UsageGroup", description: "A part of what was used" }
 )
 
-/** What a workspace used. */
+/** The usage of a workspace. */
 export const UsageView = wire(
   {
     workspaceId: text("The workspace"),
@@ -75,7 +75,7 @@ export const UsageView = wire(
   { identifier: "UsageSummary", description: "What a workspace used" }
 )
 
-/** What a workspace used hour by hour. */
+/** The usage of a workspace by the hour. */
 export const HourlyUsageView = wire(
   {
     timezone: text("The workspace's IANA time zone, in which the hours are full ones"),
@@ -106,7 +106,7 @@ const billedFields = {
   adjustmentsUsd: usd("What came after a day was final, and corrections since; it may be below zero")
 }
 
-/** What a month of a workspace comes to. */
+/** The bill of a workspace for a month. */
 export const BillingMonthView = wire(
   {
     period: text("The month, as in 2026-11"),
@@ -152,7 +152,7 @@ const priceVersion = Schema.NullOr(Schema.String).annotate({
   description: "Where the price comes from; null when nobody knows it"
 })
 
-/** What a run cost. */
+/** The costs of a run. */
 export const RunCostsView = wire(
   {
     runId: text("The run"),

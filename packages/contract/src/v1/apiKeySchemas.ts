@@ -1,4 +1,4 @@
-/** What crosses the wire about API keys, of workspaces and of organizations alike. */
+/** Schemas of API keys, of workspaces and of organizations alike. */
 import {
   ALLOWED_IPS_MAX,
   ApiKeyStatus,
@@ -22,7 +22,7 @@ export const EXPIRES_IN_SECONDS_MAX = 315_360_000
 /** As many scopes as there are. */
 const SCOPES_MAX = WORKSPACE_SCOPES.length + ORGANIZATION_SCOPES.length
 
-/** What keys can do, as it is given out. */
+/** The scopes of a key in answers. */
 export const scopes = Schema.Array(Scope).annotate({ description: "What the key may do", examples: [["runs:read"]] })
 
 const scopesIn = (description: string) =>
@@ -189,7 +189,7 @@ export const CreatedApiKeyView = wire(
   { identifier: "CreatedApiKey", description: "A new key with its value" }
 )
 
-/** What became of a key and of its successor. */
+/** A rotated key and its successor. */
 export const RotatedApiKeyView = wire(
   {
     new: CreatedApiKeyView,

@@ -127,7 +127,7 @@ export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("Un
   readonly _tag = "UnsupportedMediaType"
 }
 
-/** What a model provider said, beside `provider_rejected_key` and no other code. RFC 9457, 3.2. */
+/** The answer of a model provider, only beside the code `provider_rejected_key`. RFC 9457, 3.2. */
 const providerMembers = {
   provider_status: Schema.optionalKey(
     Schema.NullOr(Schema.Int).annotate({

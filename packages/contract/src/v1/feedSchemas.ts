@@ -63,7 +63,7 @@ export const NewReadMark = wire(
   }
 )
 
-/** What is unread once notices were marked. */
+/** The count of unread notices after some were marked. */
 export const UnreadCount = wire(
   { unreadCount: Schema.Int.annotate({ description: "How many notices are unread now" }) },
   { identifier: "UnreadCount", description: "What is left to read" }

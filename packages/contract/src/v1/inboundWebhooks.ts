@@ -87,7 +87,7 @@ export const DeletedAgentWebhook = wire(
   { identifier: "DeletedAgentWebhook", description: "An inbound URL that was deleted" }
 )
 
-/** What a request to an inbound URL set going. */
+/** The outcome of a request to an inbound URL. */
 export const HookReceipt = wire(
   {
     runId: text("The run that it triggered; in a repetition the one from before"),

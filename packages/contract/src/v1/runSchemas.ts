@@ -114,7 +114,7 @@ export const NewRun = wire(
 
 const count = (description: string) => Schema.Int.annotate({ description })
 
-/** What is shown of a run. */
+/** The members of a run in answers. */
 export const runFields = {
   runId: text("The run's id"),
   sessionId: text("The session that it belongs to"),

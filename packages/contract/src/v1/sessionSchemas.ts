@@ -28,7 +28,7 @@ export const SessionCancel = wire(
 
 const runId = text("The run")
 
-/** What cancelling a session did. */
+/** The outcome of cancelling a session. */
 export const SessionCancelled = wire(
   {
     sessionId: text("The session"),
@@ -82,7 +82,7 @@ export const NewMessage = wire(
   }
 )
 
-/** What came of a message: a run of its own. */
+/** The outcome of a message: a run of its own. */
 export const MessageAccepted = wire(
   {
     messageId: text("The message's id"),

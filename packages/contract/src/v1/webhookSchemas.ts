@@ -69,7 +69,7 @@ export const EndpointView = wire(endpointFields, {
   description: "A webhook endpoint without its secret"
 })
 
-/** What is to be different about an endpoint; what is missing stays as it is. */
+/** Changes of an endpoint; absent members stay as they are. */
 export const NewEndpointDetails = wire(
   {
     url: Schema.optionalKey(
