@@ -68,7 +68,7 @@ const quantile = (sorted: ReadonlyArray<number>, part: number): string =>
 /** The clock ticks of a second, in which Linux counts the time that a process has used. */
 const TICKS = 100
 
-/** Seconds of processor time that a process has used; NaN where the system does not tell. */
+/** Seconds of processor time that a process has used; NaN where the system does not say. */
 const cpuSeconds = (pid: number): number => {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8")

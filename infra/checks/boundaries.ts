@@ -94,7 +94,7 @@ const CHANCE = /(?<![\w$.])Math\s*(?:(?:\?\.|\.)\s*random\b|(?:\?\.\s*)?\[)|\}\s
 
 /**
  * Every place in a pure package that takes the clock, the network, the process or chance from the air. A parameter that
- * bears the name of such a global is refused as well: a reader could not tell them apart.
+ * bears the name of such a global is refused as well: a reader could not distinguish them.
  */
 export const globalViolations = (file: TextFile, source: Source = readSource(file.text)): ReadonlyArray<string> => {
   const place = placeOf(file.path)

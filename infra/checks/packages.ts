@@ -89,7 +89,7 @@ export const deniedGlobals: ReadonlyArray<string> = [
   "globalThis"
 ]
 
-/** Those of them that the receiver entry point does use: there is no Effect to bring it a clock and WebCrypto. */
+/** Those of them that the receiver entry point does use: there is no Effect to provide a clock and WebCrypto. */
 export const receiverGlobals: ReadonlyArray<string> = ["Date", "crypto"]
 
 /** The scope under which every package and app is named. */

@@ -129,7 +129,7 @@ export const startApp = (options: AppOptions): AppProcess => {
     ask: (message) => question(child, name, message),
     go: (environment) => {
       rest = environment
-      // A process that is just ending cannot be told; the next one gets it from the start.
+      // A process that is just ending cannot be notified; the next one gets it from the start.
       child.send({ environment }, () => undefined)
     },
     ready,

@@ -22,7 +22,7 @@ export interface Credentials extends Identity {
 
 const MEMBERS = ["organization_id", "org_key", "workspace_id", "workspace_key", "agent_id"] as const
 
-/** The file under a DATA_DIR that tells how to reach the platform. */
+/** The file under a DATA_DIR that says how to reach the platform. */
 export const credentialsPath = (dataDir: string): string => join(dataDir, "credentials.json")
 
 /** The identity that a value holds, or null when anything of it is missing. */

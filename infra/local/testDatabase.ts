@@ -76,7 +76,7 @@ export const startTestPostgres = async (): Promise<{ readonly url: string; reado
   }
 }
 
-/** Whether this run holds a test file that needs Postgres; yes when vitest does not tell what it was asked to run. */
+/** Whether this run holds a test file that needs Postgres; yes when vitest does not say what it was asked to run. */
 const isNeeded = async (project: TestProject): Promise<boolean> => {
   const asked: unknown = Reflect.get(project.vitest, "filenamePattern")
   const files = await project.vitest.globTestSpecifications(Array.isArray(asked) ? asked.map(String) : undefined)

@@ -1,4 +1,4 @@
-/** Agents that chat, as real processes over Postgres: what is paid for is not paid for twice, whoever dies meanwhile. */
+/** Agents that chat, as real processes over Postgres: a call is not paid for twice, whichever process dies meanwhile. */
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"

@@ -48,7 +48,7 @@ const FAULTS: Readonly<Record<string, string>> = {
     select run.id from run left join event on event.body::jsonb -> 'data' ->> 'run_id' = run.id::text
     group by run.id having count(event.id) <> 1
   ) as wrong`,
-  "events that tell another outcome than the run": `select count(*)::int as count
+  "events with another outcome than the run": `select count(*)::int as count
     from event join run on run.id::text = event.body::jsonb -> 'data' ->> 'run_id'
     where event.type <> case when run.paused then 'run.paused' else 'run.' || run.status end`,
   "questions answered twice": `select count(*)::int as count from (

@@ -35,7 +35,7 @@ export const until = async <A>(
   }
 }
 
-/** A database of its own on the server at `superuserUrl`, brought up to date by its owner, with the demo workspace in it. */
+/** A database of its own on the server at `superuserUrl`, migrated by its owner, with the demo workspace in it. */
 export const makeDatabase = async (superuserUrl: string) => {
   const server = { superuserUrl }
   const name = `agent_platform_system_${crypto.randomUUID().replaceAll("-", "")}`
@@ -124,7 +124,7 @@ export const startApp = async (
     }, STOP_MILLIS_MAX)
     const code = await ended(child)
     clearTimeout(killing)
-    if (isLate) throw new Error(`The ${name} did not end within ${STOP_MILLIS_MAX} ms of being told to:\n${log}`)
+    if (isLate) throw new Error(`The ${name} did not end within ${STOP_MILLIS_MAX} ms of being asked to:\n${log}`)
     if (credentialIn(log) !== undefined) throw new Error(`The ${name} has logged a credential:\n${log}`)
     return code
   }

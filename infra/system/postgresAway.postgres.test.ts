@@ -146,8 +146,8 @@ describe("a Postgres that goes away under load and comes back", () => {
       return [body, running].every(({ items }) => Array.isArray(items) && items.length === 0) ? true : undefined
     })
     await until("every run is reported", () => {
-      const told = receiver.received.map(({ body }) => body).join("\n")
-      return accepted.every((runId) => told.includes(runId)) ? true : undefined
+      const delivered = receiver.received.map(({ body }) => body).join("\n")
+      return accepted.every((runId) => delivered.includes(runId)) ? true : undefined
     })
     assert.isNotEmpty(accepted)
   }, 120_000)

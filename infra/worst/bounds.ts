@@ -27,7 +27,7 @@ export interface Point {
   readonly spent: Readonly<Record<AppName, Spent>>
 }
 
-/** An app that did less than this share of what the other did only waited for it: its timers tell nothing of the input. */
+/** An app that did less than this share of what the other did only waited for it: its timers say nothing about the input. */
 const SHARE_MIN = 0.5
 
 const timesBetween = (app: AppName, half: Point, whole: Point): number =>

@@ -38,9 +38,9 @@ export interface Measured {
 export interface HarnessOptions {
   readonly scale: Scale
   readonly say: (line: string) => void
-  /** Is told each row as soon as it is measured. */
+  /** Called with each row as soon as it is measured. */
   readonly onRow?: (row: Row) => void
-  /** Which cases are measured, by their name: all unless told. */
+  /** Selects cases by their name: all unless given. */
   readonly only?: (name: string) => boolean
   /** Files that the apps load before their own. */
   readonly preloads?: ReadonlyArray<string>

@@ -96,10 +96,10 @@ export const startNeighbour = async (platform: Platform, factor: number): Promis
     if (message.failure === null && message.millis <= bounds[message.deed]) return
     disturbances.push({ ...message, beside: besideSince(performance.now() - message.millis) })
   })
-  const tell = (order: Order["order"]) => child.send({ order } satisfies Order)
+  const sendOrder = (order: Order["order"]) => child.send({ order } satisfies Order)
 
   child.send(given)
-  tell("resume")
+  sendOrder("resume")
   await new Promise((resolve) => setTimeout(resolve, QUIET_MILLIS * factor))
   const boundOf = (deed: Deed) => {
     const p99 = percentile(
@@ -120,10 +120,10 @@ export const startNeighbour = async (platform: Platform, factor: number): Promis
     },
     pause: async () => {
       quiet = Promise.withResolvers<void>()
-      tell("pause")
+      sendOrder("pause")
       await quiet.promise
     },
-    resume: () => void tell("resume"),
+    resume: () => void sendOrder("resume"),
     look: () => {
       const seen = recent
       recent = empty()

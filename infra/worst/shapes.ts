@@ -8,7 +8,7 @@ export interface Shape {
   readonly text: (bytes: number) => string
 }
 
-/** How deep a document may be nested before it is refused; what is deeper is refused at the door. */
+/** How deep a document may be nested before it is refused; deeper ones are refused by the parser. */
 const NESTING = 90
 
 /** The opening and closing text around as many parts as make so many bytes. */

@@ -1,4 +1,4 @@
-/** The operator, who acts in every organization, and what it is told when something cannot be done. */
+/** The operator, who acts in every organization, and the messages for refusals. */
 import {
   type IdempotencyInProgress,
   type IdempotencyKeyReused,

@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import { admin, layer, printed } from "./operating.ts"
 
 suite(layer, { excludeTestServices: true })("a restored database", (it) => {
-  it.effect("has its marks renewed once, remembered among the jobs, and is only told of by a dry run", () =>
+  it.effect("has its marks renewed once, remembered among the jobs, and is only reported by a dry run", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const current = yield* admin("database", "restored", "--dry-run")

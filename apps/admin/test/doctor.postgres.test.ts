@@ -55,7 +55,7 @@ suite(layer, { excludeTestServices: true })("the doctor", (it) => {
     Effect.gen(function* () {
       const examined = yield* examine()
       assert.strictEqual(examined.code, 0, JSON.stringify(examined.findings))
-      // The tests' Postgres is told not to wait for its disk.
+      // The tests' Postgres is set not to wait for its disk.
       const odd = examined.findings.filter(({ level }) => level !== "ok").map(({ check }) => check)
       assert.includeMembers(["database.durability", "jobs.clock", "queues.partitions", "queues.jobs"], odd)
       for (const check of ["database.version", "database.schema", "database.role", "clock.skew", "queues.installed"]) {

@@ -25,14 +25,14 @@ export const spawnAdmin = (url: string, ...args: ReadonlyArray<string>) =>
     const child = spawn(process.execPath, [MAIN, ...args], {
       env: { ...INHERITED, LOG_LEVEL: "error", NO_COLOR: "1", DATABASE_URL: url }
     })
-    const heard = { out: "", err: "" }
+    const output = { out: "", err: "" }
     child.stdout.on("data", (chunk) => {
-      heard.out += chunk
+      output.out += chunk
     })
     child.stderr.on("data", (chunk) => {
-      heard.err += chunk
+      output.err += chunk
     })
-    child.on("close", (code) => resume(Effect.succeed({ code, ...heard })))
+    child.on("close", (code) => resume(Effect.succeed({ code, ...output })))
     return Effect.sync(() => child.kill("SIGKILL"))
   })
 

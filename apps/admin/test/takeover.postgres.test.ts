@@ -59,7 +59,7 @@ const enqueued = Effect.gen(function* () {
 
 suite(layer, { excludeTestServices: true })("a scheduler", (it) => {
   it.effect(
-    "that is told to stop says so in the history, and that is killed has its job taken over",
+    "that is asked to stop says so in the history, and that is killed has its job taken over",
     () =>
       Effect.gen(function* () {
         const latest = Effect.map(runs, ([run]) => run?.status)

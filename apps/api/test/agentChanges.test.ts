@@ -123,7 +123,7 @@ layer(layerApi, { excludeTestServices: true })("agents", (it) => {
       })
     )
 
-    it.effect("counts no version and tells nobody when nothing is different", () =>
+    it.effect("counts no version and announces nothing when nothing is different", () =>
       Effect.gen(function* () {
         const api = yield* TestApi
         const tenant = yield* api.tenant

@@ -169,7 +169,7 @@ layer(layerWithWorkers, { excludeTestServices: true })("the record of a run", (i
     })
   )
 
-  it.effect("tells of a question and its answer, from both sides", () =>
+  it.effect("has a question and its answer, from both sides", () =>
     Effect.gen(function* () {
       const api = yield* TestApi
       const tenant = yield* api.tenant

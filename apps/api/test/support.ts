@@ -180,7 +180,7 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Model providers that take every key, unless a test tells them otherwise, and none of the platform's own; and what their
+ * Model providers that take every key, unless a test sets them otherwise, and none of the platform's own; and what their
  * models cost.
  */
 export const layerProviders = Layer.mergeAll(
@@ -208,10 +208,10 @@ export interface TestOptions {
   readonly trustedProxies?: ReadonlyArray<IpNetwork.IpNetwork>
   readonly workspaceRateLimit?: RateLimit
   readonly quotas?: Partial<QuotaLimits>
-  /** How the recipe `demo` plays; in full unless told. */
+  /** How the recipe `demo` plays; in full unless given. */
   readonly demo?: "off" | "safe" | "full"
   readonly streams?: StreamLimits
-  /** Where people come from; nobody does unless told. */
+  /** Where people come from; from nowhere unless given. */
   readonly identity?: Layer.Layer<IdentityProvider>
 }
 

@@ -25,7 +25,7 @@ export const readJob = <Payload>(kind: JobKind<Payload>, { data, id, retryCount 
   attempt: retryCount + 1
 })
 
-/** Has pg-boss call the handler for each job of the kind. Its own heartbeats tell when a job was given to another. */
+/** Has pg-boss call the handler for each job of the kind. Its own heartbeats show when a job was given to another. */
 export const work =
   (boss: Boss["Service"], signals: Signals["Service"]): JobSource["Service"]["work"] =>
   <Payload, R>(

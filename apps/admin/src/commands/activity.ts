@@ -74,7 +74,7 @@ const sum = (one: Comparison, two: Comparison): Comparison => ({
 const counted = (count: number, things: string) => `${count} ${count === 1 ? things.replace(/ies$/, "y") : things}`
 
 /** Prints a comparison for people. */
-const tell = Effect.fnUntraced(function* ({ differing, erased, forgotten, same }: Comparison) {
+const printComparison = Effect.fnUntraced(function* ({ differing, erased, forgotten, same }: Comparison) {
   yield* Console.log(`In the database: ${same} as they were exported, ${forgotten} forgotten by age`)
   for (const id of erased) yield* Console.log(`${id} was erased`)
   for (const { id, members } of differing) yield* Console.log(`${id} differs: ${members.join(", ")}`)
@@ -154,7 +154,7 @@ const verify = Command.make(
       const pages = `Pages ${first.cursor.page} to ${last.cursor.page} of the organization ${last.organizationId}`
       yield* Console.log(`${pages}: ${counted(entries, "entries")}, as they were exported`)
       yield* Console.log(`The hash of page ${last.cursor.page} is ${last.cursor.sha256}`)
-      if (database) yield* tell(compared)
+      if (database) yield* printComparison(compared)
     }
     const { differing, erased } = compared
     if (erased.length + differing.length > 0) {

@@ -123,7 +123,7 @@ export const followStream = Effect.fnUntraced(function* (options: FollowOptions)
       listen,
       "Broken",
       Effect.fnUntraced(function* ({ why }) {
-        // An outage is told of once, not with every try.
+        // An outage is reported once, not with every try.
         if (why !== saidWhy) yield* options.say(`Not connected: ${why}. Trying again`)
         saidWhy = why
         return undefined

@@ -1,4 +1,4 @@
-/** Which methods an address takes, for 405 and for OPTIONS, and how it is shown where requests are told of. */
+/** Which methods an address takes, for 405 and for OPTIONS, and how metrics and logs name it. */
 import { Api } from "@agent-platform/contract"
 import { HttpApi } from "effect/http-api"
 

@@ -9,7 +9,7 @@ import { makeAddresses, UNKNOWN } from "./addresses.ts"
 import { CurrentRequest, type RequestInfo } from "./CurrentRequest.ts"
 import { makeCrossOrigin, varying } from "./crossOrigin.ts"
 import { answerFault } from "./faults.ts"
-import { observed } from "./observed.ts"
+import { observe } from "./observe.ts"
 import { problemResponse } from "./problemResponse.ts"
 import { notFound } from "./problems.ts"
 import { faultOf, pathOf } from "./requestFaults.ts"
@@ -89,7 +89,7 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
               )
         return answered.pipe(
           Effect.map((response) => finish(response, request.headers, requestId)),
-          observed({ request, route: address.template, info }),
+          observe({ request, route: address.template, info }),
           Effect.updateContext(about<R>(request, info))
         )
       })

@@ -117,7 +117,7 @@ const escape = (key: PropertyKey): string => shown(key).replaceAll("~", "~0").re
 
 const capitals = (name: string): string => name.replaceAll(/(^|-)[a-z]/g, (letters) => letters.toUpperCase())
 
-/** Where a fault is, as callers are told. */
+/** The place of a fault, as answers name it. */
 export const pointerOf = (kind: Kind, path: Path): string => {
   const [first = ""] = path
   if (kind === "Query") return `?${shown(first)}`

@@ -49,7 +49,7 @@ const challenge = (problem: Problem): string => {
   }
 }
 
-/** Of which policy a full queue tells: the one of replays has none that is counted over all of them. */
+/** The policy that a full queue names. That of replays has none that counts all of them. */
 const policyOf = (problem: Problem, request: RequestInfo): Readonly<Record<string, string>> =>
   problem.code === "queue_full" && !request.instance.startsWith("/api/v1/org/webhooks")
     ? { "ratelimit-policy": `"queued_runs";q=${QUEUED_RUNS_MAX}`, ratelimit: '"queued_runs";r=0' }

@@ -49,10 +49,10 @@ export const within = <A, E, R, A2, E2, R2>(
   )
 
 /**
- * Something that the caller takes or asks for, up to `seconds`: what it took is not counted by the bound that it is within,
- * and what it did not need of it comes off again.
+ * Extends the enclosing timeout by `seconds`, for a wait that the caller causes or asks for. The part that was not used is
+ * taken back at its end.
  */
-export const unhurried = <A, E, R>(effect: Effect.Effect<A, E, R>, seconds: number): Effect.Effect<A, E, R> =>
+export const extendTimeout = <A, E, R>(effect: Effect.Effect<A, E, R>, seconds: number): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber: Fiber.Fiber<unknown, unknown>) => {
     const bound = Context.get(fiber.context, CurrentBound)
     if (bound === undefined) return effect

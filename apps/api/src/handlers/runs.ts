@@ -6,7 +6,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { Draining } from "../Draining.ts"
 import { idempotencyProblems, notFound } from "../edge/problems.ts"
-import { unhurried } from "../edge/within.ts"
+import { extendTimeout } from "../edge/within.ts"
 import { makeIdempotencyOf } from "../idempotency.ts"
 import type { Refusal } from "../KeyWatch.ts"
 import { LongAnswers } from "../LongAnswers.ts"
@@ -47,7 +47,7 @@ export const layerRuns = HttpApiBuilder.group(
       const waiting = runs
         .readRun({ caller, runId, waitSeconds })
         .pipe(Effect.raceFirst(Effect.andThen(draining.begun, now)), Effect.raceFirst(ended))
-      return yield* unhurried(waiting, waitSeconds)
+      return yield* extendTimeout(waiting, waitSeconds)
     })
 
     return handlers.handleAll({

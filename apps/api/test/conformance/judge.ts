@@ -42,7 +42,7 @@ const problemFaults = (status: number, body: unknown, text: string, { requestId 
       ? []
       : [`has the code ${code}`]),
     ...(request_id === requestId ? [] : ["names another request"]),
-    ...(INNER.test(text) ? ["tells of its insides"] : [])
+    ...(INNER.test(text) ? ["reveals internals"] : [])
   ]
 }
 

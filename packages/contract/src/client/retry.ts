@@ -11,7 +11,7 @@ export interface Repeatable {
 export interface RetryPolicy {
   /** How often a request is repeated at most. 4 unless given; 0 for never. */
   readonly retriesMax: number
-  /** A server that asks for more patience than this is not waited for. 60 unless given. */
+  /** The longest `Retry-After` that is waited for. 60 unless given. */
   readonly waitSecondsMax: number
 }
 

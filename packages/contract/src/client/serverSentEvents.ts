@@ -13,7 +13,7 @@ export type Said = ServerSentEvent | { readonly lastEventId: string } | { readon
 export const makeEventReader = () => {
   let rest = ""
   let id = ""
-  let toldId = ""
+  let reportedId = ""
   let event = ""
   let data: Array<string> = []
 
@@ -26,12 +26,12 @@ export const makeEventReader = () => {
 
   const said = (): ReadonlyArray<Said> => {
     if (data.length > 0) return [{ id, event: event || "message", data: data.join("\n") }]
-    return id === toldId ? [] : [{ lastEventId: id }]
+    return id === reportedId ? [] : [{ lastEventId: id }]
   }
 
   const dispatch = (): ReadonlyArray<Said> => {
     const found = said()
-    toldId = id
+    reportedId = id
     event = ""
     data = []
     return found

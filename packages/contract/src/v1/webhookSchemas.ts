@@ -14,7 +14,7 @@ import { WebhookEventType } from "../webhookEvents.ts"
 import { bounded, integer, maybe, orElse, text, time } from "./formats.ts"
 import { wire } from "./wire.ts"
 
-/** How long a rotated secret signs on unless told otherwise: a day. */
+/** How long a rotated secret signs on by default: a day. */
 export const GRACE_SECONDS_DEFAULT = 86_400
 
 /** The longest URL of an endpoint, in characters. */
