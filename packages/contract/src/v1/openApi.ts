@@ -68,7 +68,7 @@ const headers = {
     schema: { type: "string" }
   },
   RateLimit: {
-    description: 'What is left of them, such as `"api_key";r=599;t=1`. On every answer to a key that has one',
+    description: 'The requests left, such as `"api_key";r=599;t=1`. On every answer to a key that has one',
     schema: { type: "string" }
   },
   WwwAuthenticate: { description: "How to authenticate, by RFC 6750", schema: { type: "string" } }

@@ -21,7 +21,7 @@ const BY_NAME: Json = {
   data: {},
   decision: "approve",
   description: "Says hello",
-  detail: "What is the case",
+  detail: "An explanation of the problem",
   disabled_reason: null,
   duration_ms: 41,
   email: "ada@example.com",
