@@ -33,7 +33,7 @@ const WARM_UP = 15
 const PAGE = 50
 /** The cost of the large size, at most, as a multiple of the small one's. */
 const RATIO_MAX = 1.25
-/** Notices that the product itself files in the end, to measure what that takes. */
+/** Notices that the product itself files in the end, to measure the cost of filing. */
 const FILED_LAST = 5_000
 /** Pages of a list, one after the other, that are measured as one kind. */
 const PAGES = 3

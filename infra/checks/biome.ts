@@ -1,4 +1,4 @@
-/** Reads what `biome.json` denies where, so that it can be held against the table of packages. */
+/** Reads the denials of `biome.json`, to compare them with the table of packages. */
 
 /** The part of `biome.json` that states the boundaries. */
 export interface BiomeConfiguration {

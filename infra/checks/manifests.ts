@@ -1,4 +1,4 @@
-/** The boundaries that manifests show: what a package declares against what it imports. */
+/** The boundaries in manifests: the declared dependencies of a package against its imports. */
 import { isBuiltin } from "node:module"
 import type { TextFile } from "./boundaries.ts"
 import { domains, entryPointOf, receivers, SCOPE } from "./packages.ts"

@@ -106,7 +106,7 @@ export const entryPointOf = (pathInSrc: string): EntryPoint => {
 
 const ALONE: Row = { libraries: [], packages: [] }
 
-/** The row of a file: that of its package, with what its entry point adds; none for a entry point that stands alone. */
+/** The row of a file: that of its package, with what its entry point adds; none for an entry point that stands alone. */
 export const rowOf = (own: Row, entryPoint: EntryPoint): Row => {
   if (entryPoint === ".") return own
   if (entryPoint === "receiver") return ALONE

@@ -11,7 +11,7 @@ const TABLE = /\bpgboss\s*"?\.\s*"?\w/i
 const STATEMENT =
   /\b(?:select\b[\s\S]+\bfrom|insert\s+into|update\b[\s\S]*\bset|delete\s+from|truncate|alter\s+table|create\s+(?:\w+\s+)*(?:index|table)|lock\s+table|listen|notify)\b/i
 
-/** Sources that name a table of pg-boss, and statements that are written out in the package that is to ask its interface. */
+/** Sources that name a table of pg-boss, and statements in the package that may only use its interface. */
 export const queueTableViolations = ({ path, text }: TextFile): ReadonlyArray<string> => {
   if (/(?:^|\/)test\/|\.test\.ts$/.test(path)) return []
   const source = readSource(text)

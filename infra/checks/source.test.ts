@@ -1,4 +1,4 @@
-/** Proves that code is distinguished from comments and strings, and that what a package may not take from the air is seen in it. */
+/** Proves that code is distinguished from comments and strings, and that forbidden globals are seen in it. */
 import { assert, describe, it } from "@effect/vitest"
 import { environmentViolations, globalViolations, importViolations } from "./boundaries.ts"
 import { computedImportsOf, importsOf, readSource } from "./source.ts"

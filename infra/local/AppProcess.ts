@@ -75,8 +75,8 @@ const spawnApp = (app: AppOptions, rest: NodeJS.ProcessEnv | undefined): ChildPr
 }
 
 /**
- * Starts an app, which waits for its go, and keeps it running: one that dies is started again, after a moment that
- * doubles with every death in a row. One that ends with exit code 78, or that dies again and again before it was ever ready, is given up.
+ * Starts an app, which waits for its go, and restarts it when it dies, with a delay that doubles with every death in a row. Gives
+ * up after exit code 78, and after repeated deaths before the app was ever ready.
  */
 export const startApp = (options: AppOptions): AppProcess => {
   const { name, onFailure, say } = options

@@ -30,7 +30,7 @@ export interface EmbeddedPostgresOptions {
 export interface EmbeddedPostgres {
   /** The superuser's connection string, password included. */
   readonly url: string
-  /** That of the role that owns the tables, and that of the one that the apps connect as. */
+  /** The URLs of the owner of the tables and of the role of the apps. */
   readonly ownerUrl: string
   readonly appUrl: string
   /** The folder that holds the database. */

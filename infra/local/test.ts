@@ -26,7 +26,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url))
 const [mode, ...chosen] = process.argv.slice(2)
 const isWhole = mode !== "check" && chosen.length === 0
 
-/** In the order in which they begin: those that take longest first, so that none of them is waited for alone. */
+/** In the order in which they begin: the longest first, so that none of them runs alone in the end. */
 const steps: ReadonlyArray<Step> =
   mode === "check"
     ? [denoCheck, tsc, biome]

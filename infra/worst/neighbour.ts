@@ -1,4 +1,4 @@
-/** The second tenant, who works beside everything that is measured: what it asks for fails never and waits little longer than alone. */
+/** The second tenant, beside every measurement: its requests never fail and wait little longer than alone. */
 import { fork } from "node:child_process"
 import { percentile } from "../bench/measure.ts"
 import { fileOf, type Platform } from "./platform.ts"

@@ -68,7 +68,7 @@ const NESTED: ReadonlyArray<Shape> = [
   { name: "nested too deep", text: (bytes) => chain(Math.floor(bytes / 2)) }
 ]
 
-/** Elements or members that the schema admits, unlike each other where that is possible. */
+/** Elements or members that the schema admits, unlike each other if possible. */
 const soundElement = (schema: Schema, known: Known, name: string): ((index: number) => string) => {
   const made = known[name]
   if (typeof made === "function") return (index) => JSON.stringify(made(index))

@@ -41,7 +41,7 @@ import { reached } from "./reached.ts"
 const connections = (url: Redacted.Redacted) =>
   layerClient({ url, maxConnections: 4, applicationName: "agent-platform-admin", timeouts: TIMEOUTS.jobs })
 
-/** The database of a command, which says in a line that it is away. */
+/** The database of a command. A command without it fails with a line of text. */
 const layerDatabase = (url: Redacted.Redacted) =>
   layerPostgres.pipe(Layer.provide(Layer.effectDiscard(reached)), Layer.provideMerge(connections(url)))
 

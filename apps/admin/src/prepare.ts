@@ -1,7 +1,7 @@
 import { Effect, Redacted } from "effect"
 import { type DemoCredentials, ensureDemo } from "./demo.ts"
 import { layerCommand } from "./layers.ts"
-import { bringUpToDate } from "./schema.ts"
+import { migrateDatabase } from "./schema.ts"
 
 /**
  * Prepares the database for `npm start`: migrates it and ensures the demo workspace. `known` are
@@ -17,7 +17,7 @@ export const prepare = (options: {
   const url = Redacted.make(options.databaseUrl)
   return Effect.runPromise(
     Effect.andThen(
-      bringUpToDate(url, Redacted.make(options.databaseOwnerUrl)),
+      migrateDatabase(url, Redacted.make(options.databaseOwnerUrl)),
       Effect.provide(ensureDemo(options.known), layerCommand(url))
     )
   )

@@ -14,14 +14,14 @@ import { asSuperuser, emptyDatabase, ownerOf } from "../../../packages/postgres/
 import { APP, OWNER } from "../../../packages/postgres/test/support/roles.ts"
 import { layerTenants } from "../../../packages/postgres/test/support/tenants.ts"
 import type { Finding } from "../src/doctor/Finding.ts"
-import { bringUpToDate } from "../src/schema.ts"
+import { migrateDatabase } from "../src/schema.ts"
 import { assertPromised, Database, layer as operating } from "./operating.ts"
 import { runAdminIn } from "./program.ts"
 
 const layer = Layer.provideMerge(
   Layer.mergeAll(
     layerTenants,
-    Layer.effectDiscard(Effect.flatMap(Database, ({ url }) => Effect.orDie(bringUpToDate(url, ownerOf(url)))))
+    Layer.effectDiscard(Effect.flatMap(Database, ({ url }) => Effect.orDie(migrateDatabase(url, ownerOf(url)))))
   ),
   operating
 )

@@ -13,7 +13,7 @@ import { HttpEffect, HttpServerResponse } from "effect/http"
 import { ApiSettings } from "./ApiSettings.ts"
 import { rateLimitRefusals } from "./measures.ts"
 
-/** A limit of the caller: what the headers call it, which can name several, and what a refusal does. */
+/** A limit of the caller, with its names in headers and in refusals. */
 interface CallerLimit {
   readonly policy: "api_key" | "workspace"
   readonly who: string

@@ -37,7 +37,7 @@ const sumOf = (costs: ReadonlyArray<Cost>): Cost => ({
 
 const stores = Layer.merge(PgActivityFeed.layer, PgNotificationFeed.layer)
 
-/** Reads once and answers what that cost, and which part of it is for counting. */
+/** Reads once and answers the cost, and the part of it for counting. */
 export const costsOf = <A>(reading: Effect.Effect<A, never, Layer.Success<typeof stores>>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -88,7 +88,7 @@ const faultsOf = (issue: SchemaIssue.Issue, path: Path, at: At): ReadonlyArray<F
     case "Composite":
       return issue.issues.flatMap((inner) => faultsOf(inner, path, at))
     case "AnyOf": {
-      // A member of the union that fits in kind says what is wrong; where none fits, the kinds are what is wrong.
+      // The fault is that of the member of the union that fits in kind; without one, the fault is the kind.
       const inner = issue.issues.flatMap((one) => faultsOf(one, path, at))
       const own = wrongType(issue.ast, path, at)
       if (own.code === "invalid_value") return [own]

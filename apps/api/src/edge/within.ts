@@ -24,7 +24,7 @@ const passed = (bound: Bound, before = 0): Effect.Effect<void> =>
 
 /**
  * Bounds an effect: after `seconds` it is interrupted, and `orElse` takes its place at once, given the seconds that were too
- * few. Effect's own time-out waits until what it interrupts has stopped, which a store that does not answer may never do.
+ * few. Effect's own timeout waits until the interrupted work has stopped, and a store without an answer may never stop.
  */
 export const within = <A, E, R, A2, E2, R2>(
   effect: Effect.Effect<A, E, R>,

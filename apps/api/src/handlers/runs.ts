@@ -32,7 +32,7 @@ export const layerRuns = HttpApiBuilder.group(
     const listRuns = yield* makeRunListHandler
     const getRunRecord = yield* makeRunRecordHandler
 
-    /** Nothing for an answer that does not wait; for one that does what fails once its credential does not hold any more. */
+    /** Fails once the credential of a waiting request ends; undefined for an answer without a wait. */
     const openWait = (waitSeconds: number) => (waitSeconds === 0 ? Effect.undefined : open)
 
     /** The run once it has ended, the wait is over, or this process stops; fails once `ended` does. */

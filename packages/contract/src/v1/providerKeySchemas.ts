@@ -1,4 +1,4 @@
-/** Provider keys on the wire: what is registered, what changes, what is shown. Spec: BYOK. */
+/** Provider keys on the wire: registrations, changes and answers. Spec: BYOK. */
 import {
   KeyFallback,
   LIMITED_SECONDS_MAX,
