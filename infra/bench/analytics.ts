@@ -34,7 +34,7 @@ const WARM_UP = 5
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-/** What tells a statement that writes from one that reads or only locks rows. */
+/** Matches statements that write, not those that read or only lock rows. */
 const WRITES = /\b(insert into|delete from|update \w+ set)\b/i
 
 /** How many statements there were, and how many of them wrote. */
@@ -167,7 +167,7 @@ const timed = async (ledger: Ledger, reading: Effect.Effect<unknown, unknown, An
   return performance.now() - begun
 }
 
-/** What writing one call takes: its admission, its settlement and what follows from them. */
+/** The statements that write one call: its admission, its settlement and their consequences. */
 const statementsOfACall = async ({ agentId, caller, count, runs, runtime }: Ledger) => {
   const call = {
     ...caller,
@@ -185,7 +185,7 @@ const statementsOfACall = async ({ agentId, caller, count, runs, runtime }: Ledg
     runCapUsd: null
   }
   let before = { ...count }
-  /** What was done since the last look. */
+  /** The work since the last look. */
   const done = () => {
     const writes = count.writes - before.writes
     const reads = count.statements - before.statements - writes

@@ -1,5 +1,5 @@
 /**
- * What authentication costs: one real API process over an embedded Postgres, asked with a good key and with one that is
+ * The cost of authentication: one real API process over an embedded Postgres, asked with a good key and with one that is
  * refused by its checksum. `npm run bench:auth`, with the seconds of each measurement behind `--` if not 6.
  */
 import { readFileSync } from "node:fs"
@@ -68,7 +68,7 @@ const quantile = (sorted: ReadonlyArray<number>, part: number): string =>
 /** The clock ticks of a second, in which Linux counts the time that a process has used. */
 const TICKS = 100
 
-/** Seconds of processor time that a process has used; NaN where the system does not tell. */
+/** Seconds of processor time that a process has used; NaN where the system does not say. */
 const cpuSeconds = (pid: number): number => {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8")

@@ -112,7 +112,7 @@ const measured = Effect.fnUntraced(function* (workspaces: number) {
   return rate
 })
 
-/** What calls have cost beyond what was held back for them, as the ledger has it. */
+/** Prints by how much calls cost more than was reserved for them, by the ledger. */
 const sayWhatWentBeyond = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{

@@ -31,9 +31,9 @@ const { rows, small, turns } = readFlags(
 const sizes = [small, rows]
 const WARM_UP = 15
 const PAGE = 50
-/** What the large size may cost of the small one. */
+/** The cost of the large size, at most, as a multiple of the small one's. */
 const RATIO_MAX = 1.25
-/** Notices that the product itself files in the end, to tell what that takes. */
+/** Notices that the product itself files in the end, to measure the cost of filing. */
 const FILED_LAST = 5_000
 /** Pages of a list, one after the other, that are measured as one kind. */
 const PAGES = 3
@@ -150,7 +150,7 @@ const TWO_MONTHS_AGO = DateTime.makeUnsafe("2026-09-21T00:00:00Z")
 const since = DateTime.makeUnsafe("2025-12-01T00:00:00Z")
 
 /**
- * The pages of a list one after the other. One page alone would tell of where a block happens to end: of two that follow each
+ * The pages of a list one after the other. One page alone would depend on where a block happens to end: of two that follow each
  * other one can touch three blocks more.
  */
 const pagesOf =

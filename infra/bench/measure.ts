@@ -1,4 +1,4 @@
-/** What the measurements have in common. */
+/** The common part of the measurements. */
 
 /** Does something `total` times, never more than `callers` at once, and answers the seconds that it took. */
 export const loadOf = async (

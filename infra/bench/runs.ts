@@ -25,7 +25,7 @@ const INPUT = { steps: [{ return: 1 }] }
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const UNFINISHED = "select count(*)::int as count from run where status in ('queued', 'running')"
 
-/** Milliseconds from the moment in which a run was made to that in which its execution began. */
+/** Milliseconds from the creation of a run to the start of its execution. */
 const latencies = async (url: string): Promise<ReadonlyArray<number>> => {
   const rows = await ask<{ readonly ms: number }>(
     url,

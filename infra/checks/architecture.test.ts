@@ -1,9 +1,6 @@
-/** Holds the checkout against the rooms table in `rooms.ts`. What each check sees is proved in `walls.test.ts`. */
+/** Holds the checkout against the table of packages in `packages.ts`. What each check sees is proved in `boundaries.test.ts`. */
 import { assert, describe, it } from "@effect/vitest"
 import { deniedImports, deniedNames, expandBraces } from "./biome.ts"
-import { cycles, dependencyViolations, domainViolations, manifestNameViolations } from "./manifests.ts"
-import { readRepository, TOP_FOLDER } from "./repository.ts"
-import { apps, biomeGroup, deniedGlobals, domains, doors, pure, receiverGlobals, receivers, rooms } from "./rooms.ts"
 import {
   environmentViolations,
   globalViolations,
@@ -12,21 +9,34 @@ import {
   LINES_WARN,
   longerThan,
   nameViolations,
-  roomViolations,
   sqlViolations,
+  tableViolations,
   topLevelViolations
-} from "./walls.ts"
+} from "./boundaries.ts"
+import { cycles, dependencyViolations, domainViolations, manifestNameViolations } from "./manifests.ts"
+import {
+  apps,
+  biomeGroup,
+  deniedGlobals,
+  domains,
+  entryPoints,
+  packageRows,
+  pure,
+  receiverGlobals,
+  receivers
+} from "./packages.ts"
+import { readRepository, TOP_FOLDER } from "./repository.ts"
 
 const repository = readRepository(TOP_FOLDER)
 const everyPackage = [...repository.packages, ...repository.apps]
 const sources = everyPackage.flatMap((one) => one.sources)
-const NONE = { libraries: [], rooms: [] }
+const NONE = { libraries: [], packages: [] }
 const nothing = (violations: ReadonlyArray<string>) => assert.deepStrictEqual([...violations], [])
 const folderName = ({ folder }: { readonly folder: string }) => folder.replace(/^.*\//, "")
 
-describe("the rooms", () => {
-  it("have a row each, and every row has its room or is planned", () =>
-    nothing(roomViolations(repository.packages.map(folderName), repository.apps.map(folderName))))
+describe("the packages", () => {
+  it("have a row each, and every row has its package or is planned", () =>
+    nothing(tableViolations(repository.packages.map(folderName), repository.apps.map(folderName))))
 
   it("lie in a repository whose top level holds nothing else", () => nothing(topLevelViolations(repository.topLevel)))
 
@@ -34,9 +44,9 @@ describe("the rooms", () => {
 })
 
 describe("source files", () => {
-  it("import what their room's row admits", () => nothing(sources.flatMap((file) => importViolations(file))))
+  it("import what their package's row admits", () => nothing(sources.flatMap((file) => importViolations(file))))
 
-  it("take neither time nor chance nor network from the air in a pure room", () =>
+  it("take neither time nor chance nor network from the air in a pure package", () =>
     nothing(sources.flatMap((file) => globalViolations(file))))
 
   it("read the environment in an app's config.ts alone", () =>
@@ -55,7 +65,7 @@ describe("source files", () => {
 describe("manifests", () => {
   it("declare exactly what src imports", () => nothing(everyPackage.flatMap(dependencyViolations)))
 
-  it("of the pure rooms list nothing but each other and effect, and open three doors and those of receivers", () =>
+  it("of the pure packages list nothing but each other and effect, and open three entry points and those of receivers", () =>
     nothing(repository.packages.flatMap(domainViolations)))
 
   it("and imports make no cycle among packages", () => nothing(cycles(everyPackage)))
@@ -63,27 +73,31 @@ describe("manifests", () => {
 
 // Two locks, one table: Biome shows a wrong import in the editor, so its patterns must say what the table says.
 describe("biome.json", () => {
-  it("states the row of every room", () => {
-    for (const [room, row] of Object.entries(rooms)) {
-      assert.deepStrictEqual(deniedImports(repository.biome, `packages/${room}/src/**`), [biomeGroup(row, ".")], room)
+  it("states the row of every package", () => {
+    for (const [name, row] of Object.entries(packageRows)) {
+      assert.deepStrictEqual(deniedImports(repository.biome, `packages/${name}/src/**`), [biomeGroup(row, ".")], name)
     }
   })
 
-  it("states the row of every door", () => {
-    for (const room of ["kernel", ...domains]) {
-      for (const door of Object.keys(doors) as Array<keyof typeof doors>) {
-        const stated = deniedImports(repository.biome, `packages/${room}/src/${door}/**`)
-        assert.deepStrictEqual(stated, [biomeGroup(rooms[room] ?? NONE, door)], `${room}/${door}`)
+  it("states the row of every entry point", () => {
+    for (const name of ["kernel", ...domains]) {
+      for (const entryPoint of Object.keys(entryPoints) as Array<keyof typeof entryPoints>) {
+        const stated = deniedImports(repository.biome, `packages/${name}/src/${entryPoint}/**`)
+        assert.deepStrictEqual(stated, [biomeGroup(packageRows[name] ?? NONE, entryPoint)], `${name}/${entryPoint}`)
       }
     }
   })
 
-  it("lets the receiver door import nothing, and take the clock and WebCrypto from the air", () => {
-    for (const room of receivers) {
-      const glob = `packages/${room}/src/receiver/**`
-      assert.deepStrictEqual(deniedImports(repository.biome, glob), [biomeGroup(rooms[room] ?? NONE, "receiver")], room)
+  it("lets the receiver entry point import nothing, and take the clock and WebCrypto from the air", () => {
+    for (const name of receivers) {
+      const glob = `packages/${name}/src/receiver/**`
+      assert.deepStrictEqual(
+        deniedImports(repository.biome, glob),
+        [biomeGroup(packageRows[name] ?? NONE, "receiver")],
+        name
+      )
       const denied = deniedGlobals.filter((name) => !receiverGlobals.includes(name))
-      assert.deepStrictEqual(deniedNames(repository.biome, glob), denied.sort(), room)
+      assert.deepStrictEqual(deniedNames(repository.biome, glob), denied.sort(), name)
     }
   })
 
@@ -92,9 +106,9 @@ describe("biome.json", () => {
     for (const app of apps) assert.include(denied, `@agent-platform/${app}`)
   })
 
-  it("denies the pure rooms the same globals", () => {
-    for (const room of pure) {
-      assert.deepStrictEqual(deniedNames(repository.biome, `packages/${room}/src/**`), [...deniedGlobals].sort(), room)
+  it("denies the pure packages the same globals", () => {
+    for (const name of pure) {
+      assert.deepStrictEqual(deniedNames(repository.biome, `packages/${name}/src/**`), [...deniedGlobals].sort(), name)
     }
   })
 })

@@ -9,7 +9,7 @@ import { TOP_FOLDER } from "./repository.ts"
 const DOMAIN = "packages/runs/src"
 const APP = "apps/api/src"
 
-/** What is planted: the rule that has to report it, the folder in which it lies, and its text. */
+/** Planted violations: the rule that has to report each, its folder, and its text. */
 const planted = [
   ["effect/sql in a domain", "noRestrictedImports", DOMAIN, 'import { SqlClient } from "effect/sql"'],
   ["a module of Node in a domain", "noNodejsModules", DOMAIN, 'import { readFileSync } from "node:fs"'],
@@ -25,7 +25,12 @@ const planted = [
   ["Math.random", "noJsRestrictedProperties", DOMAIN, "export const chance = Math.random()"],
   ["any", "noExplicitAny", DOMAIN, "export const loose = (value: any) => value"],
   ["process.env in an adapter", "noProcessEnv", "packages/postgres/src", "export const home = process.env.HOME"],
-  ["pg-boss in the postgres room", "noRestrictedImports", "packages/postgres/src", 'import { PgBoss } from "pg-boss"'],
+  [
+    "pg-boss in the postgres package",
+    "noRestrictedImports",
+    "packages/postgres/src",
+    'import { PgBoss } from "pg-boss"'
+  ],
   ["process.env in a handler", "noProcessEnv", APP, "export const home = process.env.HOME"],
   ["effect/sql in a handler", "noRestrictedImports", APP, 'import { SqlClient } from "effect/sql"'],
   ["one app in another", "noRestrictedImports", APP, 'import { main } from "@agent-platform/worker"'],
@@ -66,7 +71,7 @@ describe("biome", () => {
   let report: ReadonlyArray<string> = []
 
   beforeAll(() => {
-    top = mkdtempSync(join(tmpdir(), "walls-"))
+    top = mkdtempSync(join(tmpdir(), "boundaries-"))
     const write = (path: string, text: string) => {
       mkdirSync(dirname(join(top, path)), { recursive: true })
       writeFileSync(join(top, path), `${text}\n`)
@@ -97,7 +102,7 @@ describe("biome", () => {
     }
   )
 
-  it("leaves Effect's idioms, the doors and the arrows of the table alone", () => {
+  it("leaves Effect's idioms, the entry points and the imports of the table alone", () => {
     assert.isAbove(report.length, 0)
     for (const path of Object.keys(FINE))
       assert.deepStrictEqual(

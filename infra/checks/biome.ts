@@ -1,6 +1,6 @@
-/** Reads what `biome.json` denies where, so that it can be held against the rooms table. */
+/** Reads the denials of `biome.json`, to compare them with the table of packages. */
 
-/** The part of `biome.json` in which the walls are written. */
+/** The part of `biome.json` that states the boundaries. */
 export interface BiomeConfiguration {
   readonly overrides: ReadonlyArray<{
     readonly includes: ReadonlyArray<string>

@@ -95,7 +95,7 @@ const moduleOf = (apiVersion: string): string => {
 }
 
 /**
- * What the compiler says against manifests, as literals of Kubernetes' own types: fields that do not exist, fields of another
+ * The compiler's errors about manifests, taken as literals of Kubernetes' own types: fields that do not exist, fields of another
  * type, and required ones that are missing.
  */
 export const checkManifests = (manifests: ReadonlyArray<Manifest>): string => {

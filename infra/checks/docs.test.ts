@@ -116,7 +116,7 @@ describe("the settings in docs/configuration.md", () => {
   it("are those that the commands around the apps read, too", () => {
     const ofStart = foundIn(/\/settings\.ts$/, /\(environment, "([A-Z_]+)"\)/g)
     assert.deepStrictEqual(sorted(readBy("npm start")), sorted(ofStart))
-    // What npm sets itself, what is handed through, and what `npm start` tells its own apps is nobody's setting.
+    // Variables from npm, those passed through and those from `npm start` to its apps are no settings.
     const ofCommands = foundIn(/./, /process\.env\.(?!PATH\b|INIT_CWD\b|AGENT_PLATFORM_WARM_UP\b)([A-Z_]+)\b/g)
     const others = [...readBy("npm test"), ...readBy("every npm command")]
     assert.deepStrictEqual(sorted(others), sorted([...ofCommands].filter((name) => !ofStart.has(name))))

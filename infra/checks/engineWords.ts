@@ -1,6 +1,7 @@
 /** Words of the machinery, which the domains do not speak outside of their workers' engines. A pure function over text. */
-import { domains } from "./rooms.ts"
-import type { TextFile } from "./walls.ts"
+
+import type { TextFile } from "./boundaries.ts"
+import { domains } from "./packages.ts"
 
 /** Each subject with what it is recognised by, in code and comments alike. */
 const SUBJECTS: Readonly<Record<string, RegExp>> = {

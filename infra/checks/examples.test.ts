@@ -14,7 +14,7 @@ const pages = [
   ...readdirSync(join(TOP_FOLDER, "packages")).map((name) => join("packages", name, "README.md"))
 ].filter((path) => existsSync(join(TOP_FOLDER, path)))
 
-/** What the examples import from rooms of this repository, types left out: they leave no trace at run time. */
+/** The imports of the examples from packages of this repository. Types are left out, since they leave no trace at run time. */
 const imports = pages.flatMap((path) =>
   [...page(path).matchAll(/^```ts\n(.*?)^```/gms)].flatMap(([, code = ""]) =>
     [...code.matchAll(/^import \{([^}]*)\} from "(@agent-platform\/[^"]+)"/gm)].map(([, names = "", from = ""]) => ({

@@ -1,10 +1,10 @@
-/** The walls that are read from manifests: what a package declares against what it imports. */
+/** The boundaries in manifests: the declared dependencies of a package against its imports. */
 import { isBuiltin } from "node:module"
-import { domains, doorOf, receivers, SCOPE } from "./rooms.ts"
+import type { TextFile } from "./boundaries.ts"
+import { domains, entryPointOf, receivers, SCOPE } from "./packages.ts"
 import { importsOf, readSource } from "./source.ts"
-import type { TextFile } from "./walls.ts"
 
-/** The parts of a package.json that the walls look at. */
+/** The parts of a package.json that the checks read. */
 export interface Manifest {
   readonly name: string
   readonly exports?: Readonly<Record<string, string>>
@@ -29,14 +29,14 @@ export const packageNameOf = (specifier: string): string | undefined => {
 }
 
 const isTesting = ({ folder }: Package, file: TextFile): boolean =>
-  doorOf(file.path.slice(`${folder}/src/`.length)) === "testing"
+  entryPointOf(file.path.slice(`${folder}/src/`.length)) === "testing"
 
 const importedBy = (files: ReadonlyArray<TextFile>): ReadonlySet<string> =>
   new Set(
     files.flatMap((file) => importsOf(readSource(file.text)).flatMap(({ specifier }) => packageNameOf(specifier) ?? []))
   )
 
-/** `dependencies` lists what src imports, no more and no less; what only the testing door needs may be a peer. */
+/** `dependencies` lists what src imports, no more and no less; what only the testing entry point needs may be a peer. */
 export const dependencyViolations = (one: Package): ReadonlyArray<string> => {
   const { folder, manifest, sources } = one
   if (sources.length === 0) return [`${folder} has a manifest but no source`]
@@ -48,26 +48,26 @@ export const dependencyViolations = (one: Package): ReadonlyArray<string> => {
     ...[...production].filter((name) => !declared.includes(name)).map((name) => `${folder} does not declare ${name}`),
     ...[...testing]
       .filter((name) => !production.has(name) && !declared.includes(name) && !peers.includes(name))
-      .map((name) => `${folder} does not declare ${name}, which its testing door imports`),
+      .map((name) => `${folder} does not declare ${name}, which its testing entry point imports`),
     ...declared
       .filter((name) => !production.has(name) && !testing.has(name))
       .map((name) => `${folder} declares ${name} but does not import it`)
   ]
 }
 
-const DOORS: Readonly<Record<string, string>> = {
+const DOMAIN_EXPORTS: Readonly<Record<string, string>> = {
   ".": "./src/index.ts",
   "./memory": "./src/memory/index.ts",
   "./testing": "./src/testing/index.ts"
 }
 
-/** What a domain that has receivers opens for them: code, and vectors for those who write their own. */
-const RECEIVER_DOORS: Readonly<Record<string, string>> = {
+/** Entry points of a domain that has receivers: code, and vectors for those who write their own. */
+const RECEIVER_EXPORTS: Readonly<Record<string, string>> = {
   "./receiver": "./src/receiver/index.ts",
   "./receiver/vectors.json": "./src/receiver/vectors.json"
 }
 
-/** The rooms below the domains, and the dependencies that each may have. */
+/** The packages below the domains, and the dependencies that each may have. */
 const FOUNDATIONS: Readonly<Record<string, ReadonlyArray<string>>> = {
   toolkit: ["effect"],
   kernel: ["effect", `${SCOPE}toolkit`]
@@ -75,20 +75,23 @@ const FOUNDATIONS: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 const OF_DOMAINS = ["effect", `${SCOPE}kernel`, `${SCOPE}toolkit`]
 
-/** A pure room has no dependencies but these, and opens the three doors and those of receivers. */
+/** A pure package has no dependencies but these, and opens the three entry points and those of receivers. */
 export const domainViolations = ({ folder, manifest, sources }: Package): ReadonlyArray<string> => {
-  const room = folder.replace("packages/", "")
-  const allowed = domains.some((name) => name === room) ? OF_DOMAINS : FOUNDATIONS[room]
+  const packageName = folder.replace("packages/", "")
+  const allowed = domains.some((name) => name === packageName) ? OF_DOMAINS : FOUNDATIONS[packageName]
   if (allowed === undefined) return []
   const paths = sources.map(({ path }) => path)
   return [
     ...Object.keys(manifest.dependencies ?? {})
       .filter((name) => !allowed.includes(name))
       .map((name) => `${folder} lists ${name} among its dependencies`),
-    ...Object.entries(manifest.exports ?? {}).flatMap(([door, target]) => {
-      if (receivers.includes(room) && RECEIVER_DOORS[door] === target) return []
-      if (DOORS[door] !== target) return [`${folder} exports ${door} as ${target}, which is none of the three doors`]
-      return paths.includes(posixOf(folder, target)) ? [] : [`${folder} exports ${door}, but ${target} is missing`]
+    ...Object.entries(manifest.exports ?? {}).flatMap(([entryPoint, target]) => {
+      if (receivers.includes(packageName) && RECEIVER_EXPORTS[entryPoint] === target) return []
+      if (DOMAIN_EXPORTS[entryPoint] !== target)
+        return [`${folder} exports ${entryPoint} as ${target}, which is none of the three entry points`]
+      return paths.includes(posixOf(folder, target))
+        ? []
+        : [`${folder} exports ${entryPoint}, but ${target} is missing`]
     })
   ]
 }
@@ -99,9 +102,9 @@ const posixOf = (folder: string, target: string): string => `${folder}/${target.
 export const manifestNameViolations = ({ folder, manifest }: Package): ReadonlyArray<string> =>
   manifest.name === SCOPE + folder.split("/")[1] ? [] : [`${folder} is named ${manifest.name}`]
 
-/** Cycles among packages, by manifest or by import, each written from its first room back to itself. */
+/** Cycles among packages, by manifest or by import, each written from its first package back to itself. */
 export const cycles = (packages: ReadonlyArray<Package>): ReadonlyArray<string> => {
-  const arrows = new Map(
+  const imports = new Map(
     packages.map(({ manifest, sources }) => [
       manifest.name,
       [...new Set([...Object.keys(manifest.dependencies ?? {}), ...importedBy(sources)])].sort()
@@ -116,9 +119,9 @@ export const cycles = (packages: ReadonlyArray<Package>): ReadonlyArray<string> 
       return
     }
     if (done.has(name)) return
-    for (const next of arrows.get(name) ?? []) visit(next, [...path, name])
+    for (const next of imports.get(name) ?? []) visit(next, [...path, name])
     done.add(name)
   }
-  for (const name of [...arrows.keys()].sort()) visit(name, [])
+  for (const name of [...imports.keys()].sort()) visit(name, [])
   return [...found]
 }

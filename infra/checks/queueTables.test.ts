@@ -10,7 +10,7 @@ const linesOf = (text: string, path: string) =>
 describe("the tables of pg-boss", () => {
   it("are named by no source", () => assert.deepStrictEqual(files.flatMap(queueTableViolations), []))
 
-  it("are seen in strings and templates of any room, and not in comments, nor is the schema alone", () => {
+  it("are seen in strings and templates of any package, and not in comments, nor is the schema alone", () => {
     const path = "packages/postgres/src/planted.ts"
     const text =
       'const a = "pgboss"\n// pgboss.job\nconst b = `select 1 from pgboss.job`\nconst c = \'"pgboss"."queue"\'\nconst d = `${QUEUE_SCHEMA}.job`'
@@ -18,7 +18,7 @@ describe("the tables of pg-boss", () => {
     assert.deepStrictEqual(linesOf(text, "packages/postgres/test/planted.test.ts"), [])
   })
 
-  it("are asked by no statement of their own room, which sets its sessions and says what goes wrong", () => {
+  it("are asked by no statement of their own package, which sets its sessions and says what goes wrong", () => {
     const path = "packages/pg-boss/src/planted.ts"
     const statements = [
       "`select id from ${table}`",

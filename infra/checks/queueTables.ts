@@ -1,6 +1,7 @@
-/** The tables of pg-boss are its own: see docs/decisions/0020. A pure function over text, as the walls are. */
+/** The tables of pg-boss are its own: see docs/decisions/0020. A pure function over text, as the boundaries are. */
+
+import type { TextFile } from "./boundaries.ts"
 import { lineAt, readSource } from "./source.ts"
-import type { TextFile } from "./walls.ts"
 
 const ROOM = "packages/pg-boss/src/"
 
@@ -10,7 +11,7 @@ const TABLE = /\bpgboss\s*"?\.\s*"?\w/i
 const STATEMENT =
   /\b(?:select\b[\s\S]+\bfrom|insert\s+into|update\b[\s\S]*\bset|delete\s+from|truncate|alter\s+table|create\s+(?:\w+\s+)*(?:index|table)|lock\s+table|listen|notify)\b/i
 
-/** Sources that name a table of pg-boss, and statements that are written out in the room that is to ask its interface. */
+/** Sources that name a table of pg-boss, and statements in the package that may only use its interface. */
 export const queueTableViolations = ({ path, text }: TextFile): ReadonlyArray<string> => {
   if (/(?:^|\/)test\/|\.test\.ts$/.test(path)) return []
   const source = readSource(text)

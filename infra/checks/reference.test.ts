@@ -49,7 +49,7 @@ describe("docs/reference.md", () => {
       .map((section) => [section.split("\n", 1)[0], section])
   )
 
-  it("tells the members of an answer once, and leads there from where they are answered, too", () => {
+  it("describes the members of an answer once, and leads there from where they are answered, too", () => {
     assert.include(sections.get("POST /api/v1/runs/"), "| `run_id` | text | The run's id |")
     assert.include(
       sections.get("GET /api/v1/runs/{run_id}"),

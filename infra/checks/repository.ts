@@ -1,10 +1,10 @@
-/** Reads the checkout into the shape that the walls are functions of. Works in any folder; git is not asked. */
+/** Reads the checkout into the shape that the checks take. Works in any folder; git is not asked. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { BiomeConfiguration } from "./biome.ts"
+import type { TextFile } from "./boundaries.ts"
 import type { Manifest, Package } from "./manifests.ts"
-import type { TextFile } from "./walls.ts"
 
 /** The top of this repository. */
 export const TOP_FOLDER = fileURLToPath(new URL("../../", import.meta.url))
@@ -22,7 +22,7 @@ const walk = (top: string, folder: string): ReadonlyArray<string> =>
 
 const read = (top: string, path: string): TextFile => ({ path, text: readFileSync(join(top, path), "utf8") })
 
-/** Everything of a checkout that the walls look at. */
+/** Everything of a checkout that the checks read. */
 export interface Repository {
   readonly topLevel: ReadonlyArray<string>
   /** Every TypeScript and JavaScript file of packages, apps and infra, tests included. */
@@ -32,13 +32,13 @@ export interface Repository {
   readonly biome: BiomeConfiguration
 }
 
-/** Reads a checkout. A folder without package.json is a room only once it holds source. */
+/** Reads a checkout. A folder without package.json is a package only once it holds source. */
 export const readRepository = (top: string): Repository => {
   const files = ["packages", "apps", "infra"]
     .flatMap((folder) => walk(top, folder))
     .filter((path) => /\.(?:ts|mts|js|mjs)$/.test(path))
     .map((path) => read(top, path))
-  const roomsOf = (kind: string): ReadonlyArray<Package> =>
+  const packagesIn = (kind: string): ReadonlyArray<Package> =>
     (existsSync(join(top, kind)) ? readdirSync(join(top, kind)).sort() : []).flatMap((name) => {
       const folder = `${kind}/${name}`
       const sources = files.filter(({ path }) => path.startsWith(`${folder}/src/`))
@@ -51,8 +51,8 @@ export const readRepository = (top: string): Repository => {
   return {
     topLevel: readdirSync(top),
     files,
-    packages: roomsOf("packages"),
-    apps: roomsOf("apps"),
+    packages: packagesIn("packages"),
+    apps: packagesIn("apps"),
     biome: JSON.parse(readFileSync(join(top, "biome.json"), "utf8")) as BiomeConfiguration
   }
 }

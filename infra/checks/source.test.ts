@@ -1,7 +1,7 @@
-/** Proves that code is told from comments and strings, and that what a room may not take from the air is seen in it. */
+/** Proves that code is distinguished from comments and strings, and that forbidden globals are seen in it. */
 import { assert, describe, it } from "@effect/vitest"
+import { environmentViolations, globalViolations, importViolations } from "./boundaries.ts"
 import { computedImportsOf, importsOf, readSource } from "./source.ts"
-import { environmentViolations, globalViolations, importViolations } from "./walls.ts"
 
 const DOMAIN = "packages/runs/src/use-cases/planted.ts"
 const HANDLER = "apps/api/src/handlers/planted.ts"
@@ -50,7 +50,7 @@ describe("imports", () => {
   })
 })
 
-describe("globals of a pure room", () => {
+describe("globals of a pure package", () => {
   const used = (text: string, path = DOMAIN) => globalViolations({ path, text }).map((one) => one.split(" ").at(-1))
 
   it("are found wherever they are used as names", () => {

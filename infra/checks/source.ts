@@ -1,4 +1,4 @@
-/** Reads TypeScript just far enough to tell code from comments, strings and regular expressions. */
+/** Reads TypeScript just far enough to distinguish code from comments, strings and regular expressions. */
 
 /** A string or template: where its opening quote stands, and what it says without the holes of a template. */
 export interface Literal {
@@ -93,7 +93,7 @@ export const importsOf = (source: Source): ReadonlyArray<Import> =>
     .filter(({ at }) => IMPORT_BEFORE.test(source.code.slice(0, at).trimEnd().slice(-80)))
     .map(({ at, text }) => ({ specifier: text, line: lineAt(source, at) }))
 
-/** The lines of imports whose specifier is computed, which no wall can look through. */
+/** The lines of imports whose specifier is computed, which no check can follow. */
 export const computedImportsOf = (source: Source): ReadonlyArray<number> =>
   [...source.code.matchAll(/(?<![\w$.])import\s*\(\s*(?:[^"'`\s]|`[^`]*\$\{)/g)].map(({ index }) =>
     lineAt(source, index)

@@ -1,5 +1,5 @@
 /** Reads the references to docs/specification.md out of comments, and says which of them lead nowhere. */
-import type { TextFile } from "./walls.ts"
+import type { TextFile } from "./boundaries.ts"
 
 /** One section: its heading, and how many numbered rules it has. */
 export interface Section {

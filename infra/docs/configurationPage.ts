@@ -13,7 +13,7 @@ const APPS: ReadonlyArray<readonly [app: string, settings: ReadonlyArray<Setting
 
 const START = "npm start"
 
-/** What `npm start` reads itself, and what it takes where nothing is set. A test holds it to infra/local/settings.ts. */
+/** The settings that `npm start` reads itself, with their defaults. A test holds it to infra/local/settings.ts. */
 export const LOCAL_DEFAULTS: Readonly<Record<string, string>> = {
   DATABASE_URL: "a Postgres of its own",
   DATABASE_OWNER_URL: "a Postgres of its own",

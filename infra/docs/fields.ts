@@ -74,7 +74,7 @@ const membersOf = (schema: JsonSchema): ReadonlyArray<readonly [string, JsonSche
     schema.required?.includes(name) ?? false
   ])
 
-/** What is said of a member, whether it stands beside the reference, or in what may also be null. */
+/** The description of a member, beside its reference or inside of a nullable union. */
 const descriptionOf = (schema: JsonSchema): string =>
   schema.description ??
   schema.allOf?.find(({ description }) => description !== undefined)?.description ??
@@ -93,14 +93,14 @@ const componentOf = (schema: JsonSchema): string | undefined =>
     .flatMap((part) => [part.$ref, part.items?.$ref])
     .find((reference) => reference !== undefined)
 
-/** How a member's row goes on behind its name; `known` says where its own members are told already. */
+/** How a member's row goes on behind its name; `known` says where its own members are described already. */
 type Cells = (schema: JsonSchema, required: boolean, known: string | undefined) => ReadonlyArray<string>
 
 /** The rows of an object's members, those of objects inside it behind them, as `endpoint.url` and `items[].date`. */
 const rowsOf = (
   object: JsonSchema,
   cells: Cells,
-  toldAt: (component: string) => string | undefined = () => undefined,
+  describedAt: (component: string) => string | undefined = () => undefined,
   prefix = "",
   depth = 0
 ): ReadonlyArray<ReadonlyArray<string>> =>
@@ -110,9 +110,9 @@ const rowsOf = (
     const inner = items === undefined ? schema : withoutNull(items).schema
     const place = `${prefix}${name}`
     const component = componentOf(member) ?? (items === undefined ? undefined : componentOf(items))
-    const known = component === undefined ? undefined : toldAt(component)
+    const known = component === undefined ? undefined : describedAt(component)
     const behind = `${place}${items === undefined ? "" : "[]"}.`
-    const nested = known === undefined && depth < DEPTH_MAX ? rowsOf(inner, cells, toldAt, behind, depth + 1) : []
+    const nested = known === undefined && depth < DEPTH_MAX ? rowsOf(inner, cells, describedAt, behind, depth + 1) : []
     return [[code(place), ...cells(member, required, known)], ...nested]
   })
 
@@ -136,7 +136,7 @@ const parameterRow = (parameter: Parameter): ReadonlyArray<string> => [
   parameter.description ?? descriptionOf(parameter.schema)
 ]
 
-/** What an operation takes: parameters first, then the members of its body. */
+/** The inputs of an operation: parameters first, then the members of its body. */
 export const takes = (one: Addressed): ReadonlyArray<string> => {
   const body = jsonOf(one.operation.requestBody?.content)
   const rows = rowsOf(resolved(body ?? {}), (schema, required) => [
@@ -158,7 +158,7 @@ const successOf = ({
   return { statuses: successes.map(([status]) => status), content: successes[0]?.[1].content ?? {} }
 }
 
-/** The operation that answers a component, where the first does: its members are told there, and nowhere else. */
+/** The operation that answers a component, where the first does: its members are described there, and nowhere else. */
 const answeredBy = new Map(
   operations
     .map((one) => [jsonOf(successOf(one).content)?.$ref, one.name] as const)
@@ -168,7 +168,7 @@ const answeredBy = new Map(
 
 const linkTo = (name: string): string => `[\`${name}\`](#${anchorOf(name)})`
 
-/** What an operation answers when it succeeds. Members that another operation answers as a whole are told there. */
+/** The successful answer of an operation. Members that another operation answers as a whole are described there. */
 export const answers = (one: Addressed): ReadonlyArray<string> => {
   const { content, statuses } = successOf(one)
   const schema = jsonOf(content)
@@ -180,7 +180,7 @@ export const answers = (one: Addressed): ReadonlyArray<string> => {
   if (schema === undefined) return [`${said}.`, ""]
   const home = answeredBy.get(schema.$ref ?? "")
   if (home !== undefined && home !== one.name) return [`${said}, with the members that ${linkTo(home)} answers.`, ""]
-  const toldAt = (component: string) => answeredBy.get(component)
+  const describedAt = (component: string) => answeredBy.get(component)
   return [
     `${said}:`,
     "",
@@ -192,7 +192,7 @@ export const answers = (one: Addressed): ReadonlyArray<string> => {
           valueOf(member),
           known === undefined ? descriptionOf(member) : `${descriptionOf(member)}. Its members: ${linkTo(known)}`
         ],
-        toldAt
+        describedAt
       )
     )
   ]

@@ -1,6 +1,6 @@
 /** Pieces of the pages that are made from the code. */
 
-/** What stands at the top of such a page. */
+/** The first line of a generated page. */
 export const MADE = "<!-- Made from the code by `npm run docs`; edits here are lost. -->"
 
 /** A text as a cell of a table. */

@@ -34,7 +34,7 @@ export interface Parameter {
   readonly schema: JsonSchema
 }
 
-/** What is sent, by its media type. */
+/** Bodies by media type. */
 export type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>
 
 export interface Operation {

@@ -18,12 +18,12 @@ export interface AppOptions {
   /** Its main file, from the root of the checkout. */
   readonly main: string
   readonly args: ReadonlyArray<string>
-  /** What its Node is started with. */
+  /** Flags of its Node. */
   readonly flags: ReadonlyArray<string>
   /** A module that holds nearly all of the app's code and does nothing by itself: it is loaded before the go. */
   readonly warmUp?: string
   readonly root: string
-  /** What is known of its environment from the beginning. */
+  /** The part of its environment that is known from the beginning. */
   readonly environment: NodeJS.ProcessEnv
   readonly say: (line: string) => void
   /** Called with each new process. */
@@ -75,8 +75,8 @@ const spawnApp = (app: AppOptions, rest: NodeJS.ProcessEnv | undefined): ChildPr
 }
 
 /**
- * Starts an app, which waits for its go, and keeps it running: one that dies is started again, after a moment that
- * doubles with every death in a row. One that ends with exit code 78, or that dies again and again before it was ever ready, is given up.
+ * Starts an app, which waits for its go, and restarts it when it dies, with a delay that doubles with every death in a row. Gives
+ * up after exit code 78, and after repeated deaths before the app was ever ready.
  */
 export const startApp = (options: AppOptions): AppProcess => {
   const { name, onFailure, say } = options
@@ -129,7 +129,7 @@ export const startApp = (options: AppOptions): AppProcess => {
     ask: (message) => question(child, name, message),
     go: (environment) => {
       rest = environment
-      // A process that is just ending cannot be told; the next one gets it from the start.
+      // A process that is just ending cannot be notified; the next one gets it from the start.
       child.send({ environment }, () => undefined)
     },
     ready,

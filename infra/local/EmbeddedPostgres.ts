@@ -30,7 +30,7 @@ export interface EmbeddedPostgresOptions {
 export interface EmbeddedPostgres {
   /** The superuser's connection string, password included. */
   readonly url: string
-  /** That of the role that owns the tables, and that of the one that the apps connect as. */
+  /** The URLs of the owner of the tables and of the role of the apps. */
   readonly ownerUrl: string
   readonly appUrl: string
   /** The folder that holds the database. */
@@ -82,7 +82,7 @@ const explain = (place: Place, binaries: Binaries, say: (line: string) => void):
 }
 
 /** Starts the server; waits for what a killed one leaves behind for a moment, and for another port when `move` gives one. */
-const bringUp = async (options: PostmasterOptions, move?: () => Promise<number>) => {
+const startServer = async (options: PostmasterOptions, move?: () => Promise<number>) => {
   const deadline = Date.now() + RETRIES_MILLISECONDS
   let port = options.port
   for (;;) {
@@ -102,7 +102,7 @@ const bringUp = async (options: PostmasterOptions, move?: () => Promise<number>)
 }
 
 const superviseServer = (
-  started: Awaited<ReturnType<typeof bringUp>>,
+  started: Awaited<ReturnType<typeof startServer>>,
   options: PostmasterOptions,
   say: (line: string) => void
 ) => {
@@ -110,10 +110,10 @@ const superviseServer = (
   let stopping = false
   let restart: Promise<void> = Promise.resolve()
 
-  const bringBack = async (): Promise<void> => {
+  const restartServer = async (): Promise<void> => {
     for (let wait = RETRY_MILLISECONDS; !stopping; wait = Math.min(wait * 2, RESTART_MILLISECONDS_MAX)) {
       try {
-        server = (await bringUp({ ...options, port: started.port })).server
+        server = (await startServer({ ...options, port: started.port })).server
         return watch()
       } catch (error) {
         say(error instanceof Error ? error.message : String(error))
@@ -126,7 +126,7 @@ const superviseServer = (
     server.once("exit", (code, signal) => {
       if (stopping) return
       say(`Postgres ended without being asked to (${signal ?? `exit code ${code}`}); restarting it`)
-      restart = bringBack()
+      restart = restartServer()
     })
   }
 
@@ -167,7 +167,7 @@ const start = async (
     settings,
     logFile
   }
-  const started = await bringUp(postmaster, () => freePort())
+  const started = await startServer(postmaster, () => freePort())
   if (started.port !== file.port) writeServerFile(place.folder, { ...file, port: started.port })
   const server = superviseServer(started, postmaster, options.say)
   const urlOf = (role: string, password: string) => `postgres://${role}:${password}@127.0.0.1:${started.port}/postgres`

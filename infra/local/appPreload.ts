@@ -3,8 +3,7 @@
  *
  * An app whose starter is gone, killed or not, drains and ends as if it had been sent SIGTERM, instead of living on unseen.
  *
- * An app that is started before the database is there loads its modules meanwhile, which takes most of the time that an
- * app needs, and waits for the message that brings the rest of its environment.
+ * An app that is started before the database loads its modules meanwhile, the longest part of its start, and waits for the message with the rest of its environment.
  */
 import { pathToFileURL } from "node:url"
 

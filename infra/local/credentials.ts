@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { writeDurably } from "./durableFile.ts"
 
-/** What the first start makes and every later one carries over. The keys are whole, as they are sent in a header. */
+/** The identity that the first start makes and every later one keeps. The keys are whole, as they are sent in a header. */
 export interface Identity {
   readonly organization_id: string
   readonly org_key: string
@@ -22,7 +22,7 @@ export interface Credentials extends Identity {
 
 const MEMBERS = ["organization_id", "org_key", "workspace_id", "workspace_key", "agent_id"] as const
 
-/** The file under a DATA_DIR that tells how to reach the platform. */
+/** The file under a DATA_DIR that says how to reach the platform. */
 export const credentialsPath = (dataDir: string): string => join(dataDir, "credentials.json")
 
 /** The identity that a value holds, or null when anything of it is missing. */
@@ -34,7 +34,7 @@ export const identityIn = (value: unknown): Identity | null => {
   return Object.fromEntries(MEMBERS.map((name) => [name, member(name)])) as unknown as Identity
 }
 
-/** What the file holds of an earlier start, or null when it is gone, unreadable or incomplete. */
+/** The identity from an earlier start, or null when the file is gone, unreadable or incomplete. */
 export const knownIdentity = (dataDir: string): Identity | null => {
   try {
     return identityIn(JSON.parse(readFileSync(credentialsPath(dataDir), "utf8")))

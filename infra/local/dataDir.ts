@@ -17,7 +17,7 @@ export const openDataDir = (dataDir: string): string => {
   }
   const folder = realpathSync(dataDir)
   const { mode, uid } = statSync(folder)
-  // What lies in it is trusted: keys, process ids, a database.
+  // Its contents are trusted: keys, process ids, a database.
   if (process.getuid !== undefined && uid !== process.getuid()) {
     throw new Error(`DATA_DIR ${folder} belongs to another user. Set DATA_DIR to a folder of your own.`)
   }

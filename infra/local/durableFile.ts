@@ -14,7 +14,7 @@ const syncFolder = (folder: string): void => {
 }
 
 /**
- * Puts the text into the file, readable by its owner alone. Whoever reads it, and whenever the machine stops, sees the
+ * Puts the text into the file, readable by its owner alone. Every reader, whenever the machine stops, sees the
  * old text or the new, whole.
  */
 export const writeDurably = (path: string, text: string): void => {

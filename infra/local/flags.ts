@@ -18,7 +18,7 @@ type Given<F extends Flag> = F extends { readonly value: "N" }
     ? string
     : boolean
 
-/** What the flags were given as. One that has a value and no default may be missing. */
+/** The parsed values of flags. One that has a value and no default may be missing. */
 export type Values<F extends Flags> = {
   readonly [Name in keyof F]: F[Name] extends { readonly value: string } & { readonly default?: never }
     ? Given<F[Name]> | undefined
@@ -57,8 +57,8 @@ const valuesOf = (args: ReadonlyArray<string>, flags: Flags) => {
 }
 
 /**
- * The flags that this process was given. `--help` prints what the command does and ends the process with 0; what is not
- * understood is said on standard error, and ends it with 64.
+ * The flags of this process. `--help` prints the command's purpose and ends the process with 0; an unknown flag is reported on
+ * standard error, and ends it with 64.
  */
 export const readFlags = <const F extends Flags>(command: string, does: string, flags: F): Values<F> => {
   const usage = usageOf(command, does, flags)

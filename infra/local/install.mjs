@@ -122,7 +122,7 @@ export const nodeBinary = (root) =>
   join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node")
 
 /**
- * What is wrong with the installed binaries and what to do about it, or undefined when `needs` ("postgres", "deno";
+ * The fault of the installed binaries and its remedy, or undefined when `needs` ("postgres", "deno";
  * Node always) are there.
  */
 export const missingBinaries = (root, needs) => {

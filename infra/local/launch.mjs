@@ -92,7 +92,7 @@ const startNode = ({ script, flags = MEMORY_FLAGS, args, cwd = ROOT }, stdio) =>
   return running
 }
 
-/** What Node compiles belongs to an installation; without it the first starts would only be slower. */
+/** The compile cache belongs to an installation; without it the first starts would only be slower. */
 const fillCompileCache = () =>
   new Promise((resolve) =>
     startNode({ script: "infra/local/fillCompileCache.ts", args: [] }, "ignore").on("exit", resolve)

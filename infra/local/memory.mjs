@@ -10,7 +10,7 @@ export const MEMORY_ENVIRONMENT = {
   MALLOC_TRIM_THRESHOLD_: "65536"
 }
 
-/** What Node is started with, whatever it runs. */
+/** Node's flags for every process. */
 export const MEMORY_FLAGS = [
   "--max-semi-space-size=8",
   "--max-old-space-size=1024",
@@ -23,5 +23,5 @@ export const MEMORY_FLAGS = [
 /** After those, for a worker: what it has in hand outlives some collections of so small a space. Node takes the later flag. */
 export const WORKER_FLAGS = ["--max-semi-space-size=16"]
 
-/** What Node has to be started with for one of the apps: `api`, `worker` or `admin`. */
+/** Node's flags for one of the apps: `api`, `worker` or `admin`. */
 export const flagsOf = (app) => (app === "worker" ? [...MEMORY_FLAGS, ...WORKER_FLAGS] : MEMORY_FLAGS)

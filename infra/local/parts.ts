@@ -5,7 +5,7 @@ import type { PlatformParts } from "./platform.ts"
 /** The root of the checkout. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url))
 
-/** What `npm start` runs. Each `warmUp` holds nearly all that its app loads. */
+/** The processes of `npm start`. Each `warmUp` holds nearly all that its app loads. */
 export const parts: Pick<PlatformParts, "preparer" | "apps"> = {
   preparer: {
     name: "scheduler",

@@ -113,10 +113,10 @@ const inTime = async (ready: Promise<void>, settings: Settings): Promise<void> =
   const late = setTimeout(READY_MILLISECONDS, "late" as const, { ref: false })
   if ((await Promise.race([ready, late])) !== "late") return
   const seconds = READY_MILLISECONDS / 1000
-  throw new Error(`The platform was not ready within ${seconds} s; ${settings.localUrl}/readyz may tell why.`)
+  throw new Error(`The platform was not ready within ${seconds} s; ${settings.localUrl}/readyz may say why.`)
 }
 
-const bringUp = async (run: Run, parts: PlatformParts, settings: Settings, dataDir: string): Promise<void> => {
+const startPlatform = async (run: Run, parts: PlatformParts, settings: Settings, dataDir: string): Promise<void> => {
   await killLeftovers(dataDir, say)
   await requireFreePort(settings)
   // The apps load their code while Postgres starts.
@@ -133,7 +133,7 @@ const bringUp = async (run: Run, parts: PlatformParts, settings: Settings, dataD
   const identity = await prepare(preparer, { ...database, known: knownIdentity(dataDir) })
   if (run.isStopping()) return
   const { databaseOwnerUrl, databaseUrl, secretsKey } = database
-  // Before any app can say that it is ready: whoever waits for /readyz finds the file.
+  // Before any app can say that it is ready: a script that waits for /readyz finds the file.
   const urls = { base_url: settings.baseUrl, database_url: databaseUrl, database_owner_url: databaseOwnerUrl }
   writeCredentials(dataDir, { ...urls, ...identity })
   for (const app of run.apps) app.go({ DATABASE_URL: databaseUrl, SECRETS_KEY: secretsKey })
@@ -162,7 +162,7 @@ const explain = (error: unknown): number => {
 }
 
 /**
- * Runs the platform until it is told to stop by SIGINT, SIGTERM, SIGHUP or the end of its launcher, and answers the exit
+ * Runs the platform until it is stopped by SIGINT, SIGTERM, SIGHUP or the end of its launcher, and answers the exit
  * code: 0 after a stop that was asked for, 78 for a wrong setting, else 1. A second signal kills what has not ended.
  */
 export const runPlatform = async (parts: PlatformParts): Promise<number> => {
@@ -174,7 +174,7 @@ export const runPlatform = async (parts: PlatformParts): Promise<number> => {
     const settings = readSettings(parts.environment, parts.root)
     const held = holdDataDir(settings)
     release = held.release
-    await Promise.race([bringUp(run, parts, settings, held.dataDir), run.ended])
+    await Promise.race([startPlatform(run, parts, settings, held.dataDir), run.ended])
     await run.ended
   } catch (error) {
     code = explain(error)

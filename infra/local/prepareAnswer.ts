@@ -1,12 +1,12 @@
 import type { Identity } from "./credentials.ts"
 
-/** What is asked of the app that prepares the database. */
+/** The request to the app that prepares the database. */
 export interface PrepareOptions {
   readonly databaseUrl: string
   /** The same database by the role that owns its tables. */
   readonly databaseOwnerUrl: string
   readonly secretsKey: string
-  /** What an earlier start has made, to be carried over; null to make all of it anew. */
+  /** The identity of an earlier start to keep; null to make all of it anew. */
   readonly known: Identity | null
 }
 

@@ -1,5 +1,5 @@
 /**
- * What tells this process from any other that has had or will have the same pid, or undefined when no such process runs.
+ * Distinguishes this process from any other of the same pid, earlier or later; undefined when no such process runs.
  * A zombie counts as gone. On Windows a pid is all there is to go by.
  */
 export declare const processIdentity: (pid: number) => string | undefined

@@ -1,4 +1,4 @@
-/** Which process is which, and files that name the one process that holds something. Plain JavaScript: the launcher needs it. */
+/** Identities of processes, and lock files that name their holder. Plain JavaScript: the launcher needs it. */
 import { spawnSync } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"

@@ -16,7 +16,7 @@ import {
   type StepContext,
   tsc,
   vitestOfApps,
-  vitestOfRooms,
+  vitestOfPackages,
   vitestOnDeno,
   vitestOnNode
 } from "./suite/steps.ts"
@@ -26,18 +26,18 @@ const root = fileURLToPath(new URL("../../", import.meta.url))
 const [mode, ...chosen] = process.argv.slice(2)
 const isWhole = mode !== "check" && chosen.length === 0
 
-/** In the order in which they begin: those that take longest first, so that none of them is waited for alone. */
+/** In the order in which they begin: the longest first, so that none of them runs alone in the end. */
 const steps: ReadonlyArray<Step> =
   mode === "check"
     ? [denoCheck, tsc, biome]
     : isWhole
-      ? [vitestOfApps, vitestOfRooms, vitestOnDeno, denoCheck, tsc, biome]
+      ? [vitestOfApps, vitestOfPackages, vitestOnDeno, denoCheck, tsc, biome]
       : [vitestOnNode(chosen)]
 
 /** How many steps run at the same time: two cores are enough for two. */
-const LANES = 2
+const STEPS_AT_ONCE = 2
 
-/** Whoever chose some tests wants to watch them; of the whole suite only what fails is shown. */
+/** Chosen tests are watched as they run; of the whole suite only failures are shown. */
 const live = chosen.length > 0
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
@@ -51,15 +51,15 @@ const runStep = async (step: Step, context: StepContext): Promise<Counts> => {
   const { failed, passed, skipped } = counted
   if (!good && !live) print(`\n${output}\n`)
   print(
-    `${good ? "ok    " : "FAILED"}  ${step.name.padEnd(16)}${passed} passed, ${failed} failed, ${skipped} skipped` +
+    `${good ? "ok    " : "FAILED"}  ${step.name.padEnd(26)}${passed} passed, ${failed} failed, ${skipped} skipped` +
       ` (${seconds.toFixed(1)} s)`
   )
   if (spilled !== undefined) print(`        what it printed holds a credential, which begins with ${spilled}`)
   return counted
 }
 
-/** Takes the next step as soon as one is done, until `queue`, which all lanes share, holds no more. */
-const runLane = async (queue: Iterable<Step>, context: StepContext): Promise<Counts> => {
+/** Takes the next step as soon as one is done, until `queue`, which all workers share, holds no more. */
+const runWorker = async (queue: Iterable<Step>, context: StepContext): Promise<Counts> => {
   let total = none
   for (const step of queue) total = plus(total, await runStep(step, context))
   return total
@@ -92,7 +92,7 @@ const context = {
   ...(live && { onOutput: (chunk: Buffer) => process.stdout.write(chunk) })
 }
 const queue = steps.values()
-const results = await Promise.all(Array.from({ length: LANES }, () => runLane(queue, context)))
+const results = await Promise.all(Array.from({ length: STEPS_AT_ONCE }, () => runWorker(queue, context)))
 await postgres?.stop()
 const total = results.reduce(plus, none)
 print(lastLine(total))

@@ -26,7 +26,7 @@ const clearKilledRuns = async (home: string): Promise<void> => {
   for (const name of readdirSync(home)) {
     const folder = join(home, name)
     const cluster = join(folder, "postgres")
-    // What another user's or another live run's folder holds is none of our business, and one without a lock may be in the making.
+    // Folders of other users and of live runs are left alone; one without a lock may be in the making.
     if (!existsSync(`${cluster}.lock`)) continue
     const lock = takeLock(`${cluster}.lock`)
     if (!lock.taken) continue
@@ -76,7 +76,7 @@ export const startTestPostgres = async (): Promise<{ readonly url: string; reado
   }
 }
 
-/** Whether this run holds a test file that needs Postgres; yes when vitest does not tell what it was asked to run. */
+/** Whether this run holds a test file that needs Postgres; yes when vitest does not say what it was asked to run. */
 const isNeeded = async (project: TestProject): Promise<boolean> => {
   const asked: unknown = Reflect.get(project.vitest, "filenamePattern")
   const files = await project.vitest.globTestSpecifications(Array.isArray(asked) ? asked.map(String) : undefined)

@@ -12,7 +12,7 @@ const requiredFile = (root: string, dataDir: string): string => {
 }
 
 /**
- * What `npm start` prints when it is ready: lines that work when pasted into a shell in the checkout. They read the key
+ * The lines `npm start` prints when it is ready, to be pasted into a shell in the checkout. They read the key
  * from the credentials file, so that none is shown on a screen or kept in a log.
  */
 export const tryOut = (

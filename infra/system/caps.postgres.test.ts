@@ -94,7 +94,7 @@ const anEnd = (call: ModelCall, startedAt: DateTime.Utc, chance: (max: number) =
 }
 
 suite(layer, { excludeTestServices: true })("a cap of 10.00 USD and 64 workers", (it) => {
-  it.effect("is never exceeded, is used by nine tenths at least, and is told of once", () =>
+  it.effect("is never exceeded, is used by nine tenths at least, and is announced once", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const guard = yield* SpendGuard

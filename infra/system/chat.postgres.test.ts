@@ -1,4 +1,4 @@
-/** Agents that chat, as real processes over Postgres: what is paid for is not paid for twice, whoever dies meanwhile. */
+/** Agents that chat, as real processes over Postgres: a call is not paid for twice, whichever process dies meanwhile. */
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
@@ -104,7 +104,7 @@ describe("an agent that chats", () => {
     assert.deepStrictEqual(provider.asked[3]?.body.messages, provider.asked[2]?.body.messages)
     assert.isTrue(provider.asked[2]?.gaveUp)
 
-    // What the tool was to reach is on loopback, which is open for providers and for webhooks here, but for no tool.
+    // The tool's target is on loopback, which is open for providers and webhooks here, but for no tool.
     const { body: log } = await api.ask(
       database.credentials.workspace_key,
       "GET",

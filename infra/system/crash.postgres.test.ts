@@ -104,7 +104,7 @@ describe.concurrent("after kill -9", { timeout: TEST_MILLIS_MAX }, () => {
     const worker = await platform.startWorker()
     const run = await platform.trigger({ steps: [{ return: 1 }] })
     await until("the delivery is under way", () => platform.receiver.received.length === 1 || undefined)
-    // At once: the exchange itself is over after 15 s.
+    // At once: the request itself times out after 15 s.
     await worker.kill()
     const killedAt = Date.now()
     await platform.startWorker()

@@ -11,7 +11,7 @@ export interface CrashGround {
   readonly say: (line: string) => void
 }
 
-/** What was counted in the end. Of the faults there must be none. */
+/** The final counts. There must be no faults. */
 export interface CrashAccount {
   readonly rounds: number
   readonly kills: Readonly<Record<"worker" | "api" | "postgres", number>>
@@ -36,7 +36,7 @@ const RUNS_A_ROUND = 6
 
 const anyOf = <A>(items: ReadonlyArray<A>): A => items[randomInt(items.length)]!
 
-/** What is wrong with runs, logs and events, by SQL: nothing that the platform says of itself is taken on trust. */
+/** Faults of runs, logs and events, found by SQL: the platform's own answers are not trusted. */
 const FAULTS: Readonly<Record<string, string>> = {
   "runs that never ended": "select count(*)::int as count from run where status in ('queued', 'running')",
   "logs with a gap or without one end": `select count(*)::int as count from (
@@ -48,7 +48,7 @@ const FAULTS: Readonly<Record<string, string>> = {
     select run.id from run left join event on event.body::jsonb -> 'data' ->> 'run_id' = run.id::text
     group by run.id having count(event.id) <> 1
   ) as wrong`,
-  "events that tell another outcome than the run": `select count(*)::int as count
+  "events with another outcome than the run": `select count(*)::int as count
     from event join run on run.id::text = event.body::jsonb -> 'data' ->> 'run_id'
     where event.type <> case when run.paused then 'run.paused' else 'run.' || run.status end`,
   "questions answered twice": `select count(*)::int as count from (
@@ -123,7 +123,7 @@ const play = async (
     postgres: async () => {
       const killed = ground.postgresPid()
       process.kill(killed, "SIGKILL")
-      // What it had forked may answer for a moment longer.
+      // Its children may answer for a moment longer.
       await until("Postgres is started again", () => ground.postgresPid() !== killed || undefined, 120)
       const ready = () => fetch(`http://127.0.0.1:${api.port}/readyz`).then(({ status }) => status === 200 || undefined)
       await until("Postgres is back", () => ready().catch(() => undefined), 120)

@@ -16,7 +16,7 @@ export interface CrashOptions {
   readonly say: (line: string) => void
 }
 
-/** What came of it. */
+/** The outcome. */
 export interface CrashResult {
   readonly kills: { readonly worker: number; readonly postgres: number }
   readonly expected: number
@@ -34,7 +34,7 @@ const ENDPOINTS_EACH = 2
 /** One kill in so many is of Postgres, which everybody is connected to; the others are of the worker. */
 const POSTGRES_EVERY = 5
 
-/** Makes what is to be delivered, kills as it is told, and then waits until everything has arrived. */
+/** Makes deliveries, kills processes as asked, and then waits until everything has arrived. */
 export const crashDeliveries = async ({ deliveries, rounds, say }: CrashOptions): Promise<CrashResult> => {
   const home = mkdtempSync(join(tmpdir(), "agent-platform-delivery-crash-"))
   // The user that root's Postgres runs as has to pass through.

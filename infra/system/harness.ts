@@ -35,7 +35,7 @@ export const until = async <A>(
   }
 }
 
-/** A database of its own on the server at `superuserUrl`, brought up to date by its owner, with the demo workspace in it. */
+/** A database of its own on the server at `superuserUrl`, migrated by its owner, with the demo workspace in it. */
 export const makeDatabase = async (superuserUrl: string) => {
   const server = { superuserUrl }
   const name = `agent_platform_system_${crypto.randomUUID().replaceAll("-", "")}`
@@ -64,7 +64,7 @@ export const makeDatabase = async (superuserUrl: string) => {
 /** One app in a process of its own. Ending it fails when its log holds a credential. */
 export interface App {
   readonly pid: number
-  /** What it has written to its standard output and error. */
+  /** Its standard output and error so far. */
   readonly log: () => string
   /** Ends it at once, as a crash would. */
   readonly kill: () => Promise<void>
@@ -124,7 +124,7 @@ export const startApp = async (
     }, STOP_MILLIS_MAX)
     const code = await ended(child)
     clearTimeout(killing)
-    if (isLate) throw new Error(`The ${name} did not end within ${STOP_MILLIS_MAX} ms of being told to:\n${log}`)
+    if (isLate) throw new Error(`The ${name} did not end within ${STOP_MILLIS_MAX} ms of being asked to:\n${log}`)
     if (credentialIn(log) !== undefined) throw new Error(`The ${name} has logged a credential:\n${log}`)
     return code
   }
@@ -185,13 +185,13 @@ export const startApi = async (
   }
 }
 
-/** What a receiver got. */
+/** A request as a receiver got it. */
 export interface Received {
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
-/** What a receiver does with a request, by its number and body: a status, the text of a 200, or undefined to leave it hanging. */
+/** A receiver's answer to a request, by its number and body: a status, the text of a 200, or undefined to leave it hanging. */
 export type Answer = (number: number, body: string) => number | string | undefined
 
 /** A receiver on loopback. */

@@ -52,7 +52,7 @@ const startCollector = async () => {
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 
-describe("what the platform tells its operators", () => {
+describe("what the platform reports to its operators", () => {
   let database: Awaited<ReturnType<typeof makeDatabase>>
   let collector: Awaited<ReturnType<typeof startCollector>>
   let receiver: Awaited<ReturnType<typeof startReceiver>>
@@ -68,14 +68,14 @@ describe("what the platform tells its operators", () => {
     receiver = await startReceiver()
     closing.push(database.drop, collector.stop, receiver.stop)
     ports = [await freePort(), await freePort()]
-    const told = (port: number | undefined) => ({
+    const settingsOf = (port: number | undefined) => ({
       METRICS_PORT: String(port),
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       LOG_LEVEL: "debug"
     })
     ;[api, worker] = await Promise.all([
-      startApi(database.url, async () => told(ports[0])),
-      startApp("worker", database.url, told(ports[1]))
+      startApi(database.url, async () => settingsOf(ports[0])),
+      startApp("worker", database.url, settingsOf(ports[1]))
     ])
     closing.push(
       () => api.stop(),
@@ -184,8 +184,8 @@ describe("what the platform tells its operators", () => {
     const ofOthers = () => collector.spans.filter(({ name }) => name === "POST unknown")
     await until("the five are recorded", () => ofHooks().length === 2 && ofOthers().length === 3)
     assert.strictEqual(attributeOf(ofHooks()[1]?.attributes ?? [], "url.path"), `/api/v1/hooks/${agent_id}/{token}`)
-    const told = JSON.stringify(collector.spans) + api.log()
-    for (const secret of [org_key, workspace_key, "secret-of-a-query", token]) assert.notInclude(told, secret)
+    const reported = JSON.stringify(collector.spans) + api.log()
+    for (const secret of [org_key, workspace_key, "secret-of-a-query", token]) assert.notInclude(reported, secret)
     const roots = collector.spans.filter(({ parentSpanId }) => !parentSpanId)
     for (const { app } of roots) assert.strictEqual(app, "agent-platform-api")
   })

@@ -1,4 +1,4 @@
-/** What callers see while Postgres is stopped and started again under load, and what has become of their runs. */
+/** Answers while Postgres is stopped and started again under load, and the fate of the runs. */
 import { setTimeout } from "node:timers/promises"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type App, makeDatabase, startApi, startApp, startReceiver, until } from "./harness.ts"
@@ -139,15 +139,15 @@ describe("a Postgres that goes away under load and comes back", () => {
     assert.isAtMost(slowest, ANSWER_SECONDS_MAX)
     for (const seconds of returns) assert.isAtMost(seconds, RECOVERY_SECONDS_MAX)
 
-    // What was accepted is executed and reported, every run of it.
+    // Every accepted run is executed and reported.
     await until("every run has ended", async () => {
       const { body } = await api.ask(workspace_key, "GET", "/api/v1/runs/?status=queued&limit=1")
       const { body: running } = await api.ask(workspace_key, "GET", "/api/v1/runs/?status=running&limit=1")
       return [body, running].every(({ items }) => Array.isArray(items) && items.length === 0) ? true : undefined
     })
     await until("every run is reported", () => {
-      const told = receiver.received.map(({ body }) => body).join("\n")
-      return accepted.every((runId) => told.includes(runId)) ? true : undefined
+      const delivered = receiver.received.map(({ body }) => body).join("\n")
+      return accepted.every((runId) => delivered.includes(runId)) ? true : undefined
     })
     assert.isNotEmpty(accepted)
   }, 120_000)

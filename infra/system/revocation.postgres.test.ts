@@ -1,4 +1,4 @@
-/** What ends a key ends it in every process, from the answer on: no cache outlives it. Spec: API keys 5. */
+/** A key that ends, ends in every process from the answer on: no cache outlives it. Spec: API keys 5. */
 import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
 import { makeDatabase, startApi, until } from "./harness.ts"
 
@@ -88,19 +88,19 @@ describe("two processes under load", () => {
     await endsAtOnce(0, "credential_revoked", (api, address) => api.ask(workspace_key, "DELETE", address))
   })
 
-  it("tell in activity how often a revoked key was refused in both, in one entry a minute", async () => {
+  it("record in activity how often a revoked key was refused in both, in one entry a minute", async () => {
     const { workspace_key } = database.credentials
     const begunAt = Date.now()
     const { id, refusals } = await endsAtOnce(0, "credential_revoked", (api, address) =>
       api.ask(workspace_key, "DELETE", address)
     )
-    const told = async () => {
+    const refusalsOf = async () => {
       const { body } = await apis[1]!.ask(workspace_key, "GET", "/api/v1/activity?resource_type=api_key")
       const items = body.items as ReadonlyArray<Record<string, unknown>>
       return items.filter((one) => one.action === "api_key.refused" && one.resource_id === id)
     }
-    const entries = await until("all refusals are told", async () => {
-      const found = await told()
+    const entries = await until("all refusals are recorded", async () => {
+      const found = await refusalsOf()
       const count = found.reduce((sum, { payload }) => sum + Number((payload as Record<string, unknown>).count), 0)
       return count >= refusals ? found : undefined
     })
@@ -159,7 +159,7 @@ describe("two processes under load", () => {
     assert.deepInclude(successors[0]!.body.new as object, Object.assign({}, ...changes))
   })
 
-  it("tell when a key was last used, whichever of them has seen it", async () => {
+  it("show when a key was last used, whichever of them has seen it", async () => {
     const { workspace_key } = database.credentials
     for (const [index, api] of apis.entries()) {
       const made = await apis[0]!.ask(workspace_key, "POST", KEYS, { name: `Used at ${index}` })

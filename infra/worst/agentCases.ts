@@ -1,4 +1,4 @@
-/** What an agent of somebody's own may answer: every line it can send, filled everywhere, and answers of many lines. */
+/** Answers of an HTTP agent: every line it can send, filled everywhere, and answers of many lines. */
 import type { ServerResponse } from "node:http"
 import { type Case, type Scale, sampled, sizesBelow } from "./cases.ts"
 import { nameOfPlace, placesOf, type Schema } from "./contractWalk.ts"
@@ -12,7 +12,7 @@ import { type Strangers, writeAll } from "./strangers.ts"
 const LINE_BYTES_MAX = 512 * 1024
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024
 
-/** Lines that each become an event of the log: more of them are minutes of the database's time, whoever sends them. */
+/** Lines that each become an event of the log: more of them would take minutes of the database's time. */
 const EVENTS_BYTES_MAX = 1024 * 1024
 
 const ENDPOINT = "an agent's answer"

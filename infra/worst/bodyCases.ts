@@ -10,7 +10,7 @@ import { knownTo, makeTester, pathFor, type StrangerUrls, type Tester } from "./
 /** The largest body that any operation takes. */
 const BODY_BYTES_MAX = 1024 * 1024
 
-/** What an answer may come with beside the body itself. */
+/** Bytes of an answer beside the body itself. */
 const SPARE_BYTES = 64
 
 const JSON_TYPE = "application/json"
@@ -29,7 +29,7 @@ const runOver = async ({ ask }: Tester, answered: Answered): Promise<void> => {
   await ask("GET", `/api/v1/runs/${run_id}?wait_seconds=60`)
 }
 
-/** What has to be made once for all sizes and shapes of a place. */
+/** Fixtures that are made once for all sizes and shapes of a place. */
 const stage = async (platform: Platform, urls: StrangerUrls, operation: Operation) => {
   const tester = await makeTester(platform)
   return { tester, known: await knownTo(tester, urls), path: await pathFor(tester, urls, operation) }
@@ -92,7 +92,7 @@ export const bodyCases = (platform: Platform, urls: StrangerUrls, scale: Scale):
   })
 }
 
-/** What is known before anything was made. */
+/** The values known before anything was made. */
 const SOUND: Known = {
   url: "https://93.184.215.14/tools",
   email: (index: number) => `somebody${index}@example.com`,

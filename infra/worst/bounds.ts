@@ -1,4 +1,4 @@
-/** What is held: how cost may grow with an input, and how long one input may hold an event loop. */
+/** The bounds: how cost may grow with an input, and how long one input may hold an event loop. */
 import type { AppName } from "./platform.ts"
 
 /** A row that costs less than this at its largest is not judged by how it grew: chance is larger. In milliseconds. */
@@ -13,7 +13,7 @@ export const HOLD_MILLIS_MAX = 250
 /** An answer that has not come by then on that machine is a fault by itself, in milliseconds. */
 export const ANSWER_MILLIS_MAX = 60_000
 
-/** What an app did while an input of one size was worked on. */
+/** The work of an app on an input of one size. */
 export interface Spent {
   readonly cpuMillis: number
   readonly holdMillis: number
@@ -22,12 +22,12 @@ export interface Spent {
 /** One input of one size. */
 export interface Point {
   readonly size: number
-  /** What came of it: a status, or how a run ended. */
+  /** The outcome: a status, or how a run ended. */
   readonly outcome: string
   readonly spent: Readonly<Record<AppName, Spent>>
 }
 
-/** An app that did less than this share of what the other did only waited for it: its timers tell nothing of the input. */
+/** An app that did less than this share of what the other did only waited for it: its timers say nothing about the input. */
 const SHARE_MIN = 0.5
 
 const timesBetween = (app: AppName, half: Point, whole: Point): number =>
@@ -51,7 +51,7 @@ export const growthFaultsOf = (points: ReadonlyArray<Point>): ReadonlyArray<stri
   })
 }
 
-/** What is wrong with one size by itself; `factor` is how slow the machine is. */
+/** The faults of one size by itself; `factor` is how slow the machine is. */
 export const pointFaultsOf = ({ outcome, spent }: Point, factor: number): ReadonlyArray<string> => [
   ...Object.entries(spent).flatMap(([app, { holdMillis }]) =>
     holdMillis <= HOLD_MILLIS_MAX * factor ? [] : [`${app}: held for ${Math.round(holdMillis)} ms`]

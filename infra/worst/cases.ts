@@ -1,4 +1,4 @@
-/** What is measured: one thing that can be sent in any size. */
+/** A case: one input that can be sent in any size. */
 
 /** One row of the table. */
 export interface Case {
@@ -8,7 +8,7 @@ export interface Case {
   readonly member: string
   /** Sizes in bytes, each twice the one before. */
   readonly sizes: ReadonlyArray<number>
-  /** Makes what an input of this size needs, and answers what is to be measured, which answers what came of it. */
+  /** Prepares an input of this size, and answers the measured action, whose answer is the outcome. */
   readonly prepare: (size: number) => Promise<(millisMax: number) => Promise<string>>
 }
 

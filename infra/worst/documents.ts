@@ -1,7 +1,7 @@
 /** Sound documents, and the same with something of any size in one place. */
 import { alternativesOf, type Place, propertiesOf, type Schema } from "./contractWalk.ts"
 
-/** Sound values by the name of their member, where a schema alone does not tell: ids and addresses. A function makes many. */
+/** Sound values by the name of their member, where a schema alone does not determine them: ids and addresses. A function makes many. */
 export type Known = Readonly<Record<string, unknown>>
 
 const knownAs = (known: Known, name: string): unknown => {

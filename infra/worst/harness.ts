@@ -26,21 +26,21 @@ export const casesOf = (platform: Platform, strangers: Strangers, scale: Scale):
   ...readCases(platform, strangers, scale)
 ]
 
-/** What was measured, and how the neighbour fared. */
+/** The measurements, and how the neighbour fared. */
 export interface Measured {
   readonly rows: ReadonlyArray<Row>
   /** How long the neighbour waited, in lines to be printed. */
   readonly neighbour: ReadonlyArray<string>
-  /** What disturbed the neighbour beyond its bounds, beside what broke a bound by itself. */
+  /** Cases that disturbed the neighbour beyond its bounds, without breaking a bound themselves. */
   readonly disturbers: ReadonlyArray<string>
 }
 
 export interface HarnessOptions {
   readonly scale: Scale
   readonly say: (line: string) => void
-  /** Is told each row as soon as it is measured. */
+  /** Called with each row as soon as it is measured. */
   readonly onRow?: (row: Row) => void
-  /** Which cases are measured, by their name: all unless told. */
+  /** Selects cases by their name: all unless given. */
   readonly only?: (name: string) => boolean
   /** Files that the apps load before their own. */
   readonly preloads?: ReadonlyArray<string>

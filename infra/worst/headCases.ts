@@ -1,4 +1,4 @@
-/** What stands before the body, filled up: addresses, queries and headers. */
+/** Cases that fill the head of a request: addresses, queries and headers. */
 import type { OutgoingHttpHeaders } from "node:http"
 import { type Case, chosen, type Scale, sizesBelow } from "./cases.ts"
 import { type Operation, operations } from "./contractWalk.ts"

@@ -1,4 +1,4 @@
-/** What a server of tools may answer: its introduction, its list of tools, and the result of a call, filled everywhere. */
+/** Answers of a tool server: its introduction, its list of tools, and the result of a call, filled everywhere. */
 import { type Case, type Scale, sampled, sizesBelow } from "./cases.ts"
 import { nameOfPlace, placesOf, type Schema } from "./contractWalk.ts"
 import { documentWith } from "./documents.ts"
@@ -23,7 +23,7 @@ const object = (properties: Readonly<Record<string, Schema>>): Schema => ({
 const list = (items: Schema): Schema => ({ type: "array", items })
 const likely = (example: unknown, schema: Schema = text): Schema => ({ ...schema, examples: [example] })
 
-/** What each method is answered, by the protocol. */
+/** The result of each method, by the protocol. */
 const RESULTS: Readonly<Record<string, Schema>> = {
   initialize: object({
     protocolVersion: likely("2025-06-18"),
@@ -49,7 +49,7 @@ const SOUND: Readonly<Record<string, unknown>> = {
   "tools/call": { content: [{ type: "text", text: "Seen" }] }
 }
 
-/** What is answered to one method instead of what is sound: the body, given the raw result and the request's id. */
+/** An unusual answer to one method: the body, given the raw result and the request's id. */
 interface Oddity {
   readonly method: string
   readonly member: string

@@ -7,7 +7,7 @@ import { APPS, type Platform } from "./platform.ts"
 import { NoAnswer } from "./send.ts"
 import { measureSpeed } from "./speed.ts"
 
-/** What was measured of a case. */
+/** The measurements of a case. */
 export interface Row {
   readonly endpoint: string
   readonly member: string
@@ -19,7 +19,7 @@ export interface Row {
 /** How often a size is tried alone before it is called a failure. */
 const TRIES = 3
 
-/** What is measured, and who is there meanwhile. */
+/** The platform under measurement, and its neighbour. */
 export interface Bench {
   readonly platform: Platform
   readonly neighbour: Neighbour
@@ -38,7 +38,7 @@ const triedOnce = async ({ platform }: Bench, one: Case, size: number, factor: n
   await Promise.all(APPS.map((app) => platform.meter(app).begin()))
   const millisMax = ANSWER_MILLIS_MAX * factor
   const outcome = await timed(act(millisMax), millisMax + 5_000).catch((error: Error) => {
-    // What breaks a connection is an answer as well: a head that is too large is refused while it is still sent.
+    // A broken connection is an answer as well: a head that is too large is refused while it is still sent.
     if (/ECONNRESET|EPIPE|socket hang up/.test(String(error))) return "closed"
     throw error
   })
@@ -128,7 +128,7 @@ export const measureAll = async (
     const faults = await measureCase(bench, one, factor, points).catch(async (error: Error) => {
       const size = one.sizes[points.length] ?? one.sizes.at(-1)
       if (!isLost(error)) return [`cannot be measured at ${size} bytes: ${error.message}`]
-      // What the neighbour has under way ends with the apps.
+      // The neighbour's requests in flight end with the apps.
       const paused = bench.neighbour.pause()
       await bench.platform.restart()
       await paused
@@ -146,7 +146,7 @@ export const measureAll = async (
 const REPETITIONS = 2
 
 /**
- * What really disturbs the neighbour, of the cases that it was beside when it was disturbed: a case that does so every time. A
+ * The suspects that disturb the neighbour every time they run. A
  * machine that was busy with something else for a moment does it once.
  */
 export const disturbersOf = async (bench: Bench, suspects: ReadonlyArray<Case>, factor: number) => {
@@ -156,7 +156,7 @@ export const disturbersOf = async (bench: Bench, suspects: ReadonlyArray<Case>, 
     for (let index = 0; index < REPETITIONS && seen.length === index; index++) {
       bench.neighbour.disturbances()
       await triedOnce(bench, one, one.sizes.at(-1) ?? 0, factor)
-      // What is under way ends, and is told.
+      // Requests in flight end, and their outcomes are reported.
       await bench.neighbour.pause()
       bench.neighbour.resume()
       const [disturbance] = bench.neighbour.disturbances()

@@ -1,7 +1,7 @@
 /** Asks the meter inside an app, which `meterPreload.ts` puts there. */
 import { connect, type Socket } from "node:net"
 
-/** What an app did between two questions. */
+/** The work of an app between two readings. */
 export interface Reading {
   /** Processor time of all of its threads, in milliseconds. */
   readonly cpuMillis: number

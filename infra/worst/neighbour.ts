@@ -1,10 +1,10 @@
-/** The second tenant, who works beside everything that is measured: what it asks for fails never and waits little longer than alone. */
+/** The second tenant, beside every measurement: its requests never fail and wait little longer than alone. */
 import { fork } from "node:child_process"
 import { percentile } from "../bench/measure.ts"
 import { fileOf, type Platform } from "./platform.ts"
 import { makeTester } from "./tester.ts"
 
-/** What a neighbour does all the while. */
+/** The requests that a neighbour makes all the while. */
 export const DEEDS = ["/healthz", "requests", "runs"] as const
 export type Deed = (typeof DEEDS)[number]
 
@@ -15,14 +15,14 @@ export interface Done {
   readonly failure: string | null
 }
 
-/** What the process of a neighbour is told first. */
+/** The first message to the process of a neighbour. */
 export interface Given {
   readonly port: number
   readonly key: string
   readonly agentId: string
 }
 
-/** What it is told then. */
+/** The messages after it. */
 export type Order = { readonly order: "pause" | "resume" }
 
 /** Most of its quiet p99 that anything of a neighbour's may take, as a multiple. */
@@ -37,7 +37,7 @@ const QUIET_MILLIS = 4_000
 /** As many of the things that it was beside as are remembered. */
 const NOTED_MAX = 200
 
-/** What was seen of a neighbour since it was last asked. */
+/** The neighbour's latencies since it was last asked. */
 export interface Sighting {
   readonly count: number
   readonly millisMax: number
@@ -46,19 +46,19 @@ export interface Sighting {
 
 /** Something of a neighbour's that failed, or took longer than it may. */
 export interface Disturbance extends Done {
-  /** What it was beside, from its beginning to its end. */
+  /** The cases that ran meanwhile, from its beginning to its end. */
   readonly beside: ReadonlyArray<string>
 }
 
 export interface Neighbour {
-  /** What it is beside from now on, for telling what is to blame. */
+  /** Names the case that runs from now on, so that it can be blamed. */
   readonly note: (what: string) => void
   /** Waits until nothing of its is under way. */
   readonly pause: () => Promise<void>
   readonly resume: () => void
-  /** What became of its deeds since the last look. */
+  /** The outcomes of its requests since the last look. */
   readonly look: () => Readonly<Record<Deed, Sighting>>
-  /** What it was disturbed in since it was last asked. */
+  /** The disturbances since it was last asked. */
   readonly disturbances: () => ReadonlyArray<Disturbance>
   /** The longest that each of its deeds may take, in milliseconds. */
   readonly bounds: Readonly<Record<Deed, number>>
@@ -96,10 +96,10 @@ export const startNeighbour = async (platform: Platform, factor: number): Promis
     if (message.failure === null && message.millis <= bounds[message.deed]) return
     disturbances.push({ ...message, beside: besideSince(performance.now() - message.millis) })
   })
-  const tell = (order: Order["order"]) => child.send({ order } satisfies Order)
+  const sendOrder = (order: Order["order"]) => child.send({ order } satisfies Order)
 
   child.send(given)
-  tell("resume")
+  sendOrder("resume")
   await new Promise((resolve) => setTimeout(resolve, QUIET_MILLIS * factor))
   const boundOf = (deed: Deed) => {
     const p99 = percentile(
@@ -120,10 +120,10 @@ export const startNeighbour = async (platform: Platform, factor: number): Promis
     },
     pause: async () => {
       quiet = Promise.withResolvers<void>()
-      tell("pause")
+      sendOrder("pause")
       await quiet.promise
     },
-    resume: () => void tell("resume"),
+    resume: () => void sendOrder("resume"),
     look: () => {
       const seen = recent
       recent = empty()

@@ -1,4 +1,4 @@
-/** The process of a neighbour: asks for its few things again and again, and tells how long each took. */
+/** The process of a neighbour: repeats its few requests, and reports how long each took. */
 import { once } from "node:events"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Deed, Done, Given, Order } from "./neighbour.ts"

@@ -34,7 +34,7 @@ export interface Platform {
 
 const PRELOADS = ["./meterPreload.ts", "./loopbackToolsPreload.ts"]
 
-/** What the apps are told beside what every test tells them: no limit but those that are measured. */
+/** The apps' settings beside those of every test: no limits but the measured ones. */
 const ENVIRONMENT = {
   DEMO_AGENT: "full",
   PROVIDERS_ALLOW_LOOPBACK: "true",

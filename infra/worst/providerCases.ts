@@ -1,4 +1,4 @@
-/** What a model provider may answer: a piece of its stream filled everywhere, many pieces, and a refusal. */
+/** Answers of a model provider: a piece of its stream filled everywhere, many pieces, and a refusal. */
 import type { ServerResponse } from "node:http"
 import { type Case, type Scale, sampled, sizesBelow } from "./cases.ts"
 import { nameOfPlace, placesOf, type Schema } from "./contractWalk.ts"
@@ -117,7 +117,7 @@ export const providerCases = (platform: Platform, strangers: Strangers, scale: S
   let isAnswered = false
   const answer: Answer = (response, body, request) => {
     if (odd === undefined || body.includes('"role":"tool"')) return answerAsProvider(response, body, request)
-    // What is asked again is refused for good: every other repetition would be waited for.
+    // A repeated request is refused for good: every other repetition would be waited for.
     if (isAnswered) return response.writeHead(400, { "content-type": "application/json" }).end("{}")
     isAnswered = odd.status === 200
     writeAll(writeHead(response, odd.status), odd.parts(size))

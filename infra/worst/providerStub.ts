@@ -30,8 +30,8 @@ interface Asked {
 export const answerAsProvider: Answer = (response, body) => {
   const { messages, tools = [] } = JSON.parse(body) as Asked
   const [tool] = tools
-  const isTold = messages.some(({ role }) => role === "tool")
+  const hasToolResult = messages.some(({ role }) => role === "tool")
   streamHead(response)
-  if (tool === undefined || isTold) response.end(`${chunkOf({ content: "Done." })}${chunkOf({}, "stop")}${DONE}`)
+  if (tool === undefined || hasToolResult) response.end(`${chunkOf({ content: "Done." })}${chunkOf({}, "stop")}${DONE}`)
   else response.end(`${callOf(tool.function.name)}${chunkOf({}, "tool_calls")}${DONE}`)
 }

@@ -1,4 +1,4 @@
-/** What is read back of runs that were given, or have answered, as much as they may. */
+/** Reads of runs with the largest inputs and results. */
 import { type Case, type Scale, sampled, sizesBelow } from "./cases.ts"
 import type { Platform } from "./platform.ts"
 import { httpAgent, runOf } from "./runCases.ts"
@@ -37,7 +37,7 @@ interface Made {
 interface Source {
   readonly name: string
   readonly bytesMax: number
-  /** What the agent answers, and what the caller gives beside. */
+  /** The agent's lines and the caller's input. */
   readonly lines: (size: number) => ReadonlyArray<string>
   readonly given?: (size: number) => object
 }

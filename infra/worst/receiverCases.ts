@@ -1,4 +1,4 @@
-/** What a receiver of webhooks may answer: any status with bodies and headers of any size. */
+/** Answers of a webhook receiver: any status with bodies and headers of any size. */
 import { gzipSync } from "node:zlib"
 import { until } from "../system/harness.ts"
 import { type Case, type Scale, sizesBelow } from "./cases.ts"
@@ -70,7 +70,7 @@ export const receiverCases = (platform: Platform, strangers: Strangers, scale: S
     member,
     sizes: sizesBelow(bytesMax, scale),
     prepare: async (size) => {
-      // What failed would be sent again beside what is measured later.
+      // Failed deliveries would be retried during later measurements.
       await last?.()
       const tester = await makeTester(platform)
       const { id } = await tester.make("POST", "/api/v1/org/webhooks", { url: strangers.settle(answer(size)) })

@@ -19,7 +19,7 @@ export interface Reproduction {
   readonly name: string
   /** How long it is watched, in seconds, where that is not a minute. */
   readonly seconds?: number
-  /** Makes what it needs, and answers what is watched, which answers what came of it. */
+  /** Prepares the input, and answers the watched action, whose answer is the outcome. */
   readonly input: (stage: Stage) => Promise<() => Promise<string>>
 }
 

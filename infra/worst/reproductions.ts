@@ -56,7 +56,7 @@ const watched = async (
   neighbour.look()
   await Promise.all(APPS.map((app) => platform.meter(app).begin()))
   const [outcome] = await within(Promise.all([act(), sleep(WATCHED_MILLIS_MIN)]), millis)
-  // What the neighbour has under way may be waiting for what was just done.
+  // The neighbour's requests in flight may be waiting for this input.
   await within(neighbour.pause(), millis)
   const read = within(Promise.all(APPS.map((app) => platform.meter(app).read())), millis)
   const [api, worker] = await read

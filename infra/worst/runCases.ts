@@ -20,7 +20,7 @@ export const runOf = async (tester: Tester, agentId: string, body: object = {}) 
   }
 }
 
-/** An agent whose runs are executed by whoever answers at this URL. */
+/** An agent whose runs are executed by the server at this URL. */
 export const httpAgent = async (tester: Tester, url: string): Promise<string> => {
   const { agent_id } = await tester.make("POST", "/api/v1/agents", {
     name: "Stranger",
@@ -30,7 +30,7 @@ export const httpAgent = async (tester: Tester, url: string): Promise<string> =>
   return String(agent_id)
 }
 
-/** An agent that chats with the model of whoever answers at this URL. */
+/** An agent that chats with the model at this URL. */
 export const chatAgent = async (tester: Tester, url: string, settings: object = {}): Promise<string> => {
   const key = { key: "sk-measured-0123456789", base_url: url, validate: false }
   await tester.make("POST", "/api/v1/byok/openai_compatible", key)
@@ -44,7 +44,7 @@ export const giveTools = async (platform: Platform, agentId: string, url: string
   await platform.query("update agent set mcp_servers = $1::jsonb where id = $2", servers, agentId)
 }
 
-/** Cases of runs by one agent, who is made when the first of them is prepared. `ready` is told each size beforehand. */
+/** Cases of runs by one agent, who is made when the first of them is prepared. `ready` gets each size beforehand. */
 export const runCases = (
   platform: Platform,
   makeAgent: (tester: Tester) => Promise<string>

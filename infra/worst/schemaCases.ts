@@ -1,4 +1,4 @@
-/** JSON Schemas that an agent's owner or a question brings, large ones, and large values that are held to them. */
+/** JSON Schemas of an agent's owner or a question, large ones, and large values that are held to them. */
 import { type Case, type Scale, sampled, sizesBelow } from "./cases.ts"
 import type { Platform } from "./platform.ts"
 import { runOf } from "./runCases.ts"

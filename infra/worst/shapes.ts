@@ -1,4 +1,4 @@
-/** What stands in a place: raw JSON text of any length, in each of the ways in which senders make things large. */
+/** Values for a place: raw JSON text of any length, in each of the ways in which senders make things large. */
 import { alternativesOf, type Kind, type Place, propertiesOf, type Schema } from "./contractWalk.ts"
 import { type Known, soundOf } from "./documents.ts"
 
@@ -8,7 +8,7 @@ export interface Shape {
   readonly text: (bytes: number) => string
 }
 
-/** How deep a document may be nested before it is refused; what is deeper is refused at the door. */
+/** How deep a document may be nested before it is refused; deeper ones are refused by the parser. */
 const NESTING = 90
 
 /** The opening and closing text around as many parts as make so many bytes. */
@@ -68,7 +68,7 @@ const NESTED: ReadonlyArray<Shape> = [
   { name: "nested too deep", text: (bytes) => chain(Math.floor(bytes / 2)) }
 ]
 
-/** Elements or members that the schema admits, unlike each other where that is possible. */
+/** Elements or members that the schema admits, unlike each other if possible. */
 const soundElement = (schema: Schema, known: Known, name: string): ((index: number) => string) => {
   const made = known[name]
   if (typeof made === "function") return (index) => JSON.stringify(made(index))

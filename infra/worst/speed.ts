@@ -8,7 +8,7 @@ const ROUNDS = 7
 
 const MEMBERS = 30_000
 
-/** What handlers do with a large body: make text, read it, look names up, and sort. */
+/** The work of handlers on a large body: make text, parse it, look names up, and sort. */
 const work = (): number => {
   const members = Array.from({ length: MEMBERS }, (_, index) => [`name-${(index * 7919) % MEMBERS}`, `value ${index}`])
   const parsed = JSON.parse(JSON.stringify(Object.fromEntries(members))) as Record<string, string>

@@ -1,4 +1,4 @@
-/** What was measured, in words. */
+/** The measurements, in words. */
 import { growthOf, JUDGED_MILLIS, type Point } from "./bounds.ts"
 import type { Row } from "./measure.ts"
 import { APPS, type AppName } from "./platform.ts"
@@ -8,7 +8,7 @@ const sizeOf = (bytes: number): string => {
   return bytes < 2 ** 20 ? `${Math.round(bytes / 1024)} KiB` : `${(bytes / 2 ** 20).toFixed(0)} MiB`
 }
 
-/** The pair of sizes, and the app, that tell most of a row: where it grew most of what is judged, else its largest. */
+/** The most telling pair of sizes of a row, and its app: the one with the most growth, else the largest. */
 export const worstPair = ({ points }: Row) => {
   const pairs = points.slice(1).flatMap((whole, index) =>
     APPS.map((app: AppName) => {

@@ -4,8 +4,8 @@ import type { Known } from "./documents.ts"
 import type { Organization, Platform } from "./platform.ts"
 import { type Answered, jsonOf } from "./send.ts"
 
-/** The longest that what is not measured may take, in milliseconds. */
-const ASIDE_MILLIS_MAX = 60_000
+/** The longest that an unmeasured request may take, in milliseconds. */
+const UNMEASURED_MILLIS_MAX = 60_000
 
 type Headers = Readonly<Record<string, string>>
 
@@ -44,7 +44,7 @@ export const makeTester = async (platform: Platform): Promise<Tester> => {
         },
         ...(body === undefined ? {} : { body })
       },
-      ASIDE_MILLIS_MAX
+      UNMEASURED_MILLIS_MAX
     )
   const make: Tester["make"] = async (method, path, body) => {
     const answered = await ask(method, path, body === undefined ? undefined : JSON.stringify(body))
@@ -130,7 +130,7 @@ export const pathFor = async (tester: Tester, urls: StrangerUrls, operation: Ope
   return path
 }
 
-/** Sound values of members whose schema does not tell them. */
+/** Sound values of members that their schema does not determine. */
 export const knownTo = async (tester: Tester, { provider }: StrangerUrls): Promise<Known> => ({
   agent_id: await tester.agentId(),
   // An address in numbers asks no name server.

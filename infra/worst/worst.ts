@@ -22,7 +22,7 @@ const values = readFlags(
 )
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
-// What was started ends with this process.
+// Child processes end with this one.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => process.exit(130))
 const postgres = await startTestPostgres()
 let failures = 0

@@ -77,8 +77,8 @@ export const config = Effect.all({
   noticesMax: read(QUOTA_SETTINGS.notices)
 })
 
-/** What commands that open or seal secrets need beside them. */
+/** Settings that only commands over secrets need. */
 export const secretsConfig = Effect.all({ secretsKey: read(settings.secretsKey) })
 
-/** What `config` answers. */
+/** The settings of every command over a database. */
 export type AdminSettings = Effect.Success<typeof config>

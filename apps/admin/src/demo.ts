@@ -1,4 +1,4 @@
-/** What `npm start` makes on its first start: an organization, a workspace, a `demo` agent, and a key for each level. */
+/** The data of the first `npm start`: an organization, a workspace, a `demo` agent, and a key for each level. */
 import { OrganizationId, parseId, UnitOfWork, WorkspaceId } from "@agent-platform/kernel"
 import { Keys, Tenancy, TenancyStore } from "@agent-platform/keys"
 import { type Agent, AgentId, AgentStore } from "@agent-platform/runs"

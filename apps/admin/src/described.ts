@@ -1,4 +1,4 @@
-/** What a command says about itself: in its help, in the reference, and to the tests that hold it to what it promises. */
+/** A command's description of itself: for its help, in the reference, and to the tests that hold it to what it promises. */
 import { Context } from "effect"
 import { Command, Flag, GlobalFlag } from "effect/cli"
 
@@ -11,7 +11,7 @@ export const Json = GlobalFlag.Setting("json")({
 export class Printed extends Context.Service<Printed, unknown>()("@agent-platform/admin/Printed") {}
 
 export interface Description {
-  /** What it does, in a sentence. */
+  /** The purpose, in a sentence. */
   readonly does: string
   /** Command lines behind `admin`, each of which works, the plainest first; together they show every flag. */
   readonly examples: ReadonlyArray<string>

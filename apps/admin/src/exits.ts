@@ -4,7 +4,7 @@ import { EXIT_CONFIGURATION, EXIT_FAILED, EXIT_REFUSED, EXIT_USAGE } from "@agen
 export const EXITS: ReadonlyArray<{ readonly code: number; readonly means: string }> = [
   {
     code: 0,
-    means: "Done; or there was nothing to do, or another does it already; or it was told to stop and has stopped"
+    means: "Done; or there was nothing to do, or another does it already; or it was asked to stop and has stopped"
   },
   { code: EXIT_FAILED, means: "It was begun and went wrong, or could not be begun: the database is away" },
   { code: EXIT_USAGE, means: "The command line was not understood; what is wrong with it stands on standard error" },

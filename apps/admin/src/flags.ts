@@ -1,4 +1,4 @@
-/** What commands are told: each flag once, with the form that its value must have. */
+/** The flags of the commands: each once, with the form that its value must have. */
 import { OrganizationId, parseId, WorkspaceId } from "@agent-platform/kernel"
 import { ApiKeyId, GRACE_SECONDS_MAX, MemberId, OrganizationRole, WorkspaceRole } from "@agent-platform/keys"
 import { Option } from "effect"

@@ -1,4 +1,4 @@
 import { hostname } from "node:os"
 
-/** How this process is called in the history of jobs: what it is, on which machine, and under which number. */
+/** The name of this process in the history of jobs: its kind, its machine and its process id. */
 export const holderOf = (app: string): string => `${app} ${hostname()} ${process.pid}`

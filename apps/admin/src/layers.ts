@@ -41,11 +41,11 @@ import { reached } from "./reached.ts"
 const connections = (url: Redacted.Redacted) =>
   layerClient({ url, maxConnections: 4, applicationName: "agent-platform-admin", timeouts: TIMEOUTS.jobs })
 
-/** The database of a command, which says in a line that it is away. */
+/** The database of a command. A command without it fails with a line of text. */
 const layerDatabase = (url: Redacted.Redacted) =>
   layerPostgres.pipe(Layer.provide(Layer.effectDiscard(reached)), Layer.provideMerge(connections(url)))
 
-/** What commands over a database work with: every store, and identity. */
+/** The services of commands over a database: every store, and identity. */
 export const layerCommand = (
   url: Redacted.Redacted
 ): Layer.Layer<
@@ -58,7 +58,7 @@ export const layerCommand = (
     Layer.provideMerge(layerDatabase(url))
   )
 
-/** What commands work with that open and seal secrets. Fails with SettingInvalid where SECRETS_KEY cannot be used. */
+/** The services of commands that open and seal secrets. Fails with SettingInvalid where SECRETS_KEY cannot be used. */
 export const layerSecrets = (
   url: Redacted.Redacted,
   secretsKey: Redacted.Redacted
@@ -73,7 +73,7 @@ export const layerSecrets = (
     )
   ).pipe(Layer.provideMerge(layerCrypto), Layer.provideMerge(layerDatabase(url)))
 
-/** What the jobs of the scheduler are done with, and where those of workers are handed in, over this database. */
+/** The services of the scheduler's jobs over this database, and the queue for those of workers. */
 const jobsOver = <E>(
   { databaseUrl, feedRetention, noticesMax, runHistoryDays, webhookHistoryDays }: AdminSettings,
   database: Layer.Layer<PostgresPorts | SqlClient.SqlClient, E>,

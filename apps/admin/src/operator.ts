@@ -1,4 +1,4 @@
-/** The operator, who acts in every organization, and what it is told when something cannot be done. */
+/** The operator, who acts in every organization, and the messages for refusals. */
 import {
   type IdempotencyInProgress,
   type IdempotencyKeyReused,
@@ -47,7 +47,7 @@ export const GRANTOR: KeyGrantor = {
 
 const refused = (message: string) => Effect.fail(new CommandRefused({ message }))
 
-/** What an operator may run into. */
+/** Problems that an operator may run into. */
 type Expected =
   | ApiKeyNotFound
   | ApiKeySettled
@@ -58,7 +58,7 @@ type Expected =
   | TimezoneUnknown
   | WorkspaceNotFound
 
-/** What happens to callers with limits of their own, or that repeat a request; an operator is neither. */
+/** Problems of callers with limits, or with repeated requests; an operator has neither. */
 type Impossible =
   | CredentialRefused
   | GrantRefused

@@ -1,10 +1,10 @@
 import { Effect, Redacted } from "effect"
 import { type DemoCredentials, ensureDemo } from "./demo.ts"
 import { layerCommand } from "./layers.ts"
-import { bringUpToDate } from "./schema.ts"
+import { migrateDatabase } from "./schema.ts"
 
 /**
- * What `npm start` does before the apps: brings the database up to date and makes sure of the demo workspace. `known` are
+ * Prepares the database for `npm start`: migrates it and ensures the demo workspace. `known` are
  * the credentials of the last start, if there are any. Rejects when the database cannot be reached or migrated.
  */
 export const prepare = (options: {
@@ -17,7 +17,7 @@ export const prepare = (options: {
   const url = Redacted.make(options.databaseUrl)
   return Effect.runPromise(
     Effect.andThen(
-      bringUpToDate(url, Redacted.make(options.databaseOwnerUrl)),
+      migrateDatabase(url, Redacted.make(options.databaseOwnerUrl)),
       Effect.provide(ensureDemo(options.known), layerCommand(url))
     )
   )

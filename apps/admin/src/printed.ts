@@ -1,4 +1,4 @@
-/** What commands print on standard output: JSON, or a table for people. */
+/** The standard output of commands: JSON, or a table for people. */
 import { Console, type Effect } from "effect"
 
 /** A row of a table, and of its JSON. */
@@ -7,7 +7,7 @@ export type Row = Readonly<Record<string, unknown>>
 /** Prints a value as JSON. */
 export const printJson = (value: unknown): Effect.Effect<void> => Console.log(JSON.stringify(value, null, 2))
 
-/** As a cell shows it: nothing that moves a terminal's cursor, whoever has chosen the text. */
+/** As a cell shows it: nothing that moves a terminal's cursor, since tenants choose the text. */
 const cellOf = (value: unknown): string => {
   const text = value === null || value === undefined ? "-" : typeof value === "string" ? value : JSON.stringify(value)
   return text.replaceAll(/\p{C}/gu, "?")

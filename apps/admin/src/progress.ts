@@ -18,7 +18,7 @@ export const ProgressOutput = Context.Reference<ProgressOutput>("@agent-platform
 })
 
 export interface Step {
-  /** What is being done. */
+  /** The task in progress. */
   readonly label: string
   readonly done: number
   /** Of how many; undefined where nobody knows. */

@@ -29,7 +29,7 @@ const notOwner = (url: Redacted.Redacted) =>
     message: `The role '${roleOf(url)}' may not migrate this database: set DATABASE_OWNER_URL to its URL with the role that owns it and its tables`
   })
 
-/** The role that the apps connect as, where it is not the one that owns their tables. */
+/** The role of the apps, where it differs from the owner of their tables. */
 const appRole = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const role = roleOf(url)
   if (role === "")
@@ -43,7 +43,7 @@ const appRole = Effect.fnUntraced(function* (url: Redacted.Redacted) {
  * processes may do so at once. Is refused, and changes nothing, where the role of the apps does not exist; it is also refused where
  * the role of `ownerUrl` may not do it.
  */
-export const bringUpToDate = (url: Redacted.Redacted, ownerUrl: Redacted.Redacted = url) =>
+export const migrateDatabase = (url: Redacted.Redacted, ownerUrl: Redacted.Redacted = url) =>
   Effect.gen(function* () {
     yield* reached
     const role = ownerUrl === url ? undefined : yield* appRole(url)

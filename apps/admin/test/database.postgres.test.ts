@@ -1,4 +1,4 @@
-/** What an operator does about a database that was restored from a dump on another server. */
+/** Commands over a database that was restored from a dump on another server. */
 import { JobHistory } from "@agent-platform/kernel"
 import { assert, layer as suite } from "@effect/vitest"
 import { Effect } from "effect"
@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 import { admin, layer, printed } from "./operating.ts"
 
 suite(layer, { excludeTestServices: true })("a restored database", (it) => {
-  it.effect("has its marks renewed once, remembered among the jobs, and is only told of by a dry run", () =>
+  it.effect("has its marks renewed once, remembered among the jobs, and is only reported by a dry run", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const current = yield* admin("database", "restored", "--dry-run")

@@ -14,14 +14,14 @@ import { asSuperuser, emptyDatabase, ownerOf } from "../../../packages/postgres/
 import { APP, OWNER } from "../../../packages/postgres/test/support/roles.ts"
 import { layerTenants } from "../../../packages/postgres/test/support/tenants.ts"
 import type { Finding } from "../src/doctor/Finding.ts"
-import { bringUpToDate } from "../src/schema.ts"
+import { migrateDatabase } from "../src/schema.ts"
 import { assertPromised, Database, layer as operating } from "./operating.ts"
 import { runAdminIn } from "./program.ts"
 
 const layer = Layer.provideMerge(
   Layer.mergeAll(
     layerTenants,
-    Layer.effectDiscard(Effect.flatMap(Database, ({ url }) => Effect.orDie(bringUpToDate(url, ownerOf(url)))))
+    Layer.effectDiscard(Effect.flatMap(Database, ({ url }) => Effect.orDie(migrateDatabase(url, ownerOf(url)))))
   ),
   operating
 )
@@ -55,7 +55,7 @@ suite(layer, { excludeTestServices: true })("the doctor", (it) => {
     Effect.gen(function* () {
       const examined = yield* examine()
       assert.strictEqual(examined.code, 0, JSON.stringify(examined.findings))
-      // The tests' Postgres is told not to wait for its disk.
+      // The tests' Postgres is set not to wait for its disk.
       const odd = examined.findings.filter(({ level }) => level !== "ok").map(({ check }) => check)
       assert.includeMembers(["database.durability", "jobs.clock", "queues.partitions", "queues.jobs"], odd)
       for (const check of ["database.version", "database.schema", "database.role", "clock.skew", "queues.installed"]) {

@@ -1,4 +1,4 @@
-/** What the doctor makes of facts. */
+/** The doctor's findings for given facts. */
 import type { JobRun } from "@agent-platform/kernel"
 import { JobRunId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
@@ -26,7 +26,7 @@ const FACTS: DatabaseFacts = {
   role: { name: "agents", isOwner: false, creates: [] }
 }
 
-/** What is not well, as `check level`. */
+/** Findings other than well, as `check level`. */
 const wrong = (findings: ReadonlyArray<Finding>) =>
   findings.filter(({ level }) => level !== "ok").map(({ check, level }) => `${check} ${level}`)
 

@@ -1,4 +1,4 @@
-/** What every command says about itself, and how the program ends where it was not understood. */
+/** The help of every command, and how the program ends for input it cannot parse. */
 import { spawnSync } from "node:child_process"
 import { EXIT_CONFIGURATION, EXIT_FAILED, EXIT_REFUSED, EXIT_USAGE } from "@agent-platform/process"
 import * as NodeServices from "@effect/platform-node/NodeServices"

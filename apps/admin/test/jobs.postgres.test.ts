@@ -1,4 +1,4 @@
-/** What an operator does about work by the clock, over a real Postgres and its queue. */
+/** Commands about scheduled jobs, over a real Postgres and its queue. */
 import { JobQueue, UnitOfWork } from "@agent-platform/kernel"
 import { aTenant } from "@agent-platform/kernel/testing"
 import { Boss, PgBossJobQueue, PgBossJobSource } from "@agent-platform/pg-boss"
@@ -83,7 +83,7 @@ suite(layer, { excludeTestServices: true })("the operator's jobs", (it) => {
     })
   )
 
-  it.effect("forget old runs when they are told to, and only say so when rehearsed", () =>
+  it.effect("forget old runs when they are asked to, and only say so when rehearsed", () =>
     Effect.gen(function* () {
       const { url } = yield* Database
       const [old, young] = [yield* aSessionOf(50), yield* aSessionOf(20)]
@@ -172,7 +172,7 @@ suite(layer, { excludeTestServices: true })("the operator's jobs", (it) => {
       const { items } = yield* printed("jobs", "history", kind.name, "--json")
       assert.strictEqual(items[0].trigger, "operator")
       const alone = yield* refused("jobs", "run", "secrets.reseal", "--wait-seconds", "0")
-      assert.include(alone, "none has brought it to its end within 0 s")
+      assert.include(alone, "none has finished it within 0 s")
       assert.include(yield* refused("jobs", "run", "secrets.reseal", "--dry-run"), "cannot be undone")
       assert.include(yield* refused("jobs", "run", "dishes.wash"), "dishes.wash")
     })

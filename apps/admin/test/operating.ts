@@ -45,7 +45,7 @@ export const assertPromised = (args: ReadonlyArray<string>, value: unknown) => {
   assert.deepStrictEqual(shapeOf(value, promised), shapeOf(promised, value), args.join(" "))
 }
 
-/** What a command that succeeded has printed. */
+/** The parsed output of a command that succeeded. */
 export const parse = ({ code, err, out }: Outcome) => {
   assert.strictEqual(code, 0, `${out}${err}`)
   return JSON.parse(out)

@@ -9,10 +9,10 @@ import { program, VERSION } from "../src/program.ts"
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 
-/** What a process of the program has of this one's environment: no settings, but what Node has compiled of it before. */
+/** The environment that the program inherits: no settings, only the path and Node's compile cache. */
 export const INHERITED = { PATH: process.env["PATH"], NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] }
 
-/** What came of a run. */
+/** The outcome of one invocation. */
 export interface Outcome {
   readonly code: number | null
   readonly out: string
@@ -25,14 +25,14 @@ export const spawnAdmin = (url: string, ...args: ReadonlyArray<string>) =>
     const child = spawn(process.execPath, [MAIN, ...args], {
       env: { ...INHERITED, LOG_LEVEL: "error", NO_COLOR: "1", DATABASE_URL: url }
     })
-    const heard = { out: "", err: "" }
+    const output = { out: "", err: "" }
     child.stdout.on("data", (chunk) => {
-      heard.out += chunk
+      output.out += chunk
     })
     child.stderr.on("data", (chunk) => {
-      heard.err += chunk
+      output.err += chunk
     })
-    child.on("close", (code) => resume(Effect.succeed({ code, ...heard })))
+    child.on("close", (code) => resume(Effect.succeed({ code, ...output })))
     return Effect.sync(() => child.kill("SIGKILL"))
   })
 

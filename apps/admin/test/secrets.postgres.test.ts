@@ -85,7 +85,7 @@ describe("secrets rewrap", () => {
         const after = yield* boxOf(NEW)
         const tenant = yield* aTenant()
 
-        /** What each key must open to; undefined once it is erased. */
+        /** The secret each key must open to; undefined once it is erased. */
         const expected = new Map<ProviderKey, string | undefined>()
         for (let index = 0; index < 3 * RESEAL_PAGE; index++) {
           const value = `sk-before-${index}`
@@ -112,7 +112,7 @@ describe("secrets rewrap", () => {
         })
         yield* atomic(endpoints.insert(erasedEndpoint))
 
-        // What processes with both keys do, until they are interrupted. Each changes keys that no other changes.
+        // Processes with both keys run this until they are interrupted. Each changes keys that no other changes.
         const existing = [...expected.keys()]
         const traffic = (act: (turn: number) => Effect.Effect<void, never, ProviderKeyStore | UnitOfWork>) => {
           let turn = 0

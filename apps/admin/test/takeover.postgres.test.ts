@@ -7,14 +7,14 @@ import { scheduledKind } from "@agent-platform/platform"
 import { assert, layer as suite } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { ownerOf } from "../../../packages/postgres/test/support/database.ts"
-import { bringUpToDate } from "../src/schema.ts"
+import { migrateDatabase } from "../src/schema.ts"
 import { Database, layer as operating } from "./operating.ts"
 import { INHERITED } from "./program.ts"
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url))
 
 const layer = Layer.provideMerge(
-  Layer.effectDiscard(Effect.flatMap(Database, ({ url }) => Effect.orDie(bringUpToDate(url, ownerOf(url))))),
+  Layer.effectDiscard(Effect.flatMap(Database, ({ url }) => Effect.orDie(migrateDatabase(url, ownerOf(url))))),
   operating
 )
 
@@ -59,7 +59,7 @@ const enqueued = Effect.gen(function* () {
 
 suite(layer, { excludeTestServices: true })("a scheduler", (it) => {
   it.effect(
-    "that is told to stop says so in the history, and that is killed has its job taken over",
+    "that is asked to stop says so in the history, and that is killed has its job taken over",
     () =>
       Effect.gen(function* () {
         const latest = Effect.map(runs, ([run]) => run?.status)

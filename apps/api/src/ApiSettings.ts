@@ -3,7 +3,7 @@ import { Context, type Redacted } from "effect"
 import type { IpNetwork } from "effect/net"
 import type { StreamLimits } from "./LongAnswers.ts"
 
-/** What the interface needs to know of its deployment. */
+/** The API's facts about its deployment. */
 export class ApiSettings extends Context.Service<
   ApiSettings,
   {

@@ -13,7 +13,7 @@ export interface StreamLimits {
   readonly perProcess: number
 }
 
-/** What the answers of a caller are counted by. */
+/** The limit that a caller's long answers count against. */
 interface Limit {
   readonly limit: "credential" | "workspace" | "organization" | "process"
   readonly who: string

@@ -1,4 +1,4 @@
-/** What an endpoint demands of its caller. */
+/** The access check of each endpoint. */
 import { type BadRequest, type Caller, type EndpointAccess, Forbidden } from "@agent-platform/contract"
 import { Effect } from "effect"
 import { workspaceRequired } from "./edge/problems.ts"
@@ -44,7 +44,7 @@ export const demand = (caller: Caller, access: EndpointAccess): Effect.Effect<vo
   const outOfReach = reachProblem(caller, access)
   if (outOfReach !== undefined) return Effect.fail(outOfReach)
   const lacksWorkspace = access.reach === "workspace" && caller.workspaceId === undefined
-  // What a person may do follows from the workspace, so without one there is nothing to say about scopes.
+  // A person's permissions follow from the workspace, so scopes cannot be judged without one.
   if (lacksWorkspace && caller.credential.type === "session") return Effect.fail(workspaceRequired())
   if (access.scope !== null && !caller.scopes.includes(access.scope)) return Effect.fail(lacks(caller, access.scope))
   return lacksWorkspace ? Effect.fail(workspaceRequired()) : Effect.void

@@ -16,8 +16,8 @@ const parsePeer = (peer: string | undefined): NetAddress.IpAddress | undefined =
   peer === undefined ? undefined : parseEntry(peer.replace(/%.*$/, ""))
 
 /**
- * The address of whoever made a request: the nearest one that is not a trusted proxy's, or the farthest where all are.
- * Undefined when that cannot be told, as with an entry that is no address: nobody vouches for what stands before it.
+ * The client address of a request: the nearest one that is not a trusted proxy's, or the farthest where all are.
+ * Undefined when it is unknown, as with an entry that is no address: nobody vouches for what stands before it.
  */
 export const resolveAddress = (
   peer: string | undefined,
@@ -39,7 +39,7 @@ export const resolveAddress = (
   return NetAddress.formatIp(nearest)
 }
 
-/** The request with the address of whoever made it in the place of the connection's other end. */
+/** The request with the client's address in the place of the connection's peer. */
 export const withClientAddress = (
   request: HttpServerRequest.HttpServerRequest,
   trustedProxies: ReadonlyArray<IpNetwork.IpNetwork>

@@ -38,7 +38,7 @@ const baseUrl = setting<string | null>({
   }
 })
 
-/** How the documentation shows that the address is that of the API, as where the two are one site. */
+/** Stands in the documentation for the API's own address, the default where dashboard and API are one site. */
 const SAME_ADDRESS = "BASE_URL"
 
 const dashboardUrl = setting<string | null>({

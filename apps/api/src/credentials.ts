@@ -32,7 +32,7 @@ const authorizationsOf = ({ headers, source }: HttpServerRequest.HttpServerReque
   )
 }
 
-/** What a request was made with: an API key, or the secret of a session. */
+/** The credential of a request: an API key, or the secret of a session. */
 export interface Credential {
   readonly type: "api_key" | "session"
   readonly value: Redacted.Redacted

@@ -6,7 +6,7 @@ import { canonicalJson } from "@agent-platform/kernel"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { ApiSettings } from "./ApiSettings.ts"
 
-/** What a cursor belongs to. */
+/** The list and tenant that a cursor belongs to. */
 export interface CursorScope {
   /** The operation that gives it out and takes it back. */
   readonly route: string
@@ -73,5 +73,5 @@ export const makeCursors = Effect.gen(function* () {
   return { read, write }
 })
 
-/** What `makeCursors` answers. */
+/** Signs cursors and reads them back. */
 export type Cursors = Effect.Success<typeof makeCursors>

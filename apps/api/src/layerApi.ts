@@ -40,7 +40,7 @@ import { layerDocs } from "./routes/layerDocs.ts"
 import { layerKeys } from "./routes/layerKeys.ts"
 import { layerSystem, SYSTEM_PATHS } from "./routes/layerSystem.ts"
 
-/** What the interface needs of its deployment. */
+/** The services that the API needs of its deployment. */
 export type ApiPorts =
   | Keys
   | Logins

@@ -20,7 +20,7 @@ import { layerApi } from "./layerApi.ts"
 import { makeNodeServer } from "./nodeServer.ts"
 import { type Readiness, ReadinessProbe } from "./Readiness.ts"
 
-/** How long requests in flight may take to end once the process is told to stop. */
+/** How long requests in flight may take to end once the process is asked to stop. */
 const GRACE = "10 seconds"
 
 /** How long the database may take to say that it is there. */

@@ -1,4 +1,4 @@
-/** What operators are told of requests. */
+/** Metrics about requests. */
 import { defineMeasure } from "@agent-platform/toolkit"
 
 export const requests = defineMeasure({

@@ -8,7 +8,7 @@ const NONE = "none"
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
-/** A URL without TLS would give logins away to whoever listens, so only this machine's own may be one. */
+/** A URL without TLS would expose logins on the network, so only loopback may be without. */
 const isProviderUrl = (url: URL): boolean =>
   (url.protocol === "https:" || (url.protocol === "http:" && LOOPBACK.test(url.hostname))) &&
   url.search === "" &&

@@ -13,7 +13,7 @@ import { HttpEffect, HttpServerResponse } from "effect/http"
 import { ApiSettings } from "./ApiSettings.ts"
 import { rateLimitRefusals } from "./measures.ts"
 
-/** A limit of the caller: what the headers call it, which can name several, and what a refusal does. */
+/** A limit of the caller, with its names in headers and in refusals. */
 interface CallerLimit {
   readonly policy: "api_key" | "workspace"
   readonly who: string
@@ -31,7 +31,7 @@ const headersOf = (policy: string, { limit, windowSeconds }: RateLimit, reading:
   ratelimit: `"${policy}";r=${reading.remaining};t=${reading.resetSeconds}`
 })
 
-/** Puts a limit before those that the answer tells of already. */
+/** Puts a limit before those that the answer carries already. */
 const withHeaders = (
   response: HttpServerResponse.HttpServerResponse,
   own: Readonly<Record<string, string>>,
@@ -48,7 +48,7 @@ const withHeaders = (
   })
 
 /**
- * Counts a request against the limit of the caller's key, then against that of its workspace, and tells of both on the answer,
+ * Counts a request against the limit of the caller's key, then against that of its workspace, and puts both on the answer,
  * whatever that is. Fails once either is reached; what the first of them refuses is not counted by the other. A caller without
  * a limit costs nothing; where the count cannot be kept the request fails with it, for the store is the one that has just
  * recognised the key.

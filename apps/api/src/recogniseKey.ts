@@ -60,7 +60,7 @@ const refusalOf = (error: Refused): Unauthorized | Forbidden | NotFound => {
   }
 }
 
-/** The workspace that a request names; undefined also where that is no id. */
+/** The workspace that a request names; undefined for an invalid id as well. */
 const workspaceIdOf = (workspace: string | undefined) =>
   workspace === undefined ? undefined : parseId(WorkspaceId, workspace)
 

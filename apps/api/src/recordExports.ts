@@ -22,7 +22,7 @@ const refused = Effect.andThen(
   )
 )
 
-/** Waits for an export's turn, which is over with the request. Fails with 429 where that takes too long. */
+/** Waits for an export's turn, which ends with the request. Fails with 429 after too long a wait. */
 export const makeRecordExports: Effect.Effect<
   (caller: Pick<Caller, "organizationId">) => Effect.Effect<void, TooManyRequests, Scope.Scope>,
   never,

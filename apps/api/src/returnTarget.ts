@@ -1,9 +1,9 @@
 import { RETURN_TO_LENGTH_MAX } from "@agent-platform/contract"
 
-/** What browsers read otherwise than it looks: backslashes as slashes; white space and control characters as nothing. */
+/** Characters that browsers read otherwise than they look: backslashes as slashes; white space and control characters as nothing. */
 const MISLEADING = /[\\\s\p{C}]/u
 
-/** What names its scheme and not its host after it: browsers make a path of it, or, of another scheme, something else. */
+/** A scheme without a host after it: browsers make a path of it, or, of another scheme, something else. */
 const HOSTLESS = /^[a-z][a-z\d+.-]*:(?!\/\/[^/])/i
 
 /**
@@ -26,7 +26,7 @@ export const returnTarget = (dashboardUrl: string, asked: string | undefined): s
   return isOurs ? target.href : undefined
 }
 
-/** What a provider may say instead of giving a code. RFC 6749, 4.1.2.1; OpenID Connect Core, 3.1.2.6. */
+/** The errors that a provider may send instead of a code. RFC 6749, 4.1.2.1; OpenID Connect Core, 3.1.2.6. */
 const PROVIDER_ERRORS: ReadonlyArray<string> = [
   "access_denied",
   "invalid_request",

@@ -34,7 +34,7 @@ const flushed = (request: HttpServerRequest.HttpServerRequest) =>
     })
   )
 
-/** What breaks a stream off cannot be answered any more, only noted. The client comes back with what it saw last. */
+/** A broken stream can only be logged, since its answer has begun. The client reconnects with its last event id. */
 const noteBreak = (cause: Cause.Cause<never>) =>
   Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logWarning("A stream broke off", cause)
 

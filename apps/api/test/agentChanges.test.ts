@@ -1,4 +1,4 @@
-/** What becomes of an agent, one test a behaviour. */
+/** Changes of an agent, one test a behaviour. */
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import type { Agent } from "@agent-platform/runs"
 import { assert, describe, layer } from "@effect/vitest"
@@ -123,7 +123,7 @@ layer(layerApi, { excludeTestServices: true })("agents", (it) => {
       })
     )
 
-    it.effect("counts no version and tells nobody when nothing is different", () =>
+    it.effect("counts no version and announces nothing when nothing is different", () =>
       Effect.gen(function* () {
         const api = yield* TestApi
         const tenant = yield* api.tenant

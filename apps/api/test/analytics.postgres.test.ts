@@ -1,4 +1,4 @@
-/** What was used and what it cost, over Postgres, workers included. */
+/** Usage and costs over Postgres, workers included. */
 import { Platform } from "@agent-platform/platform"
 import { layer } from "@effect/vitest"
 import { Layer, Logger } from "effect"

@@ -1,4 +1,4 @@
-/** What was used and what it cost, one describe for an endpoint's refusals. Spec: Analytics. */
+/** Usage and costs, one describe for an endpoint's refusals. Spec: Analytics. */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { analyticsLife } from "./analyticsLife.ts"

@@ -1,4 +1,4 @@
-/** A workspace whose agents call models, as analytics tells of it: over whichever ports the API is given. */
+/** A workspace whose agents call models, as analytics reports it: over whichever ports the API is given. */
 import { assert, type Vitest } from "@effect/vitest"
 import { Effect } from "effect"
 import { UNKNOWN_ID } from "./endpoints.ts"
@@ -40,7 +40,7 @@ const lines = (json: Json, name = "items") => json[name] as unknown as ReadonlyA
 
 /** The cases. */
 export const analyticsLife = (it: Vitest.MethodsNonLive<TestApi>) => {
-  it.effect("tell the same of runs, hours, days and the run itself", () =>
+  it.effect("report the same for runs, hours, days and the run itself", () =>
     Effect.gen(function* () {
       const api = yield* TestApi
       const tenant = yield* api.tenant

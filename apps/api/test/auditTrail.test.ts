@@ -9,7 +9,7 @@ import { aPerson, type PersonSession } from "./people.ts"
 import { REACH } from "./reach.ts"
 import { anAgent, layer as layerApi, layerWithWorkers, type Tenant, TestApi } from "./support.ts"
 
-/** What every endpoint that changes something leaves in the feed; or why it leaves nothing. */
+/** The activity that each changing endpoint records; or why it records none. */
 const ACTS: Readonly<Record<string, string | { readonly because: string }>> = {
   "auth.createApiKey": "api_key.created",
   "auth.updateApiKey": "api_key.updated",
@@ -59,7 +59,7 @@ const entriesOf = ({ organizationId }: Tenant) =>
     Effect.map(feedTables(database).activity.all, (all) => all.filter((one) => one.organizationId === organizationId))
   )
 
-/** What a request added to the feed; that an organization key is in use is told by the hour, whenever that is written. */
+/** The activity that a request added. The use of an organization key is recorded by the hour, so it is left out. */
 const added = <A, E, R>(tenant: Tenant, request: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const before = yield* entriesOf(tenant)
@@ -68,13 +68,13 @@ const added = <A, E, R>(tenant: Tenant, request: Effect.Effect<A, E, R>) =>
     return { answer, entries }
   })
 
-const assertTold = (endpoint: string, entries: ReadonlyArray<ActivityRecord>, label: string) => {
+const assertRecorded = (endpoint: string, entries: ReadonlyArray<ActivityRecord>, label: string) => {
   const action = ACTS[endpoint]
-  const told = entries.filter((entry) => entry.action === action)
-  assert.strictEqual(told.length, 1, `${endpoint} added ${entries.map((entry) => entry.action).join(", ")}`)
-  assert.strictEqual(told[0]?.actor.label, label)
-  assert.isNotEmpty(told[0]?.summary)
-  assert.isNotEmpty(told[0]?.resourceId)
+  const recorded = entries.filter((entry) => entry.action === action)
+  assert.strictEqual(recorded.length, 1, `${endpoint} added ${entries.map((entry) => entry.action).join(", ")}`)
+  assert.strictEqual(recorded[0]?.actor.label, label)
+  assert.isNotEmpty(recorded[0]?.summary)
+  assert.isNotEmpty(recorded[0]?.resourceId)
 }
 
 layer(layerApi, { excludeTestServices: true })("the activity feed", (it) => {
@@ -109,7 +109,7 @@ layer(layerApi, { excludeTestServices: true })("the activity feed", (it) => {
     return { ...(yield* added(tenant, request)), label: person?.user.name ?? "Key" }
   })
 
-  describe("tells what was done through", () => {
+  describe("records the acts of", () => {
     for (const endpoint of changing.filter(({ id }) => !APART.includes(id))) {
       it.effect(endpoint.id, () =>
         Effect.gen(function* () {
@@ -117,7 +117,7 @@ layer(layerApi, { excludeTestServices: true })("the activity feed", (it) => {
           const { answer, entries, label } = yield* performed(endpoint, tenant)
           assert.match(String(answer.status), /^2/, answer.text)
           if (typeof ACTS[endpoint.id] === "object") assert.isEmpty(entries)
-          else assertTold(endpoint.id, entries, label)
+          else assertRecorded(endpoint.id, entries, label)
         })
       )
     }
@@ -147,44 +147,42 @@ layer(layerApi, { excludeTestServices: true })("the activity feed", (it) => {
         yield* api.call("PATCH", path, { ...call, body: { status: "disabled" } })
         const { answer, entries } = yield* added(tenant, api.call("POST", `${path}/enable`, call))
         assert.strictEqual(answer.status, 200)
-        assertTold("webhooks.enableEndpoint", entries, "Key")
+        assertRecorded("webhooks.enableEndpoint", entries, "Key")
       })
     )
   })
 })
 
-layer(layerWithWorkers, { excludeTestServices: true })("the activity feed tells what was done through", (it) => {
-  it.effect(
-    "runs.getRunRecord, which is the one reading that it tells of, in every format and of nothing refused",
-    () =>
-      Effect.gen(function* () {
-        const api = yield* TestApi
-        const [tenant, stranger] = [yield* api.tenant, yield* api.tenant]
-        const call = { key: tenant.workspaceKey }
-        const agent = yield* anAgent(tenant)
-        const { json: run } = yield* api.call("POST", "/api/v1/runs/", {
-          ...call,
-          body: { agent_id: agent, wait_seconds: 20, message: "Hello" }
-        })
-        const path = `/api/v1/runs/${run["run_id"]}/record`
-        for (const accept of ["application/json", "text/html", "text/markdown"]) {
-          const { answer, entries } = yield* added(tenant, api.call("GET", path, { ...call, headers: { accept } }))
-          assert.strictEqual(answer.status, 200)
-          assert.strictEqual(entries.length, 1)
-          assert.deepInclude(entries[0], {
-            action: "run.record_read",
-            workspaceId: tenant.workspaceId,
-            summary: "Key read the record of a run of the agent 'Greeter'",
-            resourceType: "run",
-            resourceId: String(run["run_id"]),
-            payload: { run_id: run["run_id"], agent_id: agent, session_id: run["session_id"] }
-          } as object)
-          assert.strictEqual(entries[0]?.actor.label, "Key")
-        }
-        const { answer, entries } = yield* added(tenant, api.call("GET", path, { key: stranger.workspaceKey }))
-        assert.strictEqual(answer.status, 404)
-        assert.isEmpty(entries)
+layer(layerWithWorkers, { excludeTestServices: true })("the activity feed records the acts of", (it) => {
+  it.effect("runs.getRunRecord, which is the one reading that it records, in every format and of nothing refused", () =>
+    Effect.gen(function* () {
+      const api = yield* TestApi
+      const [tenant, stranger] = [yield* api.tenant, yield* api.tenant]
+      const call = { key: tenant.workspaceKey }
+      const agent = yield* anAgent(tenant)
+      const { json: run } = yield* api.call("POST", "/api/v1/runs/", {
+        ...call,
+        body: { agent_id: agent, wait_seconds: 20, message: "Hello" }
       })
+      const path = `/api/v1/runs/${run["run_id"]}/record`
+      for (const accept of ["application/json", "text/html", "text/markdown"]) {
+        const { answer, entries } = yield* added(tenant, api.call("GET", path, { ...call, headers: { accept } }))
+        assert.strictEqual(answer.status, 200)
+        assert.strictEqual(entries.length, 1)
+        assert.deepInclude(entries[0], {
+          action: "run.record_read",
+          workspaceId: tenant.workspaceId,
+          summary: "Key read the record of a run of the agent 'Greeter'",
+          resourceType: "run",
+          resourceId: String(run["run_id"]),
+          payload: { run_id: run["run_id"], agent_id: agent, session_id: run["session_id"] }
+        } as object)
+        assert.strictEqual(entries[0]?.actor.label, "Key")
+      }
+      const { answer, entries } = yield* added(tenant, api.call("GET", path, { key: stranger.workspaceKey }))
+      assert.strictEqual(answer.status, 404)
+      assert.isEmpty(entries)
+    })
   )
 
   it.effect("webhooks.replayDelivery", () =>
@@ -204,7 +202,7 @@ layer(layerWithWorkers, { excludeTestServices: true })("the activity feed tells 
       }
       const { answer, entries } = yield* added(tenant, api.call("POST", `${delivery}/replay`, call))
       assert.strictEqual(answer.status, 202, answer.text)
-      assertTold("webhooks.replayDelivery", entries, "Key")
+      assertRecorded("webhooks.replayDelivery", entries, "Key")
     })
   )
 })

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { BODY_PIECES_MAX } from "../src/edge/readBody.ts"
-import { exchange } from "./exchange.ts"
+import { rawRequest } from "./rawRequest.ts"
 import { anAgent, layer as layerApi, TestApi } from "./support.ts"
 
 layer(layerApi, { excludeTestServices: true })("bodies", (it) => {
@@ -12,7 +12,7 @@ layer(layerApi, { excludeTestServices: true })("bodies", (it) => {
       const { workspaceKey } = yield* api.tenant
       const chunk = "x".repeat(65_536)
       const chunks = Array.from({ length: 40 }, () => `10000\r\n${chunk}\r\n`).join("")
-      const answer = yield* exchange(
+      const answer = yield* rawRequest(
         `POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\n` +
           `X-API-Key: ${workspaceKey}\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`
       )
@@ -25,7 +25,7 @@ layer(layerApi, { excludeTestServices: true })("bodies", (it) => {
       const api = yield* TestApi
       const { workspaceKey } = yield* api.tenant
       const body = JSON.stringify({ name: "x" })
-      const answer = yield* exchange(
+      const answer = yield* rawRequest(
         `POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\n` +
           `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nX-API-Key: ${workspaceKey}\r\n\r\n${body}`
       )
@@ -52,7 +52,7 @@ layer(layerApi, { excludeTestServices: true })("bodies", (it) => {
       const api = yield* TestApi
       const { workspaceKey } = yield* api.tenant
       const send = (pieces: number) =>
-        exchange(
+        rawRequest(
           `POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nX-API-Key: ${workspaceKey}\r\n` +
             `Transfer-Encoding: chunked\r\n\r\n${"1\r\n \r\n".repeat(pieces)}`
         )

@@ -38,7 +38,7 @@ const rows: ReadonlyArray<readonly [path: string, pointer: string, body: unknown
 
 layer(layerApi, { excludeTestServices: true })("what holds too much", (it) => {
   for (const [path, pointer, body] of rows) {
-    it.effect(`is the one fault that is told: ${pointer === "" ? "the body" : pointer} of POST ${path}`, () =>
+    it.effect(`is the one fault that is reported: ${pointer === "" ? "the body" : pointer} of POST ${path}`, () =>
       Effect.gen(function* () {
         const api = yield* TestApi
         const tenant = yield* api.tenant
@@ -55,7 +55,7 @@ layer(layerApi, { excludeTestServices: true })("what holds too much", (it) => {
     )
   }
 
-  it.effect("is told of all parts at once", () =>
+  it.effect("is reported for all parts at once", () =>
     Effect.gen(function* () {
       const api = yield* TestApi
       const { workspaceKey } = yield* api.tenant

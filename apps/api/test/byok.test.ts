@@ -42,7 +42,7 @@ layer(layerApi, { excludeTestServices: true })("provider keys", (it) => {
       })
     )
 
-    it.effect("fails closed unless told otherwise: no fallback, first come by priority 100, every model", () =>
+    it.effect("fails closed unless set otherwise: no fallback, first come by priority 100, every model", () =>
       Effect.gen(function* () {
         const tenant = yield* TestApi.use((api) => api.tenant)
         yield* answer({ type: "accepted" })

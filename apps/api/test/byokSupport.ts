@@ -1,4 +1,4 @@
-/** What the tests of provider keys do again and again. */
+/** Common steps of the tests of provider keys. */
 import type { ProbeOutcome } from "@agent-platform/keys"
 import { MemoryProviderProbe } from "@agent-platform/keys/memory"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-/** Where requests come from, as proxies tell it. */
+/** Client addresses, as proxies report them. */
 import { parseNetwork } from "@agent-platform/keys"
 import { assert, describe, it } from "vitest"
 import { resolveAddress } from "../src/clientAddress.ts"

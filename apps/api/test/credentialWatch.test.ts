@@ -1,4 +1,4 @@
-/** What is open under one credential is watched by one read at a time. docs/security.md, Keys. */
+/** The open streams of one credential share one read at a time. docs/security.md, Keys. */
 import { ApiKeyStore, LoginStore } from "@agent-platform/keys"
 import { assert, layer as suite } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Queue, Redacted } from "effect"
@@ -17,15 +17,15 @@ const layerReads = Layer.effectContext(
   Effect.gen(function* () {
     const [keys, logins] = [yield* ApiKeyStore, yield* LoginStore]
     const reads = yield* Queue.unbounded<string>()
-    const told = <A extends ReadonlyArray<unknown>, B>(find: (...given: A) => B) => {
+    const recording = <A extends ReadonlyArray<unknown>, B>(find: (...given: A) => B) => {
       return (...given: A) => {
         Queue.offerUnsafe(reads, String(given[1]))
         return find(...given)
       }
     }
     return Context.make(Reads, reads).pipe(
-      Context.add(ApiKeyStore, { ...keys, findByHash: told(keys.findByHash) }),
-      Context.add(LoginStore, { ...logins, findByHash: told(logins.findByHash) })
+      Context.add(ApiKeyStore, { ...keys, findByHash: recording(keys.findByHash) }),
+      Context.add(LoginStore, { ...logins, findByHash: recording(logins.findByHash) })
     )
   })
 )

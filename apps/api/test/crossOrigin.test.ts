@@ -1,4 +1,4 @@
-/** What pages in browsers may do here. */
+/** Cross-origin rules for pages in browsers. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { DASHBOARD_URL, layer as layerApi, TestApi } from "./support.ts"

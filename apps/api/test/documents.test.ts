@@ -3,7 +3,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { makeDocument } from "../src/routes/documents.ts"
-import { exchange } from "./exchange.ts"
+import { rawRequest } from "./rawRequest.ts"
 import { layer as layerApi, TestApi } from "./support.ts"
 
 layer(layerApi, { excludeTestServices: true })("large documents", (it) => {
@@ -39,7 +39,7 @@ layer(layerApi, { excludeTestServices: true })("large documents", (it) => {
       it.effect("comes as it is to who says nothing of codings, and much shorter to others", () =>
         Effect.gen(function* () {
           const api = yield* TestApi
-          const answer = yield* exchange(`HEAD ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
+          const answer = yield* rawRequest(`HEAD ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
           assert.match(answer, /^HTTP\/1\.1 200 /)
           assert.notMatch(answer, /content-encoding/i)
           const length = Number(/content-length: (\d+)/i.exec(answer)?.[1])

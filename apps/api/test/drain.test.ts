@@ -1,4 +1,4 @@
-/** What callers see of a server that stops. */
+/** A stopping server, as its callers see it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Queue, Scope } from "effect"
 import { Listeners, layerListeners } from "./listeners.ts"

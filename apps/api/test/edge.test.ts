@@ -1,9 +1,9 @@
-/** What holds for requests whatever they ask for. */
+/** Rules for every request. */
 
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { exchange } from "./exchange.ts"
 import { openConnection } from "./rawConnection.ts"
+import { rawRequest } from "./rawRequest.ts"
 import { BASE_URL, layer as layerApi, TestApi } from "./support.ts"
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -73,7 +73,7 @@ layer(layerApi, { excludeTestServices: true })("the edge", (it) => {
       })
     )
 
-    it.effect("never tell what went wrong inside", () =>
+    it.effect("never reveal what went wrong inside", () =>
       Effect.gen(function* () {
         const api = yield* TestApi
         const { text } = yield* api.call("GET", "/api/v1/runs/%27%3B%20drop%20table/logs")
@@ -150,7 +150,7 @@ layer(layerApi, { excludeTestServices: true })("the edge", (it) => {
           "GET / HTTP/9.9\r\n\r\n",
           "GET / HTTP/1.1\r\nHost: a\r\nA B: c\r\n\r\n"
         ]) {
-          const answer = yield* exchange(text)
+          const answer = yield* rawRequest(text)
           assert.strictEqual(status(answer), "400")
           assert.strictEqual(body(answer).code, "malformed_request")
           assert.match(answer, /\r\nX-Request-Id: [0-9a-f-]{36}\r\n/i)
@@ -161,11 +161,11 @@ layer(layerApi, { excludeTestServices: true })("the edge", (it) => {
     it.effect("answers 400 without a Host and with several, as a problem", () =>
       Effect.gen(function* () {
         for (const hosts of ["", "Host: a\r\nhost: b\r\n"]) {
-          const answer = yield* exchange(`GET /healthz HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`)
+          const answer = yield* rawRequest(`GET /healthz HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`)
           assert.strictEqual(status(answer), "400")
           assert.strictEqual(body(answer).code, "malformed_request")
         }
-        const old = yield* exchange("GET /healthz HTTP/1.0\r\nConnection: close\r\n\r\n")
+        const old = yield* rawRequest("GET /healthz HTTP/1.0\r\nConnection: close\r\n\r\n")
         assert.strictEqual(status(old), "200")
       })
     )
@@ -193,7 +193,7 @@ layer(layerApi, { excludeTestServices: true })("the edge", (it) => {
 
     it.effect("answers 400 to an expectation that nobody knows, as a problem with the caller's request id", () =>
       Effect.gen(function* () {
-        const answer = yield* exchange("GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: tea\r\nX-Request-Id: own\r\n\r\n")
+        const answer = yield* rawRequest("GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: tea\r\nX-Request-Id: own\r\n\r\n")
         assert.strictEqual(status(answer), "400")
         assert.strictEqual(body(answer).code, "malformed_request")
         assert.strictEqual(body(answer).request_id, "own")
@@ -205,13 +205,13 @@ layer(layerApi, { excludeTestServices: true })("the edge", (it) => {
       Effect.gen(function* () {
         const head =
           "POST /api/v1/agents HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
-        assert.strictEqual(status(yield* exchange(head)), "400")
+        assert.strictEqual(status(yield* rawRequest(head)), "400")
       })
     )
 
     it.effect("answers 431 to headers that are too large", () =>
       Effect.gen(function* () {
-        const answer = yield* exchange(
+        const answer = yield* rawRequest(
           `GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${"x".repeat(20_000)}\r\n\r\n`
         )
         assert.strictEqual(status(answer), "431")

@@ -1,4 +1,4 @@
-/** What people may do by their role: the same for every endpoint of the contract, new ones included. Spec: OAuth. */
+/** Permissions of roles, for every endpoint of the contract, new ones included. Spec: OAuth. */
 
 import { OrganizationId, UnitOfWork } from "@agent-platform/kernel"
 import { type LoginStore, MemberStore, type Role, scopesOfRole } from "@agent-platform/keys"

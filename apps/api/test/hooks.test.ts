@@ -1,8 +1,8 @@
-/** What inbound URLs receive. Spec: Inbound hooks. */
+/** Requests to inbound URLs. Spec: Inbound hooks. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { exchange } from "./exchange.ts"
 import { givenWebhook, runOf, sendHook } from "./inbound.ts"
+import { rawRequest } from "./rawRequest.ts"
 import { type Call, layer as layerApi } from "./support.ts"
 
 layer(layerApi, { excludeTestServices: true })("inbound webhooks", (it) => {
@@ -74,7 +74,7 @@ layer(layerApi, { excludeTestServices: true })("inbound webhooks", (it) => {
       Effect.gen(function* () {
         const { hook } = yield* givenWebhook()
         // No byte of the body is ever sent.
-        const answer = yield* exchange(
+        const answer = yield* rawRequest(
           `POST ${hook}x HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n`
         )
         assert.match(answer, /^HTTP\/1\.1 404 /)

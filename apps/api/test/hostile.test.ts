@@ -1,7 +1,7 @@
 /** Requests that were made to hurt: each was found by trying. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { exchange } from "./exchange.ts"
+import { rawRequest } from "./rawRequest.ts"
 import { layer as layerApi, TestApi } from "./support.ts"
 
 layer(layerApi, { excludeTestServices: true })("hostile requests", (it) => {
@@ -80,7 +80,7 @@ layer(layerApi, { excludeTestServices: true })("hostile requests", (it) => {
       const api = yield* TestApi
       const [one, two] = [yield* api.tenant, yield* api.tenant]
       const ask = (...keys: ReadonlyArray<string>) =>
-        exchange(
+        rawRequest(
           [
             "GET /api/v1/auth/me HTTP/1.1",
             "Host: a",

@@ -114,7 +114,7 @@ layer(layerApi, { excludeTestServices: true })("a key with a rate limit", (it) =
       return { api, key, tenant }
     })
 
-  it.effect("is told on every answer what is left, and 429 with when to go on once nothing is", () =>
+  it.effect("learns on every answer what is left, and 429 with when to go on once nothing is", () =>
     Effect.gen(function* () {
       const { api, key } = yield* limited(3, 86_400)
       const asked = [

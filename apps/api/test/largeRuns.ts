@@ -38,7 +38,7 @@ export const aRunThatLogged = Effect.fnUntraced(function* (
   return `/api/v1/runs/${json["run_id"]}`
 })
 
-/** Tells of a server's responses in this process while the scope is open, the last one last. */
+/** Records a server's responses in this process while the scope is open, the last one last. */
 export const responses = Effect.gen(function* () {
   const all: Array<ServerResponse> = []
   const note = (message: unknown) => {

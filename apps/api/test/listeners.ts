@@ -1,7 +1,7 @@
 import { Signals } from "@agent-platform/kernel"
 import { Context, Effect, Layer, Queue } from "effect"
 
-/** How many listen for signals, told whenever that changes: who follows or waits for something listens. */
+/** The count of listeners for signals, offered at every change. Followers and waiting requests listen. */
 export class Listeners extends Context.Service<Listeners, Queue.Queue<number>>()("Listeners") {}
 
 /** Signals whose listeners are counted. */

@@ -170,7 +170,7 @@ layer(layerApi, { excludeTestServices: true })("a login", (it) => {
   )
 
   // Session fixation: a cookie that somebody else has put there must not become the person's session.
-  it.effect("gives a new session and does not adopt the one that the browser comes with", () =>
+  it.effect("gives a new session and does not take over the one that the browser sends", () =>
     Effect.gen(function* () {
       const { browser, callback } = yield* onTheWay()
       const planted = "A".repeat(43)

@@ -117,7 +117,7 @@ export const everythingKept = Effect.gen(function* () {
   return JSON.stringify([rows, yield* feedTables(database).activity.all])
 })
 
-/** What the activity feed holds of an organization. */
+/** The activity of an organization. */
 export const activityOf = ({ organizationId }: Tenant) =>
   MemoryDatabase.use((database) =>
     Effect.map(feedTables(database).activity.all, (entries) =>

@@ -41,7 +41,7 @@ layer(layerApi, { excludeTestServices: true })("a credential", (it) => {
       )
     }
 
-    it.effect("is told from names that only speak of one", () =>
+    it.effect("is distinguished from names that only speak of one", () =>
       Effect.gen(function* () {
         const api = yield* TestApi
         const { workspaceKey: key } = yield* api.tenant

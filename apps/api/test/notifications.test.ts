@@ -68,7 +68,7 @@ layer(layerWithWorkers, { excludeTestServices: true })("GET /api/v1/notification
     })
   )
 
-  it.effect("tells of a run that failed and of one that waits, with their ids", () =>
+  it.effect("reports a run that failed and one that waits, with their ids", () =>
     Effect.gen(function* () {
       const api = yield* TestApi
       const tenant = yield* api.tenant
@@ -138,7 +138,7 @@ layer(layerWithWorkers, { excludeTestServices: true })("POST /api/v1/notificatio
     })
   )
 
-  it.effect("answers 422 unless it is told either which or all", () =>
+  it.effect("answers 422 unless it names either some or all", () =>
     Effect.gen(function* () {
       const tenant = yield* Effect.flatMap(TestApi, (api) => api.tenant)
       const many = Array.from({ length: 101 }, () => UNKNOWN_ID)

@@ -16,7 +16,7 @@ export interface PersonSession {
   readonly session: LoginSession
   /** The value of the cookie. */
   readonly secret: string
-  /** What a browser sends by itself. */
+  /** The headers that a browser sends by itself. */
   readonly headers: Readonly<Record<string, string>>
   /** The same with the CSRF token that a page of ours adds. */
   readonly unsafe: Readonly<Record<string, string>>

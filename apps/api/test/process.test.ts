@@ -101,7 +101,7 @@ describe("the process", () => {
       stop
     )
 
-  it.live("tells its parent when it listens, is alive without its database, and not ready", () =>
+  it.live("notifies its parent when it listens, is alive without its database, and not ready", () =>
     running(({ ready, url }) =>
       Effect.gen(function* () {
         assert.deepStrictEqual(yield* ready, { ready: true })

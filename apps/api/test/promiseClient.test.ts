@@ -71,7 +71,7 @@ layer(layerWithWorkers, { excludeTestServices: true })("the client without Effec
 })
 
 describe("the client before a service that fails", () => {
-  /** Answers one request after another as told, and keeps them. */
+  /** Answers one request after another as given, and keeps them. */
   const served = async <A>(
     answers: ReadonlyArray<(response: ServerResponse, request: IncomingMessage) => void>,
     use: (client: AgentPlatformClient, requests: ReadonlyArray<IncomingMessage>, url: string) => Promise<A>

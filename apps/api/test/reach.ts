@@ -10,7 +10,7 @@ import { anAgent, type Tenant, TestApi } from "./support.ts"
 export const KINDS = ["workspace key", "organization key", "owner", "admin", "member", "viewer"] as const
 export type Kind = (typeof KINDS)[number]
 
-/** What fixtures need. */
+/** The services of fixtures. */
 export type FixturePorts = TestApi | LoginStore | MemberStore | UnitOfWork
 
 /** A resource for an endpoint to be about, made afresh in the tenant; answers its id. `person` is the caller, if it is one. */
@@ -19,17 +19,17 @@ export type Fixture = (tenant: Tenant, person: PersonSession | undefined) => Eff
 export interface Row {
   /** Those whom the endpoint serves. Everybody else is forbidden, whatever the id. */
   readonly who: ReadonlyArray<Kind>
-  /** What is in the path's first place; undefined for a path without ids. */
+  /** The resource of the path's first id; undefined for a path without ids. */
   readonly about?: Fixture
   /** Whether another workspace of the organization is as foreign as that of another one. */
   readonly ofWorkspace?: true
   readonly body?: unknown
-  /** What is sent beside the headers of the caller. */
+  /** Headers beside those of the caller. */
   readonly headers?: Readonly<Record<string, string>>
   /** Makes the body, where it names what the path does not; `id` is that of `names`. */
   readonly bodyNaming?: (id: string) => unknown
   readonly names?: Fixture
-  /** What those whom it serves are answered about their own; 2xx unless given. */
+  /** The status for callers asking about their own resources; 2xx unless given. */
   readonly own?: number
 }
 

@@ -153,7 +153,7 @@ layer(layerWithWorkers, { excludeTestServices: true })("the record of a run", (i
           { kind: "webhook_secret", pointer: "/run/input/steps/2/return/deep/0" }
         ]
       )
-      // What the agent gave back was redacted when the run ended.
+      // The agent's result was redacted when the run ended.
       assert.deepStrictEqual(run["result"] as unknown, { deep: ["[redacted: webhook_secret]"] })
       assert.include(String(run["message"]), "[redacted: api_key]")
     })
@@ -169,7 +169,7 @@ layer(layerWithWorkers, { excludeTestServices: true })("the record of a run", (i
     })
   )
 
-  it.effect("tells of a question and its answer, from both sides", () =>
+  it.effect("has a question and its answer, from both sides", () =>
     Effect.gen(function* () {
       const api = yield* TestApi
       const tenant = yield* api.tenant

@@ -54,7 +54,7 @@ layer(layerApi, { excludeTestServices: true })("a session", (it) => {
       })
     )
 
-    it.effect("gives each session a token of its own, which tells nothing of the cookie", () =>
+    it.effect("gives each session a token of its own, which reveals nothing of the cookie", () =>
       Effect.gen(function* () {
         const api = yield* TestApi
         const one = yield* aPerson(yield* api.tenant, "owner")

@@ -1,4 +1,4 @@
-/** What goes on for long in a session ends with it. Spec: API keys 5; OAuth. */
+/** Long answers end with the session that asked for them. Spec: API keys 5; OAuth. */
 import { OrganizationId, UnitOfWork } from "@agent-platform/kernel"
 import { LoginStore, MemberStore } from "@agent-platform/keys"
 import { assert, layer } from "@effect/vitest"

@@ -29,7 +29,7 @@ export const aRunningRun = Effect.fnUntraced(function* (tenant: Tenant) {
   yield* Effect.promise(() => reader.cancel())
   return { runId: String(run["run_id"]), sessionId: String(run["session_id"]) }
 })
-/** What one does with a session. */
+/** The calls about one session. */
 export const inSession = (tenant: Tenant, session: unknown) =>
   Effect.map(TestApi, (api) => ({
     read: api.call("GET", `/api/v1/sessions/${String(session)}`, { key: tenant.workspaceKey }),

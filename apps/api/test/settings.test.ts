@@ -1,4 +1,4 @@
-/** What the API needs to start, and what it says of a setting that it cannot start with. */
+/** The settings that the API needs to start, and its messages about invalid ones. */
 import { SettingInvalid } from "@agent-platform/process"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"

@@ -45,7 +45,7 @@ export interface Tenant {
   readonly workspaceKey: string
 }
 
-/** What can be asked for beside method and path. */
+/** The parts of a request beside method and path. */
 export interface Call {
   readonly key?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
@@ -180,7 +180,7 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Model providers that take every key, unless a test tells them otherwise, and none of the platform's own; and what their
+ * Model providers that take every key, unless a test sets them otherwise, and none of the platform's own; and what their
  * models cost.
  */
 export const layerProviders = Layer.mergeAll(
@@ -202,16 +202,16 @@ export const layerStores = Layer.mergeAll(
 /** Every port in memory. */
 export const layerMemory = Layer.provideMerge(layerStores, kernelMemory.layer)
 
-/** What a test may change of the deployment. */
+/** The parts of a deployment that a test may replace. */
 export interface TestOptions {
   readonly readiness?: Effect.Effect<Readiness>
   readonly trustedProxies?: ReadonlyArray<IpNetwork.IpNetwork>
   readonly workspaceRateLimit?: RateLimit
   readonly quotas?: Partial<QuotaLimits>
-  /** How the recipe `demo` plays; in full unless told. */
+  /** How the recipe `demo` plays; in full unless given. */
   readonly demo?: "off" | "safe" | "full"
   readonly streams?: StreamLimits
-  /** Where people come from; nobody does unless told. */
+  /** Where people come from; from nowhere unless given. */
   readonly identity?: Layer.Layer<IdentityProvider>
 }
 

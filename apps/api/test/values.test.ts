@@ -60,7 +60,7 @@ describe("money", () => {
 })
 
 describe("a database that is away", () => {
-  it("is told from a fault of ours by the reason inside", () => {
+  it("is distinguished from a fault of ours by the reason inside", () => {
     assert.isTrue(isDatabaseAway({ reason: { cause: { code: "57P03" } } }))
     assert.isTrue(isDatabaseAway({ cause: { cause: { cause: { code: "08006" } } } }))
     for (const timeout of ["57014", "55P03", "25P03"])

@@ -44,7 +44,7 @@ layer(layerApi, { excludeTestServices: true })("POST /api/v1/org/webhooks/{endpo
     })
   )
 
-  it.effect("replays the dead until now unless told otherwise, and once for one idempotency key", () =>
+  it.effect("replays the dead until now unless the body says otherwise, and once for one idempotency key", () =>
     Effect.gen(function* () {
       const { call, id } = yield* registered
       const first = yield* call("POST", `/${id}/replay`, { since: SINCE }, { "idempotency-key": "k" })
@@ -100,7 +100,7 @@ layer(layerApi, { excludeTestServices: true })("POST /api/v1/org/webhooks/{endpo
 
 layer(layerWithWorkers, { excludeTestServices: true })("a replay of a range", (it) => {
   describe("by the workers", () => {
-    it.effect("sends every delivery of the range again, under the same event ids, and tells how far it came", () =>
+    it.effect("sends every delivery of the range again, under the same event ids, and reports its progress", () =>
       Effect.gen(function* () {
         const { call, id } = yield* registered
         const deliveries = Effect.map(call("GET", `/${id}/deliveries`), ({ json }) =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { unhurried, within } from "../src/edge/within.ts"
+import { extendTimeout, within } from "../src/edge/within.ts"
 
 const late = () => Effect.succeed("late")
 
@@ -86,7 +86,7 @@ describe("what the caller takes or asks for", () => {
   it.effect("is not counted by the bound that it is within", () =>
     Effect.gen(function* () {
       const whole = Effect.andThen(
-        unhurried(Effect.sleep("50 seconds"), 60),
+        extendTimeout(Effect.sleep("50 seconds"), 60),
         Effect.as(Effect.sleep("29 seconds"), "done")
       )
       const fiber = yield* Effect.forkChild(within(whole, 30, seconds))
@@ -98,8 +98,8 @@ describe("what the caller takes or asks for", () => {
   it.effect("leaves no more time to the rest than it took itself, however it ends", () =>
     Effect.gen(function* () {
       const parts = Effect.andThen(
-        unhurried(Effect.sleep("5 seconds"), 60),
-        Effect.exit(unhurried(Effect.fail("no"), 60))
+        extendTimeout(Effect.sleep("5 seconds"), 60),
+        Effect.exit(extendTimeout(Effect.fail("no"), 60))
       )
       const fiber = yield* Effect.forkChild(within(Effect.andThen(parts, Effect.never), 30, seconds))
       yield* TestClock.adjust("34 seconds")
@@ -111,7 +111,7 @@ describe("what the caller takes or asks for", () => {
 
   it.effect("is given up itself when it takes longer than it may and all the rest could", () =>
     Effect.gen(function* () {
-      const fiber = yield* Effect.forkChild(within(unhurried(Effect.never, 60), 30, seconds))
+      const fiber = yield* Effect.forkChild(within(extendTimeout(Effect.never, 60), 30, seconds))
       yield* TestClock.adjust("89 seconds")
       assert.isUndefined(fiber.pollUnsafe())
       yield* TestClock.adjust("1 second")
@@ -120,6 +120,6 @@ describe("what the caller takes or asks for", () => {
   )
 
   it.effect("is done where nothing is bounded", () =>
-    Effect.map(unhurried(Effect.succeed("done"), 60), (done) => assert.strictEqual(done, "done"))
+    Effect.map(extendTimeout(Effect.succeed("done"), 60), (done) => assert.strictEqual(done, "done"))
   )
 })

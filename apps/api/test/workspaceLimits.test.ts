@@ -32,7 +32,7 @@ layer(layerOver(layerMemory, { workspaceRateLimit: { limit: 3, windowSeconds: 86
     })
   )
 
-  it.effect("is told of beside the limit of the key, which is counted first", () =>
+  it.effect("is reported beside the limit of the key, which is counted first", () =>
     Effect.gen(function* () {
       const api = yield* TestApi
       const tenant = yield* api.tenant

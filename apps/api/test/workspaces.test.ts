@@ -39,15 +39,17 @@ layer(layerApi, { excludeTestServices: true })("workspaces", (it) => {
       })
     )
 
-    it.effect("makes a workspace in UTC without a cap and without the platform's keys unless told otherwise", () =>
-      Effect.gen(function* () {
-        const api = yield* TestApi
-        const { orgKey } = yield* api.tenant
-        const { json } = yield* api.call("POST", WORKSPACES, { key: orgKey, body: { name: "Customer" } })
-        assert.strictEqual(String(json["timezone"]), "UTC")
-        assert.isNull(json["monthly_cap_usd"])
-        assert.isFalse(json["allow_platform_keys"] as unknown as boolean)
-      })
+    it.effect(
+      "makes a workspace in UTC without a cap and without the platform's keys unless the body says otherwise",
+      () =>
+        Effect.gen(function* () {
+          const api = yield* TestApi
+          const { orgKey } = yield* api.tenant
+          const { json } = yield* api.call("POST", WORKSPACES, { key: orgKey, body: { name: "Customer" } })
+          assert.strictEqual(String(json["timezone"]), "UTC")
+          assert.isNull(json["monthly_cap_usd"])
+          assert.isFalse(json["allow_platform_keys"] as unknown as boolean)
+        })
     )
 
     it.effect("answers a repetition under its Idempotency-Key with the same workspace, and 422 to another body", () =>

@@ -39,7 +39,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
     const providerProbe = EgressProviderProbe.layer(settings.providerUrls).pipe(
       Layer.provide(EgressGuard.layer({ allowLoopback: settings.providersAllowLoopback }))
     )
-    // What agents' settings and models name is never on loopback, whatever is open for webhooks and agents of one's own.
+    // Targets named by agents' settings and models are never on loopback, even where webhooks and one's own agents may be.
     const chatPorts = Layer.mergeAll(
       Layer.provide(ModelEgress.layer, EgressGuard.layer({ allowLoopback: settings.providersAllowLoopback })),
       Layer.provide(ToolEgress.layer, EgressGuard.layer({ allowLoopback: false })),

@@ -84,7 +84,7 @@ export const fillLedger = Effect.fnUntraced(function* (
   }
 })
 
-/** What the ledger holds and what the roll-ups of days say of it; they must be the same. */
+/** The totals of the ledger and of its daily roll-ups; they must be the same. */
 export const totals = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly ledger: string; readonly rolled: string }>`

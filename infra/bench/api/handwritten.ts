@@ -1,4 +1,4 @@
-/** What the hand-written servers have in common: a pool, prepared statements, and plain JSON. */
+/** The common part of the hand-written servers: a pool, prepared statements, and plain JSON. */
 import { createHash, randomUUID } from "node:crypto"
 import { Pool, type PoolClient } from "pg"
 import { FIND_KEY, FIND_RUN, INSERT_EVENT, INSERT_JOB, INSERT_RUN } from "./statements.ts"
@@ -21,7 +21,7 @@ export interface Reply {
   readonly body: unknown
 }
 
-/** What callers send to trigger a run. */
+/** The body that triggers a run. */
 export interface NewRun {
   readonly agent_id: string
   readonly input?: unknown

@@ -9,7 +9,7 @@ export interface Shot {
   readonly paths: ReadonlyArray<string>
   readonly key: string
   readonly body?: unknown
-  /** What it must be answered with; anything else ends the measurement. */
+  /** The expected status; any other ends the measurement. */
   readonly status: number
 }
 

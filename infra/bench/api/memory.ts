@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 
-/** How much of a process is in memory, in MB; NaN where the system does not tell. */
+/** How much of a process is in memory, in MB; NaN where the system does not say. */
 export const residentMegabytes = (pid: number): number => {
   try {
     const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]

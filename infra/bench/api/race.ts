@@ -31,7 +31,7 @@ const WARM_UP_SECONDS = 20
 /** So few that a workspace's queue is not nearly full, where runs are accepted one by one. */
 const REQUESTS_MAX = 7_500
 
-/** What every turn that writes begins with: nothing. */
+/** Empties the tables, so that every turn that writes begins alike. */
 const EMPTY = "truncate run_event, run, session, activity, bench_job cascade"
 
 /** Starts a server of this kind and waits until it listens. */

@@ -58,5 +58,5 @@ const startNode = async (): Promise<number> => {
 
 const port = await (kind === "fastify" ? startFastify() : startNode())
 process.send?.({ port })
-// Whoever measures may be gone without having stopped it.
+// The process that measures may be gone without having stopped it.
 process.once("disconnect", () => process.exit())

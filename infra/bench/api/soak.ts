@@ -4,9 +4,9 @@ import { SECRETS_KEY } from "../delivery/tenants.ts"
 import { paced } from "../measure.ts"
 import { residentMegabytes } from "./memory.ts"
 
-/** How often memory is looked at, and told of, in seconds. */
+/** How often memory is read, and reported, in seconds. */
 const LOOK_SECONDS = 1
-const TELL_SECONDS = 60
+const REPORT_SECONDS = 60
 
 /** Of so many requests one accepts a run, and the others read the last one. */
 const READS_EACH = 4
@@ -21,7 +21,7 @@ const mean = (values: ReadonlyArray<number>) =>
   (values.reduce((sum, value) => sum + value, 0) / values.length).toFixed(0)
 
 /**
- * Goes on for so many minutes at `rate` requests a second, and tells of the memory of both processes meanwhile: the least
+ * Goes on for so many minutes at `rate` requests a second, and reports the memory of both processes meanwhile: the least
  * and the most of each minute. Requests that fail are counted by their reason and not repeated.
  */
 export const soak = async (options: {
@@ -42,17 +42,17 @@ export const soak = async (options: {
   let answered = 0
 
   const begun = performance.now()
-  const tell = () => {
+  const report = () => {
     const minute = Math.round((performance.now() - begun) / 60_000)
     const memory = names.map((name) => {
-      const latest = readings[name].slice(-TELL_SECONDS / LOOK_SECONDS)
+      const latest = readings[name].slice(-REPORT_SECONDS / LOOK_SECONDS)
       return `${name} ${lowest(latest)} to ${highest(latest)} MB`
     })
     say(`${String(minute).padStart(4)} min  ${memory.join("  ")}  ${answered} answered  ${JSON.stringify(failures)}`)
   }
   const looking = setInterval(() => {
     for (const name of names) readings[name].push(residentMegabytes(pids[name]))
-    if (readings.API.length % (TELL_SECONDS / LOOK_SECONDS) === 0) tell()
+    if (readings.API.length % (REPORT_SECONDS / LOOK_SECONDS) === 0) report()
   }, LOOK_SECONDS * 1000)
 
   const headers = { "x-api-key": key, "content-type": "application/json" }

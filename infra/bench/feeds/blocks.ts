@@ -15,7 +15,7 @@ interface ExplainedRow {
   readonly "QUERY PLAN": ReadonlyArray<{ readonly Plan: Plan }>
 }
 
-/** What a part of the database's work cost: blocks of tables and indexes, and milliseconds inside of the database. */
+/** The cost of a part of the database's work: blocks of tables and indexes, and milliseconds inside of the database. */
 export interface Cost {
   readonly blocks: number
   readonly millis: number
@@ -26,7 +26,7 @@ const costOf = (plan: Plan): Cost => ({
   millis: plan["Actual Total Time"]
 })
 
-/** What a plan counts and adds up, wherever in it that is. */
+/** The aggregates of a plan, at any depth. */
 const aggregatesOf = (plan: Plan): ReadonlyArray<Plan> =>
   plan["Node Type"] === "Aggregate" ? [plan] : (plan.Plans ?? []).flatMap(aggregatesOf)
 
@@ -37,7 +37,7 @@ const sumOf = (costs: ReadonlyArray<Cost>): Cost => ({
 
 const stores = Layer.merge(PgActivityFeed.layer, PgNotificationFeed.layer)
 
-/** Reads once and answers what that cost, and which part of it is for counting. */
+/** Reads once and answers the cost, and the part of it for counting. */
 export const costsOf = <A>(reading: Effect.Effect<A, never, Layer.Success<typeof stores>>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

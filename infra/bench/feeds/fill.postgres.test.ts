@@ -1,4 +1,4 @@
-/** What the benchmark of the feeds reads is what the product would have made. */
+/** The rows of the feeds benchmark are those that the product would have made. */
 import { fileNotices } from "@agent-platform/feeds"
 import { layerClient, layer as layerPostgres } from "@agent-platform/postgres"
 import { Effect, Layer, Logger, Redacted } from "effect"

@@ -38,9 +38,9 @@ const detach = ({ kind, name, owner }: Attachment): string =>
   kind === "index" ? `drop index ${name}` : `alter table ${owner} drop constraint ${name}`
 
 /**
- * Loads empty tables, each by its statements, all at once, without their indexes and references; makes these again from what
- * the database itself said of them, which checks every row; and fails where anything is not as it was. Each table is emptied
- * in the transaction that loads it, so that a server that is not replicated writes its rows only once.
+ * Loads empty tables, each by its statements, all at once, without their indexes and references. Recreates these from the
+ * database's own definitions, which checks every row, and fails on any difference. Each table is emptied in the transaction
+ * that loads it, so that a server without replicas writes its rows only once.
  */
 export const loadWithoutIndexes = Effect.fnUntraced(function* (
   tables: Readonly<Record<string, ReadonlyArray<string>>>

@@ -10,7 +10,7 @@ import { postgresEnvironment } from "./environment.ts"
 import { dataFolderOf, type Place } from "./place.ts"
 import type { RolePasswords } from "./roles.ts"
 
-/** What has to be remembered of a cluster besides its data. */
+/** Facts about a cluster that are kept besides its data. */
 export interface ServerFile {
   /** The superuser's. */
   readonly password: string

@@ -12,7 +12,7 @@ export interface Place {
   readonly account: Account | undefined
   /** Whether the folder lies outside of DATA_DIR. */
   readonly moved: boolean
-  /** Databases that a DATA_DIR of this path had before it was removed; told of when a new one is made. */
+  /** Databases that a DATA_DIR of this path had before it was removed; reported when a new one is made. */
   readonly abandoned: ReadonlyArray<string>
 }
 

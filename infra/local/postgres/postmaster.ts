@@ -11,7 +11,7 @@ const POLL_MILLISECONDS = 10
 const STOP_MILLISECONDS = 30_000
 const START_MILLISECONDS = 60_000
 
-/** What a server process is started with. */
+/** The options of a server process. */
 export interface PostmasterOptions {
   readonly binaries: Binaries
   readonly account: Account | undefined

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { type Counts, ofChecker, ofVitest } from "./counts.ts"
 import { type CommandResult, runCommand } from "./runCommand.ts"
 
-/** What a step of `npm test` works with. */
+/** The context of a step of `npm test`. */
 export interface StepContext {
   /** The root of the checkout. */
   readonly root: string
@@ -41,16 +41,16 @@ const checker = (name: string, command: string, args: (root: string) => Readonly
 const foldersOf = (root: string, kind: "packages" | "apps"): ReadonlyArray<string> =>
   readdirSync(join(root, kind)).map((name) => `${kind}/${name}`)
 
-const doorsOf = (root: string, folder: string): ReadonlyArray<string> => {
+const entryPointsOf = (root: string, folder: string): ReadonlyArray<string> => {
   const manifest = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as {
     readonly exports?: Readonly<Record<string, string>>
   }
-  const doors = Object.values(manifest.exports ?? {}).filter((door) => door.endsWith(".ts"))
-  return doors.map((door) => join(folder, door))
+  const entryPoints = Object.values(manifest.exports ?? {}).filter((path) => path.endsWith(".ts"))
+  return entryPoints.map((path) => join(folder, path))
 }
 
 const entries = (root: string): ReadonlyArray<string> => [
-  ...foldersOf(root, "packages").flatMap((folder) => doorsOf(root, folder)),
+  ...foldersOf(root, "packages").flatMap((folder) => entryPointsOf(root, folder)),
   ...foldersOf(root, "apps").map((folder) => `${folder}/src/main.ts`)
 ]
 
@@ -60,7 +60,7 @@ export const biome = checker("biome", "biome", () => ["ci", "."])
 /** The types, on Node. */
 export const tsc = checker("tsc", "tsc", () => ["-p", "."])
 
-/** The types of every package's doors and every app, on Deno. */
+/** The types of every package's entry points and every app, on Deno. */
 export const denoCheck = checker("deno check", "deno", (root) => ["check", "--quiet", ...entries(root)])
 
 const vitest = (name: string, command: string, args: (root: string) => ReadonlyArray<string>): Step => ({
@@ -77,8 +77,8 @@ const vitest = (name: string, command: string, args: (root: string) => ReadonlyA
 export const vitestOnNode = (chosen: ReadonlyArray<string>): Step =>
   vitest("vitest on Node", "vitest", () => [...VITEST_ARGUMENTS, ...chosen])
 
-/** Every test of the rooms on Node. */
-export const vitestOfRooms = vitest("vitest on Node, rooms", "vitest", () => [...VITEST_ARGUMENTS, "packages/"])
+/** Every test of the packages on Node. */
+export const vitestOfPackages = vitest("vitest on Node, packages", "vitest", () => [...VITEST_ARGUMENTS, "packages/"])
 
 /** Every other test on Node: of apps, of infra and of everything together. */
 export const vitestOfApps = vitest("vitest on Node, apps", "vitest", () => [...VITEST_ARGUMENTS, "apps/", "infra/"])

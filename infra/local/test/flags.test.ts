@@ -1,4 +1,4 @@
-/** What a command for developers makes of its flags, shown by one that takes some of each kind. */
+/** Parsing of flags by commands for developers, shown by one that takes some of each kind. */
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"

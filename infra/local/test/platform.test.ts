@@ -63,8 +63,8 @@ describe("npm start", () => {
     await platform.ready()
     const postgres = postgresPid(platform.dataDir)
     platform.child.kill("SIGINT")
-    await until(() => platform.record().includes("worker told to stop"))
-    // What comes within a second still counts as the first.
+    await until(() => platform.record().includes("worker asked to stop"))
+    // Signals within a second of the first count as the same one.
     await until(() => platform.child.kill("SIGINT") && platform.err().includes("killing everything"))
     assert.strictEqual(await platform.exit, 1)
     // Whom a signal has killed may be there for a moment longer.
@@ -125,7 +125,7 @@ describe("npm start", () => {
     const [worker = 0] = pidsIn(killed.record(), "worker")
     killed.child.kill("SIGKILL")
     await once(killed.child, "exit")
-    await until(() => killed.record().includes("worker told to stop"))
+    await until(() => killed.record().includes("worker asked to stop"))
     for (const pid of [postgres, worker]) assert.isTrue(runs(pid), String(pid))
     const next = await stagePlatform({ DATA_DIR: killed.dataDir, PORT: String(killed.port) })
     await next.ready()

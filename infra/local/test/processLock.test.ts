@@ -51,7 +51,7 @@ describe("a lock file", () => {
 })
 
 describe("a process", () => {
-  it("is told from others by more than its number", () => {
+  it("is distinguished from others by more than its number", () => {
     assert.isDefined(processIdentity(process.pid))
     assert.strictEqual(processIdentity(process.pid), processIdentity(process.pid))
     assert.notStrictEqual(processIdentity(process.pid), processIdentity(sleeper().pid))

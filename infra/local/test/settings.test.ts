@@ -52,7 +52,7 @@ describe("the settings of npm start", () => {
     assert.throws(() => read({ DATABASE_URL: "mysql://root:hunter2@host/db", SECRETS_KEY: "key" }), /^[^2]*$/)
   })
 
-  it("allow egress to loopback only where everything stays on this machine, unless told", () => {
+  it("allow egress to loopback only where everything stays on this machine, unless set otherwise", () => {
     assert.strictEqual(read({ HOST: "::1" }).egressAllowLoopback, "true")
     assert.isUndefined(read({ HOST: "0.0.0.0" }).egressAllowLoopback)
     assert.isUndefined(read(EXTERNAL).egressAllowLoopback)
@@ -60,7 +60,7 @@ describe("the settings of npm start", () => {
     assert.strictEqual(read({ ...EXTERNAL, EGRESS_ALLOW_LOOPBACK: "true" }).egressAllowLoopback, "true")
   })
 
-  it("have the demo agent in full, unless told", () => {
+  it("have the demo agent in full, unless set otherwise", () => {
     assert.strictEqual(read(EXTERNAL).demoAgent, "full")
     assert.strictEqual(read({ DEMO_AGENT: "off" }).demoAgent, "off")
   })

@@ -1,4 +1,4 @@
-/** What the tests of `npm start` share: folders, processes and files to wait for. */
+/** The common part of the tests of `npm start`: folders, processes and files to wait for. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -89,7 +89,7 @@ export const stage = (name: string, args: ReadonlyArray<string>, environment: No
 export interface StagedPlatform extends Staged {
   readonly dataDir: string
   readonly port: number
-  /** What the stand-ins have noted. */
+  /** The lines that the stand-ins have recorded. */
   readonly record: () => ReadonlyArray<string>
   /** Waits for the ready text; fails when the platform ends before. */
   readonly ready: () => Promise<void>

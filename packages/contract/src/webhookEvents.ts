@@ -1,4 +1,4 @@
-/** What an organization's endpoints can receive: the events of every domain in one place. Spec: Events. */
+/** The events that an organization's endpoints can receive: the events of every domain in one place. Spec: Events. */
 import { billingEventKinds } from "@agent-platform/billing"
 import { EventId, type EventKind } from "@agent-platform/kernel"
 import { keyEventKinds } from "@agent-platform/keys"
@@ -38,7 +38,7 @@ type EnvelopesOf<List extends ReadonlyArray<Kind>> = {
 }
 
 /**
- * What a receiver gets, by `type`. Members that a later version adds are ignored. Check the signature before decoding.
+ * The body of a delivery, by `type`. Members that a later version adds are ignored. Check the signature before decoding.
  * Spec: Webhook event envelope; Signature 2.
  */
 export const WebhookEvent = Schema.Union(

@@ -1,4 +1,4 @@
-/** The client stands alone: it runs wherever there is a web platform, and brings nothing with it. */
+/** The client stands alone: it runs wherever there is a web platform, and has no dependencies. */
 import { readdirSync, readFileSync } from "node:fs"
 import { stripTypeScriptTypes } from "node:module"
 import { createContext, runInContext } from "node:vm"

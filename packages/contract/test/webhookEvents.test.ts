@@ -32,7 +32,7 @@ describe("the events of endpoints", () => {
     if (event.type === "run.paused") assert.strictEqual(event.data.message, "Go on?")
   })
 
-  it("tell of a provider key that a run found to be refused", () => {
+  it("report a provider key that a run found to be refused", () => {
     const data = {
       key_id: ID,
       provider: "openai",

@@ -5,8 +5,8 @@ import { doNow } from "./doNow.ts"
 import { work } from "./work.ts"
 
 /**
- * The job source over pg-boss, which shows the heartbeats of the jobs that are under way here. A `Boss` that supervises, in
- * this or any other process, has the jobs of holders tried again that are gone.
+ * The job source over pg-boss, which sends the heartbeats of the jobs in flight here. A supervising `Boss`, in this or any other
+ * process, retries the jobs of holders that are gone.
  */
 export const layer: Layer.Layer<JobSource, never, Boss | Signals> = Layer.effect(
   JobSource,

@@ -12,8 +12,8 @@ export interface Timetable {
 }
 
 /**
- * Tells pg-boss what comes due when. A `Boss` that schedules then enqueues it: each time brings one job, and none while one
- * of a singleton waits or is under way. Times at which none was running bring one job afterwards, however many were missed.
+ * Gives pg-boss the schedules. A `Boss` that schedules then enqueues one job each time, and none while one of a singleton waits
+ * or runs. Times that were missed while none was running give one job afterwards, however many they were.
  * Schedules that are no longer named are dropped.
  */
 export const layer = (timetable: ReadonlyArray<Timetable>): Layer.Layer<never, never, Boss> =>
@@ -21,13 +21,13 @@ export const layer = (timetable: ReadonlyArray<Timetable>): Layer.Layer<never, n
     Effect.gen(function* () {
       const boss = yield* Boss
       const named = new Set(timetable.map(({ kind }) => kind.name))
-      const told = boss.use(async (pgBoss) => {
+      const schedule = boss.use(async (pgBoss) => {
         for (const { cron, kind } of timetable) {
           const singleton = kind.isSingleton ? { singletonKey: SINGLETON_KEY } : {}
           await pgBoss.schedule(kind.name, cron, {}, { tz: "UTC", missed: "once", ...singleton })
         }
         for (const { name } of await pgBoss.getSchedules()) if (!named.has(name)) await pgBoss.unschedule(name)
       })
-      yield* Effect.forkScoped(untilDone("Telling pg-boss what is due when", told))
+      yield* Effect.forkScoped(untilDone("Scheduling jobs", schedule))
     })
   )

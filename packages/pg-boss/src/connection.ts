@@ -1,7 +1,7 @@
 import { Redacted } from "effect"
 import type { ConstructorOptions } from "pg-boss"
 
-/** Where pg-boss keeps its tables, unless it is told otherwise. */
+/** Where pg-boss keeps its tables, unless it is set otherwise. */
 export const SCHEMA = "pgboss"
 
 /** A connection of pg-boss's own: it sends several statements in one string, which Effect's client does not. */

@@ -14,7 +14,7 @@ const tried = <A>(act: () => Promise<A>) =>
   Effect.tryPromise({ try: act, catch: (cause) => new InstallFailed({ cause }) })
 
 /**
- * Installs or updates pg-boss's schema and makes the queues of these kinds, or brings their settings up to date. Any number
+ * Installs or updates pg-boss's schema and makes the queues of these kinds, or updates their settings. Any number
  * of processes may do so at once, and beside running workers. The role must be allowed to create a schema.
  */
 export const install = (
@@ -24,7 +24,7 @@ export const install = (
   Effect.acquireUseRelease(
     Effect.sync(() => {
       const boss = new PgBoss({ ...optionsOf(connection, 0), supervise: false, schedule: false })
-      // What matters is thrown as well; without a listener an event of this name would end the process.
+      // Errors that matter are thrown as well; without a listener an event of this name would end the process.
       boss.on("error", () => undefined)
       return boss
     }),
@@ -34,7 +34,7 @@ export const install = (
         for (const kind of kinds) {
           const policy = policyOf(kind)
           const queue = await boss.getQueue(kind.name)
-          // The policy of a queue cannot be changed. The clock brings its jobs again.
+          // The policy of a queue cannot be changed. The clock enqueues its jobs again.
           if (queue !== null && queue.policy !== policy) await boss.deleteQueue(kind.name)
           await boss.createQueue(kind.name, { policy })
           await boss.updateQueue(kind.name, settingsOf(kind))

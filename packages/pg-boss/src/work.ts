@@ -25,7 +25,7 @@ export const readJob = <Payload>(kind: JobKind<Payload>, { data, id, retryCount 
   attempt: retryCount + 1
 })
 
-/** Has pg-boss call the handler for each job of the kind. Its own heartbeats tell when a job was given to another. */
+/** Has pg-boss call the handler for each job of the kind. Its own heartbeats show when a job was given to another. */
 export const work =
   (boss: Boss["Service"], signals: Signals["Service"]): JobSource["Service"]["work"] =>
   <Payload, R>(
@@ -57,7 +57,7 @@ export const work =
         const registering = boss.use(async (pgBoss) => {
           const id = await pgBoss.work<object>(kind.name, options, async ([job]) => {
             if (job === undefined) return
-            // What was fetched while this worker stopped is for another.
+            // A job fetched while this worker stops is for another.
             if (isStopped) throw new NotDone()
             await run(act(job), { signal: job.signal })
           })

@@ -43,7 +43,7 @@ describe("installing pg-boss", () => {
     })
   )
 
-  it.live("brings a queue up to date that is set otherwise", () =>
+  it.live("updates a queue that is set otherwise", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       yield* installFor(
@@ -55,7 +55,7 @@ describe("installing pg-boss", () => {
     })
   )
 
-  it.live("puts everything into the schema that it is told", () =>
+  it.live("puts everything into the schema that it is given", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       yield* installFor(url, kinds, "elsewhere")

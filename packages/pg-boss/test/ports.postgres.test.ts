@@ -2,7 +2,7 @@ import { jobQueueContract } from "@agent-platform/kernel/testing"
 import { Context, Deferred, Effect, Layer, type Redacted } from "effect"
 import { DatabaseUrl, installFor, queueLayer } from "./support/queue.ts"
 
-// The contract makes its queues outside of the layer, and so has to be told where the layer's database is.
+// The contract makes its queues outside of the layer, and so needs to know the layer's database.
 const database = Deferred.makeUnsafe<Redacted.Redacted>()
 const layer = queueLayer.pipe(
   Layer.tap((ports) => Effect.asVoid(Deferred.succeed(database, Context.get(ports, DatabaseUrl))))

@@ -73,14 +73,14 @@ const sum = (one: Comparison, two: Comparison): Comparison => ({
 
 const counted = (count: number, things: string) => `${count} ${count === 1 ? things.replace(/ies$/, "y") : things}`
 
-/** What a comparison says to people. */
-const tell = Effect.fnUntraced(function* ({ differing, erased, forgotten, same }: Comparison) {
+/** Prints a comparison for people. */
+const printComparison = Effect.fnUntraced(function* ({ differing, erased, forgotten, same }: Comparison) {
   yield* Console.log(`In the database: ${same} as they were exported, ${forgotten} forgotten by age`)
   for (const id of erased) yield* Console.log(`${id} was erased`)
   for (const { id, members } of differing) yield* Console.log(`${id} differs: ${members.join(", ")}`)
 })
 
-/** What files hold, and how the database stands to it. */
+/** Entries of files, compared with the database. */
 interface Found {
   readonly first: ReadPage
   readonly last: ReadPage
@@ -154,7 +154,7 @@ const verify = Command.make(
       const pages = `Pages ${first.cursor.page} to ${last.cursor.page} of the organization ${last.organizationId}`
       yield* Console.log(`${pages}: ${counted(entries, "entries")}, as they were exported`)
       yield* Console.log(`The hash of page ${last.cursor.page} is ${last.cursor.sha256}`)
-      if (database) yield* tell(compared)
+      if (database) yield* printComparison(compared)
     }
     const { differing, erased } = compared
     if (erased.length + differing.length > 0) {
@@ -186,7 +186,7 @@ const verify = Command.make(
   })
 )
 
-/** What an operator does with activity for auditors. */
+/** Commands that export activity for auditors and verify it. */
 export const activity = Command.make("activity").pipe(
   described({
     does: "Activity as an audit log: exports, whose pages name the hash of the page before",

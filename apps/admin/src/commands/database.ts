@@ -62,7 +62,7 @@ const restored = Command.make(
   })
 )
 
-/** What an operator does about the database itself, beside `migrate`. */
+/** Commands about the database itself, beside `migrate`. */
 export const database = Command.make("database").pipe(
   described({ does: "The database after it was moved", examples: ["database restored --dry-run"] }),
   Command.withSubcommands([restored])

@@ -146,7 +146,7 @@ const history = Command.make(
   })
 )
 
-/** What an operator does about work that is due by the clock. */
+/** Commands about scheduled jobs. */
 export const jobs = Command.make("jobs").pipe(
   described({ does: "Work that is due by the clock", examples: ["jobs list"] }),
   Command.withSubcommands([list, run, history])

@@ -119,7 +119,7 @@ const revoke = Command.make(
   })
 )
 
-/** What an operator does about keys: the way back in when every one of them is lost. */
+/** Commands about keys: the way back in when every one of them is lost. */
 export const keys = Command.make("keys").pipe(
   described({ does: "API keys of an organization and of its workspaces", examples: [`keys list ${OF_ACME}`] }),
   Command.withSubcommands([create, list, rotate, revoke])

@@ -45,7 +45,7 @@ const httpUrl = (flag: string, text: string) => {
 
 const isSecret = (secret: Redacted.Redacted) => /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(Redacted.value(secret))
 
-/** Follows the organization's events and sends them on to a receiver under development, signed, until told to stop. */
+/** Follows the organization's events and sends them on to a receiver under development, signed, until stopped. */
 export const listen = Command.make(
   "listen",
   flags,

@@ -82,7 +82,7 @@ const remove = Command.make(
   })
 )
 
-/** What an operator does about people. */
+/** Commands about members. */
 export const members = Command.make("members").pipe(
   described({ does: "People in an organization", examples: [`members list ${OF_ACME}`] }),
   Command.withSubcommands([invite, list, remove])

@@ -5,7 +5,7 @@ import { Command, Flag } from "effect/cli"
 import { config } from "../config.ts"
 import { described, Json } from "../described.ts"
 import { printJson } from "../printed.ts"
-import { bringUpToDate } from "../schema.ts"
+import { migrateDatabase } from "../schema.ts"
 
 const check = Flag.Boolean("check").pipe(
   Flag.withDescription("Change nothing; exit with 3 unless the schema is current"),
@@ -27,7 +27,7 @@ export const migrate = Command.make(
       }
       return json ? undefined : yield* Console.log("The schema is current")
     }
-    const run = yield* bringUpToDate(databaseUrl, databaseOwnerUrl ?? databaseUrl)
+    const run = yield* migrateDatabase(databaseUrl, databaseOwnerUrl ?? databaseUrl)
     if (json) return yield* printJson({ state: "current", ran: run })
     yield* Console.log(run.length === 0 ? "The schema was current" : `Ran ${run.join(", ")}`)
   })

@@ -101,7 +101,7 @@ const rename = Command.make(
   })
 )
 
-/** What an operator does about organizations. */
+/** Commands about organizations. */
 export const organizations = Command.make("organizations").pipe(
   described({ does: "Organizations", examples: ["organizations list"] }),
   Command.withSubcommands([create, list, show, rename])

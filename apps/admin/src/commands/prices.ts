@@ -169,7 +169,7 @@ const remove = Command.make("remove", { price: priceFlag }, ({ price }) =>
   })
 )
 
-/** What an operator does about prices that the catalogue does not have, or has otherwise. */
+/** Commands about prices that the catalogue lacks, or that differ from it. */
 export const prices = Command.make("prices").pipe(
   described({ does: "What models cost", examples: ["prices list"] }),
   Command.withSubcommands([set, list, remove])

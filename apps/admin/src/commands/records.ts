@@ -25,7 +25,7 @@ const rotateKey = Command.make(
   })
 )
 
-/** What an operator does about the records of runs. */
+/** Commands about the records of runs. */
 export const records = Command.make("records").pipe(
   described({ does: "The keys that sign records of runs", examples: ["records rotate-key"] }),
   Command.withSubcommands([rotateKey])

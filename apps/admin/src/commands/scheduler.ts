@@ -3,10 +3,10 @@ import { Command } from "effect/cli"
 import { described } from "../described.ts"
 import { layerScheduler } from "../layers.ts"
 
-/** The scheduler, until it is told to stop. */
+/** The scheduler, until it is stopped. */
 export const runScheduler = serve("scheduler", layerScheduler)
 
 /** The command that runs the scheduler. */
 export const scheduler = Command.make("scheduler", {}, () => runScheduler).pipe(
-  described({ does: "Do scheduled work as it comes due, until told to stop", examples: ["scheduler"] })
+  described({ does: "Do scheduled work as it comes due, until stopped", examples: ["scheduler"] })
 )

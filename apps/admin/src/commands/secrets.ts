@@ -58,7 +58,7 @@ const rewrap = Command.make(
   })
 )
 
-/** What an operator does about the keys that seal. */
+/** Commands about the keys that seal secrets. */
 export const secrets = Command.make("secrets").pipe(
   described({ does: "Secrets at rest", examples: ["secrets rewrap --dry-run"] }),
   Command.withSubcommands([rewrap])

@@ -132,7 +132,7 @@ const update = Command.make(
   })
 )
 
-/** What an operator does about workspaces. */
+/** Commands about workspaces. */
 export const workspaces = Command.make("workspaces").pipe(
   described({ does: "Workspaces of an organization", examples: [`workspaces list ${OF_ACME}`] }),
   Command.withSubcommands([create, list, show, update])

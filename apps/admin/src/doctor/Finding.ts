@@ -1,15 +1,15 @@
-/** What a look at a deployment has found. */
+/** One result of examining a deployment. */
 
 /** How bad it is: `problem` is what keeps the platform, or a part of it, from working. */
 export type Level = "ok" | "notice" | "warning" | "problem"
 
 export interface Finding {
-  /** What was looked at, as `area.thing`. */
+  /** The subject, as `area.thing`. */
   readonly check: string
   readonly level: Level
-  /** What is the case, in a sentence. */
+  /** The fact, in a sentence. */
   readonly message: string
-  /** What to do about it; null where there is nothing to do. */
+  /** The remedy; null where there is nothing to do. */
   readonly advice: string | null
 }
 

@@ -20,7 +20,7 @@ const settingFinding = (setting: Setting<unknown>) =>
     })
   )
 
-/** What is to be said of the settings, and of how they go together. */
+/** Findings about the settings, alone and in combination. */
 export const settingFindings = Effect.gen(function* () {
   const wrong = (yield* Effect.forEach(SETTINGS as ReadonlyArray<Setting<unknown>>, settingFinding)).flatMap(
     (finding) => finding ?? []
@@ -40,7 +40,7 @@ export const settingFindings = Effect.gen(function* () {
   return findings
 })
 
-/** What is to be said of the way to the database. */
+/** The finding about the connection to the database. */
 export const connectionFinding = (url: URL): Finding =>
   isLoopback(url.hostname) ||
   url.hostname === "" ||
@@ -53,7 +53,7 @@ export const connectionFinding = (url: URL): Finding =>
         "Add sslmode=require, or verify-full, to DATABASE_URL unless the network between is yours alone."
       )
 
-/** What is to be said of secrets that were tried to be opened. */
+/** The finding about secrets after trying to open each. */
 export const secretFinding = (stores: ReadonlyArray<ResealedStore>): Finding => {
   const sum = (count: "current" | "resealed" | "unreadable") => stores.reduce((total, store) => total + store[count], 0)
   if (sum("unreadable") > 0) {

@@ -6,11 +6,11 @@ import { type Finding, found, ok, spanOf } from "./Finding.ts"
 /** From when on a transaction is old: it holds back the stream of events and the clearing of old rows. */
 const OLD_TRANSACTION_SECONDS = 300
 
-/** What the clocks of two machines may differ by, in seconds, and from when on what expires is judged wrongly. */
+/** Seconds by which two clocks may differ before expiries are judged wrongly. */
 const SKEW_SECONDS_MAX = 2
 const SKEW_SECONDS_BAD = 30
 
-/** What a deployment of one process of each kind opens beside the pools of API and worker. */
+/** Connections of a deployment with one process of each kind, beside the pools of API and worker. */
 const CONNECTIONS_BESIDE_POOLS = 10
 
 const versionFinding = ({ version, versionNumber }: DatabaseFacts): Finding =>
@@ -120,7 +120,7 @@ export const clockFinding = (now: DateTime.Utc, before: DateTime.Utc, after: Dat
   )
 }
 
-/** What is to be said of the schema. */
+/** The finding about the schema. */
 export const schemaFinding = (state: SchemaState): Finding => {
   if (state === "current") return ok("database.schema", "The schema is this release's")
   return state === "ahead"
@@ -133,7 +133,7 @@ export const schemaFinding = (state: SchemaState): Finding => {
     : found("problem", "database.schema", `The schema is ${state}`, "Run 'admin migrate'.")
 }
 
-/** What is to be said of the database. */
+/** Findings about the database. */
 export const databaseFindings = (facts: DatabaseFacts, poolMax: number): ReadonlyArray<Finding> => [
   versionFinding(facts),
   writableFinding(facts),

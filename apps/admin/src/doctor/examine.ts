@@ -16,7 +16,7 @@ const DATABASE_SECONDS_MAX = 30
 
 const queues = (url: Redacted.Redacted) => Effect.map(inspectQueue({ url }, JOB_KINDS), queueFindings)
 
-/** What depends on the tables of this release. */
+/** Checks that depend on the tables of this release. */
 const overSchema = Effect.gen(function* () {
   const latest = yield* JobHistory.use((history) => history.latest)
   return [...workFindings(yield* inspectWork), ...clockworkFindings(CLOCK, latest, yield* DateTime.now)]

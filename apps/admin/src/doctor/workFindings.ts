@@ -25,7 +25,7 @@ const waitingFinding = (check: string, what: string, seconds: number | null): Fi
     ? ok(check, seconds === null ? `No ${what} waits` : `The oldest ${what} that waits has waited ${spanOf(seconds)}`)
     : found("warning", check, `The oldest ${what} has waited for ${spanOf(seconds)} and nobody takes it`, MORE_WORKERS)
 
-/** What is to be said of runs and deliveries. */
+/** Findings about runs and deliveries. */
 export const workFindings = (facts: WorkFacts): ReadonlyArray<Finding> => [
   waitingFinding("queues.runs", "run", facts.oldestReadyRunSeconds),
   facts.lapsedRuns > 0
@@ -49,7 +49,7 @@ export const workFindings = (facts: WorkFacts): ReadonlyArray<Finding> => [
       )
 ]
 
-/** What is to be said of the queue of jobs. */
+/** Findings about the job queue. */
 export const queueFindings = ({ isInstalled, missing, waiting }: QueueFacts): ReadonlyArray<Finding> => {
   if (!isInstalled) {
     return [
@@ -92,7 +92,7 @@ const isLate = (cron: string, last: JobRun, now: DateTime.Utc): boolean => {
   return seconds > (last.status === "running" ? RUNNING_SECONDS_MAX : LATE_SECONDS)
 }
 
-/** What is to be said of jobs by the clock, by what they came to last. */
+/** Findings about scheduled jobs, by their last outcomes. */
 export const clockworkFindings = (
   jobs: ReadonlyArray<Pick<(typeof CLOCK)[number], "kind" | "cron">>,
   latest: ReadonlyMap<string, JobRun>,

@@ -13,7 +13,7 @@ import { makeProgress } from "../progress.ts"
 /** How often it is looked whether a worker has done a job. */
 const LOOK_MILLIS = 500
 
-/** What came of it, as it is printed. */
+/** The outcome as it is printed. */
 interface Outcome {
   readonly name: string
   readonly status: "succeeded" | "already_running" | "rehearsed"
@@ -92,7 +92,7 @@ const inALine = <A, E, R>(name: string, act: Effect.Effect<A, E, R>) =>
       Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.fail(failed(name, faultOf(cause)))
   )
 
-/** Hands it to the workers, and waits for one to bring it to its end. */
+/** Hands it to the workers, and waits until one has finished it. */
 const byWorker = Effect.fnUntraced(function* (job: (typeof WORKER_JOBS)[number], waitSeconds: number) {
   const { name } = job.kind
   const [queue, unit] = [yield* JobQueue, yield* UnitOfWork]
@@ -115,7 +115,7 @@ const byWorker = Effect.fnUntraced(function* (job: (typeof WORKER_JOBS)[number],
     yield* Effect.sleep(LOOK_MILLIS)
   }
   return yield* new CommandRefused({
-    message: `The job ${name} is with the workers, and none has brought it to its end within ${waitSeconds} s. Look at 'jobs history'`
+    message: `The job ${name} is with the workers, and none has finished it within ${waitSeconds} s. Look at 'jobs history'`
   })
 })
 

@@ -16,7 +16,7 @@ export class PortBlocked extends Data.TaggedError("PortBlocked") {}
 
 class Broken extends Data.TaggedError("Broken")<{ readonly why: string }> {}
 
-/** What is followed, and who is told of what. */
+/** The stream to follow, and the callbacks for its events. */
 export interface FollowOptions {
   /** Where the API is, such as `http://127.0.0.1:8080`. */
   readonly api: string
@@ -123,7 +123,7 @@ export const followStream = Effect.fnUntraced(function* (options: FollowOptions)
       listen,
       "Broken",
       Effect.fnUntraced(function* ({ why }) {
-        // An outage is told of once, not with every try.
+        // An outage is reported once, not with every try.
         if (why !== saidWhy) yield* options.say(`Not connected: ${why}. Trying again`)
         saidWhy = why
         return undefined

@@ -11,7 +11,7 @@ const reasonOf = (cause: unknown): string => {
   return inner instanceof Error ? inner.message || inner.name : String(inner)
 }
 
-/** What came of one event: the status of the answer, or why there was none. */
+/** The outcome of one event: the status of the answer, or why there was none. */
 export interface Sent {
   readonly event_type: string
   readonly event_id: string

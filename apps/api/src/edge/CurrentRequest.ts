@@ -1,6 +1,6 @@
 import { Context } from "effect"
 
-/** What every answer to a request needs to know of it. */
+/** Facts about a request that every answer needs. */
 export interface RequestInfo {
   /** As on the response, in the logs and in a problem. */
   readonly requestId: string

@@ -1,4 +1,4 @@
-/** Which methods an address takes, for 405 and for OPTIONS, and how it is shown where requests are told of. */
+/** Which methods an address takes, for 405 and for OPTIONS, and how metrics and logs name it. */
 import { Api } from "@agent-platform/contract"
 import { HttpApi } from "effect/http-api"
 
@@ -27,7 +27,7 @@ const addresses = (others: ReadonlyArray<string>): ReadonlyArray<Address> => {
   return found
 }
 
-/** What the addresses that begin alike have in common. */
+/** The common part of addresses that begin alike. */
 interface Beginning {
   readonly literal: Map<string, Beginning>
   parameter: Beginning | undefined
@@ -74,7 +74,7 @@ const shownAs = ({ segments }: Address, given: ReadonlyArray<string>, path: stri
   return `/${shown.join("/")}${path.length > 1 && path.endsWith("/") ? "/" : ""}`
 }
 
-/** What is known of a path. */
+/** The operations of a path. */
 export interface KnownAddress {
   /** Its methods, HEAD and OPTIONS included; none for an unknown path. */
   readonly methods: () => ReadonlyArray<string>

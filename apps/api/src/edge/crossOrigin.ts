@@ -1,7 +1,7 @@
-/** What a browser may do here with a page of another origin: everything from the dashboard, nothing from anywhere else. */
+/** Cross-origin rules for browsers: everything from the dashboard, nothing from anywhere else. */
 import type { Headers } from "effect/http"
 
-/** What the dashboard may send beside what every page may. */
+/** Request headers of the dashboard beside the simple ones. */
 const REQUEST_HEADERS = [
   "Accept",
   "Authorization",
@@ -16,7 +16,7 @@ const REQUEST_HEADERS = [
   "X-Workspace-Id"
 ]
 
-/** What it may read of an answer beside what every page may. */
+/** Response headers that the dashboard may read beside the simple ones. */
 const RESPONSE_HEADERS = [
   "Allow",
   "Deprecation",

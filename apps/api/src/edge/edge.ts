@@ -9,7 +9,7 @@ import { makeAddresses, UNKNOWN } from "./addresses.ts"
 import { CurrentRequest, type RequestInfo } from "./CurrentRequest.ts"
 import { makeCrossOrigin, varying } from "./crossOrigin.ts"
 import { answerFault } from "./faults.ts"
-import { observed } from "./observed.ts"
+import { observe } from "./observe.ts"
 import { problemResponse } from "./problemResponse.ts"
 import { notFound } from "./problems.ts"
 import { faultOf, pathOf } from "./requestFaults.ts"
@@ -19,7 +19,7 @@ import { securityHeaders } from "./securityHeaders.ts"
 const isRouteNotFound = (error: unknown): boolean =>
   HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
 
-/** What everything that answers a request is to know of it. */
+/** Facts about a request for everything that answers it. */
 const about =
   <R>(request: HttpServerRequest.HttpServerRequest, info: RequestInfo) =>
   (context: Context.Context<R>): Context.Context<R> =>
@@ -60,7 +60,7 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
     }
 
     const finish = (response: HttpServerResponse.HttpServerResponse, headers: Headers.Headers, requestId: string) => {
-      // What the answer says itself goes before what all have in common.
+      // Headers of the answer win over the common ones.
       const added: Record<string, string> = crossOrigin.headersOf(headers)
       for (const [name, value] of common) if (response.headers[name] === undefined) added[name] = value
       added["vary"] = varying(response.headers["vary"])
@@ -89,7 +89,7 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
               )
         return answered.pipe(
           Effect.map((response) => finish(response, request.headers, requestId)),
-          observed({ request, route: address.template, info }),
+          observe({ request, route: address.template, info }),
           Effect.updateContext(about<R>(request, info))
         )
       })

@@ -1,4 +1,4 @@
-/** What a failed request is answered with. Nothing of the fault itself leaves but what is written for callers. */
+/** Answers to failed requests. Only the parts of a fault that are written for callers leave. */
 import { BadRequest, isProblem, type Problem } from "@agent-platform/contract"
 import { Cause, Effect } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
@@ -39,7 +39,7 @@ export const problemOf = (error: unknown): Problem => {
 }
 
 /**
- * What a cause amounts to: that the database is away wherever it says so, else its first error or defect. A transaction that
+ * The error behind a cause: that the database is away if any reason says so, else the first error or defect. A transaction that
  * is refused while its connection breaks has two reasons, its own and that it could not be rolled back.
  */
 const errorOf = (cause: Cause.Cause<unknown>): unknown => {

@@ -20,7 +20,7 @@ const AWAY = new Set([
   "40001",
   "40P01",
   "25006",
-  // What lasted too long: a statement, waiting for a lock, a transaction that was left idle.
+  // Timeouts: a statement, waiting for a lock, a transaction that was left idle.
   "57014",
   "55P03",
   "25P03",
@@ -29,7 +29,7 @@ const AWAY = new Set([
   "3F000"
 ])
 
-/** What the SQL layer calls a connection that cannot be had, whatever the operating system's reason. */
+/** The SQL layer's tags for a connection that cannot be had, whatever the operating system's reason. */
 const AWAY_TAGS = new Set([
   "ConnectionError",
   "LockTimeoutError",

@@ -11,7 +11,7 @@ interface Fault extends Omit<ProblemIssue, "pointer"> {
   readonly path: Path
 }
 
-/** What a value should have been, in JSON's words. */
+/** The expected kind of a value, in JSON's words. */
 const expectation = (ast: SchemaAST.AST): string => {
   const encoded = SchemaAST.toEncoded(ast)
   switch (encoded._tag) {
@@ -88,7 +88,7 @@ const faultsOf = (issue: SchemaIssue.Issue, path: Path, at: At): ReadonlyArray<F
     case "Composite":
       return issue.issues.flatMap((inner) => faultsOf(inner, path, at))
     case "AnyOf": {
-      // A member of the union that fits in kind says what is wrong; where none fits, the kinds are what is wrong.
+      // The fault is that of the member of the union that fits in kind; without one, the fault is the kind.
       const inner = issue.issues.flatMap((one) => faultsOf(one, path, at))
       const own = wrongType(issue.ast, path, at)
       if (own.code === "invalid_value") return [own]
@@ -117,7 +117,7 @@ const escape = (key: PropertyKey): string => shown(key).replaceAll("~", "~0").re
 
 const capitals = (name: string): string => name.replaceAll(/(^|-)[a-z]/g, (letters) => letters.toUpperCase())
 
-/** Where a fault is, as callers are told. */
+/** The place of a fault, as answers name it. */
 export const pointerOf = (kind: Kind, path: Path): string => {
   const [first = ""] = path
   if (kind === "Query") return `?${shown(first)}`

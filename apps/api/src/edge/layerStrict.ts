@@ -37,7 +37,7 @@ const partsOf = Effect.fnUntraced(function* (endpoint: HttpApiEndpoint.Top) {
   const request = yield* HttpServerRequest.HttpServerRequest
   const query = yield* HttpServerRequest.ParsedSearchParams
   const [payload] = endpoint.payload.values()
-  // What is wrong with the body as such goes first. It is a problem of its own, which the endpoint declares with JsonBody.
+  // Faults of the body as such go first. It is a problem of its own, which the endpoint declares with JsonBody.
   const body = payload === undefined ? undefined : yield* Effect.orDie(readJsonBody(request, endpoint))
   return [
     { kind: "Headers", schema: endpoint.headers, value: request.headers },

@@ -1,4 +1,4 @@
-/** What a `Content-Type` says of a body. RFC 9110, 8.3. */
+/** The media type in a `Content-Type`. RFC 9110, 8.3. */
 
 const CHARSET = "charset="
 

@@ -49,7 +49,7 @@ const challenge = (problem: Problem): string => {
   }
 }
 
-/** Of which policy a full queue tells: the one of replays has none that is counted over all of them. */
+/** The policy that a full queue names. That of replays has none that counts all of them. */
 const policyOf = (problem: Problem, request: RequestInfo): Readonly<Record<string, string>> =>
   problem.code === "queue_full" && !request.instance.startsWith("/api/v1/org/webhooks")
     ? { "ratelimit-policy": `"queued_runs";q=${QUEUED_RUNS_MAX}`, ratelimit: '"queued_runs";r=0' }
@@ -63,7 +63,7 @@ const problemHeaders = (problem: Problem, request: RequestInfo): Readonly<Record
     ...(problem.status === 401 || problem.code === "insufficient_scope"
       ? { "www-authenticate": challenge(problem) }
       : {}),
-    // What is still to come of such a request is not worth waiting for.
+    // The rest of such a request is not worth waiting for.
     ...(problem.status === 408 || problem.status === 413 ? { connection: "close" } : {}),
     ...policyOf(problem, request)
   }

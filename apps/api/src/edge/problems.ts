@@ -39,10 +39,10 @@ export const internalError = () =>
 export const unavailable = (detail = "The service cannot answer at the moment. Try again") =>
   new Unavailable({ code: "unavailable", detail })
 
-/** What needs more than so many seconds is given up. */
+/** The problem of a request that took more than so many seconds. */
 export const unanswered = (seconds: number) => unavailable(`There was no answer within ${seconds} seconds. Try again`)
 
-/** What creations answer to a misused Idempotency-Key. */
+/** Problems of a misused Idempotency-Key. */
 export const idempotencyProblems = {
   IdempotencyKeyReused: (_: IdempotencyKeyReused) =>
     new UnprocessableContent({

@@ -4,7 +4,7 @@ import { BadRequest, ContentTooLarge, RequestTimeout } from "@agent-platform/con
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { ByteSize, type Context, Effect } from "effect"
 import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest } from "effect/http"
-import { unhurried, within } from "./within.ts"
+import { extendTimeout, within } from "./within.ts"
 
 /** How long a body may take to arrive. */
 export const BODY_SECONDS_MAX = 30
@@ -73,7 +73,7 @@ const readPieces = (request: Request, bytesMax: number) =>
 
 /** The bytes of a request's body: at most so many, and all of them within `BODY_SECONDS_MAX`. */
 export const readBody = (request: Request, bytesMax: number) =>
-  unhurried(
+  extendTimeout(
     within(readPieces(request, bytesMax), BODY_SECONDS_MAX, () => Effect.fail(tooSlow())),
     BODY_SECONDS_MAX
   )

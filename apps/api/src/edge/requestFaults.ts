@@ -1,4 +1,4 @@
-/** What is wrong with a request before anybody asks what it wants. */
+/** Faults of a request that show before it is routed. */
 import { IncomingMessage } from "node:http"
 import { BadRequest, type Problem } from "@agent-platform/contract"
 import type { HttpServerRequest } from "effect/http"

@@ -24,7 +24,7 @@ const passed = (bound: Bound, before = 0): Effect.Effect<void> =>
 
 /**
  * Bounds an effect: after `seconds` it is interrupted, and `orElse` takes its place at once, given the seconds that were too
- * few. Effect's own time-out waits until what it interrupts has stopped, which a store that does not answer may never do.
+ * few. Effect's own timeout waits until the interrupted work has stopped, and a store without an answer may never stop.
  */
 export const within = <A, E, R, A2, E2, R2>(
   effect: Effect.Effect<A, E, R>,
@@ -49,10 +49,10 @@ export const within = <A, E, R, A2, E2, R2>(
   )
 
 /**
- * Something that the caller takes or asks for, up to `seconds`: what it took is not counted by the bound that it is within,
- * and what it did not need of it comes off again.
+ * Extends the enclosing timeout by `seconds`, for a wait that the caller causes or asks for. The part that was not used is
+ * taken back at its end.
  */
-export const unhurried = <A, E, R>(effect: Effect.Effect<A, E, R>, seconds: number): Effect.Effect<A, E, R> =>
+export const extendTimeout = <A, E, R>(effect: Effect.Effect<A, E, R>, seconds: number): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber: Fiber.Fiber<unknown, unknown>) => {
     const bound = Context.get(fiber.context, CurrentBound)
     if (bound === undefined) return effect

@@ -1,4 +1,4 @@
-/** What was done in a workspace. Spec: Activity. */
+/** The activity feed of a workspace. Spec: Activity. */
 import { Api, type Caller, CurrentCaller } from "@agent-platform/contract"
 import { Feeds } from "@agent-platform/feeds"
 import { DateTime, Effect } from "effect"

@@ -1,4 +1,4 @@
-/** What bodies about agents say, in the domain's words, and what can be wrong with them. */
+/** Converts bodies about agents into the domain's terms, and the domain's refusals into problems. */
 import { Conflict, type agents as contract, UnprocessableContent } from "@agent-platform/contract"
 import type {
   AgentFlawed,
@@ -40,7 +40,7 @@ const pointerOf = ([setting, ...places]: AgentFlawed["path"]): string =>
     .map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`)
     .join("")
 
-/** What can be wrong with the settings of an agent, as problems. */
+/** Problems of an agent's settings. */
 export const agentProblems = (body: Body) => ({
   AgentUrlRefused: (refused: AgentUrlRefused) => Effect.fail(urlRefused(refused)),
   EndpointMissing: () =>

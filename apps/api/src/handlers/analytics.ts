@@ -45,7 +45,7 @@ const runIdOf = ({ run_id }: { readonly run_id: string }) => {
   return runId === undefined ? Effect.fail(notFound()) : Effect.succeed(runId)
 }
 
-/** What was used and what it cost. */
+/** Handlers of usage and costs. */
 export const layerAnalytics = HttpApiBuilder.group(
   Api,
   "analytics",

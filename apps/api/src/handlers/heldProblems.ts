@@ -1,4 +1,4 @@
-/** Why a caller that was recognised may not give anything any more, as callers are told. */
+/** Problems of callers that were recognised, but may grant nothing any more. */
 import type { Caller } from "@agent-platform/contract"
 import type { CredentialRefused, ScopeLost } from "@agent-platform/keys"
 import { Effect } from "effect"

@@ -1,4 +1,4 @@
-/** What senders to inbound URLs send: JSON, or a form that becomes JSON. */
+/** Bodies sent to inbound URLs: JSON, or a form that becomes JSON. */
 import { UnsupportedMediaType } from "@agent-platform/contract"
 import { Effect, type Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"

@@ -1,4 +1,4 @@
-/** What the bodies about keys say, in the words of the domain. */
+/** Converts bodies about keys into the domain's terms. */
 import type { apiKeys } from "@agent-platform/contract"
 import { type ApiKeyChange, canonicalNetworks } from "@agent-platform/keys"
 import { DateTime } from "effect"
@@ -12,7 +12,7 @@ export const expiryOf = (payload: typeof apiKeys.NewApiKey.Type, now: DateTime.U
   return seconds === undefined ? (payload.expiresAt ?? undefined) : DateTime.add(now, { seconds })
 }
 
-/** What is to change of a key. */
+/** The change of a key that a body asks for. */
 export const changeOf = ({ allowedIps, status, ...rest }: typeof apiKeys.ApiKeyChange.Type): ApiKeyChange => ({
   ...rest,
   ...(allowedIps === undefined ? {} : { allowedIps: canonicalOf(allowedIps) }),

@@ -1,4 +1,4 @@
-/** What the handlers of workspace keys and of organization keys have in common. */
+/** The common part of the handlers of workspace keys and organization keys. */
 import { type apiKeys, type Caller, Conflict, CurrentCaller } from "@agent-platform/contract"
 import { parseId } from "@agent-platform/kernel"
 import { type ApiKey, ApiKeyId, type ApiKeyNotFound, type KeyOwner, Keys } from "@agent-platform/keys"

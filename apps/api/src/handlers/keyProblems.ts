@@ -1,4 +1,4 @@
-/** Why a key is not made, changed or rotated, as callers are told. */
+/** Problems of creating, changing and rotating keys. */
 import { type Caller, Forbidden, UnprocessableContent } from "@agent-platform/contract"
 import {
   type AddressNotGrantable,

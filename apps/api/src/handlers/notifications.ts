@@ -1,4 +1,4 @@
-/** What people should know of a workspace. Spec: Notifications. */
+/** The notifications of a workspace. Spec: Notifications. */
 import { Api, feeds as contract } from "@agent-platform/contract"
 import { type Arrival, Feeds, readPlace, writePlace } from "@agent-platform/feeds"
 import { NotificationId, parseId } from "@agent-platform/kernel"

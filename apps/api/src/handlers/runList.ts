@@ -20,7 +20,7 @@ interface ListQuery {
   readonly cursor?: string
 }
 
-/** What a cursor is bound to: every filter that was given. */
+/** The filters that a cursor is bound to. */
 const givenFilters = ({ cursor, limit, since, until, ...others }: ListQuery): Readonly<Record<string, string>> => ({
   ...others,
   ...(since === undefined ? {} : { since: DateTime.formatIso(since) }),

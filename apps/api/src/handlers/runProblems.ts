@@ -1,4 +1,4 @@
-/** What triggering runs and replying to them can be refused for. */
+/** Problems of triggering runs and replying to them. */
 import { Conflict, PaymentRequired, TooManyRequests } from "@agent-platform/contract"
 import type { InputSchemaMismatch, QueueFull } from "@agent-platform/runs"
 import { Effect } from "effect"

@@ -6,7 +6,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { Draining } from "../Draining.ts"
 import { idempotencyProblems, notFound } from "../edge/problems.ts"
-import { unhurried } from "../edge/within.ts"
+import { extendTimeout } from "../edge/within.ts"
 import { makeIdempotencyOf } from "../idempotency.ts"
 import type { Refusal } from "../KeyWatch.ts"
 import { LongAnswers } from "../LongAnswers.ts"
@@ -32,7 +32,7 @@ export const layerRuns = HttpApiBuilder.group(
     const listRuns = yield* makeRunListHandler
     const getRunRecord = yield* makeRunRecordHandler
 
-    /** Nothing for an answer that does not wait; for one that does what fails once its credential does not hold any more. */
+    /** Fails once the credential of a waiting request ends; undefined for an answer without a wait. */
     const openWait = (waitSeconds: number) => (waitSeconds === 0 ? Effect.undefined : open)
 
     /** The run once it has ended, the wait is over, or this process stops; fails once `ended` does. */
@@ -47,7 +47,7 @@ export const layerRuns = HttpApiBuilder.group(
       const waiting = runs
         .readRun({ caller, runId, waitSeconds })
         .pipe(Effect.raceFirst(Effect.andThen(draining.begun, now)), Effect.raceFirst(ended))
-      return yield* unhurried(waiting, waitSeconds)
+      return yield* extendTimeout(waiting, waitSeconds)
     })
 
     return handlers.handleAll({

@@ -68,7 +68,7 @@ export const makeDeliveryHandlers = Effect.gen(function* () {
           caller,
           endpointId,
           since,
-          // What has not happened yet cannot be sent again.
+          // Events of the future cannot be sent again.
           until: until == null || DateTime.isGreaterThan(until, now) ? undefined : until,
           selection: status,
           idempotency: yield* idempotencyOf(`POST ${PATH}/${endpointId}/replay`, caller.organizationId, call)

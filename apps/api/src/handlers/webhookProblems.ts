@@ -1,4 +1,4 @@
-/** What the handlers of organization webhooks answer to what the domain refuses. */
+/** The domain's refusals about organization webhooks, as problems. */
 import { Conflict, TooManyRequests, UnprocessableContent } from "@agent-platform/contract"
 import type { UrlNotPublic } from "@agent-platform/kernel"
 import type { EndpointInactive, EndpointLimitReached, TooManyReplays } from "@agent-platform/webhooks"

@@ -31,7 +31,7 @@ export const makeFollowEventsHandler = Effect.gen(function* () {
     const { beginning, events } = yield* webhooks
       .followEvents({ caller, from })
       .pipe(Effect.catchTag("EventUnknown", () => Effect.fail(notFollowed())))
-    // Whoever comes back has an id already, which says more than where this connection begins.
+    // A reconnecting client has an id already, which is more exact than the start of this connection.
     const opening = given === "" ? Stream.succeed({ id: writeBeginning(beginning) }) : Stream.empty
     return streams.events(request, Stream.concat(opening, Stream.map(events, streamed)), ended)
   })

@@ -4,7 +4,7 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import { HttpApiScalar } from "effect/http-api"
 import { makeDocument } from "./documents.ts"
 
-/** The page brings all it needs with it; nothing is loaded from, or sent to, anywhere else. */
+/** The page holds all it needs; it loads nothing from elsewhere and sends nothing there. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'unsafe-inline'",

@@ -17,7 +17,7 @@ const REASONS: Record<Exclude<Readiness, "ready">, string> = {
   migrations_pending: "The database's schema is older than this server"
 }
 
-/** What may be kept by browsers and proxies for a while: it changes with a release only. */
+/** Browsers and proxies may cache these for a while: they change with a release only. */
 const CACHED = { "cache-control": "public, max-age=300" }
 
 const page = (html: string) =>

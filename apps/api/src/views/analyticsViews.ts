@@ -29,7 +29,7 @@ const paid = (sums: PaidUsage) => ({
   unpricedRequests: sums.unpricedRequests
 })
 
-/** What a workspace used, as the contract shows it. */
+/** The usage of a workspace, as the contract shows it. */
 export const usageView = (
   workspaceId: WorkspaceId,
   { asOf, groups, runs, since, until, usage }: Answer<"readUsage">
@@ -52,7 +52,7 @@ export const usageView = (
       })
 })
 
-/** What a month comes to, as the contract shows it. */
+/** The bill of a month, as the contract shows it. */
 export const billingMonthView = ({ asOf, cap, isClosed, items, month, totals }: Answer<"readBillingMonth">) => ({
   period: month.month,
   timezone: month.timezone,
@@ -64,7 +64,7 @@ export const billingMonthView = ({ asOf, cap, isClosed, items, month, totals }: 
   totals
 })
 
-/** What a run cost, as the contract shows it. */
+/** The costs of a run, as the contract shows them. */
 export const runCostsView = (runId: string, { items, reservedUsd, totalCostUsd }: Answer<"readRunCosts">) => ({
   runId,
   currency: "USD" as const,

@@ -61,7 +61,7 @@ const approvalView = ({ answer, ...asked }: Approval): View["approvals"][number]
 
 type Lists = "timeline" | "timeline_truncated" | "messages" | "messages_truncated" | "redactions" | "integrity"
 
-/** What a record says beside its long lists; without anything about costs if that is not wanted. */
+/** The part of a record beside its long lists; without anything about costs if that is not wanted. */
 export const headView = (
   { agent, approvals, run }: RunRecord,
   generatedAt: DateTime.Utc,

@@ -37,7 +37,7 @@ const isReply = (
 ): reply is { readonly decision: string | null; readonly data: SessionMessage["reply"] } =>
   typeof reply === "object" && reply !== null && "decision" in reply && "data" in reply
 
-/** What was said in a session, as the contract shows it. */
+/** A message of a session, as the contract shows it. */
 export const messageView = (sessionId: SessionId, message: SessionMessage) => ({
   messageId: message.id,
   sessionId,
@@ -50,7 +50,7 @@ export const messageView = (sessionId: SessionId, message: SessionMessage) => ({
   createdAt: message.createdAt
 })
 
-/** What cancelling a session did, as the contract shows it. */
+/** The outcome of cancelling a session, as the contract shows it. */
 export const cancelledView = (
   sessionId: SessionId,
   done: {

@@ -68,7 +68,7 @@ const tampered: ReadonlyArray<readonly [string, (operation: Operation, given: Gi
       given.status === 404 && given.text !== undefined
         ? { ...given, text: given.text.replace("There is", "at Object.find (/srv/app/store.ts:7) There is") }
         : given,
-    /tells of its insides/
+    /reveals internals/
   ],
   [
     "a body that was taken although it breaks its schema",

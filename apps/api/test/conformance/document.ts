@@ -11,7 +11,7 @@ export interface Parameter {
   readonly schema: Schema
 }
 
-/** What is documented of an answer: the check of its body by media type, none of them for an answer without a body. */
+/** The documentation of an answer: the check of its body by media type, none of them for an answer without a body. */
 export interface DocumentedAnswer {
   readonly bodies: ReadonlyMap<string, ValidateFunction>
   readonly headers: ReadonlyArray<string>

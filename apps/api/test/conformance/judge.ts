@@ -1,15 +1,15 @@
-/** What an answer must be, whatever was asked. */
+/** Rules for every answer, whatever was asked. */
 import { isProblemCode, problemKind } from "@agent-platform/contract"
 import type { Operation } from "./document.ts"
 
-/** What was asked, as far as it decides what may be answered. */
+/** The part of a request that decides which answers are allowed. */
 export interface Asked {
   readonly requestId: string
   /** Whether the body breaks its documented schema: then it must be refused. */
   readonly isBroken: boolean
 }
 
-/** What came back. */
+/** The answer. */
 export interface Given {
   readonly status: number
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
@@ -21,7 +21,7 @@ export interface Given {
 /** Longer than this nobody has to wait who did not ask to. */
 const MILLIS_MAX = 15_000
 
-/** What must not leave: stacks, statements, and names of ours. */
+/** Internals that must not leave: stacks, statements, and names of ours. */
 const INNER = /node_modules|\.ts:\d+|at Object\.|SqlError|select .* from |SchemaError|effect\//i
 
 const JSON_TYPES = ["application/json", "application/problem+json"]
@@ -42,7 +42,7 @@ const problemFaults = (status: number, body: unknown, text: string, { requestId 
       ? []
       : [`has the code ${code}`]),
     ...(request_id === requestId ? [] : ["names another request"]),
-    ...(INNER.test(text) ? ["tells of its insides"] : [])
+    ...(INNER.test(text) ? ["reveals internals"] : [])
   ]
 }
 

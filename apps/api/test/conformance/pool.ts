@@ -1,7 +1,7 @@
-/** What a walk has come by: ids to ask about, by what they name. */
+/** Ids that a walk has collected, by the resource they name. */
 import type { Chance } from "./values.ts"
 
-/** What the `id` of an answer names, by where it came from. */
+/** The resource that the `id` of an answer names, by the path it came from. */
 const NAMES: ReadonlyArray<readonly [RegExp, string]> = [
   [/\/webhooks\/replays\/|\/\{endpoint_id\}\/replay$/, "replay_id"],
   [/\/api-keys/, "key_id"],
@@ -12,7 +12,7 @@ const NAMES: ReadonlyArray<readonly [RegExp, string]> = [
   [/\/auth\/sessions/, "login_session_id"]
 ]
 
-/** What a parameter of a path names: two kinds of things are called session. */
+/** The resource that a path parameter names: two kinds of resource are called session. */
 export const namedBy = (path: string, parameter: string): string =>
   parameter === "session_id" && path.includes("/auth/sessions") ? "login_session_id" : parameter
 

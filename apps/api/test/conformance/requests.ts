@@ -11,15 +11,15 @@ export interface Callers {
   readonly others: ReadonlyArray<Readonly<Record<string, string>>>
 }
 
-/** What a path can be filled with that the server's address line can hold. */
+/** Texts for path parameters that fit into a request line. */
 const PATH_TEXTS = ODD_TEXTS.filter((text) => text !== "" && text !== "\ud800")
 
-/** What can stand in a header. */
+/** Texts that a header can hold. */
 const HEADER_TEXTS = ODD_TEXTS.filter((text) => /^[\x21-\x7e]{1,300}$/.test(text))
 
 const ACCEPTS = ["*/*", "application/*", "application/json;q=0.5, text/html"]
 
-/** What an operation answers when it succeeds; several times, so that they are asked for. */
+/** Media types of an operation's successes, repeated so that they are chosen more often. */
 const typesOf = ({ answers }: Operation) =>
   [...answers].flatMap(([status, { bodies }]) => (status < 300 ? [...bodies.keys(), ...bodies.keys()] : []))
 

@@ -6,7 +6,7 @@ import { operations } from "./document.ts"
 /** A test by its file beside this folder, and its title. */
 type Shown = readonly [file: string, title: string]
 
-/** What is shown for every operation that has the status, or where it is answered by one piece for all of them. */
+/** The test that shows a status for all operations that have it. */
 const EVERYWHERE: Readonly<Record<number, Shown>> = {
   200: ["reach.test.ts", "has a row for every endpoint, and none for another"],
   201: ["reach.test.ts", "has a row for every endpoint, and none for another"],
@@ -20,7 +20,7 @@ const EVERYWHERE: Readonly<Record<number, Shown>> = {
     "answers 404 to a workspace that the key does not reach, be it unknown, malformed or foreign"
   ],
   406: ["everyRequest.test.ts", "answers 406 when no format that it has is accepted"],
-  408: ["patience.test.ts", "is waited for 30 seconds and answered with 408"],
+  408: ["timeouts.test.ts", "is waited for 30 seconds and answered with 408"],
   409: ["database.postgres.test.ts", "creates once under an Idempotency-Key, however many ask at once"],
   413: ["everyRequest.test.ts", "answers 413 to a byte more than it takes, and to megabytes more"],
   415: [
@@ -28,7 +28,7 @@ const EVERYWHERE: Readonly<Record<number, Shown>> = {
     "answers 415 to another media type, to none, to another charset, and to a content encoding"
   ],
   422: ["everyRequest.test.ts", "answers 422 to query parameters that it does not know, naming them"],
-  429: ["keyLimits.test.ts", "is told on every answer what is left, and 429 with when to go on once nothing is"],
+  429: ["keyLimits.test.ts", "learns on every answer what is left, and 429 with when to go on once nothing is"],
   500: ["faults.test.ts", "answers 500 and keeps to itself what it was"],
   503: ["database.postgres.test.ts", "answers 503 at worst while its connections are being cut, and recovers by itself"]
 }
@@ -41,7 +41,7 @@ const VERSIONS_OF_KEYS: Shown = [
   "answers 409 when the version is not the one in If-Match, quoted or bare"
 ]
 
-/** What an operation has of its own, or where it differs from all the others. */
+/** The tests of statuses in which an operation differs from the others. */
 const HERE: Readonly<Record<string, Readonly<Record<number, Shown>>>> = {
   [`GET ${LOGIN}/login`]: {
     302: ["login.test.ts", "lets an invited person in, once the provider has vouched for the address"],

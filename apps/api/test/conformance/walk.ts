@@ -24,7 +24,7 @@ export interface Walked {
   readonly answers: ReadonlyMap<string, ReadonlyMap<number, number>>
   /** The answer that took longest: which, and how long. */
   readonly slowest: { readonly name: string; readonly millis: number }
-  /** What is wrong, each fault once, with a request that shows it. */
+  /** The faults, each once, with a request that shows it. */
   readonly faults: ReadonlyArray<string>
 }
 
@@ -169,7 +169,7 @@ export const walk = Effect.fnUntraced(function* (options: {
   const hasSucceeded = ({ name }: Operation) => [...(answers.get(name)?.keys() ?? [])].some((status) => status < 300)
 
   while (requests < options.requests) yield* round(operations, Math.min(ROUND, options.requests - requests))
-  // What chance has refused so far is asked again and again, in workspaces of its own, with what makes and lists what it is about.
+  // Operations without a success so far are repeated in fresh workspaces, together with those that make and list their resources.
   for (let more = 0; more < (options.insist ?? 0); more++) {
     const left = operations.filter((one) => !hasSucceeded(one) && !options.except?.includes(one.name))
     const sources = operations.filter(({ path }) => left.some((one) => one.path !== path && one.path.startsWith(path)))

@@ -1,4 +1,4 @@
-/** What calls take and give, read off the contract: names as on the wire, and plain JSON values. Types only. */
+/** Inputs and answers of calls, derived from the contract: names as on the wire, and plain JSON values. Types only. */
 import type { Schema } from "effect"
 import type { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import type { Api } from "../v1/Api.ts"
@@ -8,7 +8,7 @@ type Groups = typeof Api extends HttpApi.HttpApi<infer _Id, infer All> ? All : n
 type GroupName = Groups["identifier"]
 type EndpointsOf<Name extends GroupName> = HttpApiGroup.Endpoints<HttpApiGroup.WithIdentifier<Groups, Name>>
 
-/** What a schema is on the wire; the contract wraps each in a codec that says no more than "JSON" or "text" of it. */
+/** The wire type of a schema. The contract wraps each in a codec whose own type is no more than "JSON" or "text". */
 type Encoded<S> =
   S extends Schema.toCodecJson<infer Inner>
     ? Encoded<Inner>
@@ -31,7 +31,7 @@ type BodyOf<Part> = [Part] extends [never]
     ? { readonly body?: Part }
     : { readonly body: Part }
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
   /** Aborts the call, its repetitions included. */
   readonly signal?: AbortSignal

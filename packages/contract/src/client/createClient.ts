@@ -14,7 +14,7 @@ export interface ClientOptions {
   readonly apiKey?: string
   /** The workspace that an organization key, or a session, acts in. */
   readonly workspaceId?: string
-  /** What the session's changes carry: the `csrf_token` of `auth.getMe`. */
+  /** Sent with the session's changes: the `csrf_token` of `auth.getMe`. */
   readonly csrfToken?: string
   readonly retry?: Partial<RetryPolicy>
   /** How long one attempt may take until its answer begins. 100 unless given: waits of 60 s are possible. */
@@ -26,7 +26,7 @@ export interface ClientOptions {
 /** One event of a run's log. */
 export type RunEvent = (typeof RunEventView)["Encoded"]
 
-/** What begins a stream. */
+/** Options of a stream. */
 export interface FollowOptions {
   /** The event to go on after; from the beginning unless given. */
   readonly after?: string | number
@@ -65,7 +65,7 @@ interface AnyRequest extends CallOptions {
   readonly body?: unknown
 }
 
-/** What a run's log ends with. */
+/** The last event of a run's log. */
 const LAST_EVENT = /^run\.(succeeded|paused|failed|cancelled)$/
 
 const pathOf = ({ path }: Operation, { params = {}, query = {} }: AnyRequest): string => {

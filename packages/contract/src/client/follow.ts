@@ -3,7 +3,7 @@ import { ApiProblem, Unanswered } from "./failures.ts"
 import { pause, type Reach, send } from "./request.ts"
 import { makeEventReader, type ServerSentEvent } from "./serverSentEvents.ts"
 
-/** What is followed. */
+/** The stream to follow. */
 export interface Follow {
   readonly path: string
   /** The event to go on after. */
@@ -44,7 +44,7 @@ async function* eventsOf(response: Response) {
 /**
  * The events, each once: where a connection breaks off, or the server goes away, it is opened anew after the last event that
  * was seen. Ends after the last event there can be. Fails with ApiProblem where the service refuses, for instance because the
- * key was revoked, and with what came last after `BARREN_MAX` openings in a row that brought nothing.
+ * key was revoked, and with what came last after `BARREN_MAX` openings in a row without an event.
  */
 export async function* follow(reach: Reach, { isLast, path, signal, ...begin }: Follow) {
   let lastEventId = begin.lastEventId

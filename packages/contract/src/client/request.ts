@@ -67,7 +67,7 @@ const attempt = async (reach: Reach, call: Call): Promise<Response> => {
   const signal = call.signal === undefined ? given.signal : AbortSignal.any([call.signal, given.signal])
   const timer = setTimeout(() => given.abort(new Unanswered("There was no answer in time")), reach.attemptMillisMax)
   try {
-    // Whoever followed a redirect would take what is meant for the service elsewhere, or do something else in its place.
+    // Following a redirect would send the request to another server, or make another request of it.
     return await reach.fetch(`${reach.baseUrl}${call.path}`, {
       method: call.method,
       headers: { ...reach.headers, ...call.headers },
@@ -80,7 +80,7 @@ const attempt = async (reach: Reach, call: Call): Promise<Response> => {
   }
 }
 
-/** What the failure of a connection is to callers. */
+/** A failed connection, as callers see it. */
 export const unanswered = (cause: unknown): Unanswered =>
   cause instanceof Unanswered ? cause : new Unanswered("There was no answer", { cause })
 

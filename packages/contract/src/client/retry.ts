@@ -1,6 +1,6 @@
 /** When a request is worth repeating, and when. Nothing here waits or asks: decisions only. */
 
-/** What is to be known of a request before it is repeated. */
+/** Facts that decide whether a request may be repeated. */
 export interface Repeatable {
   readonly method: string
   /** Whether it carries an Idempotency-Key: then a repetition creates nothing twice. */
@@ -11,7 +11,7 @@ export interface Repeatable {
 export interface RetryPolicy {
   /** How often a request is repeated at most. 4 unless given; 0 for never. */
   readonly retriesMax: number
-  /** A server that asks for more patience than this is not waited for. 60 unless given. */
+  /** The longest `Retry-After` that is waited for. 60 unless given. */
   readonly waitSecondsMax: number
 }
 
@@ -21,7 +21,7 @@ export const RETRY_DEFAULTS: RetryPolicy = { retriesMax: 4, waitSecondsMax: 60 }
 const FIRST_MILLIS = 250
 const LAST_MILLIS = 20_000
 
-/** What is added to advice at most, so that those who were refused together do not come back together. */
+/** The most that is added to `Retry-After`, so that callers refused together do not come back together. */
 const JITTER = 0.25
 
 const IDEMPOTENT: ReadonlyArray<string> = ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]
@@ -49,7 +49,7 @@ const waitMillis = (attempt: number, advisedSeconds: number | undefined, random:
     ? Math.min(LAST_MILLIS, FIRST_MILLIS * 2 ** (attempt - 1)) * (0.5 + random / 2)
     : advisedSeconds * 1000 * (1 + JITTER * random)
 
-/** What came of an attempt: an answer, or none. `code` is the problem's. */
+/** The outcome of an attempt: an answer, or none. `code` is the problem's. */
 export type Attempt =
   | { readonly status: number; readonly code: string | undefined; readonly retryAfter: number | undefined }
   | "unanswered"

@@ -6,14 +6,14 @@ export interface ServerSentEvent {
   readonly data: string
 }
 
-/** What a stream says: an event, an id without one, or how long to wait before coming back, in milliseconds. */
+/** One item of a stream: an event, an id without one, or how long to wait before coming back, in milliseconds. */
 export type Said = ServerSentEvent | { readonly lastEventId: string } | { readonly retryMillis: number }
 
 /** Reads event streams as they come, however their bytes are cut. WHATWG HTML, 9.2.6. */
 export const makeEventReader = () => {
   let rest = ""
   let id = ""
-  let toldId = ""
+  let reportedId = ""
   let event = ""
   let data: Array<string> = []
 
@@ -26,12 +26,12 @@ export const makeEventReader = () => {
 
   const said = (): ReadonlyArray<Said> => {
     if (data.length > 0) return [{ id, event: event || "message", data: data.join("\n") }]
-    return id === toldId ? [] : [{ lastEventId: id }]
+    return id === reportedId ? [] : [{ lastEventId: id }]
   }
 
   const dispatch = (): ReadonlyArray<Said> => {
     const found = said()
-    toldId = id
+    reportedId = id
     event = ""
     data = []
     return found
@@ -47,7 +47,7 @@ export const makeEventReader = () => {
     return []
   }
 
-  /** What the text adds to what came before. A line that is not ended yet is kept. */
+  /** The items that this text completes. An unfinished line is kept. */
   return (text: string): ReadonlyArray<Said> => {
     const lines = (rest + text).split(/\r\n|\n|\r(?!$)/)
     rest = lines.pop() ?? ""

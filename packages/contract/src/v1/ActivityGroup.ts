@@ -1,4 +1,4 @@
-/** What was done in a workspace. Spec: Activity. */
+/** The activity of a workspace. Spec: Activity. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Access } from "./access.ts"
@@ -18,12 +18,13 @@ export class ActivityGroup extends HttpApiGroup.make("activity")
       .annotate(OpenApi.Summary, "List activity")
       .annotate(
         OpenApi.Description,
-        "What was done in the workspace, newest first; for organization keys, owners and admins also what was done to " +
-          "the organization itself. Filters combine freely. What there is when the first page is read comes exactly once, " +
-          "whatever is recorded meanwhile. An entry has the time at which it was done and is there once its transaction is " +
-          "committed, so one of a slow transaction can come in a little below the newest."
+        "The activity of the workspace, newest first; for organization keys, owners and admins also that of the " +
+          "organization itself. Filters combine freely. Entries that exist when the first page is read come " +
+          "exactly once, even if others are recorded meanwhile. An entry has the time at which it was done and is " +
+          "there once its transaction is committed, so one of a slow transaction can come in a little below the " +
+          "newest."
       )
   )
   .middleware(Strict)
   .middleware(Authentication)
-  .annotateMerge(OpenApi.annotations({ title: "Activity", description: "Who did what" })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Activity", description: "The record of actions" })) {}

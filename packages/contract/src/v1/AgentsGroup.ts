@@ -56,11 +56,11 @@ export class AgentsGroup extends HttpApiGroup.make("agents")
       .annotate(OpenApi.Summary, "Change an agent")
       .annotate(
         OpenApi.Description,
-        "Changes what the body names and leaves the rest. Runs that have not begun yet are executed by the agent as it " +
-          "is then. Null empties what can be null, and a change that changes nothing counts no version. `mcp_servers` is " +
-          "replaced as a whole; a server without `headers` keeps those that it had under the same name and the very same " +
-          "URL, and `{}` drops them. An `endpoint` with another URL gets a new signing secret, which this answer shows; " +
-          "`rotate_secret` makes one for the same URL."
+        "Changes the members in the body and leaves the rest. Runs that have not begun yet are executed by the " +
+          "agent as it is then. Null empties what can be null, and a change that changes nothing counts no " +
+          "version. `mcp_servers` is replaced as a whole; a server without `headers` keeps those that it had under " +
+          "the same name and the very same URL, and `{}` drops them. An `endpoint` with another URL gets a new " +
+          "signing secret, which this answer shows; `rotate_secret` makes one for the same URL."
       ),
     HttpApiEndpoint.delete("deleteAgent", "/api/v1/agents/:agent_id", {
       params: agentPath,
@@ -71,8 +71,9 @@ export class AgentsGroup extends HttpApiGroup.make("agents")
       .annotate(OpenApi.Summary, "Delete an agent")
       .annotate(
         OpenApi.Description,
-        "Archives the agent: no run of it can be triggered, its inbound URL is gone at once, its past runs stay. What is " +
-          "queued is still executed, and the agent can still be read by its id. The second time the answer is the same."
+        "Archives the agent: no run of it can be triggered, its inbound URL is gone at once, its past runs stay. " +
+          "Queued runs are still executed, and the agent can still be read by its id. The second time the answer " +
+          "is the same."
       ),
     HttpApiEndpoint.post("createAgentWebhook", "/api/v1/agents/:agent_id/webhooks", {
       params: agentPath,
@@ -107,6 +108,6 @@ export class AgentsGroup extends HttpApiGroup.make("agents")
   .annotateMerge(
     OpenApi.annotations({
       title: "Agents",
-      description: "What runs are made of"
+      description: "Recipes with their settings, which runs execute"
     })
   ) {}

@@ -1,4 +1,4 @@
-/** What was used and what it cost. Spec: Analytics. */
+/** Usage and costs. Spec: Analytics. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
@@ -74,7 +74,7 @@ export class AnalyticsGroup extends HttpApiGroup.make("analytics")
     })
       .annotate(Access, { reach: "workspace", scope: "analytics:read" })
       .annotate(OpenApi.Transform, documentParameters(usageParameters.docs))
-      .annotate(OpenApi.Summary, "Read what was used")
+      .annotate(OpenApi.Summary, "Read usage")
       .annotate(
         OpenApi.Description,
         "Runs that ended, requests, tokens and cost in a time of up to 366 days whose bounds are full hours, in UTC or " +
@@ -88,7 +88,7 @@ export class AnalyticsGroup extends HttpApiGroup.make("analytics")
     })
       .annotate(Access, { reach: "workspace", scope: "analytics:read" })
       .annotate(OpenApi.Transform, documentParameters(hourlyParameters.docs))
-      .annotate(OpenApi.Summary, "Read what was used hour by hour")
+      .annotate(OpenApi.Summary, "Read usage by the hour")
       .annotate(
         OpenApi.Description,
         "The same as a series of up to 744 hours of the workspace's clock, without gaps. One that `since` does not begin " +
@@ -101,11 +101,11 @@ export class AnalyticsGroup extends HttpApiGroup.make("analytics")
     })
       .annotate(Access, { reach: "workspace", scope: "analytics:read" })
       .annotate(OpenApi.Transform, documentParameters(billingParameters.docs))
-      .annotate(OpenApi.Summary, "Read what a month comes to")
+      .annotate(OpenApi.Summary, "Read the costs of a month")
       .annotate(
         OpenApi.Description,
         "A month day by day, by the workspace's time zone. A day is final 24 hours after its end: from then on its " +
-          "figures do not change, and what still comes shows in `adjustments_usd`, each time with a higher `revision`."
+          "figures do not change, and later costs show in `adjustments_usd`, each time with a higher `revision`."
       ),
     HttpApiEndpoint.get("readRunCosts", "/api/v1/analytics/runs/:run_id/costs", {
       params: runPath,
@@ -113,11 +113,10 @@ export class AnalyticsGroup extends HttpApiGroup.make("analytics")
       error: NotFound
     })
       .annotate(Access, { reach: "workspace", scope: "analytics:read" })
-      .annotate(OpenApi.Summary, "Read what a run cost")
+      .annotate(OpenApi.Summary, "Read the costs of a run")
       .annotate(
         OpenApi.Description,
-        "A run's cost by model and by whose key paid, at this very moment. What is held back for its requests under way " +
-          "is beside it."
+        "A run's cost by model and by whose key paid, at this very moment. The amount reserved for its requests in flight is beside it."
       ),
     HttpApiEndpoint.get("listRunRequests", "/api/v1/analytics/runs/:run_id/requests", {
       params: runPath,
@@ -138,6 +137,6 @@ export class AnalyticsGroup extends HttpApiGroup.make("analytics")
   .annotateMerge(
     OpenApi.annotations({
       title: "Analytics",
-      description: "What was used and what it cost"
+      description: "Usage and costs"
     })
   ) {}

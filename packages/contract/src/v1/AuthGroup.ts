@@ -80,9 +80,9 @@ export class AuthGroup extends HttpApiGroup.make("auth")
       .annotate(OpenApi.Summary, "Who am I?")
       .annotate(
         OpenApi.Description,
-        "The current caller: its workspace and organization, and how it was recognised. Any valid credential will do. " +
-          "`workspace` is null for an organization key that names none. `provider`, `user` and `csrf_token` are null for a " +
-          "key; `key_id` and `key_name` are null for a session."
+        "The current caller: its workspace and organization, and how it was recognised. Any valid credential " +
+          "will do. `workspace` is null for an organization key that names none. `provider`, `user` and " +
+          "`csrf_token` are null for a key; `key_id` and `key_name` are null for a session."
       ),
     HttpApiEndpoint.post("createApiKey", "/api/v1/auth/api-keys", {
       headers: idempotencyHeaders,
@@ -118,10 +118,10 @@ export class AuthGroup extends HttpApiGroup.make("auth")
       .annotate(OpenApi.Summary, "Change a workspace key")
       .annotate(
         OpenApi.Description,
-        "Changes a key of the workspace. The caller must have every scope that the key has, and the changed key must be " +
-          "one that the caller could create. Holds from the very next request of the key on. What is missing stays as it " +
-          "is; `scopes`, `allowed_ips`, `metadata` and `rate_limit` are replaced as a whole. A body that changes nothing " +
-          "answers the key as it is. A key that is revoked, expired or rotating is 422."
+        "Changes a key of the workspace. The caller must have every scope that the key has, and the changed key " +
+          "must be one that the caller could create. Holds from the very next request of the key on. Absent " +
+          "members stay as they are; `scopes`, `allowed_ips`, `metadata` and `rate_limit` are replaced as a whole. " +
+          "A body that changes nothing answers the key as it is. A key that is revoked, expired or rotating is 422."
       ),
     HttpApiEndpoint.post("rotateApiKey", "/api/v1/auth/api-keys/:key_id/rotate", {
       params: keyPath,

@@ -26,7 +26,7 @@ export interface CallerSession {
   /** The identity provider that the person came through. */
   readonly provider: string
   readonly expiresAt: DateTime.Utc
-  /** What unsafe requests of the session carry as `X-CSRF-Token`. */
+  /** Sent as `X-CSRF-Token` by unsafe requests of the session. */
   readonly csrfToken: Redacted.Redacted
   readonly user: { readonly id: UserId; readonly email: string; readonly name: string; readonly role: Role | null }
 }

@@ -43,11 +43,11 @@ export class ByokGroup extends HttpApiGroup.make("byok")
       .annotate(OpenApi.Summary, "Register a provider key")
       .annotate(
         OpenApi.Description,
-        "Registers the workspace's own key for a provider. The provider is asked first whether it takes the key: one " +
-          "that it refuses is 422 `provider_rejected_key`; where it is out of reach the key is kept as `unverified`. It is " +
-          "asked for its list of models, which costs no tokens; a repetition under the same Idempotency-Key asks nothing. " +
-          "A key that the provider takes, but not now, is kept as `rate_limited` or `quota_exhausted`. An unknown provider " +
-          "is 404."
+        "Registers the workspace's own key for a provider. The provider is asked first whether it takes the key: " +
+          "one that it refuses is 422 `provider_rejected_key`; where it is out of reach the key is kept as " +
+          "`unverified`. It is asked for its list of models, which costs no tokens; a repetition under the same " +
+          "Idempotency-Key asks nothing. A key that the provider takes, but not now, is kept as `rate_limited` or " +
+          "`quota_exhausted`. An unknown provider is 404."
       ),
     HttpApiEndpoint.patch("updateProviderKey", "/api/v1/byok/:provider_or_key_id", {
       params: keyPath,
@@ -61,10 +61,10 @@ export class ByokGroup extends HttpApiGroup.make("byok")
       .annotate(OpenApi.Summary, "Change a provider key")
       .annotate(
         OpenApi.Description,
-        "Changes what is named. A new `key` is asked about like that of a new registration, and takes the place of the " +
-          "old value, which is erased. Provider and base URL are for ever. Runs that begin later use the new value; one " +
-          "that the provider refuses changes nothing. A revoked key is 422. `version` counts what people change, not what " +
-          "becomes of the key's health."
+        "Changes the members in the body. A new `key` is asked about like that of a new registration, and takes " +
+          "the place of the old value, which is erased. Provider and base URL are for ever. Runs that begin later " +
+          "use the new value; one that the provider refuses changes nothing. A revoked key is 422. `version` " +
+          "counts changes by people, not changes of the key's health."
       ),
     HttpApiEndpoint.post("validateProviderKey", "/api/v1/byok/:provider_or_key_id/validate", {
       params: keyPath,
@@ -75,8 +75,9 @@ export class ByokGroup extends HttpApiGroup.make("byok")
       .annotate(OpenApi.Summary, "Check a provider key")
       .annotate(
         OpenApi.Description,
-        "Asks the provider, by a call that costs nothing, whether it takes the key, and answers the key with what came " +
-          "of it. 409 `provider_key_unreadable` for a value that this deployment cannot open, 422 for a revoked key."
+        "Asks the provider, by a call that costs nothing, whether it takes the key, and answers the key with the " +
+          "outcome. 409 `provider_key_unreadable` for a value that this deployment cannot open, 422 for a revoked " +
+          "key."
       ),
     HttpApiEndpoint.delete("revokeProviderKey", "/api/v1/byok/:provider_or_key_id", {
       params: keyPath,

@@ -18,7 +18,7 @@ import { HookReceipt } from "./inboundWebhooks.ts"
 import { Strict } from "./middleware.ts"
 
 const body = {
-  description: "Whatever the sender sends: JSON, or a form of up to 1,000 fields",
+  description: "The sender's body: JSON, or a form of up to 1,000 fields",
   required: true,
   content: {
     "application/json": { schema: {} },

@@ -18,7 +18,7 @@ const redirected = HttpApiSchema.WithHeaders(
   HttpApiSchema.Empty(302).annotate({ description: "The browser is sent on" }),
   {
     location: Schema.String.annotate({ description: "Where the browser goes next" }),
-    "set-cookie": Schema.optionalKey(Schema.String.annotate({ description: "What the browser keeps" }))
+    "set-cookie": Schema.optionalKey(Schema.String.annotate({ description: "The session cookie" }))
   }
 )
 
@@ -31,14 +31,16 @@ const loginDocs: Readonly<Record<string, ParameterDoc>> = {
   },
   organization_id: {
     description:
-      "The organization to log in to. Missing: the one that the person joined first. One in which the person has no part ends as `not_invited`, and so does the first login of somebody whom several have invited, unless it names one",
+      "The organization to log in to. Missing: the one that the person joined first. One in which the person has " +
+      "no part ends as `not_invited`, and so does the first login of somebody whom several have invited, unless " +
+      "it names one",
     schema: { type: "string", format: "uuid" }
   }
 }
 
 const callbackParameters = [
-  { name: "state", description: "What the login had sent along" },
-  { name: "code", description: "What the identity provider gives for the person" },
+  { name: "state", description: "The state that the login sent" },
+  { name: "code", description: "The authorization code of the identity provider" },
   { name: "error", description: "Why there is no code, as of RFC 6749, 4.1.2.1" }
 ].map((parameter) => ({ ...parameter, in: "query", required: false, schema: { type: "string" } }))
 
@@ -60,11 +62,11 @@ export class LoginGroup extends HttpApiGroup.make("login")
       .annotate(OpenApi.Summary, "Log in")
       .annotate(
         OpenApi.Description,
-        "Sends a browser to the identity provider, with a cookie that the callback asks for. A provider that is not " +
-          "configured is not found; a `return_to` that leads elsewhere is refused, and so is one login more from a network " +
-          "from which a hundred are under way. The cookie holds for 10 minutes. A network is an IPv4 address or the /64 of " +
-          "an IPv6 address; a login that is completed, or 10 minutes old, does not count any more. 503 when the identity " +
-          "provider is out of reach."
+        "Sends a browser to the identity provider, with a cookie that the callback asks for. A provider that is " +
+          "not configured is not found; a `return_to` that leads elsewhere is refused, and so is one login more " +
+          "from a network from which a hundred are under way. The cookie holds for 10 minutes. A network is an " +
+          "IPv4 address or the /64 of an IPv6 address; a login that is completed, or 10 minutes old, does not " +
+          "count any more. 503 when the identity provider is out of reach."
       ),
     HttpApiEndpoint.get("completeLogin", "/api/v1/auth/oauth/:provider/callback", {
       params: providerPath,
@@ -79,14 +81,14 @@ export class LoginGroup extends HttpApiGroup.make("login")
       .annotate(OpenApi.Summary, "Come back from the identity provider")
       .annotate(
         OpenApi.Description,
-        "Where the identity provider sends the browser. Gives it the session's cookie and sends it on to `return_to`; " +
-          "with `login_error` added there when the person broke the login off. Parameters that are not known are passed " +
-          "over. `login_error` is the provider's word, such as `access_denied`, or `server_error` for a word that is not " +
-          "known. The cookie is `HttpOnly`, `Secure` and `SameSite=Lax`, and holds for 30 days; a session that the browser " +
-          "had before is not taken over. 400 `oauth_state_invalid` when the browser is another than the one that began, " +
-          "more than 10 minutes have passed, the callback was used before, or the provider does not accept its code. 403 " +
-          "`not_invited` keeps nothing of the login. 503 when the identity provider is out of reach: begin again, the " +
-          "callback cannot be used twice."
+        "Where the identity provider sends the browser. Gives it the session's cookie and sends it on to " +
+          "`return_to`; with `login_error` added there when the person broke the login off. Parameters that are " +
+          "not known are passed over. `login_error` is the provider's word, such as `access_denied`, or " +
+          "`server_error` for a word that is not known. The cookie is `HttpOnly`, `Secure` and `SameSite=Lax`, and " +
+          "holds for 30 days; a session that the browser had before is not taken over. 400 `oauth_state_invalid` " +
+          "when the browser is another than the one that began, more than 10 minutes have passed, the callback was " +
+          "used before, or the provider does not accept its code. 403 `not_invited` keeps nothing of the login. " +
+          "503 when the identity provider is out of reach: begin again, the callback cannot be used twice."
       )
   )
   .annotateMerge(

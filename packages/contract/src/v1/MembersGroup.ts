@@ -13,7 +13,7 @@ import { wire } from "./wire.ts"
 
 const grantFields = {
   workspaceId: text("The workspace's id"),
-  role: WorkspaceRole.annotate({ description: "What the person does there" })
+  role: WorkspaceRole.annotate({ description: "The person's role there" })
 }
 
 /** The body that invites somebody, or gives a member another part. */
@@ -42,7 +42,7 @@ export const NewMember = wire(
   },
   {
     identifier: "NewMember",
-    description: "Somebody to invite",
+    description: "The person to invite",
     examples: [
       {
         email: "ada@example.com",
@@ -79,7 +79,7 @@ export const MemberView = wire(
     ).annotate({ description: "Who took the invitation up; null while nobody has" }),
     invitedBy: wire(
       {
-        type: text("What kind of actor: user, agent or system"),
+        type: text("Kind of actor: user, agent or system"),
         id: text("The actor's id"),
         label: text("The actor's name at the time")
       },
@@ -120,11 +120,11 @@ export class MembersGroup extends HttpApiGroup.make("members")
       .annotate(OpenApi.Summary, "Invite a member, or change one")
       .annotate(
         OpenApi.Description,
-        "Invites somebody by e-mail address: whoever logs in with it, verified, becomes a member. For an address that " +
-          "was invited before it replaces role and workspaces, from the member's next request on. Admins may not make or " +
-          "change owners, and the last owner who has joined stays one. A key with an expiry, with allowed_ips or without " +
-          "some scope gives no role in the organization, and in workspaces only roles whose scopes it has. A workspace of " +
-          "another organization is 404."
+        "Invites somebody by e-mail address: the person who logs in with it, verified, becomes a member. For an " +
+          "address that was invited before it replaces role and workspaces, from the member's next request on. " +
+          "Admins may not make or change owners, and the last owner who has joined stays one. A key with an " +
+          "expiry, with allowed_ips or without some scope gives no role in the organization, and in workspaces " +
+          "only roles whose scopes it has. A workspace of another organization is 404."
       ),
     HttpApiEndpoint.get("listMembers", "/api/v1/org/members", {
       query: pageParameters.fields,

@@ -1,4 +1,4 @@
-/** What people should know of a workspace. Spec: Notifications. */
+/** The notifications of a workspace. Spec: Notifications. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
@@ -18,7 +18,7 @@ export class NotificationsGroup extends HttpApiGroup.make("notifications")
       .annotate(
         OpenApi.Description,
         "The 50 most recent notices to the workspace or to all of its organization, and the exact number of unread ones " +
-          "among all that are kept. What is read is so for the whole workspace, and for no other."
+          "among all that are kept. A notice that is marked as read is so for the whole workspace, and for no other."
       ),
     HttpApiEndpoint.post("markNotificationsRead", `${PATH}/read`, {
       payload: NewReadMark,
@@ -30,8 +30,8 @@ export class NotificationsGroup extends HttpApiGroup.make("notifications")
       .annotate(OpenApi.Summary, "Mark notifications as read")
       .annotate(
         OpenApi.Description,
-        "Marks notices as read for the workspace: those named, or all that there are. What is posted meanwhile stays " +
-          "unread. Ids of notices that the workspace does not see change nothing."
+        "Marks notices as read for the workspace: those named, or all that there are. Notices posted meanwhile " +
+          "stay unread. Ids of notices that the workspace does not see change nothing."
       ),
     HttpApiEndpoint.get("followNotifications", `${PATH}/stream`, {
       headers: {
@@ -49,13 +49,13 @@ export class NotificationsGroup extends HttpApiGroup.make("notifications")
       .annotate(OpenApi.Summary, "Follow notifications")
       .annotate(
         OpenApi.Description,
-        "An event stream of the workspace's notices as they are posted. `id` is how far the feed has been read with it, " +
-          "`event` the notice's type, and `data` the notice as the list shows it. It begins now, or after Last-Event-ID, " +
-          "and ends with the credential, or when its reader falls too far behind. A comment comes at least every 15 " +
-          "seconds. An id that the feed has not come to is 422. Where it begins now, an `id` without an event comes first, " +
-          "to come back to. Too far behind is more than 1,000 notices."
+        "An event stream of the workspace's notices as they are posted. `id` is how far the feed has been read " +
+          "with it, `event` the notice's type, and `data` the notice as the list shows it. It begins now, or after " +
+          "Last-Event-ID, and ends with the credential, or when its reader falls too far behind. A comment comes " +
+          "at least every 15 seconds. An id that the feed has not come to is 422. Where it begins now, an `id` " +
+          "without an event comes first, to come back to. Too far behind is more than 1,000 notices."
       )
   )
   .middleware(Strict)
   .middleware(Authentication)
-  .annotateMerge(OpenApi.annotations({ title: "Notifications", description: "What a person should know" })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Notifications", description: "Notices to people" })) {}

@@ -26,7 +26,7 @@ const getParameters = parameters({
 const logParameters = parameters({
   after: integerParameter("Begin behind this sequence number", { minimum: 0, maximum: 999_999_999, default: 0 }),
   limit: integerParameter(
-    "Most events of a JSON page, which also ends with the event that brings it to 256 KiB; streams have no limit",
+    "Most events of a JSON page, which also ends with the event that fills it to 256 KiB; streams have no limit",
     {
       minimum: 1,
       maximum: PAGE_LIMIT_MAX,
@@ -51,7 +51,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       .annotate(OpenApi.Summary, "Trigger a run")
       .annotate(
         OpenApi.Description,
-        "Accepts a run and answers it with 202, whatever has become of it by then; `wait_seconds` only delays the " +
+        "Accepts a run and answers it with 202, whatever its state by then; `wait_seconds` only delays the " +
           "answer. `Location` says where to read it. An agent or a session that is not of the workspace is 404. The " +
           "`message` is not shown again: that of a run is the agent's. 409 `session_busy` where `if_busy` is `reject` and " +
           "the session has an unfinished run, 402 `cap_reached`, 429 `queue_full`."
@@ -91,7 +91,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
       .annotate(OpenApi.Summary, "Export a run as a record")
       .annotate(
         OpenApi.Description,
-        "A finished run told as a whole, for people who were not there: secrets blacked out, and signed. With `Accept: " +
+        "A signed report of a finished run, with secrets redacted, for people who were not there. With `Accept: " +
           "text/markdown` or `text/html` to read and to print. The page loads nothing and holds the signed JSON, unless " +
           "that would take more than half of it. Page and Markdown end at 32 MiB, with a note of what is left out; the " +
           "JSON is whole and comes in its canonical form. An organization exports two records at a time, and a process " +

@@ -28,7 +28,7 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
     })
       .annotate(Access, { reach: "workspace", scope: "runs:read" })
       .annotate(OpenApi.Summary, "Read a session")
-      .annotate(OpenApi.Description, "What the session has under way, its latest run and the question that is open."),
+      .annotate(OpenApi.Description, "The session's unfinished runs, its latest run and the open question."),
     HttpApiEndpoint.get("listMessages", "/api/v1/sessions/:session_id/messages", {
       params: sessionPath,
       query: pageParameters.fields,
@@ -40,7 +40,7 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
       .annotate(OpenApi.Summary, "List a session's messages")
       .annotate(
         OpenApi.Description,
-        "What caller and agent said to each other, newest first. The caller's words are the `message` of a run or of a " +
+        "The messages of caller and agent, newest first. The caller's words are the `message` of a run or of a " +
           "reply, the agent's are the `message` that a run ended with."
       ),
     HttpApiEndpoint.post("replyToSession", "/api/v1/sessions/:session_id/messages", {
@@ -74,10 +74,11 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
       .annotate(OpenApi.Summary, "Cancel a session")
       .annotate(
         OpenApi.Description,
-        "Cancels all that the session has under way: queued runs at once, a run that executes within 10 seconds whatever " +
-          "its agent does, and its open questions. 200 with empty lists when there is nothing to cancel. Many queued runs " +
-          "are cancelled in batches, from the end of the line on; where the answer is lost, cancel again and that goes on. " +
-          "Cancelling again asks for nothing new, except that `immediate` may follow `graceful`."
+        "Cancels every unfinished run of the session: queued runs at once, a run that executes within 10 seconds " +
+          "whatever its agent does, and its open questions. 200 with empty lists when there is nothing to cancel. " +
+          "Many queued runs are cancelled in batches, from the end of the line on; where the answer is lost, " +
+          "cancel again and that goes on. Cancelling again asks for nothing new, except that `immediate` may " +
+          "follow `graceful`."
       )
   )
   .middleware(Strict)
@@ -85,6 +86,6 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
   .annotateMerge(
     OpenApi.annotations({
       title: "Sessions",
-      description: "What runs belong to: messages, replies and cancelling"
+      description: "Conversations that runs belong to: messages, replies and cancelling"
     })
   ) {}

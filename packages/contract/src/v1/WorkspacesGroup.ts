@@ -20,7 +20,7 @@ const monthlyCap = usdAmount("The most that the workspace may spend in a month, 
 /** The body that creates a workspace. */
 export const NewWorkspace = wire(
   {
-    name: name("What the workspace is called. Need not be unique"),
+    name: name("Name of the workspace. Need not be unique"),
     timezone: orElse(
       timezone(
         "A time zone of the IANA database, such as Europe/Berlin, not an offset. Days and months of usage follow it. Missing: UTC"
@@ -47,7 +47,7 @@ export const NewWorkspace = wire(
 /** The body that changes a workspace. */
 export const WorkspaceChange = wire(
   {
-    name: Schema.optionalKey(name("What the workspace is called. Need not be unique")),
+    name: Schema.optionalKey(name("Name of the workspace. Need not be unique")),
     timezone: Schema.optionalKey(
       timezone("A time zone of the IANA database. It holds from the next month on that has not begun there yet")
     ),
@@ -61,7 +61,7 @@ export const WorkspaceChange = wire(
   },
   {
     identifier: "WorkspaceChange",
-    description: "What changes about a workspace; what is missing stays as it is",
+    description: "Changes of a workspace; absent members stay as they are",
     examples: [{ monthly_cap_usd: "500.00" }]
   }
 )
@@ -83,7 +83,7 @@ const zoneFields = {
 export const WorkspaceView = wire(
   {
     id: text("The workspace's id"),
-    name: text("What the workspace is called. Need not be unique"),
+    name: text("Name of the workspace. Need not be unique"),
     organizationId: text("The organization's id"),
     ...zoneFields,
     monthlyCapUsd: Schema.NullOr(usd("The most that it may spend in a month; null for no cap")),
@@ -93,7 +93,7 @@ export const WorkspaceView = wire(
     }),
     createdAt: time("When the workspace was created")
   },
-  { identifier: "Workspace", description: "What every resource belongs to" }
+  { identifier: "Workspace", description: "The tenant that every resource belongs to" }
 )
 
 /** A page of workspaces. */
@@ -109,15 +109,15 @@ export const WorkspacePage = wire(
 export const CurrentWorkspace = wire(
   {
     id: text("The workspace's id"),
-    name: text("What the workspace is called. Need not be unique"),
+    name: text("Name of the workspace. Need not be unique"),
     organizationId: text("The organization's id"),
     ...zoneFields,
     createdAt: time("When the workspace was created"),
     spendCap: wire(
       {
         monthlyCapUsd: Schema.NullOr(usd("The most that it may spend in a month; null for no cap")),
-        spentUsd: usd("What the model calls cost that were admitted since period_start"),
-        reservedUsd: usd("What is held back for model calls under way"),
+        spentUsd: usd("The cost of model calls admitted since period_start"),
+        reservedUsd: usd("The amount reserved for model calls in flight"),
         periodStart: time("When the month began in the workspace's time zone"),
         periodEnd: time("When the next month begins"),
         status: Schema.Literals(["ok", "near", "reached"]).annotate({
@@ -125,7 +125,7 @@ export const CurrentWorkspace = wire(
             "near from 80 % of the cap on, reached from all of it on, or once a call was refused for it; without a cap always ok"
         })
       },
-      { identifier: "SpendCap", description: "What the workspace may spend this month, and how far it is" }
+      { identifier: "SpendCap", description: "The workspace's spend cap of this month, and the amount spent" }
     )
   },
   { identifier: "CurrentWorkspace", description: "The workspace of a request" }
@@ -175,7 +175,7 @@ export class WorkspacesGroup extends HttpApiGroup.make("workspaces")
       .annotate(OpenApi.Summary, "Change a workspace")
       .annotate(
         OpenApi.Description,
-        "Changes name, cap or time zone of a workspace; what is missing stays as it is. A time zone holds from the next " +
+        "Changes name, cap or time zone of a workspace; absent members stay as they are. A time zone holds from the next " +
           "month on, so that nothing that was spent changes its month; choosing the present one takes a change back. " +
           "Everything else holds at once."
       )
@@ -185,6 +185,6 @@ export class WorkspacesGroup extends HttpApiGroup.make("workspaces")
   .annotateMerge(
     OpenApi.annotations({
       title: "Workspaces",
-      description: "What every resource belongs to, and what it spends"
+      description: "The tenants that every resource belongs to, and their spending"
     })
   ) {}

@@ -4,9 +4,9 @@ import { Context } from "effect"
 import type { HttpApiEndpoint } from "effect/http-api"
 
 /**
- * What an endpoint acts on. `workspace`: the caller's workspace, which every credential but a workspace key names by
- * `X-Workspace-Id`. `organization`: the organization, for its keys and for whoever looks after it. `organization_key`: the
- * same for its keys alone. `session`: the sessions of a person. `caller`: the caller alone, whoever it is. `public`: nothing
+ * The scope of an endpoint. `workspace`: the caller's workspace, which every credential but a workspace key names by
+ * `X-Workspace-Id`. `organization`: the organization, for its keys and for its owners and admins. `organization_key`: the
+ * same for its keys alone. `session`: the sessions of a person. `caller`: the caller alone, of every kind. `public`: nothing
  * of anybody's; such an endpoint takes no credential.
  */
 export type Reach = "workspace" | "organization" | "organization_key" | "session" | "caller" | "public"
@@ -29,7 +29,7 @@ export class BodyLimit extends Context.Service<BodyLimit, number>()("@agent-plat
 /** Most bytes of the body of an endpoint that says nothing else. */
 export const BODY_BYTES_DEFAULT = 64 * 1024
 
-/** Most bytes of a body that brings what a run works on. */
+/** Most bytes of a body with the input of a run. */
 export const RUN_BODY_BYTES_MAX = 1024 * 1024
 
 /** Most bytes of a body that describes an agent, whose instructions alone may be 300 KB. */

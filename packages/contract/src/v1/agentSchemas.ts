@@ -62,7 +62,7 @@ const headerFaults = (headers: Readonly<Record<string, string>>) => {
 /** A server of tools to reach. */
 export const NewMcpServer = wire(
   {
-    name: Schema.String.annotate({ description: "What it is called; no two of an agent are called the same" }).check(
+    name: Schema.String.annotate({ description: "Name, unique within the agent" }).check(
       Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/, { message: "must have 1 to 64 letters, digits, _ and -" })
     ),
     url: url("Where it is: HTTPS at public addresses"),
@@ -109,7 +109,7 @@ const recipes = Schema.Array(recipeName)
   .check(Schema.isMaxLength(RECIPES_MAX, { message: `must name at most ${RECIPES_MAX} recipes` }))
 
 const settings = {
-  description: maybe(bounded("What the agent does", 0, DESCRIPTION_LENGTH_MAX)),
+  description: maybe(bounded("Description of the agent", 0, DESCRIPTION_LENGTH_MAX)),
   recipes: Schema.optionalKey(recipes),
   model: maybe(
     bounded("The model that the recipe uses; for the recipe chat `provider/model`, and required there", 1, 200)
@@ -168,7 +168,7 @@ export const AgentChange = wire(
   },
   {
     identifier: "AgentChange",
-    description: "What is to be different about an agent; what is missing stays",
+    description: "Changes of an agent; absent members stay as they are",
     examples: [{ instructions: "Be brief." }]
   }
 )
@@ -178,7 +178,7 @@ export const AgentView = wire(
   {
     agentId: text("The agent's id"),
     name: text("The agent's name"),
-    description: Schema.NullOr(Schema.String).annotate({ description: "What the agent does" }),
+    description: Schema.NullOr(Schema.String).annotate({ description: "Description of the agent" }),
     recipe: text("The recipe of a run that names none"),
     recipes: Schema.Array(Schema.String).annotate({ description: "Further recipes that a run may name" }),
     model: Schema.NullOr(Schema.String).annotate({ description: "The model that the recipe uses" }),
@@ -191,7 +191,7 @@ export const AgentView = wire(
     mcpServers: Schema.Array(
       wire(
         {
-          name: text("What it is called"),
+          name: text("Its name"),
           url: text("Where it is"),
           hasHeaders: Schema.Boolean.annotate({ description: "Whether headers are kept for it; they are not shown" })
         },
@@ -203,7 +203,7 @@ export const AgentView = wire(
         {
           url: text("Where the recipe http calls the agent"),
           signingSecret: Schema.NullOr(Schema.String).annotate({
-            description: "What requests are signed with. Shown once, where it was just made; null ever after"
+            description: "The secret that requests are signed with. Shown once, when it is created; null afterwards"
           })
         },
         { identifier: "AgentEndpoint", description: "Where an agent of one's own is reached" }
@@ -236,7 +236,7 @@ export const AgentView = wire(
     createdAt: time("When the agent was created"),
     updatedAt: time("When the agent was last changed")
   },
-  { identifier: "Agent", description: "What runs are made of: a recipe with its settings" }
+  { identifier: "Agent", description: "A recipe with its settings, which runs execute" }
 )
 
 /** A page of agents. */

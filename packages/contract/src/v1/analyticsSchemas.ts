@@ -1,4 +1,4 @@
-/** What was used and what it cost, as it crosses the wire. Spec: Analytics. */
+/** Usage and costs, as they cross the wire. Spec: Analytics. */
 import { Schema } from "effect"
 import { text, time, usd } from "./formats.ts"
 import { wire } from "./wire.ts"
@@ -25,13 +25,13 @@ const keySource = Schema.Literals(["byok", "platform"]).annotate({
 })
 
 const paidFields = {
-  costUsd: usd("What they cost, as far as their prices are known"),
+  costUsd: usd("Their cost, as far as their prices are known"),
   byokCostUsd: usd("Of it, what the workspace's own provider keys paid for"),
   platformCostUsd: usd("Of it, what the platform's keys paid for"),
   unpricedRequests: count("Requests whose price nobody knows: they are not in the cost")
 }
 
-const usage = wire({ requests, ...tokens }, { identifier: "UsageSums", description: "What model calls added up to" })
+const usage = wire({ requests, ...tokens }, { identifier: "UsageSums", description: "Sums over model calls" })
 
 const outcomes = wire(
   {
@@ -49,7 +49,7 @@ export const UsageGroupView = wire(
   {
     key: text("The model, provider or agent"),
     runs: Schema.NullOr(outcomes).annotate({
-      description: "Runs of the agent; null where models or providers are told apart, of which a run may have several"
+      description: "Runs of the agent; null when grouped by model or provider, since a run may use several"
     }),
     usage,
     ...paidFields
@@ -57,7 +57,7 @@ export const UsageGroupView = wire(
   { identifier: "UsageGroup", description: "A part of what was used" }
 )
 
-/** What a workspace used. */
+/** The usage of a workspace. */
 export const UsageView = wire(
   {
     workspaceId: text("The workspace"),
@@ -72,10 +72,10 @@ export const UsageView = wire(
       Schema.Array(UsageGroupView).annotate({ description: "With group_by: its parts, the dearest first" })
     )
   },
-  { identifier: "UsageSummary", description: "What a workspace used" }
+  { identifier: "UsageSummary", description: "Usage of a workspace" }
 )
 
-/** What a workspace used hour by hour. */
+/** The usage of a workspace by the hour. */
 export const HourlyUsageView = wire(
   {
     timezone: text("The workspace's IANA time zone, in which the hours are full ones"),
@@ -87,26 +87,26 @@ export const HourlyUsageView = wire(
           runs: count("Runs that ended in it"),
           requests,
           ...tokens,
-          costUsd: usd("What it cost"),
+          costUsd: usd("Its cost"),
           unpricedRequests: paidFields.unpricedRequests
         },
-        { identifier: "UsageHour", description: "What an hour came to" }
+        { identifier: "UsageHour", description: "Usage of an hour" }
       )
     ).annotate({ description: "Every hour, oldest first, those included in which there was nothing" })
   },
-  { identifier: "HourlyUsage", description: "What a workspace used hour by hour" }
+  { identifier: "HourlyUsage", description: "Usage of a workspace by the hour" }
 )
 
 const billedFields = {
   runs: count("Runs that ended"),
   requests,
-  costUsd: usd("What was recorded until the days were final; adjustments are not in it"),
+  costUsd: usd("The cost recorded until the days were final, without adjustments"),
   byokCostUsd: usd("Of it, what the workspace's own provider keys paid for"),
   platformCostUsd: usd("Of it, what the platform's keys paid for"),
-  adjustmentsUsd: usd("What came after a day was final, and corrections since; it may be below zero")
+  adjustmentsUsd: usd("Costs that arrived after a day was final, and corrections since; it may be below zero")
 }
 
-/** What a month of a workspace comes to. */
+/** The bill of a workspace for a month. */
 export const BillingMonthView = wire(
   {
     period: text("The month, as in 2026-11"),
@@ -117,8 +117,8 @@ export const BillingMonthView = wire(
     cap: wire(
       {
         monthlyCapUsd: Schema.NullOr(usd("The most that may be spent; null for no cap")),
-        spentUsd: usd("What counts against it, at this very moment"),
-        remainingUsd: Schema.NullOr(usd("What is left of it; null for no cap")),
+        spentUsd: usd("The amount that counts against it at this moment"),
+        remainingUsd: Schema.NullOr(usd("The amount left; null for no cap")),
         reachedAt: Schema.NullOr(time("When it was reached for the first time in this month")),
         resetsAt: time("When the next month begins")
       },
@@ -137,28 +137,28 @@ export const BillingMonthView = wire(
           }),
           revision: count("How often it was adjusted")
         },
-        { identifier: "BillingDay", description: "What a day came to" }
+        { identifier: "BillingDay", description: "Costs of a day" }
       )
     ).annotate({ description: "Every day of the month" }),
     totals: wire(billedFields, {
       identifier: "BillingTotals",
-      description: "What the days come to together. The month costs `cost_usd` and `adjustments_usd` together"
+      description: "Sums over the days. The month costs `cost_usd` plus `adjustments_usd`"
     })
   },
-  { identifier: "BillingMonth", description: "What a month comes to, day by day" }
+  { identifier: "BillingMonth", description: "Costs of a month, day by day" }
 )
 
 const priceVersion = Schema.NullOr(Schema.String).annotate({
   description: "Where the price comes from; null when nobody knows it"
 })
 
-/** What a run cost. */
+/** The costs of a run. */
 export const RunCostsView = wire(
   {
     runId: text("The run"),
     currency,
-    totalCostUsd: usd("What its model calls have cost"),
-    reservedUsd: usd("What is held back for those under way"),
+    totalCostUsd: usd("The cost of its model calls"),
+    reservedUsd: usd("The amount reserved for calls in flight"),
     items: Schema.Array(
       wire(
         {
@@ -166,7 +166,7 @@ export const RunCostsView = wire(
           model: text("The model as it was asked for"),
           requests,
           ...tokens,
-          costUsd: usd("What they cost"),
+          costUsd: usd("Their cost"),
           unpricedRequests: paidFields.unpricedRequests,
           keySource,
           priceVersion
@@ -175,7 +175,7 @@ export const RunCostsView = wire(
       )
     ).annotate({ description: "By provider, model and kind of key" })
   },
-  { identifier: "RunCosts", description: "What a run cost, by model" }
+  { identifier: "RunCosts", description: "Costs of a run, by model" }
 )
 
 /** A page of a run's model calls. */
@@ -204,7 +204,7 @@ export const RunRequestPage = wire(
             description: "Who counted the tokens; estimated: nobody, so that what was held back is taken for used"
           }),
           costUsd: Schema.NullOr(
-            usd("What it cost, with the last correction of its price; null when nobody knows the price")
+            usd("Its cost, with the last correction of its price; null when the price is unknown")
           ),
           keySource,
           keyId: Schema.NullOr(Schema.String).annotate({

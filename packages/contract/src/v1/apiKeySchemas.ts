@@ -1,4 +1,4 @@
-/** What crosses the wire about API keys, of workspaces and of organizations alike. */
+/** Schemas of API keys, of workspaces and of organizations alike. */
 import {
   ALLOWED_IPS_MAX,
   ApiKeyStatus,
@@ -22,8 +22,8 @@ export const EXPIRES_IN_SECONDS_MAX = 315_360_000
 /** As many scopes as there are. */
 const SCOPES_MAX = WORKSPACE_SCOPES.length + ORGANIZATION_SCOPES.length
 
-/** What keys can do, as it is given out. */
-export const scopes = Schema.Array(Scope).annotate({ description: "What the key may do", examples: [["runs:read"]] })
+/** The scopes of a key in answers. */
+export const scopes = Schema.Array(Scope).annotate({ description: "Scopes of the key", examples: [["runs:read"]] })
 
 const scopesIn = (description: string) =>
   Schema.Array(Scope)
@@ -65,10 +65,10 @@ const newRateLimit = makeRateLimit("NewRateLimit")
 /** The body that creates a key, of a workspace or of an organization. */
 export const NewApiKey = wire(
   {
-    name: name("What the key is for"),
+    name: name("Purpose of the key"),
     scopes: Schema.optionalKey(
       scopesIn(
-        "What the key may do; never more than the caller can give, else 403. Missing: all that a key of this kind can have and the caller can give"
+        "Scopes of the key; never more than the caller can grant, else 403. Missing: all scopes that a key of this kind can have and the caller can grant"
       )
     ),
     expiresAt: maybe(
@@ -102,8 +102,8 @@ export const NewApiKey = wire(
 /** The body that changes a key. */
 export const ApiKeyChange = wire(
   {
-    name: Schema.optionalKey(name("What the key is for")),
-    scopes: Schema.optionalKey(scopesIn("What the key may do; never more than the caller")),
+    name: Schema.optionalKey(name("Purpose of the key")),
+    scopes: Schema.optionalKey(scopesIn("Scopes of the key; never more than the caller has")),
     expiresAt: Schema.optionalKey(Schema.NullOr(time("When the key stops working; null for never"))),
     allowedIps: Schema.optionalKey(allowedIpsIn("The networks that the key may be used from; none for everywhere")),
     rateLimit: Schema.optionalKey(Schema.NullOr(newRateLimit)),
@@ -116,7 +116,7 @@ export const ApiKeyChange = wire(
   },
   {
     identifier: "ApiKeyChange",
-    description: "What to change of a key; what is missing stays as it is",
+    description: "Changes of a key; absent members stay as they are",
     examples: [{ name: "CI of the website", status: "disabled" }]
   }
 )
@@ -138,8 +138,8 @@ export const ApiKeyRotation = wire(
 
 const keyFields = {
   id: text("The key's id"),
-  name: text("What the key is for"),
-  hint: text("What may be shown of the key for ever"),
+  name: text("Purpose of the key"),
+  hint: text("The part of the key that may always be shown"),
   kind: KeyKind.annotate({ description: "Whose key it is: one workspace's or the organization's" }),
   workspaceId: Schema.NullOr(Schema.String).annotate({
     description: "The key's workspace; null for an organization key"
@@ -153,13 +153,14 @@ const keyFields = {
   }),
   status: ApiKeyStatus.annotate({
     description:
-      "active: accepted. rotating: another key took its place (`replaced_by`), and it is accepted until `expires_at`. disabled: switched off. No other than the first two is accepted"
+      "active: accepted. rotating: another key took its place (`replaced_by`), and it is accepted until " +
+      "`expires_at`. disabled: switched off. No other than the first two is accepted"
   }),
   version: Schema.Int.annotate({ description: "Counts the changes of the key, its uses excepted. For `If-Match`" }),
   createdAt: time("When the key was created"),
   createdBy: wire(
     {
-      type: text("What kind of actor: user, agent or system"),
+      type: text("Kind of actor: user, agent or system"),
       id: text("The actor's id"),
       label: text("The actor's name at the time")
     },
@@ -189,7 +190,7 @@ export const CreatedApiKeyView = wire(
   { identifier: "CreatedApiKey", description: "A new key with its value" }
 )
 
-/** What became of a key and of its successor. */
+/** A rotated key and its successor. */
 export const RotatedApiKeyView = wire(
   {
     new: CreatedApiKeyView,
@@ -236,7 +237,8 @@ export const revocationParameters = parameters({
     schema: Schema.optionalKey(Schema.Literals(["true", "false"])),
     doc: {
       description:
-        "Whether the keys that it has made, by creation or rotation, that those have made, and so on, are revoked as well, after it in batches. A key that is being made at that moment is revoked, too",
+        "Whether the keys that it has made, by creation or rotation, that those have made, and so on, are " +
+        "revoked as well, after it in batches. A key that is being made at that moment is revoked, too",
       schema: { type: "boolean", default: false }
     }
   }

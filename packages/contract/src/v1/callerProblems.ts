@@ -1,6 +1,6 @@
 /** Problems with who calls, and what the row of any problem holds. */
 
-/** What there is to say about a code, whatever the request. */
+/** The documentation of a code, whatever the request. */
 export interface ProblemKind {
   readonly status: number
   readonly title: string
@@ -8,7 +8,7 @@ export interface ProblemKind {
   readonly retryable: boolean
   /** After how many seconds a repetition makes sense, where that is known. */
   readonly retryAfterSeconds?: number
-  /** What happened and what the caller can do about it, in plain words. */
+  /** The cause and the remedy, in plain words. */
   readonly explanation: string
 }
 

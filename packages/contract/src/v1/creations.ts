@@ -1,4 +1,4 @@
-/** What every operation that creates something has in common. */
+/** The common part of operations that create something. */
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 

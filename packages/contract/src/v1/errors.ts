@@ -8,7 +8,7 @@ export const ProblemIssue = Schema.Struct({
     description: "Where: a JSON pointer into the body, `?name` for a query parameter, a header's name otherwise"
   }),
   code: Schema.Literals(["required", "unknown_parameter", "invalid_type", "invalid_value"]),
-  detail: Schema.String.annotate({ description: "What is wrong, for people" })
+  detail: Schema.String.annotate({ description: "The fault, for people" })
 }).annotate({ identifier: "ProblemIssue", description: "One fault of a request" })
 export type ProblemIssue = typeof ProblemIssue.Type
 
@@ -23,9 +23,9 @@ const members = <const Status extends number>(status: Status) => ({
   type: text("The page about this code"),
   title: text("The code in words"),
   status: Schema.Literal(status).pipe(Schema.withConstructorDefault(Effect.succeed(status))),
-  detail: Schema.String.annotate({ description: "What is the case here, for people" }),
-  instance: text("The path of the request, with what is no id left as `{…}` and `/` for an unknown one"),
-  code: Schema.Literals(codesOf(status)).annotate({ description: "What is the case, for programs: a closed set" }),
+  detail: Schema.String.annotate({ description: "The explanation, for people" }),
+  instance: text("The path of the request, with parts that are no ids left as `{…}` and `/` for an unknown one"),
+  code: Schema.Literals(codesOf(status)).annotate({ description: "The kind of problem, for programs: a closed set" }),
   request_id: text("The request's id, as in the header X-Request-Id"),
   retryable: Schema.Boolean.annotate({ description: "Whether the same request may succeed later" }).pipe(
     Schema.withConstructorDefault(Effect.succeed(false))
@@ -127,7 +127,7 @@ export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("Un
   readonly _tag = "UnsupportedMediaType"
 }
 
-/** What a model provider said, beside `provider_rejected_key` and no other code. RFC 9457, 3.2. */
+/** The answer of a model provider, only beside the code `provider_rejected_key`. RFC 9457, 3.2. */
 const providerMembers = {
   provider_status: Schema.optionalKey(
     Schema.NullOr(Schema.Int).annotate({

@@ -17,11 +17,11 @@ export const NotificationView = wire(
   {
     id: text("The notice's id"),
     type: Schema.String.annotate({
-      description: `What it is about: ${NotificationType.literals.map((type) => `\`${type}\``).join(", ")}`,
+      description: `The subject: ${NotificationType.literals.map((type) => `\`${type}\``).join(", ")}`,
       examples: ["run.failed"]
     }),
     title: text("One line for a person"),
-    body: text("What there is to know or to do"),
+    body: text("The notice's text"),
     payload: payload.annotate({ description: "The ids of what it is about, by its type" }),
     read: Schema.Boolean.annotate({ description: "Whether it is marked as read in this workspace" }),
     createdAt: time("When it was posted")
@@ -49,7 +49,7 @@ export const NewReadMark = wire(
         .check(Schema.isBetweenLength(1, MARK_READ_MAX, { message: `must have 1 to ${MARK_READ_MAX} ids` }))
     ),
     all: Schema.optionalKey(
-      Schema.Literal(true).annotate({ description: "All that there are. What is posted meanwhile stays unread" })
+      Schema.Literal(true).annotate({ description: "All notices. Notices posted meanwhile stay unread" })
     )
   },
   {
@@ -63,10 +63,10 @@ export const NewReadMark = wire(
   }
 )
 
-/** What is unread once notices were marked. */
+/** The count of unread notices after some were marked. */
 export const UnreadCount = wire(
   { unreadCount: Schema.Int.annotate({ description: "How many notices are unread now" }) },
-  { identifier: "UnreadCount", description: "What is left to read" }
+  { identifier: "UnreadCount", description: "The number of unread notices" }
 )
 
 /** The event stream of a workspace's notices. */
@@ -83,7 +83,7 @@ export const ActivityView = wire(
   {
     id: text("The entry's id"),
     action: Schema.String.annotate({
-      description: "What was done: `<resource>.<verb in the past>`",
+      description: "The action: `<resource>.<verb in the past>`",
       examples: ["api_key.created"]
     }),
     actorType: Schema.Literals(["user", "agent", "system"]).annotate({
@@ -97,7 +97,7 @@ export const ActivityView = wire(
     payload: payload.annotate({ description: "More about it, by the action; never a secret" }),
     createdAt: time("When it was done")
   },
-  { identifier: "ActivityEntry", description: "Something that somebody did" }
+  { identifier: "ActivityEntry", description: "A recorded action" }
 )
 
 /** A page of activity. Spec: Activity. */
@@ -126,7 +126,7 @@ export const activityParameters = parameters({
   },
   actor_type: {
     schema: Schema.optionalKey(Schema.Literals(["user", "agent", "system"])),
-    doc: { description: "Only what such an actor did", schema: { type: "string", enum: ACTOR_TYPES } }
+    doc: { description: "Only actions of such an actor", schema: { type: "string", enum: ACTOR_TYPES } }
   },
   since: {
     schema: Schema.optionalKey(time("Only entries of this time or later")),

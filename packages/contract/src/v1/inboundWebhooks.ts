@@ -68,7 +68,7 @@ export const AgentWebhook = wire(
       description: "Where to send requests. Shown once; null in a repetition under the same Idempotency-Key"
     }),
     secret: Schema.NullOr(Schema.String).annotate({
-      description: "What the sender signs with. Shown once; null without verification, and in a repetition"
+      description: "The secret that the sender signs with. Shown once; null without verification, and in a repetition"
     }),
     verification: Verification.annotate({ description: "How requests show where they come from" }),
     map: Schema.NullOr(map),
@@ -87,11 +87,11 @@ export const DeletedAgentWebhook = wire(
   { identifier: "DeletedAgentWebhook", description: "An inbound URL that was deleted" }
 )
 
-/** What a request to an inbound URL set going. */
+/** The outcome of a request to an inbound URL. */
 export const HookReceipt = wire(
   {
     runId: text("The run that it triggered; in a repetition the one from before"),
     sessionId: text("The session of that run")
   },
-  { identifier: "HookReceipt", description: "What a request to an inbound URL set going" }
+  { identifier: "HookReceipt", description: "The outcome of a request to an inbound URL" }
 )

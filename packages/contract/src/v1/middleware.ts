@@ -1,4 +1,4 @@
-/** What holds for requests whatever the endpoint. The implementations are the server's. */
+/** Rules for requests whatever the endpoint. The implementations are the server's. */
 import { HttpApiMiddleware } from "effect/http-api"
 import {
   BadRequest,

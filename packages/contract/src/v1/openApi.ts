@@ -1,4 +1,4 @@
-/** What the OpenAPI document says beyond what the schemas of the endpoints can. */
+/** The parts of the OpenAPI document beyond the schemas of the endpoints. */
 
 import { withExamples } from "./openApiExamples.ts"
 
@@ -68,7 +68,7 @@ const headers = {
     schema: { type: "string" }
   },
   RateLimit: {
-    description: 'What is left of them, such as `"api_key";r=599;t=1`. On every answer to a key that has one',
+    description: 'The requests left, such as `"api_key";r=599;t=1`. On every answer to a key that has one',
     schema: { type: "string" }
   },
   WwwAuthenticate: { description: "How to authenticate, by RFC 6750", schema: { type: "string" } }
@@ -87,11 +87,11 @@ const headersOf = (status: string): Json => ({
 
 const capitals = (name: string): string => name.replaceAll(/(^|-)[a-z]/g, (letters) => letters.toUpperCase())
 
-/** What the generated document cannot say of an event stream. */
+/** The documentation of an event stream, which cannot be generated. */
 interface StreamDoc {
-  /** What the answer is, where nothing else is answered. */
+  /** The description of the answer, for operations that answer nothing else. */
   readonly response?: string
-  /** What is in it. */
+  /** The description of its events. */
   readonly description: string
   /** The component that its lines of JSON are, where it comes as such, too. */
   readonly lines?: string

@@ -5,7 +5,7 @@ type Json = Readonly<Record<string, unknown>>
 
 const ID = "0199f2a4-6b1e-7c55-9a31-5d1c0f1e2a77"
 
-/** What members of these names hold, in whatever they stand. A null means that it is usually not there. */
+/** Examples of members by name, in every schema. A null means that the member is usually absent. */
 const BY_NAME: Json = {
   alg: "ed25519",
   algorithm: "ed25519",
@@ -21,7 +21,7 @@ const BY_NAME: Json = {
   data: {},
   decision: "approve",
   description: "Says hello",
-  detail: "What is the case",
+  detail: "An explanation of the problem",
   disabled_reason: null,
   duration_ms: 41,
   email: "ada@example.com",
@@ -79,7 +79,7 @@ const BY_NAME: Json = {
   version: 1
 }
 
-/** What a schema's members are, where one follows from another. */
+/** Examples by schema, for members that depend on each other. */
 const BY_SCHEMA: Readonly<Record<string, Json>> = {
   Run: { status: "succeeded", message: "You said: Hello" },
   RecordRun: { status: "succeeded" },

@@ -6,7 +6,7 @@ import { stateProblems } from "./stateProblems.ts"
 /** Every code with its status, title and explanation, by status. */
 export const PROBLEMS = { ...callerProblems, ...requestProblems, ...stateProblems } as const
 
-/** What a problem is called in its member `code`. */
+/** The `code` of a problem. */
 export type ProblemCode = keyof typeof PROBLEMS
 
 /** The codes that come with a status. */

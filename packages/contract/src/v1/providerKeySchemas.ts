@@ -1,4 +1,4 @@
-/** Provider keys on the wire: what is registered, what changes, what is shown. Spec: BYOK. */
+/** Provider keys on the wire: registrations, changes and answers. Spec: BYOK. */
 import {
   KeyFallback,
   LIMITED_SECONDS_MAX,
@@ -40,7 +40,7 @@ const priority = integer("The lower goes first; of two that are equal, the older
 
 const fallback = KeyFallback.annotate({
   description:
-    "What may serve when no key of the workspace can. none: nothing; while any key of the provider says so, the " +
+    "The fallback when no key of the workspace can serve. none: nothing; while any key of the provider says so, the " +
     "platform's key is never used. platform: the platform's key, if the workspace is allowed it"
 })
 
@@ -48,7 +48,7 @@ const fallback = KeyFallback.annotate({
 export const NewProviderKey = wire(
   {
     key: value("The key, as the provider has given it out. It is sealed, and never shown again"),
-    name: maybe(name("What the key is for; missing: the provider's name")),
+    name: maybe(name("Purpose of the key; missing: the provider's name")),
     baseUrl: maybe(
       bounded(
         "Where the server is: https, public, without a query. Required for openai_compatible, refused for the others. Requests go to `<base_url>/models` and the like",
@@ -83,7 +83,7 @@ export const NewProviderKey = wire(
 /** The body that changes a key. */
 export const ProviderKeyChange = wire(
   {
-    name: Schema.optionalKey(name("What the key is for")),
+    name: Schema.optionalKey(name("Purpose of the key")),
     priority: Schema.optionalKey(priority),
     fallback: Schema.optionalKey(fallback),
     allowedModels: maybe(allowedModels("The models that the key may be used for; null for all")),
@@ -95,7 +95,7 @@ export const ProviderKeyChange = wire(
   },
   {
     identifier: "ProviderKeyChange",
-    description: "What changes about a provider key; what is missing stays as it is",
+    description: "Changes of a provider key; absent members stay as they are",
     examples: [{ priority: 10 }, { key: "sk-proj-…" }]
   }
 )
@@ -105,9 +105,9 @@ export const ProviderKeyView = wire(
   {
     id: text("The key's id"),
     provider: Provider.annotate({ description: "Whose models it is for" }),
-    name: text("What the key is for"),
+    name: text("Purpose of the key"),
     hint: text(
-      "What may be shown of the key for ever: at most four characters of each end, never more than a quarter of it together; `…` alone for one of fewer than eight"
+      "The part of the key that may always be shown: at most four characters of each end, never more than a quarter of it together; `…` alone for one of fewer than eight"
     ),
     fingerprint: text(
       "16 hexadecimal digits: the same wherever the same key is registered in this deployment, another for any other key. Only the deployment can compute it"
@@ -133,7 +133,7 @@ export const ProviderKeyView = wire(
     lastError: Schema.NullOr(
       wire(
         {
-          code: ProviderKeyErrorCode.annotate({ description: "What went wrong, for programs" }),
+          code: ProviderKeyErrorCode.annotate({ description: "The error, for programs" }),
           providerStatus: Schema.NullOr(Schema.Int).annotate({
             description: "The status that the provider answered; null when there was no answer"
           }),

@@ -3,7 +3,7 @@ import { PAGE_LIMIT_MAX } from "@agent-platform/kernel"
 import { Schema } from "effect"
 import { integerText, orElse, text } from "./formats.ts"
 
-/** What the documentation says of a query parameter, which its schema (a text, as all of a query is) cannot tell. */
+/** The documentation of a query parameter. Its schema is only a text, as for all of a query. */
 export interface ParameterDoc {
   readonly description: string
   readonly schema: Readonly<Record<string, unknown>>

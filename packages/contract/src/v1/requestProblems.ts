@@ -1,6 +1,6 @@
 import type { ProblemKind } from "./callerProblems.ts"
 
-/** What can be wrong with any request, and what can be wrong with us. */
+/** Problems of any request, and problems of the platform. */
 export const requestProblems = {
   malformed_request: {
     status: 400,

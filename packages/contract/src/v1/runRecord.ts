@@ -24,15 +24,15 @@ export const recordParameters = parameters({
 const approval = wire(
   {
     questionRunId: text("The run that ended on the question"),
-    question: Schema.NullOr(Schema.String).annotate({ description: "What was asked" }),
-    interrupt: JsonOut.annotate({ description: "What the question carried" }),
+    question: Schema.NullOr(Schema.String).annotate({ description: "The question" }),
+    interrupt: JsonOut.annotate({ description: "The question's data" }),
     askedAt: time("When it was asked"),
-    status: Schema.Literals(["open", "answered", "cancelled"]).annotate({ description: "What became of it" }),
+    status: Schema.Literals(["open", "answered", "cancelled"]).annotate({ description: "Its state" }),
     answer: Schema.NullOr(
       wire(
         {
           runId: text("The run that the answer set going"),
-          message: Schema.NullOr(Schema.String).annotate({ description: "What was answered" }),
+          message: Schema.NullOr(Schema.String).annotate({ description: "The answer" }),
           reply: JsonOut.annotate({ description: "The decision and the data that came with it, if any" }),
           answeredAt: time("When it was answered")
         },
@@ -62,10 +62,10 @@ const recordFields = {
     wire(
       {
         seq: Schema.Int.annotate({ description: "The place in the run's log" }),
-        type: RunEventType.annotate({ description: "What happened" }),
+        type: RunEventType.annotate({ description: "The event's type" }),
         createdAt: time("When it happened"),
         attempt: Schema.Int.annotate({ description: "The attempt it belongs to" }),
-        data: Schema.Record(Schema.String, JsonOut).annotate({ description: "What else there is to say, by type" })
+        data: Schema.Record(Schema.String, JsonOut).annotate({ description: "The event's data, by type" })
       },
       { identifier: "TimelineEntry", description: "Something that happened" }
     )
@@ -78,7 +78,7 @@ const recordFields = {
     wire(
       {
         role: Schema.Literals(["user", "agent"]).annotate({ description: "Who said it" }),
-        text: text("What was said"),
+        text: text("The text"),
         createdAt: time("When it was said"),
         isComplete: Schema.Boolean.annotate({ description: "False for what was still being said when the run ended" })
       },
@@ -86,7 +86,7 @@ const recordFields = {
     )
   ).annotate({
     description:
-      "What was said, oldest first, within the same bounds as the timeline. Of an unfinished message there are 256 KiB at most"
+      "The messages, oldest first, within the same bounds as the timeline. An unfinished message has 256 KiB at most"
   }),
   messagesTruncated: Schema.Boolean.annotate({ description: "Whether more was said than the messages hold" }),
   approvals: Schema.Array(approval).annotate({
@@ -105,11 +105,13 @@ export const RunRecordView = wire(
         {
           pointer: text("Where, as a JSON pointer"),
           kind: text(
-            "What it looked like. Found are API keys of this service and of model providers, webhook secrets, tokens, passwords in URLs and private keys; a secret without a form of its own stays. What the agent gave back was redacted before, and is not listed"
+            "The form of the secret. Detected are API keys of this service and of model providers, webhook " +
+              "secrets, tokens, passwords in URLs and private keys; a secret without a recognizable form stays. " +
+              "The agent's result was redacted earlier, and is not listed"
           ),
           count: Schema.Int.annotate({ description: "How often, in this place" })
         },
-        { identifier: "Redaction", description: "A place where secrets were blacked out" }
+        { identifier: "Redaction", description: "A place where secrets were redacted" }
       )
     ).annotate({
       description:
@@ -124,12 +126,11 @@ export const RunRecordView = wire(
       },
       {
         identifier: "Integrity",
-        description:
-          "What shows that the record was not altered: a signature over its RFC 8785 form without this member"
+        description: "Signature that proves the record unaltered, over its RFC 8785 form without this member"
       }
     )
   },
-  { identifier: "RunRecord", description: "A finished run told as a whole, and signed" }
+  { identifier: "RunRecord", description: "A signed report of a finished run" }
 )
 
 /** The record to read and to print. */

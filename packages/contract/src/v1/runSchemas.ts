@@ -54,9 +54,9 @@ export const NewRun = wire(
     recipe: maybe(bounded("The recipe, one of the agent's. Missing: the agent's own", 1, 100)),
     sessionId: maybe(text("The session of an earlier run that the run joins. Missing: a new one")),
     input: Schema.optionalKey(
-      json("What the agent is given: any JSON of up to 256 KiB, nested up to 100 levels deep", INPUT_BYTES_MAX / 1_024)
+      json("The agent's input: any JSON of up to 256 KiB, nested up to 100 levels deep", INPUT_BYTES_MAX / 1_024)
     ),
-    message: maybe(bounded("What the agent is asked", 0, MESSAGE_LENGTH_MAX)),
+    message: maybe(bounded("The message to the agent", 0, MESSAGE_LENGTH_MAX)),
     metadata: Schema.optionalKey(metadata),
     tags: Schema.optionalKey(
       Schema.Array(bounded("A tag", 1, TAG_LENGTH_MAX))
@@ -95,7 +95,7 @@ export const NewRun = wire(
     ifBusy: orElse(
       Schema.Literals(["enqueue", "reject", "interrupt"]).annotate({
         description:
-          "What to do when the session has unfinished runs: wait behind them, answer 409, or cancel all of them and go next",
+          "Handling of unfinished runs of the session: wait behind them, answer 409, or cancel all of them and go next",
         default: "enqueue"
       }),
       "enqueue"
@@ -114,7 +114,7 @@ export const NewRun = wire(
 
 const count = (description: string) => Schema.Int.annotate({ description })
 
-/** What is shown of a run. */
+/** The members of a run in answers. */
 export const runFields = {
   runId: text("The run's id"),
   sessionId: text("The session that it belongs to"),
@@ -126,14 +126,15 @@ export const runFields = {
   message: Schema.NullOr(Schema.String).annotate({
     description: "The agent's last message: on a paused run, the question"
   }),
-  interrupt: JsonOut.annotate({ description: "What the question carries; null for a plain one" }),
+  interrupt: JsonOut.annotate({ description: "The question's data; null for a plain one" }),
   interruptTruncated: Schema.Boolean.annotate({
     description: "Whether the interrupt was dropped because it was larger than 32 KiB"
   }),
-  input: JsonOut.annotate({ description: "What the agent was given" }),
+  input: JsonOut.annotate({ description: "The agent's input" }),
   result: JsonOut.annotate({
     description:
-      "What came out: any JSON of up to 256 KiB and 100 levels. A larger one, or a larger `message`, fails the run as `output_too_large`; a deeper one, or a deeper `interrupt`, as `agent_error`"
+      "The result: any JSON of up to 256 KiB and 100 levels. A larger one, or a larger `message`, fails the run " +
+      "as `output_too_large`; a deeper one, or a deeper `interrupt`, as `agent_error`"
   }),
   error: Schema.NullOr(Schema.String).annotate({ description: "Why it failed, for people, in up to 500 characters" }),
   errorCode: Schema.NullOr(RunErrorCode).annotate({ description: "Why it failed, for programs" }),
@@ -143,10 +144,10 @@ export const runFields = {
   maxAttempts: count("How often it may begin"),
   trigger: wire(
     {
-      type: Schema.Literals(["api", "message", "webhook", "schedule"]).annotate({ description: "What set it going" }),
+      type: Schema.Literals(["api", "message", "webhook", "schedule"]).annotate({ description: "The kind of trigger" }),
       id: Schema.NullOr(Schema.String).annotate({ description: "Which one; null for a call of the API" })
     },
-    { identifier: "RunTrigger", description: "What set a run going" }
+    { identifier: "RunTrigger", description: "The trigger of a run" }
   ),
   resumesRunId: Schema.NullOr(Schema.String).annotate({ description: "The paused run that this one answers" }),
   resumedByRunId: Schema.NullOr(Schema.String).annotate({ description: "The run that answered this one's question" }),
@@ -157,7 +158,7 @@ export const runFields = {
     time("When it was asked to be cancelled while it executed. It then ends `cancelled`, whatever its agent does")
   ),
   costUsd: usd(
-    "What its model calls have cost by now, in USD; one without a known price costs nothing here. It may grow after the end, by calls that are settled later"
+    "The cost of its model calls so far, in USD; a call without a known price costs nothing here. It may grow after the end, by calls that are settled later"
   ),
   usage: wire(
     {
@@ -168,7 +169,7 @@ export const runFields = {
       outputTokens: count("Tokens written, reasoning included"),
       reasoningTokens: count("Of these, reasoning")
     },
-    { identifier: "Usage", description: "What model calls added up to" }
+    { identifier: "Usage", description: "Sums over model calls" }
   ),
   metadata: metadataOut,
   tags: Schema.Array(Schema.String).annotate({ description: "The caller's own tags" })
@@ -186,10 +187,10 @@ export const RunEventView = wire(
     runId: text("The run"),
     sessionId: text("Its session"),
     seq: count("The place in the run's log, from 1, without gaps"),
-    type: RunEventType.annotate({ description: "What happened" }),
+    type: RunEventType.annotate({ description: "The event's type" }),
     createdAt: time("When it happened"),
     attempt: count("The attempt it belongs to; 0 before the first"),
-    data: Schema.Record(Schema.String, JsonOut).annotate({ description: "What else there is to say, by type" })
+    data: Schema.Record(Schema.String, JsonOut).annotate({ description: "The event's data, by type" })
   },
   { identifier: "RunEvent", description: "One event of a run's log" }
 )

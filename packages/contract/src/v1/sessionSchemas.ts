@@ -28,7 +28,7 @@ export const SessionCancel = wire(
 
 const runId = text("The run")
 
-/** What cancelling a session did. */
+/** The outcome of cancelling a session. */
 export const SessionCancelled = wire(
   {
     sessionId: text("The session"),
@@ -52,24 +52,22 @@ export const SessionCancelled = wire(
       wire({ runId }, { identifier: "ClosedQuestion", description: "A paused run that nobody can answer any more" })
     ).annotate({ description: "Paused runs whose open question was closed. They keep their state" })
   },
-  { identifier: "SessionCancelled", description: "What cancelling a session did" }
+  { identifier: "SessionCancelled", description: "The outcome of cancelling a session" }
 )
 
 /** The body that says something to a session. */
 export const NewMessage = wire(
   {
-    message: bounded("What is said: the answer to a question, or what the next turn is about", 1, MESSAGE_LENGTH_MAX),
+    message: bounded("The message: the answer to a question, or the start of the next turn", 1, MESSAGE_LENGTH_MAX),
     runId: maybe(text("The paused run that is answered; the latest open question of the session when missing")),
-    decision: maybe(
-      bounded("What was decided, in a word of the caller's own, such as approve", 1, DECISION_LENGTH_MAX)
-    ),
+    decision: maybe(bounded("The decision, in a word of the caller's own, such as approve", 1, DECISION_LENGTH_MAX)),
     data: Schema.optionalKey(
-      json("What the question asks for beside the text: any JSON of up to 256 KiB", INPUT_BYTES_MAX / 1_024)
+      json("The structured answer, beside the text: any JSON of up to 256 KiB", INPUT_BYTES_MAX / 1_024)
     ),
     ifBusy: orElse(
       Schema.Literals(["enqueue", "reject", "interrupt"]).annotate({
         description:
-          "What to do when the session has unfinished runs: wait behind them, answer 409, or cancel all of them and go next",
+          "Handling of unfinished runs of the session: wait behind them, answer 409, or cancel all of them and go next",
         default: "enqueue"
       }),
       "enqueue"
@@ -77,12 +75,12 @@ export const NewMessage = wire(
   },
   {
     identifier: "NewMessage",
-    description: "Something to say to a session",
+    description: "A message to a session",
     examples: [{ message: "Yes, refund it", decision: "approve" }]
   }
 )
 
-/** What came of a message: a run of its own. */
+/** The outcome of a message: a run of its own. */
 export const MessageAccepted = wire(
   {
     messageId: text("The message's id"),
@@ -91,7 +89,7 @@ export const MessageAccepted = wire(
     resumesRunId: Schema.NullOr(Schema.String).annotate({
       description: "The paused run that it answers; null for an ordinary turn"
     }),
-    status: RunStatus.annotate({ description: "How the new run stands" })
+    status: RunStatus.annotate({ description: "The state of the new run" })
   },
   { identifier: "MessageAccepted", description: "A message that was accepted" }
 )
@@ -117,7 +115,7 @@ export const SessionView = wire(
       wire(
         {
           runId,
-          status: RunStatus.annotate({ description: "How it stands" }),
+          status: RunStatus.annotate({ description: "Its state" }),
           paused: Schema.Boolean.annotate({ description: "Whether it ended on a question" })
         },
         { identifier: "LatestRun", description: "The run that joined the session last" }
@@ -128,7 +126,7 @@ export const SessionView = wire(
         {
           runId,
           message: Schema.NullOr(Schema.String).annotate({ description: "The question" }),
-          interrupt: JsonOut.annotate({ description: "What the question carries; null for a plain one" }),
+          interrupt: JsonOut.annotate({ description: "The question's data; null for a plain one" }),
           interruptTruncated: Schema.Boolean.annotate({
             description: "Whether the interrupt was dropped because it was larger than 32 KiB"
           }),
@@ -141,7 +139,7 @@ export const SessionView = wire(
       )
     )
   },
-  { identifier: "Session", description: "What runs belong to, one after another" }
+  { identifier: "Session", description: "A conversation, whose runs execute one after another" }
 )
 
 /** Something that was said in a session. */
@@ -151,7 +149,7 @@ export const MessageView = wire(
     sessionId: text("The session"),
     runId: text("The run that it belongs to"),
     role: Schema.Literals(["user", "agent"]).annotate({ description: "Who said it: the caller, or the agent" }),
-    message: text("What was said"),
+    message: text("The text"),
     decision: Schema.NullOr(Schema.String).annotate({ description: "The decision of a reply" }),
     data: JsonOut.annotate({ description: "The data of a reply" }),
     question: Schema.Boolean.annotate({ description: "Whether the agent asks and waits for a reply" }),
@@ -166,5 +164,5 @@ export const MessagePage = wire(
     items: Schema.Array(MessageView).annotate({ description: "Newest first" }),
     nextCursor: Schema.NullOr(Schema.String).annotate({ description: "For the next page; null at the end" })
   },
-  { identifier: "MessagePage", description: "What was said in a session, newest first" }
+  { identifier: "MessagePage", description: "Messages of a session, newest first" }
 )

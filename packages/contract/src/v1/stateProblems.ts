@@ -1,6 +1,6 @@
 import type { ProblemKind } from "./callerProblems.ts"
 
-/** What the state of things does not allow. */
+/** Problems of requests that the current state does not allow. */
 export const stateProblems = {
   cap_reached: {
     status: 402,

@@ -99,10 +99,10 @@ export const updateEndpoint = HttpApiEndpoint.patch("updateEndpoint", `${PATH}/:
   .annotate(OpenApi.Summary, "Change a webhook endpoint")
   .annotate(
     OpenApi.Description,
-    "Changes what is named. Deliveries that wait go to the new URL. Disabling makes those that wait dead, and what " +
-      "would come until the endpoint is enabled again; a replay sends it then. `event_types` hold for what is " +
-      "published from then on. 409 `endpoint_inactive` for a deleted one, `endpoint_limit_reached` where `active` " +
-      "would make an eleventh."
+    "Changes the members in the body. Deliveries that wait go to the new URL. Disabling makes those that wait " +
+      "dead, and what would come until the endpoint is enabled again; a replay sends it then. `event_types` hold " +
+      "for what is published from then on. 409 `endpoint_inactive` for a deleted one, `endpoint_limit_reached` " +
+      "where `active` would make an eleventh."
   )
 
 /** Deletes an endpoint. */
@@ -165,6 +165,7 @@ export const enableEndpoint = HttpApiEndpoint.post("enableEndpoint", `${PATH}/:e
   .annotate(OpenApi.Summary, "Enable a webhook endpoint")
   .annotate(
     OpenApi.Description,
-    "Switches a disabled endpoint on again; an active one stays as it is. What died while it was disabled is sent by " +
-      "a replay. 409 `endpoint_inactive` for a deleted one, `endpoint_limit_reached` where it would make an eleventh."
+    "Switches a disabled endpoint on again; an active one stays as it is. Deliveries that died meanwhile are " +
+      "sent by a replay. 409 `endpoint_inactive` for a deleted one, `endpoint_limit_reached` where it would make " +
+      "an eleventh."
   )

@@ -14,7 +14,7 @@ import { WebhookEventType } from "../webhookEvents.ts"
 import { bounded, integer, maybe, orElse, text, time } from "./formats.ts"
 import { wire } from "./wire.ts"
 
-/** How long a rotated secret signs on unless told otherwise: a day. */
+/** How long a rotated secret signs on by default: a day. */
 export const GRACE_SECONDS_DEFAULT = 86_400
 
 /** The longest URL of an endpoint, in characters. */
@@ -42,7 +42,7 @@ export const NewEndpoint = wire(
       URL_LENGTH_MAX
     ),
     eventTypes: orElse(eventTypes.annotate({ default: [] }), []),
-    description: maybe(bounded("What the endpoint is for", 0, ENDPOINT_DESCRIPTION_LENGTH_MAX))
+    description: maybe(bounded("Purpose of the endpoint", 0, ENDPOINT_DESCRIPTION_LENGTH_MAX))
   },
   {
     identifier: "NewEndpoint",
@@ -55,7 +55,7 @@ const endpointFields = {
   id: text("The endpoint's id"),
   url: text("Where events are sent"),
   eventTypes: Schema.Array(Schema.String).annotate({ description: "The kinds of events that are sent; empty for all" }),
-  description: Schema.NullOr(Schema.String).annotate({ description: "What the endpoint is for" }),
+  description: Schema.NullOr(Schema.String).annotate({ description: "Purpose of the endpoint" }),
   status: EndpointStatus.annotate({ description: "Only an active endpoint is sent anything" }),
   disabledReason: Schema.NullOr(Schema.String).annotate({
     description: "Why it is disabled: `disabled_by_request`, or `failing` after 120 hours of nothing but failures"
@@ -69,7 +69,7 @@ export const EndpointView = wire(endpointFields, {
   description: "A webhook endpoint without its secret"
 })
 
-/** What is to be different about an endpoint; what is missing stays as it is. */
+/** Changes of an endpoint; absent members stay as they are. */
 export const NewEndpointDetails = wire(
   {
     url: Schema.optionalKey(
@@ -80,7 +80,7 @@ export const NewEndpointDetails = wire(
       )
     ),
     eventTypes: Schema.optionalKey(eventTypes),
-    description: maybe(bounded("What the endpoint is for; null for nothing", 0, ENDPOINT_DESCRIPTION_LENGTH_MAX)),
+    description: maybe(bounded("Purpose of the endpoint; null to remove it", 0, ENDPOINT_DESCRIPTION_LENGTH_MAX)),
     status: Schema.optionalKey(
       Schema.Literals(["active", "disabled"]).annotate({
         description:
@@ -90,7 +90,7 @@ export const NewEndpointDetails = wire(
   },
   {
     identifier: "NewEndpointDetails",
-    description: "What is to be different about an endpoint; what is missing stays as it is",
+    description: "Changes of an endpoint; absent members stay as they are",
     examples: [{ event_types: ["run.failed"] }, { status: "disabled" }]
   }
 )
@@ -225,7 +225,9 @@ export const ReplayView = wire(
     endpointId: text("The endpoint that deliveries are sent to again"),
     state: ReplayState.annotate({
       description:
-        "pending: no worker has taken it up yet. running: deliveries of events up to `progressed_to` are due or sent. completed: all of them are; whether they arrived, the deliveries say. stopped: the endpoint was disabled or deleted meanwhile. The last two are final"
+        "pending: no worker has taken it up yet. running: deliveries of events up to `progressed_to` are due or " +
+        "sent. completed: all of them are; whether they arrived, the deliveries say. stopped: the endpoint was " +
+        "disabled or deleted meanwhile. The last two are final"
     }),
     stateReason: Schema.NullOr(StopReason).annotate({ description: "Why it stopped" }),
     since: time("Deliveries of events from this moment on"),

@@ -1,15 +1,15 @@
-/** Proves that the walls between rooms bite: every violation is planted as text and has to be reported. */
+/** Proves that violations of boundaries are reported: each is planted as text. */
 import { assert, describe, it } from "@effect/vitest"
-import { cycles, dependencyViolations, domainViolations, type Manifest, type Package } from "./manifests.ts"
-import { apps, planned, rooms } from "./rooms.ts"
 import {
   importViolations,
   longerThan,
   nameViolations,
-  roomViolations,
   sqlViolations,
+  tableViolations,
   topLevelViolations
-} from "./walls.ts"
+} from "./boundaries.ts"
+import { cycles, dependencyViolations, domainViolations, type Manifest, type Package } from "./manifests.ts"
+import { apps, packageRows, planned } from "./packages.ts"
 
 const DOMAIN = "packages/runs/src/use-cases/planted.ts"
 const MEMORY = "packages/runs/src/memory/planted.ts"
@@ -27,7 +27,7 @@ const refuses = (path: string, specifier: string) => {
 
 const admits = (path: string, specifier: string) => assert.deepStrictEqual([...importing(path, specifier)], [])
 
-describe("the receiver door", () => {
+describe("the receiver entry point", () => {
   it("stands alone: it imports its own files and nothing else", () => {
     admits(RECEIVER, "./verify.ts")
     for (const one of ["effect", "effect/crypto", "@agent-platform/kernel", "node:crypto", "../Signature.ts"]) {
@@ -39,9 +39,9 @@ describe("the receiver door", () => {
     refuses("packages/webhooks/src/planted.ts", "./receiver/index.ts"))
 
   it("is opened by no domain but the one that has receivers", () => {
-    const violations = (room: string) => {
-      const folder = `packages/${room}`
-      const manifest = { name: `@agent-platform/${room}`, exports: { "./receiver": "./src/receiver/index.ts" } }
+    const violations = (name: string) => {
+      const folder = `packages/${name}`
+      const manifest = { name: `@agent-platform/${name}`, exports: { "./receiver": "./src/receiver/index.ts" } }
       return domainViolations({ folder, manifest, sources: [] })
     }
     assert.deepStrictEqual([...violations("webhooks")], [])
@@ -69,14 +69,14 @@ describe("a domain's production code", () => {
 
   it("imports itself by relative paths only", () => refuses(DOMAIN, "@agent-platform/runs"))
 
-  it("imports no door for tests, by name or by path", () => {
+  it("imports no entry point for tests, by name or by path", () => {
     for (const one of ["@agent-platform/kernel/memory", "@agent-platform/kernel/testing"]) refuses(DOMAIN, one)
     for (const one of ["../memory/index.ts", "../testing/index.ts"]) refuses(DOMAIN, one)
   })
 
-  it("goes past no door and out of no package", () => {
+  it("bypasses no entry point and goes out of no package", () => {
     for (const one of ["@agent-platform/kernel/src/Ids.ts", "@agent-platform/kernel/Ids"]) refuses(DOMAIN, one)
-    for (const one of ["../../../keys/src/index.ts", "../../../../infra/checks/rooms.ts"]) refuses(DOMAIN, one)
+    for (const one of ["../../../keys/src/index.ts", "../../../../infra/checks/packages.ts"]) refuses(DOMAIN, one)
   })
 
   it("names the extension of what it imports", () => {
@@ -84,7 +84,7 @@ describe("a domain's production code", () => {
   })
 })
 
-describe("the doors for tests", () => {
+describe("the entry points for tests", () => {
   it("lead into the kernel's memory", () => {
     for (const path of [MEMORY, TESTING]) admits(path, "@agent-platform/kernel/memory")
   })
@@ -112,17 +112,17 @@ describe("an adapter", () => {
 })
 
 describe("an app", () => {
-  it("imports any package by its main door, and SQL where its layers are", () => {
+  it("imports any package by its main entry point, and SQL where its layers are", () => {
     for (const one of ["@agent-platform/postgres", "effect/http", "pino", "../config.ts"]) admits(HANDLER, one)
     admits("apps/api/src/layers.ts", "effect/sql")
   })
 
-  it("calls the API by the door that clients have, and nothing behind it", () => {
+  it("calls the API by the entry point that clients have, and nothing behind it", () => {
     admits("apps/admin/src/planted.ts", "@agent-platform/contract/client")
     refuses("apps/admin/src/planted.ts", "@agent-platform/contract/client/follow")
   })
 
-  it("imports no other app, no door for tests, no deep path and no SQL", () => {
+  it("imports no other app, no entry point for tests, no deep path and no SQL", () => {
     for (const one of ["@agent-platform/worker", "@agent-platform/runs/memory", "effect/sql"]) refuses(HANDLER, one)
     for (const one of ["@agent-platform/runs/src/Run.ts", "../../../worker/src/layers.ts"]) refuses(HANDLER, one)
   })
@@ -149,7 +149,11 @@ describe("an app", () => {
 })
 
 describe("a manifest", () => {
-  const room = (name: string, manifest: Omit<Manifest, "name">, files: Readonly<Record<string, string>>): Package => ({
+  const packageOf = (
+    name: string,
+    manifest: Omit<Manifest, "name">,
+    files: Readonly<Record<string, string>>
+  ): Package => ({
     folder: `packages/${name}`,
     manifest: { name: `@agent-platform/${name}`, ...manifest },
     sources: Object.entries(files).map(([path, text]) => ({ path: `packages/${name}/src/${path}`, text }))
@@ -157,55 +161,55 @@ describe("a manifest", () => {
 
   it("declares what src imports, no more and no less", () => {
     const files = { "index.ts": 'import "effect/sql"\nimport "pino"\nimport "node:fs"\n// import "knex"' }
-    const found = dependencyViolations(room("postgres", { dependencies: { effect: "1", undici: "1" } }, files))
+    const found = dependencyViolations(packageOf("postgres", { dependencies: { effect: "1", undici: "1" } }, files))
     assert.deepStrictEqual(
       [...found],
       ["packages/postgres does not declare pino", "packages/postgres declares undici but does not import it"]
     )
   })
 
-  it("may leave to a peer only what its testing door imports", () => {
+  it("may leave to a peer only what its testing entry point imports", () => {
     const manifest = { dependencies: {}, peerDependencies: { vitest: "1" } }
-    const behind = (file: string) => dependencyViolations(room("runs", manifest, { [file]: 'import "vitest"' }))
+    const behind = (file: string) => dependencyViolations(packageOf("runs", manifest, { [file]: 'import "vitest"' }))
     assert.deepStrictEqual([...behind("testing/index.ts")], [])
     assert.deepStrictEqual([...behind("memory/index.ts")], ["packages/runs does not declare vitest"])
   })
 
-  it("of a domain lists effect, the kernel and the toolkit, and opens three doors", () => {
+  it("of a domain lists effect, the kernel and the toolkit, and opens three entry points", () => {
     const dependencies = { effect: "1", "@agent-platform/toolkit": "1", "@agent-platform/keys": "1" }
     const exports = { ".": "./src/index.ts", "./memory": "./src/memory/index.ts", "./Run": "./src/Run.ts" }
     assert.deepStrictEqual(
-      [...domainViolations(room("runs", { dependencies, exports }, { "index.ts": "" }))],
+      [...domainViolations(packageOf("runs", { dependencies, exports }, { "index.ts": "" }))],
       [
         "packages/runs lists @agent-platform/keys among its dependencies",
         "packages/runs exports ./memory, but ./src/memory/index.ts is missing",
-        "packages/runs exports ./Run as ./src/Run.ts, which is none of the three doors"
+        "packages/runs exports ./Run as ./src/Run.ts, which is none of the three entry points"
       ]
     )
   })
 
   it("and an import together make a cycle that is reported once", () => {
-    const platform = room("platform", { dependencies: { "@agent-platform/postgres": "1" } }, {})
-    const postgres = room("postgres", {}, { "index.ts": 'export * from "@agent-platform/platform"' })
+    const platform = packageOf("platform", { dependencies: { "@agent-platform/postgres": "1" } }, {})
+    const postgres = packageOf("postgres", {}, { "index.ts": 'export * from "@agent-platform/platform"' })
     assert.deepStrictEqual(
-      [...cycles([platform, postgres, room("kernel", {}, {})])],
+      [...cycles([platform, postgres, packageOf("kernel", {}, {})])],
       ["@agent-platform/platform -> @agent-platform/postgres -> @agent-platform/platform"]
     )
   })
 })
 
-describe("the table of rooms", () => {
-  const built = Object.keys(rooms).filter((name) => !planned.includes(name))
+describe("the table of packages", () => {
+  const built = Object.keys(packageRows).filter((name) => !planned.includes(name))
 
-  it("knows every room, and misses none but planned ones", () => {
-    assert.deepStrictEqual([...roomViolations(built, apps)], [])
+  it("knows every package, and misses none but planned ones", () => {
+    assert.deepStrictEqual([...tableViolations(built, apps)], [])
     assert.deepStrictEqual(
-      [...roomViolations([...built, "mail"], [...apps, "web"])],
+      [...tableViolations([...built, "mail"], [...apps, "web"])],
       ["packages/mail has no row", "apps/web has no row"]
     )
     assert.deepStrictEqual(
-      [...roomViolations(built.slice(1), apps)],
-      ["The row of toolkit has no room and is not planned"]
+      [...tableViolations(built.slice(1), apps)],
+      ["The row of toolkit has no package and is not planned"]
     )
   })
 })

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { TestApi } from "./support.ts"
 
 /** Sends bytes as they are and answers everything that comes back until the other side closes. */
-export const exchange = Effect.fnUntraced(function* (text: string) {
+export const rawRequest = Effect.fnUntraced(function* (text: string) {
   const { port } = yield* TestApi
   return yield* Effect.callback<string>((resume) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(text))

@@ -1,4 +1,4 @@
-/** How requests are told of: as a span of their trace, in the measures, and in the log. */
+/** Reports requests: as a span of their trace, in metrics and in the log. */
 
 import { TraceRatio } from "@agent-platform/process"
 import { measure, parseTraceparent, whileRunning } from "@agent-platform/toolkit"
@@ -16,7 +16,7 @@ interface Observed {
   readonly info: RequestInfo
 }
 
-/** A line about a request that was answered: for whoever looks for one, and for everybody where it is the platform's fault. */
+/** The log line of an answered request: a debug line, unless the fault is the platform's. */
 const log = ({ info, request }: Observed, status: number, seconds: number) => {
   const millis = Math.round(seconds * 1_000)
   const line = `${request.method} ${info.instance} ${status} ${millis} ms`
@@ -70,8 +70,8 @@ const traced = <E, R>(answered: Answered<E, R>, observed: Observed): Answered<E,
     fiber.getRef(Tracer.Tracer) === Tracer.nativeTracer ? answered : (recorded(answered, observed) as Answered<E, R>)
   )
 
-/** Tells of a request. */
-export const observed =
+/** Reports a request and its answer. */
+export const observe =
   (one: Observed) =>
   <E, R>(answered: Answered<E, R>): Answered<E, R> =>
     traced(measured(answered, one), one)

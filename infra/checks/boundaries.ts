@@ -1,18 +1,18 @@
-/** The walls, as pure functions over text: each answers the violations it sees, one sentence each. */
+/** The boundaries between packages, as pure functions over text: each answers its violations, one sentence each. */
 import { posix } from "node:path"
 import {
-  appDoors,
+  appEntryPoints,
   apps,
   deniedGlobals,
-  doorOf,
+  entryPointOf,
   mayImport,
+  packageRows,
   planned,
   pure,
   receiverGlobals,
-  rooms,
   rowOf,
   SCOPE
-} from "./rooms.ts"
+} from "./packages.ts"
 import { computedImportsOf, type Import, importsOf, lineAt, readSource, type Source } from "./source.ts"
 
 /** A file of the repository; its path is relative to the top and has forward slashes. */
@@ -24,41 +24,41 @@ export interface TextFile {
 /** Where a source file lives: `packages/runs/src/memory/index.ts` is `memory/index.ts` of the package runs. */
 interface Place {
   readonly kind: "packages" | "apps"
-  readonly room: string
+  readonly packageName: string
   readonly inSrc: string
 }
 
 const placeOf = (path: string): Place | undefined => {
-  const [, kind, room, inSrc] = /^(packages|apps)\/([^/]+)\/src\/(.+)$/.exec(path) ?? []
-  if (room === undefined || inSrc === undefined) return undefined
-  return { kind: kind === "apps" ? "apps" : "packages", room, inSrc }
+  const [, kind, packageName, inSrc] = /^(packages|apps)\/([^/]+)\/src\/(.+)$/.exec(path) ?? []
+  if (packageName === undefined || inSrc === undefined) return undefined
+  return { kind: kind === "apps" ? "apps" : "packages", packageName, inSrc }
 }
 
 const relativeImport = (path: string, place: Place, specifier: string): string | undefined => {
-  const home = `${place.kind}/${place.room}/`
+  const home = `${place.kind}/${place.packageName}/`
   const target = posix.join(posix.dirname(path), specifier)
   if (!target.startsWith(home)) return `${specifier} leaves the package`
   if (!/\.(?:ts|mts|js|mjs|json)$/.test(specifier)) return `${specifier} lacks its extension`
-  const from = doorOf(place.inSrc)
-  const to = doorOf(target.slice(`${home}src/`.length))
+  const from = entryPointOf(place.inSrc)
+  const to = entryPointOf(target.slice(`${home}src/`.length))
   if (place.kind === "packages" && from === "receiver" && to !== from) {
-    return `${specifier} leaves the receiver door, which stands alone`
+    return `${specifier} leaves the receiver entry point, which stands alone`
   }
   if (place.kind === "packages" && to !== "." && to !== from && from !== "testing") {
-    return `${specifier} brings the ${to} door into ${from === "." ? "production code" : "the memory door"}`
+    return `${specifier} imports the ${to} entry point into ${from === "." ? "production code" : "the memory entry point"}`
   }
   return undefined
 }
 
 const appImport = (place: Place, specifier: string): string | undefined => {
   if (/^effect\/sql(?:\/|$)/.test(specifier) && place.inSrc !== "layers.ts") {
-    return `${specifier} is for src/layers.ts alone; SQL is in the postgres room`
+    return `${specifier} is for src/layers.ts alone; SQL is in the postgres package`
   }
-  if (!specifier.startsWith(SCOPE) || appDoors.includes(specifier.slice(SCOPE.length))) return undefined
-  const [name = "", ...door] = specifier.slice(SCOPE.length).split("/")
+  if (!specifier.startsWith(SCOPE) || appEntryPoints.includes(specifier.slice(SCOPE.length))) return undefined
+  const [name = "", ...path] = specifier.slice(SCOPE.length).split("/")
   if (apps.includes(name)) return `${specifier} is an app, and no app imports another`
-  if (door[0] === "memory" || door[0] === "testing") return `${specifier} is a door for tests`
-  return door.length > 0 ? `${specifier} goes past the doors of ${name}` : undefined
+  if (path[0] === "memory" || path[0] === "testing") return `${specifier} is an entry point for tests`
+  return path.length > 0 ? `${specifier} bypasses the entry points of ${name}` : undefined
 }
 
 const oneImport = (path: string, place: Place, { specifier }: Import): string | undefined => {
@@ -66,12 +66,12 @@ const oneImport = (path: string, place: Place, { specifier }: Import): string | 
     return relativeImport(path, place, specifier)
   }
   if (place.kind === "apps") return appImport(place, specifier)
-  const row = rooms[place.room]
-  if (row === undefined || mayImport(rowOf(row, doorOf(place.inSrc)), specifier)) return undefined
-  return `${specifier} is not in the row of ${place.room}`
+  const row = packageRows[place.packageName]
+  if (row === undefined || mayImport(rowOf(row, entryPointOf(place.inSrc)), specifier)) return undefined
+  return `${specifier} is not in the row of ${place.packageName}`
 }
 
-/** What a source file imports though its room, its door or its package forbids it. */
+/** Imports that the package, its entry point or its manifest forbids. */
 export const importViolations = (file: TextFile, source: Source = readSource(file.text)): ReadonlyArray<string> => {
   const place = placeOf(file.path)
   if (place === undefined) return []
@@ -93,13 +93,13 @@ const GLOBAL = new RegExp(
 const CHANCE = /(?<![\w$.])Math\s*(?:(?:\?\.|\.)\s*random\b|(?:\?\.\s*)?\[)|\}\s*=\s*Math\b/g
 
 /**
- * Every place in a pure room that takes the clock, the network, the process or chance from the air. A parameter that
- * bears the name of such a global is refused as well: a reader could not tell them apart.
+ * Every place in a pure package that takes the clock, the network, the process or chance from the air. A parameter that
+ * bears the name of such a global is refused as well: a reader could not distinguish them.
  */
 export const globalViolations = (file: TextFile, source: Source = readSource(file.text)): ReadonlyArray<string> => {
   const place = placeOf(file.path)
-  if (place?.kind !== "packages" || !pure.includes(place.room)) return []
-  const admitted = doorOf(place.inSrc) === "receiver" ? receiverGlobals : []
+  if (place?.kind !== "packages" || !pure.includes(place.packageName)) return []
+  const admitted = entryPointOf(place.inSrc) === "receiver" ? receiverGlobals : []
   return [
     ...[...source.code.matchAll(GLOBAL)].map((hit) => ({ at: hit.index, name: hit[1] })),
     ...[...source.code.matchAll(CHANCE)].map((hit) => ({ at: hit.index, name: "Math.random" }))
@@ -144,7 +144,7 @@ export const sqlViolations = (file: TextFile, source: Source = readSource(file.t
 
 const BANNED_WORDS = /(?:^|[^a-z])(?:utils?|common|helpers?|misc|managers?)(?![a-z])/
 
-/** What is wrong with a path: names that say nothing about what is inside. */
+/** Paths whose names say nothing about what is inside. */
 export const nameViolations = (path: string): ReadonlyArray<string> => {
   const words = path.replace(/([a-z0-9])([A-Z])/g, "$1-$2").toLowerCase()
   return BANNED_WORDS.test(words) || /(?:^|\/)types\.ts$/.test(words) ? [`${path} has a name that says nothing`] : []
@@ -164,22 +164,22 @@ export const longerThan = (max: number, files: ReadonlyArray<TextFile>): Readonl
 
 const TOP = ["package.json", "package-lock.json", "packages", "apps", "infra", "docs", "tsconfig.json", "biome.json"]
 
-/** What lies at the top of the repository without belonging there; dot files are free. */
+/** Files at the top of the repository that do not belong there; dot files are free. */
 export const topLevelViolations = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names
     .filter((name) => ![...TOP, "README.md", "LICENSE", "node_modules"].includes(name) && !name.startsWith("."))
     .map((name) => `${name} does not belong at the top of the repository`)
 
-/** Rooms without a row, rows without a room, and planned rooms that stand already. */
-export const roomViolations = (
+/** Packages without a row, rows without a package, and planned packages that stand already. */
+export const tableViolations = (
   packages: ReadonlyArray<string>,
   appNames: ReadonlyArray<string>
 ): ReadonlyArray<string> => [
-  ...packages.filter((name) => rooms[name] === undefined).map((name) => `packages/${name} has no row`),
+  ...packages.filter((name) => packageRows[name] === undefined).map((name) => `packages/${name} has no row`),
   ...appNames.filter((name) => !apps.includes(name)).map((name) => `apps/${name} has no row`),
-  ...Object.keys(rooms)
+  ...Object.keys(packageRows)
     .filter((name) => !packages.includes(name) && !planned.includes(name))
-    .map((name) => `The row of ${name} has no room and is not planned`),
+    .map((name) => `The row of ${name} has no package and is not planned`),
   ...apps.filter((name) => !appNames.includes(name)).map((name) => `The app ${name} is missing`),
   ...planned.filter((name) => packages.includes(name)).map((name) => `${name} stands, so it is no longer planned`)
 ]
