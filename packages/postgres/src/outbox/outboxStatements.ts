@@ -1,6 +1,7 @@
 /** What is asked of the table `event_outbox`. */
 import type { EventId, TakenEvent } from "@agent-platform/kernel"
 import type { SqlClient } from "effect/sql"
+import { leaseEnd } from "../claims.ts"
 import { uuids } from "../columns.ts"
 
 interface Named {
@@ -30,7 +31,7 @@ export const outboxStatements = (sql: SqlClient.SqlClient) => {
     take: (max: number, leaseSeconds: number) => sql<TakenEvent>`
       with take as materialized (select gen_random_uuid() as token)
       update event_outbox set
-        taken_by = (select token from take), taken_until = now() + ${leaseSeconds}::float8 * interval '1 second',
+        taken_by = (select token from take), taken_until = ${leaseEnd(sql, leaseSeconds)},
         attempt = attempt + 1
       where ctid = any(array(
         select ctid from event_outbox where taken_until is null or taken_until <= now()

@@ -1,9 +1,10 @@
 import type { ClaimedDelivery, ClaimRoom, DeliveryQueue } from "@agent-platform/webhooks"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { claiming } from "../claims.ts"
 import { integers, uuids } from "../columns.ts"
 import { askAlone } from "../pipelined.ts"
-import { claimToken } from "./claims.ts"
+import { claimToken, deliveryClaims } from "./claims.ts"
 import { DELIVERY_COLUMNS, type DeliveryRow, toDelivery } from "./deliveryRow.ts"
 import { recipientsOf } from "./PgEndpointHealthStore.ts"
 
@@ -104,7 +105,7 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["cl
         for update of delivery skip locked
       ), claimed as (
         update webhook_delivery delivery
-        set due_at = now() + ${leaseSeconds}::float8 * interval '1 second', claim_token = gen_random_uuid()
+        set ${claiming(sql, deliveryClaims, leaseSeconds)}
         from picked
         where delivery.endpoint_id = picked.endpoint_id and delivery.event_id = picked.event_id
         returning delivery.*
