@@ -1,4 +1,4 @@
-/** What is asked of the table `event_outbox`. */
+/** The statements of the table `event_outbox`. */
 import type { EventId, TakenEvent } from "@agent-platform/kernel"
 import type { SqlClient } from "effect/sql"
 import { leaseEnd } from "../claims.ts"
@@ -41,12 +41,12 @@ export const outboxStatements = (sql: SqlClient.SqlClient) => {
     `,
 
     /**
-     * What goes before a statement in its transaction that must go by the index, however long the outbox has become since it was
-     * planned: plans outlive the statistics by which they were right, and an outbox that was empty can be long a minute later.
+     * Makes the next statement of the transaction go by the index. Plans outlive their statistics, and an outbox that was empty can
+     * be long a minute later.
      */
     byIndex: sql`select ${settings}`,
 
-    /** The same for a take, which does not wait for the disk: one that a crash undoes is an event to be taken. */
+    /** The same for a take, which need not wait for the disk: a crash that undoes it leaves the event to be taken. */
     beforeTake: sql`select ${settings}, set_config('synchronous_commit', 'off', true)`,
 
     complete: (events: ReadonlyArray<TakenEvent>) => sql<Named>`
