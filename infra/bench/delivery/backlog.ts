@@ -1,4 +1,4 @@
-/** What a deployment has after a while: retries that are not due yet, and rows of the past. */
+/** The backlog of a deployment after a while: retries that are not due yet, and rows of the past. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { BenchDatabase } from "./database.ts"

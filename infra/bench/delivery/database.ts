@@ -8,7 +8,7 @@ import { SqlClient } from "effect/sql"
 import { startEmbeddedPostgres } from "../../local/EmbeddedPostgres.ts"
 import { processorSeconds } from "./processes.ts"
 
-/** What the database has done so far; differences are what is measured. */
+/** The database's counters so far; differences are measured. */
 export interface Effort {
   readonly statements: number
   readonly walBytes: number

@@ -7,7 +7,7 @@ import { processorSeconds, type Receiver, TRUSTING } from "./processes.ts"
 import { WARM_UP } from "./sizes.ts"
 import { type BenchTenant, SECRETS_KEY, seedEvents } from "./tenants.ts"
 
-/** What draining came to, without its beginning, in which the worker gets warm. */
+/** The result of a drain, without its beginning, in which the worker gets warm. */
 export interface Drained {
   readonly perSecond: number
   readonly statementsPerDelivery: number

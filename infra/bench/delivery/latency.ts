@@ -41,7 +41,7 @@ const pause = (millis: number) => new Promise((resolve) => setTimeout(resolve, m
 const quantile = (sorted: ReadonlyArray<number>, share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
-/** What the processors have done so far, and how much of it for the measurement. */
+/** Processor time so far, and the measurement's part of it. */
 const work = (database: BenchDatabase) => ({
   ...machineSeconds(),
   own: processorSeconds(process.pid, true) + processorSeconds(database.pid(), true),

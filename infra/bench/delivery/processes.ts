@@ -121,7 +121,7 @@ export const startReceiver = async (scheme: Scheme = "http"): Promise<Receiver> 
   }
 }
 
-/** What the client alone came to: its rate, and its processor time for each request. */
+/** The result of the client alone: its rate, and its processor time for each request. */
 export interface Raced {
   readonly perSecond: number
   readonly micros: number

@@ -7,7 +7,7 @@ import { createServer, type Server, type Socket } from "node:net"
 import { createServer as createSecureServer } from "node:tls"
 import type { Ports } from "./processes.ts"
 
-/** What a receiver has seen of one endpoint's URL since it was last reset. */
+/** The requests to one endpoint's URL since it was last reset. */
 export interface Tally {
   /** Requests, the same event again included. */
   readonly requests: number
@@ -16,7 +16,7 @@ export interface Tally {
 }
 
 /**
- * What the receiver is asked. `arrivals` are the times at which each event first came to each healthy path; `reached` is
+ * The questions that a receiver answers. `arrivals` are the times at which each event first came to each healthy path; `reached` is
  * answered once so many have come there: who asked again and again would take the time of what is measured.
  */
 export type Question =
@@ -25,7 +25,7 @@ export type Question =
   | { readonly ask: "tallies" }
   | { readonly ask: "arrivals" }
 
-/** What it answers. Who asks waits for the answer before asking again. */
+/** Its answers. Who asks waits for the answer before asking again. */
 export type Answer =
   | { readonly ports: Ports }
   | { readonly done: true }

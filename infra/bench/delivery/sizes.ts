@@ -1,4 +1,4 @@
-/** What is the same for everybody who is measured. */
+/** The sizes that all measurements share. */
 
 /** How big a delivery's body is: what a run's outcome typically comes to. */
 export const BODY_BYTES = 733

@@ -1,4 +1,4 @@
-/** What a measurement works on: organizations, their endpoints, and events that wait to be dispatched. */
+/** The input of a measurement: organizations, their endpoints, and events that wait to be dispatched. */
 import {
   EventId,
   encodeEnvelope,
@@ -109,7 +109,7 @@ export const seedEvents = async (
   return rows.length
 }
 
-/** What there is in the database: deliveries by state, and events that are not through yet. */
+/** The contents of the database: deliveries by state, and events that are not through yet. */
 export const deliveryCounts = (
   databaseUrl: string
 ): Promise<{

@@ -73,9 +73,9 @@ const storeEndpoints = (due: ReadonlyArray<number>) =>
     return ids
   })
 
-const claim = (max: number, rooms: ReadonlyMap<EndpointId, number> = new Map()) =>
+const claim = (max: number, endpointLimits: ReadonlyMap<EndpointId, number> = new Map()) =>
   DeliveryQueue.use((store) =>
-    store.claimDue({ max, perEndpoint: 100, perOrganization: 1_000, rooms, leaseSeconds: 60 })
+    store.claimDue({ max, perEndpoint: 100, perOrganization: 1_000, endpointLimits, leaseSeconds: 60 })
   )
 
 /** How many of the claimed deliveries each endpoint has. */
@@ -121,11 +121,11 @@ suite(Layer.provideMerge(Layer.merge(postgres, layerTenants), databaseLayer), { 
         const [full = anId(EndpointId), narrow = anId(EndpointId), ...others] = yield* storeEndpoints([
           3_000, 3_000, 1, 2, 3
         ])
-        const rooms = new Map([
+        const endpointLimits = new Map([
           [full, 0],
           [narrow, 2]
         ])
-        const counts = countsOf(yield* claim(64, rooms))
+        const counts = countsOf(yield* claim(64, endpointLimits))
         assert.deepStrictEqual(
           [full, narrow, ...others].map((id) => counts.get(id) ?? 0),
           [0, 2, 1, 2, 3]
@@ -139,9 +139,9 @@ suite(Layer.provideMerge(Layer.merge(postgres, layerTenants), databaseLayer), { 
           2_000,
           ...Array.from({ length: 300 }, () => 1)
         ])
-        const rooms = new Map([[full, 0]])
-        const first = yield* claim(300, rooms)
-        const second = yield* claim(300, rooms)
+        const endpointLimits = new Map([[full, 0]])
+        const first = yield* claim(300, endpointLimits)
+        const second = yield* claim(300, endpointLimits)
         assert.isBelow(first.length, 300)
         assert.deepStrictEqual([...countsOf([...first, ...second]).keys()].sort(), [...others].sort())
       })

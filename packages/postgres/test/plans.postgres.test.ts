@@ -206,7 +206,7 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
             max: 64,
             perEndpoint: 16,
             perOrganization: 64,
-            rooms: new Map([[EndpointId.make(full?.id ?? ""), 0]]),
+            endpointLimits: new Map([[EndpointId.make(full?.id ?? ""), 0]]),
             leaseSeconds: 10
           })
         )

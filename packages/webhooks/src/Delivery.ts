@@ -52,7 +52,7 @@ export interface Attempt extends AttemptMade {
   readonly number: number
 }
 
-/** What one try came to. */
+/** The outcome of one attempt. */
 export interface AttemptOutcome extends AttemptMade {
   readonly retryAfterSeconds: number | undefined
 }

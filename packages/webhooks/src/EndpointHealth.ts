@@ -1,4 +1,4 @@
-/** What an endpoint's attempts say about it over time, kept beside it and judged whenever attempts are settled. */
+/** The health of an endpoint, which is judged by its attempts whenever they are settled. */
 import type { OrganizationId } from "@agent-platform/kernel"
 import { DateTime } from "effect"
 import type { EndpointId, EndpointStatus } from "./Endpoint.ts"
@@ -6,7 +6,7 @@ import type { EndpointId, EndpointStatus } from "./Endpoint.ts"
 /** An endpoint to which nothing got through for so long is disabled. */
 export const FAILING_HOURS_MAX = 120
 
-/** The organization is told of an endpoint's dead deliveries at most once in so long. */
+/** The organization is notified of an endpoint's dead deliveries at most once in so long. */
 export const DEAD_NOTICE_HOURS = 1
 
 /** Why an endpoint is disabled that failed for `FAILING_HOURS_MAX`. */
@@ -19,11 +19,11 @@ export interface EndpointHealth {
   readonly status: EndpointStatus
   /** The first failure after the last success; null while there is none. */
   readonly failingSince: DateTime.Utc | null
-  /** When the organization was last told that deliveries are dead. */
+  /** When the organization was last notified that deliveries are dead. */
   readonly deadNoticeAt: DateTime.Utc | null
 }
 
-/** What one batch of settlements says about one endpoint. */
+/** The attempts of one batch at one endpoint. */
 export interface EndpointObservation {
   /** When the last success ended, if there was one. */
   readonly succeededAt: DateTime.Utc | null
@@ -38,13 +38,13 @@ export interface HealthChange {
   readonly health: EndpointHealth
   /** Whether the endpoint is to be disabled now. */
   readonly disable: boolean
-  /** Whether the organization is to be told now that deliveries are dead. */
-  readonly tellDead: boolean
+  /** Whether the organization is to be notified now that deliveries are dead. */
+  readonly notifyDead: boolean
 }
 
 const NOTHING: EndpointObservation = { succeededAt: null, failedAt: null, exhausted: 0 }
 
-/** What is observed once one more attempt is known. Attempts come in the order in which they ended. */
+/** Adds an attempt. Attempts come in the order in which they ended. */
 export const observe = (
   before: EndpointObservation | undefined,
   attempt: { readonly endedAt: DateTime.Utc; readonly succeeded: boolean; readonly exhausted: boolean }
@@ -66,15 +66,15 @@ export const judge = (
   { exhausted, failedAt, succeededAt }: EndpointObservation,
   now: DateTime.Utc
 ): HealthChange => {
-  if (health.status !== "active") return { health, disable: false, tellDead: false }
+  if (health.status !== "active") return { health, disable: false, notifyDead: false }
   const earlier = succeededAt === null ? health.failingSince : null
   const failingSince = failedAt === null ? earlier : (earlier ?? failedAt)
   const disable = failedAt !== null && failingSince !== null && hoursOver(failingSince, now, FAILING_HOURS_MAX)
-  const told = health.deadNoticeAt
-  const tellDead = exhausted > 0 && (told === null || hoursOver(told, now, DEAD_NOTICE_HOURS))
+  const notifiedAt = health.deadNoticeAt
+  const notifyDead = exhausted > 0 && (notifiedAt === null || hoursOver(notifiedAt, now, DEAD_NOTICE_HOURS))
   return {
-    health: { ...health, failingSince: disable ? null : failingSince, deadNoticeAt: tellDead ? now : told },
+    health: { ...health, failingSince: disable ? null : failingSince, deadNoticeAt: notifyDead ? now : notifiedAt },
     disable,
-    tellDead
+    notifyDead
   }
 }

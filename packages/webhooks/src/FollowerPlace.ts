@@ -7,7 +7,7 @@ export type FollowerPlace =
   | { readonly kind: "event"; readonly id: EventId }
   | { readonly kind: "beginning"; readonly position: FeedPosition }
 
-/** Tells a beginning from the id of an event. */
+/** Distinguishes a beginning from the id of an event. */
 const BEGINNING = "at:"
 
 /** A beginning as text, to come back to. */

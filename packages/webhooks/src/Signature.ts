@@ -21,7 +21,7 @@ const decodedKeyOf = (secret: Redacted.Redacted): HmacKey => {
   if (known !== undefined) return known
   const bytes = Result.getOrThrowWith(
     Base64.decode(Redacted.value(secret).slice(SECRET_PREFIX.length)),
-    // What the decoder says of it would have the secret in it.
+    // The decoder's message would have the secret in it.
     () => new Error("A signing secret is not one of ours")
   )
   const key = hmacKey(bytes)
@@ -29,7 +29,7 @@ const decodedKeyOf = (secret: Redacted.Redacted): HmacKey => {
   return key
 }
 
-/** What is signed, and by what. */
+/** The signed content, and the secrets. */
 export interface SignedDelivery {
   readonly secrets: ReadonlyArray<Redacted.Redacted>
   readonly timestampSeconds: number

@@ -36,7 +36,7 @@ import { startReplay } from "./use-cases/startReplay.ts"
 import { updateEndpoint } from "./use-cases/updateEndpoint.ts"
 import { EventHub, makeEventHub } from "./worker/EventHub.ts"
 
-/** What an embedder provides. The workers need more: `DeliveryWorkerPorts` and `ReplayWorkerPorts`. */
+/** The ports that an embedder provides. The workers need more: `DeliveryWorkerPorts` and `ReplayWorkerPorts`. */
 export type WebhooksPorts =
   | EndpointStore
   | EndpointHealthStore

@@ -5,7 +5,7 @@ import type { Endpoint } from "./Endpoint.ts"
 export const hostOf = (endpoint: Endpoint): string =>
   /^[a-z]+:\/\/(?:[^/?#@]*@)?([^/?#]+)/i.exec(endpoint.url)?.[1] ?? "an unknown host"
 
-/** What was done to an endpoint, as `webhook_endpoint.<act>`. */
+/** The acts on an endpoint, as `webhook_endpoint.<act>`. */
 export type EndpointAct =
   | "created"
   | "updated"

@@ -46,7 +46,7 @@ export { beginningOf, endOf, monthOf, monthsBetween } from "./months.ts"
 export { DeliveryHistory, type Forgotten } from "./ports/DeliveryHistory.ts"
 export { DeliveryLifecycle } from "./ports/DeliveryLifecycle.ts"
 export type { DeliveryPorts } from "./ports/DeliveryPorts.ts"
-export { type ClaimedDelivery, type ClaimRoom, DeliveryQueue } from "./ports/DeliveryQueue.ts"
+export { type ClaimedDelivery, type ClaimLimits, DeliveryQueue } from "./ports/DeliveryQueue.ts"
 export { DeliveryRecords } from "./ports/DeliveryRecords.ts"
 export { DeliveryReplays, type ReplayPortion } from "./ports/DeliveryReplays.ts"
 export {

@@ -1,4 +1,4 @@
-/** What operators are told of deliveries. */
+/** The metrics of deliveries. */
 import { defineMeasure, type Meter } from "@agent-platform/toolkit"
 import { type AttemptMade, type Delivery, isSuccess } from "./Delivery.ts"
 
@@ -6,14 +6,14 @@ export const deliveryAttempts = defineMeasure({
   name: "agent_platform_delivery_attempts_total",
   kind: "counter",
   labels: ["result"],
-  help: "Exchanges with receivers, by class of status (2xx to 5xx) or by why there was no answer (such as timeout)."
+  help: "Requests to receivers, by class of status (2xx to 5xx) or by why there was no answer (such as timeout)."
 })
 
 export const deliveryAttemptDuration = defineMeasure({
   name: "agent_platform_delivery_attempt_duration_seconds",
   kind: "histogram",
   labels: ["outcome"],
-  help: "How long exchanges with receivers took, by whether they succeeded (success, failure).",
+  help: "How long requests to receivers took, by whether they succeeded (success, failure).",
   boundaries: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 })
 
@@ -28,7 +28,7 @@ export const deliveriesInFlight = defineMeasure({
   name: "agent_platform_deliveries_in_flight",
   kind: "gauge",
   labels: [],
-  help: "Exchanges with receivers that this worker has under way."
+  help: "Requests to receivers that this worker has under way."
 })
 
 /** All of them, for the documentation. */

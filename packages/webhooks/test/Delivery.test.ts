@@ -30,7 +30,7 @@ describe("a pending delivery", () => {
     }
   )
 
-  it("stays pending after an exchange without an answer", () => {
+  it("stays pending after a request without an answer", () => {
     const delivery = afterAttempt(aDelivery(), outcome({ responseCode: null, error: "timeout: no answer" }), NO_JITTER)
     assert.deepInclude(delivery, { state: "pending", attemptCount: 1, failures: 1, deliveredAt: null })
   })

@@ -84,7 +84,7 @@ describe("a delivery worker", () => {
     }).pipe(Effect.provide(quiet))
   )
 
-  it.effect("leaves what waits for room at its endpoint to other workers once it has waited for a second", () =>
+  it.effect("leaves deliveries that wait at their endpoint to other workers once it has waited for a second", () =>
     Effect.gen(function* () {
       const store = yield* DeliveryQueue
       yield* startWorker({ inFlightMax: 20, inFlightPerEndpointMax: 3 })
@@ -98,7 +98,7 @@ describe("a delivery worker", () => {
         max: 20,
         perEndpoint: 20,
         perOrganization: 20,
-        rooms: new Map(),
+        endpointLimits: new Map(),
         leaseSeconds: 10
       })
       // The endpoint is slow by now, and four in flight are as many as a slow one gets.
@@ -106,7 +106,7 @@ describe("a delivery worker", () => {
     }).pipe(Effect.provide(quiet))
   )
 
-  it.effect("sends what waits for room as soon as there is some", () =>
+  it.effect("sends waiting deliveries as soon as their endpoint is below its limit", () =>
     Effect.gen(function* () {
       yield* receiver()
       yield* startWorker({ inFlightPerEndpointMax: 1, pollSeconds: 3600 })
@@ -189,7 +189,7 @@ describe("a delivery worker", () => {
   )
 
   it.effect(
-    "looks for due deliveries no more than four times a second while an endpoint without room keeps them waiting",
+    "looks for due deliveries no more than four times a second while an endpoint at its limit keeps them waiting",
     () =>
       Effect.gen(function* () {
         const store = yield* DeliveryQueue
@@ -232,7 +232,7 @@ describe("a delivery worker", () => {
     }).pipe(Effect.provide(quiet))
   )
 
-  it.effect("keeps its claim on a delivery whose exchange lasts longer than a claim holds", () =>
+  it.effect("keeps its claim on a delivery whose request lasts longer than a claim holds", () =>
     Effect.gen(function* () {
       yield* startWorker({ leaseSeconds: 10, renewSeconds: 3 })
       yield* startWorker({ leaseSeconds: 10, renewSeconds: 3 })

@@ -1,4 +1,4 @@
-/** What a delivery worker survives. The store is away for its first calls and then works. */
+/** Faults that a delivery worker survives. The store is away for its first calls and then works. */
 import { Outbox } from "@agent-platform/kernel"
 import { anAnswer } from "@agent-platform/kernel/memory"
 import { DeliveryQueue, DeliverySettlement, EndpointHealthStore } from "@agent-platform/webhooks"

@@ -54,7 +54,7 @@ describe("an endpoint's health", () => {
     assert.isFalse(disable)
   })
 
-  it("dates from the failure after a success where one batch brought both", () => {
+  it("dates from the failure after a success where one batch had both", () => {
     const observation = { succeededAt: hours(1), failedAt: hours(2), exhausted: 0 }
     const { health: after } = judge(health({ failingSince: hours(0) }), observation, hours(2))
     assert.deepStrictEqual(after.failingSince, hours(2))
@@ -79,20 +79,20 @@ describe("an endpoint's health", () => {
     assert.deepStrictEqual(judge(before, failure(hours(500), 3), hours(500)), {
       health: before,
       disable: false,
-      tellDead: false
+      notifyDead: false
     })
   })
 
-  it("has dead deliveries told at once, and again no sooner than an hour later", () => {
+  it("has dead deliveries notified at once, and again no sooner than an hour later", () => {
     const first = judge(health(), failure(hours(1), 2), hours(1))
-    assert.isTrue(first.tellDead)
-    assert.isFalse(judge(first.health, failure(hours(1.5), 400), hours(1.5)).tellDead)
+    assert.isTrue(first.notifyDead)
+    assert.isFalse(judge(first.health, failure(hours(1.5), 400), hours(1.5)).notifyDead)
     const third = judge(first.health, failure(hours(2), 1), hours(2))
-    assert.isTrue(third.tellDead)
+    assert.isTrue(third.notifyDead)
     assert.deepStrictEqual(third.health.deadNoticeAt, hours(2))
   })
 
-  it("has nothing told where failures have retries left", () => {
-    assert.isFalse(judge(health(), failure(hours(1)), hours(1)).tellDead)
+  it("has nothing notified where failures have retries left", () => {
+    assert.isFalse(judge(health(), failure(hours(1)), hours(1)).notifyDead)
   })
 })

@@ -22,10 +22,10 @@ const queuesOf = ({ waiting = 100, ...override }: Partial<InFlightLimits> & { re
 
 type TestQueues = ReturnType<typeof queuesOf>
 
-/** Fills the endpoint's limit as far as it has room, and answers how far that was. */
+/** Fills the endpoint's limit, and answers how many that took. */
 const fill = (queues: TestQueues, key: EndpointKey) => {
   let entered = 0
-  for (; queues.room(key) > 0; entered++) queues.enter(key)
+  for (; queues.available(key) > 0; entered++) queues.enter(key)
   return entered
 }
 
@@ -60,13 +60,13 @@ describe("endpoint queues and their limiter", () => {
     const queues = queuesOf()
     const [one, two] = [aKey(), aKey()]
     assert.strictEqual(fill(queues, one), 4)
-    assert.strictEqual(queues.room(two), 4)
-    assert.deepStrictEqual(queues.rooms(), new Map([[one.id, 0]]))
+    assert.strictEqual(queues.available(two), 4)
+    assert.deepStrictEqual(queues.endpointLimits(), new Map([[one.id, 0]]))
     queues.leave(one, true, false)
-    assert.strictEqual(queues.room(one), 1)
+    assert.strictEqual(queues.available(one), 1)
   })
 
-  it("give one organization half of all, and leave some for whoever comes next", () => {
+  it("give one organization half of all, and leave some for the next one", () => {
     const queues = queuesOf({ total: 64, perEndpoint: 64, perNewEndpoint: 64 })
     const organizationId = anId(OrganizationId)
     const first = fill(queues, aKey(organizationId)) + fill(queues, aKey(organizationId))
@@ -85,13 +85,13 @@ describe("endpoint queues and their limiter", () => {
       queues.leave(key, succeeded, false)
     }
     for (const succeeded of [false, false, true, false, false]) attempt(succeeded)
-    assert.strictEqual(queues.room(key), 4)
+    assert.strictEqual(queues.available(key), 4)
     attempt(false)
     assert.strictEqual(FAILURES_TO_PROBING, 3)
-    assert.strictEqual(queues.room(key), 1)
-    assert.deepStrictEqual(queues.rooms(), new Map([[key.id, 1]]))
+    assert.strictEqual(queues.available(key), 1)
+    assert.deepStrictEqual(queues.endpointLimits(), new Map([[key.id, 1]]))
     attempt(true)
-    assert.strictEqual(queues.room(key), 4)
+    assert.strictEqual(queues.available(key), 4)
   })
 
   it("count nothing for what was not tried", () => {
@@ -101,7 +101,7 @@ describe("endpoint queues and their limiter", () => {
       queues.enter(key)
       queues.leave(key, undefined, false)
     }
-    assert.strictEqual(queues.room(key), 4)
+    assert.strictEqual(queues.available(key), 4)
   })
 
   it("narrow while something in them is slow, and let nothing wait there", () => {
@@ -110,11 +110,11 @@ describe("endpoint queues and their limiter", () => {
     queues.enter(key)
     assert.isTrue(queues.offer(key, "waits"))
     queues.slowed(key)
-    assert.strictEqual(queues.room(key), 1)
+    assert.strictEqual(queues.available(key), 1)
     assert.isFalse(queues.offer(key, "does not"))
     assert.deepStrictEqual([...queues.evict(() => false)], ["waits"])
     queues.leave(key, true, true)
-    assert.strictEqual(queues.room(key), 4)
+    assert.strictEqual(queues.available(key), 4)
   })
 
   it("begin narrow, widen with every success, and are narrow again after something slow", () => {
@@ -122,16 +122,16 @@ describe("endpoint queues and their limiter", () => {
     const key = aKey()
     // Keeps the endpoint's limit known.
     queues.enter(key)
-    assert.strictEqual(queues.room(key), 1)
+    assert.strictEqual(queues.available(key), 1)
     for (let successes = 1; successes <= 10; successes++) {
       queues.enter(key)
       queues.leave(key, true, false)
-      assert.strictEqual(queues.room(key), Math.min(8, 2 + successes) - 1)
+      assert.strictEqual(queues.available(key), Math.min(8, 2 + successes) - 1)
     }
     queues.enter(key)
     queues.slowed(key)
     queues.leave(key, true, true)
-    assert.strictEqual(queues.room(key), 1)
+    assert.strictEqual(queues.available(key), 1)
   })
 
   it("begin narrow again once nothing is in flight", () => {
@@ -140,9 +140,9 @@ describe("endpoint queues and their limiter", () => {
     queues.enter(key)
     queues.enter(key)
     queues.leave(key, true, false)
-    assert.strictEqual(queues.room(key), 2)
+    assert.strictEqual(queues.available(key), 2)
     queues.leave(key, true, false)
-    assert.strictEqual(queues.room(key), 2)
+    assert.strictEqual(queues.available(key), 2)
   })
 
   it("remember who failed, however many others came and went", () => {
@@ -157,7 +157,7 @@ describe("endpoint queues and their limiter", () => {
       queues.enter(failing)
       queues.leave(failing, false, false)
     }
-    assert.strictEqual(queues.room(failing), 1)
+    assert.strictEqual(queues.available(failing), 1)
   })
 
   it("give the places of what is slow to others, of the same organization too", () => {
@@ -165,11 +165,11 @@ describe("endpoint queues and their limiter", () => {
     const organizationId = anId(OrganizationId)
     const [hanging, prompt] = [aKey(organizationId), aKey(organizationId)]
     assert.strictEqual(fill(queues, hanging), 4)
-    assert.strictEqual(queues.room(prompt), 0)
+    assert.strictEqual(queues.available(prompt), 0)
     for (let count = 0; count < 4; count++) queues.slowed(hanging)
     assert.strictEqual(queues.free(), 8)
-    assert.strictEqual(queues.room(prompt), 4)
-    assert.strictEqual(queues.room(hanging), 0)
+    assert.strictEqual(queues.available(prompt), 4)
+    assert.strictEqual(queues.available(hanging), 0)
     for (let count = 0; count < 4; count++) queues.leave(hanging, false, true)
     assert.strictEqual(queues.free(), 8)
   })
@@ -186,18 +186,18 @@ describe("endpoint queues and their limiter", () => {
     queues.leave(known, true, false)
     queues.leave(known, true, false)
     queues.enter(known)
-    assert.strictEqual(queues.room(failing), 1)
+    assert.strictEqual(queues.available(failing), 1)
     for (let count = 0; count < 4; count++) {
       const key = count === 0 ? slow : aKey()
       queues.enter(key)
       queues.slowed(key)
     }
-    assert.strictEqual(queues.room(slow), 0)
-    assert.strictEqual(queues.room(failing), 0)
-    assert.strictEqual(queues.room(aKey()), 1)
+    assert.strictEqual(queues.available(slow), 0)
+    assert.strictEqual(queues.available(failing), 0)
+    assert.strictEqual(queues.available(aKey()), 1)
   })
 
-  it("let what finds no room wait, first come first, endpoints in turn", () => {
+  it("let items above the limit wait, first come first, endpoints in turn", () => {
     const queues = queuesOf({ perEndpoint: 1 })
     const [one, two] = [aKey(), aKey()]
     for (const item of ["a", "b", "c"]) queues.offer(one, `one ${item}`)

@@ -23,7 +23,7 @@ describe("the ids of events", () => {
     }
   )
 
-  it("tell when they were made", () => {
+  it("say when they were made", () => {
     const before = Date.now()
     const millis = DateTime.toEpochMillis(timeOf(anId(EventId)))
     assert.isTrue(before <= millis && millis <= Date.now())

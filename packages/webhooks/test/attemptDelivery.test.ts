@@ -1,4 +1,4 @@
-/** One exchange with a receiver and what is kept of it. Spec: Delivery headers; Signature. */
+/** One request to a receiver and the attempt that is kept of it. Spec: Delivery headers; Signature. */
 import { createHmac } from "node:crypto"
 import { Egress, type ExchangeAnswer, ExchangeFailed } from "@agent-platform/kernel"
 import { anAnswer, MemoryEgress } from "@agent-platform/kernel/memory"
@@ -35,7 +35,7 @@ const attemptedBy = Effect.fnUntraced(function* (attempts: Attempts, claimed: Cl
 const attempted = (claimed: ClaimedDelivery) =>
   Effect.scoped(Effect.flatMap(makeAttempts("x-service"), (attempts) => attemptedBy(attempts, claimed)))
 
-/** An attempt at `NOW` to a receiver that gives this answer, an empty 200 unless told otherwise. */
+/** An attempt at `NOW` to a receiver that gives this answer, an empty 200 by default. */
 const attempt = (answer: ExchangeAnswer = anAnswer(200)) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(NOW.epochMilliseconds)
@@ -104,7 +104,7 @@ describe("an attempt", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("keeps why an exchange brought no answer", () =>
+  it.effect("keeps why a request had no answer", () =>
     Effect.gen(function* () {
       const egress = yield* MemoryEgress
       egress.respondWith(() =>
@@ -142,7 +142,7 @@ describe("an attempt", () => {
     }).pipe(Effect.scoped, Effect.provide(memory))
   )
 
-  it.effect("tells of a defect of what it sends by, whether its secret has to be opened or is known", () =>
+  it.effect("ends with a defect of the port it sends by, whether its secret has to be opened or is known", () =>
     Effect.gen(function* () {
       const { endpoint } = yield* register()
       const broken = { ...(yield* Egress), begin: () => assert.fail("a defect") }

@@ -12,13 +12,13 @@ const memory = Layer.mergeAll(stores, Tenants.layerUnfounded).pipe(Layer.provide
 
 const historyFault = faultsOf(DeliveryHistory, memory, deliveryHistoryContract)
 
-const FORGETS = ["that have room", "that have none"].map(
+const FORGETS = ["that are prepared", "that are not prepared"].map(
   (which) => `forgets the months before a time, and nothing later, of months ${which}`
 )
-const KEEPS_PENDING = ["that have room", "that have none"].map(
+const KEEPS_PENDING = ["that are prepared", "that are not prepared"].map(
   (which) => `forgets no pending delivery, nor its attempts and its bytes, of months ${which}`
 )
-const PREPARES = "gives room to months in which something happened already, and loses nothing by it"
+const PREPARES = "prepares months in which something happened already, and loses nothing by it"
 
 historyFault("a history that forgets nothing", () => ({ forget: () => Effect.succeed({ forgotten: [], kept: [] }) }), [
   ...FORGETS,

@@ -4,25 +4,25 @@ import { Effect } from "effect"
 import { deliveryFault } from "./deliveryFault.ts"
 
 deliveryFault("a store that forgets how endpoints stand", () => ({ saveHealth: () => Effect.void }), [
-  "keeps what is found out about an endpoint, and shows it to whoever sends there"
+  "keeps what is found out about an endpoint, and shows it to the workers that send there"
 ])
 
 deliveryFault(
-  "a store that tells of the endpoints of everybody",
+  "a store that answers the endpoints of everybody",
   (store, database) => {
     const events = database.table<EventRecord>("event")
     return { recipients: () => Effect.flatMap(events.all, (all) => store.recipients(all.map((event) => event.id))) }
   },
   [
-    "tells the endpoints that are not deleted of the organizations that events concern",
-    "keeps what is found out about an endpoint, and shows it to whoever sends there"
+    "answers the endpoints that are not deleted of the organizations that events concern",
+    "keeps what is found out about an endpoint, and shows it to the workers that send there"
   ]
 )
 
 deliveryFault(
   "a store that knows of every delivery that it has it",
   () => ({ existing: (keys) => Effect.succeed(keys) }),
-  ["tells which deliveries are there"]
+  ["answers which deliveries are there"]
 )
 
 deliveryFault(
@@ -34,15 +34,15 @@ deliveryFault(
     "lists the most recent deliveries by their events, newest first",
     "lists every delivery with all of its own attempts, first to last",
     // Its beginning, for which the suite ends what was left pending, needs the list.
-    "tells that something is due, or how long it takes until something is"
+    "says that something is due, or how long it takes until something is"
   ]
 )
 
 deliveryFault(
-  "a store that tells the time of no claim",
+  "a store that says the time of no claim",
   (store) => ({ millisUntilDue: Effect.as(store.millisUntilDue, undefined) }),
   [
-    "tells that something is due, or how long it takes until something is",
-    "tells how long it takes until the claim on a pending delivery runs out"
+    "says that something is due, or how long it takes until something is",
+    "says how long it takes until the claim on a pending delivery runs out"
   ]
 )

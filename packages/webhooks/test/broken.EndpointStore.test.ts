@@ -54,7 +54,7 @@ endpointFault(
   }),
   [
     "puts another secret in the place of the one that was read, current or from before, and of no other",
-    "seals a secret again that was rotated away since it was read, and brings back none that is gone"
+    "seals a secret again that was rotated away since it was read, and restores none that is gone"
   ]
 )
 
@@ -63,7 +63,7 @@ endpointFault(
   (store) => ({ replace: (endpoint) => store.replace({ ...endpoint, retiringSecrets: [] }) }),
   [
     "puts a changed endpoint in place of the one that was found, and leaves the others as they are",
-    "seals a secret again that was rotated away since it was read, and brings back none that is gone",
+    "seals a secret again that was rotated away since it was read, and restores none that is gone",
     "loses no rotation to secrets that are sealed again at the same time"
   ]
 )
@@ -81,7 +81,7 @@ endpointFault(
     "keeps nothing of a change whose transaction fails",
     "lets ten changes at once each see what the one before it made",
     "walks every secret of every organization, those from before too, and those of no deleted endpoint",
-    "seals a secret again that was rotated away since it was read, and brings back none that is gone",
+    "seals a secret again that was rotated away since it was read, and restores none that is gone",
     "loses no rotation to secrets that are sealed again at the same time"
   ]
 )
@@ -117,7 +117,7 @@ endpointFault(
   }),
   [
     "puts another secret in the place of the one that was read, current or from before, and of no other",
-    "seals a secret again that was rotated away since it was read, and brings back none that is gone",
+    "seals a secret again that was rotated away since it was read, and restores none that is gone",
     "loses no rotation to secrets that are sealed again at the same time"
   ]
 )
@@ -141,7 +141,7 @@ endpointFault(
   },
   [
     "puts another secret in the place of the one that was read, current or from before, and of no other",
-    "seals a secret again that was rotated away since it was read, and brings back none that is gone",
+    "seals a secret again that was rotated away since it was read, and restores none that is gone",
     "keeps nothing of a secret that is sealed again in a transaction that fails",
     "loses no rotation to secrets that are sealed again at the same time"
   ]

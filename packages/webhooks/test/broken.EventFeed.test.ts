@@ -56,7 +56,7 @@ feedFault(
 )
 
 feedFault(
-  "a feed that tells of other organizations' events",
+  "a feed that shows other organizations' events",
   (feed) => {
     const organizations = new Set<Parameters<Feed["behind"]>[0]>()
     return {

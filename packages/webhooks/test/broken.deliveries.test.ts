@@ -23,7 +23,7 @@ deliveryFault(
 deliveryFault(
   "a store that hands out deliveries without the traces of their events",
   (store) => ({
-    claimDue: (room) => Effect.map(store.claimDue(room), (claimed) => claimed.map(({ trace: _, ...one }) => one))
+    claimDue: (limits) => Effect.map(store.claimDue(limits), (claimed) => claimed.map(({ trace: _, ...one }) => one))
   }),
   ["hands out a delivery with the trace that its event belongs to"]
 )
@@ -51,27 +51,29 @@ deliveryFault(
 
 deliveryFault("a store that renews nothing", () => ({ renew: () => Effect.void }), [
   "renews the claims that are named and no other",
-  "tells how long it takes until the claim on a pending delivery runs out"
+  "says how long it takes until the claim on a pending delivery runs out"
 ])
 
 deliveryFault("a store that releases nothing", () => ({ release: () => Effect.void }), [
   "hands out a released delivery again at once, under another token",
-  "tells how long it takes until the claim on a pending delivery runs out",
+  "says how long it takes until the claim on a pending delivery runs out",
   "settles nothing for a claim that was released"
 ])
 
 deliveryFault(
   "a store that knows no limits of endpoints",
-  (store) => ({ claimDue: (room) => store.claimDue({ ...room, perEndpoint: room.max, rooms: new Map() }) }),
+  (store) => ({
+    claimDue: (limits) => store.claimDue({ ...limits, perEndpoint: limits.max, endpointLimits: new Map() })
+  }),
   [
     "hands out no more of one endpoint than may go to it at once",
-    "hands out of an endpoint with less room than others no more than that, and nothing when it has none"
+    "hands out of an endpoint with a lower limit no more than that, and nothing when it is 0"
   ]
 )
 
 deliveryFault(
   "a store that knows no organizations",
-  (store) => ({ claimDue: (room) => store.claimDue({ ...room, perOrganization: room.max }) }),
+  (store) => ({ claimDue: (limits) => store.claimDue({ ...limits, perOrganization: limits.max }) }),
   ["hands out no more of one organization than may go to it at once"]
 )
 
@@ -100,9 +102,9 @@ deliveryFault(
   },
   [
     "hands out a delivery again, under another token, when the claim has lapsed",
-    "does not let whoever lost a claim renew the one that followed",
+    "does not let the holder of a lost claim renew the one that followed",
     "hands out a released delivery again at once, under another token",
-    "does not let whoever lost a claim release the one that followed",
+    "does not let the holder of a lost claim release the one that followed",
     "settles many at once, and of them those whose claims still hold",
     "settles nothing for a claim that lapsed and was taken over",
     "numbers attempts in the order in which they are settled"
@@ -189,7 +191,7 @@ deliveryFault(
       )
   }),
   [
-    "gives whoever attempts a delivery a claim on its new row",
+    "gives the worker that attempts a delivery a claim on its new row",
     "gives no claim on a row that is there already, and answers in the order of the question",
     "adds the record of an attempt to a delivery that was dead when it got its row"
   ]

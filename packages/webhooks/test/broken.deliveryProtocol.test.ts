@@ -12,7 +12,7 @@ const protocolFault = (fault: string, broken: Parameters<typeof brokenDeliveries
 }
 
 protocolFault("a store that claims one delivery more than it is asked to", (store) => ({
-  claimDue: (room) => store.claimDue({ ...room, max: room.max + 1 })
+  claimDue: (limits) => store.claimDue({ ...limits, max: limits.max + 1 })
 }))
 
 protocolFault("a store that answers that every claim held", (store) => ({
@@ -20,7 +20,7 @@ protocolFault("a store that answers that every claim held", (store) => ({
 }))
 
 protocolFault("a store that lets every claim lapse at once", (store) => ({
-  claimDue: (room) => store.claimDue({ ...room, leaseSeconds: 0 })
+  claimDue: (limits) => store.claimDue({ ...limits, leaseSeconds: 0 })
 }))
 
 protocolFault("a store that replays nothing", (store) => ({

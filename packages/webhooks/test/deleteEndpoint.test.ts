@@ -41,7 +41,7 @@ describe("deleting an endpoint", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("makes room for another", () =>
+  it.effect("lets another be registered", () =>
     Effect.gen(function* () {
       const caller = aCaller()
       const made = yield* Effect.forEach(Array.from({ length: 10 }), () => register({ caller }))

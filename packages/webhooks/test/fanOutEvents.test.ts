@@ -10,7 +10,7 @@ import { atomic, deliveriesTo, memory, publishEvent, register, storedEndpoint, t
 const publishAll = (organizationId: Endpoint["organizationId"], ...types: ReadonlyArray<string>) =>
   Effect.forEach(types, (type) => publishEvent(organizationId, type))
 
-/** What the waiting events come to, all together. */
+/** The deliveries of all waiting events. */
 const handOut = Effect.flatMap(takeEvents, fanOutEvents)
 
 const deliveriesIn = (handedOut: ReadonlyArray<HandedOut>): ReadonlyArray<Delivery> =>

@@ -96,7 +96,7 @@ describe("following an organization's events", () => {
     )
   )
 
-  it.live("goes on from where it began, for whoever was cut off before the first event", () =>
+  it.live("goes on from where it began, for a follower that was cut off before the first event", () =>
     withHub(() =>
       Effect.gen(function* () {
         const { organizationId } = aCaller()
@@ -132,7 +132,7 @@ describe("following an organization's events", () => {
         const followers = yield* Effect.forEach(Array.from({ length: 20 }), () => following(organizationId))
         const everybodySees = (id: EventId) =>
           Effect.forEach(followers, ({ next }) => Effect.map(next, (event) => assert.strictEqual(event.id, id)))
-        // Whoever has seen the first is not reading on its own any more.
+        // A follower that has seen the first reads together with the others.
         yield* everybodySees(yield* publishEvent(organizationId))
         reads.length = 0
         const id = yield* publishEvent(organizationId)
@@ -191,7 +191,7 @@ describe("following an organization's events", () => {
         const rest = yield* Effect.forEach(Array.from({ length: FOLLOWER_EVENTS_MAX + 500 }), () =>
           publishEvent(organizationId)
         )
-        // Whoever keeps up gets everything; by then the slow one has been given up.
+        // One that keeps up gets everything; by then the slow one has been cut off.
         for (const id of rest) assert.strictEqual((yield* next).id, id)
         const all = [first, ...rest]
         yield* Deferred.succeed(mayGoOn, undefined)

@@ -1,4 +1,4 @@
-/** What the tests of an endpoint's life share. */
+/** Shared by the tests of an endpoint's life. */
 import { EventId, EventLog, type OrganizationCaller, type OrganizationId } from "@agent-platform/kernel"
 import { feedTables, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { anEvent } from "@agent-platform/kernel/testing"
@@ -13,11 +13,11 @@ import { aDelivery } from "@agent-platform/webhooks/testing"
 import { type DateTime, Effect } from "effect"
 import { atomic } from "./support.ts"
 
-/** What the activity feed says of the organization: the actions in order. */
+/** The actions of the organization in the activity feed, in order. */
 export const actionsOf = (organizationId: OrganizationId) =>
   Effect.map(activityOf(organizationId), (entries) => entries.map(({ action }) => action))
 
-/** What the activity feed holds of the organization, oldest first. */
+/** The activity of the organization, oldest first. */
 export const activityOf = (organizationId: OrganizationId) =>
   Effect.gen(function* () {
     const { activity } = feedTables(yield* MemoryDatabase)

@@ -30,7 +30,7 @@ describe("a feed in which nothing is", () => {
     Layer.fresh
   )
 
-  it.effect("lets events be published and endpoints be registered, and brings a follower nothing", () =>
+  it.effect("lets events be published and endpoints be registered, and gives a follower nothing", () =>
     Effect.gen(function* () {
       const { caller } = yield* register()
       const webhooks = yield* Webhooks
@@ -49,7 +49,7 @@ describe("a feed in which nothing is", () => {
     }).pipe(Effect.provide(withoutFollowers))
   )
 
-  it.effect("is another than the one in memory, which brings the event", () =>
+  it.effect("is another than the one in memory, which has the event", () =>
     Effect.gen(function* () {
       const { caller } = yield* register()
       const webhooks = yield* Webhooks

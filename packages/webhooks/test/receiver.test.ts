@@ -1,4 +1,4 @@
-/** What receivers run. Spec: Signature 2. The vectors are published with the package. */
+/** The verification that receivers run. Spec: Signature 2. The vectors are published with the package. */
 import { readFileSync } from "node:fs"
 import { EventId } from "@agent-platform/kernel"
 import { anEvent, anId } from "@agent-platform/kernel/testing"
@@ -23,7 +23,7 @@ const vectors: ReadonlyArray<Vector> = JSON.parse(
   readFileSync(new URL("../src/receiver/vectors.json", import.meta.url), "utf8")
 )
 
-/** What comes of a delivery: the id of its event, or the code of its refusal. */
+/** The id of the event of a delivery, or the code of its refusal. */
 const resultOf = (verification: ReturnType<typeof verify>): Promise<string> =>
   verification.then(
     (event) => event.id,
@@ -56,7 +56,7 @@ describe("verifying a delivery", () => {
     assert.strictEqual(await resultOf(verify(vector.body, vector.headers, "", options)), "signature_mismatch")
   })
 
-  it("goes by this machine's clock unless told otherwise", async () => {
+  it("goes by this machine's clock by default", async () => {
     const [vector] = vectors
     if (vector === undefined) return assert.fail("There are vectors")
     assert.include(["too_old", "too_new"], await resultOf(verify(vector.body, vector.headers, vector.secret)))

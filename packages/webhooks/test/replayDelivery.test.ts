@@ -21,7 +21,7 @@ const storedDelivery = (endpoint: Endpoint, override: Partial<Delivery> = {}) =>
   })
 
 const claimAll = DeliveryQueue.use((store) =>
-  store.claimDue({ max: 9, perEndpoint: 9, perOrganization: 9, rooms: new Map(), leaseSeconds: 10 })
+  store.claimDue({ max: 9, perEndpoint: 9, perOrganization: 9, endpointLimits: new Map(), leaseSeconds: 10 })
 )
 
 const replay = (endpoint: Endpoint, eventId: EventId, caller = callerOf(endpoint)) =>
@@ -77,7 +77,7 @@ describe("replaying a delivery", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("wakes whoever sends deliveries", () =>
+  it.effect("wakes the workers that send deliveries", () =>
     Effect.gen(function* () {
       const signals = yield* Signals
       const endpoint = yield* storedEndpoint()

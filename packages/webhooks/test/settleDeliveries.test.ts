@@ -1,4 +1,4 @@
-/** What is written together, and what follows from it. Spec: Webhook delivery; Delivery and replay. */
+/** The writes of one batch, and their consequences. Spec: Webhook delivery; Delivery and replay. */
 import { Outbox } from "@agent-platform/kernel"
 import { feedTables, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { type AttemptMade, afterAttempt, DeliverySettlement, EndpointStore } from "@agent-platform/webhooks"
@@ -42,8 +42,8 @@ const eventsOf = (handedOut: ReadonlyArray<HandedOut>) => handedOut.map(({ event
 const left = (handedOut: ReadonlyArray<HandedOut>) =>
   Outbox.use((outbox) => Effect.map(atomic(outbox.complete(eventsOf(handedOut))), (ids) => ids.size))
 
-/** What the feeds were told, by kind. */
-const told = Effect.gen(function* () {
+/** The entries of the feeds, by kind. */
+const feedEntries = Effect.gen(function* () {
   const { activity, notification } = feedTables(yield* MemoryDatabase)
   return {
     activity: (yield* activity.all).filter(({ actor }) => actor.type === "system"),
@@ -103,7 +103,7 @@ describe("settling", () => {
       const written = yield* deliveriesTo(endpoint)
       assert.strictEqual(written.length, 3)
       for (const { delivery } of written) assert.deepInclude(delivery, { state: "dead", stateReason: reason })
-      // What was under way is recorded when it has ended.
+      // An attempt under way is recorded when it has ended.
       const [late] = yield* attemptsOf(underWay === undefined ? [] : [underWay])
       assert.isDefined(late)
       yield* settleDeliveries(batch({ attempts: [{ ...late, claimToken: token }] }))
@@ -134,7 +134,7 @@ describe("settling", () => {
         yield* TestClock.setTime(NOW.epochMilliseconds + 120 * HOUR - 1)
         yield* fail
         assert.strictEqual(yield* statusNow, "active")
-        assert.isEmpty((yield* told).notices)
+        assert.isEmpty((yield* feedEntries).notices)
 
         yield* TestClock.setTime(NOW.epochMilliseconds + 120 * HOUR)
         yield* fail
@@ -145,14 +145,14 @@ describe("settling", () => {
         for (const { delivery } of written) {
           assert.deepInclude(delivery, { state: "dead", stateReason: "endpoint_disabled", attemptCount: 1 })
         }
-        const { activity, notices } = yield* told
+        const { activity, notices } = yield* feedEntries
         assert.deepInclude(activity[0], { action: "webhook_endpoint.disabled", resourceId: endpoint.id })
         assert.deepInclude(notices[0], { type: "webhook.endpoint_disabled", workspaceId: null })
         assert.deepInclude(notices[0]?.payload, { endpoint_id: endpoint.id, dead_deliveries: 3 })
         assert.strictEqual(activity.length + notices.length, 2)
 
         yield* fail
-        assert.strictEqual((yield* told).notices.length, 1)
+        assert.strictEqual((yield* feedEntries).notices.length, 1)
       }).pipe(Effect.provide(memory))
   )
 
@@ -171,7 +171,7 @@ describe("settling", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("tells of an endpoint's dead deliveries once an hour, however many there are", () =>
+  it.effect("notifies of an endpoint's dead deliveries once an hour, however many there are", () =>
     Effect.gen(function* () {
       const { caller, endpoint } = yield* register()
       const exhaust = Effect.gen(function* () {
@@ -186,10 +186,10 @@ describe("settling", () => {
       yield* TestClock.setTime(NOW.epochMilliseconds)
       yield* exhaust
       yield* exhaust
-      assert.strictEqual((yield* told).notices.length, 1)
+      assert.strictEqual((yield* feedEntries).notices.length, 1)
       yield* TestClock.adjust(HOUR)
       yield* exhaust
-      const { notices } = yield* told
+      const { notices } = yield* feedEntries
       assert.strictEqual(notices.length, 2)
       assert.deepInclude(notices[0], { type: "webhook.delivery_dead", workspaceId: null })
       assert.deepInclude(notices[0]?.payload, { endpoint_id: endpoint.id, dead_deliveries: 20 })

@@ -36,7 +36,7 @@ export const aRegistration = (override: Partial<RegisterEndpoint> = {}): Registe
   ...override
 })
 
-/** Registers an endpoint, for all events of a new organization unless told otherwise. */
+/** Registers an endpoint, for all events of a new organization by default. */
 export const register = (override: Partial<RegisterEndpoint> = {}) => {
   const registration = aRegistration(override)
   return Effect.gen(function* () {
@@ -54,7 +54,7 @@ export const storedEndpoint = (override: Partial<Endpoint> = {}) =>
     return endpoint
   })
 
-/** Whoever acts for the organization of an endpoint. */
+/** A caller of the organization of an endpoint. */
 export const callerOf = (endpoint: Endpoint): OrganizationCaller => aCaller({ organizationId: endpoint.organizationId })
 
 const eventData = Schema.Struct({ note: Schema.String })
@@ -63,7 +63,7 @@ const eventData = Schema.Struct({ note: Schema.String })
 export const kindOf = (type: string) =>
   defineEvent({ type, when: "Never", data: eventData, sample: () => ({ note: "A sample" }) })
 
-/** Publishes an event of the organization, `run.succeeded` unless told otherwise, and answers its id. */
+/** Publishes an event of the organization, `run.succeeded` by default, and answers its id. */
 export const publishEvent = (organizationId: OrganizationId, type = "run.succeeded", note = "é 💡") =>
   atomic(publish(kindOf(type), { organizationId, workspaceId: null }, { note }))
 

@@ -9,7 +9,7 @@ import { memory } from "./support.ts"
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
 
 describe("tidying the history", () => {
-  it.effect("makes room for this month and the two to come, and forgets what is older than it is told to keep", () =>
+  it.effect("prepares this month and the two to come, and forgets what is older than it is asked to keep", () =>
     Effect.gen(function* () {
       const asked: Array<ReadonlyArray<string>> = []
       yield* TestClock.setTime(NOW.epochMilliseconds)
@@ -28,7 +28,7 @@ describe("tidying the history", () => {
     }).pipe(Effect.provide(memory))
   )
 
-  it.effect("forgets nothing from the time on from which anybody has yet to be told of an event", () =>
+  it.effect("forgets nothing from the time on from which an event is still in the outbox", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
       const unit = yield* UnitOfWork
@@ -51,19 +51,19 @@ describe("tidying the history", () => {
     }).pipe(Effect.provide(Layer.fresh(memory)))
   )
 
-  it.effect("has made room even if forgetting fails", () =>
+  it.effect("has prepared months even if forgetting fails", () =>
     Effect.gen(function* () {
       const database = yield* MemoryDatabase
-      const rooms = database.table<string>("room")
+      const prepared = database.table<string>("prepared")
       const history = DeliveryHistory.of({
-        prepare: () => rooms.put("made", "made"),
+        prepare: () => prepared.put("month", "done"),
         forget: () => Effect.die(new Error("A lock could not be had"))
       })
       assert.strictEqual(
         (yield* Effect.exit(Effect.provideService(tidyHistory(), DeliveryHistory, history)))._tag,
         "Failure"
       )
-      assert.strictEqual(yield* rooms.get("made"), "made")
+      assert.strictEqual(yield* prepared.get("month"), "done")
     }).pipe(Effect.provide(memory))
   )
 })

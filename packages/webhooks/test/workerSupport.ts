@@ -32,7 +32,7 @@ export const receiver = (
     Effect.succeed(anAnswer(200))
 ) => Effect.map(MemoryEgress, (egress) => egress.respondWith(respond))
 
-/** What has been sent so far, oldest first. */
+/** All requests so far, oldest first. */
 export const sent = Effect.map(MemoryEgress, (egress) => egress.requests)
 
 /** Waits until so many requests have been sent, and answers them. */

@@ -61,7 +61,7 @@ export interface StreamRequest extends Omit<ExchangeRequest, "readBytesMax"> {
 export interface StreamedAnswer extends Omit<ExchangeAnswer, "body" | "durationMillis"> {
   /**
    * The body as it comes, to be read once. It ends only when it is whole by what its headers say; a body that is cut
-   * off, too large, too slow or silent fails. Whoever reads slowly holds the sender back.
+   * off, too large, too slow or silent fails. A slow reader holds the sender back.
    */
   readonly body: Stream.Stream<Uint8Array, ExchangeFailed>
 }

@@ -1,6 +1,7 @@
-/** What is asked of the table `event_outbox`. */
+/** The statements of the table `event_outbox`. */
 import type { EventId, TakenEvent } from "@agent-platform/kernel"
 import type { SqlClient } from "effect/sql"
+import { leaseEnd } from "../claims.ts"
 import { uuids } from "../columns.ts"
 
 interface Named {
@@ -30,7 +31,7 @@ export const outboxStatements = (sql: SqlClient.SqlClient) => {
     take: (max: number, leaseSeconds: number) => sql<TakenEvent>`
       with take as materialized (select gen_random_uuid() as token)
       update event_outbox set
-        taken_by = (select token from take), taken_until = now() + ${leaseSeconds}::float8 * interval '1 second',
+        taken_by = (select token from take), taken_until = ${leaseEnd(sql, leaseSeconds)},
         attempt = attempt + 1
       where ctid = any(array(
         select ctid from event_outbox where taken_until is null or taken_until <= now()
@@ -40,12 +41,12 @@ export const outboxStatements = (sql: SqlClient.SqlClient) => {
     `,
 
     /**
-     * What goes before a statement in its transaction that must go by the index, however long the outbox has become since it was
-     * planned: plans outlive the statistics by which they were right, and an outbox that was empty can be long a minute later.
+     * Makes the next statement of the transaction go by the index. Plans outlive their statistics, and an outbox that was empty can
+     * be long a minute later.
      */
     byIndex: sql`select ${settings}`,
 
-    /** The same for a take, which does not wait for the disk: one that a crash undoes is an event to be taken. */
+    /** The same for a take, which need not wait for the disk: a crash that undoes it leaves the event to be taken. */
     beforeTake: sql`select ${settings}, set_config('synchronous_commit', 'off', true)`,
 
     complete: (events: ReadonlyArray<TakenEvent>) => sql<Named>`

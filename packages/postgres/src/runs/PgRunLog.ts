@@ -5,6 +5,7 @@ import { integers, texts, uuids } from "../columns.ts"
 import { posted } from "../pipelined.ts"
 import type { Row } from "../table.ts"
 import { insertEvents } from "./insertEvents.ts"
+import { runFence } from "./runClaims.ts"
 import { runEventTable } from "./runEventTable.ts"
 
 /** Logs of runs in the table `run_event`, numbered by `run.last_seq`. */
@@ -25,10 +26,9 @@ export const layer: Layer.Layer<RunLog, never, SqlClient.SqlClient> = Layer.effe
                 ${uuids(entries.map((entry) => entry.runId))},
                 ${texts(entries.map((entry) => entry.claimToken))}::uuid[],
                 ${integers(entries.map((entry) => entry.events.length))}
-              ) as entry (run_id, claim_token, length) limit ${entries.length}
+              ) as entry (id, claim_token, length) limit ${entries.length}
             ) as entry
-            where run.id = entry.run_id and run.claim_token is not distinct from entry.claim_token
-              and run.status = case when entry.claim_token is null then 'queued' else 'running' end
+            where ${runFence(sql, "entry")}
             returning run.workspace_id, run.id, run.session_id, run.last_seq - entry.length as before
           )
           ${insertEvents(sql, "numbered", entries)}

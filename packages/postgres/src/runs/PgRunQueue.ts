@@ -1,9 +1,11 @@
 import { RunQueue } from "@agent-platform/runs"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { renewal } from "../claims.ts"
 import { readNullableTimestamp, uuids } from "../columns.ts"
 import { claim } from "./claim.ts"
 import { recovery } from "./recovery.ts"
+import { runClaims } from "./runClaims.ts"
 
 /** The queue of runs, which is the table `run`. */
 export const layer: Layer.Layer<RunQueue, never, SqlClient.SqlClient> = Layer.effect(
@@ -13,23 +15,18 @@ export const layer: Layer.Layer<RunQueue, never, SqlClient.SqlClient> = Layer.ef
       claim: claim(sql),
 
       // A locked run is skipped and renewed the next time: waiting for it could let the leases of the others lapse.
-      renew: (claimTokens, { leaseSeconds }) =>
-        sql<{ readonly claim_token: string; readonly cancel_requested_at: Date | null }>`
-          with free as (
-            select id from run where status = 'running' and claim_token = any(${uuids(claimTokens)})
-            for no key update skip locked
-          ), renewed as (
-            update run set lease_until = clock_timestamp() + ${leaseSeconds}::float8 * interval '1 second'
-            from free where run.id = free.id
-          )
-          select claim_token, cancel_requested_at from run
-          where status = 'running' and claim_token = any(${uuids(claimTokens)})
+      renew: (claimTokens, { leaseSeconds }) => {
+        const held = sql`run where status = 'running' and claim_token = any(${uuids(claimTokens)})`
+        return sql<{ readonly claim_token: string; readonly cancel_requested_at: Date | null }>`
+          with renewed as (${renewal(sql, runClaims, held, leaseSeconds)})
+          select claim_token, cancel_requested_at from ${held}
         `.pipe(
           Effect.orDie,
           Effect.map(
             (rows) => new Map(rows.map((row) => [row.claim_token, readNullableTimestamp(row.cancel_requested_at)]))
           )
-        ),
+        )
+      },
 
       ...recovery(sql)
     })

@@ -2,9 +2,11 @@ import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import type { Claims, RunQueue } from "@agent-platform/runs"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { claiming } from "../claims.ts"
 import { integers, nullableTimestamp, uuids } from "../columns.ts"
 import type { Row } from "../table.ts"
 import { agentTable } from "./agentTable.ts"
+import { runClaims } from "./runClaims.ts"
 import { runTable } from "./runTable.ts"
 
 /** Less than every id. */
@@ -162,9 +164,7 @@ export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] =>
         update run set
           status = 'running', attempt = run.attempt + 1, ready = false, due_at = null,
           started_at = coalesce(run.started_at, date_trunc('milliseconds', clock_timestamp())),
-          claim_token = gen_random_uuid(),
-          last_seq = run.last_seq + ${loggedAt === null ? 0 : 1}::int,
-          lease_until = clock_timestamp() + ${leaseSeconds}::float8 * interval '1 second'
+          last_seq = run.last_seq + ${loggedAt === null ? 0 : 1}::int, ${claiming(sql, runClaims, leaseSeconds)}
         from (
           select due.id from granted
           cross join lateral (

@@ -5,6 +5,7 @@ import { texts, uuids } from "../columns.ts"
 import { integer, nullable, uuid } from "../columnTypes.ts"
 import type { Row } from "../table.ts"
 import { insertEvents } from "./insertEvents.ts"
+import { runFence } from "./runClaims.ts"
 import { runTable } from "./runTable.ts"
 
 type Store = RunSettlement["Service"]
@@ -42,12 +43,10 @@ export const hold = (sql: SqlClient.SqlClient): Store["hold"] =>
       from (
         select * from unnest(
           ${uuids(claims.map(({ runId }) => runId))}, ${texts(claims.map(({ claimToken }) => claimToken))}::uuid[]
-        ) as claim (id, token) limit ${claims.length}
+        ) as claim (id, claim_token) limit ${claims.length}
       ) as claim
-      join run on run.id = claim.id
+      join run on ${runFence(sql, "claim")}
       join session on session.workspace_id = run.workspace_id and session.id = run.session_id
-      where run.claim_token is not distinct from claim.token
-        and run.status = case when claim.token is null then 'queued' else 'running' end
       order by session.id, run.id
       for no key update of session, run
     `.pipe(Effect.orDie)
@@ -77,8 +76,7 @@ export const settle = (sql: SqlClient.SqlClient): Store["settle"] =>
           ended_xid = case when settled.status <> 'queued' then pg_current_xact_id() end,
           ready = settled.status = 'queued', due_at = case when settled.status = 'queued' then run.created_at end
         from (select * from (${settledTable.rowsOf(rows)}) as settled limit ${rows.length}) as settled
-        where run.id = settled.id and run.claim_token is not distinct from settled.claim_token
-          and run.status = case when settled.claim_token is null then 'queued' else 'running' end
+        where ${runFence(sql, "settled")}
         returning run.workspace_id, run.id, run.status, run.session_id, run.last_seq - settled.logged as before
       ), logged as (
         ${insertEvents(sql, "written", logs)}

@@ -27,8 +27,8 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
     })
   })
 
-  /** What never had room: row by row, and everything about an event that is pending anywhere stays. */
-  const forgetUnroomed = Effect.fnUntraced(function* (bound: string) {
+  /** Months that were never prepared, row by row. Everything about an event that is pending anywhere stays. */
+  const forgetUnprepared = Effect.fnUntraced(function* (bound: string) {
     const kept = `(select event_id from webhook_delivery_default where state = 'pending' and event_id < '${bound}')`
     yield* run(`delete from webhook_attempt_default where event_id < '${bound}' and event_id not in ${kept}`)
     yield* run(`delete from event_default where id < '${bound}' and id not in ${kept}`)
@@ -54,7 +54,7 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
             or exists (select from webhook_delivery_default where event_id < '${bound}') as found`
         )
       )
-      if (unroomed?.found === true) yield* forgetUnroomed(bound)
+      if (unroomed?.found === true) yield* forgetUnprepared(bound)
       const over = (yield* months).filter(isOver)
       const forgotten: Array<string> = []
       const kept: Array<string> = []

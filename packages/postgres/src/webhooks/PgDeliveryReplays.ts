@@ -10,7 +10,7 @@ export const layer: Layer.Layer<DeliveryReplays, never, SqlClient.SqlClient> = L
   DeliveryReplays,
   Effect.map(SqlClient.SqlClient, (sql) =>
     DeliveryReplays.of({
-      // What somebody else holds at this moment is being sent or replayed anyway.
+      // A locked delivery is being sent or replayed anyway.
       replayPortion: ({ after, before, deadOnly, endpointId, limit, now }) => {
         const at = timestamp(now)
         return sql<{ readonly event_id: EventId }>`

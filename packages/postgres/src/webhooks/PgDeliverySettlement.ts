@@ -3,6 +3,7 @@ import type { PgTypes } from "@effect/sql-pg"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import { leaseEnd } from "../claims.ts"
 import { uuids } from "../columns.ts"
 import { posted } from "../pipelined.ts"
 import { claimToken } from "./claims.ts"
@@ -79,7 +80,7 @@ export const layer: Layer.Layer<DeliverySettlement, never, SqlClient.SqlClient> 
         ), inserted as (
           insert into webhook_delivery (${columns}, due_at, claim_token, voided_tokens)
           select ${columns},
-            case when state = 'pending' then now() + ${leaseSeconds}::float8 * interval '1 second' end,
+            case when state = 'pending' then ${leaseEnd(sql, leaseSeconds)} end,
             case when state = 'pending' then token end,
             case when state <> 'pending' then array[token] end
           from row

@@ -10,7 +10,7 @@ const FIRST_ID = "00000000-0000-0000-0000-000000000000"
 const position = (transaction: string, id: string): FeedPosition => FeedPosition.make(`${transaction}/${id}`)
 
 /**
- * What a place looks like. A transaction's number has 64 bits, and this server's will never have twenty digits. None begins
+ * The form of a place. A transaction's number has 64 bits, and this server's will never have twenty digits. None begins
  * with a zero: Postgres would read it as octal.
  */
 const PLACE = /^(?:0|[1-9]\d{0,18})\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -1,9 +1,10 @@
-import type { ClaimedDelivery, ClaimRoom, DeliveryQueue } from "@agent-platform/webhooks"
+import type { ClaimedDelivery, ClaimLimits, DeliveryQueue } from "@agent-platform/webhooks"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { claiming } from "../claims.ts"
 import { integers, uuids } from "../columns.ts"
 import { askAlone } from "../pipelined.ts"
-import { claimToken } from "./claims.ts"
+import { claimToken, deliveryClaims } from "./claims.ts"
 import { DELIVERY_COLUMNS, type DeliveryRow, toDelivery } from "./deliveryRow.ts"
 import { recipientsOf } from "./PgEndpointHealthStore.ts"
 
@@ -12,8 +13,7 @@ const LOOKED_AT_PER_TAKEN = 4
 const LOOKED_AT_MIN = 256
 
 /**
- * So many endpoints are asked for what is due at them where the oldest rows are those of others that have no room: each takes
- * some 20 µs.
+ * So many endpoints are looked at one by one where the oldest rows belong to endpoints at their limits. Each takes some 20 µs.
  */
 const ENDPOINTS_LOOKED_AT = 256
 
@@ -50,7 +50,7 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["cl
   const recipients = recipientsOf(sql)
   let lookedAt = FIRST
 
-  const claim = ({ leaseSeconds, max, perEndpoint, perOrganization, rooms }: ClaimRoom) => {
+  const claim = ({ endpointLimits, leaseSeconds, max, perEndpoint, perOrganization }: ClaimLimits) => {
     const looks = Math.max(LOOKED_AT_MIN, max * LOOKED_AT_PER_TAKEN)
     return sql<AnsweredRow>`
       with recursive oldest as materialized (
@@ -58,14 +58,14 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["cl
         where state = 'pending' and due_at <= now()
         order by due_at limit ${looks}
       ), limited as (
-        select * from unnest(${uuids([...rooms.keys()])}, ${integers([...rooms.values()])}) as limited (endpoint_id, room)
+        select * from unnest(${uuids([...endpointLimits.keys()])}, ${integers([...endpointLimits.values()])}) as limited (endpoint_id, most)
       ), waiting as (
         (
           select endpoint_id, 1 as place from webhook_delivery
           where state = 'pending' and endpoint_id > ${lookedAt}
             and (select count(*) from oldest) >= ${looks}
             and ${max} > (
-              select sum(least(counted.due, coalesce(room, ${perEndpoint})))
+              select sum(least(counted.due, coalesce(most, ${perEndpoint})))
               from (select endpoint_id, count(*) as due from oldest group by endpoint_id) as counted
               left join limited using (endpoint_id)
             )
@@ -84,7 +84,7 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["cl
         select found.* from waiting left join limited using (endpoint_id), lateral (
           select endpoint_id, event_id, organization_id, due_at from webhook_delivery
           where state = 'pending' and due_at <= now() and endpoint_id = waiting.endpoint_id
-          order by due_at limit coalesce(room, ${perEndpoint})
+          order by due_at limit coalesce(most, ${perEndpoint})
         ) as found
       ), fitting as (
         select endpoint_id, event_id, due_at,
@@ -92,7 +92,7 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["cl
         from (
           select *, row_number() over (partition by endpoint_id order by due_at, event_id) as place from looked_at
         ) as ranked left join limited using (endpoint_id)
-        where place <= coalesce(room, ${perEndpoint})
+        where place <= coalesce(most, ${perEndpoint})
       ), due as materialized (
         select endpoint_id, event_id, due_at from fitting where place_in_organization <= ${perOrganization}
         order by due_at, event_id limit ${max * CANDIDATES_PER_TAKEN}
@@ -104,7 +104,7 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["cl
         for update of delivery skip locked
       ), claimed as (
         update webhook_delivery delivery
-        set due_at = now() + ${leaseSeconds}::float8 * interval '1 second', claim_token = gen_random_uuid()
+        set ${claiming(sql, deliveryClaims, leaseSeconds)}
         from picked
         where delivery.endpoint_id = picked.endpoint_id and delivery.event_id = picked.event_id
         returning delivery.*
@@ -120,8 +120,8 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["cl
     select id, body, trace from event where id = any(${uuids([...new Set(rows.map((row) => row.event_id))])})
   `
 
-  return Effect.fnUntraced(function* (room) {
-    const answered = yield* Effect.orDie(askAlone(sql, claim(room)))
+  return Effect.fnUntraced(function* (limits) {
+    const answered = yield* Effect.orDie(askAlone(sql, claim(limits)))
     lookedAt = answered[0]?.looked_at ?? FIRST
     const rows = answered.filter(isClaimed)
     if (rows.length === 0) return []

@@ -2,7 +2,15 @@
 import { parseId, Uuid } from "@agent-platform/kernel"
 import type { PgTypes } from "@effect/sql-pg"
 import type { SqlClient } from "effect/sql"
+import type { ClaimTable } from "../claims.ts"
 import { uuids } from "../columns.ts"
+
+/** A claimed delivery is due again when its lease is over. */
+export const deliveryClaims: ClaimTable = {
+  name: "webhook_delivery",
+  key: ["endpoint_id", "event_id"],
+  lease: "due_at"
+}
 
 /** The token of a claim: the delivery's key, and a part that was made for this claim alone. */
 export const claimToken = (endpointId: string, eventId: string, secret: string): string =>
@@ -16,7 +24,7 @@ const parse = (token: string): ReadonlyArray<string> | undefined => {
 /** Whether a token has the form of ours; no other has ever been a claim. */
 export const isClaimToken = (token: string): boolean => parse(token) !== undefined
 
-/** What `unnest` makes the rows (endpoint_id, event_id, claim_token) of; tokens of another form are left out. */
+/** Arrays of endpoint_id, event_id and claim_token for `unnest`, without tokens of another form. */
 export interface ClaimColumns {
   readonly endpointIds: PgTypes.Parameter
   readonly eventIds: PgTypes.Parameter
@@ -31,6 +39,12 @@ export const claimColumns = (tokens: ReadonlyArray<string>): ClaimColumns => {
   })
   const column = (index: number) => uuids(claims.map((parts) => parts[index] ?? ""))
   return { endpointIds: column(0), eventIds: column(1), secrets: column(2) }
+}
+
+/** The same as rows of a table `claim`. */
+export const claimRows = (sql: SqlClient.SqlClient, tokens: ReadonlyArray<string>) => {
+  const { endpointIds, eventIds, secrets } = claimColumns(tokens)
+  return sql`unnest(${endpointIds}, ${eventIds}, ${secrets}) as claim (endpoint_id, event_id, claim_token)`
 }
 
 /** Assignments that void the claim on a row. Its attempt is still recorded when it ends. */

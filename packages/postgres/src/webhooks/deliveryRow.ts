@@ -2,7 +2,7 @@ import type { EventId, OrganizationId } from "@agent-platform/kernel"
 import type { Attempt, DeadReason, Delivery, DeliveryState, EndpointId } from "@agent-platform/webhooks"
 import { readNullableTimestamp, readTimestamp } from "../columns.ts"
 
-/** What a row of `webhook_delivery` says about the delivery itself. */
+/** The columns of `webhook_delivery` that make the delivery itself. */
 export interface DeliveryRow {
   readonly endpoint_id: EndpointId
   readonly event_id: EventId

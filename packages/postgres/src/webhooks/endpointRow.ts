@@ -41,7 +41,7 @@ export const toEndpoint = (row: EndpointRow): Endpoint => ({
   createdAt: readTimestamp(row.created_at)
 })
 
-/** What the column `retiring_secrets` holds of these. */
+/** These as the column `retiring_secrets` holds them. */
 export const retiringSecretsColumn = (secrets: ReadonlyArray<RetiringSecret>): PgTypes.Parameter =>
   jsonb(
     secrets.map((one): RetiringSecretJson => ({ sealed: one.sealed, expires_at: DateTime.formatIso(one.expiresAt) }))

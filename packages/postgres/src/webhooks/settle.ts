@@ -1,8 +1,9 @@
 import type { DeliverySettlement, SettledDelivery } from "@agent-platform/webhooks"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { fence } from "../claims.ts"
 import { integers, texts, timestamps } from "../columns.ts"
-import { claimColumns, claimToken, isClaimToken } from "./claims.ts"
+import { claimColumns, claimToken, deliveryClaims, isClaimToken } from "./claims.ts"
 import { ATTEMPT_MADE_COLUMNS, attemptArrays } from "./deliveryArrays.ts"
 
 /** The attempts of deliveries that were overridden while they were attempted. */
@@ -65,8 +66,7 @@ export const settle = (sql: SqlClient.SqlClient): DeliverySettlement["Service"][
           failures = settled.failures, next_attempt_at = settled.next_attempt_at, due_at = settled.next_attempt_at,
           delivered_at = settled.delivered_at, claim_token = null
         from settled
-        where delivery.endpoint_id = settled.endpoint_id and delivery.event_id = settled.event_id
-          and delivery.claim_token = settled.claim_token
+        where ${fence(sql, deliveryClaims, "delivery", "settled")}
         returning delivery.organization_id, delivery.attempt_count as number, settled.*
       ), attempted as (
         insert into webhook_attempt (organization_id, endpoint_id, event_id, number, ${attemptColumns})

@@ -6,7 +6,7 @@ import { DeliveryHistory } from "../ports/DeliveryHistory.ts"
 import { timeOf } from "../Replay.ts"
 import { DELIVERY_TABLE, type DeliveryRow, keyOf } from "./deliveryRows.ts"
 
-/** The history over a `MemoryDatabase`, where everything has room. */
+/** The history over a `MemoryDatabase`, which needs no preparation. */
 export const layerDeliveryHistory: Layer.Layer<DeliveryHistory, never, MemoryDatabase> = Layer.effect(
   DeliveryHistory,
   MemoryDatabase.use((database) => {

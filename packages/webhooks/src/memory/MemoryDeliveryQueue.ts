@@ -2,24 +2,24 @@ import { EventLog } from "@agent-platform/kernel"
 import type { MemoryDatabase, MemoryTable } from "@agent-platform/kernel/memory"
 import { DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { type ClaimedDelivery, type ClaimRoom, DeliveryQueue } from "../ports/DeliveryQueue.ts"
+import { type ClaimedDelivery, type ClaimLimits, DeliveryQueue } from "../ports/DeliveryQueue.ts"
 import { claimableAt, type DeliveryRow, deliveryTable, freshClaim } from "./deliveryRows.ts"
 import { endpointTables } from "./MemoryEndpointHealthStore.ts"
 
 const dueMillis = ({ delivery }: DeliveryRow) => delivery.nextAttemptAt?.epochMilliseconds ?? 0
 
-/** Which of the rows one claimer gets: the oldest that there is room for. */
-const within = (rows: ReadonlyArray<DeliveryRow>, room: ClaimRoom) => {
+/** Which of the rows one claimer gets: the oldest within its limits. */
+const within = (rows: ReadonlyArray<DeliveryRow>, limits: ClaimLimits) => {
   const taken = new Map<string, number>()
   const takes = (name: string, limit: number) => (taken.get(name) ?? 0) < limit
   return rows
     .filter(({ delivery: { endpointId, organizationId } }) => {
-      if (!takes(endpointId, room.rooms.get(endpointId) ?? room.perEndpoint)) return false
-      if (!takes(organizationId, room.perOrganization)) return false
+      if (!takes(endpointId, limits.endpointLimits.get(endpointId) ?? limits.perEndpoint)) return false
+      if (!takes(organizationId, limits.perOrganization)) return false
       for (const name of [endpointId, organizationId]) taken.set(name, (taken.get(name) ?? 0) + 1)
       return true
     })
-    .slice(0, room.max)
+    .slice(0, limits.max)
 }
 
 /** The rows that these tokens are claims on, by token. */
@@ -66,7 +66,7 @@ export const layerDeliveryQueue: Layer.Layer<
     })
 
     return DeliveryQueue.of({
-      claimDue: (room) =>
+      claimDue: (limits) =>
         database.atomic(
           Effect.gen(function* () {
             const now = yield* DateTime.now
@@ -76,7 +76,7 @@ export const layerDeliveryQueue: Layer.Layer<
                 return at !== undefined && DateTime.isLessThanOrEqualTo(at, now)
               })
               .sort((a, b) => dueMillis(a) - dueMillis(b))
-            return (yield* Effect.forEach(within(due, room), (row) => claimOne(row, room.leaseSeconds))).flat()
+            return (yield* Effect.forEach(within(due, limits), (row) => claimOne(row, limits.leaseSeconds))).flat()
           })
         ),
 

@@ -7,7 +7,7 @@ import { EndpointHealthStore } from "../ports/EndpointHealthStore.ts"
 import type { Recipient } from "../SendableDelivery.ts"
 import { ENDPOINT_TABLE } from "./MemoryEndpointStore.ts"
 
-/** What is kept of an endpoint's health beside the endpoint itself. */
+/** The health of an endpoint, kept beside it. */
 export type HealthRow = Pick<EndpointHealth, "failingSince" | "deadNoticeAt">
 
 /** The name of the table of these rows, by the endpoint's id. */

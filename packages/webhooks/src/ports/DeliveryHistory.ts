@@ -1,7 +1,7 @@
 import type { Transaction } from "@agent-platform/kernel"
 import { Context, type DateTime, type Effect } from "effect"
 
-/** What forgetting came to, in months as `2026-11`, oldest first. */
+/** The outcome of forgetting, in months as `2026-11`, oldest first. */
 export interface Forgotten {
   readonly forgotten: ReadonlyArray<string>
   /** Old enough, and kept for a delivery that is pending. */
@@ -16,8 +16,8 @@ export class DeliveryHistory extends Context.Service<
   DeliveryHistory,
   {
     /**
-     * Makes room for the events of every month from that of the one time to that of the other; a month that has room stays
-     * as it is. What comes without room is kept all the same, though it may take longer to find and to forget.
+     * Prepares every month from that of the one time to that of the other; a prepared month stays as it is. Events of other
+     * months are kept all the same, though it may take longer to find and to forget them.
      */
     readonly prepare: (from: DateTime.Utc, to: DateTime.Utc) => Effect.Effect<void, never, Transaction>
     /**

@@ -8,14 +8,14 @@ export interface ClaimedDelivery extends SendableDelivery {
   readonly claimToken: string
 }
 
-/** What a claimer has room for. */
-export interface ClaimRoom {
+/** How many deliveries a claimer takes at most. */
+export interface ClaimLimits {
   readonly max: number
-  /** For each endpoint and for each organization, unless `rooms` says otherwise. */
+  /** For each endpoint and for each organization, unless `endpointLimits` says otherwise. */
   readonly perEndpoint: number
   readonly perOrganization: number
-  /** Endpoints that have less room than others, none included. */
-  readonly rooms: ReadonlyMap<EndpointId, number>
+  /** Endpoints that get fewer than others, which may be none. */
+  readonly endpointLimits: ReadonlyMap<EndpointId, number>
   readonly leaseSeconds: number
 }
 
@@ -24,11 +24,11 @@ export class DeliveryQueue extends Context.Service<
   DeliveryQueue,
   {
     /**
-     * Claims pending deliveries that are due, oldest due first, as many as there is room for. A claim holds until it is
+     * Claims pending deliveries that are due, oldest due first, within the limits. A claim holds until it is
      * settled or `leaseSeconds` are over unrenewed. What is due and when a lease is over is judged by the store's own
      * clock, so that the clocks of workers do not matter.
      */
-    readonly claimDue: (room: ClaimRoom) => Effect.Effect<ReadonlyArray<ClaimedDelivery>>
+    readonly claimDue: (limits: ClaimLimits) => Effect.Effect<ReadonlyArray<ClaimedDelivery>>
     /** Renews claims that nobody has taken over, for `leaseSeconds` from now. */
     readonly renew: (claimTokens: ReadonlyArray<string>, leaseSeconds: number) => Effect.Effect<void>
     /** Gives claims back unattempted; the deliveries are due as before. */
@@ -41,8 +41,8 @@ export class DeliveryQueue extends Context.Service<
   }
 >()("@agent-platform/webhooks/DeliveryQueue") {
   /**
-   * A queue with defaults for what it can do without: claims that are not given back lapse, and where nobody knows when the
-   * next delivery is due, workers look each time that they poll.
+   * A queue with defaults for what it can do without: claims that are not given back lapse, and without
+   * `millisUntilDue` workers look each time that they poll.
    */
   static make(
     queue: Pick<DeliveryQueue["Service"], "claimDue" | "renew"> &

@@ -3,7 +3,7 @@ import { Context, type Effect } from "effect"
 import type { Attempt, Delivery } from "../Delivery.ts"
 import type { EndpointId } from "../Endpoint.ts"
 
-/** What is known of deliveries and their attempts, for whom they are shown to. Held by `deliveryContract`. */
+/** Deliveries and their attempts as they are shown. Held by `deliveryContract`. */
 export class DeliveryRecords extends Context.Service<
   DeliveryRecords,
   {

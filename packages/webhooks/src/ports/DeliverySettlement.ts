@@ -9,12 +9,12 @@ export interface AttemptedDelivery {
   readonly attempt: AttemptMade
 }
 
-/** What an attempt made of a claimed delivery. How many attempts there were by then, the store knows. */
+/** A claimed delivery after an attempt. The store counts the attempts. */
 export interface SettledDelivery extends AttemptedDelivery {
   readonly claimToken: string
 }
 
-/** What identifies a delivery. */
+/** The key of a delivery. */
 export interface DeliveryKey {
   readonly endpointId: EndpointId
   readonly eventId: EventId

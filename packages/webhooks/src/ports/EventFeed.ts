@@ -27,7 +27,7 @@ export class EventFeed extends Context.Service<
     /** Where the feed ends now. Everything that is committed later comes after it; what is committed may, too. */
     readonly end: Effect.Effect<FeedPosition>
     /**
-     * Whether the feed has come to a place that somebody brings back. False for what no feed has given out, and for what one
+     * Whether the feed has come to a place that a follower names. False for what no feed has given out, and for what one
      * gave out that was further than this one is: in a database that was restored from a dump, for instance.
      */
     readonly hasReached: (place: FeedPosition) => Effect.Effect<boolean>
@@ -46,7 +46,7 @@ export class EventFeed extends Context.Service<
     }) => Effect.Effect<{ readonly events: ReadonlyArray<FollowedEvent>; readonly next: FeedPosition }>
   }
 >()("@agent-platform/webhooks/EventFeed") {
-  /** A feed in which nothing ever is, for who has no followers: a stream of events brings nothing. */
+  /** A feed in which nothing ever is, for who has no followers: a stream of events is empty. */
   static readonly layerEmpty: Layer.Layer<EventFeed> = Layer.sync(EventFeed, () => {
     const nowhere = FeedPosition.make("nowhere")
     return EventFeed.of({

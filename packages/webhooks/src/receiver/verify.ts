@@ -1,14 +1,14 @@
 import { WebhookRefused } from "./WebhookRefused.ts"
 
-/** How old a delivery may be, and how far ahead of this clock, unless told otherwise. Spec: Signature 2. */
+/** How old a delivery may be, and how far ahead of this clock by default. Spec: Signature 2. */
 export const TOLERANCE_SECONDS_DEFAULT = 300
 
 /** Signatures of one delivery that are looked at: a sender has a few while it rotates its secret. */
 const SIGNATURES_MAX = 16
 
-/** What a delivery says, once it is known to be genuine. Spec: Webhook event envelope. */
+/** The event of a delivery, once its signature is verified. Spec: Webhook event envelope. */
 export interface ReceivedEvent {
-  /** The same in every delivery of the event: whoever has seen it has nothing to do. */
+  /** The same in every delivery of the event, by which duplicates are found. */
   readonly id: string
   readonly type: string
   /** ISO 8601 with a numeric offset. */
@@ -23,15 +23,15 @@ export type RequestHeaders =
 
 /** How a delivery is verified. */
 export interface VerifyOptions {
-  /** How far the time of the delivery may be from `now`, in either direction: finite, from 0 on. 300 unless told otherwise. */
+  /** How far the time of the delivery may be from `now`, in either direction: finite, from 0 on. 300 by default. */
   readonly toleranceSeconds?: number | undefined
-  /** How the sender's headers begin. `x-service` unless told otherwise. */
+  /** How the sender's headers begin. `x-service` by default. */
   readonly headerPrefix?: string | undefined
-  /** The time now, in milliseconds since 1970: finite, from 0 on. This machine's clock unless told otherwise. */
+  /** The time now, in milliseconds since 1970: finite, from 0 on. This machine's clock by default. */
   readonly now?: number | undefined
 }
 
-/** What was signed: the time, and signatures under it, of which one that matches is enough. */
+/** The time that was signed, and signatures, of which one must match. */
 interface Signed {
   readonly timestamp: string
   readonly signatures: ReadonlyArray<Uint8Array<ArrayBuffer>>
@@ -140,7 +140,7 @@ const eventIn = (body: Uint8Array): ReceivedEvent => {
     const event = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body))
     if (typeof event?.id === "string" && typeof event.type === "string") return event
   } catch {
-    // What is no JSON is answered as what is no event.
+    // Invalid JSON is refused as any other body without an event.
   }
   throw new WebhookRefused("body_malformed", "The body is genuine, and no event that this version knows to read")
 }

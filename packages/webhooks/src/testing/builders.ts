@@ -7,7 +7,7 @@ import { type Replay, ReplayId } from "../Replay.ts"
 
 const CREATED_AT = DateTime.makeUnsafe("2026-11-21T05:15:00.123Z")
 
-/** An active endpoint for every kind of event, in an organization of its own, unless told otherwise. */
+/** An active endpoint for every kind of event, in an organization of its own by default. */
 export const anEndpoint = (override: Partial<Endpoint> = {}): Endpoint => ({
   id: anId(EndpointId),
   organizationId: anId(OrganizationId),
@@ -22,7 +22,7 @@ export const anEndpoint = (override: Partial<Endpoint> = {}): Endpoint => ({
   ...override
 })
 
-/** A pending delivery that was never attempted and is due since it was made, unless told otherwise. */
+/** A pending delivery that was never attempted and is due since it was made by default. */
 export const aDelivery = (override: Partial<Delivery> = {}): Delivery => ({
   endpointId: anId(EndpointId),
   eventId: anId(EventId),
@@ -38,7 +38,7 @@ export const aDelivery = (override: Partial<Delivery> = {}): Delivery => ({
   ...override
 })
 
-/** A first attempt that was answered 200, unless told otherwise. */
+/** A first attempt that was answered 200 by default. */
 export const anAttempt = (override: Partial<Attempt> = {}): Attempt => ({
   number: 1,
   attemptedAt: CREATED_AT,
@@ -50,7 +50,7 @@ export const anAttempt = (override: Partial<Attempt> = {}): Attempt => ({
   ...override
 })
 
-/** A replay of a day's dead deliveries that has not begun, unless told otherwise. */
+/** A replay of a day's dead deliveries that has not begun by default. */
 export const aReplay = (override: Partial<Replay> = {}): Replay => ({
   id: anId(ReplayId),
   organizationId: anId(OrganizationId),

@@ -99,7 +99,7 @@ export const claimCases: Cases = (it) => {
     )
   )
 
-  it.effect("hands out of an endpoint with less room than others no more than that, and nothing when it has none", () =>
+  it.effect("hands out of an endpoint with a lower limit no more than that, and nothing when it is 0", () =>
     alone(
       Effect.gen(function* () {
         const [full, narrow, other] = [yield* storeEndpoint(), yield* storeEndpoint(), yield* storeEndpoint()]
@@ -107,11 +107,11 @@ export const claimCases: Cases = (it) => {
         const first = yield* storeDelivery(narrow, { nextAttemptAt: at(3) })
         for (let index = 4; index < 6; index++) yield* storeDelivery(narrow, { nextAttemptAt: at(index) })
         const mine = yield* storeDelivery(other, { nextAttemptAt: at(9) })
-        const rooms = new Map([
+        const endpointLimits = new Map([
           [full.id, 0],
           [narrow.id, 1]
         ])
-        assert.sameMembers(claimedIds(yield* claim({ perEndpoint: 3, rooms })), identify([first, mine]))
+        assert.sameMembers(claimedIds(yield* claim({ perEndpoint: 3, endpointLimits })), identify([first, mine]))
       })
     )
   )

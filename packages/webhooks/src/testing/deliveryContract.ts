@@ -11,7 +11,7 @@ import type { DeliveryContractPorts } from "./storedDeliveries.ts"
 
 export type { DeliveryContractPorts } from "./storedDeliveries.ts"
 
-/** What every store of deliveries must hold. Nobody else may claim deliveries from the store while the suite runs. */
+/** The contract of stores of deliveries. Nobody else may claim deliveries from the store while the suite runs. */
 export const deliveryContract = <E>(adapter: string, adapterLayer: Layer.Layer<DeliveryContractPorts, E>) =>
   describe(`delivery store over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {

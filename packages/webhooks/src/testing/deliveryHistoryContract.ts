@@ -29,7 +29,7 @@ const idAt = (text: string) => EventId.make(eventIdBound(time(text)).slice(0, 13
 
 const DELIVERED = { state: "delivered", attemptCount: 1, nextAttemptAt: null, deliveredAt: at(0) } as const
 
-/** Stores a delivery of an event that happened at this moment, delivered unless told otherwise. */
+/** Stores a delivery of an event that happened at this moment, delivered by default. */
 const storeAt = (endpoint: Endpoint, moment: string, override: Partial<Delivery> = DELIVERED) =>
   Effect.gen(function* () {
     const event = anEvent({ id: idAt(moment), organizationId: endpoint.organizationId })
@@ -42,7 +42,7 @@ const hasEvent = (delivery: Delivery) =>
   EventLog.use((log) => Effect.map(log.find([delivery.eventId]), (found) => found.length === 1))
 
 /**
- * What every history of deliveries must hold. The months of the suite are long past; nobody else's deliveries may be there,
+ * The contract of histories of deliveries. The months of the suite are long past; nobody else's deliveries may be there,
  * and nobody else may claim deliveries while it runs.
  */
 export const deliveryHistoryContract = <E>(
@@ -51,11 +51,11 @@ export const deliveryHistoryContract = <E>(
 ) =>
   describe(`delivery history over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
-      // Whether a month has been given room or not makes no difference to what is kept and what is forgotten.
-      const years = { "that have room": 2019, "that have none": 2017 }
+      // Preparing a month makes no difference to what is kept and what is forgotten.
+      const years = { "that are prepared": 2019, "that are not prepared": 2017 }
       for (const [which, year] of Object.entries(years)) {
         const prepared = Effect.gen(function* () {
-          if (which !== "that have room") return
+          if (which !== "that are prepared") return
           const history = yield* DeliveryHistory
           yield* atomic(history.prepare(time(`${year}-01-15T00:00:00Z`), time(`${year}-04-01T00:00:00Z`)))
         })
@@ -131,7 +131,7 @@ export const deliveryHistoryContract = <E>(
         )
       }
 
-      it.effect("gives room to months in which something happened already, and loses nothing by it", () =>
+      it.effect("prepares months in which something happened already, and loses nothing by it", () =>
         alone(
           Effect.gen(function* () {
             const history = yield* DeliveryHistory
@@ -153,7 +153,7 @@ export const deliveryHistoryContract = <E>(
         )
       )
 
-      it.effect("lets several make room at once", () =>
+      it.effect("lets several prepare at once", () =>
         Effect.gen(function* () {
           const history = yield* DeliveryHistory
           const prepare = atomic(history.prepare(time("2013-01-01T00:00:00Z"), time("2013-03-01T00:00:00Z")))

@@ -135,7 +135,7 @@ export const insertCases: Cases = (it) => {
     })
   )
 
-  it.effect("gives whoever attempts a delivery a claim on its new row", () =>
+  it.effect("gives the worker that attempts a delivery a claim on its new row", () =>
     alone(
       Effect.gen(function* () {
         const store = yield* deliveryRoles
@@ -208,7 +208,7 @@ export const insertCases: Cases = (it) => {
     )
   )
 
-  it.effect("tells which deliveries are there", () =>
+  it.effect("answers which deliveries are there", () =>
     Effect.gen(function* () {
       const store = yield* deliveryRoles
       const [here, missing] = [yield* storeDelivery(yield* storeEndpoint()), yield* unstored]

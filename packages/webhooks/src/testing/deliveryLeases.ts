@@ -61,7 +61,7 @@ export const leaseCases: Cases = (it) => {
     )
   )
 
-  it.effect("does not let whoever lost a claim renew the one that followed", () =>
+  it.effect("does not let the holder of a lost claim renew the one that followed", () =>
     alone(
       Effect.gen(function* () {
         yield* storeOne
@@ -86,7 +86,7 @@ export const leaseCases: Cases = (it) => {
     )
   )
 
-  it.effect("does not let whoever lost a claim release the one that followed", () =>
+  it.effect("does not let the holder of a lost claim release the one that followed", () =>
     alone(
       Effect.gen(function* () {
         yield* storeOne
@@ -98,7 +98,7 @@ export const leaseCases: Cases = (it) => {
     )
   )
 
-  it.effect("tells that something is due, or how long it takes until something is", () =>
+  it.effect("says that something is due, or how long it takes until something is", () =>
     alone(
       Effect.gen(function* () {
         const store = yield* deliveryRoles
@@ -116,7 +116,7 @@ export const leaseCases: Cases = (it) => {
     )
   )
 
-  it.effect("tells how long it takes until the claim on a pending delivery runs out", () =>
+  it.effect("says how long it takes until the claim on a pending delivery runs out", () =>
     alone(
       Effect.gen(function* () {
         const store = yield* deliveryRoles

@@ -25,7 +25,7 @@ const DELIVERED = { state: "delivered", nextAttemptAt: null, deliveredAt: at(0) 
 const markDead = (endpoint: Endpoint, reason: "endpoint_deleted" | "endpoint_disabled" = "endpoint_deleted") =>
   useRoles((store) => atomic(store.markDead(endpoint.id, reason)))
 
-/** What happens to the deliveries of an endpoint as a whole. */
+/** Changes of all deliveries of an endpoint. */
 export const lifecycleCases: Cases = (it) => {
   it.effect("makes what is pending at one endpoint dead, and nothing else", () =>
     Effect.gen(function* () {
@@ -90,7 +90,7 @@ export const lifecycleCases: Cases = (it) => {
     )
   )
 
-  // Whoever makes deliveries reads the endpoint with `findToAct`, whoever deletes it with `findToChange`.
+  // Deliveries are made after `findToAct`, and endpoints are deleted after `findToChange`.
   it.effect("leaves nothing pending at an endpoint that is deleted while deliveries to it are being made", () =>
     Effect.gen(function* () {
       const [endpoints, store] = [yield* EndpointStore, yield* deliveryRoles]

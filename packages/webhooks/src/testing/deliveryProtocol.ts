@@ -34,7 +34,7 @@ const Command = Schema.Union([
 ])
 type Command = typeof Command.Type
 
-/** What one delivery should be like. */
+/** One delivery in the model. */
 interface Expected {
   readonly key: string
   readonly endpoint: number
@@ -92,7 +92,7 @@ const run = (commands: ReadonlyArray<Command>) =>
         voided: new Set()
       })
     }
-    // Every claim there ever was: whoever lost one goes on as if it still held.
+    // Every claim there ever was: the holders of lost ones go on as if they still held.
     const claims: Array<ClaimedDelivery> = []
     const chosen = (place: number) => (claims.length === 0 ? undefined : claims[place % claims.length])
     const expectedOf = (one: ClaimedDelivery) => model.get(keyOf(one.delivery))
@@ -190,7 +190,7 @@ const run = (commands: ReadonlyArray<Command>) =>
   })
 
 /**
- * What every store of deliveries must hold, whatever happens in whatever order: it does what a model of it does. Nobody else
+ * The contract of stores of deliveries for random sequences of calls: they do what a model does. Nobody else
  * may claim deliveries from the store meanwhile. A `seed` makes the same sequences again.
  */
 export const deliveryProtocolContract = <E>(

@@ -24,7 +24,7 @@ import {
   storeOne
 } from "./storedDeliveries.ts"
 
-/** What is kept of deliveries and attempts, and how it is read. */
+/** How deliveries and attempts are kept and read. */
 export const recordCases: Cases = (it) => {
   it.effect("gives back a delivery exactly as it was inserted, to the millisecond", () =>
     Effect.gen(function* () {

@@ -28,7 +28,7 @@ import {
 export const DEAD = { state: "dead", stateReason: "retries_exhausted", failures: 11, nextAttemptAt: null } as const
 const DELIVERED = { state: "delivered", nextAttemptAt: null, deliveredAt: at(0) } as const
 
-/** Replays what there is of the endpoint, dead deliveries only unless told otherwise. */
+/** Replays what there is of the endpoint, dead deliveries only by default. */
 export const replayPortion = (endpoint: Endpoint, override: Partial<ReplayPortion> = {}) =>
   useRoles((store) =>
     atomic(

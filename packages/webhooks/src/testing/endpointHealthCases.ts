@@ -26,7 +26,7 @@ const save = (...health: ReadonlyArray<EndpointHealth>) => useRoles((store) => a
 
 /** Whom events go to, and how those stand. */
 export const healthCases: Cases = (it) => {
-  it.effect("tells the endpoints that are not deleted of the organizations that events concern", () =>
+  it.effect("answers the endpoints that are not deleted of the organizations that events concern", () =>
     Effect.gen(function* () {
       const store = yield* deliveryRoles
       const one = yield* storeEndpoint()
@@ -54,7 +54,7 @@ export const healthCases: Cases = (it) => {
     })
   )
 
-  it.effect("keeps what is found out about an endpoint, and shows it to whoever sends there", () =>
+  it.effect("keeps what is found out about an endpoint, and shows it to the workers that send there", () =>
     alone(
       Effect.gen(function* () {
         const store = yield* deliveryRoles
@@ -103,8 +103,8 @@ export const healthCases: Cases = (it) => {
     })
   )
 
-  // What is written under an endpoint's status must not be overtaken by a change of it.
-  it.effect("has whoever changes an endpoint wait until the transaction that holds its health has ended", () =>
+  // Deliveries are written by the endpoint's status, which must not change meanwhile.
+  it.effect("makes a change of an endpoint wait until the transaction that holds its health has ended", () =>
     Effect.gen(function* () {
       const [store, endpoints] = [yield* deliveryRoles, yield* EndpointStore]
       const endpoint = yield* storeEndpoint()

@@ -11,7 +11,7 @@ import { aFoundedEndpoint } from "./aFoundedEndpoint.ts"
 import { anEndpoint } from "./builders.ts"
 import { sealedSecretCases } from "./sealedSecretCases.ts"
 
-/** What the suite runs on: the store itself, and what the use case `registerEndpoint` needs beside it. */
+/** The ports of the suite: the store itself, and those that the use case `registerEndpoint` needs beside it. */
 export type EndpointStoreContractPorts =
   | EndpointStore
   | UnitOfWork
@@ -22,7 +22,7 @@ export type EndpointStoreContractPorts =
   | SecureRandom.SecureRandom
   | Tenants
 
-/** What every store of endpoints must hold. `Egress` must admit `https://receiver.example.com`. */
+/** The contract of stores of endpoints. `Egress` must admit `https://receiver.example.com`. */
 export const endpointStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<EndpointStoreContractPorts, E>) =>
   describe(`endpoint store over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
@@ -63,7 +63,7 @@ export const endpointStoreContract = <E>(adapter: string, adapterLayer: Layer.La
         })
       )
 
-      it.effect("counts what is not deleted, active or not, as far as it is told", () =>
+      it.effect("counts what is not deleted, active or not, up to a limit", () =>
         Effect.gen(function* () {
           const store = yield* EndpointStore
           const endpoint = yield* aFoundedEndpoint()

@@ -4,13 +4,13 @@ import { assert, describe, layer as suite } from "@effect/vitest"
 import { Effect, type Layer, Schedule } from "effect"
 import { EventFeed, FEED_PAGE_BYTES, FeedPosition, type FollowedEvent } from "../ports/EventFeed.ts"
 
-/** What the suite runs on: the feed itself, and the log whose events it is made of. */
+/** The ports of the suite: the feed itself, and the log of its events. */
 export type EventFeedContractPorts = EventFeed | EventLog | UnitOfWork
 
 /** How often it is looked: a store whose feed ends before the oldest open transaction may share its server with others. */
 const LOOKS_MAX = 4_000
 
-/** What every feed of events must hold. */
+/** The contract of feeds of events. */
 export const eventFeedContract = <E>(adapter: string, adapterLayer: Layer.Layer<EventFeedContractPorts, E>) =>
   describe(`event feed over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {
@@ -212,7 +212,7 @@ export const eventFeedContract = <E>(adapter: string, adapterLayer: Layer.Layer<
         })
       )
 
-      // What commits late has an older id: a reader that went by ids would be past it.
+      // An event that commits late has an older id: a reader that went by ids would miss it.
       it.effect("leaves out no event whose transaction commits after a later one's", () =>
         Effect.gen(function* () {
           const feed = yield* EventFeed
@@ -220,7 +220,7 @@ export const eventFeedContract = <E>(adapter: string, adapterLayer: Layer.Layer<
           const organizationId = anId(OrganizationId)
           const start = yield* feed.end
           const [slow, quick] = [anEvent({ organizationId }), anEvent({ organizationId })]
-          // What was read is in the database: a client may have sent on what it only wrote.
+          // Everything read must be committed.
           const written = Effect.andThen(log.append(slow), log.find([slow.id]))
           const early = yield* overtaking(written, append(quick), readOn(organizationId, start))
           const missing = idsOf([slow, quick]).filter((id) => !idsOf(early.events).includes(id))

@@ -1,4 +1,4 @@
-/** Contract suites for whoever implements the ports of `webhooks`, and builders for tests. */
+/** Contract suites for the ports of `webhooks`, and builders for tests. */
 export { aFoundedEndpoint } from "./aFoundedEndpoint.ts"
 export { aDelivery, anAttempt, anEndpoint, aReplay } from "./builders.ts"
 export { type DeliveryContractPorts, deliveryContract } from "./deliveryContract.ts"

@@ -9,13 +9,13 @@ import { advanced, type Replay, ReplayId, stopped } from "../Replay.ts"
 import { aFoundedEndpoint } from "./aFoundedEndpoint.ts"
 import { aReplay } from "./builders.ts"
 
-/** What the suite runs on: the store itself, and where the endpoints of its replays are kept. */
+/** The ports of the suite: the store itself, and that of the endpoints of its replays. */
 export type ReplayStoreContractPorts = ReplayStore | EndpointStore | UnitOfWork | Tenants
 
 const AN_EVENT = anId(EventId)
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.987Z")
 
-/** What every store of replays must hold. */
+/** The contract of stores of replays. */
 export const replayStoreContract = <E>(adapter: string, adapterLayer: Layer.Layer<ReplayStoreContractPorts, E>) =>
   describe(`replay store over ${adapter}`, () => {
     suite(adapterLayer, { excludeTestServices: true })((it) => {

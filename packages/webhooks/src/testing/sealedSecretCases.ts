@@ -76,7 +76,7 @@ export const sealedSecretCases = (it: Vitest.MethodsNonLive<EndpointStore | Unit
     })
   )
 
-  it.effect("seals a secret again that was rotated away since it was read, and brings back none that is gone", () =>
+  it.effect("seals a secret again that was rotated away since it was read, and restores none that is gone", () =>
     Effect.gen(function* () {
       const store = yield* EndpointStore
       const [rotatedAway, replaced, erased] = [yield* storedWith("a"), yield* storedWith("b"), yield* storedWith("c")]
@@ -107,7 +107,7 @@ export const sealedSecretCases = (it: Vitest.MethodsNonLive<EndpointStore | Unit
     })
   )
 
-  // Whoever seals again and whoever rotates write the same row: neither may undo what the other did.
+  // Sealing again and rotating write the same row: neither may undo the other.
   it.effect("loses no rotation to secrets that are sealed again at the same time", () =>
     Effect.gen(function* () {
       const store = yield* EndpointStore

@@ -1,4 +1,4 @@
-/** What the cases of `deliveryContract` share: deliveries in the store, claims on them and their settlement. */
+/** Shared by the cases of `deliveryContract`: deliveries in the store, claims on them and their settlement. */
 import { EventLog, type EventRecord, UnitOfWork } from "@agent-platform/kernel"
 import { anEvent, type Tenants } from "@agent-platform/kernel/testing"
 import { assert, type Vitest } from "@effect/vitest"
@@ -6,20 +6,20 @@ import { DateTime, Effect } from "effect"
 import { type Attempt, type AttemptMade, afterAttempt, type Delivery } from "../Delivery.ts"
 import type { Endpoint, EndpointId } from "../Endpoint.ts"
 import type { DeliveryPorts } from "../ports/DeliveryPorts.ts"
-import type { ClaimedDelivery, ClaimRoom } from "../ports/DeliveryQueue.ts"
+import type { ClaimedDelivery, ClaimLimits } from "../ports/DeliveryQueue.ts"
 import type { SettledDelivery } from "../ports/DeliverySettlement.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { aFoundedEndpoint } from "./aFoundedEndpoint.ts"
 import { aDelivery, anAttempt } from "./builders.ts"
 import { deliveryRoles, useRoles } from "./deliveryRoles.ts"
 
-/** What the suite runs on: the store itself, and where the endpoints and events of its deliveries are kept. */
+/** The ports of the suite: the store itself, and those of the endpoints and events of its deliveries. */
 export type DeliveryContractPorts = DeliveryPorts | EndpointStore | EventLog | UnitOfWork | Tenants
 
 /** A part of the suite. */
 export type Cases = (it: Vitest.MethodsNonLive<DeliveryContractPorts>) => void
 
-/** How long the claims of the suite hold unless told otherwise: longer than it takes. */
+/** How long the claims of the suite hold by default: longer than it takes. */
 export const LEASE_SECONDS = 3600
 
 /** A lease that is over at once. The store's clock cannot be set, so cases choose times by it instead of waiting. */
@@ -54,7 +54,7 @@ export const storeEvent = (endpoint: Endpoint, override: Partial<EventRecord> = 
     return event
   })
 
-/** Stores a delivery to `endpoint`, due at the beginning unless told otherwise, of a new event or of the one given. */
+/** Stores a delivery to `endpoint`, due at the beginning by default, of a new event or of the one given. */
 export const storeDelivery = (endpoint: Endpoint, override: Partial<Delivery> = {}, event?: EventRecord) =>
   Effect.gen(function* () {
     const { id, type } = event ?? (yield* storeEvent(endpoint))
@@ -80,13 +80,13 @@ export const current = (delivery: Delivery) => useRoles((store) => store.find(de
 export const attemptsOf = (delivery: Delivery) =>
   useRoles((store) => store.attempts(delivery.endpointId, delivery.eventId))
 
-export const claim = (override: Partial<ClaimRoom> = {}) =>
+export const claim = (override: Partial<ClaimLimits> = {}) =>
   useRoles((store) =>
     store.claimDue({
       max: 100,
       perEndpoint: 100,
       perOrganization: 100,
-      rooms: new Map(),
+      endpointLimits: new Map(),
       leaseSeconds: LEASE_SECONDS,
       ...override
     })
@@ -101,14 +101,14 @@ export const claimOne = (leaseSeconds: number = LEASE_SECONDS) =>
     return one
   })
 
-/** What a claimed delivery becomes by an attempt, which was answered 200 unless told otherwise. */
+/** A claimed delivery after an attempt, which was answered 200 by default. */
 export const settlementOf = (claimed: ClaimedDelivery, override: Partial<AttemptMade> = {}): SettledDelivery => {
   const { number: _, ...attempt } = anAttempt(override)
   const delivery = afterAttempt(claimed.delivery, { ...attempt, retryAfterSeconds: undefined }, 0)
   return { claimToken: claimed.claimToken, delivery, attempt }
 }
 
-/** An attempt that was settled, as the store numbers it: the first of its delivery unless told otherwise. */
+/** An attempt that was settled, as the store numbers it: the first of its delivery by default. */
 export const numbered = ({ attempt }: SettledDelivery, number = 1): Attempt => ({ ...attempt, number })
 
 export const settle = (...settled: ReadonlyArray<SettledDelivery>) => useRoles((store) => atomic(store.settle(settled)))

@@ -17,7 +17,7 @@ import { DeliveryLifecycle } from "../ports/DeliveryLifecycle.ts"
 import { EndpointHealthStore } from "../ports/EndpointHealthStore.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 
-/** What is to be different; what is undefined stays as it is. */
+/** The new values; undefined leaves a field as it is. */
 export interface EndpointChange {
   readonly url?: string | undefined
   readonly eventTypes?: ReadonlyArray<string> | undefined

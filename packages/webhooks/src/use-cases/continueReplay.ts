@@ -10,14 +10,14 @@ import { advanced, isFinished, REPLAY_WAITING_MAX, type Replay, restOf, stopped 
 /** A job that sends a range of deliveries again. */
 export type ReplayJob = Job<(typeof replayRange)["payload"]["Type"]>
 
-/** What one step of a replay came to: more is to be done now, or once what waits is sent, or nothing is left. */
+/** The outcome of one step of a replay: more is to be done now, or once the waiting deliveries are sent, or nothing is left. */
 export type ReplayStep = "more" | "wait" | "over"
 
 /** A portion is worth its transaction when no more than so many wait. */
 const WAITING_ENOUGH = REPLAY_WAITING_MAX / 2
 
 /**
- * Makes the next portion of a replay's deliveries due, as many as `REPLAY_WAITING_MAX` leaves room for beside those that
+ * Makes the next portion of a replay's deliveries due, up to `REPLAY_WAITING_MAX` together with those that
  * wait at its endpoint. The portion and how far the replay has come are one transaction on the replay's row: after a crash
  * it goes on right there, and two workers at once make no delivery due twice.
  */

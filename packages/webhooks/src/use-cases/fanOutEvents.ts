@@ -7,18 +7,18 @@ import { DeliverySettlement } from "../ports/DeliverySettlement.ts"
 import { EndpointHealthStore } from "../ports/EndpointHealthStore.ts"
 import type { SendableDelivery } from "../SendableDelivery.ts"
 
-/** What one event comes to. It is through when each of these deliveries is written, which for none is at once. */
+/** The deliveries of one event. It may leave the outbox when each of them is written. */
 export interface HandedOut {
   readonly event: TakenEvent
-  /** What can be attempted at once. */
+  /** Those that can be attempted at once. */
   readonly sendable: ReadonlyArray<SendableDelivery>
-  /** What is dead from the start, for a replay to send it later. */
+  /** Those that are dead from the start, for a replay to send later. */
   readonly dead: ReadonlyArray<Delivery>
 }
 
 /**
  * Decides what events come to: one delivery for each endpoint that subscribed. Writes nothing. Of an event that was handed
- * out before, by somebody who did not get to its end, only what is not written yet. Spec: Events 1 and 4.
+ * out before, only those that are not written yet. Spec: Events 1 and 4.
  */
 export const fanOutEvents = useCase("webhooks.fanOutEvents")(function* (taken: ReadonlyArray<TakenEvent>) {
   const log = yield* EventLog

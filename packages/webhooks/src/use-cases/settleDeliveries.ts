@@ -28,7 +28,7 @@ export interface AttemptToSettle {
   readonly attempt: AttemptMade
 }
 
-/** What is written together. */
+/** The settlements of one batch. */
 export interface SettlementBatch {
   /** Deliveries that are written without an attempt. */
   readonly unattempted: ReadonlyArray<Delivery>
@@ -99,7 +99,7 @@ const disable = Effect.fnUntraced(function* ({ endpointId, organizationId }: End
   })
 })
 
-const tellDead = (endpoint: Endpoint, count: number) =>
+const notifyDead = (endpoint: Endpoint, count: number) =>
   notify({
     organizationId: endpoint.organizationId,
     workspaceId: null,
@@ -109,7 +109,7 @@ const tellDead = (endpoint: Endpoint, count: number) =>
     payload: { endpoint_id: endpoint.id, host: hostOf(endpoint), dead_deliveries: count }
   })
 
-/** What `settleDeliveries` writes, inside of its transaction. */
+/** The writes of `settleDeliveries`, inside of its transaction. */
 const write = Effect.fnUntraced(function* (
   batch: SettlementBatch,
   watched: ReadonlyMap<EndpointId, Watched>,
@@ -144,7 +144,7 @@ const write = Effect.fnUntraced(function* (
   if (changed.length > 0) yield* endpoints.saveHealth(changed)
   for (const change of changes) {
     const { endpoint, observation } = watched.get(change.health.endpointId) ?? {}
-    if (change.tellDead && endpoint !== undefined) yield* tellDead(endpoint, observation?.exhausted ?? 0)
+    if (change.notifyDead && endpoint !== undefined) yield* notifyDead(endpoint, observation?.exhausted ?? 0)
     if (change.disable) yield* disable(change.health)
   }
   if (batch.events.length > 0) yield* outbox.complete(batch.events)

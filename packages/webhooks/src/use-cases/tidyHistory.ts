@@ -6,12 +6,12 @@ import { DeliveryHistory } from "../ports/DeliveryHistory.ts"
 /** How long events and deliveries are kept at least, unless the deployment says otherwise. */
 export const HISTORY_DAYS = 90
 
-/** How many months ahead there is room: a scheduler may be away for weeks. */
+/** How many months ahead are prepared: a scheduler may be away for weeks. */
 const MONTHS_AHEAD = 2
 
 /**
- * Makes room for what is to come and forgets what is older than `days`, by whole months: up to a month later, and nothing
- * that is pending or of which anybody has still to be told. Safe to do at any time, twice and at once. The two are apart, so that none stops the other.
+ * Prepares the months to come and forgets those that are older than `days`, except for pending deliveries and events that are
+ * still in the outbox. Safe to run at any time, twice and at once. The two have a transaction each, so that neither stops the other.
  */
 export const tidyHistory = useCase("webhooks.tidyHistory")(function* (days: number = HISTORY_DAYS) {
   const history = yield* DeliveryHistory

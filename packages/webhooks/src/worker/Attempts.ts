@@ -6,14 +6,14 @@ import type { SendableDelivery } from "../SendableDelivery.ts"
 import { attemptDelivery, type BegunAttempt, unsent } from "./attemptDelivery.ts"
 import { makeEndpointSecrets } from "./EndpointSecrets.ts"
 
-/** What attempts need. */
+/** The ports of attempts. */
 export type AttemptPorts = Egress | SecretBox
 
 /** Begins attempts of deliveries. */
 export interface Attempts {
   /**
-   * Begins an attempt, without waiting for its end or for anything that is not at hand. `ended` is told once what came of
-   * it, a defect included.
+   * Begins an attempt, without waiting for its end or for anything that is not at hand. `ended` is called once with
+   * the outcome, which may be a defect.
    */
   readonly begin: (sent: SendableDelivery, ended: Ended) => void
 }
@@ -32,13 +32,13 @@ export const makeAttempts = Effect.fnUntraced(function* (
   let now = DateTime.makeUnsafe(clock.currentTimeMillisUnsafe())
 
   /** The time, the same object for all that is asked in one millisecond. */
-  const tell = () => {
+  const currentTime = () => {
     const millis = clock.currentTimeMillisUnsafe()
     if (millis !== now.epochMilliseconds) now = DateTime.makeUnsafe(millis)
     return now
   }
 
-  /** A defect is told as well: whatever is sent, nobody waits for what never comes. */
+  /** A defect is an outcome as well, or the delivery would stay in flight for ever. */
   const attempt = (begun: BegunAttempt) => {
     try {
       attemptDelivery(parts, begun)
@@ -64,15 +64,15 @@ export const makeAttempts = Effect.fnUntraced(function* (
     )
 
   const begin = (sent: SendableDelivery, ended: Ended): void => {
-    const attemptedAt = tell()
-    // What is not kept any more is not signed either.
+    const attemptedAt = currentTime()
+    // A body that is not kept any more needs no signature.
     const secrets = sent.body === null ? [] : endpointSecrets.known(sent.endpoint, attemptedAt)
     if (secrets !== undefined) attempt({ sent, attemptedAt, secrets, ended })
-    // Nobody waits until the secret of somebody else is opened.
+    // Opening a secret takes time that other deliveries need not wait for.
     else run(openAndBegin(sent, attemptedAt, ended))
   }
 
-  /** What ended has the span of the attempt end, too. */
+  /** The span of an attempt ends with it. */
   const beginTraced = (sent: SendableDelivery, ended: Ended): void => {
     const { endpointId, eventId, eventType } = sent.delivery
     const attributes = { event_id: eventId, event_type: eventType, endpoint_id: endpointId }

@@ -18,27 +18,27 @@
  * subscribed, and attempted before its delivery has a row. A retry, a replay or a test event has a row, which is claimed under
  * a token and a lease that the worker renews.
  *
- * **Limiter and queues.** At most `inFlightMax` exchanges are in flight, and fewer for one endpoint and one organization, so
- * that an endpoint which hangs uses up its own limit and nobody else's. What has no room waits in its endpoint's queue; queues
+ * **Limiter and queues.** At most `inFlightMax` requests are in flight, and fewer for one endpoint and one organization, so
+ * that a hanging endpoint uses up its own limit and nobody else's. Others wait in their endpoint's queue; queues
  * take turns.
  *
- * **Slow.** What is in flight for a second, or waits so long for room, gets a row: from then on its own lease says whose it is,
- * and its event may leave the outbox. This is why the lease of an event is never renewed. A slow exchange gives its place back.
+ * **Slow.** What is in flight for a second, or waits so long for its turn, gets a row: from then on its own lease says whose it is,
+ * and its event may leave the outbox. This is why the lease of an event is never renewed. A slow request gives its place back.
  *
  * **Settlement.** Outcomes wait some milliseconds for others and are written as a batch, in one transaction. An event leaves the
  * outbox in the transaction that writes the last of its deliveries.
  *
  * **Back-pressure and demand.** Nothing new is sent while 512 settlements are unwritten, since a kill sends those twice. Events are
  * taken only while few first attempts wait: the sender has demand for so many, and the loop that takes events waits for it.
- * Due rows are claimed for as much room as the limiter has.
+ * Due rows are claimed as far as the limiter has free places.
  *
  * **When a worker dies** its events and claims lapse, and others take them up. A worker that was only late finds its token
  * replaced: it cannot complete the event, and its settlement changes no row that another has claimed. A receiver may get an event
  * twice for that, under the same id, and no failed attempt is counted.
  *
- * **One loop, by callback.** `makeSender` is the only place that begins exchanges and takes in their outcomes. It runs once for
+ * **One loop, by callback.** `makeSender` is the only place that begins requests and takes in their outcomes. It runs once for
  * all that has ended by then and makes no effect for a delivery that succeeds, so that thousands a second cost little more than
- * their exchanges. That stays in this folder; what a delivery is, when it is tried again and what a signature covers are rules of
+ * their requests. That stays in this folder; what a delivery is, when it is tried again and what a signature covers are rules of
  * the domain, outside of it.
  */
 import type { EventLog, FeedLog, Outbox, Signals, UnitOfWork } from "@agent-platform/kernel"
@@ -59,7 +59,7 @@ import { makeSettlementQueue } from "./SettlementQueue.ts"
 export interface DeliveryWorkerOptions {
   /** The spec's headers are `<prefix>-signature` and so on. */
   readonly headerPrefix: string
-  /** Exchanges in flight at once, and how many of them to one endpoint. */
+  /** Requests in flight at once, and how many of them to one endpoint. */
   readonly inFlightMax: number
   readonly inFlightPerEndpointMax: number
   /** A claim lapses this long after its last renewal: a killed worker's deliveries are taken up by another then. */
@@ -95,8 +95,8 @@ export type DeliveryWorkerPorts =
   | UnitOfWork
 
 /**
- * Starts a worker that runs until the scope closes. Closing takes up nothing new, lets exchanges in flight end and
- * be settled, and only then returns: at most one exchange's deadline and `CLOSE_SECONDS`, also while the store is away.
+ * Starts a worker that runs until the scope closes. Closing takes up nothing new, lets requests in flight end and
+ * be settled, and only then returns: at most one request's deadline and `CLOSE_SECONDS`, also while the store is away.
  */
 export const startDeliveryWorker = Effect.fnUntraced(function* (
   overrides: Partial<DeliveryWorkerOptions> = {}

@@ -2,7 +2,7 @@ import type { OrganizationId } from "@agent-platform/kernel"
 import type { EndpointId } from "../Endpoint.ts"
 import { type Fifo, makeFifo } from "./Fifo.ts"
 
-/** After so many failures without a success between them an endpoint has one exchange in flight at a time: a probe. */
+/** After so many failures without a success between them an endpoint has one attempt in flight at a time: a probe. */
 export const FAILURES_TO_PROBING = 3
 
 /** How much may be in flight from one worker. */
@@ -23,14 +23,14 @@ export interface EndpointKey {
   readonly organizationId: OrganizationId
 }
 
-/** What the endpoints of one organization share: looked up when an endpoint's load is made, and not for each delivery. */
+/** The load that the endpoints of one organization share. It is looked up when an endpoint's load is made, and not for each delivery. */
 interface OrganizationLoad {
   readonly id: OrganizationId
   endpoints: number
   inFlight: number
 }
 
-/** How much is in flight to an endpoint, and what waits for room there. */
+/** How much is in flight to an endpoint, and its queue. */
 export interface EndpointLoad<Item> {
   readonly id: EndpointId
   readonly organization: OrganizationLoad
@@ -47,21 +47,21 @@ export interface EndpointLoad<Item> {
 }
 
 /**
- * A limiter of exchanges in flight, so that an endpoint which hangs uses up its own limit and nobody else's. An organization has
+ * A limiter of attempts in flight, so that a hanging endpoint uses up its own limit and nobody else's. An organization has
  * as many in flight at most as there are free places: one alone gets half of all, ten get an eleventh each, and some places are
  * always left for others. An endpoint's limit begins low, rises by one with every success, and starts over after something slow.
  *
- * An exchange that has become slow gives its place back, so that hanging endpoints take nothing from others, those of their own
- * organization included. What bounds them is their own limit; and once there are as many slow ones as places, endpoints that
- * are slow or failing get nothing, and new ones a single exchange.
+ * An attempt that has become slow gives its place back, so that hanging endpoints take nothing from others, those of their own
+ * organization included. They are bounded by their own limit. Once there are as many slow ones as places, endpoints that
+ * are slow or failing get nothing, and new ones a single attempt.
  */
 export interface EndpointLimiter<Item> {
   /** Free places in all. */
   readonly free: () => number
   /** How many more to this endpoint may be in flight now. */
-  readonly room: (key: EndpointKey) => number
-  /** Endpoints with less room than an idle one, and how much they have. */
-  readonly rooms: () => ReadonlyMap<EndpointId, number>
+  readonly available: (key: EndpointKey) => number
+  /** How many more may be in flight to each endpoint that gets fewer than an idle one. */
+  readonly endpointLimits: () => ReadonlyMap<EndpointId, number>
   readonly enter: (key: EndpointKey) => void
   /** One in flight has ended; `succeeded` is undefined when nothing was tried. */
   readonly leave: (key: EndpointKey, succeeded: boolean | undefined, wasSlow: boolean) => void
@@ -71,7 +71,7 @@ export interface EndpointLimiter<Item> {
   readonly loads: {
     readonly known: (key: EndpointKey) => EndpointLoad<Item> | undefined
     readonly of: (key: EndpointKey) => EndpointLoad<Item>
-    readonly room: (load: EndpointLoad<Item>) => number
+    readonly available: (load: EndpointLoad<Item>) => number
     readonly enter: (load: EndpointLoad<Item>) => void
     /** Whether it is slow or failing: nothing waits for such an endpoint. */
     readonly isUnwell: (load: EndpointLoad<Item>) => boolean
@@ -81,8 +81,8 @@ export interface EndpointLimiter<Item> {
 }
 
 /**
- * Endpoints that are remembered though nothing is in flight to them, because a map that they came to and left by the hundred a
- * second would have the fault that `LinkedList` is there to avoid; and as many again for their failures.
+ * Idle endpoints that are remembered, and as many again for their failures. Adding and deleting hundreds a second would make the
+ * map slow, as `LinkedList` explains.
  */
 const IDLE_ENDPOINTS_MAX = 10_000
 
@@ -125,7 +125,7 @@ export const makeEndpointLimiter = <Item>(limits: InFlightLimits): EndpointLimit
     return isCrowded && load.limit <= firstLimit ? 1 : load.limit
   }
 
-  const roomOf = (load: EndpointLoad<Item>) => {
+  const availableOf = (load: EndpointLoad<Item>) => {
     const free = limits.total - inFlight
     const ofOrganization = Math.ceil((free - load.organization.inFlight) / 2)
     return Math.max(0, Math.min(limitOf(load) - load.inFlight, ofOrganization, free))
@@ -154,11 +154,11 @@ export const makeEndpointLimiter = <Item>(limits: InFlightLimits): EndpointLimit
 
   return {
     free: () => limits.total - inFlight,
-    room: (key) => roomOf(loads.get(key.id) ?? emptyLoad(key)),
-    rooms: () => {
+    available: (key) => availableOf(loads.get(key.id) ?? emptyLoad(key)),
+    endpointLimits: () => {
       const found = new Map<EndpointId, number>()
       for (const load of loads.values()) {
-        if (load.inFlight > 0 || isProbing(load)) found.set(load.id, roomOf(load))
+        if (load.inFlight > 0 || isProbing(load)) found.set(load.id, availableOf(load))
       }
       return found
     },
@@ -186,7 +186,7 @@ export const makeEndpointLimiter = <Item>(limits: InFlightLimits): EndpointLimit
     loads: {
       known: (key) => loads.get(key.id),
       of: loadOf,
-      room: roomOf,
+      available: availableOf,
       enter,
       isUnwell: (load) => isProbing(load) || load.slow > 0,
       tidy

@@ -1,15 +1,15 @@
 import type { EndpointKey, EndpointLimiter, EndpointLoad } from "./EndpointLimiter.ts"
 
 /**
- * A queue for each endpoint of what waits until its limiter has room. Organizations and endpoints share the room to wait as they
- * share that to be in flight. Nothing waits for an endpoint that is slow or failing.
+ * A queue for each endpoint of the items above its limit. Organizations and endpoints share the places in queues as they share
+ * those in flight. Nothing waits for an endpoint that is slow or failing.
  */
 export interface EndpointQueues<Item> {
-  /** Has an item wait, and answers whether it may. */
+  /** Adds an item, or answers false. */
   readonly offer: (key: EndpointKey, item: Item) => boolean
   /**
-   * The next item that waited and may be in flight now, which it is from then on. Endpoints take turns. It looks at so many
-   * queues, beginning where the last one ended.
+   * Takes the next item that may be in flight and counts it as such. Endpoints take turns. It looks at so many queues, beginning
+   * where the last call ended.
    */
   readonly take: (looks?: number) => Item | undefined
   /** Takes out what has waited long enough or may not wait any more, first come first. */
@@ -60,7 +60,7 @@ export const makeEndpointQueues = <Item>(
         if (turn >= ready.length) turn = 0
         const load = ready[turn]
         turn++
-        if (load === undefined || loads.room(load) === 0) continue
+        if (load === undefined || loads.available(load) === 0) continue
         loads.enter(load)
         return shift(load)
       }

@@ -23,7 +23,7 @@ export interface EndpointSecrets {
 export const makeEndpointSecrets = (box: Pick<SecretBox["Service"], "open">): EndpointSecrets => {
   const opened = new Map<string, { readonly endpointId: EndpointId; readonly secret: Redacted.Redacted }>()
 
-  // What is sealed for one endpoint does not open at another, remembered or not.
+  // A secret that is sealed for one endpoint must not open at another, also when it is remembered.
   const find = (endpointId: EndpointId, sealed: string) => {
     const known = opened.get(sealed)
     return known?.endpointId === endpointId ? known.secret : undefined

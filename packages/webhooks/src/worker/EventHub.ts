@@ -26,13 +26,13 @@ export interface Following {
   readonly events: Stream.Stream<FollowedEvent>
 }
 
-/** What one follower still has to read, and how many bytes that is. */
+/** The events that one follower still has to read, and their bytes. */
 interface Follower {
   readonly queue: Queue.Queue<FollowedEvent, Cause.Done>
   bytes: number
 }
 
-/** What has come for a follower, as it takes it. */
+/** The events of a follower, uncounted as it takes them. */
 const eventsFor = (follower: Follower): Stream.Stream<FollowedEvent> =>
   Stream.mapArray(Stream.fromQueue(follower.queue), (taken) => {
     for (const { body } of taken) follower.bytes -= body.length
@@ -40,7 +40,7 @@ const eventsFor = (follower: Follower): Stream.Stream<FollowedEvent> =>
   })
 
 /**
- * Hands an organization's events to everybody in this process who follows them: the feed is read once for all of them,
+ * Hands an organization's events to all its followers in this process: the feed is read once for all of them,
  * and not at all while there are none.
  */
 export class EventHub extends Context.Service<

@@ -1,10 +1,10 @@
 import type { Effect } from "effect"
 import type { SecureRandom } from "effect/crypto"
-import type { ClaimedDelivery, ClaimRoom } from "../ports/DeliveryQueue.ts"
+import type { ClaimedDelivery, ClaimLimits } from "../ports/DeliveryQueue.ts"
 import type { HandedOut } from "../use-cases/fanOutEvents.ts"
 import type { AttemptPorts } from "./Attempts.ts"
 
-/** How a worker's exchanges are bounded and made. */
+/** How a worker's requests are bounded and made. */
 export interface SenderOptions {
   readonly headerPrefix: string
   readonly inFlightMax: number
@@ -14,11 +14,11 @@ export interface SenderOptions {
 
 /** Sends the deliveries that a worker holds, within its limits. */
 export interface Sender {
-  /** Takes up an event's deliveries: what has no room waits in its endpoint's queue. */
+  /** Takes up an event's deliveries. Those above the limit wait in their endpoint's queue. */
   readonly dispatch: (handedOut: HandedOut) => void
-  /** What may be claimed now, `max` none at all when nothing may. */
-  readonly room: () => Omit<ClaimRoom, "leaseSeconds">
-  /** Attempts a claimed delivery, or answers false when its endpoint has no room. */
+  /** How much may be claimed now; `max` is 0 while nothing may. */
+  readonly claimLimits: () => Omit<ClaimLimits, "leaseSeconds">
+  /** Attempts a claimed delivery, or answers false when its endpoint is at its limit. */
   readonly accept: (claimed: ClaimedDelivery) => boolean
   /** Waits until there is demand for more first attempts, and answers for how many. */
   readonly demand: Effect.Effect<number>
@@ -26,7 +26,7 @@ export interface Sender {
   readonly listen: Effect.Effect<Effect.Effect<void>>
   /** Looks for what has become slow, again and again. */
   readonly sweep: Effect.Effect<never>
-  /** To be called when something has been written: there may be room for more. */
+  /** To be called when something has been written: more may be sent now. */
   readonly settled: () => void
   /** Starts nothing new: what waits is written to be attempted later, by a worker that claims it. */
   readonly stop: Effect.Effect<void>

@@ -32,14 +32,14 @@ const WAIT_MILLIS = 50
 /** With so many it waits no longer: there is only so much that may be unwritten, and then nothing new is sent. */
 const ENOUGH = 128
 
-/** What waits to be written. */
+/** Settlements that wait to be written. */
 export interface SettlementQueue {
   readonly add: (settlement: Settlement) => void
   /** How much waits, or is being written. */
   readonly size: () => number
   /** Waits until everything is written. */
   readonly empty: Effect.Effect<void>
-  /** Hands back the events that cannot be brought to their end, so that others take them up. Writes nothing else. */
+  /** Hands back the events that cannot be completed, so that others take them up. Writes nothing else. */
   readonly giveUp: Effect.Effect<void, never, Outbox>
   /** Writes the next batch, trying until it is done. Waits while there is nothing. */
   readonly settleNext: Effect.Effect<void, never, Effect.Services<ReturnType<typeof settleDeliveries>>>
@@ -78,7 +78,7 @@ const attemptsIn = (batch: ReadonlyArray<Settlement>): ReadonlyArray<AttemptToSe
   return attempts
 }
 
-/** A queue with nothing in it, and who is told what of what it has written. */
+/** An empty queue, and the callbacks for what it has written. */
 export const makeSettlementQueue = Effect.fnUntraced(function* (options: {
   readonly leaseSeconds: number
   /** The worker has got a claim on a row that it made itself. */
@@ -95,7 +95,7 @@ export const makeSettlementQueue = Effect.fnUntraced(function* (options: {
   let size = 0
 
   const write = Effect.fnUntraced(function* (batch: ReadonlyArray<Settlement>) {
-    // What has ended since it was put here needs no claim any more: its attempt follows, or is in this batch.
+    // An attempt that has ended meanwhile needs no claim: its settlement follows, or is in this batch.
     const underWay = batch.flatMap((one) => (one.kind === "underWay" && !one.held.hasEnded ? [one.held] : []))
     const written = batch.filter((one) => one.kind !== "underWay" || !one.held.hasEnded)
     const unattempted = batch.flatMap((one) =>

@@ -5,8 +5,8 @@ import { parseRetryAfter } from "../RetrySchedule.ts"
 import type { SendableDelivery } from "../SendableDelivery.ts"
 import { deliveryHeaders } from "../Signature.ts"
 
-/** One exchange lasts at most this long, from the name look-up to the last byte of the answer. */
-export const EXCHANGE_MILLIS_MAX = 15_000
+/** One request lasts at most this long, from the name look-up to the last byte of the answer. */
+export const REQUEST_MILLIS_MAX = 15_000
 
 /** How much of an answer is read, decompressed. */
 export const ANSWER_BYTES_MAX = 64 * 1024
@@ -88,7 +88,7 @@ const outcomeOf = (
   return Exit.succeed(unanswered(attemptedAt, `${reason}: ${detail}`, remoteAddress, durationMillis))
 }
 
-/** What attempts are made with. */
+/** The means of attempts. */
 export interface AttemptParts {
   readonly egress: Pick<Egress["Service"], "begin">
   readonly headerPrefix: string
@@ -100,17 +100,17 @@ export interface BegunAttempt {
   readonly attemptedAt: DateTime.Utc
   /** The secrets that sign. */
   readonly secrets: ReadonlyArray<Redacted.Redacted>
-  /** Is told once what came of it, possibly before the attempt has begun. */
+  /** Called once with the outcome, possibly before the attempt has begun. */
   readonly ended: (outcome: Exit.Exit<AttemptOutcome>) => void
 }
 
-/** What an attempt came to that nothing was sent for. */
+/** The outcome of an attempt for which nothing was sent. */
 export const unsent = (attemptedAt: DateTime.Utc, error: string): Exit.Exit<AttemptOutcome> =>
   Exit.succeed(unanswered(attemptedAt, error, null, 0))
 
 /**
- * Signs one delivery and begins to send it. A failed exchange is an outcome; only a defect of the exchange is none. No
- * effect: this is done for every delivery, and its effects cost as much as the signature.
+ * Signs one delivery and begins to send it. A failed request is an outcome, a defect is none. It is no
+ * effect, since those of every delivery would cost as much as its signature.
  */
 export const attemptDelivery = (
   { egress, headerPrefix }: AttemptParts,
@@ -135,7 +135,7 @@ export const attemptDelivery = (
       url: endpoint.url,
       headers,
       body,
-      deadlineMillis: EXCHANGE_MILLIS_MAX,
+      deadlineMillis: REQUEST_MILLIS_MAX,
       readBytesMax: ANSWER_BYTES_MAX
     },
     (exit) => ended(outcomeOf(attemptedAt, exit))

@@ -14,14 +14,14 @@ const CLAIM_SHARE = 10
 
 interface ClaimParts {
   readonly options: DeliveryWorkerOptions
-  readonly sender: Pick<Sender, "accept" | "listen" | "room">
+  readonly sender: Pick<Sender, "accept" | "claimLimits" | "listen">
   /** The claims that this worker renews. */
   readonly claims: Set<string>
   /** Has something in it when this worker has written what is pending: the time that the next is due may be another. */
   readonly pending: Queue.Dequeue<void>
 }
 
-/** The loop that claims what is due, for as long as the sender has room. */
+/** The loop that claims what is due, for as long as the sender is below its limits. */
 export const claimDeliveries = ({ claims, options, pending, sender }: ClaimParts) =>
   Effect.gen(function* () {
     const deliveries = yield* DeliveryQueue
@@ -32,17 +32,17 @@ export const claimDeliveries = ({ claims, options, pending, sender }: ClaimParts
 
     // Not interruptible: what was claimed must be in hand here, or the stopping worker would not wait for it.
     const claim = Effect.fnUntraced(function* () {
-      const room = sender.room()
-      if (room.max === 0) return true
-      const claimed = yield* deliveries.claimDue({ ...room, leaseSeconds: options.leaseSeconds })
-      // The store knows the room that there was, and not what was taken of it meanwhile.
+      const limits = sender.claimLimits()
+      if (limits.max === 0) return true
+      const claimed = yield* deliveries.claimDue({ ...limits, leaseSeconds: options.leaseSeconds })
+      // The limits may have been reached by other attempts meanwhile.
       const excess = claimed.filter((one) => {
         const accepted = sender.accept(one)
         if (accepted) claims.add(one.claimToken)
         return !accepted
       })
       if (excess.length > 0) yield* deliveries.release(excess.map((one) => one.claimToken))
-      return claimed.length >= room.max
+      return claimed.length >= limits.max
     }, Effect.uninterruptible)
 
     return persistently(

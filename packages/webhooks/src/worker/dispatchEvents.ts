@@ -17,7 +17,7 @@ export const dispatchEvents = (
     const outbox = yield* Outbox
     const signals = yield* Signals
     const next = yield* signals.listen(EVENTS_ADDED)
-    // What an event came to lately, so that what is taken fits.
+    // By how many deliveries an event had lately, so that those of the next fit.
     let deliveriesPerEvent = 1
     const dispatch = (max: number) =>
       Effect.acquireUseRelease(
@@ -39,7 +39,7 @@ export const dispatchEvents = (
         const demand = yield* sender.demand
         const max = Math.max(1, Math.min(EVENTS_MAX, Math.floor(demand / deliveriesPerEvent)))
         const taken = yield* dispatch(max)
-        // What was not there yet has its signal still to come.
+        // Events that were added later have their signal still to come.
         if (taken.length < max) yield* next(pollSeconds)
       })
     )

@@ -28,14 +28,14 @@ interface Ended {
 }
 
 /**
- * A sender with nothing in flight. One fiber, until the scope closes, begins exchanges and takes in their outcomes: they end by
- * callback, and what ended in one turn of the runtime is taken in together, before anything new begins. A fiber for each
- * delivery would cost as much as its exchange.
+ * A sender with nothing in flight. One fiber, until the scope closes, begins requests and takes in their outcomes. They end by
+ * callback, and all that ended in one turn of the runtime is taken in before anything new begins. A fiber for each delivery would
+ * cost as much as its request.
  */
 export const makeSender = Effect.fnUntraced(function* (
   options: SenderOptions,
   settlements: Pick<SettlementQueue, "add" | "size">,
-  /** Is told which claims are left to lapse. */
+  /** Called with each claim that is left to lapse. */
   abandoned: (claimToken: string) => void
 ): Effect.fn.Return<Sender, never, SenderPorts | Scope.Scope> {
   const clock = yield* Clock.Clock
@@ -143,7 +143,7 @@ export const makeSender = Effect.fnUntraced(function* (
     updateDemand()
     yield* work.await
     work.closeUnsafe()
-    // Whatever else the runtime has to tell at this moment comes along.
+    // Other callbacks of this turn are taken in together with this one.
     yield* Effect.yieldNow
   })
 
@@ -189,17 +189,17 @@ export const makeSender = Effect.fnUntraced(function* (
       updateDemand()
       work.openUnsafe()
     },
-    room: () => {
+    claimLimits: () => {
       const free = limiter.free()
       return {
         max: stopped || settlements.size() >= UNSETTLED_MAX ? 0 : free,
         perEndpoint: Math.min(NEW_ENDPOINT_MAX, options.inFlightPerEndpointMax),
         perOrganization: Math.ceil(free / 2),
-        rooms: limiter.rooms()
+        endpointLimits: limiter.endpointLimits()
       }
     },
     accept: (claimed) => {
-      if (stopped || limiter.room(claimed.endpoint) === 0) return false
+      if (stopped || limiter.available(claimed.endpoint) === 0) return false
       limiter.enter(claimed.endpoint)
       const held = heldDelivery(claimed, claimed, now())
       enter(held)

@@ -14,7 +14,7 @@ export interface OutcomeOptions {
   readonly meter: Meter
   readonly settlements: Pick<SettlementQueue, "add">
   readonly random: SecureRandom.SecureRandom["Service"]
-  /** Is told which claims are left to lapse. */
+  /** Called with each claim that is left to lapse. */
   readonly abandoned: (claimToken: string) => void
   readonly leaseSeconds: number
 }

@@ -1,0 +1,35 @@
+/** Claims on rows: a fresh `claim_token` fences what its holder writes, until a lease is over that the holder renews. */
+import type { SqlClient } from "effect/sql"
+import type { Fragment } from "effect/sql/Statement"
+
+/** A table whose rows are claimed: its name, its key, and the column that says when a lease is over. */
+export interface ClaimTable {
+  readonly name: string
+  readonly key: ReadonlyArray<string>
+  readonly lease: string
+}
+
+/** The end of a lease that begins now; not with the transaction, which may have begun earlier. */
+export const leaseEnd = (sql: SqlClient.SqlClient, seconds: number) =>
+  sql`clock_timestamp() + ${seconds}::float8 * interval '1 second'`
+
+/** Assignments that claim a row. */
+export const claiming = (sql: SqlClient.SqlClient, { lease }: ClaimTable, seconds: number) =>
+  sql`claim_token = gen_random_uuid(), ${sql.literal(lease)} = ${leaseEnd(sql, seconds)}`
+
+const isSame = ({ key }: ClaimTable, row: string, given: string) =>
+  key.map((column) => `${row}.${column} = ${given}.${column}`).join(" and ")
+
+/** The fence: `given` names the row and the claim that it is under, null for none. */
+export const fence = (sql: SqlClient.SqlClient, table: ClaimTable, row: string, given: string) =>
+  sql.literal(`${isSame(table, row, given)} and ${row}.claim_token is not distinct from ${given}.claim_token`)
+
+/** Renews claims, of the rows in `held`. It waits for no lock, or the leases of all others would run out meanwhile. */
+export const renewal = (sql: SqlClient.SqlClient, table: ClaimTable, held: Fragment, seconds: number) => {
+  const key = table.key.map((column) => `${table.name}.${column}`).join(", ")
+  return sql`
+    with held as (select ${sql.literal(key)} from ${held} for no key update of ${sql.literal(table.name)} skip locked)
+    update ${sql.literal(table.name)} set ${sql.literal(table.lease)} = ${leaseEnd(sql, seconds)}
+    from held where ${sql.literal(isSame(table, table.name, "held"))}
+  `
+}
