@@ -219,7 +219,7 @@ describe("the worker for replays", () => {
     }).pipe(Effect.scoped, Effect.provide(memory))
   )
 
-  it.live("finishes a replay, and hands it back where it was when it is told to stop", () =>
+  it.live("finishes a replay, and hands it back where it was when it is to stop", () =>
     Effect.gen(function* () {
       const endpoint = yield* storedEndpoint()
       const dead = yield* storeDead(endpoint, REPLAY_WAITING_MAX + 30)

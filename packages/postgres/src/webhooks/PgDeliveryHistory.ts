@@ -48,13 +48,13 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
       const isOver = (month: string) => DateTime.isLessThanOrEqualTo(endOf(month), before)
       const bound = eventIdBound(beginningOf(monthOf(before)))
       yield* hold
-      const [unroomed] = yield* Effect.orDie(
+      const [unprepared] = yield* Effect.orDie(
         sql.unsafe<{ readonly found: boolean }>(
           `select exists (select from event_default where id < '${bound}')
             or exists (select from webhook_delivery_default where event_id < '${bound}') as found`
         )
       )
-      if (unroomed?.found === true) yield* forgetUnprepared(bound)
+      if (unprepared?.found === true) yield* forgetUnprepared(bound)
       const over = (yield* months).filter(isOver)
       const forgotten: Array<string> = []
       const kept: Array<string> = []
