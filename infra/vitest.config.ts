@@ -12,8 +12,7 @@ export default defineConfig({
     // Files share processes, so none leaves anything behind outside of its layers and hooks: in a process each, the files of the
     // API took three times the processor time, for the same imports again.
     isolate: false,
-    // Many tests wait for leases and timers: two workers leave a processor idle for a third of the time.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // Lost holders are found after 10 to 15 s; a busy machine adds to that.
     testTimeout: 60_000,
     hookTimeout: 20_000
