@@ -1,6 +1,6 @@
 import { notify, publish } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
-import { DateTime } from "effect"
+import { DateTime, Effect } from "effect"
 import { workspaceCapReached } from "../events.ts"
 import type { CallOrigin } from "../LedgerEntry.ts"
 import { isAtLeast } from "../Money.ts"
@@ -9,6 +9,19 @@ import type { WorkspaceCap } from "../ports/WorkspaceCaps.ts"
 import { isNear, type MonthSpend } from "../Spend.ts"
 
 type Call = Pick<CallOrigin, "id" | "organizationId" | "workspaceId" | "runId">
+
+/** Marks the month's cap by this call. Answers the month the first time that this is done in it, and undefined afterwards. */
+const markOnce = Effect.fnUntraced(function* (
+  kind: "reached" | "near",
+  { id: callId, organizationId, workspaceId }: Call,
+  { period }: WorkspaceCap,
+  capUsd: string
+) {
+  const ledger = yield* CallLedger
+  const at = yield* DateTime.now
+  const month = yield* ledger.mark({ kind, organizationId, workspaceId, period, capUsd, callId, at })
+  return month && { at, month }
+})
 
 /**
  * Marks the cap as reached by this call, in the transaction that reached it. The first time in a workspace's month it publishes
@@ -19,13 +32,11 @@ export const notifyCapReached = useCase("billing.notifyCapReached")(function* (
   cap: WorkspaceCap,
   capUsd: string
 ) {
-  const ledger = yield* CallLedger
   const { organizationId, workspaceId } = call
   const { month: name, period } = cap
-  const at = yield* DateTime.now
-  const mark = { kind: "reached", organizationId, workspaceId, period, capUsd, callId: call.id, at } as const
-  const month = yield* ledger.mark(mark)
-  if (month === undefined) return
+  const marked = yield* markOnce("reached", call, cap, capUsd)
+  if (marked === undefined) return
+  const { at, month } = marked
   const facts = {
     period: name,
     period_start: DateTime.formatIso(period.start),
@@ -57,12 +68,11 @@ export const notifyCapNear = useCase("billing.notifyCapNear")(function* (
   cap: WorkspaceCap,
   capUsd: string
 ) {
-  const ledger = yield* CallLedger
   const { organizationId, workspaceId } = call
-  const { month: name, period } = cap
-  const at = yield* DateTime.now
-  const month = yield* ledger.mark({ kind: "near", organizationId, workspaceId, period, capUsd, callId: call.id, at })
-  if (month === undefined) return
+  const { month: name } = cap
+  const marked = yield* markOnce("near", call, cap, capUsd)
+  if (marked === undefined) return
+  const { month } = marked
   yield* notify({
     organizationId,
     workspaceId,
