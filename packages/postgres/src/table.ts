@@ -107,24 +107,29 @@ export const makeTable = <Entity>(name: string, fields: Fields<Entity>): Table<E
   const names = columns.map((column) => column.name)
   const each = (text: (column: string) => string) => names.map((column) => text(column)).join(", ")
   const values = columns.map(({ name, type }) => `${type.fromElement(`element.${name}`)} as ${name}`).join(", ")
-  const elements = `as element (${each((column) => column)})`
   return {
     names: each((column) => column),
     selected: each((column) => `${name}.${column}`),
     prefixed: each((column) => `${name}.${column} as ${name}_${column}`),
     each,
     assignedFrom: (changed) => each((column) => `${column} = ${changed}.${column}`),
+    // By what a SELECT asks for and not by what it asks from: there Postgres lays every element of every array aside before it
+    // makes the first row, a quarter of what inserting deliveries takes.
     rowsOf: (entities) =>
       fragment([
-        literal(`select ${values} from unnest(`),
-        ...columns.flatMap(({ type, valueIn }, index) => {
+        literal(`select ${values} from (select `),
+        ...columns.flatMap(({ name, type, valueIn }, index) => {
           const array = PgTypes.array(
             entities.map((entity) => type.toElement(valueIn(entity))),
             type.oid
           )
-          return [literal(index === 0 ? "" : ", "), parameter(Result.getOrThrow(array))]
+          return [
+            literal(index === 0 ? "unnest(" : ", unnest("),
+            parameter(Result.getOrThrow(array)),
+            literal(`) as ${name}`)
+          ]
         }),
-        literal(`) ${elements}`)
+        literal(") as element")
       ]),
     read: (row) => read(row, ""),
     readFirst: ([row]) => row && read(row, ""),

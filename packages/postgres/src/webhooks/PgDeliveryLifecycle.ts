@@ -1,9 +1,19 @@
 import { DeliveryLifecycle } from "@agent-platform/webhooks"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { timestamp } from "../columns.ts"
+import type { Row } from "../table.ts"
 import { voidingClaim } from "./claims.ts"
-import { DELIVERY_COLUMNS, type DeliveryRow, toDelivery } from "./deliveryRow.ts"
+import { deliveryTable } from "./deliveryTable.ts"
+
+/** The columns that a change of a delivery may write. */
+const changeable = deliveryTable.pick(
+  "state",
+  "stateReason",
+  "attemptCount",
+  "failures",
+  "nextAttemptAt",
+  "deliveredAt"
+)
 
 interface Marked {
   readonly marked: number
@@ -13,22 +23,19 @@ interface Marked {
 export const layer: Layer.Layer<DeliveryLifecycle, never, SqlClient.SqlClient> = Layer.effect(
   DeliveryLifecycle,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const columns = sql.literal(DELIVERY_COLUMNS.join(", "))
+    const columns = sql.literal(deliveryTable.selected)
     return DeliveryLifecycle.of({
       update: Effect.fnUntraced(function* (endpointId, eventId, change) {
-        const [row] = yield* Effect.orDie(sql<DeliveryRow>`
+        const [row] = yield* Effect.orDie(sql<Row>`
           select ${columns} from webhook_delivery
           where endpoint_id = ${endpointId} and event_id = ${eventId} for update
         `)
         if (row === undefined) return undefined
-        const changed = change(toDelivery(row))
-        const nextAttemptAt = changed.nextAttemptAt && timestamp(changed.nextAttemptAt)
+        const changed = change(deliveryTable.read(row))
         yield* Effect.orDie(sql`
           update webhook_delivery set
-            state = ${changed.state}, state_reason = ${changed.stateReason}, attempt_count = ${changed.attemptCount},
-            failures = ${changed.failures}, next_attempt_at = ${nextAttemptAt}, due_at = ${nextAttemptAt},
-            delivered_at = ${changed.deliveredAt && timestamp(changed.deliveredAt)},
-            ${voidingClaim(sql)}
+            ${sql.literal(changeable.assignedFrom("changed"))}, due_at = changed.next_attempt_at, ${voidingClaim(sql)}
+          from (${changeable.rowsOf([changed])}) as changed
           where endpoint_id = ${endpointId} and event_id = ${eventId}
         `)
         return changed

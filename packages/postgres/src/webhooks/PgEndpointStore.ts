@@ -2,24 +2,25 @@ import { toPage } from "@agent-platform/kernel"
 import { EndpointStore } from "@agent-platform/webhooks"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { texts, timestamp, uuids } from "../columns.ts"
-import { ENDPOINT_COLUMNS, type EndpointRow, retiringSecretsColumn, toEndpoint } from "./endpointRow.ts"
+import { uuids } from "../columns.ts"
+import type { Row } from "../table.ts"
 import { endpointSecrets } from "./endpointSecrets.ts"
+import { endpointTable } from "./endpointTable.ts"
+
+/** The columns that a change of an endpoint may write. */
+const changeable = endpointTable.omit("id", "organizationId", "createdAt")
 
 /** Endpoints in the table `webhook_endpoint`. */
 export const layer: Layer.Layer<EndpointStore, never, SqlClient.SqlClient> = Layer.effect(
   EndpointStore,
   Effect.map(SqlClient.SqlClient, (sql) => {
-    const columns = sql.literal(ENDPOINT_COLUMNS.join(", "))
+    const columns = sql.literal(endpointTable.selected)
     const findLocked = (lock: "" | "for share" | "for update"): EndpointStore["Service"]["find"] => {
       const locking = sql.literal(lock)
       return (organizationId, id) =>
-        sql<EndpointRow>`
+        sql<Row>`
           select ${columns} from webhook_endpoint where organization_id = ${organizationId} and id = ${id} ${locking}
-        `.pipe(
-          Effect.orDie,
-          Effect.map(([row]) => row && toEndpoint(row))
-        )
+        `.pipe(Effect.orDie, Effect.map(endpointTable.readFirst))
     }
     return EndpointStore.of({
       // An advisory lock, not the organization's row: every insert that refers to that row would wait for it, too.
@@ -51,14 +52,7 @@ export const layer: Layer.Layer<EndpointStore, never, SqlClient.SqlClient> = Lay
 
       insert: (endpoint) =>
         sql`
-          insert into webhook_endpoint (
-            organization_id, id, url, event_types, description, status, disabled_reason, sealed_secret,
-            retiring_secrets, created_at
-          ) values (
-            ${endpoint.organizationId}, ${endpoint.id}, ${endpoint.url}, ${texts(endpoint.eventTypes)},
-            ${endpoint.description}, ${endpoint.status}, ${endpoint.disabledReason}, ${endpoint.sealedSecret},
-            ${retiringSecretsColumn(endpoint.retiringSecrets)}, ${timestamp(endpoint.createdAt)}
-          )
+          insert into webhook_endpoint (${sql.literal(endpointTable.names)}) ${endpointTable.rowsOf([endpoint])}
         `.pipe(Effect.orDie, Effect.asVoid),
 
       find: findLocked(""),
@@ -67,34 +61,28 @@ export const layer: Layer.Layer<EndpointStore, never, SqlClient.SqlClient> = Lay
 
       replace: (endpoint) =>
         sql`
-          update webhook_endpoint set
-            url = ${endpoint.url}, event_types = ${texts(endpoint.eventTypes)}, description = ${endpoint.description},
-            status = ${endpoint.status}, disabled_reason = ${endpoint.disabledReason},
-            sealed_secret = ${endpoint.sealedSecret},
-            retiring_secrets = ${retiringSecretsColumn(endpoint.retiringSecrets)}
+          update webhook_endpoint set ${sql.literal(changeable.assignedFrom("changed"))}
+          from (${changeable.rowsOf([endpoint])}) as changed
           where organization_id = ${endpoint.organizationId} and id = ${endpoint.id}
         `.pipe(Effect.orDie, Effect.asVoid),
 
       list: (organizationId, page) =>
-        sql<EndpointRow>`
+        sql<Row>`
           select ${columns} from webhook_endpoint
           where organization_id = ${organizationId} and status <> 'deleted'
             ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
           order by id desc limit ${page.limit + 1}
         `.pipe(
           Effect.orDie,
-          Effect.map((rows) => toPage(rows.map(toEndpoint), page.limit, (endpoint) => endpoint.id))
+          Effect.map((rows) => toPage(endpointTable.readAll(rows), page.limit, (endpoint) => endpoint.id))
         ),
 
       ofOrganizations: (ids) =>
         ids.length === 0
           ? Effect.succeed([])
-          : sql<EndpointRow>`
+          : sql<Row>`
           select ${columns} from webhook_endpoint where organization_id = any(${uuids(ids)}) and status <> 'deleted'
-        `.pipe(
-              Effect.orDie,
-              Effect.map((rows) => rows.map(toEndpoint))
-            ),
+        `.pipe(Effect.orDie, Effect.map(endpointTable.readAll)),
 
       ...endpointSecrets(sql)
     })

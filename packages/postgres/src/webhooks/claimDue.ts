@@ -1,11 +1,12 @@
-import type { ClaimedDelivery, ClaimLimits, DeliveryQueue } from "@agent-platform/webhooks"
+import type { ClaimedDelivery, ClaimLimits, Delivery, DeliveryQueue } from "@agent-platform/webhooks"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { claiming } from "../claims.ts"
 import { integers, uuids } from "../columns.ts"
 import { askAlone } from "../pipelined.ts"
-import { claimToken, deliveryClaims } from "./claims.ts"
-import { DELIVERY_COLUMNS, type DeliveryRow, toDelivery } from "./deliveryRow.ts"
+import type { Row } from "../table.ts"
+import { deliveryClaims, formatToken } from "./claims.ts"
+import { deliveryTable } from "./deliveryTable.ts"
 import { recipientsOf } from "./PgEndpointHealthStore.ts"
 
 /** A claim of so many looks at that many times as many of the oldest due rows, and at least at so many. */
@@ -23,14 +24,11 @@ const FIRST = "00000000-0000-0000-0000-000000000000"
 /** Candidates beyond those that are taken, for the rows that other workers are claiming at this moment. */
 const CANDIDATES_PER_TAKEN = 4
 
-interface ClaimedRow extends DeliveryRow {
-  readonly claim_token: string
-}
-
 /** A row that was claimed, or nothing but nulls where none was; and where to go on asking endpoints, if any are left. */
-type AnsweredRow = (ClaimedRow | { readonly claim_token: null }) & { readonly looked_at: string | null }
-
-const isClaimed = (row: AnsweredRow): row is AnsweredRow & ClaimedRow => row.claim_token !== null
+interface AnsweredRow extends Row {
+  readonly claim_token: string | null
+  readonly looked_at: string | null
+}
 
 interface ClaimedEvent {
   readonly id: string
@@ -46,7 +44,7 @@ interface ClaimedEvent {
  * the claimed rows refer to is read afterwards: whatever is missing there, a claimed row is answered.
  */
 export const claimDue = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["claimDue"] => {
-  const columns = sql.literal(DELIVERY_COLUMNS.map((name) => `claimed.${name}`).join(", "))
+  const columns = sql.literal(deliveryTable.selected)
   const recipients = recipientsOf(sql)
   let lookedAt = FIRST
 
@@ -109,37 +107,37 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["cl
         where delivery.endpoint_id = picked.endpoint_id and delivery.event_id = picked.event_id
         returning delivery.*
       )
-      select ${columns}, claimed.claim_token, last.endpoint_id as looked_at
+      select ${columns}, webhook_delivery.claim_token, last.endpoint_id as looked_at
       from (select (select endpoint_id from waiting where place = ${ENDPOINTS_LOOKED_AT})) as last (endpoint_id)
-      left join claimed on true
-      order by claimed.next_attempt_at, claimed.event_id
+      left join claimed as webhook_delivery on true
+      order by next_attempt_at, event_id
     `
   }
 
-  const bodies = (rows: ReadonlyArray<ClaimedRow>) => sql<ClaimedEvent>`
-    select id, body, trace from event where id = any(${uuids([...new Set(rows.map((row) => row.event_id))])})
+  const bodies = (deliveries: ReadonlyArray<Delivery>) => sql<ClaimedEvent>`
+    select id, body, trace from event
+    where id = any(${uuids([...new Set(deliveries.map((delivery) => delivery.eventId))])})
   `
 
   return Effect.fnUntraced(function* (limits) {
     const answered = yield* Effect.orDie(askAlone(sql, claim(limits)))
     lookedAt = answered[0]?.looked_at ?? FIRST
-    const rows = answered.filter(isClaimed)
-    if (rows.length === 0) return []
-    const [found, events] = yield* Effect.all(
-      [
-        recipients(rows.map((row) => ({ organizationId: row.organization_id, endpointId: row.endpoint_id }))),
-        Effect.orDie(bodies(rows))
-      ],
-      { concurrency: 2 }
+    const claims = answered.flatMap((row) =>
+      row.claim_token === null ? [] : [{ delivery: deliveryTable.read(row), claimToken: row.claim_token }]
     )
+    if (claims.length === 0) return []
+    const deliveries = claims.map(({ delivery }) => delivery)
+    const [found, events] = yield* Effect.all([recipients(deliveries), Effect.orDie(bodies(deliveries))], {
+      concurrency: 2
+    })
     const byEndpoint = new Map(found.map((one) => [one.endpoint.id, one]))
     const byEvent = new Map(events.map((event) => [event.id, event]))
-    return rows.flatMap((row): ReadonlyArray<ClaimedDelivery> => {
-      const recipient = byEndpoint.get(row.endpoint_id)
+    return claims.flatMap(({ claimToken, delivery }): ReadonlyArray<ClaimedDelivery> => {
+      const { endpointId, eventId } = delivery
+      const recipient = byEndpoint.get(endpointId)
       if (recipient === undefined) return []
-      const token = claimToken(row.endpoint_id, row.event_id, row.claim_token)
-      const { body = null, trace = null } = byEvent.get(row.event_id) ?? {}
-      const claimed = { ...recipient, delivery: toDelivery(row), claimToken: token, body }
+      const { body = null, trace = null } = byEvent.get(eventId) ?? {}
+      const claimed = { ...recipient, delivery, claimToken: formatToken({ endpointId, eventId, claimToken }), body }
       return [trace === null ? claimed : { ...claimed, trace }]
     })
   })

@@ -1,24 +1,30 @@
-import type { DeliverySettlement, SettledDelivery } from "@agent-platform/webhooks"
+import type { AttemptMade, DeliverySettlement } from "@agent-platform/webhooks"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { fence } from "../claims.ts"
-import { integers, texts, timestamps } from "../columns.ts"
-import { claimColumns, claimToken, deliveryClaims, isClaimToken } from "./claims.ts"
-import { ATTEMPT_MADE_COLUMNS, attemptArrays } from "./deliveryArrays.ts"
+import { makeTable, type Row } from "../table.ts"
+import { claimFields, claimTable, type DeliveryClaim, deliveryClaims, formatToken, parseToken } from "./claims.ts"
+import { attemptFields, deliveryTable } from "./deliveryTable.ts"
+
+/** The columns that an attempt writes into `webhook_attempt`. */
+const attemptMadeTable = makeTable<AttemptMade>("webhook_attempt", attemptFields)
+
+/** An attempt that is only recorded. */
+const recordedTable = attemptMadeTable.with<DeliveryClaim>(claimFields)
+
+/** The columns of a delivery that an attempt changes, beside its count. */
+const changedTable = deliveryTable.pick("state", "stateReason", "failures", "nextAttemptAt", "deliveredAt")
+
+const settledTable = changedTable.with<AttemptMade>(attemptFields).with<DeliveryClaim>(claimFields)
+
+type Settled = ReturnType<typeof settledTable.read>
 
 /** The attempts of deliveries that were overridden while they were attempted. */
-const record = (sql: SqlClient.SqlClient, overtaken: ReadonlyArray<SettledDelivery>) => {
-  const claims = claimColumns(overtaken.map((one) => one.claimToken))
-  const attemptColumns = sql.literal(ATTEMPT_MADE_COLUMNS)
+const record = (sql: SqlClient.SqlClient, overtaken: ReadonlyArray<AttemptMade & DeliveryClaim>) => {
+  const attemptColumns = sql.literal(attemptMadeTable.names)
   return sql`
     with settled as materialized (
-      select * from unnest(
-        ${claims.endpointIds}, ${claims.eventIds}, ${claims.secrets},
-        ${attemptArrays(
-          sql,
-          overtaken.map((one) => one.attempt)
-        )}
-      ) as row (endpoint_id, event_id, claim_token, ${attemptColumns})
+      ${recordedTable.rowsOf(overtaken)}
     ), written as (
       update webhook_delivery delivery set
         attempt_count = delivery.attempt_count + 1,
@@ -38,50 +44,34 @@ const record = (sql: SqlClient.SqlClient, overtaken: ReadonlyArray<SettledDelive
  * and no other. A second one is needed only for claims that do not hold any more.
  */
 export const settle = (sql: SqlClient.SqlClient): DeliverySettlement["Service"]["settle"] => {
-  const attemptColumns = sql.literal(ATTEMPT_MADE_COLUMNS)
+  const attemptColumns = sql.literal(attemptMadeTable.names)
+  const changes = sql.literal(changedTable.assignedFrom("settled"))
 
-  const write = (settled: ReadonlyArray<SettledDelivery>) => {
-    const claims = claimColumns(settled.map((one) => one.claimToken))
-    const deliveries = settled.map((one) => one.delivery)
-    return sql<{ readonly endpoint_id: string; readonly event_id: string; readonly claim_token: string }>`
-      with settled as materialized (
-        select * from unnest(
-          ${claims.endpointIds}, ${claims.eventIds}, ${claims.secrets},
-          ${texts(deliveries.map((delivery) => delivery.state))},
-          ${texts(deliveries.map((delivery) => delivery.stateReason))},
-          ${integers(deliveries.map((delivery) => delivery.failures))},
-          ${timestamps(deliveries.map((delivery) => delivery.nextAttemptAt))},
-          ${timestamps(deliveries.map((delivery) => delivery.deliveredAt))},
-          ${attemptArrays(
-            sql,
-            settled.map((one) => one.attempt)
-          )}
-        ) as row (
-          endpoint_id, event_id, claim_token, state, state_reason, failures, next_attempt_at, delivered_at,
-          ${attemptColumns}
-        )
-      ), written as (
-        update webhook_delivery delivery set
-          state = settled.state, state_reason = settled.state_reason, attempt_count = delivery.attempt_count + 1,
-          failures = settled.failures, next_attempt_at = settled.next_attempt_at, due_at = settled.next_attempt_at,
-          delivered_at = settled.delivered_at, claim_token = null
-        from settled
-        where ${fence(sql, deliveryClaims, "delivery", "settled")}
-        returning delivery.organization_id, delivery.attempt_count as number, settled.*
-      ), attempted as (
-        insert into webhook_attempt (organization_id, endpoint_id, event_id, number, ${attemptColumns})
-        select organization_id, endpoint_id, event_id, number, ${attemptColumns} from written
-      )
-      select endpoint_id, event_id, claim_token from written
-    `
-  }
+  const write = (settled: ReadonlyArray<Settled>) => sql<Row>`
+    with settled as materialized (
+      ${settledTable.rowsOf(settled)}
+    ), written as (
+      update webhook_delivery delivery set ${changes}, attempt_count = delivery.attempt_count + 1,
+        due_at = settled.next_attempt_at, claim_token = null
+      from settled
+      where ${fence(sql, deliveryClaims, "delivery", "settled")}
+      returning delivery.organization_id, delivery.attempt_count as number, settled.*
+    ), attempted as (
+      insert into webhook_attempt (organization_id, endpoint_id, event_id, number, ${attemptColumns})
+      select organization_id, endpoint_id, event_id, number, ${attemptColumns} from written
+    )
+    select endpoint_id, event_id, claim_token from written
+  `
 
   return Effect.fnUntraced(function* (all) {
-    const settled = all.filter((one) => isClaimToken(one.claimToken))
+    const settled = all.flatMap(({ attempt, claimToken, delivery }): ReadonlyArray<Settled> => {
+      const claim = parseToken(claimToken)
+      return claim === undefined ? [] : [{ ...delivery, ...attempt, ...claim }]
+    })
     if (settled.length === 0) return new Set<string>()
     const written = yield* Effect.orDie(write(settled))
-    const held = new Set(written.map((row) => claimToken(row.endpoint_id, row.event_id, row.claim_token)))
-    const overtaken = settled.filter((one) => !held.has(one.claimToken))
+    const held = new Set(claimTable.readAll(written).map(formatToken))
+    const overtaken = settled.filter((one) => !held.has(formatToken(one)))
     if (overtaken.length > 0) yield* Effect.orDie(record(sql, overtaken))
     return held
   })
