@@ -77,7 +77,7 @@ const clockwork = [
   "",
   "Of each job one at most waits or is under way; one that is being done already is left to its process, which is no failure.",
   "A process that dies has its job taken over about a minute later, from where it was. A job that fails is tried again after",
-  "half a minute to a minute, and later each time, up to a quarter of an hour. Times are UTC.",
+  "a few seconds, and later each time, up to a quarter of an hour. Times are UTC.",
   "",
   ...table(
     ["Job", "When", "Done by", "What it does"],

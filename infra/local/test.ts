@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { memoryFolder } from "./memoryFolder.ts"
 import { type Counts, exitCodeOf, lastLine, none, plus } from "./suite/counts.ts"
 import { credentialIn } from "./suite/credentialIn.ts"
 import { killCommands } from "./suite/runCommand.ts"
@@ -70,6 +71,9 @@ const sharedPostgres = async () => {
   if (given !== undefined && given !== "") return { url: given, stop: async () => undefined }
   return startTestPostgres()
 }
+
+const memory = memoryFolder()
+if (process.env.TMPDIR === undefined && memory !== undefined) process.env.TMPDIR = memory
 
 const reports = mkdtempSync(join(tmpdir(), "agent-platform-reports-"))
 process.on("exit", () => {

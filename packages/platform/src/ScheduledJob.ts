@@ -20,7 +20,7 @@ export interface ScheduledJob<R> {
 }
 
 /** How soon and how late at most a job is tried again that failed, in seconds. */
-const RETRY_SECONDS = 30
+const RETRY_SECONDS = 2
 const RETRY_SECONDS_MAX = 900
 
 /** Declares the kind of a scheduled job, of which one at a time waits or is under way. Its payload names who asked for it. */
