@@ -47,6 +47,13 @@ const OTHERS: ReadonlyArray<ReadonlyArray<string>> = [
     "A Postgres for the tests, as a superuser.",
     "the URL of a Postgres",
     "a Postgres of its own"
+  ],
+  [
+    "`TMPDIR`",
+    "npm test",
+    "The folder of temporary files, and of the tests' databases.",
+    "the path of a folder",
+    "`/dev/shm` with at least 4 GiB free on Linux, else the system's"
   ]
 ]
 

@@ -35,8 +35,8 @@ const steps: ReadonlyArray<Step> =
       ? [vitestOfApps, vitestOfPackages, vitestOnDeno, denoCheck, tsc, biome]
       : [vitestOnNode(chosen)]
 
-/** How many steps run at the same time: two cores are enough for two. */
-const STEPS_AT_ONCE = 2
+/** How many steps run at the same time: one more than two cores are enough for, since many tests wait for leases. */
+const STEPS_AT_ONCE = 3
 
 /** Chosen tests are watched as they run; of the whole suite only failures are shown. */
 const live = chosen.length > 0

@@ -30,7 +30,7 @@ it(
       (member) => `POST /api/v1/agents ${member}`
     )
     const { rows } = await harness(inject("postgresUrl"), {
-      scale: { ...SHORT, divisor: 8, isSampled: false, placesPerCase: 1 },
+      scale: { ...SHORT, isSampled: false, placesPerCase: 1 },
       say: quiet,
       only: (name) => names.includes(name),
       preloads: ["./slowPreload.ts"]

@@ -94,5 +94,7 @@ export const vitestOnDeno = vitest("vitest on Deno", "deno", (root) => [
   ...VITEST_ARGUMENTS,
   // That a suite catches a broken adapter is seen on Node; the runtime makes no difference to it.
   "--exclude=**/broken*.test.ts",
+  // The plans of statements are those of Postgres.
+  "--exclude=**/*[pP]lans.postgres.test.ts",
   ...denoFolders(root)
 ])

@@ -3,7 +3,7 @@ import { JobHistory, JobQueue, JobSource, UnitOfWork } from "@agent-platform/ker
 import { layer, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { JobHolder, reportProgress, type ScheduledJob, Scheduler, scheduledKind } from "@agent-platform/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Layer, Logger, References } from "effect"
+import { Clock, Deferred, Effect, Layer, Logger, References } from "effect"
 import { TestClock } from "effect/testing"
 
 const kind = scheduledKind("things.prune")
@@ -77,20 +77,25 @@ describe("the scheduler", () => {
     "tries a job again that failed, later each time",
     Effect.scoped(
       Effect.gen(function* () {
-        let tries = 0
+        const tries: Array<number> = []
         yield* scheduling(
-          Effect.suspend(() => (++tries < 3 ? Effect.die(new Error("Away")) : Effect.succeed("Done at last")))
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            tries.push(now / 1_000) < 6 ? Effect.die(new Error("Away")) : Effect.succeed("Done at last")
+          )
         )
         yield* enqueue()
-        yield* TestClock.adjust("20 seconds")
-        assert.strictEqual(tries, 1)
-        yield* TestClock.adjust("45 seconds")
-        assert.strictEqual(tries, 2)
-        yield* TestClock.adjust("75 seconds")
-        assert.strictEqual(tries, 3)
+        yield* TestClock.adjust("5 minutes")
+        const pauses = tries.slice(1).map((at, index) => at - (tries[index] ?? 0))
+        assert.strictEqual(pauses.length, 5)
+        pauses.forEach((pause, index) => {
+          const delay = 2 ** (index + 1)
+          assert.isAtLeast(pause, delay)
+          // The queue is looked at every 15 seconds.
+          assert.isAtMost(pause, delay + 16)
+        })
         assert.deepStrictEqual(
           (yield* history).map(({ status }) => status),
-          ["succeeded", "failed", "failed"]
+          ["succeeded", "failed", "failed", "failed", "failed", "failed"]
         )
         assert.isTrue(yield* isDone)
       })
