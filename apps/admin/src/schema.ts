@@ -50,7 +50,10 @@ export const migrateDatabase = (url: Redacted.Redacted, ownerUrl: Redacted.Redac
     // Granting what another process is just making of the queue's schema would fail for both.
     return yield* inTurn(Effect.andThen(install({ url: ownerUrl }, JOB_KINDS), migrateFor(role, QUEUE_SCHEMA)))
   }).pipe(
-    Effect.catchTag("RoleMissing", ({ message }) => new CommandRefused({ message })),
+    Effect.catchTag(
+      ["RoleMissing", "DatabaseAhead", "DatabaseUnreleased"],
+      ({ message }) => new CommandRefused({ message })
+    ),
     Effect.catchTag("SqlError", (error) =>
       Effect.fail(error.reason._tag === "LockTimeoutError" ? new CommandFailed({ message: IN_USE }) : error)
     ),

@@ -32,7 +32,7 @@ describe("migrate", () => {
       )
       assert.deepStrictEqual([...owners], [{ owner: OWNER }])
       const written = yield* connected(appOf(ownerUrl), (sql) =>
-        refusal(sql`select count(*) from run, pgboss.job, migration`)
+        refusal(sql`select count(*) from run, pgboss.job, agent_platform_migration`)
       )
       assert.isUndefined(written)
       const again = yield* runAdminIn(environment, "migrate")
@@ -86,6 +86,36 @@ describe("migrate", () => {
     })
   )
 
+  it.live("is refused to a role that may make schemas and nothing in the one of the tables", () =>
+    Effect.gen(function* () {
+      const ownerUrl = yield* emptyDatabase
+      const DATABASE_URL = Redacted.value(appOf(ownerUrl))
+      yield* connected(ownerUrl, (sql) =>
+        sql.unsafe(`grant create on database ${new URL(DATABASE_URL).pathname.slice(1)} to ${APP}`)
+      )
+      const { code, err } = yield* runAdminIn({ DATABASE_URL }, "migrate")
+      assert.strictEqual(code, 3)
+      assert.include(err, `The role '${APP}' may not migrate this database`)
+    })
+  )
+
+  it.live("is refused where the tables are those of a version before the first release", () =>
+    Effect.gen(function* () {
+      const ownerUrl = yield* emptyDatabase
+      yield* connected(ownerUrl, (sql) =>
+        Effect.gen(function* () {
+          yield* sql`create table migration (migration_id integer primary key, name text not null)`
+          yield* sql`create table event_outbox (event_id uuid primary key)`
+        })
+      )
+      const { code, err } = yield* runAdminIn(environmentOf(ownerUrl), "migrate")
+      assert.strictEqual(code, 3)
+      assert.include(err, "made by a version before the first release")
+      const run = yield* connected(ownerUrl, (sql) => sql`select from pg_class where relname = 'run'`)
+      assert.strictEqual(run.length, 0)
+    })
+  )
+
   it.live("gives up where somebody holds a table, changes nothing and says so", () =>
     Effect.gen(function* () {
       const ownerUrl = yield* emptyDatabase
@@ -94,7 +124,7 @@ describe("migrate", () => {
       const isHeld = yield* Deferred.make<void>()
       const holding = yield* connected(ownerUrl, (sql) =>
         sql.withTransaction(
-          sql`lock table migration`.pipe(
+          sql`lock table agent_platform_migration`.pipe(
             Effect.andThen(Deferred.succeed(isHeld, undefined)),
             Effect.andThen(Effect.never)
           )

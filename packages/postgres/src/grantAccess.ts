@@ -2,7 +2,7 @@ import { Data, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { texts } from "./columns.ts"
-import { type DatabaseAhead, inTurn, type MigrationFailed, migrate } from "./Migrations.ts"
+import { inTurn, MIGRATION_TABLE, type MigrationFailed, migrate } from "./Migrations.ts"
 
 /** The role that the apps are to connect as does not exist. Nothing was changed. */
 export class RoleMissing extends Data.TaggedError("RoleMissing")<{ readonly role: string }> {
@@ -13,7 +13,7 @@ export class RoleMissing extends Data.TaggedError("RoleMissing")<{ readonly role
 }
 
 /** Tables that the apps only read. */
-const READ_ONLY = ["migration"]
+const READ_ONLY = [MIGRATION_TABLE]
 
 /**
  * The role for `grantAccess` where the apps connect as this one: undefined where it is the role of this connection, which owns
@@ -93,5 +93,5 @@ export const grantAccess = Effect.fnUntraced(function* (
 export const migrateFor = (
   role: string | undefined,
   queueSchema: string
-): Effect.Effect<ReadonlyArray<string>, DatabaseAhead | MigrationFailed, SqlClient.SqlClient> =>
+): Effect.Effect<ReadonlyArray<string>, MigrationFailed, SqlClient.SqlClient> =>
   role === undefined ? migrate : inTurn(Effect.tap(migrate, grantAccess(role, queueSchema)))

@@ -28,10 +28,12 @@ export * as PgRateLimits from "./keys/PgRateLimits.ts"
 export * as PgTenancyStore from "./keys/PgTenancyStore.ts"
 export {
   DatabaseAhead,
+  DatabaseUnreleased,
   inTurn,
   LOCK_SECONDS as MIGRATION_LOCK_SECONDS,
   type MigrationFailed,
   migrate,
+  migrateDomains,
   type SchemaState,
   schemaState
 } from "./Migrations.ts"

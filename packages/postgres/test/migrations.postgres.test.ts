@@ -1,6 +1,6 @@
 import { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
-import { layerClient, migrate, schemaState } from "@agent-platform/postgres"
+import { layerClient, migrate, migrateDomains, schemaState } from "@agent-platform/postgres"
 import { assert, describe, it, layer as suite } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -44,14 +44,56 @@ describe("migrations", () => {
       const url = yield* emptyDatabase
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const latest = (yield* migrate).length
-        yield* sql`insert into migration (migration_id, name) values (9000, 'of_a_later_release')`
+        const known = (yield* migrate).length
+        yield* sql`insert into agent_platform_migration (domain, number, name) values ('runs', 9000, 'of_a_later_release')`
         assert.strictEqual(yield* schemaState, "ahead")
         const refused = yield* Effect.flip(migrate)
         assert.strictEqual(refused._tag, "DatabaseAhead")
         assert.include(refused.message, "9000")
-        assert.strictEqual((yield* sql`select 1 from migration`).length, latest + 1)
+        assert.strictEqual((yield* sql`select 1 from agent_platform_migration`).length, known + 1)
       }).pipe(inProcess(url))
+    })
+  )
+
+  const foreignKeys = SqlClient.SqlClient.use((sql) =>
+    Effect.map(
+      sql<{ readonly key: string }>`
+        select conrelid::regclass || ' ' || pg_get_constraintdef(oid) as key from pg_constraint
+        where contype = 'f' and connamespace = 'public'::regnamespace order by key
+      `,
+      (rows) => rows.map(({ key }) => key)
+    )
+  )
+
+  it.effect("install one domain without the tables of any other", () =>
+    Effect.gen(function* () {
+      const url = yield* emptyDatabase
+      yield* Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        assert.deepStrictEqual(yield* migrateDomains(["webhooks"]), ["shared_0001_first", "webhooks_0001_first"])
+        const [there] =
+          yield* sql`select to_regclass('webhook_endpoint')::text as endpoint, to_regclass('workspace')::text as workspace`
+        assert.deepStrictEqual({ ...there }, { endpoint: "webhook_endpoint", workspace: null })
+        assert.deepStrictEqual(yield* foreignKeys, [
+          "webhook_replay FOREIGN KEY (organization_id, endpoint_id) REFERENCES webhook_endpoint(organization_id, id)"
+        ])
+        assert.strictEqual(yield* schemaState, "pending")
+      }).pipe(inProcess(url))
+    })
+  )
+
+  it.effect("make the references between domains in whatever order those come", () =>
+    Effect.gen(function* () {
+      const [whole, parts] = [yield* emptyDatabase, yield* emptyDatabase]
+      const expected = yield* Effect.andThen(migrate, foreignKeys).pipe(inProcess(whole))
+      const found = yield* Effect.gen(function* () {
+        for (const domain of ["feeds", "webhooks", "billing", "runs", "keys"] as const) yield* migrateDomains([domain])
+        assert.strictEqual(yield* schemaState, "current")
+        assert.isEmpty(yield* migrate)
+        return yield* foreignKeys
+      }).pipe(inProcess(parts))
+      assert.isAbove(expected.length, 40)
+      assert.deepStrictEqual(found, expected)
     })
   )
 

@@ -37,19 +37,19 @@ suite(databaseLayer, { excludeTestServices: true })("the role of the apps", (it)
         "alter table run_event disable trigger all",
         "alter table run rename to mine",
         "alter function prepare_call_month(date) security invoker",
-        "alter table migration owner to current_user",
+        "alter table agent_platform_migration owner to current_user",
         "drop table run cascade",
         "drop function drop_delivery_month(date)",
         "drop schema public cascade",
         "truncate activity",
-        "insert into migration (migration_id, name) values (9000, 'mine')",
-        "delete from migration",
+        "insert into agent_platform_migration (domain, number, name) values ('runs', 9000, 'mine')",
+        "delete from agent_platform_migration",
         "select pg_read_file('/etc/passwd')",
         "copy run to program 'true'"
       ]) {
         assert.strictEqual(yield* refusal(run(statement)), DENIED, statement)
       }
-      assert.isNotEmpty(yield* run("select from migration"))
+      assert.isNotEmpty(yield* run("select from agent_platform_migration"))
     })
   )
 
@@ -67,7 +67,7 @@ suite(databaseLayer, { excludeTestServices: true })("the role of the apps", (it)
       assert.isAbove(tables.length, 40)
       for (const { name, privileges } of tables) {
         const isMonth = /_\d{4}_\d\d$/.test(name)
-        const expected = isMonth ? "" : name === "migration" ? "select" : "select,insert,update,delete"
+        const expected = isMonth ? "" : name === "agent_platform_migration" ? "select" : "select,insert,update,delete"
         assert.strictEqual(privileges, expected, name)
       }
     })

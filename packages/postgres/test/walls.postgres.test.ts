@@ -136,7 +136,7 @@ const WITHOUT_TENANT: Readonly<Record<string, string>> = {
   idempotency_key: "its scope is the tenant: it leads the primary key as text",
   job_run: "what the deployment does by the clock belongs to no tenant",
   login_attempt: "written for people who are not known yet",
-  migration: "of the schema",
+  agent_platform_migration: "of the schema",
   organization: "the tenant itself",
   roll_up_state: "one row: how far the roll-ups of every tenant have come",
   record_key: "signs the records of every tenant: it is the deployment's"

@@ -35,6 +35,6 @@ export const migrate = Command.make(
   described({
     does: "Bring the database and its queue up to date; safe beside others and beside running apps",
     examples: ["migrate", "migrate --check --json"],
-    prints: { state: "current", ran: ["0013_webhook_walls"] }
+    prints: { state: "current", ran: ["runs_0001_first"] }
   })
 )

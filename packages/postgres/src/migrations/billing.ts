@@ -1,9 +1,18 @@
-/** Costs of model calls: the ledger by month, reservations, spend, and price overrides. */
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
-import { statements } from "./statements.ts"
+/** Costs of model calls: the ledger by month, reservations, spend and price overrides; and usage rolled up by hours and days. */
+import { prepareMonths } from "./months.ts"
+import type { Step } from "./Step.ts"
 
-const tables = statements([
+const SUMS = `
+    requests bigint not null,
+    unpriced_requests bigint not null,
+    input_tokens bigint not null,
+    cache_read_tokens bigint not null,
+    cache_write_tokens bigint not null,
+    output_tokens bigint not null,
+    reasoning_tokens bigint not null,
+    cost_usd numeric(24, 12) not null`
+
+const tables = (schema: string) => [
   // A month of a workspace. `period_start` identifies it, as its end moves where the workspace's zone changes.
   `create table workspace_spend (
     organization_id uuid not null,
@@ -20,7 +29,6 @@ const tables = statements([
     reached_by uuid,
     reached_cap_usd numeric(24, 12),
     primary key (workspace_id, period_start),
-    foreign key (organization_id, workspace_id) references workspace (organization_id, id),
     check ((near_at is null) = (near_by is null)),
     check ((reached_at is null) = (reached_by is null))
   ) with (fillfactor = 50)`,
@@ -31,8 +39,7 @@ const tables = statements([
     spent_usd numeric(24, 12) not null default 0 check (spent_usd >= 0),
     reserved_usd numeric(24, 12) not null default 0 check (reserved_usd >= 0),
     last_seq integer not null default 0,
-    primary key (workspace_id, run_id),
-    foreign key (workspace_id, run_id) references run (workspace_id, id) on delete cascade
+    primary key (workspace_id, run_id)
   ) with (fillfactor = 50)`,
 
   // All that the ledger must know of the call if nobody ever settles it.
@@ -101,9 +108,10 @@ const tables = statements([
     check ((key_source = 'byok') = (key_id is not null)),
     check ((cost_usd is null) = (price_version is null))
   ) partition by range (id)`,
-  `create table model_call_default partition of model_call default`,
   `create index model_call_run on model_call (workspace_id, run_id, seq)`,
-  `create index model_call_recorded on model_call (recorded_xid)`,
+  // Read on from a place, which is unique only together with the row's key: one transaction may write many rows.
+  `create index model_call_recorded on model_call (recorded_xid, workspace_id, id)`,
+  ...prepareMonths({ name: "call", lock: "model_call", tables: { model_call: "id" } }, schema),
 
   // Null for the tenant: of the whole deployment.
   `create table price_override (
@@ -119,33 +127,99 @@ const tables = statements([
     effective_from timestamptz not null,
     created_at timestamptz not null,
     removed_at timestamptz,
-    foreign key (organization_id, workspace_id) references workspace (organization_id, id),
     check ((organization_id is null) = (workspace_id is null))
   )`,
-  `create index price_override_model on price_override (provider, model, effective_from) where removed_at is null`
-])
+  `create index price_override_model on price_override (provider, model, effective_from) where removed_at is null`,
 
-const idsFrom = (month: Date) =>
-  `${month
-    .getTime()
-    .toString(16)
-    .padStart(12, "0")
-    .replace(/^(.{8})/, "$1-")}-0000-0000-000000000000`
+  // Prices that were changed after the fact: the rows of the ledger stay as they are.
+  `create table usage_correction (
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    id uuid not null,
+    call_id uuid not null,
+    run_id uuid not null,
+    agent_id uuid not null,
+    provider text not null,
+    request_model text not null,
+    key_source text not null check (key_source in ('byok', 'platform')),
+    called_at timestamptz not null,
+    cost_usd numeric(24, 12) not null check (cost_usd >= 0),
+    delta_usd numeric(24, 12) not null,
+    was_unpriced boolean not null,
+    price_version text not null,
+    reason text not null,
+    created_at timestamptz not null,
+    recorded_xid xid8 not null default pg_current_xact_id(),
+    primary key (workspace_id, id)
+  )`,
+  `create index usage_correction_recorded on usage_correction (recorded_xid, workspace_id, id)`,
+  `create index usage_correction_run on usage_correction (workspace_id, run_id, call_id, id)`,
 
-const monthAfter = (month: Date) => new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1))
+  // One row, locked while usage is rolled up; places are of the form mark/workspace/id.
+  `create table roll_up_state (
+    id boolean primary key default true check (id),
+    calls_place text,
+    corrections_place text,
+    runs_place text,
+    as_of timestamptz not null default 'epoch',
+    sample_mark xid8,
+    sample_at timestamptz,
+    tried_at timestamptz not null default 'epoch',
+    check ((sample_mark is null) = (sample_at is null))
+  ) with (fillfactor = 10)`,
+  `insert into roll_up_state default values`,
 
-export const billing = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* tables
-  const rows = yield* sql<{ readonly now: Date }>`select now() as now`
-  const now = rows[0]?.now ?? new Date(0)
-  let month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()))
-  for (let ahead = 0; ahead <= 2; ahead += 1) {
-    const name = `model_call_${month.toISOString().slice(0, 7).replace("-", "_")}`
-    const next = monthAfter(month)
-    yield* sql.unsafe(
-      `create table ${name} partition of model_call for values from ('${idsFrom(month)}') to ('${idsFrom(next)}')`
-    )
-    month = next
-  }
-})
+  // The zone that a month had when something first happened in it is that month's for ever.
+  `create table billing_month (
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    month text not null check (month ~ '^[0-9]{4}-[0-9]{2}$'),
+    timezone text not null,
+    starts_at timestamptz not null,
+    ends_at timestamptz not null,
+    primary key (workspace_id, month)
+  )`,
+
+  // A span begins at starts_at: an hour, or the part of one that lies in one hour of both UTC and the workspace; or a day.
+  `create table usage_roll_up (
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    level text not null check (level in ('hour', 'day')),
+    starts_at timestamptz not null,
+    agent_id uuid not null,
+    provider text not null,
+    model text not null,
+    key_source text not null check (key_source in ('byok', 'platform')),${SUMS},
+    primary key (workspace_id, level, starts_at, agent_id, provider, model, key_source)
+  ) with (fillfactor = 70)`,
+  `create table outcome_roll_up (
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    level text not null check (level in ('hour', 'day')),
+    starts_at timestamptz not null,
+    agent_id uuid not null,
+    succeeded bigint not null,
+    paused bigint not null,
+    failed bigint not null,
+    cancelled bigint not null,
+    primary key (workspace_id, level, starts_at, agent_id)
+  ) with (fillfactor = 70)`,
+
+  // Once a day is final only its adjustments and its revision change.
+  `create table billing_day (
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    date date not null,
+    starts_at timestamptz not null,
+    ends_at timestamptz not null,
+    runs bigint not null,
+    requests bigint not null,
+    byok_cost_usd numeric(24, 12) not null,
+    platform_cost_usd numeric(24, 12) not null,
+    adjustments_usd numeric(24, 12) not null,
+    revision integer not null,
+    primary key (workspace_id, date)
+  ) with (fillfactor = 70)`
+]
+
+export const billing: ReadonlyArray<Step> = [{ name: "first", statements: tables }]

@@ -1,0 +1,89 @@
+/** Activity and notices, written in the transactions that cause them, and how far each workspace has read its notices. */
+import type { Step } from "./Step.ts"
+
+/** The owner in one column: the workspace, or the organization itself. */
+const OWNER = "owner_id uuid not null generated always as (coalesce(workspace_id, organization_id)) stored"
+
+const tables = [
+  // The key that is counted, and until when: the end of a minute by the database's clock. `recorded_xid`: entries of
+  // transactions below every open one are complete, and none is added to them.
+  `create table activity (
+    organization_id uuid not null,
+    workspace_id uuid,
+    id uuid primary key,
+    action text not null,
+    actor_type text not null check (actor_type in ('user', 'agent', 'system')),
+    actor_id text not null,
+    actor_label text not null,
+    summary text not null,
+    resource_type text not null,
+    resource_id text not null,
+    payload jsonb not null,
+    created_at timestamptz not null,
+    ${OWNER},
+    recorded_xid xid8 not null default pg_current_xact_id(),
+    tallied_as text,
+    tallied_until timestamptz,
+    check ((tallied_as is null) = (tallied_until is null))
+  )`,
+  // Every list of activity is a merge of a few walks along one of these, each in the list's own order: one for each kind of
+  // actor, where none is named.
+  `create index activity_of_actor on activity (owner_id, actor_type, created_at desc, id desc)`,
+  `create index activity_of_resource on activity (owner_id, resource_type, actor_type, created_at desc, id desc)`,
+  // For exports to auditors: in the order of transactions.
+  `create index activity_recorded on activity (organization_id, recorded_xid, id)`,
+  `create unique index activity_tallied on activity (organization_id, tallied_as, tallied_until)
+    where tallied_as is not null`,
+
+  // No number while a notice is not filed. Numbers are given after the commit, so that posting never waits.
+  `create table notification (
+    organization_id uuid not null,
+    workspace_id uuid,
+    id uuid primary key,
+    type text not null,
+    title text not null,
+    body text not null,
+    payload jsonb not null,
+    created_at timestamptz not null,
+    ${OWNER},
+    number bigint check (number > 0)
+  )`,
+  `create index notification_filed on notification (owner_id, number) where number is not null`,
+  `create index notification_unfiled on notification (owner_id, created_at, id) where number is null`,
+
+  // With `n_distinct = 1` the planner expects many rows of every owner: expecting few, it would fetch and sort all rows of an
+  // owner with millions for a page.
+  ...["notification.owner_id", "activity.owner_id", "activity.actor_type", "activity.resource_type"].map((column) => {
+    const [table, name] = column.split(".")
+    return `alter table ${table} alter column ${name} set (n_distinct = 1)`
+  }),
+
+  // How many numbers were given to a workspace's notices, or to those of an organization, and up to which they are gone.
+  `create table notification_tally (
+    organization_id uuid not null,
+    workspace_id uuid,
+    filed bigint not null default 0,
+    forgotten bigint not null default 0,
+    check (forgotten between 0 and filed)
+  ) with (fillfactor = 50)`,
+  `create unique index notification_tally_owner on notification_tally ((coalesce(workspace_id, organization_id)))`,
+
+  // Up to which numbers a workspace has read everything, of its own notices and of its organization's, and how many
+  // beyond those it has read one by one.
+  `create table notification_reader (
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    read_own bigint not null default 0,
+    read_shared bigint not null default 0,
+    read_beyond bigint not null default 0 check (read_beyond >= 0),
+    primary key (organization_id, workspace_id)
+  ) with (fillfactor = 50)`,
+  `create table notification_read (
+    notification_id uuid not null references notification (id),
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    primary key (notification_id, workspace_id)
+  )`
+]
+
+export const feeds: ReadonlyArray<Step> = [{ name: "first", statements: () => tables }]

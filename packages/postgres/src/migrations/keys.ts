@@ -1,0 +1,211 @@
+/** Organizations, workspaces, people, and everything that they authenticate with. */
+import type { Step } from "./Step.ts"
+
+const RATE = `
+    request_limit integer not null,
+    window_seconds integer not null,
+    full_at_nanos bigint not null`
+
+const tables = [
+  `create table organization (
+    id uuid primary key,
+    name text not null,
+    created_at timestamptz not null
+  )`,
+
+  // The tenant leads every key, so that a foreign key cannot reach another tenant's row.
+  `create table workspace (
+    organization_id uuid not null references organization (id),
+    id uuid not null unique,
+    name text not null,
+    timezone text not null,
+    monthly_cap_usd numeric(24, 12) check (monthly_cap_usd >= 0),
+    allow_platform_keys boolean not null default false,
+    next_timezone text,
+    next_timezone_from timestamptz,
+    created_at timestamptz not null,
+    primary key (organization_id, id),
+    check ((next_timezone is null) = (next_timezone_from is null))
+  )`,
+
+  // A person belongs to no tenant: the same one may be a member of several organizations.
+  `create table app_user (
+    id uuid primary key,
+    issuer text not null,
+    subject text not null,
+    email text not null,
+    name text not null,
+    created_at timestamptz not null,
+    unique (issuer, subject)
+  )`,
+
+  // A successor is of the same organization and, for a workspace key, of the same workspace. It is inserted after the key
+  // whose place it takes has been claimed, so that of two rotations at once only one inserts anything.
+  `create table api_key (
+    organization_id uuid not null references organization (id),
+    workspace_id uuid,
+    id uuid not null,
+    kind text not null check (kind in ('workspace', 'organization')),
+    organization_role text check (organization_role in ('owner', 'admin')),
+    name text not null,
+    hash text collate "C" not null,
+    hint text not null,
+    scopes text[] not null,
+    metadata jsonb not null,
+    disabled boolean not null,
+    version integer not null check (version >= 1),
+    allowed_ips text[] not null default '{}',
+    rate_limit integer check (rate_limit between 1 and 1000000),
+    rate_window_seconds integer check (rate_window_seconds between 1 and 86400),
+    created_at timestamptz not null,
+    created_by_type text not null,
+    created_by_id text not null,
+    created_by_label text not null,
+    expires_at timestamptz,
+    expiry_told timestamptz,
+    revoked_at timestamptz,
+    replaced_by uuid,
+    last_used_at timestamptz,
+    primary key (organization_id, id),
+    constraint api_key_of_owner unique (organization_id, workspace_id, id),
+    foreign key (organization_id, workspace_id) references workspace (organization_id, id),
+    foreign key (organization_id, replaced_by) references api_key (organization_id, id) deferrable initially deferred,
+    foreign key (organization_id, workspace_id, replaced_by) references api_key (organization_id, workspace_id, id)
+      deferrable initially deferred,
+    check ((kind = 'workspace') = (workspace_id is not null)),
+    check ((rate_limit is null) = (rate_window_seconds is null))
+  )`,
+  `create unique index api_key_hash on api_key (hash)`,
+  // For the keys that a key has made.
+  `create index api_key_creator on api_key (organization_id, created_by_id)`,
+  `create index api_key_replaced on api_key (replaced_by) where replaced_by is not null`,
+  `create index api_key_expiring on api_key (expires_at)
+    where revoked_at is null and replaced_by is null and not disabled and expires_at is distinct from expiry_told`,
+  // A quota counts the rows of a tenant before another is made.
+  `create index api_key_live on api_key (organization_id, workspace_id, (coalesce(expires_at, 'infinity')))
+    where revoked_at is null`,
+
+  // One row for each key or workspace that has a limit and was used. Unlogged: a count that is lost in a crash begins anew, and
+  // no request waits for the disk. No index holds what changes, so that rows are rewritten in place.
+  `create unlogged table api_key_rate (
+    organization_id uuid not null,
+    key_id uuid not null,${RATE},
+    primary key (organization_id, key_id),
+    foreign key (organization_id, key_id) references api_key (organization_id, id)
+  ) with (fillfactor = 50)`,
+  `create unlogged table workspace_rate (
+    organization_id uuid not null,
+    workspace_id uuid not null,${RATE},
+    primary key (organization_id, workspace_id),
+    foreign key (organization_id, workspace_id) references workspace (organization_id, id)
+  ) with (fillfactor = 50)`,
+
+  `create table member (
+    organization_id uuid not null references organization (id),
+    id uuid not null,
+    email text not null,
+    organization_role text check (organization_role in ('owner', 'admin')),
+    user_id uuid references app_user (id),
+    invited_by_type text not null,
+    invited_by_id text not null,
+    invited_by_label text not null,
+    invited_by_key uuid,
+    invited_at timestamptz not null,
+    joined_at timestamptz,
+    primary key (organization_id, id),
+    unique (organization_id, email),
+    unique (organization_id, user_id),
+    foreign key (organization_id, invited_by_key) references api_key (organization_id, id),
+    check ((user_id is null) = (joined_at is null))
+  )`,
+  `create index member_user on member (user_id) where user_id is not null`,
+  `create index member_invited_by on member (invited_by_key) where invited_by_key is not null`,
+  `create index member_invited on member (email) where user_id is null`,
+
+  `create table member_workspace (
+    organization_id uuid not null,
+    member_id uuid not null,
+    workspace_id uuid not null,
+    role text not null check (role in ('member', 'viewer')),
+    primary key (organization_id, member_id, workspace_id),
+    foreign key (organization_id, member_id) references member (organization_id, id) on delete cascade,
+    foreign key (organization_id, workspace_id) references workspace (organization_id, id)
+  )`,
+
+  // Written for people who are not known yet, so it belongs to no tenant; what was asked for may not exist. Logins that are not
+  // completed are counted by network.
+  `create table login_attempt (
+    hash text collate "C" primary key,
+    provider text not null,
+    return_to text not null,
+    asked_organization_id uuid,
+    client_network text not null,
+    expires_at timestamptz not null
+  )`,
+  `create index login_attempt_expires_at on login_attempt (expires_at)`,
+  `create index login_attempt_network on login_attempt (client_network, expires_at)`,
+
+  // Whose session it is follows from the member, and the session goes when the member does.
+  `create table login_session (
+    organization_id uuid not null,
+    member_id uuid not null,
+    id uuid not null unique,
+    hash text collate "C" not null,
+    provider text not null,
+    user_agent text,
+    client_address text,
+    created_at timestamptz not null,
+    last_seen_at timestamptz not null,
+    expires_at timestamptz not null,
+    revoked_at timestamptz,
+    primary key (organization_id, id),
+    foreign key (organization_id, member_id) references member (organization_id, id) on delete cascade
+  )`,
+  `create unique index login_session_hash on login_session (hash)`,
+  `create index login_session_member on login_session (organization_id, member_id)`,
+  `create index login_session_expires_at on login_session (expires_at)`,
+
+  // A revoked key has no value any more: the check keeps a statement from setting the one without the other.
+  `create table provider_key (
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    id uuid not null,
+    provider text not null,
+    name text not null,
+    hint text not null,
+    fingerprint text not null,
+    sealed text,
+    status text not null
+      check (status in ('active', 'unverified', 'rate_limited', 'quota_exhausted', 'invalid', 'revoked')),
+    limited_until timestamptz,
+    priority integer not null,
+    fallback text not null check (fallback in ('none', 'platform')),
+    allowed_models text[],
+    base_url text,
+    version integer not null check (version >= 1),
+    created_at timestamptz not null,
+    created_by_type text not null,
+    created_by_id text not null,
+    created_by_label text not null,
+    last_used_at timestamptz,
+    last_validated_at timestamptz,
+    last_error_code text,
+    last_error_provider_status integer,
+    last_error_provider_code text,
+    last_error_at timestamptz,
+    revoked_at timestamptz,
+    primary key (workspace_id, id),
+    foreign key (organization_id, workspace_id) references workspace (organization_id, id),
+    check ((status = 'revoked') = (revoked_at is not null)),
+    check ((status = 'revoked') = (sealed is null)),
+    check ((status in ('rate_limited', 'quota_exhausted')) = (limited_until is not null)),
+    check ((provider = 'openai_compatible') = (base_url is not null)),
+    check ((last_error_code is null) = (last_error_at is null))
+  )`,
+  // For each choice of a key: those of a provider in the order in which they are tried.
+  `create index provider_key_choice on provider_key (workspace_id, provider, priority, id) where status <> 'revoked'`,
+  // For walks over the keys of every workspace.
+  `create unique index provider_key_id on provider_key (id)`
+]
+
+export const keys: ReadonlyArray<Step> = [{ name: "first", statements: () => tables }]

@@ -1,0 +1,61 @@
+/** References from one domain's tables to another's: the second boundary between tenants. Each is made once both are there. */
+import type { Domain } from "./Step.ts"
+
+interface References {
+  readonly from: Domain
+  readonly to: Domain
+  readonly tables: ReadonlyArray<string>
+  /** `foreign key (…) references …`. */
+  readonly definition: string
+}
+
+const WORKSPACE = "foreign key (organization_id, workspace_id) references workspace (organization_id, id)"
+const ORGANIZATION = "foreign key (organization_id) references organization (id)"
+
+const REFERENCES: ReadonlyArray<References> = [
+  {
+    from: "runs",
+    to: "keys",
+    tables: ["agent", "agent_webhook", "session", "run", "run_checkpoint"],
+    definition: WORKSPACE
+  },
+  {
+    from: "billing",
+    to: "keys",
+    tables: [
+      "workspace_spend",
+      "price_override",
+      "usage_correction",
+      "billing_month",
+      "usage_roll_up",
+      "outcome_roll_up",
+      "billing_day"
+    ],
+    definition: WORKSPACE
+  },
+  {
+    from: "billing",
+    to: "runs",
+    tables: ["run_spend"],
+    definition: "foreign key (workspace_id, run_id) references run (workspace_id, id) on delete cascade"
+  },
+  { from: "webhooks", to: "keys", tables: ["webhook_endpoint"], definition: ORGANIZATION },
+  {
+    from: "feeds",
+    to: "keys",
+    tables: ["activity", "notification", "notification_tally"],
+    definition: ORGANIZATION
+  },
+  {
+    from: "feeds",
+    to: "keys",
+    tables: ["activity", "notification", "notification_tally", "notification_reader", "notification_read"],
+    definition: WORKSPACE
+  }
+]
+
+/** The references between these domains and the one that is added to them. */
+export const referencesWith = (added: Domain, present: ReadonlySet<Domain>): ReadonlyArray<string> =>
+  REFERENCES.filter(
+    ({ from, to }) => (from === added && present.has(to)) || (to === added && present.has(from))
+  ).flatMap(({ definition, tables }) => tables.map((table) => `alter table ${table} add ${definition}`))

@@ -1,0 +1,208 @@
+/** Agents, sessions, runs and their logs. The table of runs is the queue of those that wait, too. */
+import type { Step } from "./Step.ts"
+
+const tables = (schema: string) => [
+  // Secrets of an agent are sealed for its place; a server's headers stand sealed inside mcp_servers.
+  `create table agent (
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    id uuid not null,
+    name text not null,
+    description text,
+    recipe text not null,
+    recipes text[] not null,
+    model text,
+    instructions text,
+    max_cost_usd numeric(24, 12),
+    tools text[] not null default '{}',
+    mcp_servers jsonb not null default '[]',
+    endpoint_url text,
+    sealed_endpoint_secret text,
+    input_schema jsonb,
+    version integer not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    archived_at timestamptz,
+    primary key (workspace_id, id),
+    check ((endpoint_url is null) = (sealed_endpoint_secret is null))
+  )`,
+  "create index agent_live on agent (workspace_id, id) where archived_at is null",
+
+  // One URL an agent, of which only the hash of its token is kept. Deleted, it stays as the memory of when; nothing is
+  // verified any more, so its secret is gone.
+  `create table agent_webhook (
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    agent_id uuid not null unique,
+    token_hash text collate "C" not null,
+    verification text not null check (verification in ('none', 'stripe', 'github', 'standard-webhooks')),
+    sealed_secret text,
+    map jsonb,
+    created_at timestamptz not null,
+    last_received_at timestamptz,
+    deleted_at timestamptz,
+    primary key (workspace_id, agent_id),
+    foreign key (workspace_id, agent_id) references agent (workspace_id, id),
+    constraint agent_webhook_secret
+      check (deleted_at is not null or (verification = 'none') = (sealed_secret is null))
+  )`,
+
+  // The line of a session is numbered under the session's lock: ids come from the clocks of several machines.
+  `create table session (
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    id uuid not null,
+    last_position integer not null default 0,
+    created_at timestamptz not null,
+    primary key (workspace_id, id)
+  )`,
+
+  // The claim says who executes the run; last_seq is the end of its log. Both change with the row that they fence.
+  // due_at: when the first in line may go; null while others go before it. ready: that time has come. Of a thousand runs that
+  // wait for one session one is in the index that claims read, and of those that wait for a time none.
+  // ended_xid: the transaction that ended the run, for counting outcomes. trace: a W3C traceparent, where spans are recorded.
+  `create table run (
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    id uuid primary key,
+    session_id uuid not null,
+    position integer not null,
+    agent_id uuid not null,
+    recipe text not null,
+    status text not null check (status in ('queued', 'running', 'succeeded', 'failed', 'cancelled')),
+    paused boolean not null,
+    prompt text,
+    input jsonb,
+    message text,
+    interrupt jsonb,
+    interrupt_truncated boolean not null,
+    result jsonb,
+    error text,
+    error_code text,
+    attempt integer not null check (attempt >= 0),
+    max_attempts integer not null,
+    max_duration_seconds double precision not null,
+    max_cost_usd numeric(24, 12),
+    priority integer not null,
+    trigger_type text not null,
+    trigger_id text,
+    resumes_run_id uuid,
+    resumed_by_run_id uuid,
+    question_cancelled_at timestamptz,
+    created_at timestamptz not null,
+    run_at timestamptz,
+    expires_at timestamptz,
+    due_at timestamptz,
+    ready boolean not null default false,
+    started_at timestamptz,
+    finished_at timestamptz,
+    cancel_requested_at timestamptz,
+    ended_xid xid8,
+    cost_usd numeric(24, 12) not null,
+    requests integer not null,
+    input_tokens bigint not null,
+    cache_read_tokens bigint not null,
+    cache_write_tokens bigint not null,
+    output_tokens bigint not null,
+    reasoning_tokens bigint not null,
+    metadata jsonb not null,
+    tags text[] not null,
+    trace text check (length(trace) <= 256),
+    claim_token uuid,
+    lease_until timestamptz,
+    last_seq integer not null default 0,
+    unique (workspace_id, id),
+    foreign key (workspace_id, session_id) references session (workspace_id, id),
+    foreign key (workspace_id, agent_id) references agent (workspace_id, id),
+    foreign key (workspace_id, resumes_run_id) references run (workspace_id, id),
+    foreign key (workspace_id, resumed_by_run_id) references run (workspace_id, id),
+    check ((status = 'running') = (claim_token is not null)),
+    check ((claim_token is null) = (lease_until is null)),
+    check ((status in ('queued', 'running')) = (finished_at is null)),
+    check (due_at is null or status = 'queued'),
+    check (not ready or due_at is not null)
+  )`,
+  `create unique index run_position on run (session_id, position)`,
+  `create index run_unfinished on run (session_id, position) where status in ('queued', 'running')`,
+  `create index run_open_question on run (session_id, position)
+    where paused and resumed_by_run_id is null and question_cancelled_at is null`,
+  `create index run_queued on run (workspace_id) where status = 'queued'`,
+  // By organization first, in turns, and then by workspace.
+  `create index run_ready on run (organization_id, workspace_id, priority desc, due_at, id) where ready`,
+  `create index run_scheduled on run (due_at) where due_at is not null and not ready`,
+  `create index run_expiry on run (expires_at) where status = 'queued' and expires_at is not null`,
+  `create index run_claimed on run (claim_token) where status = 'running'`,
+  `create index run_lease on run (lease_until) where status = 'running'`,
+  `create index run_cancelling on run (cancel_requested_at) where status = 'running' and cancel_requested_at is not null`,
+  `create index run_ended on run (ended_xid, id) where ended_xid is not null`,
+  // In the order of lists. Those that failed or were cancelled are looked for among many that succeeded; few are unfinished.
+  `create index run_recent on run (workspace_id, created_at desc, id desc)`,
+  `create index run_of_agent on run (workspace_id, agent_id, created_at desc, id desc)`,
+  `create index run_of_session on run (session_id, created_at desc, id desc)`,
+  `create index run_unhappy on run (workspace_id, status, created_at desc, id desc)
+    where status in ('failed', 'cancelled')`,
+  `create index run_tags on run using gin (tags) where tags <> '{}'`,
+  // A run that is deleted is looked for in these: without them by a walk through the whole table, for each one.
+  `create index run_resumes on run (workspace_id, resumes_run_id) where resumes_run_id is not null`,
+  `create index run_resumed_by on run (workspace_id, resumed_by_run_id) where resumed_by_run_id is not null`,
+
+  `create table run_event (
+    workspace_id uuid not null,
+    run_id uuid not null,
+    session_id uuid not null,
+    seq integer not null check (seq >= 1),
+    type text not null,
+    created_at timestamptz not null,
+    attempt integer not null,
+    data jsonb not null,
+    primary key (run_id, seq)
+  )`,
+  // Logs are checked once a statement, as a foreign key would lock the run for every row. The inner query is one that the planner
+  // does not turn into a join, so that it always uses the run's id.
+  `create function run_event_stays_in_its_run() returns trigger language plpgsql as $$
+    begin
+      if exists (
+        select from (select distinct workspace_id, run_id, session_id from written) as named
+        where not coalesce(
+          (
+            select run.workspace_id = named.workspace_id and run.session_id = named.session_id
+            from ${schema}.run where run.id = named.run_id
+          ),
+          false
+        )
+      ) then
+        raise foreign_key_violation using
+          message = 'A log entry names no run of its workspace and session',
+          table = 'run_event', constraint = 'run_event_stays_in_its_run';
+      end if;
+      return null;
+    end
+  $$`,
+  `create trigger run_event_inserted after insert on run_event
+    referencing new table as written for each statement execute function run_event_stays_in_its_run()`,
+  `create trigger run_event_updated after update on run_event
+    referencing new table as written for each statement execute function run_event_stays_in_its_run()`,
+
+  // JSON as text: what a model or a tool said is given back as it was, characters included that jsonb does not take.
+  `create table run_checkpoint (
+    organization_id uuid not null,
+    workspace_id uuid not null,
+    run_id uuid not null,
+    state text not null,
+    saved_at timestamptz not null,
+    primary key (workspace_id, run_id),
+    foreign key (workspace_id, run_id) references run (workspace_id, id) on delete cascade
+  )`,
+
+  // The keys that sign records belong to the deployment. One that was replaced stays, so that what it signed can be checked.
+  `create table record_key (
+    id text collate "C" primary key,
+    public_key text not null,
+    sealed_private_key text not null,
+    created_at timestamptz not null,
+    retired_at timestamptz
+  )`,
+  `create unique index record_key_current on record_key ((true)) where retired_at is null`
+]
+
+export const runs: ReadonlyArray<Step> = [{ name: "first", statements: tables }]

@@ -1,0 +1,47 @@
+/** Tables that every domain may need: idempotency keys, the key of fingerprints, the history of jobs, and months of partitions. */
+import { MONTH_FUNCTIONS } from "./months.ts"
+import type { Step } from "./Step.ts"
+
+const tables = [
+  // The scope is a workspace or an organization; what else would lead the key is not known when it is claimed.
+  `create table idempotency_key (
+    scope text not null,
+    route text not null,
+    key text not null,
+    body_hash text not null,
+    resource_id text not null,
+    claimed_at timestamptz not null,
+    primary key (scope, route, key)
+  )`,
+  `create index idempotency_key_claimed_at on idempotency_key (claimed_at)`,
+
+  // One row: the key is the deployment's. It lies sealed, and is made by the first process that needs it.
+  `create table fingerprint_key (
+    id boolean primary key default true check (id),
+    sealed_key text not null
+  )`,
+
+  // Numbered by the database: ids come from the clocks of several machines.
+  `create table job_run (
+    id uuid primary key,
+    number bigint generated always as identity,
+    name text not null,
+    trigger text not null check (trigger in ('schedule', 'operator')),
+    holder text not null,
+    status text not null check (status in ('running', 'succeeded', 'failed', 'stopped', 'lost')),
+    started_at timestamptz not null,
+    finished_at timestamptz,
+    items_done bigint not null check (items_done >= 0),
+    progress_cursor text,
+    summary text,
+    error text,
+    check ((status = 'running') = (finished_at is null))
+  )`,
+  `create unique index job_run_number on job_run (number)`,
+  `create index job_run_of_job on job_run (name, number)`,
+  `create index job_run_running on job_run (name) where status = 'running'`
+]
+
+export const shared: ReadonlyArray<Step> = [
+  { name: "first", statements: (schema) => [...tables, ...MONTH_FUNCTIONS(schema)] }
+]
