@@ -28,8 +28,8 @@ const seed = Effect.gen(function* () {
     from generate_series(1, 2500) as number
   `
   yield* sql`
-    insert into login_attempt (hash, provider, return_to, expires_at)
-    select number::text, 'google', '/', now() - interval '1 hour' from generate_series(1, 300) as number
+    insert into login_attempt (hash, provider, return_to, client_network, expires_at)
+    select number::text, 'google', '/', '203.0.113.0/24', now() - interval '1 hour' from generate_series(1, 300) as number
   `
   yield* sql`
     insert into job_run (id, name, trigger, holder, status, started_at, finished_at, items_done)

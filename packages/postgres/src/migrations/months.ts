@@ -17,7 +17,7 @@ const privately = (name: string, types: string, text: string): ReadonlyArray<str
   `revoke execute on function ${name}(${types}) from public`
 ]
 
-/** What the functions of all tables share; it acts as its caller. */
+/** The functions behind those of all tables; they act as their caller. */
 export const MONTH_FUNCTIONS = (schema: string): ReadonlyArray<string> => [
   ...privately(
     "first_id_of",
