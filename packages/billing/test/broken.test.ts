@@ -124,7 +124,7 @@ modelFault("a ledger that looks at the caps and then holds back", lookingFirst)
 
 modelFault("a ledger that forgets expired calls", (ledger) => ({
   expired: (options) =>
-    Effect.map(ledger.expired(options), (found) => found.filter(({ amountUsd }) => Number(amountUsd) < 0.3))
+    Effect.map(ledger.expired(options), (found) => found.filter(({ amountUsd }) => Number(amountUsd) < 0.03))
 }))
 
 modelFault("a ledger that holds back again for a call that asks again", (ledger) => {
