@@ -38,6 +38,12 @@ fault(
 
 fault(
   "a history that keeps one run fewer of a job than it is told to",
-  (history) => ({ prune: ({ before, perJob }) => history.prune({ before, perJob: perJob - 1 }) }),
+  (history) => ({ prune: (options) => history.prune({ ...options, perJob: options.perJob - 1 }) }),
   ["forgets what is old or more than is kept of a job, and never its latest run"]
+)
+
+fault(
+  "a history that forgets more at once than it is asked to",
+  (history) => ({ prune: (options) => history.prune({ ...options, max: options.max + 1 }) }),
+  ["forgets no more at once than it is asked to"]
 )

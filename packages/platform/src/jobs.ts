@@ -49,6 +49,9 @@ export const FeedRetention = Context.Reference<Retention>("@agent-platform/platf
 export const JOB_HISTORY_DAYS = 90
 export const JOB_RUNS_MAX = 1_000
 
+/** How many of them are forgotten in one transaction. */
+const PORTION = 500
+
 /** Workers that live have renewed their claims so long after the database is back. */
 const RENEWED_AFTER_SECONDS = 10
 
@@ -151,7 +154,12 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
       const unit = yield* UnitOfWork
       const history = yield* JobHistory
       const before = DateTime.subtract(yield* DateTime.now, { days: JOB_HISTORY_DAYS })
-      const count = yield* unit.atomic(history.prune({ before, perJob: JOB_RUNS_MAX }))
+      let count = 0
+      while (true) {
+        const pruned = yield* unit.atomic(history.prune({ before, perJob: JOB_RUNS_MAX, max: PORTION }))
+        count += pruned
+        if (pruned < PORTION) break
+      }
       yield* reportItems(count)
       return `Forgot ${count} runs of jobs`
     })

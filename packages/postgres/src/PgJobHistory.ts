@@ -82,13 +82,14 @@ export const layer: Layer.Layer<JobHistory, never, SqlClient.SqlClient> = Layer.
           Effect.map((rows) => toPage(runTable.readAll(rows), limit, (run) => run.id))
         ),
 
-      prune: ({ before, perJob }) =>
+      prune: ({ before, max, perJob }) =>
         sql`
           delete from job_run where id in (
             select id from (
               select id, started_at, row_number() over (partition by name order by number desc) as place from job_run
             ) as ranked
             where place > 1 and (place > ${perJob} or started_at < ${timestamp(before)})
+            limit ${max}
           ) returning 1
         `.pipe(
           Effect.orDie,

@@ -53,7 +53,7 @@ export const layerJobHistory: Layer.Layer<JobHistory, never, MemoryDatabase> = L
           const mine = behind.filter((run) => name === undefined || run.name === name)
           return toPage(mine.slice(0, limit + 1), limit, (run) => run.id)
         }),
-        prune: Effect.fnUntraced(function* ({ before, perJob }) {
+        prune: Effect.fnUntraced(function* ({ before, max, perJob }) {
           const gone: Array<JobRun> = []
           for (const ofJob of Map.groupBy(yield* newestFirst, ({ name }) => name).values()) {
             gone.push(
@@ -62,8 +62,9 @@ export const layerJobHistory: Layer.Layer<JobHistory, never, MemoryDatabase> = L
               )
             )
           }
-          yield* Effect.forEach(gone, (run) => runs.remove(run.id), { discard: true })
-          return gone.length
+          const portion = gone.slice(0, max)
+          yield* Effect.forEach(portion, (run) => runs.remove(run.id), { discard: true })
+          return portion.length
         })
       })
     )

@@ -34,12 +34,13 @@ export class JobHistory extends Context.Service<
     /** Runs of a job, or of all of them where `name` is undefined, the one that began last first. */
     readonly list: (name: string | undefined, page: PageRequest) => Effect.Effect<Page<JobRun>>
     /**
-     * Forgets runs that began before `before`, and of each job all but the `perJob` newest. The newest run of a job is never
-     * forgotten. Answers how many were.
+     * Forgets runs that began before `before`, and of each job all but the `perJob` newest, at most `max` at once. The newest run of
+     * a job is never forgotten. Answers how many were.
      */
     readonly prune: (options: {
       readonly before: DateTime.Utc
       readonly perJob: number
+      readonly max: number
     }) => Effect.Effect<number, never, Transaction>
   }
 >()("@agent-platform/kernel/JobHistory") {}

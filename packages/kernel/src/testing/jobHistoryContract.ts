@@ -162,13 +162,26 @@ export const jobHistoryContract = <E>(adapter: string, adapterLayer: Layer.Layer
           const runs = [yield* ended(many), yield* ended(many), yield* ended(many)]
           const single = yield* ended(one)
           const now = yield* DateTime.now
-          yield* atomic(history.prune({ before: DateTime.subtract(now, { days: 1 }), perJob: 2 }))
+          yield* atomic(history.prune({ before: DateTime.subtract(now, { days: 1 }), perJob: 2, max: 100 }))
           assert.isUndefined(yield* find(runs[0]!.id))
           assert.isDefined(yield* find(runs[1]!.id))
-          yield* atomic(history.prune({ before: DateTime.add(now, { days: 1 }), perJob: 2 }))
+          yield* atomic(history.prune({ before: DateTime.add(now, { days: 1 }), perJob: 2, max: 100 }))
           assert.isUndefined(yield* find(runs[1]!.id))
           assert.isDefined(yield* find(runs[2]!.id))
           assert.isDefined(yield* find(single.id))
+        })
+      )
+
+      it.effect("forgets no more at once than it is asked to", () =>
+        Effect.gen(function* () {
+          const history = yield* JobHistory
+          const name = aName()
+          for (let count = 0; count < 6; count++) yield* ended(name)
+          const before = DateTime.add(yield* DateTime.now, { days: 1 })
+          while ((yield* atomic(history.prune({ before, perJob: 10, max: 1_000 }))) === 1_000);
+          for (let count = 0; count < 5; count++) yield* ended(name)
+          const prune = atomic(history.prune({ before, perJob: 10, max: 3 }))
+          assert.deepStrictEqual([yield* prune, yield* prune, yield* prune], [3, 2, 0])
         })
       )
     })
