@@ -243,7 +243,7 @@ describe("secrets", () => {
   it("are in no row of any table in the clear", async () => {
     const { tables, text } = await dump(database.ownerUrl)
     for (const table of ["api_key", "provider_key", "webhook_endpoint", "login_session", "login_attempt", "activity"]) {
-      assert.include(tables, `public.${table}`)
+      assert.include(tables, `agent_platform.${table}`)
     }
     assert.include(text, EMAIL)
     assert.deepStrictEqual(foundIn(text), [])

@@ -27,12 +27,12 @@ describe("migrate", () => {
         appOf(ownerUrl),
         (sql) => sql<{ readonly owner: string }>`
           select distinct pg_get_userbyid(relowner) as owner from pg_class
-          where relkind in ('r', 'p') and relnamespace in ('public'::regnamespace, 'pgboss'::regnamespace)
+          where relkind in ('r', 'p') and relnamespace in ('agent_platform'::regnamespace, 'pgboss'::regnamespace)
         `
       )
       assert.deepStrictEqual([...owners], [{ owner: OWNER }])
       const written = yield* connected(appOf(ownerUrl), (sql) =>
-        refusal(sql`select count(*) from run, pgboss.job, agent_platform_migration`)
+        refusal(sql`select count(*) from run, pgboss.job, platform_migration`)
       )
       assert.isUndefined(written)
       const again = yield* runAdminIn(environment, "migrate")
@@ -124,7 +124,7 @@ describe("migrate", () => {
       const isHeld = yield* Deferred.make<void>()
       const holding = yield* connected(ownerUrl, (sql) =>
         sql.withTransaction(
-          sql`lock table agent_platform_migration`.pipe(
+          sql`lock table platform_migration`.pipe(
             Effect.andThen(Deferred.succeed(isHeld, undefined)),
             Effect.andThen(Effect.never)
           )

@@ -56,7 +56,7 @@ const sealedColumns = SqlClient.SqlClient.use(
   (sql) => sql<{ readonly table: string; readonly column: string }>`
     select table_name as "table", column_name as "column"
     from information_schema.columns join information_schema.tables using (table_schema, table_name)
-    where table_schema = 'public' and table_type = 'BASE TABLE'
+    where table_schema = 'agent_platform' and table_type = 'BASE TABLE'
       and (column_name like 'sealed%' or column_name in ('mcp_servers', 'retiring_secrets'))
   `
 )

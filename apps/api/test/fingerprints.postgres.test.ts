@@ -16,7 +16,7 @@ const dump = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql<{ readonly name: string }>`
     select oid::regclass::text as name from pg_class
-    where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace
+    where relkind in ('r', 'p') and not relispartition and relnamespace = 'agent_platform'::regnamespace
   `
   const rows = yield* Effect.forEach(tables, ({ name }) =>
     sql.unsafe<{ readonly text: string }>(`select row_to_json(one)::text as text from ${name} as one`)

@@ -11,7 +11,7 @@ const attachments = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`
     select conrelid::regclass::text as owner, conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
-    union all select tablename, indexname, indexdef from pg_indexes where schemaname = 'public'
+    union all select tablename, indexname, indexdef from pg_indexes where schemaname = 'agent_platform'
     order by 1, 2, 3
   `
 })

@@ -2,6 +2,7 @@
 import { Data, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import { DatabaseSchema } from "./DatabaseSchema.ts"
 import { billing } from "./migrations/billing.ts"
 import { feeds } from "./migrations/feeds.ts"
 import { keys } from "./migrations/keys.ts"
@@ -21,7 +22,7 @@ const DOMAINS = Object.keys(STEPS) as ReadonlyArray<Domain>
 export const LOCK_SECONDS = 10
 
 /** Where the steps that were run are kept. */
-export const MIGRATION_TABLE = "agent_platform_migration"
+export const MIGRATION_TABLE = "platform_migration"
 
 /** The database has steps that this code does not know: it belongs to a later release. Nothing was changed. */
 export class DatabaseAhead extends Data.TaggedError("DatabaseAhead")<{
@@ -50,11 +51,13 @@ export type MigrationFailed = DatabaseAhead | DatabaseUnreleased | SqlError
 /** How many steps of each domain were run. */
 const appliedSteps = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ readonly found: boolean }>`select to_regclass(${MIGRATION_TABLE}) is not null as found`
+  const [row] = yield* sql<{ readonly found: boolean }>`
+    select to_regclass('agent_platform.platform_migration') is not null as found
+  `
   const rows =
     row?.found === true
       ? yield* sql<{ readonly domain: string; readonly latest: number }>`
-          select domain, max(number) as latest from ${sql(MIGRATION_TABLE)} group by domain
+          select domain, max(number) as latest from agent_platform.platform_migration group by domain
         `
       : []
   return new Map(rows.map(({ domain, latest }) => [domain, latest]))
@@ -65,30 +68,39 @@ const isUnreleased = SqlClient.SqlClient.use((sql) =>
   Effect.map(
     sql<{ readonly found: boolean }>`
       select exists (
-        select from pg_attribute where attrelid = to_regclass('migration') and attname = 'migration_id'
-      ) and to_regclass('event_outbox') is not null and to_regclass(${MIGRATION_TABLE}) is null as found
+        select from pg_attribute where attrelid = to_regclass('public.migration') and attname = 'migration_id'
+      ) and to_regclass('public.event_outbox') is not null as found
     `,
     ([row]) => row?.found === true
   )
 )
 
-/** Does in a transaction what only one process at a time may do to a database's schema; the others wait. */
+/**
+ * Does in a transaction what only one process at a time may do to the platform's schema; the others wait. The schema is made where
+ * it is missing, and is the one of names that say none.
+ */
 export const inTurn = <A, E, R>(act: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R | SqlClient.SqlClient> =>
-  SqlClient.SqlClient.use((sql) =>
-    sql.withTransaction(
-      Effect.andThen(sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.migration', 0))`, act)
-    )
-  )
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const schema = yield* DatabaseSchema
+    const enter = Effect.gen(function* () {
+      yield* sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.migration', 0))`
+      const [there] = yield* sql`select from pg_namespace where nspname = ${schema}`
+      if (there === undefined) yield* sql.unsafe(`create schema ${schema}`)
+      yield* sql.unsafe(`set local search_path to ${schema}`)
+    })
+    return yield* sql.withTransaction(Effect.andThen(enter, act))
+  })
 
 /** Runs the steps of a domain that were not run, and answers their names. */
 const migrateDomain = Effect.fnUntraced(function* (domain: Domain, applied: number, present: ReadonlySet<Domain>) {
   const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ readonly schema: string }>`select quote_ident(current_schema()) as schema`
+  const schema = yield* DatabaseSchema
   const pending = STEPS[domain].slice(applied)
   for (const [index, { name, statements }] of pending.entries()) {
-    yield* Effect.forEach(statements(row?.schema ?? "public"), (text) => sql.unsafe(text), { discard: true })
+    yield* Effect.forEach(statements(schema), (text) => sql.unsafe(text), { discard: true })
     yield* sql`
-      insert into ${sql(MIGRATION_TABLE)} (domain, number, name) values (${domain}, ${applied + index + 1}, ${name})
+      insert into agent_platform.platform_migration (domain, number, name) values (${domain}, ${applied + index + 1}, ${name})
     `
   }
   if (applied === 0)
@@ -109,8 +121,8 @@ export const migrateDomains = (
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql.unsafe(`set local lock_timeout = '${LOCK_SECONDS}s'`)
-      if (yield* isUnreleased) return yield* new DatabaseUnreleased()
       const applied = yield* appliedSteps
+      if (applied.size === 0 && (yield* isUnreleased)) return yield* new DatabaseUnreleased()
       for (const domain of DOMAINS) {
         const [latest, known] = [applied.get(domain) ?? 0, STEPS[domain].length]
         if (latest > known) return yield* new DatabaseAhead({ domain, applied: latest, known })

@@ -28,15 +28,16 @@ export const layer: Layer.Layer<EventLog, never, SqlClient.SqlClient> = Layer.ef
     EventLog.of({
       append: (...events) => {
         const rows = events.map((event) => ({ ...event, trace: event.trace ?? null }))
-        return posted(sql, sql`insert into event (${sql.literal(eventTable.names)}) ${eventTable.rowsOf(rows)}`).pipe(
-          Effect.orDie
-        )
+        return posted(
+          sql,
+          sql`insert into agent_platform.event (${sql.literal(eventTable.names)}) ${eventTable.rowsOf(rows)}`
+        ).pipe(Effect.orDie)
       },
       find: (ids) =>
         ids.length === 0
           ? Effect.succeed([])
           : sql<Row>`
-          select ${sql.literal(eventTable.selected)} from event where id = any(${uuids(ids)})
+          select ${sql.literal(eventTable.selected)} from agent_platform.event where id = any(${uuids(ids)})
         `.pipe(
               Effect.orDie,
               Effect.map((rows) => rows.map(toEvent))

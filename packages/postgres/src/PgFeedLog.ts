@@ -18,7 +18,9 @@ export const layer: Layer.Layer<FeedLog, never, SqlClient.SqlClient | Signals> =
     const unchanged = sql.literal(activityTable.omit("payload").names)
     return FeedLog.of({
       record: (...entries) =>
-        posted(sql, sql`insert into activity (${names}) ${activityTable.rowsOf(entries)}`).pipe(Effect.orDie),
+        posted(sql, sql`insert into agent_platform.activity (${names}) ${activityTable.rowsOf(entries)}`).pipe(
+          Effect.orDie
+        ),
       // In one order, so that no two who tally the same keys wait for each other.
       tally: (...tallies) =>
         Effect.andThen(
@@ -26,7 +28,7 @@ export const layer: Layer.Layer<FeedLog, never, SqlClient.SqlClient | Signals> =
           posted(
             sql,
             sql`
-              insert into activity (${unchanged}, payload, tallied_as, tallied_until)
+              insert into agent_platform.activity (${unchanged}, payload, tallied_as, tallied_until)
               select ${unchanged}, payload || jsonb_build_object('count', count), key,
                 date_bin('1 minute', clock_timestamp(), 'epoch') + interval '1 minute'
               from (${talliedTable.rowsOf(tallies.map(({ entry, ...tally }) => ({ ...entry, ...tally })))}) as entry
@@ -43,7 +45,7 @@ export const layer: Layer.Layer<FeedLog, never, SqlClient.SqlClient | Signals> =
         posted(
           sql,
           sql`
-            insert into notification (${sql.literal(notificationTable.names)}) ${notificationTable.rowsOf(notices)}
+            insert into agent_platform.notification (${sql.literal(notificationTable.names)}) ${notificationTable.rowsOf(notices)}
           `
         ).pipe(Effect.orDie, Effect.andThen(signals.raise(NOTICES_POSTED)))
     })

@@ -7,19 +7,19 @@ export const layer: Layer.Layer<FingerprintKeyStore, never, SqlClient.SqlClient>
   FingerprintKeyStore,
   Effect.map(SqlClient.SqlClient, (sql) =>
     FingerprintKeyStore.of({
-      find: sql<{ readonly sealed_key: string }>`select sealed_key from fingerprint_key`.pipe(
+      find: sql<{ readonly sealed_key: string }>`select sealed_key from agent_platform.fingerprint_key`.pipe(
         Effect.orDie,
         Effect.map(([row]) => row?.sealed_key)
       ),
 
       insert: (sealed) =>
-        sql`insert into fingerprint_key (sealed_key) values (${sealed}) on conflict do nothing`.pipe(
+        sql`insert into agent_platform.fingerprint_key (sealed_key) values (${sealed}) on conflict do nothing`.pipe(
           Effect.orDie,
           Effect.asVoid
         ),
 
       replace: (sealed, resealed) =>
-        sql`update fingerprint_key set sealed_key = ${resealed} where sealed_key = ${sealed} returning id`.pipe(
+        sql`update agent_platform.fingerprint_key set sealed_key = ${resealed} where sealed_key = ${sealed} returning id`.pipe(
           Effect.orDie,
           Effect.map((rows) => rows.length > 0)
         )

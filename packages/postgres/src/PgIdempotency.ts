@@ -39,7 +39,7 @@ export const layer: Layer.Layer<Idempotency, never, SqlClient.SqlClient> = Layer
           select case when idempotency_key.key is null then pg_try_advisory_xact_lock(hashtextextended(name, 0)) end as locked
           from unnest(${texts(names)}, ${scopes}, ${routes}, ${keys})
             with ordinality as asked (name, scope, route, key, place)
-          left join idempotency_key using (scope, route, key)
+          left join agent_platform.idempotency_key using (scope, route, key)
           order by place
         `
         // A second statement, as the snapshot of the first is older than its locks. Both are sent at once, and run one after
@@ -47,7 +47,7 @@ export const layer: Layer.Layer<Idempotency, never, SqlClient.SqlClient> = Layer
         const find = sql<{ readonly place: bigint; readonly body_hash: string; readonly resource_id: string }>`
           select place, body_hash, resource_id
           from unnest(${scopes}, ${routes}, ${keys}) with ordinality as asked (scope, route, key, place)
-          join idempotency_key using (scope, route, key)
+          join agent_platform.idempotency_key using (scope, route, key)
         `
         const [locked, found] = yield* Effect.orDie(Effect.all([locks, find], { concurrency: 2 }))
         const earlier = new Map(found.map((row) => [Number(row.place) - 1, row]))
@@ -68,7 +68,7 @@ export const layer: Layer.Layer<Idempotency, never, SqlClient.SqlClient> = Layer
         yield* posted(
           sql,
           sql`
-          insert into idempotency_key (scope, route, key, body_hash, resource_id, claimed_at)
+          insert into agent_platform.idempotency_key (scope, route, key, body_hash, resource_id, claimed_at)
           select scope, route, key, body_hash, resource_id, ${claimedAt}
           from unnest(
             ${texts(requests.map((request) => request.scope))},
@@ -84,13 +84,13 @@ export const layer: Layer.Layer<Idempotency, never, SqlClient.SqlClient> = Layer
         const oldest = timestamp(DateTime.subtract(yield* DateTime.now, { hours: IDEMPOTENCY_HOURS }))
         const from = after === undefined ? sql.literal("") : sql`and claimed_at > ${timestamp(after)}`
         const old = yield* Effect.orDie(sql<OldKey>`
-          select resource_id, ctid::text as place, claimed_at from idempotency_key
+          select resource_id, ctid::text as place, claimed_at from agent_platform.idempotency_key
           where claimed_at <= ${oldest} ${from} order by claimed_at limit ${max} for update skip locked
         `)
         const kept = yield* needed(old.map(({ resource_id }) => resource_id))
         const gone = old.filter(({ resource_id }) => !kept.has(resource_id)).map(({ place }) => place)
         if (gone.length > 0) {
-          yield* Effect.orDie(sql`delete from idempotency_key where ctid = any(${texts(gone)}::tid[])`)
+          yield* Effect.orDie(sql`delete from agent_platform.idempotency_key where ctid = any(${texts(gone)}::tid[])`)
         }
         const last = old.length < max ? undefined : old.at(-1)
         return { pruned: gone.length, last: last && readTimestamp(last.claimed_at) }

@@ -28,15 +28,15 @@ export const layer: Layer.Layer<JobHistory, never, SqlClient.SqlClient> = Layer.
     return JobHistory.of({
       begin: Effect.fnUntraced(function* (given) {
         yield* Effect.orDie(sql`
-          update job_run set status = 'lost', finished_at = clock_timestamp()
+          update agent_platform.job_run set status = 'lost', finished_at = clock_timestamp()
           where name = ${given.name} and status = 'running'
         `)
         const last = yield* Effect.orDie(sql<Row>`
-          select ${columns} from job_run where name = ${given.name} order by number desc limit 1
+          select ${columns} from agent_platform.job_run where name = ${given.name} order by number desc limit 1
         `)
         const cursor = resumedFrom(runTable.readFirst(last))
         const [begun] = yield* Effect.orDie(sql<Row>`
-          insert into job_run (id, name, trigger, holder, status, started_at, items_done, progress_cursor)
+          insert into agent_platform.job_run (id, name, trigger, holder, status, started_at, items_done, progress_cursor)
           values (
             ${given.id}, ${given.name}, ${given.trigger}, ${given.holder}, 'running', clock_timestamp(), 0, ${cursor}
           ) returning ${columns}
@@ -47,13 +47,13 @@ export const layer: Layer.Layer<JobHistory, never, SqlClient.SqlClient> = Layer.
 
       note: (id, { cursor, itemsDone }) =>
         sql`
-          update job_run set items_done = ${itemsDone}, progress_cursor = ${cursor}
+          update agent_platform.job_run set items_done = ${itemsDone}, progress_cursor = ${cursor}
           where id = ${id} and status = 'running'
         `.pipe(Effect.orDie, Effect.asVoid),
 
       end: (id, { cursor, error, itemsDone, status, summary }) =>
         sql`
-          update job_run set
+          update agent_platform.job_run set
             status = ${status}, finished_at = clock_timestamp(), items_done = ${itemsDone}, progress_cursor = ${cursor},
             summary = ${keptText(summary)}, error = ${keptText(error)}
           where id = ${id} and status = 'running' returning id
@@ -63,19 +63,23 @@ export const layer: Layer.Layer<JobHistory, never, SqlClient.SqlClient> = Layer.
         ),
 
       find: (id) =>
-        sql<Row>`select ${columns} from job_run where id = ${id}`.pipe(Effect.orDie, Effect.map(runTable.readFirst)),
+        sql<Row>`select ${columns} from agent_platform.job_run where id = ${id}`.pipe(
+          Effect.orDie,
+          Effect.map(runTable.readFirst)
+        ),
 
-      latest: sql<Row>`select distinct on (name) ${columns} from job_run order by name, number desc`.pipe(
-        Effect.orDie,
-        Effect.map((rows) => new Map(runTable.readAll(rows).map((run) => [run.name, run])))
-      ),
+      latest:
+        sql<Row>`select distinct on (name) ${columns} from agent_platform.job_run order by name, number desc`.pipe(
+          Effect.orDie,
+          Effect.map((rows) => new Map(runTable.readAll(rows).map((run) => [run.name, run])))
+        ),
 
       list: (name, { before, limit }) =>
         sql<Row>`
-          select ${columns} from job_run
+          select ${columns} from agent_platform.job_run
           where true
             ${name === undefined ? sql.literal("") : sql`and name = ${name}`}
-            ${before === undefined ? sql.literal("") : sql`and number < (select number from job_run where id = ${before})`}
+            ${before === undefined ? sql.literal("") : sql`and number < (select number from agent_platform.job_run where id = ${before})`}
           order by number desc limit ${limit + 1}
         `.pipe(
           Effect.orDie,
@@ -84,9 +88,9 @@ export const layer: Layer.Layer<JobHistory, never, SqlClient.SqlClient> = Layer.
 
       prune: ({ before, max, perJob }) =>
         sql`
-          delete from job_run where id in (
+          delete from agent_platform.job_run where id in (
             select id from (
-              select id, started_at, row_number() over (partition by name order by number desc) as place from job_run
+              select id, started_at, row_number() over (partition by name order by number desc) as place from agent_platform.job_run
             ) as ranked
             where place > 1 and (place > ${perJob} or started_at < ${timestamp(before)})
             limit ${max}

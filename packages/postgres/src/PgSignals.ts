@@ -4,9 +4,10 @@ import { PgClient } from "@effect/sql-pg"
 import { Clock, Deferred, Effect, Layer, Queue } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { texts } from "./columns.ts"
+import { DatabaseSchema } from "./DatabaseSchema.ts"
 
 /** The one channel of all topics, which are in the payload. */
-const CHANNEL = "agent_platform_signal"
+const channelOf = (schema: string) => `${schema}_signal`
 
 /** A payload of NOTIFY must be shorter than 8000 bytes; everything in it besides topics is under 100. */
 const TOPIC_BYTES_MAX = 7900
@@ -47,13 +48,14 @@ const RECONNECT_MILLIS = { first: 100, last: 5000 }
  */
 const listening = Effect.fnUntraced(function* (
   pg: PgClient.PgClient,
+  channel: string,
   hub: SignalHub,
   raiser: string,
   attempted: Deferred.Deferred<void>
 ) {
   let waitMillis = RECONNECT_MILLIS.first
   const connected = Effect.gen(function* () {
-    const notifications = yield* pg.listen(CHANNEL)
+    const notifications = yield* pg.listen(channel)
     waitMillis = RECONNECT_MILLIS.first
     hub.wakeAll()
     yield* Deferred.succeed(attempted, undefined)
@@ -83,6 +85,7 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
   Signals,
   Effect.gen(function* () {
     const pg = yield* PgClient.PgClient
+    const channel = channelOf(yield* DatabaseSchema)
     const clock = yield* Clock.Clock
     const hub = makeSignalHub()
     const raiser = SecureRandom.uuidV4Unsafe()
@@ -98,7 +101,7 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
 
     // Without a synchronous commit, as a transaction that notifies would wait for the disk first.
     const notifying = (topics: Iterable<string>) => pg`
-      select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNEL}, payload)
+      select set_config('synchronous_commit', 'off', true), pg_notify(${channel}, payload)
       from unnest(${texts(payloads(raiser, topics))}) as payload
     `
 
@@ -121,7 +124,7 @@ export const layer: Layer.Layer<Signals, never, PgClient.PgClient> = Layer.effec
 
     const attempted = yield* Deferred.make<void>()
     yield* Effect.forkScoped(sending)
-    yield* Effect.forkScoped(listening(pg, hub, raiser, attempted))
+    yield* Effect.forkScoped(listening(pg, channel, hub, raiser, attempted))
     yield* Deferred.await(attempted)
 
     return Signals.of({

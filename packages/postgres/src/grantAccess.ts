@@ -46,7 +46,7 @@ export const grantAccess = Effect.fnUntraced(function* (
     ), me as (
       select oid from pg_roles where rolname = current_user
     ), space as (
-      select oid, nspname as name, nspowner as owner from pg_namespace
+      select oid, nspname as name from pg_namespace
       where nspname in (current_schema(), ${queueSchema})
     ), relation as (
       select pg_class.oid, relkind as kind,
@@ -66,8 +66,9 @@ export const grantAccess = Effect.fnUntraced(function* (
       from pg_database, app where datname = current_database() and pg_has_role(datdba, 'usage')
         and not has_database_privilege(app.oid, pg_database.oid, 'connect')
     union all
-    select format('revoke create on schema %I from public', name)
-      from space where pg_has_role(owner, 'usage') and has_schema_privilege('public', oid, 'create')
+    select format('revoke create on schema %I from public', nspname)
+      from pg_namespace where nspname in (current_schema(), ${queueSchema}, 'public')
+        and pg_has_role(nspowner, 'usage') and has_schema_privilege('public', oid, 'create')
     union all
     select format('grant usage on schema %I to %I', space.name, app.name)
       from space, app where not has_schema_privilege(app.oid, space.oid, 'usage')

@@ -1,4 +1,5 @@
 /** Every store of Agent Platform over one Postgres (14 or later). */
+
 export { askDatabase } from "./askDatabase.ts"
 export { awaitSchema } from "./awaitSchema.ts"
 export * as PgCallLedger from "./billing/PgCallLedger.ts"
@@ -8,6 +9,7 @@ export * as PgUsageCorrections from "./billing/PgUsageCorrections.ts"
 export * as PgUsageFeed from "./billing/PgUsageFeed.ts"
 export * as PgUsageReadings from "./billing/PgUsageReadings.ts"
 export { type MarkedRows, type MarksRenewal, renewMarks } from "./billing/renewMarks.ts"
+export { DatabaseSchema, parseSchema, SCHEMA } from "./DatabaseSchema.ts"
 export * as PgActivityFeed from "./feeds/PgActivityFeed.ts"
 export * as PgActivityHistory from "./feeds/PgActivityHistory.ts"
 export * as PgNotificationFeed from "./feeds/PgNotificationFeed.ts"

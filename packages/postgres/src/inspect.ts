@@ -137,20 +137,20 @@ export const inspectWork: Effect.Effect<WorkFacts, SqlError, SqlClient.SqlClient
     readonly has_room: boolean
   }>`
     select
-      (select extract(epoch from clock_timestamp() - min(due_at))::float8 from run where ready) as ready_seconds,
+      (select extract(epoch from clock_timestamp() - min(due_at))::float8 from agent_platform.run where ready) as ready_seconds,
       (
-        select count(*)::int from run
+        select count(*)::int from agent_platform.run
         where status = 'running' and lease_until < clock_timestamp() - ${LAPSED_SECONDS} * interval '1 second'
       ) as lapsed,
-      (select event_id from event_outbox where taken_until is null or taken_until <= now() order by event_id limit 1) as event,
+      (select event_id from agent_platform.event_outbox where taken_until is null or taken_until <= now() order by event_id limit 1) as event,
       (
-        select extract(epoch from clock_timestamp() - min(due_at))::float8 from webhook_delivery
+        select extract(epoch from clock_timestamp() - min(due_at))::float8 from agent_platform.webhook_delivery
         where state = 'pending' and due_at <= clock_timestamp()
       ) as due_seconds,
       (
-        select extract(epoch from clock_timestamp() - min(created_at))::float8 from webhook_replay where state = 'pending'
+        select extract(epoch from clock_timestamp() - min(created_at))::float8 from agent_platform.webhook_replay where state = 'pending'
       ) as replay_seconds,
-      to_regclass('webhook_delivery_' || to_char((now() at time zone 'UTC') + interval '1 month', 'YYYY_MM')) is not null
+      to_regclass('agent_platform.webhook_delivery_' || to_char((now() at time zone 'UTC') + interval '1 month', 'YYYY_MM')) is not null
         as has_room
   `
   const facts: WorkFacts = {

@@ -54,10 +54,10 @@ export const readQueueAges: Effect.Effect<void, SqlError, SqlClient.SqlClient> =
   const sql = yield* SqlClient.SqlClient
   const [ages] = yield* sql<{ readonly run: number; readonly event: EventId | null; readonly delivery: number }>`
     with recursive workspace as (
-      (select organization_id, workspace_id from run where ready order by organization_id, workspace_id limit 1)
+      (select organization_id, workspace_id from agent_platform.run where ready order by organization_id, workspace_id limit 1)
       union all
       select following.* from workspace cross join lateral (
-        select run.organization_id, run.workspace_id from run
+        select run.organization_id, run.workspace_id from agent_platform.run
         where run.ready
           and (run.organization_id, run.workspace_id) > (workspace.organization_id, workspace.workspace_id)
         order by run.organization_id, run.workspace_id limit 1
@@ -67,15 +67,15 @@ export const readQueueAges: Effect.Effect<void, SqlError, SqlClient.SqlClient> =
       greatest(0, coalesce(extract(epoch from now() - (
         select min(first.due_at) from workspace
         cross join lateral (
-          select due_at from run
+          select due_at from agent_platform.run
           where run.ready and run.organization_id = workspace.organization_id
             and run.workspace_id = workspace.workspace_id
           order by priority desc, due_at, id limit 1
         ) as first
       )), 0))::float8 as run,
-      (select event_id from event_outbox where taken_until is null or taken_until <= now() order by event_id limit 1) as event,
+      (select event_id from agent_platform.event_outbox where taken_until is null or taken_until <= now() order by event_id limit 1) as event,
       greatest(0, coalesce(extract(epoch from now() - (
-        select due_at from webhook_delivery where state = 'pending' order by due_at limit 1
+        select due_at from agent_platform.webhook_delivery where state = 'pending' order by due_at limit 1
       )), 0))::float8 as delivery
   `
   yield* Metric.update(oldestDueRun.of({}), ages?.run ?? 0)

@@ -3,6 +3,7 @@ import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
 import { Effect, type Scope } from "effect"
 import { SqlClient, type SqlConnection, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
+import { compilerIn, DatabaseSchema } from "./DatabaseSchema.ts"
 import { rolledBack } from "./PipelinedConnection.ts"
 import { SessionConnection } from "./SessionConnection.ts"
 import type { Timeouts } from "./timeouts.ts"
@@ -49,12 +50,13 @@ const commit = (connection: SqlConnection.Connection) =>
 
 /** A client over a pool. `PgClient.make` makes the same over a pool of its own, and has no hook for its sessions. */
 export const makeClient = Effect.fnUntraced(function* (pool: PgPool.PgPool) {
+  const schema = yield* DatabaseSchema
   const client = yield* SqlClient.make({
     driver: "pg",
     acquirer: Effect.map(pool.get, connectionOf),
     borrower: (use) => pool.use((session) => use(connectionOf(session))),
     transactionAcquirer: Effect.map(pool.reserve, connectionOf),
-    compiler: PgClient.makeCompiler(),
+    compiler: compilerIn(schema, PgClient.makeCompiler()),
     prepareTransactionControls: true,
     commit,
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,

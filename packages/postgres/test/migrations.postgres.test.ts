@@ -45,12 +45,12 @@ describe("migrations", () => {
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         const known = (yield* migrate).length
-        yield* sql`insert into agent_platform_migration (domain, number, name) values ('runs', 9000, 'of_a_later_release')`
+        yield* sql`insert into platform_migration (domain, number, name) values ('runs', 9000, 'of_a_later_release')`
         assert.strictEqual(yield* schemaState, "ahead")
         const refused = yield* Effect.flip(migrate)
         assert.strictEqual(refused._tag, "DatabaseAhead")
         assert.include(refused.message, "9000")
-        assert.strictEqual((yield* sql`select 1 from agent_platform_migration`).length, known + 1)
+        assert.strictEqual((yield* sql`select 1 from platform_migration`).length, known + 1)
       }).pipe(inProcess(url))
     })
   )
@@ -59,7 +59,7 @@ describe("migrations", () => {
     Effect.map(
       sql<{ readonly key: string }>`
         select conrelid::regclass || ' ' || pg_get_constraintdef(oid) as key from pg_constraint
-        where contype = 'f' and connamespace = 'public'::regnamespace order by key
+        where contype = 'f' and connamespace = 'agent_platform'::regnamespace order by key
       `,
       (rows) => rows.map(({ key }) => key)
     )

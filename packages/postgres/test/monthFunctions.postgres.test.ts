@@ -61,7 +61,7 @@ suite(databaseLayer, { excludeTestServices: true })("months", (it) => {
     Effect.gen(function* () {
       const definers = yield* asSuperuser(
         (sql) => sql<{ readonly name: string }>`
-          select proname as name from pg_proc where prosecdef and pronamespace = 'public'::regnamespace order by 1
+          select proname as name from pg_proc where prosecdef and pronamespace = 'agent_platform'::regnamespace order by 1
         `
       )
       const names = definers.map(({ name }) => name)
@@ -74,7 +74,7 @@ suite(databaseLayer, { excludeTestServices: true })("months", (it) => {
               Effect.gen(function* () {
                 yield* sql`create role agent_platform_test_stranger`
                 yield* sql`set local role agent_platform_test_stranger`
-                yield* sql.unsafe(`select public.${name}('2020-01-01')`)
+                yield* sql.unsafe(`select agent_platform.${name}('2020-01-01')`)
                 return yield* Effect.die(new Error(`${name} was executed`))
               })
             )
@@ -125,9 +125,9 @@ suite(databaseLayer, { excludeTestServices: true })("months", (it) => {
           })
         )
       assert.deepStrictEqual(yield* caughtBy("select traps.careless('2020-05-01')"), [OWNER])
-      yield* caughtBy("select public.prepare_delivery_month('2020-05-01'), public.prepare_call_month('2020-05-01')")
+      yield* caughtBy("select agent_platform.prepare_delivery_month('2020-05-01'), agent_platform.prepare_call_month('2020-05-01')")
       assert.strictEqual((yield* partitions("2020_05")).length, 4)
-      assert.deepStrictEqual(yield* caughtBy("select public.drop_delivery_month('2020-05-01')"), [OWNER])
+      assert.deepStrictEqual(yield* caughtBy("select agent_platform.drop_delivery_month('2020-05-01')"), [OWNER])
       assert.strictEqual((yield* partitions("2020_05")).length, 1)
     })
   )

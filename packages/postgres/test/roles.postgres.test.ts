@@ -37,19 +37,19 @@ suite(databaseLayer, { excludeTestServices: true })("the role of the apps", (it)
         "alter table run_event disable trigger all",
         "alter table run rename to mine",
         "alter function prepare_call_month(date) security invoker",
-        "alter table agent_platform_migration owner to current_user",
+        "alter table platform_migration owner to current_user",
         "drop table run cascade",
         "drop function drop_delivery_month(date)",
         "drop schema public cascade",
         "truncate activity",
-        "insert into agent_platform_migration (domain, number, name) values ('runs', 9000, 'mine')",
-        "delete from agent_platform_migration",
+        "insert into platform_migration (domain, number, name) values ('runs', 9000, 'mine')",
+        "delete from platform_migration",
         "select pg_read_file('/etc/passwd')",
         "copy run to program 'true'"
       ]) {
         assert.strictEqual(yield* refusal(run(statement)), DENIED, statement)
       }
-      assert.isNotEmpty(yield* run("select from agent_platform_migration"))
+      assert.isNotEmpty(yield* run("select from platform_migration"))
     })
   )
 
@@ -62,12 +62,12 @@ suite(databaseLayer, { excludeTestServices: true })("the role of the apps", (it)
             'select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger'
           ]) as one where has_table_privilege(relation.oid, one)
         ) as privileges
-        from pg_class as relation where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace
+        from pg_class as relation where relkind in ('r', 'p') and relnamespace = 'agent_platform'::regnamespace
       `
       assert.isAbove(tables.length, 40)
       for (const { name, privileges } of tables) {
         const isMonth = /_\d{4}_\d\d$/.test(name)
-        const expected = isMonth ? "" : name === "agent_platform_migration" ? "select" : "select,insert,update,delete"
+        const expected = isMonth ? "" : name === "platform_migration" ? "select" : "select,insert,update,delete"
         assert.strictEqual(privileges, expected, name)
       }
     })

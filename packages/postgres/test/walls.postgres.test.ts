@@ -136,7 +136,7 @@ const WITHOUT_TENANT: Readonly<Record<string, string>> = {
   idempotency_key: "its scope is the tenant: it leads the primary key as text",
   job_run: "what the deployment does by the clock belongs to no tenant",
   login_attempt: "written for people who are not known yet",
-  agent_platform_migration: "of the schema",
+  platform_migration: "of the schema",
   organization: "the tenant itself",
   roll_up_state: "one row: how far the roll-ups of every tenant have come",
   record_key: "signs the records of every tenant: it is the deployment's"
@@ -159,8 +159,8 @@ suite(databaseLayer, { excludeTestServices: true })("the second boundary", (it) 
       const found = yield* sql<{ readonly table: string; readonly column: string; readonly type: string }>`
         select table_name as "table", column_name as "column", data_type as "type"
         from information_schema.columns join information_schema.tables using (table_schema, table_name)
-        where table_schema = 'public' and table_type = 'BASE TABLE'
-          and not (select relispartition from pg_class where oid = format('public.%I', table_name)::regclass)
+        where table_schema = 'agent_platform' and table_type = 'BASE TABLE'
+          and not (select relispartition from pg_class where oid = format('agent_platform.%I', table_name)::regclass)
       `
       const names = (rows: typeof found) => rows.map(({ column, table }) => `${table}.${column}`)
       const references = found.filter(({ column, type }) => type === "uuid" && column !== "id")

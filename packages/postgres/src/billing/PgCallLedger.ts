@@ -20,7 +20,7 @@ export const layer: Layer.Layer<CallLedger, never, SqlClient.SqlClient> = Layer.
 
       expired: ({ max }) =>
         sql<Row>`
-          select ${sql.literal(reservationTable.selected)} from call_reservation
+          select ${sql.literal(reservationTable.selected)} from agent_platform.call_reservation
           where expires_at <= clock_timestamp() order by expires_at limit ${max}
         `.pipe(Effect.orDie, Effect.map(reservationTable.readAll)),
 
@@ -28,7 +28,7 @@ export const layer: Layer.Layer<CallLedger, never, SqlClient.SqlClient> = Layer.
         const [atColumn, byColumn] = [sql(`${kind}_at`), sql(`${kind}_by`)]
         const cap = kind === "reached" ? capUsd : null
         return sql<Row & { readonly is_first: boolean }>`
-          insert into workspace_spend as marked (
+          insert into agent_platform.workspace_spend as marked (
             organization_id, workspace_id, period_start, period_end, cap_usd, ${atColumn}, ${byColumn}, reached_cap_usd
           ) values (
             ${organizationId}, ${workspaceId}, ${timestamp(period.start)}, ${timestamp(period.end)}, ${capUsd}::numeric,
@@ -48,13 +48,13 @@ export const layer: Layer.Layer<CallLedger, never, SqlClient.SqlClient> = Layer.
 
       month: (workspaceId, start) =>
         sql<Row>`
-          select ${sql.literal(spendTable.selected)} from workspace_spend
+          select ${sql.literal(spendTable.selected)} from agent_platform.workspace_spend
           where workspace_id = ${workspaceId} and period_start = ${timestamp(start)}
         `.pipe(Effect.orDie, Effect.map(spendTable.readFirst)),
 
       run: (workspaceId, runId) =>
         sql<{ readonly spent_usd: string; readonly reserved_usd: string }>`
-          select spent_usd, reserved_usd from run_spend where workspace_id = ${workspaceId} and run_id = ${runId}
+          select spent_usd, reserved_usd from agent_platform.run_spend where workspace_id = ${workspaceId} and run_id = ${runId}
         `.pipe(
           Effect.orDie,
           Effect.map(([row]) =>
@@ -66,7 +66,7 @@ export const layer: Layer.Layer<CallLedger, never, SqlClient.SqlClient> = Layer.
 
       find: (workspaceId, id) =>
         sql<Row>`
-          select ${sql.literal(callTable.selected)} from model_call where workspace_id = ${workspaceId} and id = ${id}
+          select ${sql.literal(callTable.selected)} from agent_platform.model_call where workspace_id = ${workspaceId} and id = ${id}
         `.pipe(Effect.orDie, Effect.map(callTable.readFirst)),
 
       prepareMonths: prepareMonths(sql)

@@ -26,25 +26,25 @@ export const layer: Layer.Layer<PriceOverrideStore, never, SqlClient.SqlClient> 
     return PriceOverrideStore.of({
       insert: (one) =>
         sql`
-          insert into price_override (${sql.literal(priceTable.names)}) ${priceTable.rowsOf([one])}
+          insert into agent_platform.price_override (${sql.literal(priceTable.names)}) ${priceTable.rowsOf([one])}
         `.pipe(Effect.orDie, Effect.asVoid),
 
       remove: (id, at) =>
         sql<Row>`
-          update price_override set removed_at = ${timestamp(at)} where id = ${id} and removed_at is null
+          update agent_platform.price_override set removed_at = ${timestamp(at)} where id = ${id} and removed_at is null
           returning ${columns}
         `.pipe(Effect.orDie, Effect.map(priceTable.readFirst)),
 
       findFor: (workspaceId, provider, model) =>
         sql<Row>`
-          select ${columns} from price_override
+          select ${columns} from agent_platform.price_override
           where provider = ${provider} and model = ${model} and removed_at is null
             and (workspace_id is null or workspace_id = ${workspaceId})
         `.pipe(Effect.orDie, Effect.map(priceTable.readAll)),
 
       list: (workspaceId) =>
         sql<Row>`
-          select ${columns} from price_override
+          select ${columns} from agent_platform.price_override
           where workspace_id is not distinct from ${workspaceId}::uuid and removed_at is null
           order by provider collate "C", model collate "C", effective_from, id
         `.pipe(Effect.orDie, Effect.map(priceTable.readAll))

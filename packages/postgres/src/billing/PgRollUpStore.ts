@@ -42,7 +42,7 @@ export const layer: Layer.Layer<RollUpStore, never, SqlClient.SqlClient> = Layer
       hold: ({ quietSeconds }) =>
         sql<StateRow>`
           select calls_place, corrections_place, runs_place, as_of, sample_mark::text as sample_mark, sample_at
-          from roll_up_state
+          from agent_platform.roll_up_state
           where tried_at <= clock_timestamp() - ${quietSeconds}::float8 * interval '1 second'
           for update skip locked
         `.pipe(
@@ -52,7 +52,7 @@ export const layer: Layer.Layer<RollUpStore, never, SqlClient.SqlClient> = Layer
 
       save: Effect.fnUntraced(function* ({ asOf, calls, corrections, runs, sample }) {
         const [row] = yield* Effect.orDie(sql<{ readonly own: string }>`
-          update roll_up_state set calls_place = ${calls ?? null}, corrections_place = ${corrections ?? null},
+          update agent_platform.roll_up_state set calls_place = ${calls ?? null}, corrections_place = ${corrections ?? null},
             runs_place = ${runs ?? null}, as_of = ${timestamp(asOf)},
             sample_mark = ${sample === undefined ? null : String(sample.mark)}::text::xid8,
             sample_at = ${nullableTimestamp(sample?.at ?? null)}, tried_at = clock_timestamp()
@@ -69,7 +69,7 @@ export const layer: Layer.Layer<RollUpStore, never, SqlClient.SqlClient> = Layer
             ? sql`true`
             : sql`starts_at < ${timestamp(span.end)} and ends_at > ${timestamp(span.start)}`
         const rows = yield* Effect.orDie(sql<Row>`
-          select ${sql.literal(monthTable.selected)} from billing_month
+          select ${sql.literal(monthTable.selected)} from agent_platform.billing_month
           where workspace_id = any(${uuids(workspaceIds)}) and ${within} order by starts_at
         `)
         return monthTable.readAll(rows)
@@ -79,7 +79,7 @@ export const layer: Layer.Layer<RollUpStore, never, SqlClient.SqlClient> = Layer
         months.length === 0
           ? Effect.void
           : sql`
-              insert into billing_month (${sql.literal(monthTable.names)}) ${monthTable.rowsOf(months)}
+              insert into agent_platform.billing_month (${sql.literal(monthTable.names)}) ${monthTable.rowsOf(months)}
               on conflict do nothing
             `.pipe(Effect.orDie, Effect.asVoid),
 
@@ -87,20 +87,20 @@ export const layer: Layer.Layer<RollUpStore, never, SqlClient.SqlClient> = Layer
       add: Effect.fnUntraced(function* ({ days, outcomes, usage }) {
         if (usage.length > 0)
           yield* sql`
-            insert into usage_roll_up as kept (${sql.literal(usageTable.names)}) ${usageTable.rowsOf(usage)}
+            insert into agent_platform.usage_roll_up as kept (${sql.literal(usageTable.names)}) ${usageTable.rowsOf(usage)}
             order by workspace_id, level, starts_at, agent_id, provider, model, key_source
             on conflict (workspace_id, level, starts_at, agent_id, provider, model, key_source) do update set
               ${sql.literal(sumsTable.each(added))}
           `
         if (outcomes.length > 0)
           yield* sql`
-            insert into outcome_roll_up as kept (${sql.literal(outcomeTable.names)}) ${outcomeTable.rowsOf(outcomes)}
+            insert into agent_platform.outcome_roll_up as kept (${sql.literal(outcomeTable.names)}) ${outcomeTable.rowsOf(outcomes)}
             order by workspace_id, level, starts_at, agent_id
             on conflict (workspace_id, level, starts_at, agent_id) do update set ${sql.literal(countsTable.each(added))}
           `
         if (days.length > 0)
           yield* sql`
-            insert into billing_day as kept (${sql.literal(dayTable.names)}) ${dayTable.rowsOf(days)}
+            insert into agent_platform.billing_day as kept (${sql.literal(dayTable.names)}) ${dayTable.rowsOf(days)}
             order by workspace_id, date
             on conflict (workspace_id, date) do update set ${sql.literal(figuresTable.each(added))}
           `

@@ -14,7 +14,7 @@ export const layer: Layer.Layer<UsageCorrections, never, SqlClient.SqlClient> = 
   Effect.map(SqlClient.SqlClient, (sql) =>
     UsageCorrections.of({
       hold: (workspaceId) =>
-        sql`select pg_advisory_xact_lock(hashtextextended(${`usage_correction:${workspaceId}`}, 0))`.pipe(
+        sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`usage_correction:${workspaceId}`}, 0))`.pipe(
           Effect.orDie,
           Effect.asVoid
         ),
@@ -22,8 +22,8 @@ export const layer: Layer.Layer<UsageCorrections, never, SqlClient.SqlClient> = 
       calls: (workspaceId, { model, provider, span }, { after, limit }) =>
         sql<Row>`
           select ${sql.literal(CORRECTED_COLUMNS)}
-          from model_call as call left join lateral (
-            select cost_usd as corrected_cost_usd, price_version as corrected_price_version from usage_correction
+          from agent_platform.model_call as call left join lateral (
+            select cost_usd as corrected_cost_usd, price_version as corrected_price_version from agent_platform.usage_correction
             where usage_correction.workspace_id = ${workspaceId} and usage_correction.run_id = call.run_id
               and usage_correction.call_id = call.id
             order by usage_correction.id desc limit 1
@@ -41,7 +41,7 @@ export const layer: Layer.Layer<UsageCorrections, never, SqlClient.SqlClient> = 
         corrections.length === 0
           ? Effect.void
           : sql`
-              insert into usage_correction (${sql.literal(correctionTable.names)}) ${correctionTable.rowsOf(corrections)}
+              insert into agent_platform.usage_correction (${sql.literal(correctionTable.names)}) ${correctionTable.rowsOf(corrections)}
             `.pipe(Effect.orDie, Effect.asVoid)
     })
   )

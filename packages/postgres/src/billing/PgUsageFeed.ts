@@ -37,7 +37,7 @@ export const layer: Layer.Layer<UsageFeed, never, SqlClient.SqlClient> = Layer.e
         const { id, mark, owner } = readPlace(request.after)
         const rows = yield* Effect.orDie(sql<Row & BatchEnd>`
           with batch as materialized (
-            select * from model_call
+            select * from agent_platform.model_call
             where (recorded_xid, workspace_id, id) > (${mark}::text::xid8, ${owner}::uuid, ${id}::uuid)
               and recorded_xid < ${String(request.before)}::text::xid8
             order by recorded_xid, workspace_id, id limit ${request.limit}
@@ -63,7 +63,7 @@ export const layer: Layer.Layer<UsageFeed, never, SqlClient.SqlClient> = Layer.e
         const { id, mark, owner } = readPlace(request.after)
         const rows = yield* Effect.orDie(sql<Row & BatchEnd>`
           with batch as materialized (
-            select * from usage_correction
+            select * from agent_platform.usage_correction
             where (recorded_xid, workspace_id, id) > (${mark}::text::xid8, ${owner}::uuid, ${id}::uuid)
               and recorded_xid < ${String(request.before)}::text::xid8
             order by recorded_xid, workspace_id, id limit ${request.limit}

@@ -77,7 +77,7 @@ export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Lay
           ${timestamps(wanted.map(({ end }) => end))}
         ) as span (level, starts_at, ends_at)
         cross join lateral (
-          select * from ${sql(table)} as one
+          select * from ${sql.literal(table)} as one
           where one.workspace_id = ${workspaceId} and one.level = span.level
             and one.starts_at >= span.starts_at and one.starts_at < span.ends_at
         ) as found
@@ -86,8 +86,8 @@ export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Lay
 
     /** The run's calls, each with the price that holds: `corrected` is the last correction of the call. */
     const callsOf = (workspaceId: string, runId: string, called: Span) => sql`
-      model_call as call left join lateral (
-        select cost_usd as corrected_cost_usd, price_version as corrected_price_version from usage_correction
+      agent_platform.model_call as call left join lateral (
+        select cost_usd as corrected_cost_usd, price_version as corrected_price_version from agent_platform.usage_correction
         where usage_correction.workspace_id = ${workspaceId} and usage_correction.run_id = ${runId}
           and usage_correction.call_id = call.id
         order by usage_correction.id desc limit 1
@@ -101,21 +101,21 @@ export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Lay
       Effect.orDie(readings.withPermits(1)(askAlone(sql, statement)))
 
     return UsageReadings.of({
-      asOf: sql<AsOfRow>`select as_of from roll_up_state`.pipe(Effect.orDie, Effect.map(asOfIn)),
+      asOf: sql<AsOfRow>`select as_of from agent_platform.roll_up_state`.pipe(Effect.orDie, Effect.map(asOfIn)),
 
       // The statement with `as_of` goes first, so that the second one reads newer rows, never older ones.
       usage: Effect.fnUntraced(function* (workspaceId, spans, { filter, groupBy }) {
         const group = sql.literal(groupBy === undefined ? "null::text" : GROUPS[groupBy])
         const runGroup = sql.literal(groupBy === "agent_id" ? GROUPS.agent_id : "null::text")
         const usage = yield* read(sql<AsOfRow>`
-          select as_of, added.* from roll_up_state left join (
-            select ${group} as grouped_by, key_source, ${sums} from ${rowsIn("usage_roll_up", workspaceId, spans)}
+          select as_of, added.* from agent_platform.roll_up_state left join (
+            select ${group} as grouped_by, key_source, ${sums} from ${rowsIn("agent_platform.usage_roll_up", workspaceId, spans)}
             where ${ofFilter(filter)} group by 1, 2
           ) as added on true
         `)
         const outcomes = yield* read(sql<Row>`
           select ${runGroup} as grouped_by, ${sql.literal(countsTable.each(summed))}
-          from ${rowsIn("outcome_roll_up", workspaceId, spans)} where ${ofAgent(filter)} group by 1
+          from ${rowsIn("agent_platform.outcome_roll_up", workspaceId, spans)} where ${ofAgent(filter)} group by 1
         `)
         return {
           asOf: asOfIn(usage),
@@ -130,14 +130,14 @@ export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Lay
             and found.starts_at >= ${timestamp(start)} and found.starts_at < ${timestamp(end)}
         `
         const usage = yield* read(sql<AsOfRow>`
-          select as_of, added.* from roll_up_state left join (
-            select starts_at, ${sums} from usage_roll_up as found
+          select as_of, added.* from agent_platform.roll_up_state left join (
+            select starts_at, ${sums} from agent_platform.usage_roll_up as found
             where ${within} and ${ofFilter(filter)} group by starts_at
           ) as added on true
           order by starts_at
         `)
         const runs = yield* read(sql<{ readonly starts_at: Date; readonly runs: number }>`
-          select starts_at, sum(succeeded + paused + failed + cancelled)::float8 as runs from outcome_roll_up as found
+          select starts_at, sum(succeeded + paused + failed + cancelled)::float8 as runs from agent_platform.outcome_roll_up as found
           where ${within} and ${ofAgent(filter)} group by starts_at order by starts_at
         `)
         return {
@@ -151,7 +151,7 @@ export const layer: Layer.Layer<UsageReadings, never, SqlClient.SqlClient> = Lay
         const first = `${month}-01`
         const rows = yield* Effect.orDie(sql<AsOfRow>`
           select as_of, ${sql.literal(daysTable.omit("date").each((column) => `day.${column}`))}, day.date::text as date
-          from roll_up_state left join billing_day as day
+          from agent_platform.roll_up_state left join agent_platform.billing_day as day
             on day.workspace_id = ${workspaceId} and day.date >= ${first}::text::date
               and day.date < ${first}::text::date + interval '1 month'
           order by day.date

@@ -26,10 +26,10 @@ export const prepareMonths =
     Effect.gen(function* () {
       const rows = yield* sql<{ readonly name: string }>`
         select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
-        where inhparent = 'model_call'::regclass
+        where inhparent = 'agent_platform.model_call'::regclass
       `
       const known = new Set(rows.map(({ name }) => name))
       for (const month of monthsBetween(from, to).filter((one) => !known.has(partitionOf(one)))) {
-        yield* sql`select prepare_call_month(${month}::date)`
+        yield* sql`select agent_platform.prepare_call_month(${month}::date)`
       }
     }).pipe(Effect.orDie)

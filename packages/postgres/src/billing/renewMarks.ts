@@ -30,26 +30,26 @@ const BEGINNING = "1/ffffffff-ffff-ffff-ffff-ffffffffffff/ffffffff-ffff-ffff-fff
 const KINDS = [
   {
     kind: "model calls",
-    table: "model_call",
+    table: "agent_platform.model_call",
     mark: "recorded_xid",
     isRolled: `(recorded_xid, model_call.workspace_id, model_call.id) <= (split_part(calls_place, '/', 1)::xid8,
       split_part(calls_place, '/', 2)::uuid, split_part(calls_place, '/', 3)::uuid)`
   },
   {
     kind: "corrections",
-    table: "usage_correction",
+    table: "agent_platform.usage_correction",
     mark: "recorded_xid",
     isRolled: `(recorded_xid, usage_correction.workspace_id, usage_correction.id) <= (split_part(corrections_place, '/', 1)::xid8,
       split_part(corrections_place, '/', 2)::uuid, split_part(corrections_place, '/', 3)::uuid)`
   },
   {
     kind: "runs",
-    table: "run",
+    table: "agent_platform.run",
     mark: "ended_xid",
     isRolled: `(ended_xid, run.id) <= (split_part(runs_place, '/', 1)::xid8, split_part(runs_place, '/', 3)::uuid)`
   },
   // Nothing is rolled up of these: exports begin anew, in the order of their ids.
-  { kind: "entries of activity", table: "activity", mark: "recorded_xid", isRolled: "true" }
+  { kind: "entries of activity", table: "agent_platform.activity", mark: "recorded_xid", isRolled: "true" }
 ] as const
 
 /**
@@ -62,34 +62,34 @@ export const renewMarks = Effect.fn("postgres.renewMarks")(function* ({ dryRun }
   const renewal = Effect.gen(function* () {
     // A large ledger takes longer than any other statement.
     yield* sql`set local statement_timeout = 0`
-    yield* sql`select from roll_up_state for update`
+    yield* sql`select from agent_platform.roll_up_state for update`
     // Numbers that this server has not given out yet are another's.
     const isForeign = (mark: Statement.Fragment) => sql`${mark} >= pg_snapshot_xmax(pg_current_snapshot())`
     const places = ["calls_place", "corrections_place", "runs_place"].map((place) =>
       isForeign(sql`split_part(${sql(place)}, '/', 1)::xid8`)
     )
     const tables = KINDS.map(
-      ({ mark, table }) => sql`exists (select from ${sql(table)} where ${isForeign(sql`${sql(mark)}`)})`
+      ({ mark, table }) => sql`exists (select from ${sql.literal(table)} where ${isForeign(sql`${sql(mark)}`)})`
     )
     const [facts] =
-      yield* sql<FactsRow>`select coalesce(${sql.or([...places, ...tables])}, false) as needed from roll_up_state`
+      yield* sql<FactsRow>`select coalesce(${sql.or([...places, ...tables])}, false) as needed from agent_platform.roll_up_state`
     if (facts?.needed !== true) return { needed: false, marked: [] }
     const marked: Array<MarkedRows> = []
     for (const { isRolled, kind, mark, table } of KINDS) {
       const [count] = yield* sql<CountRow>`
         select count(*) as rows, count(*) filter (where (${sql.literal(isRolled)}) is not true) as unrolled
-        from ${sql(table)}, roll_up_state where ${sql(mark)} is not null
+        from ${sql.literal(table)}, agent_platform.roll_up_state where ${sql(mark)} is not null
       `
       marked.push({ kind, rows: Number(count?.rows ?? 0), unrolled: Number(count?.unrolled ?? 0) })
       if (dryRun) continue
       yield* sql`
-        update ${sql(table)} set ${sql(mark)} = case when ${sql.literal(isRolled)} then '1' else pg_current_xact_id() end
-        from roll_up_state where ${sql(mark)} is not null
+        update ${sql.literal(table)} set ${sql(mark)} = case when ${sql.literal(isRolled)} then '1' else pg_current_xact_id() end
+        from agent_platform.roll_up_state where ${sql(mark)} is not null
       `
     }
     if (!dryRun) {
       yield* sql`
-        update roll_up_state set sample_mark = null, sample_at = null,
+        update agent_platform.roll_up_state set sample_mark = null, sample_at = null,
           calls_place = ${BEGINNING}, corrections_place = ${BEGINNING}, runs_place = ${BEGINNING}
       `
     }

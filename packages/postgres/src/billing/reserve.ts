@@ -47,11 +47,11 @@ const ask = (sql: SqlClient.SqlClient, call: NewReservation) => {
   const start = timestamp(call.period.start)
   return sql<Row>`
     with month as (
-      select spent_usd, reserved_usd from workspace_spend
+      select spent_usd, reserved_usd from agent_platform.workspace_spend
       where workspace_id = ${workspaceId} and period_start = ${start}
       for no key update
     ), of_run as (
-      select spent_usd, reserved_usd from run_spend
+      select spent_usd, reserved_usd from agent_platform.run_spend
       where workspace_id = ${workspaceId} and run_id = ${call.runId} and (select count(*) from month) >= 0
       for no key update
     ), known as (
@@ -60,7 +60,7 @@ const ask = (sql: SqlClient.SqlClient, call: NewReservation) => {
         coalesce((select reserved_usd from month), 0) as month_reserved,
         coalesce((select spent_usd from of_run), 0) as run_spent,
         coalesce((select reserved_usd from of_run), 0) as run_reserved,
-        exists (select from call_reservation where workspace_id = ${workspaceId} and id = ${call.id}) as is_held,
+        exists (select from agent_platform.call_reservation where workspace_id = ${workspaceId} and id = ${call.id}) as is_held,
         ${amount}::numeric as amount, ${monthCap}::numeric as month_cap, ${runCap}::numeric as run_cap
     ), verdict as (
       select *,
@@ -70,7 +70,7 @@ const ask = (sql: SqlClient.SqlClient, call: NewReservation) => {
           as is_waiting
       from known
     ), month_after as (
-      insert into workspace_spend (organization_id, workspace_id, period_start, period_end, cap_usd, reserved_usd)
+      insert into agent_platform.workspace_spend (organization_id, workspace_id, period_start, period_end, cap_usd, reserved_usd)
       select ${organizationId}::uuid, ${workspaceId}::uuid, ${start}::timestamptz,
         ${timestamp(call.period.end)}::timestamptz, month_cap, amount
       from verdict where fits_month and fits_run and not is_held
@@ -81,14 +81,14 @@ const ask = (sql: SqlClient.SqlClient, call: NewReservation) => {
         or workspace_spend.spent_usd + workspace_spend.reserved_usd + excluded.reserved_usd <= excluded.cap_usd
       returning 1
     ), run_after as (
-      insert into run_spend (workspace_id, run_id, reserved_usd, last_seq)
+      insert into agent_platform.run_spend (workspace_id, run_id, reserved_usd, last_seq)
       select ${workspaceId}::uuid, ${call.runId}::uuid, amount, 1 from verdict, month_after
       on conflict (workspace_id, run_id) do update set
         reserved_usd = run_spend.reserved_usd + excluded.reserved_usd, last_seq = run_spend.last_seq + 1
       where coalesce(run_spend.spent_usd + run_spend.reserved_usd + excluded.reserved_usd <= ${runCap}::numeric, true)
       returning last_seq
     ), held as (
-      insert into call_reservation (
+      insert into agent_platform.call_reservation (
         organization_id, workspace_id, id, run_id, session_id, agent_id, seq, attempt, provider, request_model,
         key_source, key_id, input_tokens_max, output_tokens_max, amount_usd, price_version, period_start, called_at,
         expires_at
@@ -102,7 +102,7 @@ const ask = (sql: SqlClient.SqlClient, call: NewReservation) => {
       from run_after
       returning 1
     ), awaited as (
-      update workspace_spend set awaited_until = clock_timestamp() + interval '${sql.literal(AWAITED)}'
+      update agent_platform.workspace_spend set awaited_until = clock_timestamp() + interval '${sql.literal(AWAITED)}'
       from verdict
       where workspace_id = ${workspaceId} and period_start = ${start}
         and not (fits_month and fits_run) and is_waiting and not is_held

@@ -15,7 +15,7 @@ interface SettledRow extends Row {
 
 const write = (sql: SqlClient.SqlClient, workspaceId: WorkspaceId, id: CallId, end: CallEnd) => sql<SettledRow>`
   with written as (
-    insert into model_call (
+    insert into agent_platform.model_call (
       organization_id, workspace_id, id, run_id, session_id, agent_id, seq, attempt, provider, request_model,
       response_model, key_source, key_id, status, error_code, finish_reason, called_at, started_at, duration_ms,
       time_to_first_token_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens,
@@ -29,16 +29,16 @@ const write = (sql: SqlClient.SqlClient, workspaceId: WorkspaceId, id: CallId, e
       ${end.cacheWriteTokens}::bigint, ${end.outputTokens}::bigint, ${end.reasoningTokens}::bigint,
       ${end.usageSource}::text, ${end.costUsd}::numeric, amount_usd, ${end.priceVersion}::text,
       ${timestamp(end.settledAt)}::timestamptz
-    from call_reservation where workspace_id = ${workspaceId} and id = ${id}
+    from agent_platform.call_reservation where workspace_id = ${workspaceId} and id = ${id}
     on conflict (workspace_id, id) do nothing
     returning workspace_id, id, run_id, coalesce(cost_usd, 0) as cost
   ), freed as (
-    delete from call_reservation as held using written
+    delete from agent_platform.call_reservation as held using written
     where held.workspace_id = written.workspace_id and held.id = written.id
     returning held.workspace_id, held.run_id, held.period_start, held.called_at, held.amount_usd,
       coalesce(held.amount_usd, 0) as amount, written.cost
   ), month as (
-    update workspace_spend set
+    update agent_platform.workspace_spend set
       spent_usd = workspace_spend.spent_usd + freed.cost,
       reserved_usd = workspace_spend.reserved_usd - freed.amount
     from freed
@@ -46,7 +46,7 @@ const write = (sql: SqlClient.SqlClient, workspaceId: WorkspaceId, id: CallId, e
     returning ${sql.literal(spendTable.selected)}, coalesce(workspace_spend.awaited_until > clock_timestamp(), false) as is_awaited,
       freed.called_at, freed.amount_usd::text as held_usd, freed.run_id, freed.amount, freed.cost
   ), of_run as (
-    update run_spend set
+    update agent_platform.run_spend set
       spent_usd = run_spend.spent_usd + month.cost, reserved_usd = run_spend.reserved_usd - month.amount
     from month
     where run_spend.workspace_id = ${workspaceId} and run_spend.run_id = month.run_id
@@ -68,7 +68,7 @@ export const settle = (sql: SqlClient.SqlClient): CallLedger["Service"]["settle"
       }
     }
     const [settled] = yield* Effect.orDie(sql<{ readonly cost_usd: string | null }>`
-      select cost_usd from model_call where workspace_id = ${workspaceId} and id = ${id}
+      select cost_usd from agent_platform.model_call where workspace_id = ${workspaceId} and id = ${id}
     `)
     return settled === undefined
       ? { _tag: "NeverReserved" }

@@ -38,7 +38,7 @@ export const layer: Layer.Layer<ActivityFeed, never, SqlClient.SqlClient> = Laye
           ) as scan (owner_id, actor_type, resource_type)
           cross join lateral (
             select * from (
-              select ${sql.literal(activityTable.names)} from activity where ${sql.and(conditions)}
+              select ${sql.literal(activityTable.names)} from agent_platform.activity where ${sql.and(conditions)}
               order by created_at desc, id desc limit ${sql.literal(String(SCAN_MAX))}
             ) as found
             order by created_at desc, id desc limit ${limit + 1}
@@ -53,8 +53,8 @@ export const layer: Layer.Layer<ActivityFeed, never, SqlClient.SqlClient> = Laye
 
       forget: (before, max) =>
         sql`
-          delete from activity where id in (
-            select id from activity where id < ${firstIdAt(before)}::uuid order by id limit ${max}
+          delete from agent_platform.activity where id in (
+            select id from agent_platform.activity where id < ${firstIdAt(before)}::uuid order by id limit ${max}
             for update skip locked
           ) returning 1
         `.pipe(

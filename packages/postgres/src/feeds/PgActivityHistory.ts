@@ -52,7 +52,7 @@ export const layer: Layer.Layer<ActivityHistory, never, SqlClient.SqlClient> = L
         const rows = yield* Effect.orDie(sql<PlacedRow>`
           select ${sql.literal(activityTable.selected)}, recorded_xid::text as transaction,
             coalesce(tallied_until > to_timestamp(${watermark.minute}::text::bigint), false) as grows
-          from activity
+          from agent_platform.activity
           where organization_id = ${organizationId}
             and (recorded_xid, id) > (${place.transaction}::text::xid8, ${place.id}::uuid)
             and recorded_xid < ${watermark.transaction}::text::xid8
@@ -74,7 +74,7 @@ export const layer: Layer.Layer<ActivityHistory, never, SqlClient.SqlClient> = L
         // The entry itself may have been forgotten since.
         const [row] = yield* Effect.orDie(sql<{ readonly reached: boolean }>`
           select ${transaction}::text::xid8 < pg_snapshot_xmin(pg_current_snapshot()) and not exists (
-            select from activity where id = ${id}::uuid
+            select from agent_platform.activity where id = ${id}::uuid
               and (organization_id <> ${organizationId} or recorded_xid <> ${transaction}::text::xid8)
           ) as reached
         `)
@@ -83,7 +83,7 @@ export const layer: Layer.Layer<ActivityHistory, never, SqlClient.SqlClient> = L
 
       find: (organizationId, ids) =>
         sql<Row>`
-          select ${sql.literal(activityTable.selected)} from activity
+          select ${sql.literal(activityTable.selected)} from agent_platform.activity
           where organization_id = ${organizationId} and id = any(${uuids(ids)})
         `.pipe(Effect.orDie, Effect.map(activityTable.readAll))
     })

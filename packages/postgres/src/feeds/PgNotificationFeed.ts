@@ -45,14 +45,14 @@ export const layer: Layer.Layer<NotificationFeed, never, SqlClient.SqlClient> = 
         ${bigints(ranges.map(({ after }) => after[kind]))}::bigint[],
         ${bigints(ranges.map(({ upTo }) => upTo?.[kind]))}::bigint[]
       ) with ordinality as range (organization_id, workspace_id, after, up_to, index)
-      left join notification_reader reader using (organization_id, workspace_id)
+      left join agent_platform.notification_reader reader using (organization_id, workspace_id)
       cross join lateral (
-        select ${columns} from notification
+        select ${columns} from agent_platform.notification
         where owner_id = range.${sql.literal(kind === "own" ? "workspace_id" : "organization_id")}
           and number is not null and number > range.after and (range.up_to is null or number <= range.up_to)
         order by number limit ${max}
       ) as found
-      left join notification_read marked on marked.notification_id = found.id and marked.workspace_id = range.workspace_id
+      left join agent_platform.notification_read marked on marked.notification_id = found.id and marked.workspace_id = range.workspace_id
       where found.organization_id = range.organization_id
     `
 
@@ -64,7 +64,7 @@ export const layer: Layer.Layer<NotificationFeed, never, SqlClient.SqlClient> = 
       unfiled: (max, among) =>
         (among === undefined
           ? sql<OwnerRow>`
-              select distinct organization_id, workspace_id from notification where number is null limit ${max}
+              select distinct organization_id, workspace_id from agent_platform.notification where number is null limit ${max}
             `
           : sql<OwnerRow>`
               select distinct owner.organization_id, owner.workspace_id
@@ -73,7 +73,7 @@ export const layer: Layer.Layer<NotificationFeed, never, SqlClient.SqlClient> = 
                 ${texts(among.map(({ workspaceId }) => workspaceId))}::uuid[]
               ) as owner (organization_id, workspace_id)
               where exists (
-                select from notification
+                select from agent_platform.notification
                 where owner_id = coalesce(owner.workspace_id, owner.organization_id) and number is null
               )
               limit ${max}
@@ -87,7 +87,7 @@ export const layer: Layer.Layer<NotificationFeed, never, SqlClient.SqlClient> = 
 
       filed: (owner) =>
         sql<{ readonly filed: bigint }>`
-          select filed - forgotten as filed from notification_tally tally where ${isTallyOf(sql, owner)}
+          select filed - forgotten as filed from agent_platform.notification_tally tally where ${isTallyOf(sql, owner)}
         `.pipe(
           Effect.orDie,
           Effect.map(([row]) => Number(row?.filed ?? 0))
@@ -95,7 +95,7 @@ export const layer: Layer.Layer<NotificationFeed, never, SqlClient.SqlClient> = 
 
       end: ({ organizationId, workspaceId }) =>
         sql<{ readonly workspace_id: string | null; readonly filed: bigint }>`
-          select workspace_id, filed from notification_tally
+          select workspace_id, filed from agent_platform.notification_tally
           where coalesce(workspace_id, organization_id) in (${organizationId}::uuid, ${workspaceId}::uuid)
         `.pipe(
           Effect.orDie,
@@ -126,7 +126,7 @@ export const layer: Layer.Layer<NotificationFeed, never, SqlClient.SqlClient> = 
       outdated: (before, max) =>
         sql<OwnerRow>`
           select distinct organization_id, workspace_id from (
-            select organization_id, workspace_id from notification where id < ${firstIdAt(before)}::uuid
+            select organization_id, workspace_id from agent_platform.notification where id < ${firstIdAt(before)}::uuid
             order by id limit ${max}
           ) as old
         `.pipe(

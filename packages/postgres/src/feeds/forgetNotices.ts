@@ -27,16 +27,16 @@ export const forgetNotices =
       const mark = sql.literal(workspaceId === null ? "reader.read_shared" : "reader.read_own")
       yield* holdTally(sql, owner)
       yield* fileNotices(sql, owner, undefined)
-      yield* sql`select 1 from notification_reader reader where ${isReader} order by workspace_id for update`
+      yield* sql`select 1 from agent_platform.notification_reader reader where ${isReader} order by workspace_id for update`
       const [row] = yield* sql<{ readonly count: bigint }>`
         with head as (
           select notification.id, notification.number
-          from notification, notification_tally tally
+          from agent_platform.notification, notification_tally tally
           where ${isOf(sql, owner)} and ${isTallyOf(sql, owner)}
             and notification.number is not null and notification.number > tally.forgotten
           order by notification.number limit ${max}
         ), gone as (
-          delete from notification using head
+          delete from agent_platform.notification using head
           where notification.id = head.id and head.number < coalesce(
             (
               select min(head.number) from head, notification_tally tally
@@ -46,18 +46,18 @@ export const forgetNotices =
           )
           returning notification.id, notification.number
         ), unmarked as (
-          delete from notification_read marked using gone
+          delete from agent_platform.notification_read marked using gone
           where marked.notification_id = gone.id returning marked.workspace_id, gone.number
         ), fewer as (
           select reader.workspace_id, count(*) as count
-          from unmarked join notification_reader reader using (workspace_id)
+          from unmarked join agent_platform.notification_reader reader using (workspace_id)
           where ${isReader} and unmarked.number > ${mark}
           group by reader.workspace_id
         ), lowered as (
-          update notification_reader reader set read_beyond = reader.read_beyond - fewer.count
+          update agent_platform.notification_reader reader set read_beyond = reader.read_beyond - fewer.count
           from fewer where ${isReader} and reader.workspace_id = fewer.workspace_id
         )
-        update notification_tally tally set forgotten = coalesce((select max(number) from gone), tally.forgotten)
+        update agent_platform.notification_tally tally set forgotten = coalesce((select max(number) from gone), tally.forgotten)
         where ${isTallyOf(sql, owner)} returning (select count(*) from gone) as count
       `
       return Number(row?.count ?? 0)

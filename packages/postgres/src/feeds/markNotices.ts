@@ -15,9 +15,9 @@ export const markRead =
       yield* holdReader(sql, workspace, "share")
       yield* sql`
         with marked as (
-          insert into notification_read (notification_id, organization_id, workspace_id)
+          insert into agent_platform.notification_read (notification_id, organization_id, workspace_id)
           select notification.id, reader.organization_id, reader.workspace_id
-          from notification join notification_reader reader
+          from agent_platform.notification join agent_platform.notification_reader reader
             on reader.organization_id = ${organizationId} and reader.workspace_id = ${workspaceId}
           where notification.id = any(${uuids(ids)}) and notification.organization_id = ${organizationId}
             and (
@@ -26,7 +26,7 @@ export const markRead =
             )
           on conflict do nothing returning 1
         )
-        update notification_reader set read_beyond = read_beyond + (select count(*) from marked)
+        update agent_platform.notification_reader set read_beyond = read_beyond + (select count(*) from marked)
         where organization_id = ${organizationId} and workspace_id = ${workspaceId}
       `
     }).pipe(Effect.orDie)
@@ -40,12 +40,12 @@ export const markAllRead =
       yield* holdReader(sql, workspace, "update")
       for (const owner of ownersOf(workspace)) yield* fileNotices(sql, owner, undefined)
       yield* sql`
-        update notification_reader set read_beyond = 0,
+        update agent_platform.notification_reader set read_beyond = 0,
           read_own = (
-            select filed from notification_tally where coalesce(workspace_id, organization_id) = ${workspaceId}::uuid
+            select filed from agent_platform.notification_tally where coalesce(workspace_id, organization_id) = ${workspaceId}::uuid
           ),
           read_shared = (
-            select filed from notification_tally where coalesce(workspace_id, organization_id) = ${organizationId}::uuid
+            select filed from agent_platform.notification_tally where coalesce(workspace_id, organization_id) = ${organizationId}::uuid
           )
         where organization_id = ${organizationId} and workspace_id = ${workspaceId}
       `

@@ -15,11 +15,11 @@ export const isTallyOf = (sql: SqlClient.SqlClient, { organizationId, workspaceI
 export const holdTally = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, owner: NoticeOwner) {
   const { organizationId, workspaceId } = owner
   yield* sql`
-    insert into notification_tally (organization_id, workspace_id) values (${organizationId}, ${workspaceId}::uuid)
+    insert into agent_platform.notification_tally (organization_id, workspace_id) values (${organizationId}, ${workspaceId}::uuid)
     on conflict (coalesce(workspace_id, organization_id)) do nothing
   `
   yield* sql`
-    select 1 from notification_tally
+    select 1 from agent_platform.notification_tally
     where coalesce(workspace_id, organization_id) = ${workspaceId ?? organizationId}::uuid for update
   `
 })
@@ -34,21 +34,21 @@ export const holdReader = Effect.fnUntraced(function* (
   strength: "update" | "share"
 ) {
   yield* sql`
-    insert into notification_tally (organization_id, workspace_id)
+    insert into agent_platform.notification_tally (organization_id, workspace_id)
     values (${organizationId}, null), (${organizationId}, ${workspaceId})
     on conflict (coalesce(workspace_id, organization_id)) do nothing
   `
   yield* sql`
-    insert into notification_reader (organization_id, workspace_id) values (${organizationId}, ${workspaceId})
+    insert into agent_platform.notification_reader (organization_id, workspace_id) values (${organizationId}, ${workspaceId})
     on conflict do nothing
   `
   yield* sql`
-    select 1 from notification_tally
+    select 1 from agent_platform.notification_tally
     where coalesce(workspace_id, organization_id) in (${organizationId}::uuid, ${workspaceId}::uuid)
     order by workspace_id nulls first for ${sql.literal(strength)}
   `
   yield* sql`
-    select 1 from notification_reader
+    select 1 from agent_platform.notification_reader
     where organization_id = ${organizationId} and workspace_id = ${workspaceId} for update
   `
 })

@@ -20,22 +20,22 @@ export const readNotices = (sql: SqlClient.SqlClient) => {
     const { organizationId, workspaceId } = workspace
     const [shared, own] = ownersOf(workspace).map((owner) => isOf(sql, owner))
     const newest = (owner: typeof own, state: string, order: string) => sql`
-      (select ${columns} from notification where ${owner ?? sql``} and ${sql.literal(state)}
+      (select ${columns} from agent_platform.notification where ${owner ?? sql``} and ${sql.literal(state)}
         order by ${sql.literal(order)} limit ${NOTIFICATIONS_SHOWN_MAX})
     `
     const rows = yield* Effect.orDie(sql<ReadingRow>`
       with mark as (
         select coalesce(max(read_own), 0) as own, coalesce(max(read_shared), 0) as shared,
           coalesce(max(read_beyond), 0) as beyond
-        from notification_reader where organization_id = ${organizationId} and workspace_id = ${workspaceId}
+        from agent_platform.notification_reader where organization_id = ${organizationId} and workspace_id = ${workspaceId}
       ), filed as (
         select coalesce(sum(filed - greatest(forgotten, case when workspace_id is null then shared else own end)), 0)
           as count
-        from notification_tally, mark
+        from agent_platform.notification_tally, mark
         where coalesce(workspace_id, organization_id) in (${organizationId}::uuid, ${workspaceId}::uuid)
           and organization_id = ${organizationId}
       ), unfiled as (
-        select count(*) as count from notification
+        select count(*) as count from agent_platform.notification
         where number is null and (${shared} or ${own}) and organization_id = ${organizationId}
       ), recent as (
         ${newest(shared, "number is null", "created_at desc, id desc")}
@@ -46,7 +46,7 @@ export const readNotices = (sql: SqlClient.SqlClient) => {
       select (filed.count + unfiled.count - mark.beyond)::bigint as unread, unfiled.count as unfiled, shown.*,
         coalesce(shown.number <= case when shown.workspace_id is null then mark.shared else mark.own end, false)
           or exists (
-            select from notification_read marked
+            select from agent_platform.notification_read marked
             where marked.notification_id = shown.id and marked.workspace_id = ${workspaceId}
           ) as read
       from mark cross join filed cross join unfiled left join lateral (

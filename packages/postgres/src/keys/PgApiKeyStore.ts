@@ -42,7 +42,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
         : sql`organization_id = ${owner.organizationId} and workspace_id = ${owner.workspaceId}`
 
     const find: ApiKeyStore["Service"]["find"] = (owner, id) =>
-      sql<Row>`select ${columns} from api_key where ${isOf(owner)} and id = ${id}`.pipe(
+      sql<Row>`select ${columns} from agent_platform.api_key where ${isOf(owner)} and id = ${id}`.pipe(
         Effect.orDie,
         Effect.map(apiKeyTable.readFirst)
       )
@@ -50,10 +50,10 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
     /** The descendants of a key: one index look-up for each. */
     const descendantsOf = (organizationId: OrganizationId, id: ApiKeyId) => sql`
       recursive descendant as (
-        select id from api_key where organization_id = ${organizationId} and created_by_id = ${id}::text
+        select id from agent_platform.api_key where organization_id = ${organizationId} and created_by_id = ${id}::text
         union
         select made.id from descendant
-        join api_key as made on made.organization_id = ${organizationId} and made.created_by_id = descendant.id::text
+        join agent_platform.api_key as made on made.organization_id = ${organizationId} and made.created_by_id = descendant.id::text
       )
     `
 
@@ -63,8 +63,8 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
         select ${columns}, workspace.id is not null as workspace_found, asked.place
         from unnest(${texts(keys.map(({ hash }) => hash))}, ${uuids(keys.map(({ workspaceId }) => workspaceId))})
           with ordinality as asked (hash, workspace_id, place)
-        join api_key on api_key.hash = asked.hash
-        left join workspace on workspace.organization_id = api_key.organization_id
+        join agent_platform.api_key on api_key.hash = asked.hash
+        left join agent_platform.workspace on workspace.organization_id = api_key.organization_id
           and workspace.id = asked.workspace_id
       `,
       toFound: (row) => ({ key: apiKeyTable.read(row), workspaceFound: row.workspace_found })
@@ -75,11 +75,11 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
       holdLive: Effect.fnUntraced(function* (owner, now, max) {
         const { organizationId, workspaceId } = owner
         yield* sql`
-          select pg_advisory_xact_lock(hashtextextended(${`api_key:${workspaceId ?? organizationId}`}, 0))
+          select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`api_key:${workspaceId ?? organizationId}`}, 0))
         `
         const [row] = yield* sql<{ readonly count: number }>`
           select count(*)::int as count from (
-            select from api_key
+            select from agent_platform.api_key
             where ${isOf(owner)} and revoked_at is null and coalesce(expires_at, 'infinity') > ${timestamp(now)}
             limit ${max}
           ) as live
@@ -89,7 +89,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
 
       insert: (key, hash) =>
         sql`
-          insert into api_key (${sql.literal(hashedTable.names)}) ${hashedTable.rowsOf([{ ...key, hash }])}
+          insert into agent_platform.api_key (${sql.literal(hashedTable.names)}) ${hashedTable.rowsOf([{ ...key, hash }])}
         `.pipe(Effect.orDie, Effect.asVoid),
 
       findByHash: (hash, workspaceId) => findByHash({ hash, workspaceId: workspaceId ?? null }),
@@ -98,13 +98,13 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
 
       hold: (organizationId, ids) =>
         sql<Row>`
-          select ${columns} from api_key where organization_id = ${organizationId} and id = any(${uuids(ids)})
+          select ${columns} from agent_platform.api_key where organization_id = ${organizationId} and id = any(${uuids(ids)})
           order by id for no key update
         `.pipe(Effect.orDie, Effect.map(apiKeyTable.readAll)),
 
       list: (owner, page) =>
         sql<Row>`
-          select ${columns} from api_key
+          select ${columns} from agent_platform.api_key
           where ${isOf(owner)} ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
           order by id desc limit ${page.limit + 1}
         `.pipe(
@@ -114,7 +114,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
 
       replace: (key) =>
         sql`
-          update api_key set ${sql.literal(changeable.assignedFrom("changed"))}
+          update agent_platform.api_key set ${sql.literal(changeable.assignedFrom("changed"))}
           from (${changeable.rowsOf([key])}) as changed
           where ${isOf(key)} and id = ${key.id} and api_key.version = ${key.version - 1}
           returning id
@@ -125,7 +125,7 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
 
       revoke: Effect.fnUntraced(function* (owner, id, at) {
         const [row] = yield* sql<Row>`
-          update api_key set version = version + 1, revoked_at = ${timestamp(at)}
+          update agent_platform.api_key set version = version + 1, revoked_at = ${timestamp(at)}
           where ${isOf(owner)} and id = ${id} and revoked_at is null
           returning ${columns}
         `.pipe(Effect.orDie)
@@ -138,11 +138,11 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
         sql<Row>`
           with ${descendantsOf(organizationId, id)}, due as (
             select api_key.id from descendant
-            join api_key on api_key.organization_id = ${organizationId} and api_key.id = descendant.id
+            join agent_platform.api_key on api_key.organization_id = ${organizationId} and api_key.id = descendant.id
             where api_key.revoked_at is null
             order by api_key.id limit ${max} for no key update of api_key
           )
-          update api_key set version = version + 1, revoked_at = ${timestamp(at)}
+          update agent_platform.api_key set version = version + 1, revoked_at = ${timestamp(at)}
           from due where api_key.organization_id = ${organizationId} and api_key.id = due.id
           returning ${columns}
         `.pipe(Effect.orDie, Effect.map(apiKeyTable.readAll)),
@@ -165,12 +165,12 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
               ${uuids(uses.map((use) => use.organizationId))}, ${uuids(uses.map((use) => use.id))},
               ${timestamps(uses.map((use) => use.at))}
             ) as used (organization_id, id, at)
-            join api_key using (organization_id, id)
+            join agent_platform.api_key using (organization_id, id)
             where api_key.last_used_at is null
               or api_key.last_used_at <= used.at - make_interval(secs => ${USE_APART_SECONDS})
             for no key update of api_key skip locked
           )
-          update api_key set last_used_at = due.at
+          update agent_platform.api_key set last_used_at = due.at
           from due
           where api_key.organization_id = due.organization_id and api_key.id = due.id
           returning api_key.id, due.is_first
@@ -182,14 +182,14 @@ export const layer: Layer.Layer<ApiKeyStore, never, SqlClient.SqlClient> = Layer
       takeExpiring: ({ livedHours, now, until }, max) =>
         sql<Row>`
           with due as (
-            select organization_id, id from api_key
+            select organization_id, id from agent_platform.api_key
             where revoked_at is null and replaced_by is null and not disabled
               and expires_at is distinct from expiry_told
               and expires_at > ${timestamp(now)} and expires_at <= ${timestamp(until)}
               and expires_at > created_at + make_interval(hours => ${livedHours})
             order by expires_at limit ${max} for no key update skip locked
           )
-          update api_key set expiry_told = api_key.expires_at
+          update agent_platform.api_key set expiry_told = api_key.expires_at
           from due where api_key.organization_id = due.organization_id and api_key.id = due.id
           returning ${columns}
         `.pipe(Effect.orDie, Effect.map(apiKeyTable.readAll))

@@ -35,10 +35,10 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
         select ${columns}, ${sql.literal(userTable.prefixed)}, member.organization_role,
           workspace.id is not null as workspace_found, member_workspace.role as workspace_role
         from ${tables}
-        join app_user on app_user.id = member.user_id
-        left join workspace on workspace.organization_id = login_session.organization_id
+        join agent_platform.app_user on app_user.id = member.user_id
+        left join agent_platform.workspace on workspace.organization_id = login_session.organization_id
           and workspace.id = ${workspaceId ?? null}::uuid
-        left join member_workspace on member_workspace.organization_id = login_session.organization_id
+        left join agent_platform.member_workspace on member_workspace.organization_id = login_session.organization_id
           and member_workspace.member_id = login_session.member_id and member_workspace.workspace_id = workspace.id
         where ${isIt}
       `.pipe(
@@ -57,9 +57,11 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
 
     return LoginStore.of({
       holdAttempts: Effect.fnUntraced(function* (clientNetwork, now) {
-        yield* Effect.orDie(sql`select pg_advisory_xact_lock(hashtextextended(${`login_attempt:${clientNetwork}`}, 0))`)
+        yield* Effect.orDie(
+          sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`login_attempt:${clientNetwork}`}, 0))`
+        )
         const [row] = yield* Effect.orDie(sql<{ readonly count: number; readonly first_expires_at: Date | null }>`
-          select count(*)::int as count, min(expires_at) as first_expires_at from login_attempt
+          select count(*)::int as count, min(expires_at) as first_expires_at from agent_platform.login_attempt
           where client_network = ${clientNetwork} and expires_at > ${timestamp(now)}
         `)
         return { count: row?.count ?? 0, firstExpiresAt: readNullableTimestamp(row?.first_expires_at ?? null) }
@@ -67,20 +69,20 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
 
       insertAttempt: (hash, attempt) =>
         sql`
-          insert into login_attempt (${sql.literal(hashedAttemptTable.names)})
+          insert into agent_platform.login_attempt (${sql.literal(hashedAttemptTable.names)})
           ${hashedAttemptTable.rowsOf([{ ...attempt, hash }])}
         `.pipe(Effect.orDie, Effect.asVoid),
 
       takeAttempt: (hash) =>
         sql<Row>`
-          delete from login_attempt where hash = ${hash} returning ${sql.literal(attemptTable.names)}
+          delete from agent_platform.login_attempt where hash = ${hash} returning ${sql.literal(attemptTable.names)}
         `.pipe(Effect.orDie, Effect.map(attemptTable.readFirst)),
 
       insert: (session, hash) =>
         sql`
-          insert into login_session (${sql.literal(hashedSessionTable.names)})
+          insert into agent_platform.login_session (${sql.literal(hashedSessionTable.names)})
           select begun.* from (${hashedSessionTable.rowsOf([{ ...session, hash }])}) as begun
-          join member on member.organization_id = begun.organization_id and member.id = begun.member_id
+          join agent_platform.member on member.organization_id = begun.organization_id and member.id = begun.member_id
           for key share of member
           returning 1
         `.pipe(
@@ -99,7 +101,7 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
 
       noteUse: (id, at, unlessSince) =>
         sql`
-          update login_session set last_seen_at = ${timestamp(at)}
+          update agent_platform.login_session set last_seen_at = ${timestamp(at)}
           where id = ${id} and last_seen_at <= ${timestamp(unlessSince)}
         `.pipe(Effect.orDie, Effect.asVoid),
 
@@ -124,8 +126,8 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
             from ${tables} where login_session.id = ${id} and member.user_id = ${userId}
             for update of login_session
           )
-          update login_session set revoked_at = coalesce(login_session.revoked_at, ${timestamp(at)})
-          from found join member on member.user_id = ${userId}
+          update agent_platform.login_session set revoked_at = coalesce(login_session.revoked_at, ${timestamp(at)})
+          from found join agent_platform.member on member.user_id = ${userId}
           where login_session.organization_id = found.organization_id and login_session.id = found.id
             and member.organization_id = login_session.organization_id and member.id = login_session.member_id
           returning ${columns}, found.was_revoked
@@ -138,12 +140,12 @@ export const layer: Layer.Layer<LoginStore, never, SqlClient.SqlClient> = Layer.
         Effect.gen(function* () {
           const gone = (table: string) => sql<Pruned>`
             with old as (
-              select hash from ${sql(table)} where expires_at <= ${timestamp(now)} limit ${max} for update skip locked
-            ), gone as (delete from ${sql(table)} using old where ${sql(table)}.hash = old.hash returning 1)
+              select hash from ${sql.literal(table)} where expires_at <= ${timestamp(now)} limit ${max} for update skip locked
+            ), gone as (delete from ${sql.literal(table)} as one using old where one.hash = old.hash returning 1)
             select count(*)::int as pruned from gone
           `
-          const attempts = yield* gone("login_attempt")
-          const sessions = yield* gone("login_session")
+          const attempts = yield* gone("agent_platform.login_attempt")
+          const sessions = yield* gone("agent_platform.login_session")
           return { attempts: attempts[0]?.pruned ?? 0, sessions: sessions[0]?.pruned ?? 0 }
         }).pipe(Effect.orDie)
     })

@@ -28,7 +28,7 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
     return MemberStore.of({
       // An advisory lock, not the organization's row: every insert that refers to that row would wait for it, too.
       hold: (organizationId) =>
-        sql`select pg_advisory_xact_lock(hashtextextended(${`member:${organizationId}`}, 0))`.pipe(
+        sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`member:${organizationId}`}, 0))`.pipe(
           Effect.orDie,
           Effect.asVoid
         ),
@@ -37,14 +37,14 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
         Effect.gen(function* () {
           const ids = { userId: member.user?.id ?? null, invitingKeyId: member.invitedByKey?.id ?? null }
           yield* sql`
-            insert into member (${sql.literal(memberTable.names)}) ${memberTable.rowsOf([{ ...member, ...ids }])}
+            insert into agent_platform.member (${sql.literal(memberTable.names)}) ${memberTable.rowsOf([{ ...member, ...ids }])}
             on conflict (organization_id, id) do update set ${sql.literal(changeable.assignedFrom("excluded"))}
           `
           yield* sql`
-            delete from member_workspace where organization_id = ${member.organizationId} and member_id = ${member.id}
+            delete from agent_platform.member_workspace where organization_id = ${member.organizationId} and member_id = ${member.id}
           `
           yield* sql`
-            insert into member_workspace (organization_id, member_id, workspace_id, role)
+            insert into agent_platform.member_workspace (organization_id, member_id, workspace_id, role)
             select ${member.organizationId}, ${member.id}, granted.workspace_id, granted.role
             from unnest(
               ${uuids(member.workspaces.map((grant) => grant.workspaceId))},
@@ -78,7 +78,7 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
       count: (organizationId, max) =>
         sql<{ readonly count: number }>`
           select count(*)::int as count from (
-            select from member where organization_id = ${organizationId} limit ${max}
+            select from agent_platform.member where organization_id = ${organizationId} limit ${max}
           ) as mine
         `.pipe(
           Effect.orDie,
@@ -87,7 +87,7 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
 
       countOwners: (organizationId) =>
         sql<{ readonly owners: number }>`
-          select count(*)::int as owners from member
+          select count(*)::int as owners from agent_platform.member
           where organization_id = ${organizationId} and organization_role = 'owner' and user_id is not null
         `.pipe(
           Effect.orDie,
@@ -95,20 +95,20 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
         ),
 
       remove: (organizationId, id) =>
-        sql`delete from member where organization_id = ${organizationId} and id = ${id} returning id`.pipe(
+        sql`delete from agent_platform.member where organization_id = ${organizationId} and id = ${id} returning id`.pipe(
           Effect.orDie,
           Effect.map((rows) => rows.length > 0)
         ),
 
       findUser: (issuer, subject) =>
-        sql<Row>`select ${userColumns} from app_user where issuer = ${issuer} and subject = ${subject}`.pipe(
+        sql<Row>`select ${userColumns} from agent_platform.app_user where issuer = ${issuer} and subject = ${subject}`.pipe(
           Effect.orDie,
           Effect.map(userTable.readFirst)
         ),
 
       putUser: (user) =>
         sql<Row>`
-          insert into app_user (${sql.literal(userTable.names)}) ${userTable.rowsOf([user])}
+          insert into agent_platform.app_user (${sql.literal(userTable.names)}) ${userTable.rowsOf([user])}
           on conflict (issuer, subject) do update set email = excluded.email, name = excluded.name
           returning ${userColumns}
         `.pipe(
@@ -119,13 +119,13 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
       takeUp: (email, user, at) =>
         Effect.gen(function* () {
           // Serializes two logins of one person, which could join an organization twice.
-          yield* sql`select 1 from app_user where id = ${user.id} for update`
+          yield* sql`select 1 from agent_platform.app_user where id = ${user.id} for update`
           // Rows are locked in one order, so that two people with the same address cannot deadlock.
           const open = yield* sql<Row & { readonly id: string; readonly organization_id: string }>`
             select member.organization_id, member.id, ${sql.literal(INVITING_KEY_COLUMNS)}
-            from member ${sql.literal(INVITING_KEY)}
+            from agent_platform.member ${sql.literal(INVITING_KEY)}
             where member.email = ${email} and member.user_id is null and not exists (
-              select from member as mine
+              select from agent_platform.member as mine
               where mine.organization_id = member.organization_id and mine.user_id = ${user.id}
             )
             order by member.organization_id
@@ -139,7 +139,7 @@ export const layer: Layer.Layer<MemberStore, never, SqlClient.SqlClient> = Layer
             ${uuids(good.map((row) => row.organization_id))}, ${uuids(good.map((row) => row.id))}
           )`
           yield* sql`
-            update member set user_id = ${user.id}, joined_at = ${timestamp(at)}
+            update agent_platform.member set user_id = ${user.id}, joined_at = ${timestamp(at)}
             where (organization_id, id) in (${ids})
           `
           const rows = yield* sql<Row>`

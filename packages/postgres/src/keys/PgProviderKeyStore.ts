@@ -31,7 +31,7 @@ export const layer: Layer.Layer<ProviderKeyStore, never, SqlClient.SqlClient> = 
     /** Writes a key without its last use. Its value goes in the same statement, because a revoked key must have none. */
     const write = (key: ProviderKey, sealed: string | undefined) =>
       sql<Row>`
-        update provider_key set ${sql.literal(changeable.assignedFrom("changed"))},
+        update agent_platform.provider_key set ${sql.literal(changeable.assignedFrom("changed"))},
           sealed = case when changed.status <> 'revoked' then coalesce(${sealed ?? null}::text, provider_key.sealed) end
         from (${changeable.rowsOf([key])}) as changed
         where workspace_id = ${key.workspaceId} and id = ${key.id}
@@ -40,26 +40,28 @@ export const layer: Layer.Layer<ProviderKeyStore, never, SqlClient.SqlClient> = 
 
     return ProviderKeyStore.of({
       holdKeys: Effect.fnUntraced(function* (workspaceId) {
-        yield* Effect.orDie(sql`select pg_advisory_xact_lock(hashtextextended(${`provider_keys:${workspaceId}`}, 0))`)
+        yield* Effect.orDie(
+          sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`provider_keys:${workspaceId}`}, 0))`
+        )
         const [row] = yield* Effect.orDie(sql<{ readonly count: number }>`
-          select count(*)::int as count from provider_key where workspace_id = ${workspaceId} and status <> 'revoked'
+          select count(*)::int as count from agent_platform.provider_key where workspace_id = ${workspaceId} and status <> 'revoked'
         `)
         return row?.count ?? 0
       }),
 
       insert: (key, sealed) =>
         sql`
-          insert into provider_key (${sql.literal(sealedKeyTable.names)}) ${sealedKeyTable.rowsOf([{ ...key, sealed }])}
+          insert into agent_platform.provider_key (${sql.literal(sealedKeyTable.names)}) ${sealedKeyTable.rowsOf([{ ...key, sealed }])}
         `.pipe(Effect.orDie, Effect.asVoid),
 
       find: (workspaceId, id) =>
         sql<Row>`
-          select ${columns} from provider_key where workspace_id = ${workspaceId} and id = ${id}
+          select ${columns} from agent_platform.provider_key where workspace_id = ${workspaceId} and id = ${id}
         `.pipe(Effect.orDie, Effect.map(providerKeyTable.readFirst)),
 
       findSealed: (workspaceId, id) =>
         sql<Row>`
-          select ${columns} from provider_key where workspace_id = ${workspaceId} and id = ${id}
+          select ${columns} from agent_platform.provider_key where workspace_id = ${workspaceId} and id = ${id}
         `.pipe(
           Effect.orDie,
           Effect.map((rows) => readSealed(rows)[0])
@@ -67,7 +69,7 @@ export const layer: Layer.Layer<ProviderKeyStore, never, SqlClient.SqlClient> = 
 
       list: (workspaceId, page) =>
         sql<Row>`
-          select ${columns} from provider_key
+          select ${columns} from agent_platform.provider_key
           where workspace_id = ${workspaceId}
             ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
           order by id desc limit ${page.limit + 1}
@@ -78,14 +80,14 @@ export const layer: Layer.Layer<ProviderKeyStore, never, SqlClient.SqlClient> = 
 
       ofProvider: (workspaceId, provider) =>
         sql<Row>`
-          select ${columns} from provider_key
+          select ${columns} from agent_platform.provider_key
           where workspace_id = ${workspaceId} and provider = ${provider} and status <> 'revoked'
           order by priority, id
         `.pipe(Effect.orDie, Effect.map(readSealed)),
 
       update: Effect.fnUntraced(function* (workspaceId, id, change) {
         const [row] = yield* sql<Row>`
-          select ${columns} from provider_key where workspace_id = ${workspaceId} and id = ${id} for update
+          select ${columns} from agent_platform.provider_key where workspace_id = ${workspaceId} and id = ${id} for update
         `
         if (row === undefined) return undefined
         const before = providerKeyTable.read(row)
@@ -101,27 +103,27 @@ export const layer: Layer.Layer<ProviderKeyStore, never, SqlClient.SqlClient> = 
           ? Effect.void
           : sql`
           with used as (
-            select provider_key.id, latest.used_at from provider_key
+            select provider_key.id, latest.used_at from agent_platform.provider_key
             join unnest(${uuids(uses.map(({ id }) => id))}, ${timestamps(uses.map(({ at }) => at))}) as latest (id, used_at)
               on latest.id = provider_key.id
             where provider_key.last_used_at is null or latest.used_at >= provider_key.last_used_at + interval '1 minute'
             order by provider_key.id for update of provider_key
           )
-          update provider_key set last_used_at = used.used_at from used
+          update agent_platform.provider_key set last_used_at = used.used_at from used
           where provider_key.id = used.id
             and (last_used_at is null or used.used_at >= last_used_at + interval '1 minute')
         `.pipe(Effect.orDie, Effect.asVoid),
 
       everyKey: (after, limit) =>
         sql<Row>`
-          select ${columns} from provider_key
+          select ${columns} from agent_platform.provider_key
           where sealed is not null ${after === undefined ? sql.literal("") : sql`and id > ${after}`}
           order by id limit ${limit}
         `.pipe(Effect.orDie, Effect.map(readSealed)),
 
       replaceSealed: (value, resealed) =>
         sql`
-          update provider_key set sealed = ${resealed}
+          update agent_platform.provider_key set sealed = ${resealed}
           where id = ${value.position} and sealed = ${value.sealed}
           returning id
         `.pipe(

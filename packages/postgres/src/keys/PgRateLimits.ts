@@ -16,8 +16,8 @@ export const layer: Layer.Layer<RateLimits, never, SqlClient.SqlClient> = Layer.
   RateLimits,
   Effect.map(SqlClient.SqlClient, (sql) => {
     const now = sql.literal("(extract(epoch from clock_timestamp()) * 1000000000)::bigint")
-    const ofKeys = { table: sql.literal("api_key_rate"), column: sql.literal("key_id") }
-    const ofWorkspaces = { table: sql.literal("workspace_rate"), column: sql.literal("workspace_id") }
+    const ofKeys = { table: sql.literal("agent_platform.api_key_rate"), column: sql.literal("key_id") }
+    const ofWorkspaces = { table: sql.literal("agent_platform.workspace_rate"), column: sql.literal("workspace_id") }
     return RateLimits.of({
       take: ({ organizationId, rateLimit, ...limited }, requests) => {
         const { column, table } = "id" in limited ? ofKeys : ofWorkspaces

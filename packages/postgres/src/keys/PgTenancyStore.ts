@@ -30,7 +30,7 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
           ${uuids(keys.map(({ organizationId }) => organizationId))},
           ${uuids(keys.map(({ workspaceId }) => workspaceId))}
         ) with ordinality as asked (organization_id, id, place)
-        join workspace using (organization_id, id)
+        join agent_platform.workspace using (organization_id, id)
       `,
       toFound: workspaceTable.read
     })
@@ -39,13 +39,13 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
     return TenancyStore.of({
       insertOrganization: (organization) =>
         sql`
-          insert into organization (${sql.literal(organizationTable.names)}) ${organizationTable.rowsOf([organization])}
+          insert into agent_platform.organization (${sql.literal(organizationTable.names)}) ${organizationTable.rowsOf([organization])}
         `.pipe(Effect.orDie, Effect.asVoid),
       holdWorkspaces: Effect.fnUntraced(function* (organizationId, max) {
-        yield* sql`select pg_advisory_xact_lock(hashtextextended(${`workspace:${organizationId}`}, 0))`
+        yield* sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`workspace:${organizationId}`}, 0))`
         const [row] = yield* sql<{ readonly count: number }>`
           select count(*)::int as count from (
-            select from workspace where organization_id = ${organizationId} limit ${max}
+            select from agent_platform.workspace where organization_id = ${organizationId} limit ${max}
           ) as mine
         `
         return row?.count ?? 0
@@ -53,21 +53,21 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
 
       insertWorkspace: (workspace) =>
         sql`
-          insert into workspace (${sql.literal(workspaceTable.names)}) ${workspaceTable.rowsOf([workspace])}
+          insert into agent_platform.workspace (${sql.literal(workspaceTable.names)}) ${workspaceTable.rowsOf([workspace])}
         `.pipe(Effect.orDie, Effect.asVoid),
       updateWorkspace: (workspace) =>
         sql`
-          update workspace set ${sql.literal(changeable.assignedFrom("changed"))}
+          update agent_platform.workspace set ${sql.literal(changeable.assignedFrom("changed"))}
           from (${changeable.rowsOf([workspace])}) as changed
           where organization_id = ${workspace.organizationId} and id = ${workspace.id}
         `.pipe(Effect.orDie, Effect.asVoid),
       findOrganization: (id) =>
-        sql<Row>`select ${organizationColumns} from organization where id = ${id}`.pipe(
+        sql<Row>`select ${organizationColumns} from agent_platform.organization where id = ${id}`.pipe(
           Effect.orDie,
           Effect.map(organizationTable.readFirst)
         ),
       renameOrganization: (id, name) =>
-        sql<Row>`update organization set name = ${name} where id = ${id} returning ${organizationColumns}`.pipe(
+        sql<Row>`update agent_platform.organization set name = ${name} where id = ${id} returning ${organizationColumns}`.pipe(
           Effect.orDie,
           Effect.map(organizationTable.readFirst)
         ),
@@ -82,13 +82,13 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
       }),
       // Used by an operator, by hand: a few organizations need no index by name.
       findOrganizationNamed: (name) =>
-        sql<Row>`select ${organizationColumns} from organization where name = ${name} order by id limit 1`.pipe(
+        sql<Row>`select ${organizationColumns} from agent_platform.organization where name = ${name} order by id limit 1`.pipe(
           Effect.orDie,
           Effect.map(organizationTable.readFirst)
         ),
       listOrganizations: (page) =>
         sql<Row>`
-          select ${organizationColumns} from organization
+          select ${organizationColumns} from agent_platform.organization
           ${page.before === undefined ? sql.literal("") : sql`where id < ${page.before}`}
           order by id desc limit ${page.limit + 1}
         `.pipe(
@@ -97,7 +97,7 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
         ),
       listWorkspaces: (organizationId, page) =>
         sql<Row>`
-          select ${columns} from workspace
+          select ${columns} from agent_platform.workspace
           where organization_id = ${organizationId}
             ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
           order by id desc limit ${page.limit + 1}
@@ -109,12 +109,12 @@ export const layer: Layer.Layer<TenancyStore, never, SqlClient.SqlClient> = Laye
       // Rows that refer to the workspace may still be inserted meanwhile.
       holdWorkspace: (organizationId, workspaceId) =>
         sql<Row>`
-          select ${columns} from workspace
+          select ${columns} from agent_platform.workspace
           where organization_id = ${organizationId} and id = ${workspaceId} for no key update
         `.pipe(Effect.orDie, Effect.map(workspaceTable.readFirst)),
       knownWorkspaces: (organizationId, ids) =>
         sql<{ readonly id: WorkspaceId }>`
-          select id from workspace where organization_id = ${organizationId} and id = any(${uuids(ids)})
+          select id from agent_platform.workspace where organization_id = ${organizationId} and id = any(${uuids(ids)})
         `.pipe(
           Effect.orDie,
           Effect.map((rows) => new Set(rows.map((row) => row.id)))

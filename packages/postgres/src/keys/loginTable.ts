@@ -27,7 +27,7 @@ export const sessionTable = makeTable<Omit<LoginSession, "userId">>("login_sessi
 /** A session from `SESSION_TABLES`. */
 export const SESSION_COLUMNS = `${sessionTable.selected}, member.user_id`
 
-export const SESSION_TABLES = `login_session join member on member.organization_id = login_session.organization_id
+export const SESSION_TABLES = `agent_platform.login_session join agent_platform.member on member.organization_id = login_session.organization_id
   and member.id = login_session.member_id`
 
 /** Reads rows of `SESSION_COLUMNS`. */

@@ -39,17 +39,17 @@ const keyTable = apiKeyTable.pick("id", "revokedAt", "expiresAt", "disabled", "r
 /** The key that invited, from `INVITING_KEY`. */
 export const INVITING_KEY_COLUMNS = keyTable.prefixed
 
-export const INVITING_KEY = `left join api_key
+export const INVITING_KEY = `left join agent_platform.api_key
   on api_key.organization_id = member.organization_id and api_key.id = member.invited_by_key`
 
 /** Everything of a member, from `MEMBER_TABLES`. */
 export const MEMBER_COLUMNS = `${ownTable.selected}, app_user.id as user_id, app_user.name as user_name,
   ${INVITING_KEY_COLUMNS}, array(
-    select jsonb_build_object('workspaceId', workspace_id, 'role', role) from member_workspace
+    select jsonb_build_object('workspaceId', workspace_id, 'role', role) from agent_platform.member_workspace
     where organization_id = member.organization_id and member_id = member.id order by workspace_id
   ) as workspaces`
 
-export const MEMBER_TABLES = `member left join app_user on app_user.id = member.user_id ${INVITING_KEY}`
+export const MEMBER_TABLES = `agent_platform.member left join agent_platform.app_user on app_user.id = member.user_id ${INVITING_KEY}`
 
 export const toInvitingKey = (row: Row): ApiKeyState | null =>
   row.api_key_id === null ? null : keyTable.readPrefixed(row)

@@ -24,17 +24,17 @@ export const outboxStatements = (sql: SqlClient.SqlClient) => {
 
   return {
     add: (ids: ReadonlyArray<EventId>) => sql`
-      insert into event_outbox (event_id) select id from unnest(${uuids(ids)}) as id order by id
+      insert into agent_platform.event_outbox (event_id) select id from unnest(${uuids(ids)}) as id order by id
     `,
 
     /** Takes what is free, for so long by the database's clock. */
     take: (max: number, leaseSeconds: number) => sql<TakenEvent>`
       with take as materialized (select gen_random_uuid() as token)
-      update event_outbox set
+      update agent_platform.event_outbox set
         taken_by = (select token from take), taken_until = ${leaseEnd(sql, leaseSeconds)},
         attempt = attempt + 1
       where ctid = any(array(
-        select ctid from event_outbox where taken_until is null or taken_until <= now()
+        select ctid from agent_platform.event_outbox where taken_until is null or taken_until <= now()
         order by event_id limit ${max} for update skip locked
       ))
       returning event_id as id, attempt, taken_by as token
@@ -50,13 +50,13 @@ export const outboxStatements = (sql: SqlClient.SqlClient) => {
     beforeTake: sql`select ${settings}, set_config('synchronous_commit', 'off', true)`,
 
     complete: (events: ReadonlyArray<TakenEvent>) => sql<Named>`
-      delete from event_outbox using ${given(events)} where ${isStillTaken} returning event_outbox.event_id as id
+      delete from agent_platform.event_outbox using ${given(events)} where ${isStillTaken} returning event_outbox.event_id as id
     `,
 
     release: (events: ReadonlyArray<TakenEvent>) => sql`
-      update event_outbox set taken_by = null, taken_until = null from ${given(events)} where ${isStillTaken}
+      update agent_platform.event_outbox set taken_by = null, taken_until = null from ${given(events)} where ${isStillTaken}
     `,
 
-    oldest: sql<Named>`select event_id as id from event_outbox order by event_id limit 1`
+    oldest: sql<Named>`select event_id as id from agent_platform.event_outbox order by event_id limit 1`
   }
 }

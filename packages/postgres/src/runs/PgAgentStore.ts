@@ -19,25 +19,28 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
     const assigned = sql.literal(changeable.assignedFrom("changed"))
     return AgentStore.of({
       holdCount: Effect.fnUntraced(function* (workspaceId, max) {
-        yield* sql`select pg_advisory_xact_lock(hashtextextended(${`agent:${workspaceId}`}, 0))`
+        yield* sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`agent:${workspaceId}`}, 0))`
         const [row] = yield* sql<{ readonly count: number }>`
           select count(*)::int as count from (
-            select from agent where workspace_id = ${workspaceId} and archived_at is null limit ${max}
+            select from agent_platform.agent where workspace_id = ${workspaceId} and archived_at is null limit ${max}
           ) as live
         `
         return row?.count ?? 0
       }, Effect.orDie),
 
       insert: (agent) =>
-        sql`insert into agent (${names}) ${agentTable.rowsOf([agent])}`.pipe(Effect.orDie, Effect.asVoid),
+        sql`insert into agent_platform.agent (${names}) ${agentTable.rowsOf([agent])}`.pipe(
+          Effect.orDie,
+          Effect.asVoid
+        ),
 
       find: (workspaceId, id) =>
         sql<Row>`
-          select ${columns} from agent where workspace_id = ${workspaceId} and id = ${id} and archived_at is null
+          select ${columns} from agent_platform.agent where workspace_id = ${workspaceId} and id = ${id} and archived_at is null
         `.pipe(Effect.orDie, Effect.map(agentTable.readFirst)),
 
       recall: (workspaceId, id) =>
-        sql<Row>`select ${columns} from agent where workspace_id = ${workspaceId} and id = ${id}`.pipe(
+        sql<Row>`select ${columns} from agent_platform.agent where workspace_id = ${workspaceId} and id = ${id}`.pipe(
           Effect.orDie,
           Effect.map(agentTable.readFirst)
         ),
@@ -45,7 +48,7 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
       // Not a key lock: runs that refer to the agent are inserted while somebody changes it.
       hold: (workspaceId, id) =>
         sql<Row>`
-          select ${columns} from agent where workspace_id = ${workspaceId} and id = ${id} for no key update
+          select ${columns} from agent_platform.agent where workspace_id = ${workspaceId} and id = ${id} for no key update
         `.pipe(Effect.orDie, Effect.map(agentTable.readFirst)),
 
       // Inserting its runs locks the same row anyway, so this lock costs no further write.
@@ -56,7 +59,7 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
           select ${columns}
           from unnest(${uuids(distinct.map(({ workspaceId }) => workspaceId))}, ${uuids(distinct.map(({ id }) => id))})
             as asked (workspace_id, id)
-          join agent on agent.workspace_id = asked.workspace_id and agent.id = asked.id
+          join agent_platform.agent on agent.workspace_id = asked.workspace_id and agent.id = asked.id
           where agent.archived_at is null for share of agent ${sql.literal(whenHeld === "skip" ? "skip locked" : "")}
         `.pipe(
           Effect.orDie,
@@ -70,13 +73,13 @@ export const layer: Layer.Layer<AgentStore, never, SqlClient.SqlClient> = Layer.
 
       update: (agent) =>
         sql`
-          update agent set ${assigned} from (${changeable.rowsOf([agent])}) as changed
+          update agent_platform.agent set ${assigned} from (${changeable.rowsOf([agent])}) as changed
           where agent.workspace_id = ${agent.workspaceId} and agent.id = ${agent.id}
         `.pipe(Effect.orDie, Effect.asVoid),
 
       list: (workspaceId, page) =>
         sql<Row>`
-          select ${columns} from agent
+          select ${columns} from agent_platform.agent
           where workspace_id = ${workspaceId} and archived_at is null
             ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
           order by id desc limit ${page.limit + 1}

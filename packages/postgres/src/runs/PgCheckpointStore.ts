@@ -12,12 +12,12 @@ export const layer: Layer.Layer<CheckpointStore, never, SqlClient.SqlClient> = L
       save: ({ claimToken, run, state }) =>
         sql`
           with holder as (
-            select organization_id, workspace_id, id from run
+            select organization_id, workspace_id, id from agent_platform.run
             where workspace_id = ${run.workspaceId} and id = ${run.id} and claim_token = ${claimToken}
               and status = 'running'
             for no key update
           )
-          insert into run_checkpoint (organization_id, workspace_id, run_id, state, saved_at)
+          insert into agent_platform.run_checkpoint (organization_id, workspace_id, run_id, state, saved_at)
           select organization_id, workspace_id, id, ${JSON.stringify(state)}, now() from holder
           on conflict (workspace_id, run_id) do update set state = excluded.state, saved_at = excluded.saved_at
           returning run_id
@@ -28,7 +28,7 @@ export const layer: Layer.Layer<CheckpointStore, never, SqlClient.SqlClient> = L
 
       load: (workspaceId, runId) =>
         sql<{ readonly state: string }>`
-          select state from run_checkpoint where workspace_id = ${workspaceId} and run_id = ${runId}
+          select state from agent_platform.run_checkpoint where workspace_id = ${workspaceId} and run_id = ${runId}
         `.pipe(
           Effect.orDie,
           Effect.map(([row]) => (row === undefined ? undefined : (JSON.parse(row.state) as Schema.Json)))
@@ -38,7 +38,7 @@ export const layer: Layer.Layer<CheckpointStore, never, SqlClient.SqlClient> = L
         runIds.length === 0
           ? Effect.void
           : sql`
-          delete from run_checkpoint using run
+          delete from agent_platform.run_checkpoint using agent_platform.run
           where run.id = any(${uuids(runIds)})
             and run_checkpoint.workspace_id = run.workspace_id and run_checkpoint.run_id = run.id
         `.pipe(Effect.orDie, Effect.asVoid)

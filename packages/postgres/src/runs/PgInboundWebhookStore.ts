@@ -25,7 +25,7 @@ export const layer: Layer.Layer<InboundWebhookStore, never, SqlClient.SqlClient>
     return InboundWebhookStore.of({
       put: (webhook) =>
         sql`
-          insert into agent_webhook (${names}) ${inboundWebhookTable.rowsOf([webhook])}
+          insert into agent_platform.agent_webhook (${names}) ${inboundWebhookTable.rowsOf([webhook])}
           on conflict (workspace_id, agent_id) do update set ${sql.literal(replaceable.assignedFrom("excluded"))}
         `.pipe(Effect.orDie, Effect.asVoid),
 
@@ -33,25 +33,25 @@ export const layer: Layer.Layer<InboundWebhookStore, never, SqlClient.SqlClient>
         ids.length === 0
           ? Effect.succeed([])
           : sql<Row>`
-          select ${columns} from agent_webhook where workspace_id = ${workspaceId} and agent_id = any(${uuids(ids)})
+          select ${columns} from agent_platform.agent_webhook where workspace_id = ${workspaceId} and agent_id = any(${uuids(ids)})
         `.pipe(Effect.orDie, Effect.map(inboundWebhookTable.readAll)),
 
       findByToken: (agentId, tokenHash) =>
         sql<Row>`
-          select ${columns} from agent_webhook
+          select ${columns} from agent_platform.agent_webhook
           where agent_id = ${agentId} and token_hash = ${tokenHash} and deleted_at is null
         `.pipe(Effect.orDie, Effect.map(inboundWebhookTable.readFirst)),
 
       // Shared, so that concurrent senders do not wait for each other, and a replacement or deletion waits for all of them.
       holdByToken: (agentId, tokenHash) =>
         sql<Row>`
-          select ${columns} from agent_webhook
+          select ${columns} from agent_platform.agent_webhook
           where agent_id = ${agentId} and token_hash = ${tokenHash} and deleted_at is null for share
         `.pipe(Effect.orDie, Effect.map(inboundWebhookTable.readFirst)),
 
       received: (agentId, tokenHash, at) =>
         sql`
-          update agent_webhook set last_received_at = ${timestamp(at)}
+          update agent_platform.agent_webhook set last_received_at = ${timestamp(at)}
           where agent_id = ${agentId} and token_hash = ${tokenHash}
             and (last_received_at is null or last_received_at < ${timestamp(at)})
         `.pipe(Effect.orDie, Effect.asVoid),
@@ -60,7 +60,7 @@ export const layer: Layer.Layer<InboundWebhookStore, never, SqlClient.SqlClient>
       sealedSecrets: (after, limit) => {
         const [workspace = "", agent = ""] = after?.split("/") ?? []
         return sql<SealedRow>`
-          select workspace_id, agent_id, sealed_secret from agent_webhook
+          select workspace_id, agent_id, sealed_secret from agent_platform.agent_webhook
           where sealed_secret is not null and deleted_at is null
             ${after === undefined ? sql.literal("") : sql`and (workspace_id, agent_id) > (${workspace}, ${agent})`}
           order by workspace_id, agent_id limit ${limit}
@@ -79,7 +79,7 @@ export const layer: Layer.Layer<InboundWebhookStore, never, SqlClient.SqlClient>
       replaceSealedSecret: (value, resealed) => {
         const [workspace = "", agent = ""] = value.position.split("/")
         return sql`
-          update agent_webhook set sealed_secret = ${resealed}
+          update agent_platform.agent_webhook set sealed_secret = ${resealed}
           where workspace_id = ${workspace} and agent_id = ${agent} and sealed_secret = ${value.sealed}
             and deleted_at is null
           returning agent_id

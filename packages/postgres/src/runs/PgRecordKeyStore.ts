@@ -11,22 +11,25 @@ export const layer: Layer.Layer<RecordKeyStore, never, SqlClient.SqlClient> = La
   Effect.map(SqlClient.SqlClient, (sql) => {
     const columns = sql.literal(recordKeyTable.selected)
     return RecordKeyStore.of({
-      current: sql<Row>`select ${columns} from record_key where retired_at is null`.pipe(
+      current: sql<Row>`select ${columns} from agent_platform.record_key where retired_at is null`.pipe(
         Effect.orDie,
         Effect.map(recordKeyTable.readFirst)
       ),
 
-      list: sql<Row>`select ${columns} from record_key order by created_at desc, id`.pipe(
+      list: sql<Row>`select ${columns} from agent_platform.record_key order by created_at desc, id`.pipe(
         Effect.orDie,
         Effect.map(recordKeyTable.readAll)
       ),
 
-      hold: sql`select pg_advisory_xact_lock(hashtextextended('record_key', 0))`.pipe(Effect.orDie, Effect.asVoid),
+      hold: sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.record_key', 0))`.pipe(
+        Effect.orDie,
+        Effect.asVoid
+      ),
 
       insert: (key) =>
-        sql`update record_key set retired_at = ${timestamp(key.createdAt)} where retired_at is null`.pipe(
+        sql`update agent_platform.record_key set retired_at = ${timestamp(key.createdAt)} where retired_at is null`.pipe(
           Effect.andThen(sql`
-            insert into record_key (${sql.literal(recordKeyTable.names)}) ${recordKeyTable.rowsOf([key])}
+            insert into agent_platform.record_key (${sql.literal(recordKeyTable.names)}) ${recordKeyTable.rowsOf([key])}
           `),
           Effect.orDie,
           Effect.asVoid
@@ -34,7 +37,7 @@ export const layer: Layer.Layer<RecordKeyStore, never, SqlClient.SqlClient> = La
 
       sealedPrivateKeys: (after, limit) =>
         sql<{ readonly id: string; readonly sealed_private_key: string }>`
-          select id, sealed_private_key from record_key
+          select id, sealed_private_key from agent_platform.record_key
           ${after === undefined ? sql.literal("") : sql`where id > ${after}`}
           order by id limit ${limit}
         `.pipe(
@@ -46,7 +49,7 @@ export const layer: Layer.Layer<RecordKeyStore, never, SqlClient.SqlClient> = La
 
       replaceSealedPrivateKey: (value, resealed) =>
         sql`
-          update record_key set sealed_private_key = ${resealed}
+          update agent_platform.record_key set sealed_private_key = ${resealed}
           where id = ${value.position} and sealed_private_key = ${value.sealed}
           returning id
         `.pipe(

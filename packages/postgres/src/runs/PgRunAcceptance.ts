@@ -13,7 +13,7 @@ export const layer: Layer.Layer<RunAcceptance, never, SqlClient.SqlClient> = Lay
       countQueued: (workspaceId, limit) =>
         sql<{ readonly count: number }>`
           select count(*)::int as count from (
-            select 1 from run where workspace_id = ${workspaceId} and status = 'queued' limit ${limit}
+            select 1 from agent_platform.run where workspace_id = ${workspaceId} and status = 'queued' limit ${limit}
           ) as queued
         `.pipe(
           Effect.orDie,
@@ -21,7 +21,7 @@ export const layer: Layer.Layer<RunAcceptance, never, SqlClient.SqlClient> = Lay
         ),
 
       holdQueue: (workspaceId) =>
-        sql`select pg_advisory_xact_lock(hashtextextended(${`run_queue:${workspaceId}`}, 0))`.pipe(
+        sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`run_queue:${workspaceId}`}, 0))`.pipe(
           Effect.orDie,
           Effect.asVoid
         )

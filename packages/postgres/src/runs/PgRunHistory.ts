@@ -16,7 +16,7 @@ export const layer: Layer.Layer<RunHistory, never, SqlClient.SqlClient> = Layer.
     RunHistory.of({
       forget: Effect.fnUntraced(function* ({ after, before, limit }) {
         const old = yield* Effect.orDie(sql<OldRun>`
-          select id, session_id from run
+          select id, session_id from agent_platform.run
           where id < ${firstIdAt(before)} ${after === undefined ? sql.literal("") : sql`and id > ${after}`}
           order by id limit ${limit}
         `)
@@ -24,27 +24,27 @@ export const layer: Layer.Layer<RunHistory, never, SqlClient.SqlClient> = Layer.
         const last = old.at(-1)?.id
         const named = uuids([...new Set(old.map((run) => run.session_id))])
         const held = yield* Effect.orDie(sql<{ readonly id: SessionId }>`
-          select session.id from session
-          join (select distinct workspace_id, session_id from run where session_id = any(${named})) as named
+          select session.id from agent_platform.session
+          join (select distinct workspace_id, session_id from agent_platform.run where session_id = any(${named})) as named
             on named.workspace_id = session.workspace_id and named.session_id = session.id
           order by session.id for update of session skip locked
         `)
         // A statement of its own: it sees what joined the sessions before they were held.
         const over = yield* Effect.orDie(sql<{ readonly id: SessionId }>`
-          select session_id as id from run where session_id = any(${uuids(held.map(({ id }) => id))})
+          select session_id as id from agent_platform.run where session_id = any(${uuids(held.map(({ id }) => id))})
           group by session_id having bool_and(finished_at is not null and finished_at < ${timestamp(before)})
         `)
         if (over.length === 0) return { runs: 0, sessions: 0, last }
         const sessions = uuids(over.map(({ id }) => id))
         yield* Effect.orDie(sql`
-          delete from run_event where run_id in (select id from run where session_id = any(${sessions}))
+          delete from agent_platform.run_event where run_id in (select id from agent_platform.run where session_id = any(${sessions}))
         `)
         const runs = yield* Effect.orDie(sql<{ readonly workspace_id: string }>`
-          delete from run where session_id = any(${sessions}) returning workspace_id
+          delete from agent_platform.run where session_id = any(${sessions}) returning workspace_id
         `)
         const workspaces = uuids([...new Set(runs.map((run) => run.workspace_id))])
         yield* Effect.orDie(sql`
-          delete from session where workspace_id = any(${workspaces}) and id = any(${sessions})
+          delete from agent_platform.session where workspace_id = any(${workspaces}) and id = any(${sessions})
         `)
         return { runs: runs.length, sessions: over.length, last }
       })

@@ -20,7 +20,7 @@ export const layer: Layer.Layer<RunLog, never, SqlClient.SqlClient> = Layer.effe
           sql,
           sql`
           with numbered as (
-            update run set last_seq = last_seq + entry.length
+            update agent_platform.run set last_seq = last_seq + entry.length
             from (
               select * from unnest(
                 ${uuids(entries.map((entry) => entry.runId))},
@@ -41,12 +41,12 @@ export const layer: Layer.Layer<RunLog, never, SqlClient.SqlClient> = Layer.effe
         sql<Row>`
           with recursive page as (
             (
-              select run_event.*, octet_length(data::text) as bytes, 1 as length from run_event
+              select run_event.*, octet_length(data::text) as bytes, 1 as length from agent_platform.run_event
               where run_id = ${runId} and seq > ${after} order by seq limit least(1, ${limit}::int)
             )
             union all
             select next.*, page.bytes + octet_length(next.data::text), page.length + 1
-            from page join run_event as next on next.run_id = ${runId} and next.seq = page.seq + 1
+            from page join agent_platform.run_event as next on next.run_id = ${runId} and next.seq = page.seq + 1
             where page.bytes < ${LOG_PAGE_BYTES} and page.length < ${limit}
           )
           select ${sql.literal(runEventTable.names)} from page
@@ -54,14 +54,14 @@ export const layer: Layer.Layer<RunLog, never, SqlClient.SqlClient> = Layer.effe
 
       bytes: (runId) =>
         sql<{ readonly bytes: bigint }>`
-          select coalesce(sum(octet_length(data::text)), 0)::bigint as bytes from run_event where run_id = ${runId}
+          select coalesce(sum(octet_length(data::text)), 0)::bigint as bytes from agent_platform.run_event where run_id = ${runId}
         `.pipe(
           Effect.orDie,
           Effect.map(([row]) => Number(row?.bytes ?? 0))
         ),
 
       lastSeq: (runId) =>
-        sql<{ readonly last_seq: number }>`select last_seq from run where id = ${runId}`.pipe(
+        sql<{ readonly last_seq: number }>`select last_seq from agent_platform.run where id = ${runId}`.pipe(
           Effect.orDie,
           Effect.map(([row]) => row?.last_seq ?? 0)
         )

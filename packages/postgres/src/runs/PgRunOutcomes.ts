@@ -36,7 +36,7 @@ export const layer: Layer.Layer<RunOutcomes, never, SqlClient.SqlClient> = Layer
         const { id, mark } = readPlace(request.after)
         const rows = yield* Effect.orDie(sql<OutcomeRow>`
           with batch as materialized (
-            select organization_id, workspace_id, id, agent_id, status, paused, finished_at, ended_xid from run
+            select organization_id, workspace_id, id, agent_id, status, paused, finished_at, ended_xid from agent_platform.run
             where (ended_xid, id) > (${mark}::text::xid8, ${id}::uuid)
               and ended_xid < ${String(request.before)}::text::xid8
             order by ended_xid, id limit ${request.limit}

@@ -26,7 +26,7 @@ export const layer: Layer.Layer<RunReader, never, SqlClient.SqlClient> = Layer.e
           select ${columns}, asked.place
           from unnest(${uuids(keys.map(({ id }) => id))}, ${uuids(keys.map(({ workspaceId }) => workspaceId))})
             with ordinality as asked (id, workspace_id, place)
-          join run on run.id = asked.id and run.workspace_id = asked.workspace_id
+          join agent_platform.run on run.id = asked.id and run.workspace_id = asked.workspace_id
         `,
       toFound: runTable.read
     })
@@ -36,7 +36,7 @@ export const layer: Layer.Layer<RunReader, never, SqlClient.SqlClient> = Layer.e
       list: listRuns(sql),
       unfinishedAmong: (ids) =>
         sql<{ readonly id: string }>`
-          select id::text from run
+          select id::text from agent_platform.run
           where id::text = any(${texts(ids)}) and status in ('queued', 'running')
         `.pipe(
           Effect.orDie,

@@ -14,7 +14,7 @@ export const layer: Layer.Layer<RunSettlement, never, SqlClient.SqlClient> = Lay
 
       requestCancel: (id) =>
         sql<{ readonly cancel_requested_at: Date | null }>`
-          update run
+          update agent_platform.run
           set cancel_requested_at = coalesce(cancel_requested_at, date_trunc('milliseconds', clock_timestamp()))
           where id = ${id} and status = 'running' returning cancel_requested_at
         `.pipe(
@@ -24,7 +24,7 @@ export const layer: Layer.Layer<RunSettlement, never, SqlClient.SqlClient> = Lay
 
       addUsage: (workspaceId, id, { costUsd, usage }) =>
         sql`
-          update run set
+          update agent_platform.run set
             cost_usd = cost_usd + ${costUsd ?? "0"}::numeric, requests = requests + 1,
             input_tokens = input_tokens + ${usage.inputTokens}::bigint,
             cache_read_tokens = cache_read_tokens + ${usage.cacheReadTokens}::bigint,

@@ -16,14 +16,14 @@ export const layer: Layer.Layer<SessionRuns, never, SqlClient.SqlClient> = Layer
         sql<{ readonly queued: number; readonly running: number }>`
           select count(*) filter (where status = 'queued')::int as queued,
             count(*) filter (where status = 'running')::int as running
-          from run where session_id = ${sessionId} and status in ('queued', 'running')
+          from agent_platform.run where session_id = ${sessionId} and status in ('queued', 'running')
         `.pipe(
           Effect.orDie,
           Effect.map(([row]) => ({ queued: row?.queued ?? 0, running: row?.running ?? 0 }))
         ),
 
       latest: (sessionId) =>
-        sql<Row>`select ${columns} from run where session_id = ${sessionId} order by position desc limit 1`.pipe(
+        sql<Row>`select ${columns} from agent_platform.run where session_id = ${sessionId} order by position desc limit 1`.pipe(
           Effect.orDie,
           Effect.map(runTable.readFirst)
         ),
@@ -31,9 +31,9 @@ export const layer: Layer.Layer<SessionRuns, never, SqlClient.SqlClient> = Layer
       // It waits for a concurrent claim of one of them, and then reads it as claimed.
       holdUnfinished: (sessionId, max, before) =>
         sql<Row & { readonly claim_token: string | null }>`
-          select ${columns}, run.claim_token from run
+          select ${columns}, run.claim_token from agent_platform.run
           where run.session_id = ${sessionId} and run.status in ('queued', 'running')
-            ${before === undefined ? sql.literal("") : sql`and run.position < (select position from run where id = ${before})`}
+            ${before === undefined ? sql.literal("") : sql`and run.position < (select position from agent_platform.run where id = ${before})`}
           order by run.position desc limit ${max} for no key update
         `.pipe(
           Effect.orDie,
@@ -42,18 +42,18 @@ export const layer: Layer.Layer<SessionRuns, never, SqlClient.SqlClient> = Layer
 
       openQuestion: (sessionId) =>
         sql<Row>`
-          select ${columns} from run where session_id = ${sessionId} and ${isOpen} order by position desc limit 1
+          select ${columns} from agent_platform.run where session_id = ${sessionId} and ${isOpen} order by position desc limit 1
         `.pipe(Effect.orDie, Effect.map(runTable.readFirst)),
 
       answer: (id, resumedBy) =>
-        sql`update run set resumed_by_run_id = ${resumedBy} where id = ${id} and ${isOpen} returning 1`.pipe(
+        sql`update agent_platform.run set resumed_by_run_id = ${resumedBy} where id = ${id} and ${isOpen} returning 1`.pipe(
           Effect.orDie,
           Effect.map((rows) => rows.length > 0)
         ),
 
       cancelQuestions: (sessionId, now) =>
         sql<{ readonly id: RunId }>`
-          update run set question_cancelled_at = ${timestamp(now)}
+          update agent_platform.run set question_cancelled_at = ${timestamp(now)}
           where session_id = ${sessionId} and ${isOpen} returning id
         `.pipe(
           Effect.orDie,

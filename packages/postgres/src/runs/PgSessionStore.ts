@@ -24,7 +24,7 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Laye
     const spoken = sql.literal(spokenTable.selected)
     const find = (workspaceId: WorkspaceId, id: SessionId, lock: Fragment) =>
       sql<Row>`
-        select ${columns} from session where workspace_id = ${workspaceId} and id = ${id} ${lock}
+        select ${columns} from agent_platform.session where workspace_id = ${workspaceId} and id = ${id} ${lock}
       `.pipe(Effect.orDie, Effect.map(sessionTable.readFirst))
 
     return SessionStore.of({
@@ -37,7 +37,7 @@ export const layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Laye
       messages: (id, { before, limit }) =>
         sql<SpokenRow>`
           select ${spoken}, position, case when trigger_type = 'message' then input end as reply
-          from run
+          from agent_platform.run
           where session_id = ${id} and (prompt is not null or message is not null)
             ${before === undefined ? sql`` : sql`and position <= ${Math.floor(Number(before) / 2)}`}
           order by position desc limit ${limit + 2}

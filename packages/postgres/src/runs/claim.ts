@@ -41,22 +41,22 @@ export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] =>
     return sql<ClaimedRow>`
       with recursive ahead as (
         (
-          select organization_id from run
+          select organization_id from agent_platform.run
           where ready and organization_id > ${after.organization ?? FIRST} order by ${line} limit 1
         )
         union all
         select (
-          select run.organization_id from run
+          select run.organization_id from agent_platform.run
           where run.ready and run.organization_id > ahead.organization_id order by ${line} limit 1
         ) from ahead where ahead.organization_id is not null
       ), behind as (
         (
-          select organization_id from run
+          select organization_id from agent_platform.run
           where ready and organization_id <= ${after.organization ?? FIRST} order by ${line} limit 1
         )
         union all
         select (
-          select run.organization_id from run
+          select run.organization_id from agent_platform.run
           where run.ready and run.organization_id > behind.organization_id
             and run.organization_id <= ${after.organization ?? FIRST}
           order by ${line} limit 1
@@ -90,28 +90,28 @@ export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] =>
         cross join lateral (
           with recursive ahead as (
             (
-              select run.workspace_id from run
+              select run.workspace_id from agent_platform.run
               where run.ready and run.organization_id = organization.organization_id
                 and run.workspace_id > organization.after
               order by ${line} limit 1
             )
             union all
             select (
-              select run.workspace_id from run
+              select run.workspace_id from agent_platform.run
               where run.ready and run.organization_id = organization.organization_id
                 and run.workspace_id > ahead.workspace_id
               order by ${line} limit 1
             ) from ahead where ahead.workspace_id is not null
           ), behind as (
             (
-              select run.workspace_id from run
+              select run.workspace_id from agent_platform.run
               where run.ready and run.organization_id = organization.organization_id
                 and run.workspace_id <= organization.after
               order by ${line} limit 1
             )
             union all
             select (
-              select run.workspace_id from run
+              select run.workspace_id from agent_platform.run
               where run.ready and run.organization_id = organization.organization_id
                 and run.workspace_id > behind.workspace_id and run.workspace_id <= organization.after
               order by ${line} limit 1
@@ -143,7 +143,7 @@ export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] =>
             from seated
             cross join lateral (
               select row_number() over () as round from (
-                select 1 from run
+                select 1 from agent_platform.run
                 where run.ready and run.organization_id = seated.organization_id
                   and run.workspace_id = seated.workspace_id
                   and (run.expires_at is null or run.expires_at > now())
@@ -161,14 +161,14 @@ export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] =>
         from seat left join granted using (organization_id, workspace_id)
         group by seat.organization_id having count(*) > count(granted.runs)
       ), claimed as (
-        update run set
+        update agent_platform.run set
           status = 'running', attempt = run.attempt + 1, ready = false, due_at = null,
           started_at = coalesce(run.started_at, date_trunc('milliseconds', clock_timestamp())),
           last_seq = run.last_seq + ${loggedAt === null ? 0 : 1}::int, ${claiming(sql, runClaims, leaseSeconds)}
         from (
           select due.id from granted
           cross join lateral (
-            select run.id from run
+            select run.id from agent_platform.run
             where run.ready and run.organization_id = granted.organization_id
               and run.workspace_id = granted.workspace_id
               and (run.expires_at is null or run.expires_at > now())
@@ -179,7 +179,7 @@ export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] =>
         where run.id = due.id
         returning run.*
       ), logged as (
-        insert into run_event (workspace_id, run_id, session_id, seq, type, created_at, attempt, data)
+        insert into agent_platform.run_event (workspace_id, run_id, session_id, seq, type, created_at, attempt, data)
         select workspace_id, id, session_id, last_seq, 'run.started', logged_at, attempt, '{}'
         from claimed cross join (select ${nullableTimestamp(loggedAt)}::timestamptz as logged_at) as request
         where logged_at is not null
@@ -188,7 +188,7 @@ export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] =>
         latest.organization_id as last_organization
       from (select organization_id from turn order by place desc limit 1) as latest
       left join claimed as run on true
-      left join agent on agent.workspace_id = run.workspace_id and agent.id = run.agent_id
+      left join agent_platform.agent on agent.workspace_id = run.workspace_id and agent.id = run.agent_id
       left join unfinished on unfinished.organization_id = run.organization_id
       order by run.id
     `.pipe(

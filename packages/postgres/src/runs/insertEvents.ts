@@ -19,7 +19,7 @@ export const insertEvents = (
     events.map((event, index) => ({ ...event, runId, position: index + 1 }))
   )
   return sql`
-    insert into run_event (workspace_id, run_id, session_id, seq, type, created_at, attempt, data)
+    insert into agent_platform.run_event (workspace_id, run_id, session_id, seq, type, created_at, attempt, data)
     select numbered.workspace_id, numbered.id, numbered.session_id, numbered.before + event.position,
       event.type, event.created_at, event.attempt, event.data
     from (${placedTable.rowsOf(placed)}) as event

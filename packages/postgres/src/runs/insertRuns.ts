@@ -25,14 +25,14 @@ export const insertRuns =
         sql,
         sql`
         with added as materialized (${addedTable.rowsOf(rows)}), begun as (
-          insert into session (organization_id, workspace_id, id, created_at, last_position)
+          insert into agent_platform.session (organization_id, workspace_id, id, created_at, last_position)
           select organization_id, workspace_id, session_id, created_at, 1 from added where begins_session
         ), joined as (
-          update session set last_position = session.last_position + 1
+          update agent_platform.session set last_position = session.last_position + 1
           from (select workspace_id, session_id from added where not begins_session limit ${joining}) as added
           where session.workspace_id = added.workspace_id and session.id = added.session_id
           returning session.id, session.last_position as position, exists (
-            select 1 from run where run.session_id = session.id and run.status in ('queued', 'running')
+            select 1 from agent_platform.run where run.session_id = session.id and run.status in ('queued', 'running')
           ) as is_busy
         ), placed as (
           select added.*, coalesce(joined.position, 1) as position,
@@ -43,7 +43,7 @@ export const insertRuns =
         ), logged as (
           ${insertEvents(sql, "numbered", logs)}
         )
-        insert into run (${names}, last_seq, position, due_at, ready)
+        insert into agent_platform.run (${names}, last_seq, position, due_at, ready)
         select ${names}, last_seq, position, due_at, coalesce(due_at <= now(), false) from placed
       `
       )

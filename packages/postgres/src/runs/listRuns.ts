@@ -25,7 +25,7 @@ export const listRuns =
       ...(before === undefined ? [] : [sql`(run.created_at, run.id) < (${timestamp(before.createdAt)}, ${before.id})`])
     ]
     return sql<Row>`
-      select ${sql.literal(runTable.selected)} from run where ${sql.and(conditions)}
+      select ${sql.literal(runTable.selected)} from agent_platform.run where ${sql.and(conditions)}
       order by run.created_at desc, run.id desc limit ${limit + 1}
     `.pipe(
       Effect.orDie,

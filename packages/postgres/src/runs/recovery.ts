@@ -18,7 +18,7 @@ export const recovery = (sql: SqlClient.SqlClient): Pick<Store, "lapsed" | "expi
   const held = (which: Fragment, max: number) =>
     sql<Row & { readonly claim_token: string | null }>`
       select ${sql.literal(runTable.selected)}, run.claim_token
-      from run join session on session.workspace_id = run.workspace_id and session.id = run.session_id
+      from agent_platform.run join agent_platform.session on session.workspace_id = run.workspace_id and session.id = run.session_id
       where ${which} limit ${max}
       for no key update of session, run skip locked
     `.pipe(
@@ -40,12 +40,12 @@ export const recovery = (sql: SqlClient.SqlClient): Pick<Store, "lapsed" | "expi
 
     wakeScheduled: sql<{ readonly woken: number }>`
       with due as (
-        select id from run
+        select id from agent_platform.run
         where due_at is not null and not ready and due_at <= now()
         order by due_at limit ${WOKEN_AT_ONCE}
         for no key update skip locked
       ), woken as (
-        update run set ready = true from due where run.id = due.id returning 1
+        update agent_platform.run set ready = true from due where run.id = due.id returning 1
       )
       select count(*)::int as woken from woken
     `.pipe(

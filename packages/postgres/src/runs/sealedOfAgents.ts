@@ -41,7 +41,7 @@ export const sealedOfAgents = (
   sealedSecrets: (after, limit) =>
     sql<SealedRow>`
       select workspace_id, id, slot, sealed
-      from agent cross join lateral (
+      from agent_platform.agent cross join lateral (
         select ${ENDPOINT}::text as slot, sealed_endpoint_secret as sealed
         union all
         select ${SERVER}::text || (server ->> 'name'), server ->> 'sealedHeaders'
@@ -67,12 +67,12 @@ export const sealedOfAgents = (
     const replaced =
       slot === ENDPOINT
         ? sql`
-          update agent set sealed_endpoint_secret = ${resealed}
+          update agent_platform.agent set sealed_endpoint_secret = ${resealed}
           where workspace_id = ${workspace} and id = ${id} and sealed_endpoint_secret = ${value.sealed}
           returning id
         `
         : sql`
-          update agent set mcp_servers = (
+          update agent_platform.agent set mcp_servers = (
             select jsonb_agg(
               case when server ->> 'name' = ${name}
                 then jsonb_set(server, '{sealedHeaders}', to_jsonb(${resealed}::text))

@@ -45,8 +45,8 @@ export const hold = (sql: SqlClient.SqlClient): Store["hold"] =>
           ${uuids(claims.map(({ runId }) => runId))}, ${texts(claims.map(({ claimToken }) => claimToken))}::uuid[]
         ) as claim (id, claim_token) limit ${claims.length}
       ) as claim
-      join run on ${runFence(sql, "claim")}
-      join session on session.workspace_id = run.workspace_id and session.id = run.session_id
+      join agent_platform.run on ${runFence(sql, "claim")}
+      join agent_platform.session on session.workspace_id = run.workspace_id and session.id = run.session_id
       order by session.id, run.id
       for no key update of session, run
     `.pipe(Effect.orDie)
@@ -71,7 +71,7 @@ export const settle = (sql: SqlClient.SqlClient): Store["settle"] =>
     const rows = settled.map(({ claimToken, events = [], run }) => ({ ...run, claimToken, logged: events.length }))
     const written = yield* sql<{ readonly id: RunId; readonly status: string; readonly session_id: SessionId }>`
       with written as (
-        update run set ${sql.literal(changedTable.assignedFrom("settled"))}, claim_token = null, lease_until = null,
+        update agent_platform.run set ${sql.literal(changedTable.assignedFrom("settled"))}, claim_token = null, lease_until = null,
           last_seq = run.last_seq + settled.logged,
           ended_xid = case when settled.status <> 'queued' then pg_current_xact_id() end,
           ready = settled.status = 'queued', due_at = case when settled.status = 'queued' then run.created_at end
@@ -94,13 +94,13 @@ export const settle = (sql: SqlClient.SqlClient): Store["settle"] =>
           select * from unnest(${uuids(ended.map((row) => row.session_id))}) as ended (session_id) limit ${ended.length}
         ) as ended
         cross join lateral (
-          select id, status, due_at from run
+          select id, status, due_at from agent_platform.run
           where session_id = ended.session_id and status in ('queued', 'running')
           order by position limit 1
         ) as first
         where first.status = 'queued' and first.due_at is null
       )
-      update run set due_at = coalesce(run.run_at, now()), ready = coalesce(run.run_at <= now(), true)
+      update agent_platform.run set due_at = coalesce(run.run_at, now()), ready = coalesce(run.run_at <= now(), true)
       from head
       where run.id = head.id
       returning 1

@@ -19,7 +19,7 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
   const months = Effect.gen(function* () {
     const rows = yield* Effect.orDie(sql<{ readonly name: string }>`
       select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
-      where inhparent = 'webhook_delivery'::regclass order by relname
+      where inhparent = 'agent_platform.webhook_delivery'::regclass order by relname
     `)
     return rows.flatMap(({ name }) => {
       const found = /^webhook_delivery_(\d{4})_(\d\d)$/.exec(name)
@@ -29,10 +29,14 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
 
   /** Months that were never prepared, row by row. Everything about an event that is pending anywhere stays. */
   const forgetUnprepared = Effect.fnUntraced(function* (bound: string) {
-    const kept = `(select event_id from webhook_delivery_default where state = 'pending' and event_id < '${bound}')`
-    yield* run(`delete from webhook_attempt_default where event_id < '${bound}' and event_id not in ${kept}`)
-    yield* run(`delete from event_default where id < '${bound}' and id not in ${kept}`)
-    yield* run(`delete from webhook_delivery_default where event_id < '${bound}' and event_id not in ${kept}`)
+    const kept = `(select event_id from agent_platform.webhook_delivery_default where state = 'pending' and event_id < '${bound}')`
+    yield* run(
+      `delete from agent_platform.webhook_attempt_default where event_id < '${bound}' and event_id not in ${kept}`
+    )
+    yield* run(`delete from agent_platform.event_default where id < '${bound}' and id not in ${kept}`)
+    yield* run(
+      `delete from agent_platform.webhook_delivery_default where event_id < '${bound}' and event_id not in ${kept}`
+    )
   })
 
   return DeliveryHistory.of({
@@ -40,7 +44,7 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
       const wanted = monthsBetween(from, to)
       const known = yield* months
       for (const month of wanted.filter((one) => !known.includes(one))) {
-        yield* Effect.orDie(sql`select prepare_delivery_month(${firstDayOf(month)}::date)`)
+        yield* Effect.orDie(sql`select agent_platform.prepare_delivery_month(${firstDayOf(month)}::date)`)
       }
     }),
 
@@ -50,8 +54,8 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
       yield* hold
       const [unprepared] = yield* Effect.orDie(
         sql.unsafe<{ readonly found: boolean }>(
-          `select exists (select from event_default where id < '${bound}')
-            or exists (select from webhook_delivery_default where event_id < '${bound}') as found`
+          `select exists (select from agent_platform.event_default where id < '${bound}')
+            or exists (select from agent_platform.webhook_delivery_default where event_id < '${bound}') as found`
         )
       )
       if (unprepared?.found === true) yield* forgetUnprepared(bound)
@@ -60,7 +64,9 @@ const make = Effect.map(SqlClient.SqlClient, (sql) => {
       const kept: Array<string> = []
       for (const month of over) {
         const [dropped] = yield* Effect.orDie(
-          sql<{ readonly is_gone: boolean }>`select drop_delivery_month(${firstDayOf(month)}::date) as is_gone`
+          sql<{
+            readonly is_gone: boolean
+          }>`select agent_platform.drop_delivery_month(${firstDayOf(month)}::date) as is_gone`
         )
         const into = dropped?.is_gone === true ? forgotten : kept
         into.push(month)

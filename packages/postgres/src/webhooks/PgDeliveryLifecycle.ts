@@ -27,13 +27,13 @@ export const layer: Layer.Layer<DeliveryLifecycle, never, SqlClient.SqlClient> =
     return DeliveryLifecycle.of({
       update: Effect.fnUntraced(function* (endpointId, eventId, change) {
         const [row] = yield* Effect.orDie(sql<Row>`
-          select ${columns} from webhook_delivery
+          select ${columns} from agent_platform.webhook_delivery
           where endpoint_id = ${endpointId} and event_id = ${eventId} for update
         `)
         if (row === undefined) return undefined
         const changed = change(deliveryTable.read(row))
         yield* Effect.orDie(sql`
-          update webhook_delivery set
+          update agent_platform.webhook_delivery set
             ${sql.literal(changeable.assignedFrom("changed"))}, due_at = changed.next_attempt_at, ${voidingClaim(sql)}
           from (${changeable.rowsOf([changed])}) as changed
           where endpoint_id = ${endpointId} and event_id = ${eventId}
@@ -47,7 +47,7 @@ export const layer: Layer.Layer<DeliveryLifecycle, never, SqlClient.SqlClient> =
         const dead = sql`state = 'dead', state_reason = ${reason}, next_attempt_at = null, due_at = null`
         const unclaimed = sql<Marked>`
       with marked as (
-        update webhook_delivery set ${dead}
+        update agent_platform.webhook_delivery set ${dead}
         where endpoint_id = ${endpointId} and state = 'pending' and claim_token is null
         returning 1
       )
@@ -55,10 +55,10 @@ export const layer: Layer.Layer<DeliveryLifecycle, never, SqlClient.SqlClient> =
     `
         const claimed = sql<Marked>`
       with locked as materialized (
-        select endpoint_id, event_id from webhook_delivery
+        select endpoint_id, event_id from agent_platform.webhook_delivery
         where endpoint_id = ${endpointId} and state = 'pending' for update skip locked
       ), marked as (
-        update webhook_delivery delivery set ${dead}, ${voidingClaim(sql)}
+        update agent_platform.webhook_delivery delivery set ${dead}, ${voidingClaim(sql)}
         from locked
         where delivery.endpoint_id = locked.endpoint_id and delivery.event_id = locked.event_id
         returning 1

@@ -13,18 +13,18 @@ export const layer: Layer.Layer<DeliveryQueue, never, SqlClient.SqlClient> = Lay
       claimDue: claimDue(sql),
 
       renew: (claimTokens, leaseSeconds) => {
-        const held = sql`webhook_delivery join ${claimRows(sql, claimTokens)} using (endpoint_id, event_id, claim_token)`
+        const held = sql`agent_platform.webhook_delivery join ${claimRows(sql, claimTokens)} using (endpoint_id, event_id, claim_token)`
         return Effect.asVoid(Effect.orDie(renewal(sql, deliveryClaims, held, leaseSeconds)))
       },
 
       release: (claimTokens) =>
         sql`
-          update webhook_delivery set due_at = next_attempt_at, claim_token = null
+          update agent_platform.webhook_delivery set due_at = next_attempt_at, claim_token = null
           from ${claimRows(sql, claimTokens)} where ${fence(sql, deliveryClaims, "webhook_delivery", "claim")}
         `.pipe(Effect.orDie, Effect.asVoid),
 
       millisUntilDue: sql<{ readonly millis: number }>`
-        select (extract(epoch from due_at - now()) * 1000)::float8 as millis from webhook_delivery
+        select (extract(epoch from due_at - now()) * 1000)::float8 as millis from agent_platform.webhook_delivery
         where state = 'pending' order by due_at limit 1
       `.pipe(
         Effect.orDie,

@@ -23,10 +23,10 @@ export const layer: Layer.Layer<DeliveryRecords, never, SqlClient.SqlClient> = L
 
     /** The newest of one delivery, newest first, wherever they lie. */
     const attemptsOf = (endpointId: EndpointId, eventId: Fragment) => sql<AttemptRow>`
-      select event_id, ${attemptColumns} from webhook_attempt
+      select event_id, ${attemptColumns} from agent_platform.webhook_attempt
       where endpoint_id = ${endpointId} and event_id = ${eventId}
       union all
-      select event_id, 1, ${firstAttemptColumns} from webhook_delivery
+      select event_id, 1, ${firstAttemptColumns} from agent_platform.webhook_delivery
       where endpoint_id = ${endpointId} and event_id = ${eventId} and first_attempted_at is not null
       order by number desc limit ${ATTEMPTS_SHOWN_MAX}
     `
@@ -34,13 +34,13 @@ export const layer: Layer.Layer<DeliveryRecords, never, SqlClient.SqlClient> = L
     return DeliveryRecords.of({
       find: (endpointId, eventId) =>
         sql<Row>`
-          select ${columns} from webhook_delivery where endpoint_id = ${endpointId} and event_id = ${eventId}
+          select ${columns} from agent_platform.webhook_delivery where endpoint_id = ${endpointId} and event_id = ${eventId}
         `.pipe(Effect.orDie, Effect.map(deliveryTable.readFirst)),
 
       recent: Effect.fnUntraced(function* (endpointId, limit) {
         // Ids of events are UUIDv7: their order is that of time.
         const rows = yield* Effect.orDie(sql<Row>`
-          select ${columns} from webhook_delivery where endpoint_id = ${endpointId}
+          select ${columns} from agent_platform.webhook_delivery where endpoint_id = ${endpointId}
           order by event_id desc limit ${limit}
         `)
         if (rows.length === 0) return []

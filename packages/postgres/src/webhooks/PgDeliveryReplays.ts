@@ -15,12 +15,12 @@ export const layer: Layer.Layer<DeliveryReplays, never, SqlClient.SqlClient> = L
         const at = timestamp(now)
         return sql<{ readonly event_id: EventId }>`
       with portion as materialized (
-        select endpoint_id, event_id from webhook_delivery
+        select endpoint_id, event_id from agent_platform.webhook_delivery
         where endpoint_id = ${endpointId} and event_id > ${after} and event_id < ${before}
           ${deadOnly ? sql`and state = 'dead'` : sql.literal("")}
         order by event_id limit ${limit} for update skip locked
       ), replayed as (
-        update webhook_delivery delivery set
+        update agent_platform.webhook_delivery delivery set
           state = 'pending', state_reason = null, failures = 0, next_attempt_at = ${at}, due_at = ${at},
           delivered_at = null, ${voidingClaim(sql)}
         from portion
@@ -37,7 +37,7 @@ export const layer: Layer.Layer<DeliveryReplays, never, SqlClient.SqlClient> = L
       countDue: (endpointId, { max, now }) =>
         sql<{ readonly due: number }>`
       select count(*)::int as due from (
-        select 1 from webhook_delivery
+        select 1 from agent_platform.webhook_delivery
         where endpoint_id = ${endpointId} and state = 'pending' and due_at <= ${timestamp(now)} limit ${max}
       ) as waiting
     `.pipe(

@@ -21,7 +21,7 @@ export const layer: Layer.Layer<DeliverySettlement, never, SqlClient.SqlClient> 
     return DeliverySettlement.of({
       existing: (keys) =>
         sql<{ readonly endpoint_id: Delivery["endpointId"]; readonly event_id: Delivery["eventId"] }>`
-        select endpoint_id, event_id from webhook_delivery
+        select endpoint_id, event_id from agent_platform.webhook_delivery
         join unnest(
           ${uuids(keys.map((key) => key.endpointId))}, ${uuids(keys.map((key) => key.eventId))}
         ) as key (endpoint_id, event_id) using (endpoint_id, event_id)
@@ -34,7 +34,7 @@ export const layer: Layer.Layer<DeliverySettlement, never, SqlClient.SqlClient> 
         deliveries.length === 0
           ? Effect.void
           : sql`
-            insert into webhook_delivery (${columns}, due_at)
+            insert into agent_platform.webhook_delivery (${columns}, due_at)
             select row.*, row.next_attempt_at from (${deliveryTable.rowsOf(deliveries)}) as row
             on conflict (endpoint_id, event_id) do nothing
           `.pipe(Effect.orDie, Effect.asVoid),
@@ -42,7 +42,7 @@ export const layer: Layer.Layer<DeliverySettlement, never, SqlClient.SqlClient> 
       insertAttempted: Effect.fnUntraced(function* (attempted) {
         if (attempted.length === 0) return
         const insert = sql`
-        insert into webhook_delivery (${attemptedColumns}, due_at)
+        insert into agent_platform.webhook_delivery (${attemptedColumns}, due_at)
         select row.*, row.next_attempt_at from (${attemptedTable.rowsOf(attempted)}) as row
       `
         // Being ready for a row that is there already costs as much as the insert itself, and next to none is.
@@ -61,7 +61,7 @@ export const layer: Layer.Layer<DeliverySettlement, never, SqlClient.SqlClient> 
         with row as materialized (
           select *, gen_random_uuid() as token from (${deliveryTable.rowsOf(deliveries)}) as row
         ), inserted as (
-          insert into webhook_delivery (${columns}, due_at, claim_token, voided_tokens)
+          insert into agent_platform.webhook_delivery (${columns}, due_at, claim_token, voided_tokens)
           select ${columns},
             case when state = 'pending' then ${leaseEnd(sql, leaseSeconds)} end,
             case when state = 'pending' then token end,

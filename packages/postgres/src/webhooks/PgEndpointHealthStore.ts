@@ -25,7 +25,7 @@ export const recipientsOf = (sql: SqlClient.SqlClient) => {
   return (keys: Keys) => {
     const { ids, organizationIds } = keyArrays(keys)
     return sql<Row>`
-      select ${columns} from webhook_endpoint
+      select ${columns} from agent_platform.webhook_endpoint
       join unnest(${organizationIds}, ${ids}) as key (organization_id, id) using (organization_id, id)
     `.pipe(Effect.orDie, Effect.map(recipientTable.readAll))
   }
@@ -41,8 +41,8 @@ export const layer: Layer.Layer<EndpointHealthStore, never, SqlClient.SqlClient>
         ids.length === 0
           ? Effect.succeed([])
           : sql<Row>`
-            select ${columns} from webhook_endpoint
-            where organization_id = any(array(select organization_id from event where id = any(${uuids(ids)})))
+            select ${columns} from agent_platform.webhook_endpoint
+            where organization_id = any(array(select organization_id from agent_platform.event where id = any(${uuids(ids)})))
               and status <> 'deleted'
           `.pipe(Effect.orDie, Effect.map(recipientTable.readAll)),
 
@@ -51,7 +51,7 @@ export const layer: Layer.Layer<EndpointHealthStore, never, SqlClient.SqlClient>
       healthToChange: (keys) => {
         const { ids, organizationIds } = keyArrays(keys)
         return sql<Row>`
-        select ${sql.literal(healthTable.selected)} from webhook_endpoint
+        select ${sql.literal(healthTable.selected)} from agent_platform.webhook_endpoint
         where (organization_id, id) in (select * from unnest(${organizationIds}, ${ids}))
         order by id for no key update
       `.pipe(Effect.orDie, Effect.map(healthTable.readAll))
@@ -59,7 +59,7 @@ export const layer: Layer.Layer<EndpointHealthStore, never, SqlClient.SqlClient>
 
       saveHealth: (changed) =>
         sql`
-        update webhook_endpoint endpoint
+        update agent_platform.webhook_endpoint endpoint
         set failing_since = changed.failing_since, dead_notice_at = changed.dead_notice_at
         from (${savedTable.rowsOf(changed)}) as changed
         where endpoint.organization_id = changed.organization_id and endpoint.id = changed.id

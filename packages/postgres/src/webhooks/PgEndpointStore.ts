@@ -19,20 +19,20 @@ export const layer: Layer.Layer<EndpointStore, never, SqlClient.SqlClient> = Lay
       const locking = sql.literal(lock)
       return (organizationId, id) =>
         sql<Row>`
-          select ${columns} from webhook_endpoint where organization_id = ${organizationId} and id = ${id} ${locking}
+          select ${columns} from agent_platform.webhook_endpoint where organization_id = ${organizationId} and id = ${id} ${locking}
         `.pipe(Effect.orDie, Effect.map(endpointTable.readFirst))
     }
     return EndpointStore.of({
       // An advisory lock, not the organization's row: every insert that refers to that row would wait for it, too.
       hold: (organizationId) =>
-        sql`select pg_advisory_xact_lock(hashtextextended(${`webhook_endpoint:${organizationId}`}, 0))`.pipe(
+        sql`select pg_advisory_xact_lock(hashtextextended('agent_platform.' || ${`webhook_endpoint:${organizationId}`}, 0))`.pipe(
           Effect.orDie,
           Effect.asVoid
         ),
 
       countActive: (organizationId) =>
         sql<{ readonly active: number }>`
-          select count(*)::int as active from webhook_endpoint
+          select count(*)::int as active from agent_platform.webhook_endpoint
           where organization_id = ${organizationId} and status = 'active'
         `.pipe(
           Effect.orDie,
@@ -42,7 +42,7 @@ export const layer: Layer.Layer<EndpointStore, never, SqlClient.SqlClient> = Lay
       countKept: (organizationId, max) =>
         sql<{ readonly kept: number }>`
           select count(*)::int as kept from (
-            select from webhook_endpoint
+            select from agent_platform.webhook_endpoint
             where organization_id = ${organizationId} and status <> 'deleted' limit ${max}
           ) as kept
         `.pipe(
@@ -52,7 +52,7 @@ export const layer: Layer.Layer<EndpointStore, never, SqlClient.SqlClient> = Lay
 
       insert: (endpoint) =>
         sql`
-          insert into webhook_endpoint (${sql.literal(endpointTable.names)}) ${endpointTable.rowsOf([endpoint])}
+          insert into agent_platform.webhook_endpoint (${sql.literal(endpointTable.names)}) ${endpointTable.rowsOf([endpoint])}
         `.pipe(Effect.orDie, Effect.asVoid),
 
       find: findLocked(""),
@@ -61,14 +61,14 @@ export const layer: Layer.Layer<EndpointStore, never, SqlClient.SqlClient> = Lay
 
       replace: (endpoint) =>
         sql`
-          update webhook_endpoint set ${sql.literal(changeable.assignedFrom("changed"))}
+          update agent_platform.webhook_endpoint set ${sql.literal(changeable.assignedFrom("changed"))}
           from (${changeable.rowsOf([endpoint])}) as changed
           where organization_id = ${endpoint.organizationId} and id = ${endpoint.id}
         `.pipe(Effect.orDie, Effect.asVoid),
 
       list: (organizationId, page) =>
         sql<Row>`
-          select ${columns} from webhook_endpoint
+          select ${columns} from agent_platform.webhook_endpoint
           where organization_id = ${organizationId} and status <> 'deleted'
             ${page.before === undefined ? sql.literal("") : sql`and id < ${page.before}`}
           order by id desc limit ${page.limit + 1}
@@ -81,7 +81,7 @@ export const layer: Layer.Layer<EndpointStore, never, SqlClient.SqlClient> = Lay
         ids.length === 0
           ? Effect.succeed([])
           : sql<Row>`
-          select ${columns} from webhook_endpoint where organization_id = any(${uuids(ids)}) and status <> 'deleted'
+          select ${columns} from agent_platform.webhook_endpoint where organization_id = any(${uuids(ids)}) and status <> 'deleted'
         `.pipe(Effect.orDie, Effect.map(endpointTable.readAll)),
 
       ...endpointSecrets(sql)

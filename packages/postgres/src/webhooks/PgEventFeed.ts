@@ -57,7 +57,7 @@ export const layer: Layer.Layer<EventFeed, never, SqlClient.SqlClient> = Layer.e
 
       behind: (organizationId, eventId) =>
         sql<{ readonly transaction: string }>`
-          select transaction_id::text as transaction from event
+          select transaction_id::text as transaction from agent_platform.event
           where id = ${eventId} and organization_id = ${organizationId}
             and transaction_id < pg_snapshot_xmin(pg_current_snapshot())
         `.pipe(
@@ -78,7 +78,7 @@ export const layer: Layer.Layer<EventFeed, never, SqlClient.SqlClient> = Layer.e
             from (
               select found.* from unnest(${uuids(organizations)}) as followed (organization_id)
               cross join lateral (
-                select transaction_id, id, organization_id, type, body from event
+                select transaction_id, id, organization_id, type, body from agent_platform.event
                 where event.organization_id = followed.organization_id
                   and (transaction_id, id) > (${afterTransaction}::text::xid8, ${afterId}::uuid)
                   and (transaction_id, id) <= (${upToTransaction}::text::xid8, ${upToId}::uuid)

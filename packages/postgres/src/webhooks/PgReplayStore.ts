@@ -17,13 +17,13 @@ export const layer: Layer.Layer<ReplayStore, never, SqlClient.SqlClient> = Layer
       const locking = sql.literal(lock)
       return (organizationId, id) =>
         sql<Row>`
-          select ${columns} from webhook_replay where organization_id = ${organizationId} and id = ${id} ${locking}
+          select ${columns} from agent_platform.webhook_replay where organization_id = ${organizationId} and id = ${id} ${locking}
         `.pipe(Effect.orDie, Effect.map(replayTable.readFirst))
     }
     return ReplayStore.of({
       insert: (replay) =>
         sql`
-          insert into webhook_replay (${sql.literal(replayTable.names)}) ${replayTable.rowsOf([replay])}
+          insert into agent_platform.webhook_replay (${sql.literal(replayTable.names)}) ${replayTable.rowsOf([replay])}
         `.pipe(Effect.orDie, Effect.asVoid),
 
       find: findLocked(""),
@@ -31,15 +31,15 @@ export const layer: Layer.Layer<ReplayStore, never, SqlClient.SqlClient> = Layer
 
       replace: (replay) =>
         sql`
-          update webhook_replay set ${sql.literal(changeable.assignedFrom("changed"))}
+          update agent_platform.webhook_replay set ${sql.literal(changeable.assignedFrom("changed"))}
           from (${changeable.rowsOf([replay])}) as changed
           where organization_id = ${replay.organizationId} and id = ${replay.id}
         `.pipe(Effect.orDie, Effect.asVoid),
 
       prune: (before, limit) =>
         sql`
-          delete from webhook_replay where (organization_id, id) in (
-            select organization_id, id from webhook_replay
+          delete from agent_platform.webhook_replay where (organization_id, id) in (
+            select organization_id, id from agent_platform.webhook_replay
             where finished_at < ${timestamp(before)} order by finished_at limit ${limit} for update skip locked
           ) returning 1
         `.pipe(
@@ -49,7 +49,7 @@ export const layer: Layer.Layer<ReplayStore, never, SqlClient.SqlClient> = Layer
 
       countUnfinished: (endpointId) =>
         sql<{ readonly unfinished: number }>`
-          select count(*)::int as unfinished from webhook_replay
+          select count(*)::int as unfinished from agent_platform.webhook_replay
           where endpoint_id = ${endpointId} and finished_at is null
         `.pipe(
           Effect.orDie,

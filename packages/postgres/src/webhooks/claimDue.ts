@@ -52,14 +52,14 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["cl
     const looks = Math.max(LOOKED_AT_MIN, max * LOOKED_AT_PER_TAKEN)
     return sql<AnsweredRow>`
       with recursive oldest as materialized (
-        select endpoint_id, event_id, organization_id, due_at from webhook_delivery
+        select endpoint_id, event_id, organization_id, due_at from agent_platform.webhook_delivery
         where state = 'pending' and due_at <= now()
         order by due_at limit ${looks}
       ), limited as (
         select * from unnest(${uuids([...endpointLimits.keys()])}, ${integers([...endpointLimits.values()])}) as limited (endpoint_id, most)
       ), waiting as (
         (
-          select endpoint_id, 1 as place from webhook_delivery
+          select endpoint_id, 1 as place from agent_platform.webhook_delivery
           where state = 'pending' and endpoint_id > ${lookedAt}
             and (select count(*) from oldest) >= ${looks}
             and ${max} > (
@@ -71,7 +71,7 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["cl
         )
         union all
         select following.endpoint_id, waiting.place + 1 from waiting, lateral (
-          select endpoint_id from webhook_delivery
+          select endpoint_id from agent_platform.webhook_delivery
           where state = 'pending' and endpoint_id > waiting.endpoint_id
           order by endpoint_id limit 1
         ) as following
@@ -80,7 +80,7 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["cl
         select * from oldest
         union
         select found.* from waiting left join limited using (endpoint_id), lateral (
-          select endpoint_id, event_id, organization_id, due_at from webhook_delivery
+          select endpoint_id, event_id, organization_id, due_at from agent_platform.webhook_delivery
           where state = 'pending' and due_at <= now() and endpoint_id = waiting.endpoint_id
           order by due_at limit coalesce(most, ${perEndpoint})
         ) as found
@@ -96,12 +96,12 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["cl
         order by due_at, event_id limit ${max * CANDIDATES_PER_TAKEN}
       ), picked as materialized (
         select delivery.endpoint_id, delivery.event_id
-        from due join webhook_delivery delivery using (endpoint_id, event_id)
+        from due join agent_platform.webhook_delivery delivery using (endpoint_id, event_id)
         where delivery.state = 'pending' and delivery.due_at <= now()
         order by due.due_at, due.event_id limit ${max}
         for update of delivery skip locked
       ), claimed as (
-        update webhook_delivery delivery
+        update agent_platform.webhook_delivery delivery
         set ${claiming(sql, deliveryClaims, leaseSeconds)}
         from picked
         where delivery.endpoint_id = picked.endpoint_id and delivery.event_id = picked.event_id
@@ -115,7 +115,7 @@ export const claimDue = (sql: SqlClient.SqlClient): DeliveryQueue["Service"]["cl
   }
 
   const bodies = (deliveries: ReadonlyArray<Delivery>) => sql<ClaimedEvent>`
-    select id, body, trace from event
+    select id, body, trace from agent_platform.event
     where id = any(${uuids([...new Set(deliveries.map((delivery) => delivery.eventId))])})
   `
 

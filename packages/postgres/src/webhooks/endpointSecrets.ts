@@ -24,7 +24,7 @@ export const endpointSecrets = (
     `
     return sql<SecretRow>`
       select organization_id, id, secret.place::int as place, secret.sealed
-      from webhook_endpoint cross join lateral (
+      from agent_platform.webhook_endpoint cross join lateral (
         select 0::bigint as place, sealed_secret as sealed
         union all
         select retiring.place, retiring.secret ->> 'sealed'
@@ -48,7 +48,7 @@ export const endpointSecrets = (
   replaceSealedSecret: (value, resealed) => {
     const [organization = "", endpoint = ""] = value.position.split("/")
     return sql`
-      update webhook_endpoint set
+      update agent_platform.webhook_endpoint set
         sealed_secret = case when sealed_secret = ${value.sealed} then ${resealed} else sealed_secret end,
         retiring_secrets = coalesce((
           select jsonb_agg(

@@ -26,7 +26,7 @@ const record = (sql: SqlClient.SqlClient, overtaken: ReadonlyArray<AttemptMade &
     with settled as materialized (
       ${recordedTable.rowsOf(overtaken)}
     ), written as (
-      update webhook_delivery delivery set
+      update agent_platform.webhook_delivery delivery set
         attempt_count = delivery.attempt_count + 1,
         voided_tokens = nullif(array_remove(delivery.voided_tokens, settled.claim_token), '{}')
       from settled
@@ -34,7 +34,7 @@ const record = (sql: SqlClient.SqlClient, overtaken: ReadonlyArray<AttemptMade &
         and settled.claim_token = any(delivery.voided_tokens)
       returning delivery.organization_id, delivery.attempt_count as number, settled.*
     )
-    insert into webhook_attempt (organization_id, endpoint_id, event_id, number, ${attemptColumns})
+    insert into agent_platform.webhook_attempt (organization_id, endpoint_id, event_id, number, ${attemptColumns})
     select organization_id, endpoint_id, event_id, number, ${attemptColumns} from written
   `
 }
@@ -51,13 +51,13 @@ export const settle = (sql: SqlClient.SqlClient): DeliverySettlement["Service"][
     with settled as materialized (
       ${settledTable.rowsOf(settled)}
     ), written as (
-      update webhook_delivery delivery set ${changes}, attempt_count = delivery.attempt_count + 1,
+      update agent_platform.webhook_delivery delivery set ${changes}, attempt_count = delivery.attempt_count + 1,
         due_at = settled.next_attempt_at, claim_token = null
       from settled
       where ${fence(sql, deliveryClaims, "delivery", "settled")}
       returning delivery.organization_id, delivery.attempt_count as number, settled.*
     ), attempted as (
-      insert into webhook_attempt (organization_id, endpoint_id, event_id, number, ${attemptColumns})
+      insert into agent_platform.webhook_attempt (organization_id, endpoint_id, event_id, number, ${attemptColumns})
       select organization_id, endpoint_id, event_id, number, ${attemptColumns} from written
     )
     select endpoint_id, event_id, claim_token from written

@@ -1,5 +1,6 @@
 /** The two roles of a deployment on the Postgres of the tests: one owns the databases, the apps connect as the other. */
 import { createHash } from "node:crypto"
+import { SCHEMA } from "@agent-platform/postgres"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -50,6 +51,8 @@ export const makeRoles = (server: TestServer, sql: PgClient.PgClient) =>
 export const makeDatabase = Effect.fnUntraced(function* (sql: PgClient.PgClient, name: string, template?: string) {
   const from = template === undefined ? "" : ` template ${template}`
   yield* sql.unsafe(`create database ${name} owner ${OWNER}${from}`)
+  // For the statements of tests; those of the platform name their schema.
+  yield* sql.unsafe(`alter database ${name} set search_path to ${SCHEMA}`)
   // A copy has none of the privileges of its template.
   yield* sql.unsafe(`revoke create, temporary on database ${name} from public`)
 })
