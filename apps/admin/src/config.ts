@@ -54,6 +54,7 @@ const databaseOwnerUrl = setting<Redacted.Redacted | null>({
 /** Every setting of the admin program, for the documentation. */
 export const SETTINGS = [
   settings.databaseUrl,
+  settings.databaseSchema,
   databaseOwnerUrl,
   settings.databasePoolMax,
   settings.secretsKey,

@@ -1,3 +1,4 @@
+import { inDatabaseSchema } from "@agent-platform/process"
 import { Effect, Redacted } from "effect"
 import { type DemoCredentials, ensureDemo } from "./demo.ts"
 import { layerCommand } from "./layers.ts"
@@ -19,6 +20,6 @@ export const prepare = (options: {
     Effect.andThen(
       migrateDatabase(url, Redacted.make(options.databaseOwnerUrl)),
       Effect.provide(ensureDemo(options.known), layerCommand(url))
-    )
+    ).pipe(inDatabaseSchema)
   )
 }

@@ -1,4 +1,4 @@
-import { install, QUEUE_SCHEMA } from "@agent-platform/pg-boss"
+import { install, queueSchema } from "@agent-platform/pg-boss"
 import { JOB_KINDS } from "@agent-platform/platform"
 import {
   inTurn,
@@ -48,7 +48,7 @@ export const migrateDatabase = (url: Redacted.Redacted, ownerUrl: Redacted.Redac
     yield* reached
     const role = ownerUrl === url ? undefined : yield* appRole(url)
     // Granting what another process is just making of the queue's schema would fail for both.
-    return yield* inTurn(Effect.andThen(install({ url: ownerUrl }, JOB_KINDS), migrateFor(role, QUEUE_SCHEMA)))
+    return yield* inTurn(Effect.andThen(install({ url: ownerUrl }, JOB_KINDS), migrateFor(role, yield* queueSchema)))
   }).pipe(
     Effect.catchTag(
       ["RoleMissing", "DatabaseAhead", "DatabaseUnreleased"],

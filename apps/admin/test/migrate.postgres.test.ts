@@ -90,6 +90,7 @@ describe("migrate", () => {
     Effect.gen(function* () {
       const ownerUrl = yield* emptyDatabase
       const DATABASE_URL = Redacted.value(appOf(ownerUrl))
+      yield* connected(ownerUrl, (sql) => sql`create schema agent_platform`)
       yield* connected(ownerUrl, (sql) =>
         sql.unsafe(`grant create on database ${new URL(DATABASE_URL).pathname.slice(1)} to ${APP}`)
       )
@@ -104,8 +105,8 @@ describe("migrate", () => {
       const ownerUrl = yield* emptyDatabase
       yield* connected(ownerUrl, (sql) =>
         Effect.gen(function* () {
-          yield* sql`create table migration (migration_id integer primary key, name text not null)`
-          yield* sql`create table event_outbox (event_id uuid primary key)`
+          yield* sql`create table public.migration (migration_id integer primary key, name text not null)`
+          yield* sql`create table public.event_outbox (event_id uuid primary key)`
         })
       )
       const { code, err } = yield* runAdminIn(environmentOf(ownerUrl), "migrate")

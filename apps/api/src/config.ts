@@ -139,6 +139,7 @@ export const SETTINGS = [
   streamsPerWorkspaceMax,
   streamsMax,
   settings.databaseUrl,
+  settings.databaseSchema,
   settings.databasePoolMax,
   settings.secretsKey,
   settings.logLevel,

@@ -62,6 +62,7 @@ const platformGoogleKey = platformKey("GOOGLE", "Google's Gemini")
 /** Every setting of the worker, for the documentation. */
 export const SETTINGS = [
   settings.databaseUrl,
+  settings.databaseSchema,
   settings.databasePoolMax,
   settings.secretsKey,
   settings.logLevel,

@@ -20,30 +20,15 @@ const role = (name: string, password: string): ReadonlyArray<string> => [
   `alter role ${name} login password '${password}'`
 ]
 
-/** All that the superuser owns in a database from before there were roles; sequences follow their tables. */
-const OURS = `
-  select format('alter schema %I owner to ${OWNER}', nspname) as statement from pg_namespace where nspname = 'pgboss'
-  union all
-  select format('alter table %s owner to ${OWNER}', oid::regclass) from pg_class
-    where relkind in ('r', 'p') and relnamespace in (to_regnamespace('public'), to_regnamespace('pgboss'))
-  union all
-  select format('alter function %s owner to ${OWNER}', oid::regprocedure) from pg_proc
-    where pronamespace in (to_regnamespace('public'), to_regnamespace('pgboss'))
-  union all
-  select format('alter type %s owner to ${OWNER}', oid::regtype) from pg_type
-    where typtype = 'e' and typnamespace in (to_regnamespace('public'), to_regnamespace('pgboss'))
-`
-
 const statements = ({ app, owner }: RolePasswords): ReadonlyArray<string> => [
   ...role(OWNER, owner),
   ...role(APP, app),
   `alter database postgres owner to ${OWNER}`,
-  "revoke create, temporary on database postgres from public",
-  `do $$ declare one text; begin for one in ${OURS} loop execute one; end loop; end $$`
+  "revoke create, temporary on database postgres from public"
 ]
 
 /**
- * Makes the roles in a cluster whose server does not run, and hands all that is there to the owner. By the server's
+ * Makes the roles in a cluster whose server does not run. By the server's
  * single-user mode, so that nobody has to connect as the superuser. Fails with Postgres' own words.
  */
 export const makeRoles = (place: Place, binaries: Binaries): RolePasswords => {

@@ -41,9 +41,9 @@ export class Boss extends Context.Service<
         }
         const log = Effect.runForkWith(yield* Effect.context<never>())
         const boss = yield* Effect.acquireRelease(
-          Effect.sync(() => {
+          Effect.map(optionsOf(connection), (options) => {
             const made = new PgBoss({
-              ...optionsOf(connection),
+              ...options,
               migrate: false,
               createSchema: false,
               supervise: supervises,

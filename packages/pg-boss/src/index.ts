@@ -1,6 +1,6 @@
 /** The kernel's job queue over pg-boss, in the same database and transactions as everything else. */
 export { Boss, type BossDuties } from "./Boss.ts"
-export { type PgBossConnection, SCHEMA as QUEUE_SCHEMA } from "./connection.ts"
+export { type PgBossConnection, queueSchema, SCHEMA as QUEUE_SCHEMA } from "./connection.ts"
 export { inspectQueue, type QueueFacts, QueueUnreadable, type WaitingJob } from "./inspectQueue.ts"
 export { InstallFailed, install } from "./install.ts"
 export * as PgBossJobQueue from "./PgBossJobQueue.ts"

@@ -49,8 +49,8 @@ export const inspectQueue = (
   kinds: ReadonlyArray<QueueOfJobs>
 ): Effect.Effect<QueueFacts, QueueUnreadable> =>
   Effect.acquireUseRelease(
-    Effect.sync(() => {
-      const boss = new PgBoss({ ...optionsOf(connection), max: 1, migrate: false, supervise: false, schedule: false })
+    Effect.map(optionsOf(connection), (options) => {
+      const boss = new PgBoss({ ...options, max: 1, migrate: false, supervise: false, schedule: false })
       boss.on("error", () => undefined)
       return boss
     }),

@@ -22,8 +22,8 @@ export const install = (
   kinds: ReadonlyArray<QueueOfJobs>
 ): Effect.Effect<void, InstallFailed> =>
   Effect.acquireUseRelease(
-    Effect.sync(() => {
-      const boss = new PgBoss({ ...optionsOf(connection, 0), supervise: false, schedule: false })
+    Effect.map(optionsOf(connection, 0), (options) => {
+      const boss = new PgBoss({ ...options, supervise: false, schedule: false })
       // Errors that matter are thrown as well; without a listener an event of this name would end the process.
       boss.on("error", () => undefined)
       return boss

@@ -1,8 +1,8 @@
 /** The schema: for each domain a list of steps, each run once and in order. */
+import { DatabaseSchema } from "@agent-platform/toolkit"
 import { Data, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
-import { DatabaseSchema } from "./DatabaseSchema.ts"
 import { billing } from "./migrations/billing.ts"
 import { feeds } from "./migrations/feeds.ts"
 import { keys } from "./migrations/keys.ts"

@@ -1,10 +1,9 @@
 import { Signals } from "@agent-platform/kernel"
-import { makeSignalHub, type SignalHub } from "@agent-platform/toolkit"
+import { DatabaseSchema, makeSignalHub, type SignalHub } from "@agent-platform/toolkit"
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Deferred, Effect, Layer, Queue } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { texts } from "./columns.ts"
-import { DatabaseSchema } from "./DatabaseSchema.ts"
 
 /** The one channel of all topics, which are in the payload. */
 const channelOf = (schema: string) => `${schema}_signal`

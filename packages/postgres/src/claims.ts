@@ -1,7 +1,7 @@
 /** Claims on rows: a fresh `claim_token` fences what its holder writes, until a lease is over that the holder renews. */
+import { DEFAULT_SCHEMA } from "@agent-platform/toolkit"
 import type { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
-import { SCHEMA } from "./DatabaseSchema.ts"
 
 /** A table whose rows are claimed: its name, its key, and the column that says when a lease is over. */
 export interface ClaimTable {
@@ -30,7 +30,7 @@ export const renewal = (sql: SqlClient.SqlClient, table: ClaimTable, held: Fragm
   const key = table.key.map((column) => `${table.name}.${column}`).join(", ")
   return sql`
     with held as (select ${sql.literal(key)} from ${held} for no key update of ${sql.literal(table.name)} skip locked)
-    update ${sql.literal(`${SCHEMA}.${table.name}`)} set ${sql.literal(table.lease)} = ${leaseEnd(sql, seconds)}
+    update ${sql.literal(`${DEFAULT_SCHEMA}.${table.name}`)} set ${sql.literal(table.lease)} = ${leaseEnd(sql, seconds)}
     from held where ${sql.literal(isSame(table, table.name, "held"))}
   `
 }

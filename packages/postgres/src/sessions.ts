@@ -1,9 +1,10 @@
 /** Sessions of Postgres that have timeouts, and a client over them. */
+import { DatabaseSchema } from "@agent-platform/toolkit"
 import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
 import { Effect, type Scope } from "effect"
 import { SqlClient, type SqlConnection, Statement } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
-import { compilerIn, DatabaseSchema } from "./DatabaseSchema.ts"
+import { compilerIn } from "./inSchema.ts"
 import { rolledBack } from "./PipelinedConnection.ts"
 import { SessionConnection } from "./SessionConnection.ts"
 import type { Timeouts } from "./timeouts.ts"

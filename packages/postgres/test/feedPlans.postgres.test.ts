@@ -155,7 +155,7 @@ suite(databaseLayer, { excludeTestServices: true })("with many rows", (it) => {
         for (const page of pages) yield* Effect.repeat(page, { times: 7 })
         const statements = yield* sql<PreparedRow>`
           select name, cardinality(parameter_types) as parameters, generic_plans
-          from pg_prepared_statements where statement ~ 'from activity where' and generic_plans + custom_plans >= 8
+          from pg_prepared_statements where statement ~ 'from agent_platform.activity where' and generic_plans + custom_plans >= 8
         `
         yield* sql`set local plan_cache_mode = force_generic_plan`
         return yield* Effect.forEach(statements, ({ generic_plans, name, parameters }) =>

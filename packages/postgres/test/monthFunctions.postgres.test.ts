@@ -125,7 +125,9 @@ suite(databaseLayer, { excludeTestServices: true })("months", (it) => {
           })
         )
       assert.deepStrictEqual(yield* caughtBy("select traps.careless('2020-05-01')"), [OWNER])
-      yield* caughtBy("select agent_platform.prepare_delivery_month('2020-05-01'), agent_platform.prepare_call_month('2020-05-01')")
+      yield* caughtBy(
+        "select agent_platform.prepare_delivery_month('2020-05-01'), agent_platform.prepare_call_month('2020-05-01')"
+      )
       assert.strictEqual((yield* partitions("2020_05")).length, 4)
       assert.deepStrictEqual(yield* caughtBy("select agent_platform.drop_delivery_month('2020-05-01')"), [OWNER])
       assert.strictEqual((yield* partitions("2020_05")).length, 1)

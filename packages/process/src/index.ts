@@ -12,6 +12,7 @@ export {
   EXIT_REFUSED,
   EXIT_USAGE,
   exitCodeOf,
+  inDatabaseSchema,
   runApp,
   runCommand,
   runService,

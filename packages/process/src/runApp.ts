@@ -1,8 +1,9 @@
+import { DatabaseSchema } from "@agent-platform/toolkit"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Data, Effect, Exit, Layer, Predicate } from "effect"
 import { layer as layerLogger } from "./PinoLogger.ts"
 import { read, SettingInvalid } from "./Setting.ts"
-import { logLevel } from "./settings.ts"
+import { databaseSchema, logLevel } from "./settings.ts"
 import { layerTracing } from "./Tracing.ts"
 
 /** The command cannot be done as things are, or something has to be done about them, as its message says. */
@@ -46,12 +47,16 @@ export const exitCodeOf = (exit: Exit.Exit<unknown, unknown>): number => {
   return error instanceof UsageInvalid || isShown(exit.cause) ? EXIT_USAGE : EXIT_FAILED
 }
 
+/** Runs something over the schema that DATABASE_SCHEMA names. */
+export const inDatabaseSchema = Effect.provideServiceEffect(DatabaseSchema, read(databaseSchema))
+
 const run = <E>(name: string, program: Effect.Effect<void, E>, toStandardError: boolean) => {
   const pretty = (toStandardError ? process.stderr : process.stdout).isTTY === true
   const logger = Layer.unwrap(
     Effect.map(read(logLevel), (level) => layerLogger({ level, app: name, pretty, toStandardError }))
   )
   const main = program.pipe(
+    inDatabaseSchema,
     Effect.provide(layerTracing(name)),
     Effect.tapCause((cause) => {
       if (Cause.hasInterruptsOnly(cause) || isShown(cause)) return Effect.void

@@ -1,4 +1,5 @@
 /** The settings that several apps share. What one app alone has stands in its own config.ts. */
+import { DEFAULT_SCHEMA, parseSchema } from "@agent-platform/toolkit"
 import { Redacted } from "effect"
 import type { Level } from "./PinoLogger.ts"
 import { parseBoolean, parseInteger, setting } from "./Setting.ts"
@@ -16,6 +17,16 @@ export const databaseUrl = setting({
   expects: "the URL of a Postgres 14 or later, such as postgres://user:password@host:5432/database",
   fallback: undefined,
   parse: (text) => (isPostgresUrl(text) ? Redacted.make(text) : undefined)
+})
+
+export const databaseSchema = setting({
+  variable: "DATABASE_SCHEMA",
+  decides:
+    "The schema of the database that holds the platform's tables. Installations in schemas of their own do not see each other. " +
+    "pg-boss keeps its tables in `pgboss`, or in `<schema>_pgboss` beside a schema of another name.",
+  expects: "a name of at most 40 lower-case letters, digits and underscores that does not begin with a digit or pg_",
+  fallback: DEFAULT_SCHEMA,
+  parse: parseSchema
 })
 
 export const databasePoolMax = setting({

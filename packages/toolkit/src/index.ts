@@ -1,5 +1,6 @@
 /** Effects that workers, use cases and adapters share, and that know no word of the product. */
 
+export { DatabaseSchema, DEFAULT_SCHEMA, parseSchema } from "./DatabaseSchema.ts"
 export { type HmacKey, hmacKey, hmacSha256 } from "./hmac.ts"
 export { type LinkedList, type ListNode, makeLinkedList } from "./LinkedList.ts"
 export {

@@ -52,7 +52,6 @@ export const asSuperuser = asRole()
 export const analyze = asOwner((sql) => sql`analyze`)
 
 const SOURCES = [
-  "DatabaseSchema.ts",
   "Migrations.ts",
   "grantAccess.ts",
   ...readdirSync(new URL("../../src/migrations", import.meta.url)).map((name) => `migrations/${name}`)

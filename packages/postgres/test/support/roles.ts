@@ -1,6 +1,6 @@
 /** The two roles of a deployment on the Postgres of the tests: one owns the databases, the apps connect as the other. */
 import { createHash } from "node:crypto"
-import { SCHEMA } from "@agent-platform/postgres"
+import { DEFAULT_SCHEMA } from "@agent-platform/toolkit"
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
@@ -52,7 +52,7 @@ export const makeDatabase = Effect.fnUntraced(function* (sql: PgClient.PgClient,
   const from = template === undefined ? "" : ` template ${template}`
   yield* sql.unsafe(`create database ${name} owner ${OWNER}${from}`)
   // For the statements of tests; those of the platform name their schema.
-  yield* sql.unsafe(`alter database ${name} set search_path to ${SCHEMA}`)
+  yield* sql.unsafe(`alter database ${name} set search_path to ${DEFAULT_SCHEMA}`)
   // A copy has none of the privileges of its template.
   yield* sql.unsafe(`revoke create, temporary on database ${name} from public`)
 })
