@@ -53,23 +53,23 @@ const APPLICATIONS = ["api", "worker", "admin", "queue"] as const
 export const readQueueAges: Effect.Effect<void, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [ages] = yield* sql<{ readonly run: number; readonly event: EventId | null; readonly delivery: number }>`
-    with recursive workspace as (
+    with recursive waiting as (
       (select organization_id, workspace_id from agent_platform.run where ready order by organization_id, workspace_id limit 1)
       union all
-      select following.* from workspace cross join lateral (
+      select following.* from waiting cross join lateral (
         select run.organization_id, run.workspace_id from agent_platform.run
         where run.ready
-          and (run.organization_id, run.workspace_id) > (workspace.organization_id, workspace.workspace_id)
+          and (run.organization_id, run.workspace_id) > (waiting.organization_id, waiting.workspace_id)
         order by run.organization_id, run.workspace_id limit 1
       ) as following
     )
     select
       greatest(0, coalesce(extract(epoch from now() - (
-        select min(first.due_at) from workspace
+        select min(first.due_at) from waiting
         cross join lateral (
           select due_at from agent_platform.run
-          where run.ready and run.organization_id = workspace.organization_id
-            and run.workspace_id = workspace.workspace_id
+          where run.ready and run.organization_id = waiting.organization_id
+            and run.workspace_id = waiting.workspace_id
           order by priority desc, due_at, id limit 1
         ) as first
       )), 0))::float8 as run,

@@ -76,60 +76,60 @@ export const claim = (sql: SqlClient.SqlClient): RunQueue["Service"]["claim"] =>
         ) as share (organization_id, runs, per_workspace) using (organization_id)
         where coalesce(share.runs, ${others.runs}::int) > 0
         order by place limit ${max}
-      ), organization as (
+      ), served as (
         select turn.*, least(turn.runs, ${max}::int - count(*) over () + 1) as quota,
           coalesce(later.workspace_id, ${FIRST}) as after
         from turn
         left join unnest(${uuids([...after.workspaces.keys()])}, ${uuids([...after.workspaces.values()])})
           as later (organization_id, workspace_id) using (organization_id)
       ), seat as (
-        select organization.organization_id, organization.place, organization.quota, found.workspace_id,
-          coalesce(share.runs, organization.per_workspace) as runs,
-          row_number() over (partition by organization.organization_id order by found.lap, found.workspace_id) as seat
-        from organization
+        select served.organization_id, served.place, served.quota, found.workspace_id,
+          coalesce(share.runs, served.per_workspace) as runs,
+          row_number() over (partition by served.organization_id order by found.lap, found.workspace_id) as seat
+        from served
         cross join lateral (
           with recursive ahead as (
             (
               select run.workspace_id from agent_platform.run
-              where run.ready and run.organization_id = organization.organization_id
-                and run.workspace_id > organization.after
+              where run.ready and run.organization_id = served.organization_id
+                and run.workspace_id > served.after
               order by ${line} limit 1
             )
             union all
             select (
               select run.workspace_id from agent_platform.run
-              where run.ready and run.organization_id = organization.organization_id
+              where run.ready and run.organization_id = served.organization_id
                 and run.workspace_id > ahead.workspace_id
               order by ${line} limit 1
             ) from ahead where ahead.workspace_id is not null
           ), behind as (
             (
               select run.workspace_id from agent_platform.run
-              where run.ready and run.organization_id = organization.organization_id
-                and run.workspace_id <= organization.after
+              where run.ready and run.organization_id = served.organization_id
+                and run.workspace_id <= served.after
               order by ${line} limit 1
             )
             union all
             select (
               select run.workspace_id from agent_platform.run
-              where run.ready and run.organization_id = organization.organization_id
-                and run.workspace_id > behind.workspace_id and run.workspace_id <= organization.after
+              where run.ready and run.organization_id = served.organization_id
+                and run.workspace_id > behind.workspace_id and run.workspace_id <= served.after
               order by ${line} limit 1
             ) from behind where behind.workspace_id is not null
           )
           (
             select workspace_id, 0 as lap from ahead
-            where workspace_id is not null limit organization.quota + 1 + ${workspaces.size}::int
+            where workspace_id is not null limit served.quota + 1 + ${workspaces.size}::int
           )
           union all
           (
             select workspace_id, 1 as lap from behind
-            where workspace_id is not null limit organization.quota + 1 + ${workspaces.size}::int
+            where workspace_id is not null limit served.quota + 1 + ${workspaces.size}::int
           )
         ) as found
         left join unnest(${uuids([...workspaces.keys()])}, ${integers([...workspaces.values()])})
           as share (workspace_id, runs) using (workspace_id)
-        where coalesce(share.runs, organization.per_workspace) > 0
+        where coalesce(share.runs, served.per_workspace) > 0
       ), seated as (
         select *, count(*) over (partition by organization_id) as seats from seat where seat <= quota
       ), granted as (

@@ -10,15 +10,15 @@ export const layerBilledRuns: Layer.Layer<BilledRuns, never, SqlClient.SqlClient
       found: ({ agentId, organizationId, runId, sessionId, workspaceId }) =>
         Effect.gen(function* () {
           yield* sql`
-            insert into agent (organization_id, workspace_id, id, name, recipe, recipes, version, created_at, updated_at)
+            insert into agent_platform.agent (organization_id, workspace_id, id, name, recipe, recipes, version, created_at, updated_at)
             values (${organizationId}, ${workspaceId}, ${agentId}, 'Demo', 'demo', '{}', 1, now(), now())
           `
           yield* sql`
-            insert into session (organization_id, workspace_id, id, created_at)
+            insert into agent_platform.session (organization_id, workspace_id, id, created_at)
             values (${organizationId}, ${workspaceId}, ${sessionId}, now())
           `
           yield* sql`
-            insert into run (
+            insert into agent_platform.run (
               organization_id, workspace_id, id, session_id, position, agent_id, recipe, status, paused,
               interrupt_truncated, attempt, max_attempts, max_duration_seconds, priority, trigger_type, created_at,
               cost_usd, requests, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens,

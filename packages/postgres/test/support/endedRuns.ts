@@ -16,7 +16,7 @@ const layerHistory: Layer.Layer<RunHistory, never, SqlClient.SqlClient> = Layer.
       ended,
       find: (workspaceId, runId) =>
         sql<{ readonly created_at: Date; readonly finished_at: Date | null }>`
-          select created_at, finished_at from run where workspace_id = ${workspaceId} and id = ${runId}
+          select created_at, finished_at from agent_platform.run where workspace_id = ${workspaceId} and id = ${runId}
         `.pipe(
           Effect.orDie,
           Effect.map(
@@ -36,7 +36,7 @@ export const layerEndedRuns: Layer.Layer<EndedRuns | RunHistory, never, SqlClien
       EndedRuns.of({
         end: ({ runId }, { finishedAt, outcome }) =>
           sql`
-            update run set status = ${outcome === "paused" ? "succeeded" : outcome}, paused = ${outcome === "paused"},
+            update agent_platform.run set status = ${outcome === "paused" ? "succeeded" : outcome}, paused = ${outcome === "paused"},
               finished_at = ${timestamp(finishedAt)}, ended_xid = pg_current_xact_id()
             where id = ${runId}
           `.pipe(Effect.orDie, Effect.asVoid)

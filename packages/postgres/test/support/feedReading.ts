@@ -15,7 +15,7 @@ export const feedReading: FeedReading<SqlClient.SqlClient> = {
         select id, organization_id as "organizationId", workspace_id as "workspaceId", action,
           jsonb_build_object('type', actor_type, 'id', actor_id, 'label', actor_label) as actor, summary,
           resource_type as "resourceType", resource_id as "resourceId", payload, created_at as at
-        from activity where organization_id = ${organizationId} order by id
+        from agent_platform.activity where organization_id = ${organizationId} order by id
       `
     ).pipe(
       Effect.orDie,
@@ -26,7 +26,7 @@ export const feedReading: FeedReading<SqlClient.SqlClient> = {
       (sql) => sql<Row<NotificationRecord>>`
         select id, organization_id as "organizationId", workspace_id as "workspaceId", type, title, body, payload,
           created_at as at
-        from notification where organization_id = ${organizationId} order by id
+        from agent_platform.notification where organization_id = ${organizationId} order by id
       `
     ).pipe(
       Effect.orDie,

@@ -10,11 +10,11 @@ export const layerTenants: Layer.Layer<Tenants, never, SqlClient.SqlClient> = La
       found: ({ organizationId, workspaceId }) =>
         Effect.gen(function* () {
           yield* sql`
-            insert into organization (id, name, created_at) values (${organizationId}, 'Acme', now())
+            insert into agent_platform.organization (id, name, created_at) values (${organizationId}, 'Acme', now())
             on conflict do nothing
           `
           yield* sql`
-            insert into workspace (organization_id, id, name, timezone, created_at)
+            insert into agent_platform.workspace (organization_id, id, name, timezone, created_at)
             values (${organizationId}, ${workspaceId}, 'Main', 'UTC', now())
             on conflict do nothing
           `
