@@ -90,7 +90,9 @@ const makeLedger = async (adminUrl: string, rows: number) => {
   const [owner] = await runtime.runPromise(
     SqlClient.SqlClient.use(
       (sql) =>
-        sql<{ readonly organization_id: string }>`select organization_id from workspace where id = ${workspaceId}`
+        sql<{
+          readonly organization_id: string
+        }>`select organization_id from agent_platform.workspace where id = ${workspaceId}`
     )
   )
   const organizationId = owner?.organization_id ?? ""

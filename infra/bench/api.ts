@@ -55,7 +55,7 @@ const race = async () => {
   ]
   const [agent] = await ask<{ readonly organization_id: string; readonly workspace_id: string }>(
     url,
-    "select organization_id, workspace_id from agent limit 1"
+    "select organization_id, workspace_id from agent_platform.agent limit 1"
   )
   const pgbenchValues = {
     hash: createHash("sha256").update(key).digest("hex"),

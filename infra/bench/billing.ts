@@ -43,7 +43,7 @@ const layerOf = (url: Redacted.Redacted) =>
 const runsIn = Effect.fnUntraced(function* (workspaces: number) {
   const sql = yield* SqlClient.SqlClient
   const tenants = yield* Effect.forEach(Array.from({ length: workspaces }), () => aTenant())
-  yield* sql`update workspace set monthly_cap_usd = ${CAP_USD}::numeric`
+  yield* sql`update agent_platform.workspace set monthly_cap_usd = ${CAP_USD}::numeric`
   return yield* Effect.forEach(Array.from({ length: Math.max(CALLERS, workspaces) }), (_, index) => {
     const tenant = tenants[index % workspaces]!
     return Effect.map(aBilledRun(tenant), ({ agentId, runId, sessionId }) => {
@@ -124,7 +124,7 @@ const sayWhatWentBeyond = Effect.gen(function* () {
   }>`
     select count(*)::text as calls, count(*) filter (where over_usd > 0)::text as beyond, trim_scale(sum(over_usd))::text as usd,
       trim_scale(max(over_usd))::text as most, round(100 * sum(over_usd) / sum(cost_usd), 2)::text as share
-    from (select cost_usd, greatest(cost_usd - reserved_usd, 0) as over_usd from model_call) as call
+    from (select cost_usd, greatest(cost_usd - reserved_usd, 0) as over_usd from agent_platform.model_call) as call
   `
   if (row === undefined) return
   say(

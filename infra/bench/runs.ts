@@ -23,13 +23,13 @@ const CALLERS = 32
 const INPUT = { steps: [{ return: 1 }] }
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
-const UNFINISHED = "select count(*)::int as count from run where status in ('queued', 'running')"
+const UNFINISHED = "select count(*)::int as count from agent_platform.run where status in ('queued', 'running')"
 
 /** Milliseconds from the creation of a run to the start of its execution. */
 const latencies = async (url: string): Promise<ReadonlyArray<number>> => {
   const rows = await ask<{ readonly ms: number }>(
     url,
-    "select extract(epoch from started_at - created_at)::float8 * 1000 as ms from run where started_at is not null"
+    "select extract(epoch from started_at - created_at)::float8 * 1000 as ms from agent_platform.run where started_at is not null"
   )
   return rows.map((row) => row.ms)
 }
@@ -48,7 +48,7 @@ const makeTrigger = async (url: string) => {
   const runtime = ManagedRuntime.make(Layer.provide(services, Layer.provideMerge(ports, kernelMemory)))
   const [agent] = await ask<{ readonly id: string; readonly organization_id: string; readonly workspace_id: string }>(
     url,
-    "select id, organization_id, workspace_id from agent limit 1"
+    "select id, organization_id, workspace_id from agent_platform.agent limit 1"
   )
   if (agent === undefined) throw new Error("The database holds no agent")
   const caller = {

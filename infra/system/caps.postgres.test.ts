@@ -101,7 +101,7 @@ suite(layer, { excludeTestServices: true })("a cap of 10.00 USD and 64 workers",
       const gate = yield* SpendGate
       const tenant = yield* aTenant()
       const { workspaceId } = tenant
-      yield* sql`update workspace set monthly_cap_usd = ${`${CAP_USD}.00`}::numeric where id = ${workspaceId}`
+      yield* sql`update agent_platform.workspace set monthly_cap_usd = ${`${CAP_USD}.00`}::numeric where id = ${workspaceId}`
       yield* gate.admit(tenant)
 
       const work = (worker: number) =>
@@ -126,14 +126,14 @@ suite(layer, { excludeTestServices: true })("a cap of 10.00 USD and 64 workers",
 
       const [sums] = yield* sql<Record<string, string>>`
         select
-          (select sum(cost_usd) from model_call where workspace_id = ${workspaceId})::text as ledger,
-          (select count(*) from model_call where workspace_id = ${workspaceId})::text as calls,
-          (select spent_usd from workspace_spend where workspace_id = ${workspaceId})::text as month,
-          (select reserved_usd from workspace_spend where workspace_id = ${workspaceId})::text as held,
-          (select sum(spent_usd) from run_spend where workspace_id = ${workspaceId})::text as of_runs,
-          (select sum(cost_usd) from run where workspace_id = ${workspaceId})::text as on_runs,
-          (select sum(requests) from run where workspace_id = ${workspaceId})::text as requests,
-          (select count(*) from call_reservation where workspace_id = ${workspaceId})::text as open
+          (select sum(cost_usd) from agent_platform.model_call where workspace_id = ${workspaceId})::text as ledger,
+          (select count(*) from agent_platform.model_call where workspace_id = ${workspaceId})::text as calls,
+          (select spent_usd from agent_platform.workspace_spend where workspace_id = ${workspaceId})::text as month,
+          (select reserved_usd from agent_platform.workspace_spend where workspace_id = ${workspaceId})::text as held,
+          (select sum(spent_usd) from agent_platform.run_spend where workspace_id = ${workspaceId})::text as of_runs,
+          (select sum(cost_usd) from agent_platform.run where workspace_id = ${workspaceId})::text as on_runs,
+          (select sum(requests) from agent_platform.run where workspace_id = ${workspaceId})::text as requests,
+          (select count(*) from agent_platform.call_reservation where workspace_id = ${workspaceId})::text as open
       `
       assert.isAtMost(Number(sums!["ledger"]), CAP_USD)
       assert.isAtLeast(Number(sums!["ledger"]), 0.9 * CAP_USD)
@@ -141,10 +141,10 @@ suite(layer, { excludeTestServices: true })("a cap of 10.00 USD and 64 workers",
       assert.strictEqual(sums!["requests"], sums!["calls"])
       assert.deepStrictEqual([Number(sums!["held"]), sums!["open"]], [0, "0"])
 
-      const events = yield* sql`select body from event where workspace_id = ${workspaceId}`
+      const events = yield* sql`select body from agent_platform.event where workspace_id = ${workspaceId}`
       assert.strictEqual(events.length, 1)
       const notices = yield* sql<{ readonly type: string }>`
-        select type from notification where workspace_id = ${workspaceId} order by type
+        select type from agent_platform.notification where workspace_id = ${workspaceId} order by type
       `
       assert.deepStrictEqual(
         notices.map(({ type }) => type),
@@ -152,7 +152,7 @@ suite(layer, { excludeTestServices: true })("a cap of 10.00 USD and 64 workers",
       )
 
       assert.strictEqual((yield* Effect.flip(gate.admit(tenant)))._tag, "CapReached")
-      yield* sql`update workspace set monthly_cap_usd = 20 where id = ${workspaceId}`
+      yield* sql`update agent_platform.workspace set monthly_cap_usd = 20 where id = ${workspaceId}`
       yield* gate.admit(tenant)
     })
   )

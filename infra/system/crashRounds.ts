@@ -38,23 +38,25 @@ const anyOf = <A>(items: ReadonlyArray<A>): A => items[randomInt(items.length)]!
 
 /** Faults of runs, logs and events, found by SQL: the platform's own answers are not trusted. */
 const FAULTS: Readonly<Record<string, string>> = {
-  "runs that never ended": "select count(*)::int as count from run where status in ('queued', 'running')",
+  "runs that never ended":
+    "select count(*)::int as count from agent_platform.run where status in ('queued', 'running')",
   "logs with a gap or without one end": `select count(*)::int as count from (
-    select run.id from run left join run_event as event on event.run_id = run.id group by run.id
+    select run.id from agent_platform.run left join agent_platform.run_event as event on event.run_id = run.id group by run.id
     having count(event.seq) <> max(event.seq) or count(event.seq) <> max(run.last_seq)
       or count(*) filter (where event.type in ('run.succeeded', 'run.paused', 'run.failed', 'run.cancelled')) <> 1
   ) as wrong`,
   "runs without exactly one event": `select count(*)::int as count from (
-    select run.id from run left join event on event.body::jsonb -> 'data' ->> 'run_id' = run.id::text
+    select run.id from agent_platform.run left join agent_platform.event on event.body::jsonb -> 'data' ->> 'run_id' = run.id::text
     group by run.id having count(event.id) <> 1
   ) as wrong`,
   "events with another outcome than the run": `select count(*)::int as count
-    from event join run on run.id::text = event.body::jsonb -> 'data' ->> 'run_id'
+    from agent_platform.event join agent_platform.run on run.id::text = event.body::jsonb -> 'data' ->> 'run_id'
     where event.type <> case when run.paused then 'run.paused' else 'run.' || run.status end`,
   "questions answered twice": `select count(*)::int as count from (
-    select resumes_run_id from run where resumes_run_id is not null group by resumes_run_id having count(*) > 1
+    select resumes_run_id from agent_platform.run where resumes_run_id is not null group by resumes_run_id having count(*) > 1
   ) as wrong`,
-  "claims left behind": "select count(*)::int as count from run where status <> 'running' and claim_token is not null"
+  "claims left behind":
+    "select count(*)::int as count from agent_platform.run where status <> 'running' and claim_token is not null"
 }
 
 /** The API, two workers and a receiver, over a database of their own. */
@@ -148,7 +150,7 @@ const play = async (
     async () => (await count(FAULTS["runs that never ended"]!)) === 0 || undefined,
     180
   )
-  const events = await ask<{ readonly id: string }>(database.url, "select id::text as id from event")
+  const events = await ask<{ readonly id: string }>(database.url, "select id::text as id from agent_platform.event")
   const arrived = () => new Set(receiver.received.map(({ headers }) => headers["x-service-event-id"]))
   await until(
     "every event has arrived",
@@ -163,7 +165,7 @@ const play = async (
   for (const [fault, statement] of Object.entries(FAULTS)) faults[fault] = await count(statement)
   const known = await ask<{ readonly id: string; readonly status: string; readonly trigger: string }>(
     database.url,
-    "select id::text as id, case when paused then 'paused' else coalesce(error_code, status) end as status, trigger_type as trigger from run"
+    "select id::text as id, case when paused then 'paused' else coalesce(error_code, status) end as status, trigger_type as trigger from agent_platform.run"
   )
   faults["accepted runs that are not there"] = [...accepted].filter((id) => !known.some((run) => run.id === id)).length
   // A reply whose answer was lost on the way is there without having been counted; a run of the API never is.

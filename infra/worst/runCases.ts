@@ -41,7 +41,7 @@ export const chatAgent = async (tester: Tester, url: string, settings: object = 
 /** Has the agent speak to a server of tools on loopback, which the API admits for nobody. */
 export const giveTools = async (platform: Platform, agentId: string, url: string): Promise<void> => {
   const servers = JSON.stringify([{ name: "tools", url, sealedHeaders: null }])
-  await platform.query("update agent set mcp_servers = $1::jsonb where id = $2", servers, agentId)
+  await platform.query("update agent_platform.agent set mcp_servers = $1::jsonb where id = $2", servers, agentId)
 }
 
 /** Cases of runs by one agent, who is made when the first of them is prepared. `ready` gets each size beforehand. */

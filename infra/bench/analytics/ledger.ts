@@ -36,7 +36,7 @@ export const fillLedger = Effect.fnUntraced(function* (
   for (let from = 0; from < rows; from += CHUNK) {
     yield* sql.unsafe(
       `
-      insert into model_call (
+      insert into agent_platform.model_call (
         organization_id, workspace_id, id, run_id, session_id, agent_id, seq, attempt, provider, request_model,
         response_model, key_source, key_id, status, finish_reason, called_at, started_at, duration_ms,
         time_to_first_token_ms, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens,
@@ -64,20 +64,20 @@ export const fillLedger = Effect.fnUntraced(function* (
     )
   }
   yield* sql`
-    insert into session (organization_id, workspace_id, id, created_at)
+    insert into agent_platform.session (organization_id, workspace_id, id, created_at)
     values (${organizationId}, ${workspaceId}, ${agentId}, now())
   `
   for (const run of runs) {
     yield* sql.unsafe(
       `
-      insert into run (
+      insert into agent_platform.run (
         organization_id, workspace_id, id, session_id, position, agent_id, recipe, status, paused, interrupt_truncated,
         attempt, max_attempts, max_duration_seconds, priority, trigger_type, created_at, finished_at, cost_usd, requests,
         input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, reasoning_tokens, metadata, tags, ended_xid
       )
       select $1::uuid, $2::uuid, $4::uuid, $3::uuid, $5::bigint + 1, $3::uuid, 'demo', 'succeeded', false, false, 1, 1, 60, 0,
         'api', min(called_at), max(called_at), 0, 10, 0, 0, 0, 0, 0, '{}', '{}', pg_current_xact_id()
-      from model_call where workspace_id = $2::uuid and run_id = $4::uuid
+      from agent_platform.model_call where workspace_id = $2::uuid and run_id = $4::uuid
       `,
       [organizationId, workspaceId, agentId, runIdOf(run), run]
     )
@@ -88,8 +88,8 @@ export const fillLedger = Effect.fnUntraced(function* (
 export const totals = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ readonly ledger: string; readonly rolled: string }>`
-    select (select row(count(*), sum(cost_usd), sum(input_tokens))::text from model_call) as ledger,
-      (select row(sum(requests)::bigint, sum(cost_usd), sum(input_tokens)::numeric)::text from usage_roll_up where level = 'day')
+    select (select row(count(*), sum(cost_usd), sum(input_tokens))::text from agent_platform.model_call) as ledger,
+      (select row(sum(requests)::bigint, sum(cost_usd), sum(input_tokens)::numeric)::text from agent_platform.usage_roll_up where level = 'day')
         as rolled
   `
   return row ?? { ledger: "", rolled: "nothing" }

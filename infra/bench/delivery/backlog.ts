@@ -19,12 +19,12 @@ export const addBacklog = (
         "endpoint_id, event_id, organization_id, event_type, state, attempt_count, failures, next_attempt_at, due_at, created_at, delivered_at"
       )
       yield* sql`
-        insert into webhook_delivery (${columns})
+        insert into agent_platform.webhook_delivery (${columns})
         select ${endpoint.id}::uuid, uuidv7(), ${organizationId}::uuid, 'run.failed', 'pending', 3, 3, due, due, now(), null
         from generate_series(1, ${pending}) as n, lateral (select now() + interval '1 hour' + n * interval '20 ms' as due) as t
       `
       yield* sql`
-        insert into webhook_delivery (${columns})
+        insert into agent_platform.webhook_delivery (${columns})
         select ${endpoint.id}::uuid, uuidv7(n * interval '-100 ms'), ${organizationId}::uuid, 'run.failed', 'delivered', 1,
           0, null, null, now(), now()
         from generate_series(1, ${old}) as n

@@ -25,7 +25,7 @@ const isSettled = (endpointIds: ReadonlyArray<string>, count: number) =>
   SqlClient.SqlClient.use((sql) =>
     Effect.map(
       sql<{ readonly settled: number }>`
-        select count(*)::int as settled from webhook_delivery
+        select count(*)::int as settled from agent_platform.webhook_delivery
         where endpoint_id = any(${endpointIds}::uuid[]) and state = 'delivered'
       `,
       ([row]) => (row !== undefined && row.settled >= count ? true : undefined)

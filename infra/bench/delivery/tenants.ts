@@ -42,9 +42,9 @@ export const makeTenant = (databaseUrl: string, urls: ReadonlyArray<string>): Pr
       (yield* SecureRandom.SecureRandom.use((random) => random.uuidV7())) as OrganizationId,
       WorkspaceId.make(yield* SecureRandom.SecureRandom.use((random) => random.uuidV7()))
     ]
-    yield* sql`insert into organization (id, name, created_at) values (${organizationId}, 'bench', now())`
+    yield* sql`insert into agent_platform.organization (id, name, created_at) values (${organizationId}, 'bench', now())`
     yield* sql`
-      insert into workspace (organization_id, id, name, timezone, created_at)
+      insert into agent_platform.workspace (organization_id, id, name, timezone, created_at)
       values (${organizationId}, ${workspaceId}, 'bench', 'UTC', now())
     `
     const endpoints: Array<Endpoint> = []
@@ -93,13 +93,13 @@ export const seedEvents = async (
       }
       for (let start = 0; start < made.length; start += 1000) {
         yield* sql.unsafe(
-          `insert into event (id, organization_id, workspace_id, type, created_at, body)
+          `insert into agent_platform.event (id, organization_id, workspace_id, type, created_at, body)
            select (e->>'id')::uuid, (e->>'organizationId')::uuid, null, 'run.succeeded', now(), e->>'body'
            from json_array_elements($1::json) as e`,
           [JSON.stringify(made.slice(start, start + 1000))]
         )
         yield* sql.unsafe(
-          "insert into event_outbox (event_id) select (e->>'id')::uuid from json_array_elements($1::json) as e",
+          "insert into agent_platform.event_outbox (event_id) select (e->>'id')::uuid from json_array_elements($1::json) as e",
           [JSON.stringify(made.slice(start, start + 1000))]
         )
       }
@@ -126,10 +126,10 @@ export const deliveryCounts = (
         readonly pending: number
         readonly undispatched: number
       }>(`
-        select (select count(*)::int from event) as events, count(*) filter (where state = 'delivered')::int as delivered,
+        select (select count(*)::int from agent_platform.event) as events, count(*) filter (where state = 'delivered')::int as delivered,
           count(*) filter (where state = 'pending')::int as pending,
-          (select count(*)::int from event_outbox) as undispatched
-        from webhook_delivery
+          (select count(*)::int from agent_platform.event_outbox) as undispatched
+        from agent_platform.webhook_delivery
       `),
       ([row]) => row ?? { events: 0, delivered: 0, pending: 0, undispatched: 0 }
     )

@@ -19,9 +19,9 @@ const attachments = Effect.gen(function* () {
 const numbered = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return {
-    notices: yield* sql`select id, number from notification order by id`,
+    notices: yield* sql`select id, number from agent_platform.notification order by id`,
     tallies: yield* sql`
-      select organization_id, workspace_id, filed, forgotten from notification_tally order by 1, 2 nulls first
+      select organization_id, workspace_id, filed, forgotten from agent_platform.notification_tally order by 1, 2 nulls first
     `
   }
 })
@@ -42,8 +42,8 @@ describe("feeds that are made for measuring", () => {
         before
       )
       const made = yield* numbered
-      yield* sql`update notification set number = null`
-      yield* sql`delete from notification_tally`
+      yield* sql`update agent_platform.notification set number = null`
+      yield* sql`delete from agent_platform.notification_tally`
       assert.strictEqual(yield* fileNotices(), 3_000)
       assert.deepStrictEqual(yield* numbered, made)
     })

@@ -31,7 +31,7 @@ const made = (first: number, last: number, rows: number) => `
 `
 
 const activityOf = (series: string) => `
-  insert into activity (organization_id, workspace_id, id, action, actor_type, actor_id, actor_label, summary,
+  insert into agent_platform.activity (organization_id, workspace_id, id, action, actor_type, actor_id, actor_label, summary,
     resource_type, resource_id, payload, created_at)
   select organization_id, workspace_id, id, 'run.triggered',
     case when n / 10 % 10 < 5 then 'user' when n / 10 % 10 < 8 then 'system' else 'agent' end,
@@ -42,7 +42,7 @@ const activityOf = (series: string) => `
 `
 
 const noticesOf = (series: string, number = "number") => `
-  insert into notification (organization_id, workspace_id, id, type, title, body, payload, created_at, number)
+  insert into agent_platform.notification (organization_id, workspace_id, id, type, title, body, payload, created_at, number)
   select organization_id, workspace_id, id, 'run.failed', 'A run failed',
     'The model did not answer within 30 seconds', ('{"run_id":"' || id || '"}')::jsonb, at, ${number}
   from ${series}
@@ -61,9 +61,9 @@ const makeOwners = Effect.gen(function* () {
       ('00000000-0000-7000-9000-' || lpad(to_hex(n), 12, '0'))::uuid
     from generate_series(1, 100) as n
   `
-  yield* sql`insert into organization select distinct organization_id, 'Acme', now() from bench_workspace`
+  yield* sql`insert into agent_platform.organization select distinct organization_id, 'Acme', now() from bench_workspace`
   yield* sql`
-    insert into workspace (organization_id, id, name, timezone, created_at)
+    insert into agent_platform.workspace (organization_id, id, name, timezone, created_at)
     select organization_id, workspace_id, 'Main', 'UTC', now() from bench_workspace
   `
   yield* sql.unsafe(`
@@ -95,8 +95,8 @@ export const fillFeeds = Effect.fnUntraced(function* (rows: number) {
     notification: portions.map((portion) => noticesOf(portion))
   })
   yield* sql`
-    insert into notification_tally (organization_id, workspace_id, filed)
-    select organization_id, workspace_id, max(number) from notification group by 1, 2
+    insert into agent_platform.notification_tally (organization_id, workspace_id, filed)
+    select organization_id, workspace_id, max(number) from agent_platform.notification group by 1, 2
   `
   const [one] = yield* sql<{ readonly organization_id: string; readonly workspace_id: string }>`
     select organization_id, workspace_id from bench_workspace where number = 1

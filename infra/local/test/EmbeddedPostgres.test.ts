@@ -78,36 +78,6 @@ describe("an embedded Postgres", () => {
     }
   })
 
-  it("from before it had roles gives the owner all that is in it", async () => {
-    const dataDir = copyOfDatabase()
-    const old = await startEmbeddedPostgres({ dataDir, durable: false, say: () => undefined })
-    for (const statement of [
-      "CREATE TABLE kept (id bigint GENERATED ALWAYS AS IDENTITY, month int) PARTITION BY LIST (month)",
-      "CREATE TABLE kept_1 PARTITION OF kept FOR VALUES IN (1)",
-      "CREATE SCHEMA pgboss",
-      "CREATE TYPE pgboss.state AS ENUM ('created')",
-      "CREATE TABLE pgboss.job (state pgboss.state)",
-      "CREATE FUNCTION pgboss.now() RETURNS timestamptz LANGUAGE sql AS 'SELECT now()'"
-    ])
-      await query(old.url, statement)
-    await old.stop("fast")
-    const file = join(old.folder, "server.json")
-    const { roles: _, ...rest } = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>
-    writeFileSync(file, JSON.stringify(rest))
-    const postgres = await start(dataDir)
-    const left = `
-      SELECT classid::regclass, objid FROM pg_shdepend
-      WHERE refobjid = 'agent_platform_owner'::regrole AND deptype = 'o' AND dbid <> 0
-    `
-    const owned = await query(postgres.url, left)
-    assert.isAbove(owned.length, 6)
-    await query(postgres.ownerUrl, "ALTER TABLE kept ADD COLUMN word text")
-    await query(postgres.ownerUrl, "INSERT INTO kept (month, word) VALUES (1, 'still here')")
-    await query(postgres.ownerUrl, "ALTER TYPE pgboss.state ADD VALUE 'done'")
-    await query(postgres.ownerUrl, "DROP FUNCTION pgboss.now()")
-    await query(postgres.ownerUrl, "CREATE TABLE pgboss.more (id int)")
-  })
-
   it("that its killed starter left running is restarted, with all that was committed", async () => {
     const dataDir = copyOfDatabase()
     const killed = await stagedPostgres(dataDir)
