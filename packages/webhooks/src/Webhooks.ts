@@ -36,48 +36,31 @@ import { startReplay } from "./use-cases/startReplay.ts"
 import { updateEndpoint } from "./use-cases/updateEndpoint.ts"
 import { EventHub, makeEventHub } from "./worker/EventHub.ts"
 
+const PORTS = [
+  EndpointStore,
+  EndpointHealthStore,
+  DeliverySettlement,
+  DeliveryRecords,
+  DeliveryLifecycle,
+  ReplayStore,
+  EventFeed,
+  Egress,
+  EventLog,
+  FeedLog,
+  Idempotency,
+  JobQueue,
+  Outbox,
+  SecretBox,
+  SecureRandom.SecureRandom,
+  Signals,
+  UnitOfWork
+] as const
+
 /** The ports that an embedder provides. The workers need more: `DeliveryWorkerPorts` and `ReplayWorkerPorts`. */
-export type WebhooksPorts =
-  | EndpointStore
-  | EndpointHealthStore
-  | DeliverySettlement
-  | DeliveryRecords
-  | DeliveryLifecycle
-  | ReplayStore
-  | EventFeed
-  | Egress
-  | EventLog
-  | FeedLog
-  | Idempotency
-  | JobQueue
-  | Outbox
-  | SecretBox
-  | SecureRandom.SecureRandom
-  | Signals
-  | UnitOfWork
+export type WebhooksPorts = (typeof PORTS)[number]["Identifier"]
 
 const make = Effect.gen(function* () {
-  const bind = yield* makeBind(
-    EndpointStore,
-    EndpointHealthStore,
-    DeliverySettlement,
-    DeliveryRecords,
-    DeliveryLifecycle,
-    ReplayStore,
-    EventFeed,
-    Egress,
-    EventLog,
-    FeedLog,
-    Idempotency,
-    JobQueue,
-    Outbox,
-    SecretBox,
-    SecureRandom.SecureRandom,
-    Signals,
-    Quotas,
-    UnitOfWork,
-    EventHub
-  ).pipe(Effect.provideServiceEffect(EventHub, makeEventHub))
+  const bind = yield* makeBind(...PORTS, Quotas, EventHub).pipe(Effect.provideServiceEffect(EventHub, makeEventHub))
   return {
     registerEndpoint: bind(registerEndpoint),
     listEndpoints: bind(listEndpoints),

@@ -4,19 +4,15 @@ export {
   type Attempt,
   type AttemptMade,
   type AttemptOutcome,
-  afterAttempt,
   DeadReason,
-  type Delivery,
+  Delivery,
   DeliveryNotFound,
   DeliveryState,
-  newDelivery,
-  replayed,
-  under
+  newDelivery
 } from "./Delivery.ts"
 export {
   ACTIVE_ENDPOINTS_MAX,
-  DISABLED_BY_REQUEST,
-  type Endpoint,
+  Endpoint,
   EndpointId,
   EndpointInactive,
   EndpointLimitReached,
@@ -29,16 +25,7 @@ export {
   secretPlace,
   subscribes
 } from "./Endpoint.ts"
-export {
-  DEAD_NOTICE_HOURS,
-  DISABLED_BY_FAILURES,
-  type EndpointHealth,
-  type EndpointObservation,
-  FAILING_HOURS_MAX,
-  type HealthChange,
-  judge,
-  observe
-} from "./EndpointHealth.ts"
+export type { EndpointHealth } from "./EndpointHealth.ts"
 export { type FollowerPlace, readFollowerPlace, writeBeginning } from "./FollowerPlace.ts"
 export { replayRange } from "./jobs.ts"
 export { DELIVERY_MEASURES } from "./measures.ts"
@@ -61,15 +48,13 @@ export { EventFeed, FEED_PAGE_BYTES, FeedPosition, type FollowedEvent } from "./
 export { ReplayStore } from "./ports/ReplayStore.ts"
 export {
   eventIdBound,
-  type Replay,
+  Replay,
   ReplayId,
   ReplayNotFound,
   ReplaySelection,
   ReplayState,
   StopReason,
-  TooManyReplays,
-  timeOf,
-  UNFINISHED_REPLAYS_MAX
+  TooManyReplays
 } from "./Replay.ts"
 export { RETRY_DELAYS_SECONDS, retryDelayMillis } from "./RetrySchedule.ts"
 export type { Recipient, SendableDelivery } from "./SendableDelivery.ts"
@@ -84,14 +69,12 @@ export { HISTORY_DAYS, tidyHistory } from "./use-cases/tidyHistory.ts"
 export type { EndpointChange, UpdateEndpoint } from "./use-cases/updateEndpoint.ts"
 export { Webhooks, type WebhooksPorts } from "./Webhooks.ts"
 export {
-  DELIVERY_WORKER_DEFAULTS,
   type DeliveryWorkerOptions,
   type DeliveryWorkerPorts,
   startDeliveryWorker
 } from "./worker/DeliveryWorker.ts"
 export { EventUnknown, FOLLOWER_BYTES_MAX, FOLLOWER_EVENTS_MAX, type Following } from "./worker/EventHub.ts"
 export {
-  REPLAY_WORKER_DEFAULTS,
   type ReplayWorkerOptions,
   type ReplayWorkerPorts,
   startReplayWorker

@@ -29,14 +29,6 @@ export const makeAttempts = Effect.fnUntraced(function* (
   const run = yield* FiberSet.makeRuntime()
   const beginSpan = yield* makeBeginSpan
   const parts = { egress: yield* Egress, headerPrefix }
-  let now = DateTime.makeUnsafe(clock.currentTimeMillisUnsafe())
-
-  /** The time, the same object for all that is asked in one millisecond. */
-  const currentTime = () => {
-    const millis = clock.currentTimeMillisUnsafe()
-    if (millis !== now.epochMilliseconds) now = DateTime.makeUnsafe(millis)
-    return now
-  }
 
   /** A defect is an outcome as well, or the delivery would stay in flight for ever. */
   const attempt = (begun: BegunAttempt) => {
@@ -64,7 +56,7 @@ export const makeAttempts = Effect.fnUntraced(function* (
     )
 
   const begin = (sent: SendableDelivery, ended: Ended): void => {
-    const attemptedAt = currentTime()
+    const attemptedAt = DateTime.makeUnsafe(clock.currentTimeMillisUnsafe())
     // A body that is not kept any more needs no signature.
     const secrets = sent.body === null ? [] : endpointSecrets.known(sent.endpoint, attemptedAt)
     if (secrets !== undefined) attempt({ sent, attemptedAt, secrets, ended })

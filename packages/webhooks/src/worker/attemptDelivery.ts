@@ -11,40 +11,13 @@ export const REQUEST_MILLIS_MAX = 15_000
 /** How much of an answer is read, decompressed. */
 export const ANSWER_BYTES_MAX = 64 * 1024
 
-const parseHttpDate = (text: string) => {
-  const parsed = DateTime.make(text)
-  return parsed._tag === "Some" ? DateTime.toEpochMillis(parsed.value) : Number.NaN
-}
-
-const decoder = new TextDecoder()
 const encoder = new TextEncoder()
-
-/** Most answers are a word or none: of so many bytes a decoder takes longer than reading them takes. */
-const SHORT_BYTES = 32
-
-/** A short body that is all ASCII and has no NUL; undefined for any other. */
-const shortText = (body: Uint8Array): string | undefined => {
-  if (body.length > SHORT_BYTES) return undefined
-  let text = ""
-  for (let index = 0; index < body.length; index++) {
-    const byte = body[index] ?? 0
-    if (byte === 0 || byte > 0x7f) return undefined
-    text += String.fromCharCode(byte)
-  }
-  return text
-}
 
 /** The start of an answer as text: cut between characters, and without the NUL that Postgres refuses in text. */
 export const excerptOf = ({ body }: ExchangeAnswer): string => {
-  const short = shortText(body)
-  if (short !== undefined) return short
-  const decoded =
-    body.length > EXCERPT_BYTES_MAX
-      ? new TextDecoder().decode(body.subarray(0, EXCERPT_BYTES_MAX), { stream: true })
-      : decoder.decode(body)
-  const text = decoded.includes("\u0000") ? decoded.replaceAll("\u0000", "\uFFFD") : decoded
-  // As many characters as bytes, none of them put in: it is all ASCII, and short enough.
-  if (text.length === body.length && !text.includes("\uFFFD")) return text
+  const isCut = body.length > EXCERPT_BYTES_MAX
+  const decoded = new TextDecoder().decode(body.subarray(0, EXCERPT_BYTES_MAX), { stream: isCut })
+  const text = decoded.replaceAll("\u0000", "\uFFFD")
   // A byte that is no UTF-8 becomes three, so the text is measured again.
   return text.slice(0, encoder.encodeInto(text, new Uint8Array(EXCERPT_BYTES_MAX)).read)
 }
@@ -79,7 +52,7 @@ const outcomeOf = (
       remoteIp: answer.remoteAddress,
       retryAfterSeconds: isSuccess(answer.status)
         ? undefined
-        : parseRetryAfter(answer.headers["retry-after"], DateTime.toEpochMillis(attemptedAt), parseHttpDate)
+        : parseRetryAfter(answer.headers["retry-after"], attemptedAt)
     })
   }
   const found = Cause.findError(exit.cause)
