@@ -31,15 +31,10 @@ export interface RequestParts {
   readonly clock: Clock.Clock
 }
 
-/** As `Egress.begin`, past its rule about transactions. */
-export type BeginRequest = (
-  request: ExchangeRequest,
-  ended: (exit: Exit.Exit<ExchangeAnswer, ExchangeFailed>) => void
-) => () => void
-
 type Ended = (exit: Exit.Exit<ExchangeAnswer, ExchangeFailed>) => void
 
-const nothing = () => {}
+/** As `Egress.begin`, past its rule about transactions. */
+export type BeginRequest = (request: ExchangeRequest, ended: Ended) => () => void
 
 /** One request from its beginning to its end, over one connection and under one deadline. */
 class OpenRequest implements RequestEvents {
@@ -48,7 +43,7 @@ class OpenRequest implements RequestEvents {
   private readonly startedAt: bigint
   private connection: Connection | undefined
   private sent: ReturnType<typeof sendRequest> | undefined
-  private callOffDeadline = nothing
+  private callOffDeadline = () => {}
 
   constructor(parts: RequestParts, ended: Ended) {
     this.parts = parts
