@@ -11,7 +11,6 @@ export {
   newDelivery
 } from "./Delivery.ts"
 export {
-  ACTIVE_ENDPOINTS_MAX,
   Endpoint,
   EndpointId,
   EndpointInactive,
@@ -20,7 +19,6 @@ export {
   EndpointStatus,
   GRACE_SECONDS_MAX,
   keptSecrets,
-  liveSecrets,
   type RetiringSecret,
   secretPlace,
   subscribes
@@ -30,15 +28,14 @@ export { type FollowerPlace, readFollowerPlace, writeBeginning } from "./Followe
 export { replayRange } from "./jobs.ts"
 export { DELIVERY_MEASURES } from "./measures.ts"
 export { beginningOf, endOf, monthOf, monthsBetween } from "./months.ts"
-export { DeliveryHistory, type Forgotten } from "./ports/DeliveryHistory.ts"
+export { DeliveryHistory } from "./ports/DeliveryHistory.ts"
 export { DeliveryLifecycle } from "./ports/DeliveryLifecycle.ts"
 export type { DeliveryPorts } from "./ports/DeliveryPorts.ts"
 export { type ClaimedDelivery, type ClaimLimits, DeliveryQueue } from "./ports/DeliveryQueue.ts"
 export { DeliveryRecords } from "./ports/DeliveryRecords.ts"
-export { DeliveryReplays, type ReplayPortion } from "./ports/DeliveryReplays.ts"
+export { DeliveryReplays } from "./ports/DeliveryReplays.ts"
 export {
   type AttemptedDelivery,
-  type DeliveryKey,
   DeliverySettlement,
   type SettledDelivery
 } from "./ports/DeliverySettlement.ts"
@@ -56,26 +53,17 @@ export {
   StopReason,
   TooManyReplays
 } from "./Replay.ts"
-export { RETRY_DELAYS_SECONDS, retryDelayMillis } from "./RetrySchedule.ts"
+export { retryDelayMillis } from "./RetrySchedule.ts"
 export type { Recipient, SendableDelivery } from "./SendableDelivery.ts"
-export { deliveryHeaders, generateSecret, type SignedDelivery } from "./Signature.ts"
+export { deliveryHeaders, generateSecret } from "./Signature.ts"
 export { sealedEndpointSecrets } from "./sealedEndpointSecrets.ts"
 export { pruneReplays } from "./use-cases/pruneReplays.ts"
-export type { RegisterEndpoint, RegisteredEndpoint } from "./use-cases/registerEndpoint.ts"
-export type { RotateSecret } from "./use-cases/rotateSecret.ts"
-export type { SendTestEvent } from "./use-cases/sendTestEvent.ts"
-export type { StartReplay } from "./use-cases/startReplay.ts"
 export { HISTORY_DAYS, tidyHistory } from "./use-cases/tidyHistory.ts"
-export type { EndpointChange, UpdateEndpoint } from "./use-cases/updateEndpoint.ts"
 export { Webhooks, type WebhooksPorts } from "./Webhooks.ts"
 export {
   type DeliveryWorkerOptions,
   type DeliveryWorkerPorts,
   startDeliveryWorker
 } from "./worker/DeliveryWorker.ts"
-export { EventUnknown, FOLLOWER_BYTES_MAX, FOLLOWER_EVENTS_MAX, type Following } from "./worker/EventHub.ts"
-export {
-  type ReplayWorkerOptions,
-  type ReplayWorkerPorts,
-  startReplayWorker
-} from "./worker/ReplayWorker.ts"
+export { EventUnknown, type Following } from "./worker/EventHub.ts"
+export { type ReplayWorkerOptions, type ReplayWorkerPorts, startReplayWorker } from "./worker/ReplayWorker.ts"

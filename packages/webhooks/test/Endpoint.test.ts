@@ -1,9 +1,9 @@
 /** The states of an endpoint and of its secrets. Spec: Webhook endpoint. */
-import { liveSecrets } from "@agent-platform/webhooks"
+
 import { anEndpoint } from "@agent-platform/webhooks/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
-import { Endpoint, LIVE_SECRETS_MAX } from "../src/Endpoint.ts"
+import { Endpoint, LIVE_SECRETS_MAX, liveSecrets } from "../src/Endpoint.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
 const later = (seconds: number) => DateTime.add(NOW, { seconds })

@@ -3,7 +3,7 @@ import { makeBeginSpan } from "@agent-platform/toolkit"
 import { Cause, Clock, DateTime, Effect, Exit, FiberSet, Result, type Scope } from "effect"
 import type { AttemptOutcome } from "../Delivery.ts"
 import type { SendableDelivery } from "../SendableDelivery.ts"
-import { attemptDelivery, type BegunAttempt, unsent } from "./attemptDelivery.ts"
+import { attemptDelivery, type BegunAttempt, unanswered } from "./attemptDelivery.ts"
 import { makeEndpointSecrets } from "./EndpointSecrets.ts"
 
 /** The ports of attempts. */
@@ -49,7 +49,7 @@ export const makeAttempts = Effect.fnUntraced(function* (
           if (Result.isFailure(found)) return Effect.sync(() => ended(Exit.failCause(found.failure)))
           return Effect.map(
             Effect.logError(`The signing secret of endpoint ${sent.endpoint.id} cannot be opened`, found.success),
-            () => ended(unsent(attemptedAt, "secret_unreadable: The signing secret cannot be opened"))
+            () => ended(unanswered(attemptedAt, "secret_unreadable: The signing secret cannot be opened"))
           )
         }
       })

@@ -11,6 +11,8 @@ export const REQUEST_MILLIS_MAX = 15_000
 /** How much of an answer is read, decompressed. */
 export const ANSWER_BYTES_MAX = 64 * 1024
 
+const NOTHING_SENT = { durationMillis: 0, remoteAddress: null }
+
 const encoder = new TextEncoder()
 
 /** The start of an answer as text: cut between characters, and without the NUL that Postgres refuses in text. */
@@ -22,20 +24,21 @@ export const excerptOf = ({ body }: ExchangeAnswer): string => {
   return text.slice(0, encoder.encodeInto(text, new Uint8Array(EXCERPT_BYTES_MAX)).read)
 }
 
-const unanswered = (
+/** The outcome of an attempt without an answer; by default of one for which nothing was sent. */
+export const unanswered = (
   attemptedAt: DateTime.Utc,
   error: string,
-  remoteIp: string | null,
-  durationMillis: number
-): AttemptOutcome => ({
-  attemptedAt,
-  durationMillis: Math.round(durationMillis),
-  responseCode: null,
-  error,
-  responseExcerpt: null,
-  remoteIp,
-  retryAfterSeconds: undefined
-})
+  { durationMillis, remoteAddress }: Pick<ExchangeFailed, "durationMillis" | "remoteAddress"> = NOTHING_SENT
+): Exit.Exit<AttemptOutcome> =>
+  Exit.succeed({
+    attemptedAt,
+    durationMillis: Math.round(durationMillis),
+    responseCode: null,
+    error,
+    responseExcerpt: null,
+    remoteIp: remoteAddress,
+    retryAfterSeconds: undefined
+  })
 
 const outcomeOf = (
   attemptedAt: DateTime.Utc,
@@ -57,8 +60,7 @@ const outcomeOf = (
   }
   const found = Cause.findError(exit.cause)
   if (Result.isFailure(found)) return Exit.failCause(found.failure)
-  const { detail, durationMillis, reason, remoteAddress } = found.success
-  return Exit.succeed(unanswered(attemptedAt, `${reason}: ${detail}`, remoteAddress, durationMillis))
+  return unanswered(attemptedAt, `${found.success.reason}: ${found.success.detail}`, found.success)
 }
 
 /** The means of attempts. */
@@ -77,10 +79,6 @@ export interface BegunAttempt {
   readonly ended: (outcome: Exit.Exit<AttemptOutcome>) => void
 }
 
-/** The outcome of an attempt for which nothing was sent. */
-export const unsent = (attemptedAt: DateTime.Utc, error: string): Exit.Exit<AttemptOutcome> =>
-  Exit.succeed(unanswered(attemptedAt, error, null, 0))
-
 /**
  * Signs one delivery and begins to send it. A failed request is an outcome, a defect is none. It is no
  * effect, since those of every delivery would cost as much as its signature.
@@ -91,7 +89,7 @@ export const attemptDelivery = (
 ): void => {
   const { body, delivery, endpoint } = sent
   if (body === null) {
-    ended(unsent(attemptedAt, "event_missing: The event is not kept any more"))
+    ended(unanswered(attemptedAt, "event_missing: The event is not kept any more"))
     return
   }
   const headers = deliveryHeaders({
