@@ -49,9 +49,8 @@ export const subscribes = (endpoint: Endpoint, type: string): boolean =>
 
 /** The sealed secrets that sign at this time: the current one, then those from before whose grace is not over. */
 export const liveSecrets = ({ retiringSecrets, sealedSecret }: Endpoint, now: DateTime.Utc): ReadonlyArray<string> => {
-  const live = [sealedSecret]
-  for (const { expiresAt, sealed } of retiringSecrets) if (DateTime.isGreaterThan(expiresAt, now)) live.push(sealed)
-  return live
+  const retiring = retiringSecrets.filter(({ expiresAt }) => DateTime.isGreaterThan(expiresAt, now))
+  return [sealedSecret, ...retiring.map(({ sealed }) => sealed)]
 }
 
 /** Every sealed secret that is kept of the endpoint, whether or not it still signs, the current one first. */

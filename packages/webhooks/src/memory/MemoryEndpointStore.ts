@@ -1,4 +1,4 @@
-import { toPage } from "@agent-platform/kernel"
+import { type OrganizationId, toPage } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect, Layer } from "effect"
 import { Endpoint, keptSecrets, secretPlace } from "../Endpoint.ts"
@@ -12,38 +12,32 @@ export const layerEndpointStore: Layer.Layer<EndpointStore, never, MemoryDatabas
   EndpointStore,
   Effect.map(MemoryDatabase, (database) => {
     const endpoints = database.table<Endpoint>(ENDPOINT_TABLE)
+    /** The endpoints of these organizations that are not deleted. */
+    const keptBy = (ids: ReadonlyArray<OrganizationId>) =>
+      Effect.map(endpoints.all, (rows) =>
+        rows.filter((row) => ids.includes(row.organizationId) && row.status !== "deleted")
+      )
     const find: EndpointStore["Service"]["find"] = (organizationId, id) =>
       Effect.map(endpoints.get(id), (row) => (row?.organizationId === organizationId ? row : undefined))
     return EndpointStore.of({
       // Transactions of this database run one after another: each holds everything.
       hold: () => Effect.void,
       countActive: (organizationId) =>
-        Effect.map(
-          endpoints.all,
-          (rows) => rows.filter((row) => row.organizationId === organizationId && row.status === "active").length
-        ),
-      countKept: (organizationId, max) =>
-        Effect.map(endpoints.all, (rows) => {
-          const kept = rows.filter((row) => row.organizationId === organizationId && row.status !== "deleted")
-          return Math.min(kept.length, max)
-        }),
+        Effect.map(keptBy([organizationId]), (rows) => rows.filter((row) => row.status === "active").length),
+      countKept: (organizationId, max) => Effect.map(keptBy([organizationId]), (rows) => Math.min(rows.length, max)),
       insert: (endpoint) => endpoints.put(endpoint.id, endpoint),
       find,
       findToAct: find,
       findToChange: find,
       replace: (endpoint) => endpoints.put(endpoint.id, endpoint),
       list: (organizationId, page) =>
-        Effect.map(endpoints.all, (rows) => {
+        Effect.map(keptBy([organizationId]), (rows) => {
           const listed = rows
-            .filter((row) => row.organizationId === organizationId && row.status !== "deleted")
             .filter((row) => page.before === undefined || row.id < page.before)
             .sort((a, b) => (a.id < b.id ? 1 : -1))
           return toPage(listed.slice(0, page.limit + 1), page.limit, (row) => row.id)
         }),
-      ofOrganizations: (ids) =>
-        Effect.map(endpoints.all, (rows) =>
-          rows.filter((row) => ids.includes(row.organizationId) && row.status !== "deleted")
-        ),
+      ofOrganizations: keptBy,
       sealedSecrets: (after, limit) =>
         Effect.map(endpoints.all, (rows) =>
           rows

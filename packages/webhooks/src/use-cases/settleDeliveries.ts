@@ -9,7 +9,6 @@ import {
   type EndpointHealth,
   type EndpointObservation,
   FAILING_HOURS_MAX,
-  type HealthChange,
   judge,
   observe
 } from "../EndpointHealth.ts"
@@ -135,11 +134,10 @@ const write = Effect.fnUntraced(function* (
   const underWay = batch.underWay.map(placed)
   const tokens = underWay.length === 0 ? [] : yield* deliveries.insertClaimed(underWay, batch.leaseSeconds)
 
-  const changes: Array<HealthChange> = []
-  for (const one of health) {
+  const changes = health.flatMap((one) => {
     const observation = watched.get(one.endpointId)?.observation
-    if (observation !== undefined) changes.push(judge(one, observation, now))
-  }
+    return observation === undefined ? [] : [judge(one, observation, now)]
+  })
   const changed = changes.map((change) => change.health).filter((one) => isChanged(known.get(one.endpointId), one))
   if (changed.length > 0) yield* endpoints.saveHealth(changed)
   for (const change of changes) {

@@ -55,25 +55,21 @@ export const makeAttempts = Effect.fnUntraced(function* (
       })
     )
 
-  const begin = (sent: SendableDelivery, ended: Ended): void => {
-    const attemptedAt = DateTime.makeUnsafe(clock.currentTimeMillisUnsafe())
-    // A body that is not kept any more needs no signature.
-    const secrets = sent.body === null ? [] : endpointSecrets.known(sent.endpoint, attemptedAt)
-    if (secrets !== undefined) attempt({ sent, attemptedAt, secrets, ended })
-    // Opening a secret takes time that other deliveries need not wait for.
-    else run(openAndBegin(sent, attemptedAt, ended))
+  return {
+    begin: (sent, ended) => {
+      const { endpointId, eventId, eventType } = sent.delivery
+      const attributes = { event_id: eventId, event_type: eventType, endpoint_id: endpointId }
+      const endSpan = beginSpan("webhooks.attempt", { trace: sent.trace, kind: "client", attributes })
+      const endedWithSpan: Ended = (outcome) => {
+        endSpan?.(outcome)
+        ended(outcome)
+      }
+      const attemptedAt = DateTime.makeUnsafe(clock.currentTimeMillisUnsafe())
+      // A body that is not kept any more needs no signature.
+      const secrets = sent.body === null ? [] : endpointSecrets.known(sent.endpoint, attemptedAt)
+      if (secrets !== undefined) attempt({ sent, attemptedAt, secrets, ended: endedWithSpan })
+      // Opening a secret takes time that other deliveries need not wait for.
+      else run(openAndBegin(sent, attemptedAt, endedWithSpan))
+    }
   }
-
-  /** The span of an attempt ends with it. */
-  const beginTraced = (sent: SendableDelivery, ended: Ended): void => {
-    const { endpointId, eventId, eventType } = sent.delivery
-    const attributes = { event_id: eventId, event_type: eventType, endpoint_id: endpointId }
-    const endSpan = beginSpan("webhooks.attempt", { trace: sent.trace, kind: "client", attributes })
-    begin(sent, (outcome) => {
-      endSpan?.(outcome)
-      ended(outcome)
-    })
-  }
-
-  return { begin: (sent, ended) => (sent.trace === undefined ? begin(sent, ended) : beginTraced(sent, ended)) }
 })

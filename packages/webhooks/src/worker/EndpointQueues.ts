@@ -50,7 +50,7 @@ export const makeEndpointQueues = <Item>(
       // Nothing is made for an endpoint whose item is refused.
       const known = loads.known(key)
       if (known !== undefined && loads.isUnwell(known)) return false
-      if ((known === undefined ? 0 : known.queue.size()) >= waitingMax - waiting) return false
+      if ((known?.queue.size() ?? 0) >= waitingMax - waiting) return false
       const load = known ?? loads.of(key)
       load.queue.add(item)
       waiting++
