@@ -39,25 +39,20 @@ export const layerEndpointHealthStore: Layer.Layer<EndpointHealthStore, never, M
           const kept = rows.filter((row) => organizationIds.includes(row.organizationId) && row.status !== "deleted")
           return yield* Effect.forEach(kept, withHealth)
         }),
-        healthToChange: (keys) =>
-          Effect.map(
-            Effect.forEach(
-              keys,
-              Effect.fnUntraced(function* ({ endpointId, organizationId }) {
-                const endpoint = yield* endpoints.get(endpointId)
-                if (endpoint?.organizationId !== organizationId) return []
-                const { deadNoticeAt, failingSince } = yield* healthOf(endpointId)
-                return [{ organizationId, endpointId, status: endpoint.status, failingSince, deadNoticeAt }]
-              })
-            ),
-            (found) => found.flat()
-          ),
-        saveHealth: (changed) =>
-          Effect.forEach(
-            changed,
-            ({ deadNoticeAt, endpointId, failingSince }) => health.put(endpointId, { failingSince, deadNoticeAt }),
-            { discard: true }
-          )
+        healthToChange: Effect.fnUntraced(function* (keys) {
+          const found: Array<EndpointHealth> = []
+          for (const { endpointId, organizationId } of keys) {
+            const endpoint = yield* endpoints.get(endpointId)
+            if (endpoint?.organizationId !== organizationId) continue
+            found.push({ organizationId, endpointId, status: endpoint.status, ...(yield* healthOf(endpointId)) })
+          }
+          return found
+        }),
+        saveHealth: Effect.fnUntraced(function* (changed) {
+          for (const { deadNoticeAt, endpointId, failingSince } of changed) {
+            yield* health.put(endpointId, { failingSince, deadNoticeAt })
+          }
+        })
       })
     })
   )

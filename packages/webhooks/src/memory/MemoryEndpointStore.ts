@@ -12,32 +12,28 @@ export const layerEndpointStore: Layer.Layer<EndpointStore, never, MemoryDatabas
   EndpointStore,
   Effect.map(MemoryDatabase, (database) => {
     const endpoints = database.table<Endpoint>(ENDPOINT_TABLE)
-    /** The endpoints of these organizations that are not deleted. */
-    const keptBy = (ids: ReadonlyArray<OrganizationId>) =>
-      Effect.map(endpoints.all, (rows) =>
-        rows.filter((row) => ids.includes(row.organizationId) && row.status !== "deleted")
-      )
+    const keptBy = (id: OrganizationId) =>
+      Effect.map(endpoints.all, (rows) => rows.filter((row) => row.organizationId === id && row.status !== "deleted"))
     const find: EndpointStore["Service"]["find"] = (organizationId, id) =>
       Effect.map(endpoints.get(id), (row) => (row?.organizationId === organizationId ? row : undefined))
     return EndpointStore.of({
       // Transactions of this database run one after another: each holds everything.
       hold: () => Effect.void,
       countActive: (organizationId) =>
-        Effect.map(keptBy([organizationId]), (rows) => rows.filter((row) => row.status === "active").length),
-      countKept: (organizationId, max) => Effect.map(keptBy([organizationId]), (rows) => Math.min(rows.length, max)),
+        Effect.map(keptBy(organizationId), (rows) => rows.filter((row) => row.status === "active").length),
+      countKept: (organizationId, max) => Effect.map(keptBy(organizationId), (rows) => Math.min(rows.length, max)),
       insert: (endpoint) => endpoints.put(endpoint.id, endpoint),
       find,
       findToAct: find,
       findToChange: find,
       replace: (endpoint) => endpoints.put(endpoint.id, endpoint),
       list: (organizationId, page) =>
-        Effect.map(keptBy([organizationId]), (rows) => {
+        Effect.map(keptBy(organizationId), (rows) => {
           const listed = rows
             .filter((row) => page.before === undefined || row.id < page.before)
             .sort((a, b) => (a.id < b.id ? 1 : -1))
           return toPage(listed.slice(0, page.limit + 1), page.limit, (row) => row.id)
         }),
-      ofOrganizations: keptBy,
       sealedSecrets: (after, limit) =>
         Effect.map(endpoints.all, (rows) =>
           rows

@@ -151,7 +151,6 @@ export const endpointStoreContract = <E>(adapter: string, adapterLayer: Layer.La
           yield* insert(deleted)
           assert.deepStrictEqual(yield* store.find(organizationId, deleted.id), deleted)
           assert.isEmpty((yield* store.list(organizationId, { limit: 50, before: undefined })).items)
-          assert.isEmpty(yield* store.ofOrganizations([organizationId]))
         })
       )
 
@@ -195,17 +194,6 @@ export const endpointStoreContract = <E>(adapter: string, adapterLayer: Layer.La
           const page = yield* store.list(organizationId, { limit: 2, before: undefined })
           assert.strictEqual(page.items.length, 2)
           assert.isUndefined(page.next)
-        })
-      )
-
-      it.effect("gathers the endpoints of the organizations that are asked for and of no other", () =>
-        Effect.gen(function* () {
-          const store = yield* EndpointStore
-          const [mine, disabled, other] = [anEndpoint(), anEndpoint({ status: "disabled" }), anEndpoint()]
-          yield* insert(mine, disabled, other)
-          const found = yield* store.ofOrganizations([mine.organizationId, disabled.organizationId])
-          assert.deepStrictEqual(newestFirst(found), newestFirst([mine, disabled]))
-          assert.isEmpty(yield* store.ofOrganizations([]))
         })
       )
 
