@@ -14,14 +14,18 @@ export const ANSWER_BYTES_MAX = 64 * 1024
 const NOTHING_SENT = { durationMillis: 0, remoteAddress: null }
 
 const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+const measured = new Uint8Array(EXCERPT_BYTES_MAX)
 
 /** The start of an answer as text: cut between characters, and without the NUL that Postgres refuses in text. */
 export const excerptOf = ({ body }: ExchangeAnswer): string => {
-  const isCut = body.length > EXCERPT_BYTES_MAX
-  const decoded = new TextDecoder().decode(body.subarray(0, EXCERPT_BYTES_MAX), { stream: isCut })
+  const decoded =
+    body.length > EXCERPT_BYTES_MAX
+      ? new TextDecoder().decode(body.subarray(0, EXCERPT_BYTES_MAX), { stream: true })
+      : decoder.decode(body)
   const text = decoded.replaceAll("\u0000", "\uFFFD")
   // A byte that is no UTF-8 becomes three, so the text is measured again.
-  return text.slice(0, encoder.encodeInto(text, new Uint8Array(EXCERPT_BYTES_MAX)).read)
+  return text.slice(0, encoder.encodeInto(text, measured).read)
 }
 
 /** The outcome of an attempt without an answer; by default of one for which nothing was sent. */
