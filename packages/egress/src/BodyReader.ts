@@ -17,18 +17,6 @@ export interface BodyReaderEvents {
   readonly ready: () => void
 }
 
-/** Reads one answer's body as it comes. */
-export interface BodyReader {
-  /** Takes the next piece from the wire. False: hold back until `ready`. */
-  readonly push: (piece: Uint8Array) => boolean
-  /** No more pieces come. */
-  readonly end: () => void
-  /** Frees what the reader holds; it reports nothing more. */
-  readonly stop: () => void
-  /** Bytes decompressed so far. */
-  readonly inflated: () => number
-}
-
 /** True when a body of this `content-encoding` is decoded; every other body is handed on as it came. */
 export const isDecoded = (encoding: string): boolean =>
   encoding !== "" && /^(x-gzip|gzip|deflate|br)$/i.test(encoding.trim())
@@ -46,14 +34,19 @@ const makeDecoder = (encoding: string, first: Uint8Array) => {
   }
 }
 
-class CappedReader implements BodyReader {
+/**
+ * Reads one answer's body as it comes, and keeps at most `bytesMax` decompressed bytes. It stops decompressing there, at most one
+ * step of `INFLATE_STEP_BYTES` later: a small bomb costs no more than its cap. It decodes gzip, deflate and brotli.
+ */
+export class BodyReader {
+  /** Bytes decompressed so far. */
+  inflatedBytes = 0
   private readonly encoding: string
   private readonly bytesMax: number
   private readonly events: BodyReaderEvents
   private readonly decodes: boolean
   private readonly pieces: Array<Uint8Array> = []
   private kept = 0
-  private inflatedBytes = 0
   private over = false
   private isAllHere = false
   private decoder: ReturnType<typeof makeDecoder> | null = null
@@ -65,6 +58,7 @@ class CappedReader implements BodyReader {
     this.decodes = isDecoded(encoding)
   }
 
+  /** Takes the next piece from the wire. False: hold back until `ready`. */
   push(piece: Uint8Array): boolean {
     if (this.over) return true
     if (!this.decodes) {
@@ -75,19 +69,17 @@ class CappedReader implements BodyReader {
     return this.decoder.write(piece)
   }
 
+  /** No more pieces come. */
   end() {
     this.isAllHere = true
     if (this.decoder === null) this.finish(true)
     else if (!this.over) this.decoder.end()
   }
 
+  /** Frees what the reader holds; it reports nothing more. */
   stop() {
     this.over = true
     this.decoder?.destroy()
-  }
-
-  inflated() {
-    return this.inflatedBytes
   }
 
   private finish(whole: boolean) {
@@ -118,10 +110,3 @@ class CappedReader implements BodyReader {
       })
   }
 }
-
-/**
- * A reader that keeps at most `bytesMax` decompressed bytes and stops decompressing there, at most one step of
- * `INFLATE_STEP_BYTES` later: a small bomb costs no more than its cap. It decodes gzip, deflate and brotli.
- */
-export const makeBodyReader = (encoding: string, bytesMax: number, events: BodyReaderEvents): BodyReader =>
-  new CappedReader(encoding, bytesMax, events)

@@ -17,36 +17,21 @@ const IDLE_CONNECTIONS_MAX = 512
 export type ConnectionStage = "connecting" | "securing" | "open"
 
 /** One connection, used by one request at a time. */
-export interface Connection {
+export class Connection {
   readonly origin: string
   readonly client: Client
   /** How far it has come; it starts over when the client has to connect again. */
-  readonly stage: ConnectionStage
-  /** The peer's address once the connection is open, null before. */
-  readonly remoteAddress: string | null
-}
-
-/** The open connections of one guard. */
-export interface Connections {
-  /** A connection to `origin` that nobody else uses: a kept one, else a new one that connects with its first request. */
-  readonly take: (origin: string) => Connection
-  /** Ends the use of a connection: keeps it for the next request when `reusable`, else destroys it at once. */
-  readonly giveBack: (connection: Connection, reusable: boolean) => void
-}
-
-class PooledConnection implements Connection {
-  readonly origin: string
-  readonly client: Client
   stage: ConnectionStage = "connecting"
+  /** The peer's address once the connection is open, null before. */
   remoteAddress: string | null = null
   socket: Socket | null = null
   /** Whether it has been open for as long as a connection is used. */
   isOld = false
   /** Where it is among those without work; undefined while it has some. */
-  idlePlace: ListNode<PooledConnection> | undefined = undefined
+  idlePlace: ListNode<Connection> | undefined = undefined
   stopAgeing: () => void = () => {}
 
-  constructor(origin: string, connect: GuardedConnector, opened: (connection: PooledConnection) => void) {
+  constructor(origin: string, connect: GuardedConnector, opened: (connection: Connection) => void) {
     this.origin = origin
     this.client = new Client(origin, {
       allowH2: false,
@@ -86,6 +71,14 @@ class PooledConnection implements Connection {
   }
 }
 
+/** The open connections of one guard. */
+export interface Connections {
+  /** A connection to `origin` that nobody else uses: a kept one, else a new one that connects with its first request. */
+  readonly take: (origin: string) => Connection
+  /** Ends the use of a connection: keeps it for the next request when `reusable`, else destroys it at once. */
+  readonly giveBack: (connection: Connection, reusable: boolean) => void
+}
+
 /**
  * Keeps connections for reuse, by origin. A connection takes no new request later than `connectionMillisMax` after it
  * opened, and is closed then unless a request is in flight, which ends first. There is no limit per origin: one limit
@@ -98,16 +91,16 @@ export const makeConnections = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Connections, never, Scope.Scope> {
   const context: Context.Context<never> = yield* Effect.context<never>()
   const run = Effect.runCallbackWith(context)
-  const all = new Set<PooledConnection>()
+  const all = new Set<Connection>()
   // In the order in which they became idle.
-  const idle = makeLinkedList<PooledConnection>()
-  const idleByOrigin = new Map<string, Array<PooledConnection>>()
+  const idle = makeLinkedList<Connection>()
+  const idleByOrigin = new Map<string, Array<Connection>>()
   let closed = false
 
-  const isUsable = (connection: PooledConnection) =>
+  const isUsable = (connection: Connection) =>
     !connection.isOld && !connection.client.destroyed && connection.socket?.destroyed === false
 
-  const leaveIdle = (connection: PooledConnection) => {
+  const leaveIdle = (connection: Connection) => {
     const siblings = idleByOrigin.get(connection.origin)
     if (connection.idlePlace === undefined || siblings === undefined) return
     idle.remove(connection.idlePlace)
@@ -116,13 +109,13 @@ export const makeConnections = Effect.fnUntraced(function* (
     if (siblings.length === 0) idleByOrigin.delete(connection.origin)
   }
 
-  const discard = (connection: PooledConnection) => {
+  const discard = (connection: Connection) => {
     leaveIdle(connection)
     all.delete(connection)
     connection.destroy()
   }
 
-  const age = (connection: PooledConnection) => {
+  const age = (connection: Connection) => {
     connection.isOld = false
     connection.stopAgeing()
     connection.stopAgeing = run(Effect.sleep(connectionMillisMax), {
@@ -135,7 +128,7 @@ export const makeConnections = Effect.fnUntraced(function* (
   }
 
   const open = (origin: string) => {
-    const connection = new PooledConnection(origin, connect, age)
+    const connection = new Connection(origin, connect, age)
     connection.client.on("disconnect", () => {
       if (connection.idlePlace !== undefined) discard(connection)
     })
@@ -165,7 +158,6 @@ export const makeConnections = Effect.fnUntraced(function* (
       }
     },
     giveBack: (given, reusable) => {
-      if (!(given instanceof PooledConnection)) return
       if (!reusable || closed || !isUsable(given)) return discard(given)
       given.idlePlace = idle.add(given)
       const siblings = idleByOrigin.get(given.origin)

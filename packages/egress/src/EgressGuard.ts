@@ -17,12 +17,10 @@ import { type HostResolver, makeNameServerResolver } from "./HostResolver.ts"
 import { requestHeaders } from "./requestHeaders.ts"
 import { makeRequests } from "./requests.ts"
 import { streamAnswer } from "./streamAnswer.ts"
-import { parseTarget } from "./Target.ts"
+import { type HostPolicy, parseTarget } from "./Target.ts"
 
 /** How a guard is set up. */
-export interface EgressGuardOptions {
-  /** Lets `localhost`, 127.0.0.0/8 and [::1] through as well, over http and https. False in production. */
-  readonly allowLoopback: boolean
+export interface EgressGuardOptions extends HostPolicy {
   /** Answers names instead of the machine's name servers. Its answers are checked like any. */
   readonly resolver?: HostResolver | undefined
   /** A certificate authority in PEM that is trusted beside those of the runtime. For tests. */

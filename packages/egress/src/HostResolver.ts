@@ -57,23 +57,18 @@ export const makeNameServerResolver = (servers?: ReadonlyArray<string>): HostRes
  * a name that points both ways is an attack or a mistake. A literal and `localhost` ask no server. Ends within
  * `RESOLVE_MILLIS_MAX`. Spec: Webhook endpoint 1.
  */
-export const reachableAddresses =
-  (policy: HostPolicy, resolver: HostResolver) =>
-  (host: string): Effect.Effect<ReadonlyArray<string>, NameNotResolved | AddressRefused> => {
-    const found: Effect.Effect<ReadonlyArray<string>, NameNotResolved> = addressKind(host) !== "malformed"
-      ? Effect.succeed([host])
-      : host === "localhost"
-        ? Effect.succeed(["127.0.0.1", "::1"])
-        : Effect.timeoutOrElse(resolver(host), {
-            duration: RESOLVE_MILLIS_MAX,
-            orElse: () => Effect.fail(new NameNotResolved({ code: "ETIMEOUT" }))
-          })
-    return Effect.flatMap(
-      found,
-      (addresses): Effect.Effect<ReadonlyArray<string>, NameNotResolved | AddressRefused> => {
-        if (addresses.length === 0) return Effect.fail(new NameNotResolved({ code: "ENODATA" }))
-        const reachable = addresses.every((address) => mayReach(policy, host, address))
-        return reachable ? Effect.succeed(addresses) : Effect.fail(new AddressRefused())
-      }
-    )
-  }
+export const reachableAddresses = (policy: HostPolicy, resolver: HostResolver) => {
+  const askInTime = (name: string) =>
+    Effect.timeoutOrElse(resolver(name), {
+      duration: RESOLVE_MILLIS_MAX,
+      orElse: () => Effect.fail(new NameNotResolved({ code: "ETIMEOUT" }))
+    })
+  return Effect.fnUntraced(function* (host: string) {
+    const localhost = host === "localhost" ? ["127.0.0.1", "::1"] : undefined
+    const known = addressKind(host) === "malformed" ? localhost : [host]
+    const addresses = known ?? (yield* askInTime(host))
+    if (addresses.length === 0) return yield* new NameNotResolved({ code: "ENODATA" })
+    if (!addresses.every((address) => mayReach(policy, host, address))) return yield* new AddressRefused()
+    return addresses
+  })
+}

@@ -1,36 +1,7 @@
 import { Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 
-/**
- * The kind of an address: `public`, the special block it lies in, or `malformed` when the text is no address in the one
- * spelling that every resolver and every socket reads alike.
- */
-export type AddressKind =
-  | "public"
-  | "malformed"
-  | "this-network"
-  | "private"
-  | "shared"
-  | "loopback"
-  | "link-local"
-  | "protocol-assignment"
-  | "documentation"
-  | "as112"
-  | "amt"
-  | "relay"
-  | "benchmarking"
-  | "multicast"
-  | "reserved"
-  | "platform"
-  | "unspecified"
-  | "mapped"
-  | "translated"
-  | "unique-local"
-  | "site-local"
-  | "6to4"
-  | "embedded"
-
-const block = (cidr: string, kind: AddressKind) => [IpNetwork.fromStringUnsafe(cidr), kind] as const
+const block = <const Name extends string>(cidr: string, name: Name) => [IpNetwork.fromStringUnsafe(cidr), name] as const
 
 // The special-purpose registries of IANA; what is not listed is public.
 const V4_BLOCKS = [
@@ -81,10 +52,16 @@ const V6_BLOCKS = [
   block("ff00::/8", "multicast")
 ]
 
+/**
+ * The kind of an address: `public`, the special block it lies in, or `malformed` when the text is no address in the one
+ * spelling that every resolver and every socket reads alike.
+ */
+export type AddressKind = "public" | "malformed" | (typeof V4_BLOCKS)[number][1] | (typeof V6_BLOCKS)[number][1]
+
 /** Keeps out zones and IPv4 tails, and names, for which the parser makes an error that takes longer than all else. */
 const SPELLING = /^(?:[0-9.]+|[0-9a-f:]+)$/i
 
-const kindIn = (blocks: typeof V4_BLOCKS, address: NetAddress.IpAddress): AddressKind | undefined =>
+const kindIn = (blocks: typeof V4_BLOCKS | typeof V6_BLOCKS, address: NetAddress.IpAddress): AddressKind | undefined =>
   blocks.find(([network]) => IpNetwork.contains(network, address))?.[1]
 
 /**

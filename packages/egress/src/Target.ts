@@ -6,7 +6,7 @@ export const URL_LENGTH_MAX = 2048
 
 /** Which hosts the guard lets through. */
 export interface HostPolicy {
-  /** Lets `localhost`, 127.0.0.0/8 and [::1] through as well, over http and https. Nothing else gets looser. */
+  /** Lets `localhost`, 127.0.0.0/8 and [::1] through as well, over http and https. Nothing else gets looser. False in production. */
   readonly allowLoopback: boolean
 }
 

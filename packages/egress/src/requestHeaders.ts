@@ -22,52 +22,25 @@ const OWN = new Set([
   "upgrade"
 ])
 
-/** Names seen before, with their form in lower case; the same few come with every request. */
-const lowered = new Map<string, string>()
-const NAMES_REMEMBERED_MAX = 256
-
-const lowerCase = (written: string): string | undefined => {
-  const known = lowered.get(written)
-  if (known !== undefined) return known
-  const name = written.toLowerCase()
-  if (!NAME.test(name) || OWN.has(name)) return undefined
-  if (lowered.size < NAMES_REMEMBERED_MAX) lowered.set(written, name)
-  return name
-}
-
-const unusable = (written: string): Fault =>
-  NAME.test(written.toLowerCase())
-    ? fault("protocol_error", `The header ${written.toLowerCase()} cannot be set`)
-    : fault("protocol_error", "A header of the request has an invalid name")
-
-const nameSetTwice = (headers: Readonly<Record<string, string>>): string | undefined => {
-  const names = Object.keys(headers).map((written) => written.toLowerCase())
-  return names.find((name, index) => names.indexOf(name) !== index)
-}
-
 /**
  * The headers that go out: names in lower case and values, in turn. Fails with `protocol_error` for a name or value that
- * HTTP cannot carry, for names of the connection, and for repeated names. `accept-encoding` is always
- * ours.
+ * HTTP cannot carry, for names of the connection, and for repeated names. `accept-encoding` is always ours.
  */
 export const requestHeaders = (
   headers: Readonly<Record<string, string>>,
   acceptEncoding: string = ACCEPT_ENCODING
 ): Result.Result<ReadonlyArray<string>, Fault> => {
   const sent = ["accept-encoding", acceptEncoding]
-  let isAsWritten = true
-  for (const written in headers) {
-    const value = headers[written] ?? ""
-    const name = lowerCase(written)
-    if (name === undefined) return Result.fail(unusable(written))
-    if (UNSENDABLE.test(value)) {
-      return Result.fail(fault("protocol_error", `The header ${name} of the request has an invalid value`))
-    }
-    if (name !== written) isAsWritten = false
+  const seen = new Set<string>()
+  const refuse = (detail: string) => Result.fail(fault("protocol_error", detail))
+  for (const [written, value] of Object.entries(headers)) {
+    const name = written.toLowerCase()
+    if (!NAME.test(name)) return refuse("A header of the request has an invalid name")
+    if (OWN.has(name)) return refuse(`The header ${name} cannot be set`)
+    if (UNSENDABLE.test(value)) return refuse(`The header ${name} of the request has an invalid value`)
+    if (seen.has(name)) return refuse(`The header ${name} is set twice`)
+    seen.add(name)
     if (name !== "accept-encoding") sent.push(name, value)
   }
-  // Names of one object differ, unless one of them was written otherwise than it is sent.
-  const twice = isAsWritten ? undefined : nameSetTwice(headers)
-  if (twice !== undefined) return Result.fail(fault("protocol_error", `The header ${twice} is set twice`))
   return Result.succeed(sent)
 }

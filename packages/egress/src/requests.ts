@@ -7,22 +7,6 @@ import { requestHeaders } from "./requestHeaders.ts"
 import { type ReadAnswer, type RequestEvents, sendRequest } from "./sendRequest.ts"
 import { type HostPolicy, parseTarget, type Target } from "./Target.ts"
 
-/** URLs whose reading is remembered: as many as a busy worker has endpoints. */
-const TARGETS_MAX = 4_096
-
-/** `parseTarget` that remembers what it read, since the same few URLs come again and again. */
-const rememberingTargets = (policy: HostPolicy) => {
-  const targets = new Map<string, ReturnType<typeof parseTarget>>()
-  return (url: string) => {
-    const known = targets.get(url)
-    if (known !== undefined) return known
-    const target = parseTarget(policy, url)
-    if (targets.size >= TARGETS_MAX) targets.clear()
-    targets.set(url, target)
-    return target
-  }
-}
-
 /** The parts that requests share. */
 export interface RequestParts {
   readonly policy: HostPolicy
@@ -31,15 +15,10 @@ export interface RequestParts {
   readonly clock: Clock.Clock
 }
 
-/** As `Egress.begin`, past its rule about transactions. */
-export type BeginRequest = (
-  request: ExchangeRequest,
-  ended: (exit: Exit.Exit<ExchangeAnswer, ExchangeFailed>) => void
-) => () => void
-
 type Ended = (exit: Exit.Exit<ExchangeAnswer, ExchangeFailed>) => void
 
-const nothing = () => {}
+/** As `Egress.begin`, past its rule about transactions. */
+export type BeginRequest = (request: ExchangeRequest, ended: Ended) => () => void
 
 /** One request from its beginning to its end, over one connection and under one deadline. */
 class OpenRequest implements RequestEvents {
@@ -48,7 +27,7 @@ class OpenRequest implements RequestEvents {
   private readonly startedAt: bigint
   private connection: Connection | undefined
   private sent: ReturnType<typeof sendRequest> | undefined
-  private callOffDeadline = nothing
+  private callOffDeadline = () => {}
 
   constructor(parts: RequestParts, ended: Ended) {
     this.parts = parts
@@ -102,15 +81,14 @@ class OpenRequest implements RequestEvents {
  * Begins requests, each under one deadline from the reading of its URL to the last byte of the answer. A connection is kept
  * afterwards when it can carry another. By callbacks, since a fiber for each request costs more than the request.
  */
-export const makeRequests = (parts: RequestParts): BeginRequest => {
-  const targetOf = rememberingTargets(parts.policy)
-  return (request, ended) => {
+export const makeRequests =
+  (parts: RequestParts): BeginRequest =>
+  (request, ended) => {
     const open = new OpenRequest(parts, ended)
-    const target = targetOf(request.url)
+    const target = parseTarget(parts.policy, request.url)
     const headers = requestHeaders(request.headers)
     if (Result.isFailure(target)) open.refuse(fault("address_refused", target.failure), null)
     else if (Result.isFailure(headers)) open.refuse(headers.failure, null)
     else open.begin(target.success, headers.success, request)
     return () => open.callOff()
   }
-}

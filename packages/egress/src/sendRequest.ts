@@ -1,6 +1,6 @@
 import type { ExchangeRequest } from "@agent-platform/kernel"
 import type { Dispatcher } from "undici"
-import { type BodyReader, type BodyReaderEvents, isDecoded, makeBodyReader } from "./BodyReader.ts"
+import { BodyReader, type BodyReaderEvents, isDecoded } from "./BodyReader.ts"
 import type { Connection } from "./Connections.ts"
 import { type Fault, fault, faultOf } from "./failures.ts"
 
@@ -20,15 +20,8 @@ export interface RequestEvents {
 
 type WireHeaders = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2]
 
-/** Whether each came once, because then none is ambiguous: undici has their names in lower case. */
-const eachOnce = (headers: WireHeaders): headers is Record<string, string> => {
-  for (const name in headers) if (typeof headers[name] !== "string" || name === "__proto__") return false
-  return true
-}
-
 /** The headers of an answer, names in lower case. A decoded body is described by neither of two of them any more. */
 export const answerHeaders = (headers: WireHeaders, decoded: boolean): Readonly<Record<string, string>> => {
-  if (!decoded && eachOnce(headers)) return headers
   const answered: Record<string, string> = {}
   for (const name in headers) {
     const value = headers[name]
@@ -71,7 +64,7 @@ class SentRequest implements Dispatcher.DispatchHandler, BodyReaderEvents {
     this.status = status
     this.wireHeaders = headers
     this.encoding = String(headers["content-encoding"] ?? "")
-    this.reader = makeBodyReader(this.encoding, this.readBytesMax, this)
+    this.reader = new BodyReader(this.encoding, this.readBytesMax, this)
   }
 
   onResponseData(controller: Dispatcher.DispatchController, piece: Uint8Array) {

@@ -17,10 +17,7 @@ export interface OpenAnswer {
 
 type Pieces = Queue.Queue<Uint8Array, Fault | Cause.Done>
 
-interface Head {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-}
+type Head = Omit<OpenAnswer, "body">
 
 const isPlain = (encoding: unknown): boolean => encoding === undefined || encoding === "" || encoding === "identity"
 
@@ -73,15 +70,14 @@ export const streamAnswer = Effect.fnUntraced(function* (
 ): Effect.fn.Return<OpenAnswer & { readonly connection: Connection }, Fault, Scope.Scope> {
   const pieces: Pieces = yield* Queue.make<Uint8Array, Fault | Cause.Done>()
   const inbox = makeInbox(pieces, request.bytesMax)
+  let over = false
   const connection = yield* Effect.acquireRelease(
     Effect.sync(() => connections.take(target.origin)),
-    (taken) => Effect.sync(() => connections.giveBack(taken, inbox.whole))
-  )
-  let over = false
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      over = true
-    })
+    (taken) =>
+      Effect.sync(() => {
+        over = true
+        connections.giveBack(taken, inbox.whole)
+      })
   )
 
   const silent = faultFor("timeout")

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { INFLATE_STEP_BYTES, makeBodyReader } from "../src/BodyReader.ts"
+import { BodyReader, INFLATE_STEP_BYTES } from "../src/BodyReader.ts"
 import { textOf } from "./support.ts"
 
 type Outcome = { readonly body: Uint8Array; readonly whole: boolean; readonly inflated: number } | "corrupt"
@@ -15,8 +15,8 @@ const read = (encoding: string, bytesMax: number, pieces: ReadonlyArray<Uint8Arr
       }
       if (ends) reader.end()
     }
-    const reader = makeBodyReader(encoding, bytesMax, {
-      done: (body, whole) => resume(Effect.succeed({ body, whole, inflated: reader.inflated() })),
+    const reader = new BodyReader(encoding, bytesMax, {
+      done: (body, whole) => resume(Effect.succeed({ body, whole, inflated: reader.inflatedBytes })),
       corrupt: () => resume(Effect.succeed("corrupt" as const)),
       ready: feed
     })

@@ -1,25 +1,25 @@
 import { Signals, UnitOfWork } from "@agent-platform/kernel"
 import { makeBind } from "@agent-platform/toolkit"
 import { Context, Effect, Layer } from "effect"
-import { makeNotificationHub, NotificationHub } from "./NotificationHub.ts"
+import { makeNotificationHub } from "./NotificationHub.ts"
 import { ActivityFeed } from "./ports/ActivityFeed.ts"
 import { NotificationFeed } from "./ports/NotificationFeed.ts"
-import { followNotifications } from "./use-cases/followNotifications.ts"
 import { listActivity } from "./use-cases/listActivity.ts"
 import { markRead } from "./use-cases/markRead.ts"
 import { readNotifications } from "./use-cases/readNotifications.ts"
 
+const PORTS = [NotificationFeed, ActivityFeed, Signals, UnitOfWork] as const
+
 /** The ports that an embedder provides. */
-export type FeedsPorts = NotificationFeed | ActivityFeed | Signals | UnitOfWork
+export type FeedsPorts = (typeof PORTS)[number]["Identifier"]
 
 const make = Effect.gen(function* () {
-  const bind = yield* makeBind(NotificationFeed, ActivityFeed, Signals, UnitOfWork, NotificationHub).pipe(
-    Effect.provideServiceEffect(NotificationHub, makeNotificationHub)
-  )
+  const bind = yield* makeBind(...PORTS)
+  const hub = yield* makeNotificationHub
   return {
     readNotifications: bind(readNotifications),
     markRead: bind(markRead),
-    followNotifications: bind(followNotifications),
+    followNotifications: hub.follow,
     listActivity: bind(listActivity)
   }
 })

@@ -1,6 +1,12 @@
-import { NOTICES_POSTED, Signals, type UnitOfWork, type WorkspaceId } from "@agent-platform/kernel"
+import {
+  NOTICES_POSTED,
+  Signals,
+  type UnitOfWork,
+  type WorkspaceCaller,
+  type WorkspaceId
+} from "@agent-platform/kernel"
 import { persistently, useCase } from "@agent-platform/toolkit"
-import { type Cause, Context, Effect, Latch, Option, Queue, type Scope, Semaphore, Stream } from "effect"
+import { type Cause, Effect, Latch, Option, Queue, type Scope, Semaphore, Stream } from "effect"
 import { type Arrival, type FeedPlace, type FeedWorkspace, isWithin, ownersOf, PlaceUnknown } from "./Notification.ts"
 import { NotificationFeed } from "./ports/NotificationFeed.ts"
 import { fileNotices } from "./use-cases/fileNotices.ts"
@@ -36,20 +42,21 @@ interface Followed {
  * Hands the notices of workspaces to all their followers in this process: by one reader for all of them, which does nothing
  * while there are none.
  */
-export class NotificationHub extends Context.Service<
-  NotificationHub,
-  {
-    /**
-     * The workspace's notices that come after `after`, or after this call, until the follower falls too far behind.
-     * Nothing is left out and nothing comes twice, however late the arrivals are run. Fails with PlaceUnknown.
-     */
-    readonly follow: (workspace: FeedWorkspace, after: FeedPlace | undefined) => Effect.Effect<Following, PlaceUnknown>
-  }
->()("@agent-platform/feeds/NotificationHub") {}
+export interface NotificationHub {
+  /**
+   * The workspace's notices as they are committed, from now on or after a place that was reached before. Nothing is left out
+   * and nothing comes twice, however late the arrivals are run. The stream has no end of its own; one that is read too slowly
+   * ends, and is taken up where it was, or where it began. Fails with PlaceUnknown when the feed has not come so far.
+   */
+  readonly follow: (query: {
+    readonly caller: WorkspaceCaller
+    readonly after: FeedPlace | undefined
+  }) => Effect.Effect<Following, PlaceUnknown>
+}
 
 /** A hub over the feed, until the scope closes. */
 export const makeNotificationHub: Effect.Effect<
-  NotificationHub["Service"],
+  NotificationHub,
   never,
   NotificationFeed | Signals | UnitOfWork | Scope.Scope
 > = Effect.gen(function* () {
@@ -133,17 +140,16 @@ export const makeNotificationHub: Effect.Effect<
   )
   yield* Effect.forkScoped(persistently("Following notices", Effect.andThen(isFollowed.await, whileFollowed)))
 
-  return NotificationHub.of({
-    follow: useCase("feeds.follow")(function* ({ organizationId, workspaceId }, given) {
-      const workspace = { organizationId, workspaceId }
+  return {
+    follow: useCase("feeds.followNotifications")(function* ({ after: given, caller }) {
+      const workspace = { organizationId: caller.organizationId, workspaceId: caller.workspaceId }
       const now = yield* end(workspace)
       const after = given ?? now
       if (!isWithin(after, now)) return yield* new PlaceUnknown()
       const arrivals = Effect.map(join(workspace), ({ joinedAt, queue }) =>
         Stream.concat(between(workspace, after, joinedAt), Stream.fromQueue(queue))
       )
-      const following: Following = { from: after, arrivals: Stream.unwrap(arrivals) }
-      return following
+      return { from: after, arrivals: Stream.unwrap(arrivals) }
     })
-  })
+  }
 })

@@ -1,7 +1,6 @@
 /** Reads exports of activity back, and finds whether anything of them was changed, left out or put in. */
 import type { OrganizationId } from "@agent-platform/kernel"
 import { Effect, Option, Schema } from "effect"
-import type { Digest } from "effect/crypto"
 import {
   type ExportCursor,
   type ExportedEntry,
@@ -29,14 +28,6 @@ interface OpenPage {
   readonly entries: Array<ExportedEntry>
 }
 
-/** Reads an export line by line. */
-export interface ExportReader {
-  /** The page that ends with this line, if one does. */
-  readonly line: (text: string) => Effect.Effect<ReadPage | undefined, ExportBroken, Digest.Digest>
-  /** Fails where a page has begun and has no end. */
-  readonly end: Effect.Effect<void, ExportBroken>
-}
-
 const decode = Schema.decodeUnknownOption(ExportLine)
 
 const broken = (detail: string) => Effect.fail(new ExportBroken({ detail }))
@@ -58,7 +49,7 @@ const gapBefore = (header: ExportHeader, last: ReadPage | undefined): string | u
 }
 
 /** A reader of the pages of one export, in their order, in however many files; the first need not be page 1. */
-export const makeExportReader = (): ExportReader => {
+export const makeExportReader = () => {
   let last: ReadPage | undefined
   let open: OpenPage | undefined
 
@@ -78,7 +69,8 @@ export const makeExportReader = (): ExportReader => {
   })
 
   return {
-    line: Effect.fnUntraced(function* (text) {
+    /** Reads the next line, and answers the page that ends with it, if one does. */
+    line: Effect.fnUntraced(function* (text: string) {
       const line = Option.getOrUndefined(decode(text))
       if (line === undefined) return yield* broken("the line is none of an export")
       if (line.type === "page") {
@@ -101,6 +93,7 @@ export const makeExportReader = (): ExportReader => {
       open.entries.push(line)
       return undefined
     }),
+    /** Fails where a page has begun and has no end. */
     end: Effect.suspend(() => (open === undefined ? Effect.void : broken(`page ${open.header.page} has no end`)))
   }
 }

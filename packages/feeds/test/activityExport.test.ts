@@ -1,8 +1,6 @@
 /** Exports of activity: pages that name the page before, and faults found when they are read back. */
 import {
   compareExported,
-  EXPORT_PAGE_MAX,
-  type ExportCursor,
   exportActivity,
   makeExportReader,
   type ReadPage,
@@ -15,6 +13,7 @@ import { feedTables, layer as kernel, MemoryDatabase } from "@agent-platform/ker
 import { anActivity } from "@agent-platform/kernel/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Stream } from "effect"
+import { EXPORT_PAGE_MAX, type ExportCursor } from "../src/ActivityExport.ts"
 
 const layer = Layer.fresh(Layer.provideMerge(stores, kernel))
 

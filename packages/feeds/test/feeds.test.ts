@@ -6,8 +6,7 @@ import {
   forgetOld,
   NOTIFICATION_DAYS,
   NotificationFeed,
-  ownersOf,
-  UNFILED_MAX
+  ownersOf
 } from "@agent-platform/feeds"
 import { ActivityId, DEFAULT_QUOTAS, FeedLog, firstIdAt, NotificationId, Quotas } from "@agent-platform/kernel"
 import { feedTables, MemoryDatabase } from "@agent-platform/kernel/memory"
@@ -15,6 +14,7 @@ import { aCaller, anActivity, anId } from "@agent-platform/kernel/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { UNFILED_MAX } from "../src/use-cases/readNotifications.ts"
 import { atomic, memory, post } from "./support.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")

@@ -1,10 +1,11 @@
-import { type Arrival, type FeedPlace, Feeds, FOLLOWER_NOTICES_MAX, NotificationFeed } from "@agent-platform/feeds"
+import { type Arrival, type FeedPlace, Feeds, NotificationFeed } from "@agent-platform/feeds"
 import { layer as stores } from "@agent-platform/feeds/memory"
 import type { WorkspaceCaller } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber, Layer, Queue, Stream } from "effect"
+import { FOLLOWER_NOTICES_MAX } from "../src/NotificationHub.ts"
 import { post } from "./support.ts"
 
 const AT = DateTime.makeUnsafe("2020-11-21T05:15:00.123Z")

@@ -21,20 +21,15 @@ const Emails = Schema.Array(Schema.Struct({ email: Schema.String, primary: Schem
 
 const HEADERS = { accept: "application/vnd.github+json", "x-github-api-version": "2022-11-28" }
 
-const isError = (body: unknown): boolean => typeof body === "object" && body !== null && "error" in body
+const decodeError = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ error: Schema.Unknown })))
 
 /** GitHub answers 200 where it refuses a code. The library reads errors only where the status says that it is one. */
 const honestFetch: client.CustomFetch = async (url, options) => {
   const response = await boundedFetch(url, options)
   if (response.status !== 200 || options.method !== "POST") return response
   const text = await response.text()
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch {
-    body = undefined
-  }
-  return new Response(text, { headers: response.headers, status: isError(body) ? 400 : 200 })
+  const status = Option.isSome(decodeError(text)) ? 400 : 200
+  return new Response(text, { headers: response.headers, status })
 }
 
 /** GitHub's API says who the person is, and which primary address they have if it is verified. */

@@ -87,7 +87,7 @@ export const isSuccess = (responseCode: number | null): boolean =>
   responseCode !== null && responseCode >= 200 && responseCode < 300
 
 /** The delivery after one more try: delivered, due again, or dead when no retry is left. `jitter` is from 0 to 1. */
-export const afterAttempt = (delivery: Delivery, outcome: AttemptOutcome, jitter: number): Delivery => {
+const afterAttempt = (delivery: Delivery, outcome: AttemptOutcome, jitter: number): Delivery => {
   const endedAtMillis = DateTime.toEpochMillis(outcome.attemptedAt) + outcome.durationMillis
   const attemptCount = delivery.attemptCount + 1
   if (isSuccess(outcome.responseCode)) {
@@ -108,7 +108,7 @@ export const afterAttempt = (delivery: Delivery, outcome: AttemptOutcome, jitter
 }
 
 /** The delivery sent again from the start of the schedule, due now. Old attempts stay. Spec: Delivery and replay 4. */
-export const replayed = (delivery: Delivery, now: DateTime.Utc): Delivery => ({
+const replayed = (delivery: Delivery, now: DateTime.Utc): Delivery => ({
   ...delivery,
   state: "pending",
   stateReason: null,
@@ -121,7 +121,7 @@ export const replayed = (delivery: Delivery, now: DateTime.Utc): Delivery => ({
  * The delivery at an endpoint of this status: one that would be tried again is dead where the endpoint is disabled or
  * deleted, so that nothing turns pending there. Whatever is settled already stays as it is.
  */
-export const under = (delivery: Delivery, status: EndpointStatus): Delivery =>
+const under = (delivery: Delivery, status: EndpointStatus): Delivery =>
   status === "active" || delivery.state !== "pending"
     ? delivery
     : {
@@ -130,3 +130,6 @@ export const under = (delivery: Delivery, status: EndpointStatus): Delivery =>
         stateReason: status === "deleted" ? "endpoint_deleted" : "endpoint_disabled",
         nextAttemptAt: null
       }
+
+/** The changes of a delivery's state, as in `Delivery.replayed(delivery, now)`. */
+export const Delivery = { afterAttempt, replayed, under }

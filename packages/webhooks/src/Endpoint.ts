@@ -49,9 +49,8 @@ export const subscribes = (endpoint: Endpoint, type: string): boolean =>
 
 /** The sealed secrets that sign at this time: the current one, then those from before whose grace is not over. */
 export const liveSecrets = ({ retiringSecrets, sealedSecret }: Endpoint, now: DateTime.Utc): ReadonlyArray<string> => {
-  const live = [sealedSecret]
-  for (const { expiresAt, sealed } of retiringSecrets) if (DateTime.isGreaterThan(expiresAt, now)) live.push(sealed)
-  return live
+  const retiring = retiringSecrets.filter(({ expiresAt }) => DateTime.isGreaterThan(expiresAt, now))
+  return [sealedSecret, ...retiring.map(({ sealed }) => sealed)]
 }
 
 /** Every sealed secret that is kept of the endpoint, whether or not it still signs, the current one first. */
@@ -59,7 +58,7 @@ export const keptSecrets = (endpoint: Endpoint): ReadonlyArray<string> =>
   [endpoint.sealedSecret, ...endpoint.retiringSecrets.map((one) => one.sealed)].filter((sealed) => sealed !== "")
 
 /** The endpoint with `resealed` in the place of a secret that it keeps as `sealed`. */
-export const withResealed = (endpoint: Endpoint, sealed: string, resealed: string): Endpoint => ({
+const withResealed = (endpoint: Endpoint, sealed: string, resealed: string): Endpoint => ({
   ...endpoint,
   sealedSecret: endpoint.sealedSecret === sealed ? resealed : endpoint.sealedSecret,
   retiringSecrets: endpoint.retiringSecrets.map((one) => (one.sealed === sealed ? { ...one, sealed: resealed } : one))
@@ -69,17 +68,17 @@ export const withResealed = (endpoint: Endpoint, sealed: string, resealed: strin
 export const DISABLED_BY_REQUEST = "disabled_by_request"
 
 /** The endpoint once it is switched off, for this reason. Nothing new is sent to it until it is enabled. */
-export const disabled = (endpoint: Endpoint, reason: string): Endpoint => ({
+const disabled = (endpoint: Endpoint, reason: string): Endpoint => ({
   ...endpoint,
   status: "disabled",
   disabledReason: reason
 })
 
 /** The endpoint switched on. */
-export const enabled = (endpoint: Endpoint): Endpoint => ({ ...endpoint, status: "active", disabledReason: null })
+const enabled = (endpoint: Endpoint): Endpoint => ({ ...endpoint, status: "active", disabledReason: null })
 
 /** The endpoint deleted: its history is kept, its secrets are not. Spec: Delivery and replay 5. */
-export const deleted = (endpoint: Endpoint): Endpoint => ({
+const deleted = (endpoint: Endpoint): Endpoint => ({
   ...endpoint,
   status: "deleted",
   disabledReason: null,
@@ -91,7 +90,7 @@ export const deleted = (endpoint: Endpoint): Endpoint => ({
  * The endpoint with a new current secret. The one it replaces signs on for `graceSeconds`, and none from before outlives
  * that; beyond `LIVE_SECRETS_MAX` the oldest goes at once.
  */
-export const rotated = (
+const rotated = (
   endpoint: Endpoint,
   sealedSecret: string,
   options: { readonly graceSeconds: number; readonly now: DateTime.Utc }
@@ -102,6 +101,9 @@ export const rotated = (
     .filter(({ expiresAt }) => DateTime.isGreaterThan(expiresAt, options.now))
   return { ...endpoint, sealedSecret, retiringSecrets: retiring.slice(0, LIVE_SECRETS_MAX - 1) }
 }
+
+/** The changes of an endpoint, as in `Endpoint.disabled(endpoint, reason)`. */
+export const Endpoint = { deleted, disabled, enabled, rotated, withResealed }
 
 /** No such endpoint in the caller's organization. */
 export class EndpointNotFound extends Schema.TaggedError<EndpointNotFound>()("EndpointNotFound", {}) {}

@@ -60,10 +60,6 @@ export const eventIdBound = (at: DateTime.Utc): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
-/** When the event of this id happened. */
-export const timeOf = (eventId: EventId): DateTime.Utc =>
-  DateTime.makeUnsafe(Number.parseInt(eventId.slice(0, 8) + eventId.slice(9, 13), 16))
-
 /** The ids between which the rest of a replay lies: both are left out. */
 export const restOf = (replay: Replay): { readonly after: string; readonly before: string } => ({
   after: replay.position ?? eventIdBound(replay.since),
@@ -74,7 +70,7 @@ export const restOf = (replay: Replay): { readonly after: string; readonly befor
 export const isFinished = ({ state }: Replay): boolean => state === "completed" || state === "stopped"
 
 /** The replay after a portion of at most `limit`: at its end when there were fewer. */
-export const advanced = (
+const advanced = (
   replay: Replay,
   portion: { readonly eventIds: ReadonlyArray<EventId>; readonly limit: number; readonly now: DateTime.Utc }
 ): Replay => {
@@ -90,9 +86,12 @@ export const advanced = (
 }
 
 /** The replay given up, for this reason. */
-export const stopped = (replay: Replay, stateReason: StopReason, now: DateTime.Utc): Replay => ({
+const stopped = (replay: Replay, stateReason: StopReason, now: DateTime.Utc): Replay => ({
   ...replay,
   state: "stopped",
   stateReason,
   finishedAt: now
 })
+
+/** The changes of a replay's state, as in `Replay.advanced(replay, portion)`. */
+export const Replay = { advanced, stopped }

@@ -1,4 +1,5 @@
 /** When a failed delivery is tried again. Spec: Delivery and replay 1. */
+import { DateTime, Option } from "effect"
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
@@ -18,7 +19,7 @@ export const RETRY_DELAYS_SECONDS = [
 ] as const
 
 /** The longest delay, which a receiver's Retry-After cannot exceed either. */
-export const RETRY_DELAY_SECONDS_MAX = 12 * HOUR
+const RETRY_DELAY_SECONDS_MAX = 12 * HOUR
 
 /** At most this share of a delay is subtracted, so that deliveries which failed together do not return together. */
 const JITTER_SHARE = 0.1
@@ -41,9 +42,9 @@ export const retryDelayMillis = (
 }
 
 /** Seconds in a Retry-After header, which holds seconds or an HTTP date; undefined when it holds neither. */
-export const parseRetryAfter = (header: string | undefined, nowMillis: number, parseDate: (text: string) => number) => {
+export const parseRetryAfter = (header: string | undefined, now: DateTime.Utc): number | undefined => {
   if (header === undefined) return undefined
   if (/^\d{1,9}$/.test(header)) return Number(header)
-  const at = parseDate(header)
-  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - nowMillis) / 1000))
+  const at = Option.getOrUndefined(DateTime.make(header))
+  return at && Math.max(0, Math.ceil((at.epochMilliseconds - now.epochMilliseconds) / 1000))
 }

@@ -22,7 +22,6 @@ import { EventFeed } from "./ports/EventFeed.ts"
 import { ReplayStore } from "./ports/ReplayStore.ts"
 import { deleteEndpoint } from "./use-cases/deleteEndpoint.ts"
 import { enableEndpoint } from "./use-cases/enableEndpoint.ts"
-import { followEvents } from "./use-cases/followEvents.ts"
 import { listDeliveries } from "./use-cases/listDeliveries.ts"
 import { listEndpoints } from "./use-cases/listEndpoints.ts"
 import { readDelivery } from "./use-cases/readDelivery.ts"
@@ -34,50 +33,34 @@ import { rotateSecret } from "./use-cases/rotateSecret.ts"
 import { sendTestEvent } from "./use-cases/sendTestEvent.ts"
 import { startReplay } from "./use-cases/startReplay.ts"
 import { updateEndpoint } from "./use-cases/updateEndpoint.ts"
-import { EventHub, makeEventHub } from "./worker/EventHub.ts"
+import { makeEventHub } from "./worker/EventHub.ts"
+
+const PORTS = [
+  EndpointStore,
+  EndpointHealthStore,
+  DeliverySettlement,
+  DeliveryRecords,
+  DeliveryLifecycle,
+  ReplayStore,
+  EventFeed,
+  Egress,
+  EventLog,
+  FeedLog,
+  Idempotency,
+  JobQueue,
+  Outbox,
+  SecretBox,
+  SecureRandom.SecureRandom,
+  Signals,
+  UnitOfWork
+] as const
 
 /** The ports that an embedder provides. The workers need more: `DeliveryWorkerPorts` and `ReplayWorkerPorts`. */
-export type WebhooksPorts =
-  | EndpointStore
-  | EndpointHealthStore
-  | DeliverySettlement
-  | DeliveryRecords
-  | DeliveryLifecycle
-  | ReplayStore
-  | EventFeed
-  | Egress
-  | EventLog
-  | FeedLog
-  | Idempotency
-  | JobQueue
-  | Outbox
-  | SecretBox
-  | SecureRandom.SecureRandom
-  | Signals
-  | UnitOfWork
+export type WebhooksPorts = (typeof PORTS)[number]["Identifier"]
 
 const make = Effect.gen(function* () {
-  const bind = yield* makeBind(
-    EndpointStore,
-    EndpointHealthStore,
-    DeliverySettlement,
-    DeliveryRecords,
-    DeliveryLifecycle,
-    ReplayStore,
-    EventFeed,
-    Egress,
-    EventLog,
-    FeedLog,
-    Idempotency,
-    JobQueue,
-    Outbox,
-    SecretBox,
-    SecureRandom.SecureRandom,
-    Signals,
-    Quotas,
-    UnitOfWork,
-    EventHub
-  ).pipe(Effect.provideServiceEffect(EventHub, makeEventHub))
+  const bind = yield* makeBind(...PORTS, Quotas)
+  const hub = yield* makeEventHub
   return {
     registerEndpoint: bind(registerEndpoint),
     listEndpoints: bind(listEndpoints),
@@ -92,7 +75,7 @@ const make = Effect.gen(function* () {
     replayDelivery: bind(replayDelivery),
     startReplay: bind(startReplay),
     readReplay: bind(readReplay),
-    followEvents: bind(followEvents)
+    followEvents: hub.follow
   }
 })
 

@@ -5,18 +5,8 @@ import type { Endpoint } from "./Endpoint.ts"
 export const hostOf = (endpoint: Endpoint): string =>
   /^[a-z]+:\/\/(?:[^/?#@]*@)?([^/?#]+)/i.exec(endpoint.url)?.[1] ?? "an unknown host"
 
-/** The acts on an endpoint, as `webhook_endpoint.<act>`. */
-export type EndpointAct =
-  | "created"
-  | "updated"
-  | "enabled"
-  | "disabled"
-  | "deleted"
-  | "secret_rotated"
-  | "tested"
-  | "replayed"
-
-const WORDS: Readonly<Record<EndpointAct, string>> = {
+/** The acts on an endpoint, as `webhook_endpoint.<act>`, and their words. */
+const WORDS = {
   created: "registered",
   updated: "changed",
   enabled: "enabled",
@@ -25,10 +15,15 @@ const WORDS: Readonly<Record<EndpointAct, string>> = {
   secret_rotated: "rotated the secret of",
   tested: "sent a test event to",
   replayed: "replayed deliveries of"
-}
+} as const
 
 /** Records in the caller's transaction that `actor` did this to the endpoint. `payload` goes beside the host. */
-export const recordEndpointAct = (actor: Actor, endpoint: Endpoint, act: EndpointAct, payload: FeedPayload = {}) =>
+export const recordEndpointAct = (
+  actor: Actor,
+  endpoint: Endpoint,
+  act: keyof typeof WORDS,
+  payload: FeedPayload = {}
+) =>
   recordActivity({
     organizationId: endpoint.organizationId,
     workspaceId: null,

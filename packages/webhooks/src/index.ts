@@ -4,19 +4,14 @@ export {
   type Attempt,
   type AttemptMade,
   type AttemptOutcome,
-  afterAttempt,
   DeadReason,
-  type Delivery,
+  Delivery,
   DeliveryNotFound,
   DeliveryState,
-  newDelivery,
-  replayed,
-  under
+  newDelivery
 } from "./Delivery.ts"
 export {
-  ACTIVE_ENDPOINTS_MAX,
-  DISABLED_BY_REQUEST,
-  type Endpoint,
+  Endpoint,
   EndpointId,
   EndpointInactive,
   EndpointLimitReached,
@@ -24,34 +19,23 @@ export {
   EndpointStatus,
   GRACE_SECONDS_MAX,
   keptSecrets,
-  liveSecrets,
   type RetiringSecret,
   secretPlace,
   subscribes
 } from "./Endpoint.ts"
-export {
-  DEAD_NOTICE_HOURS,
-  DISABLED_BY_FAILURES,
-  type EndpointHealth,
-  type EndpointObservation,
-  FAILING_HOURS_MAX,
-  type HealthChange,
-  judge,
-  observe
-} from "./EndpointHealth.ts"
+export type { EndpointHealth } from "./EndpointHealth.ts"
 export { type FollowerPlace, readFollowerPlace, writeBeginning } from "./FollowerPlace.ts"
 export { replayRange } from "./jobs.ts"
 export { DELIVERY_MEASURES } from "./measures.ts"
 export { beginningOf, endOf, monthOf, monthsBetween } from "./months.ts"
-export { DeliveryHistory, type Forgotten } from "./ports/DeliveryHistory.ts"
+export { DeliveryHistory } from "./ports/DeliveryHistory.ts"
 export { DeliveryLifecycle } from "./ports/DeliveryLifecycle.ts"
 export type { DeliveryPorts } from "./ports/DeliveryPorts.ts"
 export { type ClaimedDelivery, type ClaimLimits, DeliveryQueue } from "./ports/DeliveryQueue.ts"
 export { DeliveryRecords } from "./ports/DeliveryRecords.ts"
-export { DeliveryReplays, type ReplayPortion } from "./ports/DeliveryReplays.ts"
+export { DeliveryReplays } from "./ports/DeliveryReplays.ts"
 export {
   type AttemptedDelivery,
-  type DeliveryKey,
   DeliverySettlement,
   type SettledDelivery
 } from "./ports/DeliverySettlement.ts"
@@ -61,38 +45,25 @@ export { EventFeed, FEED_PAGE_BYTES, FeedPosition, type FollowedEvent } from "./
 export { ReplayStore } from "./ports/ReplayStore.ts"
 export {
   eventIdBound,
-  type Replay,
+  Replay,
   ReplayId,
   ReplayNotFound,
   ReplaySelection,
   ReplayState,
   StopReason,
-  TooManyReplays,
-  timeOf,
-  UNFINISHED_REPLAYS_MAX
+  TooManyReplays
 } from "./Replay.ts"
-export { RETRY_DELAYS_SECONDS, retryDelayMillis } from "./RetrySchedule.ts"
+export { retryDelayMillis } from "./RetrySchedule.ts"
 export type { Recipient, SendableDelivery } from "./SendableDelivery.ts"
-export { deliveryHeaders, generateSecret, type SignedDelivery } from "./Signature.ts"
+export { deliveryHeaders, generateSecret } from "./Signature.ts"
 export { sealedEndpointSecrets } from "./sealedEndpointSecrets.ts"
 export { pruneReplays } from "./use-cases/pruneReplays.ts"
-export type { RegisterEndpoint, RegisteredEndpoint } from "./use-cases/registerEndpoint.ts"
-export type { RotateSecret } from "./use-cases/rotateSecret.ts"
-export type { SendTestEvent } from "./use-cases/sendTestEvent.ts"
-export type { StartReplay } from "./use-cases/startReplay.ts"
 export { HISTORY_DAYS, tidyHistory } from "./use-cases/tidyHistory.ts"
-export type { EndpointChange, UpdateEndpoint } from "./use-cases/updateEndpoint.ts"
 export { Webhooks, type WebhooksPorts } from "./Webhooks.ts"
 export {
-  DELIVERY_WORKER_DEFAULTS,
   type DeliveryWorkerOptions,
   type DeliveryWorkerPorts,
   startDeliveryWorker
 } from "./worker/DeliveryWorker.ts"
-export { EventUnknown, FOLLOWER_BYTES_MAX, FOLLOWER_EVENTS_MAX, type Following } from "./worker/EventHub.ts"
-export {
-  REPLAY_WORKER_DEFAULTS,
-  type ReplayWorkerOptions,
-  type ReplayWorkerPorts,
-  startReplayWorker
-} from "./worker/ReplayWorker.ts"
+export { EventUnknown, type Following } from "./worker/EventHub.ts"
+export { type ReplayWorkerOptions, type ReplayWorkerPorts, startReplayWorker } from "./worker/ReplayWorker.ts"

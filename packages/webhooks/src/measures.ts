@@ -34,9 +34,7 @@ export const deliveriesInFlight = defineMeasure({
 /** All of them, for the documentation. */
 export const DELIVERY_MEASURES = [deliveryAttempts, deliveryAttemptDuration, deliveriesSettled, deliveriesInFlight]
 
-const CLASSES = ["0xx", "1xx", "2xx", "3xx", "4xx", "5xx"]
-
-const classOf = (responseCode: number): string => CLASSES[Math.floor(responseCode / 100)] ?? "other"
+const classOf = (responseCode: number): string => (responseCode < 600 ? `${Math.floor(responseCode / 100)}xx` : "other")
 
 /** The error of an attempt begins with its reason, which is one of few. */
 const resultOf = ({ error, responseCode }: Pick<AttemptMade, "error" | "responseCode">): string =>

@@ -1,5 +1,5 @@
 /** The state table of the spec, row by row. Spec: Webhook delivery. */
-import { type AttemptOutcome, afterAttempt, newDelivery, replayed, under } from "@agent-platform/webhooks"
+import { type AttemptOutcome, Delivery, newDelivery } from "@agent-platform/webhooks"
 import { aDelivery, anAttempt, anEndpoint } from "@agent-platform/webhooks/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
@@ -17,7 +17,7 @@ const NO_JITTER = 0
 
 describe("a pending delivery", () => {
   it.each([200, 201, 202, 204, 299])("is delivered by an answer of %i", (responseCode) => {
-    const delivery = afterAttempt(aDelivery(), outcome({ responseCode }), NO_JITTER)
+    const delivery = Delivery.afterAttempt(aDelivery(), outcome({ responseCode }), NO_JITTER)
     assert.deepInclude(delivery, { state: "delivered", stateReason: null, nextAttemptAt: null, attemptCount: 1 })
     assert.deepStrictEqual(delivery.deliveredAt, later(700))
   })
@@ -25,35 +25,39 @@ describe("a pending delivery", () => {
   it.each([100, 199, 300, 301, 304, 400, 401, 404, 410, 418, 429, 500, 503, 599])(
     "stays pending after an answer of %i",
     (responseCode) => {
-      const delivery = afterAttempt(aDelivery(), outcome({ responseCode }), NO_JITTER)
+      const delivery = Delivery.afterAttempt(aDelivery(), outcome({ responseCode }), NO_JITTER)
       assert.deepInclude(delivery, { state: "pending", attemptCount: 1, failures: 1, deliveredAt: null })
     }
   )
 
   it("stays pending after a request without an answer", () => {
-    const delivery = afterAttempt(aDelivery(), outcome({ responseCode: null, error: "timeout: no answer" }), NO_JITTER)
+    const delivery = Delivery.afterAttempt(
+      aDelivery(),
+      outcome({ responseCode: null, error: "timeout: no answer" }),
+      NO_JITTER
+    )
     assert.deepInclude(delivery, { state: "pending", attemptCount: 1, failures: 1, deliveredAt: null })
   })
 
   it("is tried again one minute after the end of its first failure", () => {
-    const delivery = afterAttempt(aDelivery(), outcome({ responseCode: 503 }), 0.7)
+    const delivery = Delivery.afterAttempt(aDelivery(), outcome({ responseCode: 503 }), 0.7)
     assert.deepStrictEqual(delivery.nextAttemptAt, later(700 + 60_000))
   })
 
   it("is tried again later when the receiver asks for it, from its second failure on", () => {
     const asked = outcome({ responseCode: 429, retryAfterSeconds: 3600 })
-    const once = afterAttempt(aDelivery(), asked, NO_JITTER)
+    const once = Delivery.afterAttempt(aDelivery(), asked, NO_JITTER)
     assert.deepStrictEqual(once.nextAttemptAt, later(700 + 60_000))
-    assert.deepStrictEqual(afterAttempt(once, asked, NO_JITTER).nextAttemptAt, later(700 + 3_600_000))
+    assert.deepStrictEqual(Delivery.afterAttempt(once, asked, NO_JITTER).nextAttemptAt, later(700 + 3_600_000))
   })
 
   it("is dead when its eleventh attempt in a row has failed", () => {
     let delivery = aDelivery()
     for (let attempt = 1; attempt <= 10; attempt++) {
-      delivery = afterAttempt(delivery, outcome({ responseCode: 500 }), NO_JITTER)
+      delivery = Delivery.afterAttempt(delivery, outcome({ responseCode: 500 }), NO_JITTER)
       assert.strictEqual(delivery.state, "pending", `after ${attempt} failures`)
     }
-    delivery = afterAttempt(delivery, outcome({ responseCode: 500 }), NO_JITTER)
+    delivery = Delivery.afterAttempt(delivery, outcome({ responseCode: 500 }), NO_JITTER)
     assert.deepInclude(delivery, {
       state: "dead",
       stateReason: "retries_exhausted",
@@ -64,8 +68,8 @@ describe("a pending delivery", () => {
   })
 
   it("is delivered by a success that comes after failures", () => {
-    const failed = afterAttempt(aDelivery(), outcome({ responseCode: 500 }), NO_JITTER)
-    const delivery = afterAttempt(failed, outcome({ responseCode: 200 }), NO_JITTER)
+    const failed = Delivery.afterAttempt(aDelivery(), outcome({ responseCode: 500 }), NO_JITTER)
+    const delivery = Delivery.afterAttempt(failed, outcome({ responseCode: 200 }), NO_JITTER)
     assert.deepInclude(delivery, { state: "delivered", attemptCount: 2, nextAttemptAt: null })
   })
 })
@@ -80,7 +84,7 @@ describe("a replay", () => {
     aDelivery({ state: "delivered", attemptCount: 1, nextAttemptAt: null, deliveredAt: STARTED }),
     aDelivery({ attemptCount: 4, failures: 4, nextAttemptAt: later(7_200_000) })
   ])("makes a delivery that is $state ($stateReason) pending and due now", (delivery) => {
-    assert.deepStrictEqual(replayed(delivery, NOW), {
+    assert.deepStrictEqual(Delivery.replayed(delivery, NOW), {
       ...delivery,
       state: "pending",
       stateReason: null,
@@ -91,11 +95,14 @@ describe("a replay", () => {
   })
 
   it("starts the schedule anew, so that eleven more attempts may follow", () => {
-    let delivery = replayed(aDelivery({ state: "dead", attemptCount: 11, failures: 11, nextAttemptAt: null }), NOW)
-    const first = afterAttempt(delivery, outcome({ responseCode: 500 }), 1)
+    let delivery = Delivery.replayed(
+      aDelivery({ state: "dead", attemptCount: 11, failures: 11, nextAttemptAt: null }),
+      NOW
+    )
+    const first = Delivery.afterAttempt(delivery, outcome({ responseCode: 500 }), 1)
     assert.deepStrictEqual(first.nextAttemptAt, later(700 + 60_000))
     for (let attempt = 1; attempt <= 11; attempt++) {
-      delivery = afterAttempt(delivery, outcome({ responseCode: 500 }), NO_JITTER)
+      delivery = Delivery.afterAttempt(delivery, outcome({ responseCode: 500 }), NO_JITTER)
     }
     assert.deepInclude(delivery, { state: "dead", attemptCount: 22 })
   })
@@ -144,11 +151,15 @@ describe("a delivery, whatever happens to it", () => {
       let delivery = aDelivery({ nextAttemptAt: STARTED })
       for (const step of steps) {
         const before = delivery
-        if (step._tag === "Replay") delivery = replayed(delivery, STARTED)
-        if (step._tag === "Status") delivery = under(delivery, step.status)
+        if (step._tag === "Replay") delivery = Delivery.replayed(delivery, STARTED)
+        if (step._tag === "Status") delivery = Delivery.under(delivery, step.status)
         if (step._tag === "Attempt" && delivery.state === "pending") {
           const { durationMillis, jitter, responseCode, retryAfterSeconds } = step
-          delivery = afterAttempt(delivery, outcome({ responseCode, durationMillis, retryAfterSeconds }), jitter)
+          delivery = Delivery.afterAttempt(
+            delivery,
+            outcome({ responseCode, durationMillis, retryAfterSeconds }),
+            jitter
+          )
           assert.strictEqual(delivery.attemptCount, before.attemptCount + 1)
           const isDelivered = responseCode !== null && responseCode >= 200 && responseCode <= 299
           assert.strictEqual(delivery.state === "delivered", isDelivered)

@@ -1,8 +1,9 @@
 import { OrganizationId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
-import { type EndpointHealth, EndpointId, type EndpointObservation, judge, observe } from "@agent-platform/webhooks"
+import { type EndpointHealth, EndpointId } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
+import { type EndpointObservation, judge, observe } from "../src/EndpointHealth.ts"
 
 const START = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")
 const hours = (count: number) => DateTime.add(START, { hours: count })

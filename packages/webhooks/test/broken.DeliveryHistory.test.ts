@@ -1,8 +1,8 @@
 /** Histories that are broken on purpose, one fault each: a suite that lets a fault through fails here. */
-import type { EventRecord } from "@agent-platform/kernel"
+import { type EventRecord, timeOfId } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { Tenants } from "@agent-platform/kernel/testing"
-import { type Delivery, DeliveryHistory, monthOf, timeOf } from "@agent-platform/webhooks"
+import { type Delivery, DeliveryHistory, monthOf } from "@agent-platform/webhooks"
 import { layer as stores } from "@agent-platform/webhooks/memory"
 import { deliveryHistoryContract } from "@agent-platform/webhooks/testing"
 import { DateTime, Effect, Layer } from "effect"
@@ -39,7 +39,7 @@ historyFault(
     return {
       forget: (before) =>
         Effect.gen(function* () {
-          const old = (yield* rows.all).filter(({ delivery }) => monthOf(timeOf(delivery.eventId)) < monthOf(before))
+          const old = (yield* rows.all).filter(({ delivery }) => monthOf(timeOfId(delivery.eventId)) < monthOf(before))
           for (const { delivery } of old) yield* rows.remove(`${delivery.endpointId}/${delivery.eventId}`)
           return yield* history.forget(before)
         })
@@ -55,7 +55,7 @@ historyFault(
     return {
       forget: (before) =>
         Effect.gen(function* () {
-          const old = (yield* events.all).filter(({ id }) => monthOf(timeOf(id)) < monthOf(before))
+          const old = (yield* events.all).filter(({ id }) => monthOf(timeOfId(id)) < monthOf(before))
           for (const { id } of old) yield* events.remove(id)
           return yield* history.forget(before)
         })

@@ -2,8 +2,6 @@ import { EventId, type OrganizationId } from "@agent-platform/kernel"
 import { aCaller, anId } from "@agent-platform/kernel/testing"
 import {
   EventFeed,
-  FOLLOWER_BYTES_MAX,
-  FOLLOWER_EVENTS_MAX,
   type FollowedEvent,
   type FollowerPlace,
   readFollowerPlace,
@@ -13,6 +11,7 @@ import {
 import { layer as stores } from "@agent-platform/webhooks/memory"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, Queue, Stream } from "effect"
+import { FOLLOWER_BYTES_MAX, FOLLOWER_EVENTS_MAX } from "../src/worker/EventHub.ts"
 import { ports, publishEvent } from "./support.ts"
 
 /** Reads of the feed, counted, over memory. */

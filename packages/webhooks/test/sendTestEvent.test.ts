@@ -1,9 +1,10 @@
 import { EventLog } from "@agent-platform/kernel"
 import { anAnswer, MemoryEgress } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
-import { type Endpoint, type SendTestEvent, startDeliveryWorker, Webhooks } from "@agent-platform/webhooks"
+import { type Endpoint, startDeliveryWorker, Webhooks } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
+import type { SendTestEvent } from "../src/use-cases/sendTestEvent.ts"
 import { actionsOf, callFor } from "./lifecycleSupport.ts"
 import { callerOf, deliveriesTo, kindOf, memory, register, storedEndpoint, takeEvents } from "./support.ts"
 

@@ -1,7 +1,7 @@
 /** The writes of one batch, and their consequences. Spec: Webhook delivery; Delivery and replay. */
 import { Outbox } from "@agent-platform/kernel"
 import { feedTables, MemoryDatabase } from "@agent-platform/kernel/memory"
-import { type AttemptMade, afterAttempt, DeliverySettlement, EndpointStore } from "@agent-platform/webhooks"
+import { type AttemptMade, Delivery, DeliverySettlement, EndpointStore } from "@agent-platform/webhooks"
 import { anAttempt } from "@agent-platform/webhooks/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
@@ -31,7 +31,7 @@ const attemptsOf = (handedOut: ReadonlyArray<HandedOut>, override: Partial<Attem
     return handedOut
       .flatMap(({ sendable }) => sendable)
       .map((sent): AttemptToSettle => {
-        const delivery = afterAttempt(sent.delivery, { ...attempt, retryAfterSeconds: undefined }, 0)
+        const delivery = Delivery.afterAttempt(sent.delivery, { ...attempt, retryAfterSeconds: undefined }, 0)
         return { sent, claimToken: undefined, delivery, attempt }
       })
   })

@@ -5,7 +5,6 @@ import {
   type Replay,
   ReplayStore,
   replayRange,
-  type StartReplay,
   startReplayWorker,
   Webhooks
 } from "@agent-platform/webhooks"
@@ -14,6 +13,7 @@ import { DateTime, Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { REPLAY_WAITING_MAX } from "../src/Replay.ts"
 import { continueReplay } from "../src/use-cases/continueReplay.ts"
+import type { StartReplay } from "../src/use-cases/startReplay.ts"
 import { actionsOf, callFor, DEAD, deliveryAt, now } from "./lifecycleSupport.ts"
 import { callerOf, deliveriesTo, memory, storedEndpoint } from "./support.ts"
 

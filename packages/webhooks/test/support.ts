@@ -8,16 +8,11 @@ import {
 } from "@agent-platform/kernel"
 import { layer as kernel } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
-import {
-  DeliveryRecords,
-  type Endpoint,
-  EndpointStore,
-  type RegisterEndpoint,
-  Webhooks
-} from "@agent-platform/webhooks"
+import { DeliveryRecords, type Endpoint, EndpointStore, Webhooks } from "@agent-platform/webhooks"
 import { layer as stores } from "@agent-platform/webhooks/memory"
 import { anEndpoint } from "@agent-platform/webhooks/testing"
 import { Effect, Layer, Schema } from "effect"
+import type { RegisterEndpoint } from "../src/use-cases/registerEndpoint.ts"
 
 /** The ports of the domain in memory, its delivery worker's included. */
 export const ports = Layer.provideMerge(stores, kernel)

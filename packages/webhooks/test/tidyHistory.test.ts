@@ -1,9 +1,10 @@
 import { EventId, freshId, Outbox, UnitOfWork } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
-import { DeliveryHistory, type Forgotten, HISTORY_DAYS, monthsBetween, tidyHistory } from "@agent-platform/webhooks"
+import { DeliveryHistory, HISTORY_DAYS, monthsBetween, tidyHistory } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import type { Forgotten } from "../src/ports/DeliveryHistory.ts"
 import { memory } from "./support.ts"
 
 const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.000Z")

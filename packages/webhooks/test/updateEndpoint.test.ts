@@ -1,13 +1,8 @@
 import { aCaller } from "@agent-platform/kernel/testing"
-import {
-  type Endpoint,
-  type EndpointChange,
-  EndpointHealthStore,
-  EndpointStore,
-  Webhooks
-} from "@agent-platform/webhooks"
+import { type Endpoint, EndpointHealthStore, EndpointStore, Webhooks } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
+import type { EndpointChange } from "../src/use-cases/changeEndpoint.ts"
 import { actionsOf, activityOf, callFor, DEAD, deliveryAt, now } from "./lifecycleSupport.ts"
 import { atomic, callerOf, memory, register, storedEndpoint } from "./support.ts"
 

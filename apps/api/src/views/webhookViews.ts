@@ -1,4 +1,5 @@
-import { type Attempt, type Delivery, type Endpoint, type Replay, timeOf } from "@agent-platform/webhooks"
+import { timeOfId } from "@agent-platform/kernel"
+import type { Attempt, Delivery, Endpoint, Replay } from "@agent-platform/webhooks"
 
 /** An endpoint as the contract shows it; its secret is not in it. */
 export const endpointView = (endpoint: Endpoint) => ({
@@ -37,7 +38,7 @@ export const deliveryView = (delivery: Delivery, attempts: ReadonlyArray<Attempt
 
 const progressOf = (replay: Replay) => {
   if (replay.state === "completed") return replay.until
-  return replay.position === null ? null : timeOf(replay.position)
+  return replay.position === null ? null : timeOfId(replay.position)
 }
 
 /** A replay as the contract shows it. */

@@ -1,4 +1,4 @@
-import { ActivityId, type ActivityRecord, type OrganizationId, parseId } from "@agent-platform/kernel"
+import { ActivityId, type ActivityRecord, parseId } from "@agent-platform/kernel"
 import { feedTables, MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect, Layer } from "effect"
 import { ActivityHistory, ActivityPlace, ActivityWatermark } from "../ports/ActivityHistory.ts"
@@ -9,11 +9,8 @@ import { ActivityHistory, ActivityPlace, ActivityWatermark } from "../ports/Acti
  */
 export const layerActivityHistory: Layer.Layer<ActivityHistory, never, MemoryDatabase> = Layer.effect(
   ActivityHistory,
-  MemoryDatabase.use((database) => {
+  Effect.map(MemoryDatabase, (database) => {
     const { activity, tally } = feedTables(database)
-    const of = (organizationId: OrganizationId) =>
-      Effect.map(activity.all, (all) => all.filter((entry) => entry.organizationId === organizationId))
-
     /** The entries up to an entry, and those behind it; by the ids where the entry is gone. */
     const divide = (entries: ReadonlyArray<ActivityRecord>, last: string) => {
       const index = entries.findIndex(({ id }) => id === last)
@@ -22,34 +19,34 @@ export const layerActivityHistory: Layer.Layer<ActivityHistory, never, MemoryDat
         : { upTo: entries.slice(0, index + 1), behind: entries.slice(index + 1) }
     }
 
-    return Effect.succeed(
-      ActivityHistory.of({
-        watermark: Effect.map(Effect.all([DateTime.now, activity.all]), ([now, all]) =>
-          ActivityWatermark.make(`${DateTime.formatIso(now)} ${all.at(-1)?.id ?? ""}`)
+    return ActivityHistory.of({
+      watermark: Effect.map(Effect.all([DateTime.now, activity.all]), ([now, all]) =>
+        ActivityWatermark.make(`${DateTime.formatIso(now)} ${all.at(-1)?.id ?? ""}`)
+      ),
+      read: Effect.fnUntraced(function* ({ after, before, limit, organizationId }) {
+        const [taken = "", newest = ""] = before.split(" ")
+        const time = DateTime.makeUnsafe(taken)
+        const growing = (yield* tally.all).filter(({ until }) => DateTime.isGreaterThan(until, time))
+        const settled = divide(yield* activity.all, newest).upTo
+        const behind = after === undefined ? settled : divide(settled, after).behind
+        const rest = behind.filter((entry) => entry.organizationId === organizationId).slice(0, limit)
+        const first = rest.findIndex(({ id }) => growing.some((one) => one.id === id))
+        const entries = first === -1 ? rest : rest.slice(0, first)
+        const last = entries.at(-1)
+        return {
+          entries,
+          end: last === undefined ? after : ActivityPlace.make(last.id),
+          more: entries.length === limit
+        }
+      }),
+      hasReached: (organizationId, place) =>
+        Effect.map(activity.get(place), (entry) =>
+          entry === undefined ? parseId(ActivityId, place) !== undefined : entry.organizationId === organizationId
         ),
-        read: Effect.fnUntraced(function* ({ after, before, limit, organizationId }) {
-          const [taken = "", newest = ""] = before.split(" ")
-          const time = DateTime.makeUnsafe(taken)
-          const growing = (yield* tally.all).filter(({ until }) => DateTime.isGreaterThan(until, time))
-          const settled = divide(yield* activity.all, newest).upTo
-          const behind = after === undefined ? settled : divide(settled, after).behind
-          const rest = behind.filter((entry) => entry.organizationId === organizationId).slice(0, limit)
-          const first = rest.findIndex(({ id }) => growing.some((one) => one.id === id))
-          const entries = first === -1 ? rest : rest.slice(0, first)
-          const last = entries.at(-1)
-          return {
-            entries,
-            end: last === undefined ? after : ActivityPlace.make(last.id),
-            more: entries.length === limit
-          }
-        }),
-        hasReached: (organizationId, place) =>
-          Effect.map(activity.get(place), (entry) =>
-            entry === undefined ? parseId(ActivityId, place) !== undefined : entry.organizationId === organizationId
-          ),
-        find: (organizationId, ids) =>
-          Effect.map(of(organizationId), (entries) => entries.filter(({ id }) => ids.includes(id)))
-      })
-    )
+      find: (organizationId, ids) =>
+        Effect.map(activity.all, (all) =>
+          all.filter((entry) => entry.organizationId === organizationId && ids.includes(entry.id))
+        )
+    })
   })
 )

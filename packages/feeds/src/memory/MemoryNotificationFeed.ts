@@ -12,31 +12,34 @@ import {
   ownersOf
 } from "../Notification.ts"
 import { type FeedRange, NotificationFeed } from "../ports/NotificationFeed.ts"
-import { type NoticeRow, notificationRows, type ReaderRow } from "./notificationRows.ts"
-
-const markOf = (reader: ReaderRow, { workspaceId }: { readonly workspaceId: string | null }) =>
-  workspaceId === null ? reader.shared : reader.own
+import { keyOf, notificationRows } from "./notificationRows.ts"
 
 /** Reads several tables at one moment: nothing else of this process runs in between. */
 const atOnce = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
   Effect.provideService(effect, References.PreventSchedulerYield, true)
+
+/** The owners of some notices, each once. */
+const distinct = (owners: ReadonlyArray<NoticeOwner>): ReadonlyArray<NoticeOwner> => [
+  ...new Map(
+    owners.map(({ organizationId, workspaceId }) => {
+      const owner = { organizationId, workspaceId }
+      return [keyOf(owner), owner]
+    })
+  ).values()
+]
 
 const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] => {
   const rows = notificationRows(database)
 
   /** Everything that the workspace sees, in the order of arrival, with whether it is read. */
   const seen = Effect.fnUntraced(function* (workspace: FeedWorkspace) {
-    const reader = yield* rows.reader(workspace)
+    const reader = yield* rows.reader(workspace.workspaceId)
     const all = yield* Effect.forEach(ownersOf(workspace), rows.of)
-    return yield* Effect.forEach(all.flat(), ({ notice, number }) =>
-      Effect.map(rows.isRead(workspace, notice.id), (explicitly) => ({
-        notification: {
-          ...notice,
-          read: explicitly || (number !== null && number <= markOf(reader, notice))
-        } satisfies Notification,
-        number
-      }))
-    )
+    return all.flat().map(({ notice, number }) => {
+      const readUpTo = notice.workspaceId === null ? reader.shared : reader.own
+      const read = reader.ids.includes(notice.id) || (number !== null && number <= readUpTo)
+      return { notification: { ...notice, read } satisfies Notification, number }
+    })
   })
 
   const file = Effect.fnUntraced(function* (owner: NoticeOwner, max: number) {
@@ -49,15 +52,9 @@ const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] 
     return unfiled.length
   })
 
-  /** Takes a forgotten notice out of the read ones. */
-  const unread = Effect.fnUntraced(function* (owner: NoticeOwner, { notice, number }: NoticeRow) {
-    for (const reader of yield* rows.readersOf(owner)) {
-      if (!(yield* rows.isRead(reader.workspace, notice.id))) continue
-      yield* rows.removeRead(reader.workspace, notice.id)
-      if ((number ?? 0) > markOf(reader, owner)) {
-        yield* rows.putReader(reader.workspace, { ...reader, beyond: reader.beyond - 1 })
-      }
-    }
+  const end = Effect.fnUntraced(function* (workspace: FeedWorkspace) {
+    const [shared, own] = ownersOf(workspace)
+    return { own: (yield* rows.tally(own)).filed, shared: (yield* rows.tally(shared)).filed }
   })
 
   return NotificationFeed.of({
@@ -66,7 +63,6 @@ const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] 
       return {
         items: all
           .map(({ notification }) => notification)
-          .slice()
           .sort(newestFirst)
           .slice(0, NOTIFICATIONS_SHOWN_MAX),
         unreadCount: all.filter(({ notification }) => !notification.read).length,
@@ -74,32 +70,19 @@ const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] 
       }
     }),
     markRead: Effect.fnUntraced(function* (workspace, ids) {
-      const unreadOnes = (yield* seen(workspace)).filter(
-        ({ notification }) => !notification.read && ids.includes(notification.id)
-      )
-      yield* Effect.forEach(unreadOnes, ({ notification }) => rows.putRead(workspace, notification.id), {
-        discard: true
-      })
-      const reader = yield* rows.reader(workspace)
-      yield* rows.putReader(workspace, { ...reader, beyond: reader.beyond + unreadOnes.length })
+      const visible = (yield* seen(workspace)).map(({ notification }) => notification.id)
+      const reader = yield* rows.reader(workspace.workspaceId)
+      const marked = visible.filter((id) => ids.includes(id))
+      yield* rows.putReader({ ...reader, ids: [...new Set([...reader.ids, ...marked])] })
     }),
     markAllRead: Effect.fnUntraced(function* (workspace) {
-      const [shared, own] = ownersOf(workspace)
-      yield* file(shared, Number.POSITIVE_INFINITY)
-      yield* file(own, Number.POSITIVE_INFINITY)
-      yield* rows.putReader(workspace, {
-        own: (yield* rows.tally(own)).filed,
-        shared: (yield* rows.tally(shared)).filed,
-        beyond: 0
-      })
+      for (const owner of ownersOf(workspace)) yield* file(owner, Number.POSITIVE_INFINITY)
+      yield* rows.putReader({ workspaceId: workspace.workspaceId, ...(yield* end(workspace)), ids: [] })
     }),
 
     unfiled: Effect.fnUntraced(function* (max, among) {
-      const owners = new Map<string, NoticeOwner>()
-      for (const { organizationId, workspaceId } of among ?? (yield* rows.notices)) {
-        owners.set(workspaceId ?? organizationId, { organizationId, workspaceId })
-      }
-      const waiting = yield* Effect.filter([...owners.values()], (owner) =>
+      const owners = distinct(among ?? (yield* rows.notices))
+      const waiting = yield* Effect.filter(owners, (owner) =>
         Effect.map(rows.of(owner), (all) => all.some(({ number }) => number === null))
       )
       return waiting.slice(0, max)
@@ -108,10 +91,7 @@ const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] 
 
     filed: (owner) => Effect.map(rows.tally(owner), ({ filed, forgotten }) => filed - forgotten),
 
-    end: Effect.fnUntraced(function* (workspace) {
-      const [shared, own] = ownersOf(workspace)
-      return { own: (yield* rows.tally(own)).filed, shared: (yield* rows.tally(shared)).filed }
-    }),
+    end,
     since: (ranges, max) =>
       Effect.forEach(
         ranges,
@@ -136,12 +116,7 @@ const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] 
       ),
 
     outdated: (before, max) =>
-      Effect.map(rows.notices, (all) => {
-        const bound = firstIdAt(before)
-        const old = all.filter(({ id }) => id < bound).slice(0, max)
-        const owners = old.map(({ organizationId, workspaceId }): NoticeOwner => ({ organizationId, workspaceId }))
-        return [...new Map(owners.map((owner) => [owner.workspaceId ?? owner.organizationId, owner])).values()]
-      }),
+      Effect.map(rows.notices, (all) => distinct(all.filter(({ id }) => id < firstIdAt(before)).slice(0, max))),
     forget: Effect.fnUntraced(function* (owner, { before, keep }, max) {
       yield* file(owner, Number.POSITIVE_INFINITY)
       const bound = before === undefined ? "" : firstIdAt(before)
@@ -149,10 +124,7 @@ const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] 
       const head = (yield* rows.of(owner)).sort((one, two) => (one.number ?? 0) - (two.number ?? 0)).slice(0, max)
       const young = head.findIndex(({ notice, number }) => notice.id >= bound && (number ?? 0) > kept)
       const gone = young === -1 ? head : head.slice(0, young)
-      for (const row of gone) {
-        yield* unread(owner, row)
-        yield* rows.remove(row.notice.id)
-      }
+      for (const { notice } of gone) yield* rows.remove(notice.id)
       const tally = yield* rows.tally(owner)
       yield* rows.putTally(owner, { ...tally, forgotten: gone.at(-1)?.number ?? tally.forgotten })
       return gone.length
@@ -163,5 +135,5 @@ const make = (database: MemoryDatabase["Service"]): NotificationFeed["Service"] 
 /** The notices that the feed log of a `MemoryDatabase` holds. */
 export const layerNotificationFeed: Layer.Layer<NotificationFeed, never, MemoryDatabase> = Layer.effect(
   NotificationFeed,
-  MemoryDatabase.use((database) => Effect.succeed(make(database)))
+  Effect.map(MemoryDatabase, make)
 )

@@ -2,17 +2,17 @@ import { type NotificationId, UnitOfWork, type WorkspaceCaller } from "@agent-pl
 import { useCase } from "@agent-platform/toolkit"
 import { NotificationFeed } from "../ports/NotificationFeed.ts"
 
-export interface MarkRead {
-  readonly caller: WorkspaceCaller
-  /** Which notices; all that there are. */
-  readonly which: ReadonlyArray<NotificationId> | "all"
-}
-
 /**
  * Marks notices as read for the caller's workspace and answers how many are unread then. Invisible ids and those already read
  * change nothing. Notices posted meanwhile stay unread.
  */
-export const markRead = useCase("feeds.markRead")(function* ({ caller, which }: MarkRead) {
+export const markRead = useCase("feeds.markRead")(function* ({
+  caller,
+  which
+}: {
+  readonly caller: WorkspaceCaller
+  readonly which: ReadonlyArray<NotificationId> | "all"
+}) {
   const feed = yield* NotificationFeed
   const unit = yield* UnitOfWork
   if (which === "all") yield* unit.atomic(feed.markAllRead(caller))

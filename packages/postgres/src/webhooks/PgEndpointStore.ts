@@ -2,7 +2,6 @@ import { toPage } from "@agent-platform/kernel"
 import { EndpointStore } from "@agent-platform/webhooks"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { uuids } from "../columns.ts"
 import type { Row } from "../table.ts"
 import { endpointSecrets } from "./endpointSecrets.ts"
 import { endpointTable } from "./endpointTable.ts"
@@ -76,13 +75,6 @@ export const layer: Layer.Layer<EndpointStore, never, SqlClient.SqlClient> = Lay
           Effect.orDie,
           Effect.map((rows) => toPage(endpointTable.readAll(rows), page.limit, (endpoint) => endpoint.id))
         ),
-
-      ofOrganizations: (ids) =>
-        ids.length === 0
-          ? Effect.succeed([])
-          : sql<Row>`
-          select ${columns} from agent_platform.webhook_endpoint where organization_id = any(${uuids(ids)}) and status <> 'deleted'
-        `.pipe(Effect.orDie, Effect.map(endpointTable.readAll)),
 
       ...endpointSecrets(sql)
     })

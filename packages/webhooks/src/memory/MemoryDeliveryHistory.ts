@@ -1,38 +1,31 @@
-import type { EventRecord } from "@agent-platform/kernel"
-import { MemoryDatabase } from "@agent-platform/kernel/memory"
+import { type EventRecord, timeOfId } from "@agent-platform/kernel"
+import type { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect, Layer } from "effect"
 import { endOf, monthOf } from "../months.ts"
 import { DeliveryHistory } from "../ports/DeliveryHistory.ts"
-import { timeOf } from "../Replay.ts"
-import { DELIVERY_TABLE, type DeliveryRow, keyOf } from "./deliveryRows.ts"
+import { deliveryTable } from "./deliveryRows.ts"
 
 /** The history over a `MemoryDatabase`, which needs no preparation. */
 export const layerDeliveryHistory: Layer.Layer<DeliveryHistory, never, MemoryDatabase> = Layer.effect(
   DeliveryHistory,
-  MemoryDatabase.use((database) => {
-    const deliveries = database.table<DeliveryRow>(DELIVERY_TABLE)
+  Effect.map(deliveryTable, ({ all, database, remove }) => {
     const events = database.table<EventRecord>("event")
-    return Effect.succeed(
-      DeliveryHistory.of({
-        prepare: () => Effect.void,
-        forget: Effect.fnUntraced(function* (before) {
-          const isOld = (month: string) => DateTime.isLessThanOrEqualTo(endOf(month), before)
-          const old = Map.groupBy(yield* deliveries.all, ({ delivery }) => monthOf(timeOf(delivery.eventId)))
-          const oldEvents = Map.groupBy(yield* events.all, ({ id }) => monthOf(timeOf(id)))
-          const months = [...new Set([...old.keys(), ...oldEvents.keys()])].filter(isOld).sort()
-          const isPending = (month: string) =>
-            (old.get(month) ?? []).some(({ delivery }) => delivery.state === "pending")
-          const kept = months.filter(isPending)
-          const forgotten = months.filter((month) => !kept.includes(month))
-          for (const month of forgotten) {
-            for (const { delivery } of old.get(month) ?? []) {
-              yield* deliveries.remove(keyOf(delivery.endpointId, delivery.eventId))
-            }
-            for (const { id } of oldEvents.get(month) ?? []) yield* events.remove(id)
-          }
-          return { forgotten, kept }
-        })
+    return DeliveryHistory.of({
+      prepare: () => Effect.void,
+      forget: Effect.fnUntraced(function* (before) {
+        const isOld = (month: string) => DateTime.isLessThanOrEqualTo(endOf(month), before)
+        const old = Map.groupBy(yield* all, ({ delivery }) => monthOf(timeOfId(delivery.eventId)))
+        const oldEvents = Map.groupBy(yield* events.all, ({ id }) => monthOf(timeOfId(id)))
+        const months = [...new Set([...old.keys(), ...oldEvents.keys()])].filter(isOld).sort()
+        const isPending = (month: string) => (old.get(month) ?? []).some(({ delivery }) => delivery.state === "pending")
+        const kept = months.filter(isPending)
+        const forgotten = months.filter((month) => !kept.includes(month))
+        for (const month of forgotten) {
+          for (const { delivery } of old.get(month) ?? []) yield* remove(delivery)
+          for (const { id } of oldEvents.get(month) ?? []) yield* events.remove(id)
+        }
+        return { forgotten, kept }
       })
-    )
+    })
   })
 )

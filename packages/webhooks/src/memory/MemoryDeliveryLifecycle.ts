@@ -1,16 +1,16 @@
 import type { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect, Layer } from "effect"
 import { DeliveryLifecycle } from "../ports/DeliveryLifecycle.ts"
-import { deliveryTable, keyOf, overridden } from "./deliveryRows.ts"
+import { deliveryTable, overridden } from "./deliveryRows.ts"
 
 /** Changes of deliveries over a `MemoryDatabase`. */
 export const layerDeliveryLifecycle: Layer.Layer<DeliveryLifecycle, never, MemoryDatabase> = Layer.effect(
   DeliveryLifecycle,
-  Effect.map(deliveryTable, ({ deliveries, put }) =>
+  Effect.map(deliveryTable, ({ all, find, put }) =>
     DeliveryLifecycle.of({
       update: (endpointId, eventId, change) =>
         Effect.gen(function* () {
-          const row = yield* deliveries.get(keyOf(endpointId, eventId))
+          const row = yield* find({ endpointId, eventId })
           if (row === undefined) return undefined
           const delivery = change(row.delivery)
           yield* put(overridden(row, delivery))
@@ -19,7 +19,7 @@ export const layerDeliveryLifecycle: Layer.Layer<DeliveryLifecycle, never, Memor
 
       markDead: (endpointId, reason) =>
         Effect.gen(function* () {
-          const pending = (yield* deliveries.all).filter(
+          const pending = (yield* all).filter(
             ({ delivery }) => delivery.endpointId === endpointId && delivery.state === "pending"
           )
           for (const row of pending) {

@@ -1,9 +1,9 @@
 import { EventLog } from "@agent-platform/kernel"
-import type { MemoryDatabase, MemoryTable } from "@agent-platform/kernel/memory"
+import type { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { type ClaimedDelivery, type ClaimLimits, DeliveryQueue } from "../ports/DeliveryQueue.ts"
-import { claimableAt, type DeliveryRow, deliveryTable, freshClaim } from "./deliveryRows.ts"
+import { type Claim, claimableAt, type DeliveryRow, deliveryTable, freshClaim } from "./deliveryRows.ts"
 import { endpointTables } from "./MemoryEndpointHealthStore.ts"
 
 const dueMillis = ({ delivery }: DeliveryRow) => delivery.nextAttemptAt?.epochMilliseconds ?? 0
@@ -22,20 +22,6 @@ const within = (rows: ReadonlyArray<DeliveryRow>, limits: ClaimLimits) => {
     .slice(0, limits.max)
 }
 
-/** The rows that these tokens are claims on, by token. */
-const claimedBy = (deliveries: MemoryTable<DeliveryRow>, tokens: Iterable<string>) => {
-  const wanted = new Set(tokens)
-  return Effect.map(
-    deliveries.all,
-    (rows) =>
-      new Map(
-        rows.flatMap((row) =>
-          row.claim !== undefined && wanted.has(row.claim.token) ? [[row.claim.token, row] as const] : []
-        )
-      )
-  )
-}
-
 /** The queue over a `MemoryDatabase`, by Effect's clock; the bytes that deliveries send are those of the event log. */
 export const layerDeliveryQueue: Layer.Layer<
   DeliveryQueue,
@@ -44,10 +30,21 @@ export const layerDeliveryQueue: Layer.Layer<
 > = Layer.effect(
   DeliveryQueue,
   Effect.gen(function* () {
-    const { database, deliveries, put } = yield* deliveryTable
+    const { all, database, put } = yield* deliveryTable
     const { recipient } = yield* endpointTables
     const log = yield* EventLog
     const random = yield* SecureRandom.SecureRandom
+
+    /** Puts another claim, or none, into the rows that these tokens are claims on. */
+    const replaceClaims = Effect.fnUntraced(function* (
+      tokens: ReadonlyArray<string>,
+      replace: (claim: Claim) => Claim | undefined
+    ) {
+      for (const row of yield* all) {
+        if (row.claim !== undefined && tokens.includes(row.claim.token))
+          yield* put({ ...row, claim: replace(row.claim) })
+      }
+    }, database.atomic)
 
     const claimOne = Effect.fnUntraced(function* (row: DeliveryRow, leaseSeconds: number) {
       const found = yield* recipient(row.delivery.endpointId)
@@ -70,7 +67,7 @@ export const layerDeliveryQueue: Layer.Layer<
         database.atomic(
           Effect.gen(function* () {
             const now = yield* DateTime.now
-            const due = (yield* deliveries.all)
+            const due = (yield* all)
               .filter((row) => {
                 const at = claimableAt(row)
                 return at !== undefined && DateTime.isLessThanOrEqualTo(at, now)
@@ -80,27 +77,16 @@ export const layerDeliveryQueue: Layer.Layer<
           })
         ),
 
-      renew: (claimTokens, leaseSeconds) =>
-        database.atomic(
-          Effect.gen(function* () {
-            const until = DateTime.add(yield* DateTime.now, { seconds: leaseSeconds })
-            for (const [token, row] of yield* claimedBy(deliveries, claimTokens)) {
-              yield* put({ ...row, claim: { token, until } })
-            }
-          })
-        ),
+      renew: Effect.fnUntraced(function* (claimTokens, leaseSeconds) {
+        const until = DateTime.add(yield* DateTime.now, { seconds: leaseSeconds })
+        yield* replaceClaims(claimTokens, ({ token }) => ({ token, until }))
+      }),
 
-      release: (claimTokens) =>
-        database.atomic(
-          Effect.gen(function* () {
-            const rows = yield* claimedBy(deliveries, claimTokens)
-            for (const row of rows.values()) yield* put({ ...row, claim: undefined })
-          })
-        ),
+      release: (claimTokens) => replaceClaims(claimTokens, () => undefined),
 
       millisUntilDue: Effect.gen(function* () {
         const now = DateTime.toEpochMillis(yield* DateTime.now)
-        const times = (yield* deliveries.all).flatMap((row) => claimableAt(row)?.epochMilliseconds ?? [])
+        const times = (yield* all).flatMap((row) => claimableAt(row)?.epochMilliseconds ?? [])
         return times.length === 0 ? undefined : times.reduce((earliest, at) => Math.min(earliest, at)) - now
       })
     })

@@ -2,17 +2,17 @@ import type { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect, Layer } from "effect"
 import { ATTEMPTS_SHOWN_MAX } from "../Delivery.ts"
 import { DeliveryRecords } from "../ports/DeliveryRecords.ts"
-import { deliveryTable, keyOf } from "./deliveryRows.ts"
+import { deliveryTable } from "./deliveryRows.ts"
 
 /** The records of deliveries over a `MemoryDatabase`. */
 export const layerDeliveryRecords: Layer.Layer<DeliveryRecords, never, MemoryDatabase> = Layer.effect(
   DeliveryRecords,
-  Effect.map(deliveryTable, ({ deliveries }) =>
+  Effect.map(deliveryTable, ({ all, find }) =>
     DeliveryRecords.of({
-      find: (endpointId, eventId) => Effect.map(deliveries.get(keyOf(endpointId, eventId)), (row) => row?.delivery),
+      find: (endpointId, eventId) => Effect.map(find({ endpointId, eventId }), (row) => row?.delivery),
 
       recent: (endpointId, limit) =>
-        Effect.map(deliveries.all, (rows) =>
+        Effect.map(all, (rows) =>
           rows
             .filter((row) => row.delivery.endpointId === endpointId)
             .sort((a, b) => (a.delivery.eventId < b.delivery.eventId ? 1 : -1))
@@ -21,7 +21,7 @@ export const layerDeliveryRecords: Layer.Layer<DeliveryRecords, never, MemoryDat
         ),
 
       attempts: (endpointId, eventId) =>
-        Effect.map(deliveries.get(keyOf(endpointId, eventId)), (row) => row?.attempts.slice(-ATTEMPTS_SHOWN_MAX) ?? [])
+        Effect.map(find({ endpointId, eventId }), (row) => row?.attempts.slice(-ATTEMPTS_SHOWN_MAX) ?? [])
     })
   )
 )

@@ -2,7 +2,7 @@ import type { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { DeliverySettlement, type SettledDelivery } from "../ports/DeliverySettlement.ts"
-import { type DeliveryRow, deliveryTable, freshClaim, keyOf } from "./deliveryRows.ts"
+import { type DeliveryRow, deliveryTable, freshClaim } from "./deliveryRows.ts"
 
 /** The row with one more attempt in it. */
 const recorded = (row: DeliveryRow, { attempt }: SettledDelivery): DeliveryRow => {
@@ -22,22 +22,16 @@ export const layerDeliverySettlement: Layer.Layer<
 > = Layer.effect(
   DeliverySettlement,
   Effect.gen(function* () {
-    const { deliveries, put } = yield* deliveryTable
+    const { find, put } = yield* deliveryTable
     const random = yield* SecureRandom.SecureRandom
-    const rowOf = (key: Parameters<typeof keyOf>) => deliveries.get(keyOf(...key))
     const putNew = Effect.fnUntraced(function* (row: DeliveryRow) {
-      const { endpointId, eventId } = row.delivery
-      if ((yield* rowOf([endpointId, eventId])) !== undefined) return false
+      if ((yield* find(row.delivery)) !== undefined) return false
       yield* put(row)
       return true
     })
 
     return DeliverySettlement.of({
-      existing: (keys) =>
-        Effect.map(
-          Effect.forEach(keys, ({ endpointId, eventId }) => rowOf([endpointId, eventId])),
-          (rows) => rows.flatMap((row) => (row === undefined ? [] : [row.delivery]))
-        ),
+      existing: (keys) => Effect.map(Effect.forEach(keys, find), (rows) => rows.flatMap((row) => row?.delivery ?? [])),
 
       insert: (rows) =>
         Effect.forEach(rows, (delivery) => putNew({ delivery, attempts: [], claim: undefined, voided: [] }), {
@@ -67,7 +61,7 @@ export const layerDeliverySettlement: Layer.Layer<
       settle: Effect.fnUntraced(function* (settled) {
         const held = new Set<string>()
         for (const one of settled) {
-          const row = yield* rowOf([one.delivery.endpointId, one.delivery.eventId])
+          const row = yield* find(one.delivery)
           if (row?.claim?.token === one.claimToken) {
             const after = recorded(row, one)
             const { attemptCount } = after.delivery

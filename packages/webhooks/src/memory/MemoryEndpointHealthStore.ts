@@ -7,18 +7,14 @@ import { EndpointHealthStore } from "../ports/EndpointHealthStore.ts"
 import type { Recipient } from "../SendableDelivery.ts"
 import { ENDPOINT_TABLE } from "./MemoryEndpointStore.ts"
 
-/** The health of an endpoint, kept beside it. */
-export type HealthRow = Pick<EndpointHealth, "failingSince" | "deadNoticeAt">
-
-/** The name of the table of these rows, by the endpoint's id. */
-export const HEALTH_TABLE = "webhook_endpoint_health"
+type HealthRow = Pick<EndpointHealth, "failingSince" | "deadNoticeAt">
 
 const HEALTHY: HealthRow = { failingSince: null, deadNoticeAt: null }
 
 /** The tables of endpoints and their health, and who an endpoint is to those who send to it. */
 export const endpointTables = Effect.map(MemoryDatabase, (database) => {
   const endpoints = database.table<Endpoint>(ENDPOINT_TABLE)
-  const health = database.table<HealthRow>(HEALTH_TABLE)
+  const health = database.table<HealthRow>("webhook_endpoint_health")
   const healthOf = (id: EndpointId) => Effect.map(health.get(id), (row) => row ?? HEALTHY)
   const withHealth = (endpoint: Endpoint) =>
     Effect.map(healthOf(endpoint.id), ({ failingSince }): Recipient => ({ endpoint, failingSince }))
@@ -43,25 +39,20 @@ export const layerEndpointHealthStore: Layer.Layer<EndpointHealthStore, never, M
           const kept = rows.filter((row) => organizationIds.includes(row.organizationId) && row.status !== "deleted")
           return yield* Effect.forEach(kept, withHealth)
         }),
-        healthToChange: (keys) =>
-          Effect.map(
-            Effect.forEach(
-              keys,
-              Effect.fnUntraced(function* ({ endpointId, organizationId }) {
-                const endpoint = yield* endpoints.get(endpointId)
-                if (endpoint?.organizationId !== organizationId) return []
-                const { deadNoticeAt, failingSince } = yield* healthOf(endpointId)
-                return [{ organizationId, endpointId, status: endpoint.status, failingSince, deadNoticeAt }]
-              })
-            ),
-            (found) => found.flat()
-          ),
-        saveHealth: (changed) =>
-          Effect.forEach(
-            changed,
-            ({ deadNoticeAt, endpointId, failingSince }) => health.put(endpointId, { failingSince, deadNoticeAt }),
-            { discard: true }
-          )
+        healthToChange: Effect.fnUntraced(function* (keys) {
+          const found: Array<EndpointHealth> = []
+          for (const { endpointId, organizationId } of keys) {
+            const endpoint = yield* endpoints.get(endpointId)
+            if (endpoint?.organizationId !== organizationId) continue
+            found.push({ organizationId, endpointId, status: endpoint.status, ...(yield* healthOf(endpointId)) })
+          }
+          return found
+        }),
+        saveHealth: Effect.fnUntraced(function* (changed) {
+          for (const { deadNoticeAt, endpointId, failingSince } of changed) {
+            yield* health.put(endpointId, { failingSince, deadNoticeAt })
+          }
+        })
       })
     })
   )

@@ -1,7 +1,7 @@
-import { toPage } from "@agent-platform/kernel"
+import { type OrganizationId, toPage } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { Effect, Layer } from "effect"
-import { type Endpoint, keptSecrets, secretPlace, withResealed } from "../Endpoint.ts"
+import { Endpoint, keptSecrets, secretPlace } from "../Endpoint.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 
 /** The name of the table of endpoints, which claims of deliveries join. */
@@ -10,63 +10,51 @@ export const ENDPOINT_TABLE = "webhook_endpoint"
 /** Endpoints over a `MemoryDatabase`. */
 export const layerEndpointStore: Layer.Layer<EndpointStore, never, MemoryDatabase> = Layer.effect(
   EndpointStore,
-  MemoryDatabase.use((database) => {
+  Effect.map(MemoryDatabase, (database) => {
     const endpoints = database.table<Endpoint>(ENDPOINT_TABLE)
+    const keptBy = (id: OrganizationId) =>
+      Effect.map(endpoints.all, (rows) => rows.filter((row) => row.organizationId === id && row.status !== "deleted"))
     const find: EndpointStore["Service"]["find"] = (organizationId, id) =>
       Effect.map(endpoints.get(id), (row) => (row?.organizationId === organizationId ? row : undefined))
-    return Effect.succeed(
-      EndpointStore.of({
-        // Transactions of this database run one after another: each holds everything.
-        hold: () => Effect.void,
-        countActive: (organizationId) =>
-          Effect.map(
-            endpoints.all,
-            (rows) => rows.filter((row) => row.organizationId === organizationId && row.status === "active").length
-          ),
-        countKept: (organizationId, max) =>
-          Effect.map(endpoints.all, (rows) => {
-            const kept = rows.filter((row) => row.organizationId === organizationId && row.status !== "deleted")
-            return Math.min(kept.length, max)
-          }),
-        insert: (endpoint) => endpoints.put(endpoint.id, endpoint),
-        find,
-        findToAct: find,
-        findToChange: find,
-        replace: (endpoint) => endpoints.put(endpoint.id, endpoint),
-        list: (organizationId, page) =>
-          Effect.map(endpoints.all, (rows) => {
-            const listed = rows
-              .filter((row) => row.organizationId === organizationId && row.status !== "deleted")
-              .filter((row) => page.before === undefined || row.id < page.before)
-              .sort((a, b) => (a.id < b.id ? 1 : -1))
-            return toPage(listed.slice(0, page.limit + 1), page.limit, (row) => row.id)
-          }),
-        ofOrganizations: (ids) =>
-          Effect.map(endpoints.all, (rows) =>
-            rows.filter((row) => ids.includes(row.organizationId) && row.status !== "deleted")
-          ),
-        sealedSecrets: (after, limit) =>
-          Effect.map(endpoints.all, (rows) =>
-            rows
-              .flatMap((row) =>
-                keptSecrets(row).map((sealed, index) => ({
-                  position: `${row.id}/${index}`,
-                  place: secretPlace(row.id),
-                  sealed
-                }))
-              )
-              .filter(({ position }) => after === undefined || position > after)
-              .sort((a, b) => (a.position < b.position ? -1 : 1))
-              .slice(0, limit)
-          ),
-        replaceSealedSecret: Effect.fnUntraced(function* (value, resealed) {
-          const [id = ""] = value.position.split("/")
-          const row = yield* endpoints.get(id)
-          if (row === undefined || !keptSecrets(row).includes(value.sealed)) return false
-          yield* endpoints.put(row.id, withResealed(row, value.sealed, resealed))
-          return true
-        })
+    return EndpointStore.of({
+      // Transactions of this database run one after another: each holds everything.
+      hold: () => Effect.void,
+      countActive: (organizationId) =>
+        Effect.map(keptBy(organizationId), (rows) => rows.filter((row) => row.status === "active").length),
+      countKept: (organizationId, max) => Effect.map(keptBy(organizationId), (rows) => Math.min(rows.length, max)),
+      insert: (endpoint) => endpoints.put(endpoint.id, endpoint),
+      find,
+      findToAct: find,
+      findToChange: find,
+      replace: (endpoint) => endpoints.put(endpoint.id, endpoint),
+      list: (organizationId, page) =>
+        Effect.map(keptBy(organizationId), (rows) => {
+          const listed = rows
+            .filter((row) => page.before === undefined || row.id < page.before)
+            .sort((a, b) => (a.id < b.id ? 1 : -1))
+          return toPage(listed.slice(0, page.limit + 1), page.limit, (row) => row.id)
+        }),
+      sealedSecrets: (after, limit) =>
+        Effect.map(endpoints.all, (rows) =>
+          rows
+            .flatMap((row) =>
+              keptSecrets(row).map((sealed, index) => ({
+                position: `${row.id}/${index}`,
+                place: secretPlace(row.id),
+                sealed
+              }))
+            )
+            .filter(({ position }) => after === undefined || position > after)
+            .sort((a, b) => (a.position < b.position ? -1 : 1))
+            .slice(0, limit)
+        ),
+      replaceSealedSecret: Effect.fnUntraced(function* (value, resealed) {
+        const [id = ""] = value.position.split("/")
+        const row = yield* endpoints.get(id)
+        if (row === undefined || !keptSecrets(row).includes(value.sealed)) return false
+        yield* endpoints.put(row.id, Endpoint.withResealed(row, value.sealed, resealed))
+        return true
       })
-    )
+    })
   })
 )

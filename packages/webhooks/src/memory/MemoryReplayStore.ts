@@ -6,29 +6,27 @@ import { isFinished, type Replay } from "../Replay.ts"
 /** Replays over a `MemoryDatabase`. */
 export const layerReplayStore: Layer.Layer<ReplayStore, never, MemoryDatabase> = Layer.effect(
   ReplayStore,
-  MemoryDatabase.use((database) => {
+  Effect.map(MemoryDatabase, (database) => {
     const replays = database.table<Replay>("webhook_replay")
     const find: ReplayStore["Service"]["find"] = (organizationId, id) =>
       Effect.map(replays.get(id), (row) => (row?.organizationId === organizationId ? row : undefined))
-    return Effect.succeed(
-      ReplayStore.of({
-        insert: (replay) => replays.put(replay.id, replay),
-        find,
-        findToChange: find,
-        replace: (replay) => replays.put(replay.id, replay),
-        prune: Effect.fnUntraced(function* (before, limit) {
-          const old = (yield* replays.all)
-            .filter(({ finishedAt }) => finishedAt !== null && DateTime.isLessThan(finishedAt, before))
-            .slice(0, limit)
-          yield* Effect.forEach(old, ({ id }) => replays.remove(id), { discard: true })
-          return old.length
-        }),
-        countUnfinished: (endpointId) =>
-          Effect.map(
-            replays.all,
-            (rows) => rows.filter((row) => row.endpointId === endpointId && !isFinished(row)).length
-          )
-      })
-    )
+    return ReplayStore.of({
+      insert: (replay) => replays.put(replay.id, replay),
+      find,
+      findToChange: find,
+      replace: (replay) => replays.put(replay.id, replay),
+      prune: Effect.fnUntraced(function* (before, limit) {
+        const old = (yield* replays.all)
+          .filter(({ finishedAt }) => finishedAt !== null && DateTime.isLessThan(finishedAt, before))
+          .slice(0, limit)
+        yield* Effect.forEach(old, ({ id }) => replays.remove(id), { discard: true })
+        return old.length
+      }),
+      countUnfinished: (endpointId) =>
+        Effect.map(
+          replays.all,
+          (rows) => rows.filter((row) => row.endpointId === endpointId && !isFinished(row)).length
+        )
+    })
   })
 )

@@ -1,12 +1,8 @@
-import type { EventId } from "@agent-platform/kernel"
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { Attempt, Delivery } from "../Delivery.ts"
-import type { EndpointId } from "../Endpoint.ts"
-
-/** The name of the table of deliveries. */
-export const DELIVERY_TABLE = "webhook_delivery"
+import type { DeliveryKey } from "../ports/DeliverySettlement.ts"
 
 /** Who attempts a delivery, and until when. */
 export interface Claim {
@@ -31,8 +27,7 @@ export interface DeliveryRow {
   readonly voided: ReadonlyArray<string>
 }
 
-/** The key of a row. */
-export const keyOf = (endpointId: EndpointId, eventId: EventId): string => `${endpointId}/${eventId}`
+const keyOf = ({ endpointId, eventId }: DeliveryKey): string => `${endpointId}/${eventId}`
 
 /** When a row can next be claimed; undefined unless it is pending. */
 export const claimableAt = ({ claim, delivery }: DeliveryRow): DateTime.Utc | undefined => {
@@ -48,9 +43,14 @@ export const overridden = (row: DeliveryRow, delivery: Delivery): DeliveryRow =>
   voided: row.claim === undefined ? row.voided : [...row.voided, row.claim.token]
 })
 
-/** The table of deliveries of a database, and how a row is put into it. */
+/** The table of deliveries of a database, by their keys. */
 export const deliveryTable = Effect.map(MemoryDatabase, (database) => {
-  const deliveries = database.table<DeliveryRow>(DELIVERY_TABLE)
-  const put = (row: DeliveryRow) => deliveries.put(keyOf(row.delivery.endpointId, row.delivery.eventId), row)
-  return { database, deliveries, put }
+  const rows = database.table<DeliveryRow>("webhook_delivery")
+  return {
+    database,
+    all: rows.all,
+    find: (key: DeliveryKey) => rows.get(keyOf(key)),
+    put: (row: DeliveryRow) => rows.put(keyOf(row.delivery), row),
+    remove: (key: DeliveryKey) => rows.remove(keyOf(key))
+  }
 })

@@ -28,8 +28,6 @@ export class EndpointStore extends Context.Service<
     readonly replace: (endpoint: Endpoint) => Effect.Effect<void, never, Transaction>
     /** The organization's endpoints that are not deleted, newest first. */
     readonly list: (organizationId: OrganizationId, page: PageRequest) => Effect.Effect<Page<Endpoint>>
-    /** Every endpoint of these organizations that is not deleted, for handing events out. */
-    readonly ofOrganizations: (ids: ReadonlyArray<OrganizationId>) => Effect.Effect<ReadonlyArray<Endpoint>>
     /**
      * Up to `limit` secrets of every organization's endpoints, the current ones and those from before, behind a position and
      * in its order. A rotation moves a secret behind where it was.

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { replayed } from "../Delivery.ts"
-import { deleted, type Endpoint } from "../Endpoint.ts"
+import { Delivery } from "../Delivery.ts"
+import { Endpoint } from "../Endpoint.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { aDelivery } from "./builders.ts"
 import { DEAD, replayCases, replayPortion } from "./deliveryReplays.ts"
@@ -84,8 +84,8 @@ export const lifecycleCases: Cases = (it) => {
         const store = yield* deliveryRoles
         const endpoint = yield* storeEndpoint({ status: "disabled", disabledReason: "asked for" })
         const delivery = yield* storeDelivery(endpoint, { ...DEAD, stateReason: "endpoint_disabled" })
-        yield* atomic(store.update(endpoint.id, delivery.eventId, (found) => replayed(found, at(1))))
-        assert.deepStrictEqual((yield* claimOne()).delivery, replayed(delivery, at(1)))
+        yield* atomic(store.update(endpoint.id, delivery.eventId, (found) => Delivery.replayed(found, at(1))))
+        assert.deepStrictEqual((yield* claimOne()).delivery, Delivery.replayed(delivery, at(1)))
       })
     )
   )
@@ -106,7 +106,7 @@ export const lifecycleCases: Cases = (it) => {
         const remove = atomic(
           Effect.gen(function* () {
             const found = yield* endpoints.findToChange(organizationId, id)
-            if (found !== undefined) yield* endpoints.replace(deleted(found))
+            if (found !== undefined) yield* endpoints.replace(Endpoint.deleted(found))
             yield* store.markDead(id, "endpoint_deleted")
           })
         )

@@ -1,7 +1,7 @@
 /** The protocol of claims against a model of it: any sequence of what workers, replays and deletions do. */
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { Effect, type Layer, Schema } from "effect"
-import { type Delivery, type DeliveryState, replayed } from "../Delivery.ts"
+import { Delivery, type DeliveryState } from "../Delivery.ts"
 import type { Endpoint } from "../Endpoint.ts"
 import type { ClaimedDelivery } from "../ports/DeliveryQueue.ts"
 import { anAttempt } from "./builders.ts"
@@ -148,7 +148,7 @@ const run = (commands: ReadonlyArray<Command>) =>
           const delivery = stored[command.delivery % stored.length]
           const expected = delivery && model.get(keyOf(delivery))
           if (delivery === undefined || expected === undefined) return
-          yield* atomic(store.update(delivery.endpointId, delivery.eventId, (found) => replayed(found, at(0))))
+          yield* atomic(store.update(delivery.endpointId, delivery.eventId, (found) => Delivery.replayed(found, at(0))))
           voidClaim(expected)
           expected.state = "pending"
           expected.isDue = true

@@ -2,7 +2,7 @@ import { EventId } from "@agent-platform/kernel"
 import { anEvent, anId } from "@agent-platform/kernel/testing"
 import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
-import { replayed } from "../Delivery.ts"
+import { Delivery } from "../Delivery.ts"
 import { EndpointId } from "../Endpoint.ts"
 import { aDelivery } from "./builders.ts"
 import { deliveryRoles } from "./deliveryRoles.ts"
@@ -201,12 +201,12 @@ export const recordCases: Cases = (it) => {
       const updated = yield* atomic(
         store.update(endpoint.id, dead.eventId, (delivery) => {
           seen.push(delivery)
-          return replayed(delivery, at(5))
+          return Delivery.replayed(delivery, at(5))
         })
       )
       assert.deepStrictEqual(seen, [dead])
-      assert.deepStrictEqual(updated, replayed(dead, at(5)))
-      assert.deepStrictEqual(yield* current(dead), replayed(dead, at(5)))
+      assert.deepStrictEqual(updated, Delivery.replayed(dead, at(5)))
+      assert.deepStrictEqual(yield* current(dead), Delivery.replayed(dead, at(5)))
     })
   )
 
@@ -222,7 +222,7 @@ export const recordCases: Cases = (it) => {
     Effect.gen(function* () {
       const store = yield* deliveryRoles
       const delivery = yield* storeOne
-      const update = store.update(delivery.endpointId, delivery.eventId, (found) => replayed(found, at(5)))
+      const update = store.update(delivery.endpointId, delivery.eventId, (found) => Delivery.replayed(found, at(5)))
       yield* Effect.exit(atomic(Effect.andThen(update, Effect.fail("refused"))))
       assert.deepStrictEqual(yield* current(delivery), delivery)
     })

@@ -2,7 +2,7 @@ import { EventId } from "@agent-platform/kernel"
 import { anEvent, anId } from "@agent-platform/kernel/testing"
 import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
-import { replayed } from "../Delivery.ts"
+import { Delivery } from "../Delivery.ts"
 import type { Endpoint } from "../Endpoint.ts"
 import type { ReplayPortion } from "../ports/DeliveryReplays.ts"
 import { deliveryRoles, useRoles } from "./deliveryRoles.ts"
@@ -69,7 +69,7 @@ export const replayCases: Cases = (it) => {
       assert.deepStrictEqual(first, ids.slice(0, 3))
       assert.deepStrictEqual(yield* current(dead[3] ?? delivered), dead[3])
       assert.deepStrictEqual(yield* replayPortion(endpoint, { limit: 3, after: first[2] ?? "" }), ids.slice(3))
-      for (const delivery of dead) assert.deepStrictEqual(yield* current(delivery), replayed(delivery, at(90)))
+      for (const delivery of dead) assert.deepStrictEqual(yield* current(delivery), Delivery.replayed(delivery, at(90)))
       for (const delivery of [delivered, pending]) assert.deepStrictEqual(yield* current(delivery), delivery)
       if (foreign !== undefined) assert.deepStrictEqual(yield* current(foreign), foreign)
     })
@@ -93,7 +93,7 @@ export const replayCases: Cases = (it) => {
           [...ids],
           all.map(({ eventId }) => eventId)
         )
-        for (const one of all) assert.deepStrictEqual(yield* current(one), replayed(one, at(90)))
+        for (const one of all) assert.deepStrictEqual(yield* current(one), Delivery.replayed(one, at(90)))
         assert.deepStrictEqual(yield* attemptsOf(delivery), [numbered(settlement)])
         assert.sameMembers(identify((yield* claim()).map((claimed) => claimed.delivery)), identify(all))
       })

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { replayed } from "../Delivery.ts"
+import { Delivery } from "../Delivery.ts"
 import { deliveryRoles } from "./deliveryRoles.ts"
 import {
   alone,
@@ -137,9 +137,9 @@ export const settlementCases: Cases = (it) => {
           const store = yield* deliveryRoles
           const delivery = yield* storeOne
           const overtaken = settlementOf(yield* claimOne())
-          yield* atomic(store.update(delivery.endpointId, delivery.eventId, (found) => replayed(found, at(1))))
+          yield* atomic(store.update(delivery.endpointId, delivery.eventId, (found) => Delivery.replayed(found, at(1))))
           assert.isEmpty(yield* settle(overtaken))
-          const recorded = { ...replayed(delivery, at(1)), attemptCount: 1 }
+          const recorded = { ...Delivery.replayed(delivery, at(1)), attemptCount: 1 }
           assert.deepStrictEqual(yield* current(delivery), recorded)
           assert.deepStrictEqual(yield* attemptsOf(delivery), [numbered(overtaken)])
           assert.isEmpty(yield* settle(overtaken))
@@ -155,7 +155,9 @@ export const settlementCases: Cases = (it) => {
       Effect.gen(function* () {
         const store = yield* deliveryRoles
         const delivery = yield* storeOne
-        const replay = atomic(store.update(delivery.endpointId, delivery.eventId, (found) => replayed(found, at(1))))
+        const replay = atomic(
+          store.update(delivery.endpointId, delivery.eventId, (found) => Delivery.replayed(found, at(1)))
+        )
         const first = settlementOf(yield* claimOne(), { responseCode: 500 })
         yield* replay
         const second = settlementOf(yield* claimOne(), { responseCode: 502 })
@@ -197,7 +199,7 @@ export const settlementCases: Cases = (it) => {
         const store = yield* deliveryRoles
         const delivery = yield* storeOne
         const settlement = settlementOf(yield* claimOne())
-        const update = store.update(delivery.endpointId, delivery.eventId, (found) => replayed(found, at(1)))
+        const update = store.update(delivery.endpointId, delivery.eventId, (found) => Delivery.replayed(found, at(1)))
         yield* Effect.exit(atomic(Effect.andThen(update, Effect.fail("refused"))))
         assert.deepStrictEqual(yield* settle(settlement), new Set([settlement.claimToken]))
       })
@@ -219,7 +221,7 @@ export const settlementCases: Cases = (it) => {
             Effect.all(
               [
                 settle(settlementOf(one)),
-                atomic(store.update(endpoint.id, one.delivery.eventId, (found) => replayed(found, at(1))))
+                atomic(store.update(endpoint.id, one.delivery.eventId, (found) => Delivery.replayed(found, at(1))))
               ],
               { concurrency: "unbounded" }
             ),

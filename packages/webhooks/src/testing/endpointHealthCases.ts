@@ -2,7 +2,7 @@ import { EventId, OrganizationId } from "@agent-platform/kernel"
 import { anId } from "@agent-platform/kernel/testing"
 import { assert } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { deleted, type Endpoint } from "../Endpoint.ts"
+import { Endpoint } from "../Endpoint.ts"
 import type { EndpointHealth } from "../EndpointHealth.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { deliveryRoles, useRoles } from "./deliveryRoles.ts"
@@ -126,7 +126,7 @@ export const healthCases: Cases = (it) => {
           Effect.gen(function* () {
             const found = yield* endpoints.findToChange(endpoint.organizationId, endpoint.id)
             steps.push("changed")
-            if (found !== undefined) yield* endpoints.replace(deleted(found))
+            if (found !== undefined) yield* endpoints.replace(Endpoint.deleted(found))
           })
         )
       )

@@ -4,7 +4,7 @@ import { aCaller, anId, aTenant, type Tenants } from "@agent-platform/kernel/tes
 import { assert, describe, layer as suite } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import type { SecureRandom } from "effect/crypto"
-import { ACTIVE_ENDPOINTS_MAX, deleted, type Endpoint, EndpointId } from "../Endpoint.ts"
+import { ACTIVE_ENDPOINTS_MAX, Endpoint, EndpointId } from "../Endpoint.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { registerEndpoint } from "../use-cases/registerEndpoint.ts"
 import { aFoundedEndpoint } from "./aFoundedEndpoint.ts"
@@ -69,7 +69,7 @@ export const endpointStoreContract = <E>(adapter: string, adapterLayer: Layer.La
           const endpoint = yield* aFoundedEndpoint()
           const { organizationId } = endpoint
           const disabled = anEndpoint({ organizationId, status: "disabled", disabledReason: "disabled_by_request" })
-          yield* insert(endpoint, disabled, deleted(anEndpoint({ organizationId })), anEndpoint())
+          yield* insert(endpoint, disabled, Endpoint.deleted(anEndpoint({ organizationId })), anEndpoint())
           assert.strictEqual(yield* store.countKept(organizationId, 100), 2)
           assert.strictEqual(yield* store.countKept(organizationId, 1), 1)
         })
@@ -124,7 +124,7 @@ export const endpointStoreContract = <E>(adapter: string, adapterLayer: Layer.La
           const store = yield* EndpointStore
           const endpoint = anEndpoint()
           yield* insert(endpoint)
-          yield* Effect.exit(atomic(Effect.andThen(store.replace(deleted(endpoint)), Effect.fail("refused"))))
+          yield* Effect.exit(atomic(Effect.andThen(store.replace(Endpoint.deleted(endpoint)), Effect.fail("refused"))))
           assert.deepStrictEqual(yield* store.find(endpoint.organizationId, endpoint.id), endpoint)
         })
       )
@@ -151,7 +151,6 @@ export const endpointStoreContract = <E>(adapter: string, adapterLayer: Layer.La
           yield* insert(deleted)
           assert.deepStrictEqual(yield* store.find(organizationId, deleted.id), deleted)
           assert.isEmpty((yield* store.list(organizationId, { limit: 50, before: undefined })).items)
-          assert.isEmpty(yield* store.ofOrganizations([organizationId]))
         })
       )
 
@@ -195,17 +194,6 @@ export const endpointStoreContract = <E>(adapter: string, adapterLayer: Layer.La
           const page = yield* store.list(organizationId, { limit: 2, before: undefined })
           assert.strictEqual(page.items.length, 2)
           assert.isUndefined(page.next)
-        })
-      )
-
-      it.effect("gathers the endpoints of the organizations that are asked for and of no other", () =>
-        Effect.gen(function* () {
-          const store = yield* EndpointStore
-          const [mine, disabled, other] = [anEndpoint(), anEndpoint({ status: "disabled" }), anEndpoint()]
-          yield* insert(mine, disabled, other)
-          const found = yield* store.ofOrganizations([mine.organizationId, disabled.organizationId])
-          assert.deepStrictEqual(newestFirst(found), newestFirst([mine, disabled]))
-          assert.isEmpty(yield* store.ofOrganizations([]))
         })
       )
 

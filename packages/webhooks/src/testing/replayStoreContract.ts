@@ -5,7 +5,7 @@ import { DateTime, Effect, type Layer } from "effect"
 import { EndpointId } from "../Endpoint.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { ReplayStore } from "../ports/ReplayStore.ts"
-import { advanced, type Replay, ReplayId, stopped } from "../Replay.ts"
+import { Replay, ReplayId } from "../Replay.ts"
 import { aFoundedEndpoint } from "./aFoundedEndpoint.ts"
 import { aReplay } from "./builders.ts"
 
@@ -37,8 +37,10 @@ export const replayStoreContract = <E>(adapter: string, adapterLayer: Layer.Laye
           const store = yield* ReplayStore
           const since = DateTime.makeUnsafe("2026-11-20T00:00:00.001Z")
           const pending = yield* stored((replay) => ({ ...replay, since, selection: "all" }))
-          const running = yield* stored((replay) => advanced(replay, { eventIds: [AN_EVENT], limit: 1, now: NOW }))
-          const ended = yield* stored((replay) => stopped(replay, "endpoint_disabled", NOW))
+          const running = yield* stored((replay) =>
+            Replay.advanced(replay, { eventIds: [AN_EVENT], limit: 1, now: NOW })
+          )
+          const ended = yield* stored((replay) => Replay.stopped(replay, "endpoint_disabled", NOW))
           for (const replay of [pending, running, ended]) {
             assert.deepStrictEqual(yield* store.find(replay.organizationId, replay.id), replay)
           }
@@ -60,7 +62,7 @@ export const replayStoreContract = <E>(adapter: string, adapterLayer: Layer.Laye
         Effect.gen(function* () {
           const store = yield* ReplayStore
           const [before, other] = [yield* stored(), yield* stored()]
-          const after = advanced(before, { eventIds: [AN_EVENT], limit: 1, now: NOW })
+          const after = Replay.advanced(before, { eventIds: [AN_EVENT], limit: 1, now: NOW })
           yield* atomic(
             Effect.gen(function* () {
               assert.deepStrictEqual(yield* store.findToChange(before.organizationId, before.id), before)
@@ -77,7 +79,10 @@ export const replayStoreContract = <E>(adapter: string, adapterLayer: Layer.Laye
           const store = yield* ReplayStore
           const kept = yield* stored()
           const refused = yield* ofAnEndpoint()
-          const writes = Effect.andThen(store.replace(stopped(kept, "endpoint_deleted", NOW)), store.insert(refused))
+          const writes = Effect.andThen(
+            store.replace(Replay.stopped(kept, "endpoint_deleted", NOW)),
+            store.insert(refused)
+          )
           yield* Effect.exit(atomic(Effect.andThen(writes, Effect.fail("refused"))))
           assert.deepStrictEqual(yield* store.find(kept.organizationId, kept.id), kept)
           assert.isUndefined(yield* store.find(refused.organizationId, refused.id))
@@ -102,10 +107,10 @@ export const replayStoreContract = <E>(adapter: string, adapterLayer: Layer.Laye
           const store = yield* ReplayStore
           const early = DateTime.subtract(NOW, { days: 400 })
           const [one, two] = [
-            yield* stored((replay) => stopped(replay, "endpoint_disabled", early)),
-            yield* stored((replay) => stopped(replay, "endpoint_disabled", early))
+            yield* stored((replay) => Replay.stopped(replay, "endpoint_disabled", early)),
+            yield* stored((replay) => Replay.stopped(replay, "endpoint_disabled", early))
           ]
-          const late = yield* stored((replay) => stopped(replay, "endpoint_disabled", NOW))
+          const late = yield* stored((replay) => Replay.stopped(replay, "endpoint_disabled", NOW))
           const pending = yield* stored()
           const before = DateTime.subtract(NOW, { days: 399 })
           const counts = [0, 0, 0]
@@ -124,9 +129,9 @@ export const replayStoreContract = <E>(adapter: string, adapterLayer: Layer.Laye
           const first = yield* stored()
           const { endpointId, organizationId } = first
           const insert = (replay: Replay) => atomic(store.insert(replay))
-          yield* insert(advanced(aReplay({ endpointId, organizationId }), { eventIds: [], limit: 0, now: NOW }))
-          yield* insert(advanced(aReplay({ endpointId, organizationId }), { eventIds: [], limit: 1, now: NOW }))
-          yield* insert(stopped(aReplay({ endpointId, organizationId }), "endpoint_disabled", NOW))
+          yield* insert(Replay.advanced(aReplay({ endpointId, organizationId }), { eventIds: [], limit: 0, now: NOW }))
+          yield* insert(Replay.advanced(aReplay({ endpointId, organizationId }), { eventIds: [], limit: 1, now: NOW }))
+          yield* insert(Replay.stopped(aReplay({ endpointId, organizationId }), "endpoint_disabled", NOW))
           yield* stored()
           assert.strictEqual(yield* store.countUnfinished(endpointId), 2)
           assert.strictEqual(yield* store.countUnfinished(anId(EndpointId)), 0)

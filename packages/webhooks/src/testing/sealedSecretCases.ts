@@ -2,7 +2,7 @@ import { UnitOfWork } from "@agent-platform/kernel"
 import type { Tenants } from "@agent-platform/kernel/testing"
 import { assert, type Vitest } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
-import { deleted, type Endpoint, rotated, secretPlace } from "../Endpoint.ts"
+import { Endpoint, secretPlace } from "../Endpoint.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { aFoundedEndpoint } from "./aFoundedEndpoint.ts"
 
@@ -14,7 +14,10 @@ const atomic = <A, E, R>(effect: Effect.Effect<A, E, R>) => UnitOfWork.use((unit
 const storedWith = (first: string, ...later: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const fresh = yield* aFoundedEndpoint({ sealedSecret: first })
-    const endpoint = later.reduce((one, sealed) => rotated(one, sealed, { graceSeconds: 3600, now: NOW }), fresh)
+    const endpoint = later.reduce(
+      (one, sealed) => Endpoint.rotated(one, sealed, { graceSeconds: 3600, now: NOW }),
+      fresh
+    )
     yield* EndpointStore.use((store) => atomic(store.insert(endpoint)))
     return endpoint
   })
@@ -33,7 +36,7 @@ export const sealedSecretCases = (it: Vitest.MethodsNonLive<EndpointStore | Unit
       const store = yield* EndpointStore
       const [one, several] = [yield* storedWith("a"), yield* storedWith("b", "c", "d", "e", "f")]
       const gone = yield* storedWith("g", "h")
-      yield* atomic(store.replace(deleted(gone)))
+      yield* atomic(store.replace(Endpoint.deleted(gone)))
       const all = yield* everySecret
       assert.strictEqual(new Set(all.map(({ position }) => position)).size, all.length)
       for (const limit of [1, 3]) {
@@ -81,9 +84,9 @@ export const sealedSecretCases = (it: Vitest.MethodsNonLive<EndpointStore | Unit
       const store = yield* EndpointStore
       const [rotatedAway, replaced, erased] = [yield* storedWith("a"), yield* storedWith("b"), yield* storedWith("c")]
       const values = (yield* Effect.forEach([rotatedAway, replaced, erased], secretsOf)).flat()
-      yield* atomic(store.replace(rotated(rotatedAway, "new", { graceSeconds: 60, now: NOW })))
-      yield* atomic(store.replace(rotated(replaced, "new", { graceSeconds: 0, now: NOW })))
-      yield* atomic(store.replace(deleted(erased)))
+      yield* atomic(store.replace(Endpoint.rotated(rotatedAway, "new", { graceSeconds: 60, now: NOW })))
+      yield* atomic(store.replace(Endpoint.rotated(replaced, "new", { graceSeconds: 0, now: NOW })))
+      yield* atomic(store.replace(Endpoint.deleted(erased)))
       const answers = yield* Effect.forEach(values, (value) => atomic(store.replaceSealedSecret(value, "resealed")))
       assert.deepStrictEqual(answers, [true, false, false])
       const kept = yield* read(rotatedAway)
@@ -92,7 +95,7 @@ export const sealedSecretCases = (it: Vitest.MethodsNonLive<EndpointStore | Unit
         { sealed: "resealed", expiresAt: DateTime.add(NOW, { seconds: 60 }) }
       ])
       assert.strictEqual((yield* read(replaced))?.sealedSecret, "new")
-      assert.deepStrictEqual(yield* read(erased), deleted(erased))
+      assert.deepStrictEqual(yield* read(erased), Endpoint.deleted(erased))
     })
   )
 
@@ -116,7 +119,7 @@ export const sealedSecretCases = (it: Vitest.MethodsNonLive<EndpointStore | Unit
         atomic(
           Effect.gen(function* () {
             const found = yield* store.findToChange(endpoint.organizationId, endpoint.id)
-            yield* store.replace(rotated(found!, sealed, { graceSeconds: 3600, now: NOW }))
+            yield* store.replace(Endpoint.rotated(found!, sealed, { graceSeconds: 3600, now: NOW }))
           })
         )
       const reseal = Effect.gen(function* () {

@@ -3,7 +3,7 @@ import { EventLog, type EventRecord, UnitOfWork } from "@agent-platform/kernel"
 import { anEvent, type Tenants } from "@agent-platform/kernel/testing"
 import { assert, type Vitest } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
-import { type Attempt, type AttemptMade, afterAttempt, type Delivery } from "../Delivery.ts"
+import { type Attempt, type AttemptMade, Delivery } from "../Delivery.ts"
 import type { Endpoint, EndpointId } from "../Endpoint.ts"
 import type { DeliveryPorts } from "../ports/DeliveryPorts.ts"
 import type { ClaimedDelivery, ClaimLimits } from "../ports/DeliveryQueue.ts"
@@ -104,7 +104,7 @@ export const claimOne = (leaseSeconds: number = LEASE_SECONDS) =>
 /** A claimed delivery after an attempt, which was answered 200 by default. */
 export const settlementOf = (claimed: ClaimedDelivery, override: Partial<AttemptMade> = {}): SettledDelivery => {
   const { number: _, ...attempt } = anAttempt(override)
-  const delivery = afterAttempt(claimed.delivery, { ...attempt, retryAfterSeconds: undefined }, 0)
+  const delivery = Delivery.afterAttempt(claimed.delivery, { ...attempt, retryAfterSeconds: undefined }, 0)
   return { claimToken: claimed.claimToken, delivery, attempt }
 }
 

@@ -5,13 +5,11 @@ import { recordEndpointAct } from "../activity.ts"
 import {
   ACTIVE_ENDPOINTS_MAX,
   DISABLED_BY_REQUEST,
-  disabled,
-  type Endpoint,
+  Endpoint,
   type EndpointId,
   EndpointInactive,
   EndpointLimitReached,
-  EndpointNotFound,
-  enabled
+  EndpointNotFound
 } from "../Endpoint.ts"
 import { DeliveryLifecycle } from "../ports/DeliveryLifecycle.ts"
 import { EndpointHealthStore } from "../ports/EndpointHealthStore.ts"
@@ -33,7 +31,7 @@ export interface UpdateEndpoint {
 
 const withStatus = (endpoint: Endpoint, status: EndpointChange["status"]): Endpoint => {
   if (status === undefined || status === endpoint.status) return endpoint
-  return status === "active" ? enabled(endpoint) : disabled(endpoint, DISABLED_BY_REQUEST)
+  return status === "active" ? Endpoint.enabled(endpoint) : Endpoint.disabled(endpoint, DISABLED_BY_REQUEST)
 }
 
 const withDetails = (endpoint: Endpoint, change: EndpointChange): Endpoint => ({

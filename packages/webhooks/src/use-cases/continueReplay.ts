@@ -5,7 +5,7 @@ import { deliveriesDue, type replayRange } from "../jobs.ts"
 import { DeliveryReplays } from "../ports/DeliveryReplays.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { ReplayStore } from "../ports/ReplayStore.ts"
-import { advanced, isFinished, REPLAY_WAITING_MAX, type Replay, restOf, stopped } from "../Replay.ts"
+import { isFinished, REPLAY_WAITING_MAX, Replay, restOf } from "../Replay.ts"
 
 /** A job that sends a range of deliveries again. */
 export type ReplayJob = Job<(typeof replayRange)["payload"]["Type"]>
@@ -39,7 +39,7 @@ export const continueReplay = useCase("webhooks.continueReplay")(function* ({
     const now = yield* DateTime.now
     const endpoint = yield* endpoints.findToChange(organizationId, replay.endpointId)
     if (endpoint?.status !== "active") {
-      return stopped(replay, endpoint?.status === "disabled" ? "endpoint_disabled" : "endpoint_deleted", now)
+      return Replay.stopped(replay, endpoint?.status === "disabled" ? "endpoint_disabled" : "endpoint_deleted", now)
     }
     const limit = REPLAY_WAITING_MAX - (yield* waitingAt(replay))
     if (limit === 0) return replay
@@ -51,7 +51,7 @@ export const continueReplay = useCase("webhooks.continueReplay")(function* ({
       now
     })
     if (eventIds.length > 0) yield* signals.raise(deliveriesDue)
-    return advanced(replay, { eventIds, limit, now })
+    return Replay.advanced(replay, { eventIds, limit, now })
   })
 
   // Looking costs no lock, so a replay that waits holds nobody up.

@@ -2,7 +2,7 @@ import { type OrganizationCaller, UnitOfWork } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { Effect } from "effect"
 import { recordEndpointAct } from "../activity.ts"
-import { deleted, type EndpointId, EndpointNotFound } from "../Endpoint.ts"
+import { Endpoint, type EndpointId, EndpointNotFound } from "../Endpoint.ts"
 import { DeliveryLifecycle } from "../ports/DeliveryLifecycle.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 
@@ -22,7 +22,7 @@ export const deleteEndpoint = useCase("webhooks.deleteEndpoint")(function* (comm
       const found = yield* endpoints.findToChange(command.caller.organizationId, command.endpointId)
       if (found === undefined) return yield* new EndpointNotFound()
       if (found.status === "deleted") return found
-      const endpoint = deleted(found)
+      const endpoint = Endpoint.deleted(found)
       yield* endpoints.replace(endpoint)
       const dead = yield* deliveries.markDead(endpoint.id, "endpoint_deleted")
       yield* recordEndpointAct(command.caller.actor, endpoint, "deleted", { dead })

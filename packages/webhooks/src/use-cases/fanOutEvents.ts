@@ -45,10 +45,7 @@ export const fanOutEvents = useCase("webhooks.fanOutEvents")(function* (taken: R
   const written = again.length === 0 ? [] : yield* deliveries.existing(again.map(({ delivery }) => delivery))
   const isWritten = new Set(written.map(({ endpointId, eventId }) => `${endpointId}/${eventId}`))
   return matched.map(({ event, sendable }): HandedOut => {
-    const left =
-      isWritten.size === 0
-        ? sendable
-        : sendable.filter(({ delivery }) => !isWritten.has(`${delivery.endpointId}/${delivery.eventId}`))
+    const left = sendable.filter(({ delivery }) => !isWritten.has(`${delivery.endpointId}/${delivery.eventId}`))
     return {
       event,
       sendable: left.filter(({ delivery }) => delivery.state === "pending"),

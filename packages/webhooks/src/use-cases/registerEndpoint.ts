@@ -13,16 +13,10 @@ import {
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Redacted } from "effect"
 import { recordEndpointAct } from "../activity.ts"
-import {
-  ACTIVE_ENDPOINTS_MAX,
-  type Endpoint,
-  EndpointId,
-  EndpointLimitReached,
-  EndpointNotFound,
-  secretPlace
-} from "../Endpoint.ts"
+import { ACTIVE_ENDPOINTS_MAX, type Endpoint, EndpointId, EndpointLimitReached, secretPlace } from "../Endpoint.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { generateSecret } from "../Signature.ts"
+import { readEndpoint } from "./readEndpoint.ts"
 
 export interface RegisterEndpoint {
   readonly caller: OrganizationCaller
@@ -37,6 +31,10 @@ export interface RegisteredEndpoint {
   readonly endpoint: Endpoint
   readonly secret: Redacted.Redacted | null
 }
+
+/** The endpoint that an earlier request made. */
+export const readRegistered = (caller: OrganizationCaller, endpointId: EndpointId) =>
+  Effect.map(readEndpoint({ caller, endpointId }), (endpoint): RegisteredEndpoint => ({ endpoint, secret: null }))
 
 /**
  * Registers an endpoint. Fails with UrlNotPublic, or with EndpointLimitReached at the eleventh active one, however
@@ -84,12 +82,7 @@ export const registerEndpoint = useCase("webhooks.registerEndpoint")(function* (
     idempotently(command.idempotency, {
       create,
       idOf: (registered) => registered.endpoint.id,
-      find: (id) =>
-        Effect.flatMap(store.find(organizationId, EndpointId.make(id)), (endpoint) =>
-          endpoint === undefined
-            ? Effect.fail(new EndpointNotFound())
-            : Effect.succeed<RegisteredEndpoint>({ endpoint, secret: null })
-        )
+      find: (id) => readRegistered(command.caller, EndpointId.make(id))
     })
   )
 })

@@ -2,7 +2,7 @@ import { type EventId, type OrganizationCaller, Signals, UnitOfWork } from "@age
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { recordEndpointAct } from "../activity.ts"
-import { DeliveryNotFound, replayed } from "../Delivery.ts"
+import { Delivery, DeliveryNotFound } from "../Delivery.ts"
 import { type EndpointId, EndpointInactive, EndpointNotFound } from "../Endpoint.ts"
 import { deliveriesDue } from "../jobs.ts"
 import { DeliveryLifecycle } from "../ports/DeliveryLifecycle.ts"
@@ -32,7 +32,9 @@ export const replayDelivery = useCase("webhooks.replayDelivery")(function* (comm
       const known = yield* records.find(endpoint.id, command.eventId)
       if (known === undefined) return yield* new DeliveryNotFound()
       if (endpoint.status === "deleted") return yield* new EndpointInactive({ status: endpoint.status })
-      const found = yield* lifecycle.update(endpoint.id, command.eventId, (delivery) => replayed(delivery, now))
+      const found = yield* lifecycle.update(endpoint.id, command.eventId, (delivery) =>
+        Delivery.replayed(delivery, now)
+      )
       if (found === undefined) return yield* new DeliveryNotFound()
       yield* recordEndpointAct(command.caller.actor, endpoint, "replayed", { event_id: command.eventId })
       yield* signals.raise(deliveriesDue)

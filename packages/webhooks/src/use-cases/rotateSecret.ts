@@ -8,10 +8,10 @@ import {
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { recordEndpointAct } from "../activity.ts"
-import { type EndpointId, EndpointInactive, EndpointNotFound, rotated, secretPlace } from "../Endpoint.ts"
+import { Endpoint, type EndpointId, EndpointInactive, EndpointNotFound, secretPlace } from "../Endpoint.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { generateSecret } from "../Signature.ts"
-import type { RegisteredEndpoint } from "./registerEndpoint.ts"
+import { type RegisteredEndpoint, readRegistered } from "./registerEndpoint.ts"
 
 export interface RotateSecret {
   readonly caller: OrganizationCaller
@@ -26,20 +26,16 @@ export interface RotateSecret {
  * before is over, both sign. Fails with EndpointInactive for a deleted endpoint.
  */
 export const rotateSecret = useCase("webhooks.rotateSecret")(function* (command: RotateSecret) {
-  const { organizationId } = command.caller
   const endpoints = yield* EndpointStore
   const box = yield* SecretBox
   const unit = yield* UnitOfWork
-  const found = (endpointId: EndpointId) =>
-    Effect.flatMap(endpoints.findToChange(organizationId, endpointId), (endpoint) =>
-      endpoint === undefined ? Effect.fail(new EndpointNotFound()) : Effect.succeed(endpoint)
-    )
   const create = Effect.gen(function* () {
-    const before = yield* found(command.endpointId)
+    const before = yield* endpoints.findToChange(command.caller.organizationId, command.endpointId)
+    if (before === undefined) return yield* new EndpointNotFound()
     if (before.status === "deleted") return yield* new EndpointInactive({ status: before.status })
     const secret = yield* generateSecret
     const sealed = yield* box.seal(secretPlace(before.id), secret)
-    const endpoint = rotated(before, sealed, { graceSeconds: command.graceSeconds, now: yield* DateTime.now })
+    const endpoint = Endpoint.rotated(before, sealed, { graceSeconds: command.graceSeconds, now: yield* DateTime.now })
     yield* endpoints.replace(endpoint)
     yield* recordEndpointAct(command.caller.actor, endpoint, "secret_rotated", { grace_seconds: command.graceSeconds })
     const answer: RegisteredEndpoint = { endpoint, secret }
@@ -49,7 +45,7 @@ export const rotateSecret = useCase("webhooks.rotateSecret")(function* (command:
     idempotently(command.idempotency, {
       create,
       idOf: ({ endpoint }) => endpoint.id,
-      find: () => Effect.map(found(command.endpointId), (endpoint): RegisteredEndpoint => ({ endpoint, secret: null }))
+      find: () => readRegistered(command.caller, command.endpointId)
     })
   )
 })

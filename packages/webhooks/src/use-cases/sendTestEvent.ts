@@ -13,7 +13,7 @@ import {
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect, type Schema } from "effect"
 import { recordEndpointAct } from "../activity.ts"
-import { type Delivery, DeliveryNotFound, newDelivery, replayed } from "../Delivery.ts"
+import { Delivery, DeliveryNotFound, newDelivery } from "../Delivery.ts"
 import { type EndpointId, EndpointInactive, EndpointNotFound } from "../Endpoint.ts"
 import { deliveriesDue } from "../jobs.ts"
 import { DeliveryRecords } from "../ports/DeliveryRecords.ts"
@@ -50,7 +50,7 @@ export const sendTestEvent = useCase("webhooks.sendTestEvent")(function* (comman
     const sample = command.kind.sample(now) as object
     const body = encodeEnvelope({ ...event, data: { ...sample, test: true } })
     yield* log.append({ ...event, organizationId, workspaceId: null, body })
-    const delivery: Delivery = replayed(newDelivery(endpoint, event, now), now)
+    const delivery: Delivery = Delivery.replayed(newDelivery(endpoint, event, now), now)
     yield* settlement.insert([delivery])
     yield* recordEndpointAct(actor, endpoint, "tested", { event_id: id, event_type: event.type })
     yield* signals.raise(deliveriesDue)

@@ -2,14 +2,13 @@ import { notify, type OrganizationId, Outbox, type TakenEvent, UnitOfWork } from
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { hostOf, recordEndpointAct } from "../activity.ts"
-import { type AttemptMade, type Delivery, under } from "../Delivery.ts"
-import { disabled, type Endpoint, type EndpointId } from "../Endpoint.ts"
+import { type AttemptMade, Delivery } from "../Delivery.ts"
+import { Endpoint, type EndpointId } from "../Endpoint.ts"
 import {
   DISABLED_BY_FAILURES,
   type EndpointHealth,
   type EndpointObservation,
   FAILING_HOURS_MAX,
-  type HealthChange,
   judge,
   observe
 } from "../EndpointHealth.ts"
@@ -85,7 +84,7 @@ const disable = Effect.fnUntraced(function* ({ endpointId, organizationId }: End
   const deliveries = yield* DeliveryLifecycle
   const endpoint = yield* endpoints.findToChange(organizationId, endpointId)
   if (endpoint === undefined) return
-  yield* endpoints.replace(disabled(endpoint, DISABLED_BY_FAILURES))
+  yield* endpoints.replace(Endpoint.disabled(endpoint, DISABLED_BY_FAILURES))
   const dead = yield* deliveries.markDead(endpointId, "endpoint_disabled")
   const payload = { reason: DISABLED_BY_FAILURES, dead_deliveries: dead }
   yield* recordEndpointAct(SYSTEM, endpoint, "disabled", payload)
@@ -120,7 +119,7 @@ const write = Effect.fnUntraced(function* (
   const outbox = yield* Outbox
   const health = watched.size === 0 ? [] : yield* endpoints.healthToChange([...watched.values()])
   const known = new Map(health.map((one) => [one.endpointId, one]))
-  const placed = (delivery: Delivery) => under(delivery, known.get(delivery.endpointId)?.status ?? "active")
+  const placed = (delivery: Delivery) => Delivery.under(delivery, known.get(delivery.endpointId)?.status ?? "active")
 
   const unattempted = batch.unattempted.map(placed)
   if (unattempted.length > 0) yield* deliveries.insert(unattempted)
@@ -135,11 +134,10 @@ const write = Effect.fnUntraced(function* (
   const underWay = batch.underWay.map(placed)
   const tokens = underWay.length === 0 ? [] : yield* deliveries.insertClaimed(underWay, batch.leaseSeconds)
 
-  const changes: Array<HealthChange> = []
-  for (const one of health) {
+  const changes = health.flatMap((one) => {
     const observation = watched.get(one.endpointId)?.observation
-    if (observation !== undefined) changes.push(judge(one, observation, now))
-  }
+    return observation === undefined ? [] : [judge(one, observation, now)]
+  })
   const changed = changes.map((change) => change.health).filter((one) => isChanged(known.get(one.endpointId), one))
   if (changed.length > 0) yield* endpoints.saveHealth(changed)
   for (const change of changes) {

@@ -13,14 +13,8 @@ import { type EndpointId, EndpointInactive, EndpointNotFound } from "../Endpoint
 import { replayRange } from "../jobs.ts"
 import { EndpointStore } from "../ports/EndpointStore.ts"
 import { ReplayStore } from "../ports/ReplayStore.ts"
-import {
-  type Replay,
-  ReplayId,
-  ReplayNotFound,
-  type ReplaySelection,
-  TooManyReplays,
-  UNFINISHED_REPLAYS_MAX
-} from "../Replay.ts"
+import { type Replay, ReplayId, type ReplaySelection, TooManyReplays, UNFINISHED_REPLAYS_MAX } from "../Replay.ts"
+import { readReplay } from "./readReplay.ts"
 
 export interface StartReplay {
   readonly caller: OrganizationCaller
@@ -76,10 +70,7 @@ export const startReplay = useCase("webhooks.startReplay")(function* (command: S
     idempotently(command.idempotency, {
       create,
       idOf: (replay) => replay.id,
-      find: (id) =>
-        Effect.flatMap(replays.find(organizationId, ReplayId.make(id)), (replay) =>
-          replay === undefined ? Effect.fail(new ReplayNotFound()) : Effect.succeed(replay)
-        )
+      find: (id) => readReplay({ caller: command.caller, replayId: ReplayId.make(id) })
     })
   )
 })

@@ -4,8 +4,6 @@ import { EndpointInactive } from "../Endpoint.ts"
 import { changeEndpoint, type UpdateEndpoint } from "./changeEndpoint.ts"
 import { readEndpoint } from "./readEndpoint.ts"
 
-export type { EndpointChange, UpdateEndpoint } from "./changeEndpoint.ts"
-
 /**
  * Changes an endpoint, and answers it as it is then. Deliveries that wait go to the new URL; the kinds of events hold for
  * what is dispatched from now on. Disabling makes pending deliveries dead, and what comes until it is enabled again.

@@ -3,7 +3,7 @@ import { makeBeginSpan } from "@agent-platform/toolkit"
 import { Cause, Clock, DateTime, Effect, Exit, FiberSet, Result, type Scope } from "effect"
 import type { AttemptOutcome } from "../Delivery.ts"
 import type { SendableDelivery } from "../SendableDelivery.ts"
-import { attemptDelivery, type BegunAttempt, unsent } from "./attemptDelivery.ts"
+import { attemptDelivery, type BegunAttempt, unanswered } from "./attemptDelivery.ts"
 import { makeEndpointSecrets } from "./EndpointSecrets.ts"
 
 /** The ports of attempts. */
@@ -29,14 +29,6 @@ export const makeAttempts = Effect.fnUntraced(function* (
   const run = yield* FiberSet.makeRuntime()
   const beginSpan = yield* makeBeginSpan
   const parts = { egress: yield* Egress, headerPrefix }
-  let now = DateTime.makeUnsafe(clock.currentTimeMillisUnsafe())
-
-  /** The time, the same object for all that is asked in one millisecond. */
-  const currentTime = () => {
-    const millis = clock.currentTimeMillisUnsafe()
-    if (millis !== now.epochMilliseconds) now = DateTime.makeUnsafe(millis)
-    return now
-  }
 
   /** A defect is an outcome as well, or the delivery would stay in flight for ever. */
   const attempt = (begun: BegunAttempt) => {
@@ -57,31 +49,27 @@ export const makeAttempts = Effect.fnUntraced(function* (
           if (Result.isFailure(found)) return Effect.sync(() => ended(Exit.failCause(found.failure)))
           return Effect.map(
             Effect.logError(`The signing secret of endpoint ${sent.endpoint.id} cannot be opened`, found.success),
-            () => ended(unsent(attemptedAt, "secret_unreadable: The signing secret cannot be opened"))
+            () => ended(unanswered(attemptedAt, "secret_unreadable: The signing secret cannot be opened"))
           )
         }
       })
     )
 
-  const begin = (sent: SendableDelivery, ended: Ended): void => {
-    const attemptedAt = currentTime()
-    // A body that is not kept any more needs no signature.
-    const secrets = sent.body === null ? [] : endpointSecrets.known(sent.endpoint, attemptedAt)
-    if (secrets !== undefined) attempt({ sent, attemptedAt, secrets, ended })
-    // Opening a secret takes time that other deliveries need not wait for.
-    else run(openAndBegin(sent, attemptedAt, ended))
+  return {
+    begin: (sent, ended) => {
+      const { endpointId, eventId, eventType } = sent.delivery
+      const attributes = { event_id: eventId, event_type: eventType, endpoint_id: endpointId }
+      const endSpan = beginSpan("webhooks.attempt", { trace: sent.trace, kind: "client", attributes })
+      const endedWithSpan: Ended = (outcome) => {
+        endSpan?.(outcome)
+        ended(outcome)
+      }
+      const attemptedAt = DateTime.makeUnsafe(clock.currentTimeMillisUnsafe())
+      // A body that is not kept any more needs no signature.
+      const secrets = sent.body === null ? [] : endpointSecrets.known(sent.endpoint, attemptedAt)
+      if (secrets !== undefined) attempt({ sent, attemptedAt, secrets, ended: endedWithSpan })
+      // Opening a secret takes time that other deliveries need not wait for.
+      else run(openAndBegin(sent, attemptedAt, endedWithSpan))
+    }
   }
-
-  /** The span of an attempt ends with it. */
-  const beginTraced = (sent: SendableDelivery, ended: Ended): void => {
-    const { endpointId, eventId, eventType } = sent.delivery
-    const attributes = { event_id: eventId, event_type: eventType, endpoint_id: endpointId }
-    const endSpan = beginSpan("webhooks.attempt", { trace: sent.trace, kind: "client", attributes })
-    begin(sent, (outcome) => {
-      endSpan?.(outcome)
-      ended(outcome)
-    })
-  }
-
-  return { begin: (sent, ended) => (sent.trace === undefined ? begin(sent, ended) : beginTraced(sent, ended)) }
 })

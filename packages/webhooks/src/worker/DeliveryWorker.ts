@@ -14,9 +14,8 @@
  *     └──────────────── SettlementQueue ──▶ delivery rows ◀── one transaction ── batches of settlements
  * ```
  *
- * **Two sources.** A first attempt comes from the outbox: an event is taken under a short lease, fanned out to the endpoints that
- * subscribed, and attempted before its delivery has a row. A retry, a replay or a test event has a row, which is claimed under
- * a token and a lease that the worker renews.
+ * **Two sources.** A first attempt comes from the outbox, where its event is taken under a short lease, and is made before its
+ * delivery has a row. A retry, a replay or a test event has a row, which is claimed under a lease that the worker renews.
  *
  * **Limiter and queues.** At most `inFlightMax` requests are in flight, and fewer for one endpoint and one organization, so
  * that a hanging endpoint uses up its own limit and nobody else's. Others wait in their endpoint's queue; queues
@@ -31,10 +30,6 @@
  * **Back-pressure and demand.** Nothing new is sent while 512 settlements are unwritten, since a kill sends those twice. Events are
  * taken only while few first attempts wait: the sender has demand for so many, and the loop that takes events waits for it.
  * Due rows are claimed as far as the limiter has free places.
- *
- * **When a worker dies** its events and claims lapse, and others take them up. A worker that was only late finds its token
- * replaced: it cannot complete the event, and its settlement changes no row that another has claimed. A receiver may get an event
- * twice for that, under the same id, and no failed attempt is counted.
  *
  * **One loop, by callback.** `makeSender` is the only place that begins requests and takes in their outcomes. It runs once for
  * all that has ended by then and makes no effect for a delivery that succeeds, so that thousands a second cost little more than

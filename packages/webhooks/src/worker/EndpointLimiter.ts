@@ -1,6 +1,6 @@
 import type { OrganizationId } from "@agent-platform/kernel"
+import { type LinkedList, makeLinkedList } from "@agent-platform/toolkit"
 import type { EndpointId } from "../Endpoint.ts"
-import { type Fifo, makeFifo } from "./Fifo.ts"
 
 /** After so many failures without a success between them an endpoint has one attempt in flight at a time: a probe. */
 export const FAILURES_TO_PROBING = 3
@@ -41,7 +41,7 @@ export interface EndpointLoad<Item> {
   limit: number
   /** Failures since the last success. */
   failures: number
-  readonly queue: Fifo<Item>
+  readonly queue: LinkedList<Item>
   /** Where it is among the endpoints that something waits for; -1 when nothing does. */
   place: number
 }
@@ -102,7 +102,7 @@ export const makeEndpointLimiter = <Item>(limits: InFlightLimits): EndpointLimit
     slow: 0,
     limit: firstLimit,
     failures: 0,
-    queue: makeFifo(),
+    queue: makeLinkedList(),
     place: -1
   })
 

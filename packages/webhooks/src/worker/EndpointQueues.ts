@@ -31,16 +31,18 @@ export const makeEndpointQueues = <Item>(
   let waiting = 0
 
   const shift = (load: EndpointLoad<Item>): Item | undefined => {
-    const item = load.queue.shift()
+    const node = load.queue.first()
+    if (node === undefined) return undefined
+    load.queue.remove(node)
     waiting--
-    if (load.queue.size() > 0) return item
+    if (load.queue.size() > 0) return node.item
     const last = ready.pop()
     if (last !== undefined && last !== load) {
       ready[load.place] = last
       last.place = load.place
     }
     load.place = -1
-    return item
+    return node.item
   }
 
   return {
@@ -48,9 +50,9 @@ export const makeEndpointQueues = <Item>(
       // Nothing is made for an endpoint whose item is refused.
       const known = loads.known(key)
       if (known !== undefined && loads.isUnwell(known)) return false
-      if ((known === undefined ? 0 : known.queue.size()) >= waitingMax - waiting) return false
+      if ((known?.queue.size() ?? 0) >= waitingMax - waiting) return false
       const load = known ?? loads.of(key)
-      load.queue.push(item)
+      load.queue.add(item)
       waiting++
       if (load.place < 0) load.place = ready.push(load) - 1
       return true
@@ -70,9 +72,10 @@ export const makeEndpointQueues = <Item>(
       const evicted: Array<Item> = []
       for (const load of [...ready]) {
         const all = loads.isUnwell(load)
-        for (let first = load.queue.peek(); first !== undefined && (all || isOver(first)); first = load.queue.peek()) {
+        for (const item of load.queue.items()) {
+          if (!all && !isOver(item)) break
           shift(load)
-          evicted.push(first)
+          evicted.push(item)
         }
         loads.tidy(load)
       }

@@ -1,26 +1,15 @@
-import type { SecretBox, SecretUnreadable } from "@agent-platform/kernel"
+import type { SecretBox } from "@agent-platform/kernel"
 import { type DateTime, Effect, type Redacted } from "effect"
 import { type Endpoint, type EndpointId, liveSecrets, secretPlace } from "../Endpoint.ts"
 
 /** Opened secrets that a worker keeps at most: those of its busiest endpoints. */
 const SECRETS_MAX = 2_000
 
-/** The signing secrets of endpoints, opened. */
-export interface EndpointSecrets {
-  /** The secrets that sign at this time, the current one first; undefined when one of them was not opened here before. */
-  readonly known: (endpoint: Endpoint, now: DateTime.Utc) => ReadonlyArray<Redacted.Redacted> | undefined
-  /** The same, opened if need be. */
-  readonly open: (
-    endpoint: Endpoint,
-    now: DateTime.Utc
-  ) => Effect.Effect<ReadonlyArray<Redacted.Redacted>, SecretUnreadable>
-}
-
 /**
- * Secrets by this box. What was opened is remembered in this process, the oldest forgotten first: opening one costs several
+ * The signing secrets of endpoints, opened by this box. What was opened is remembered in this process, the oldest forgotten first: opening one costs several
  * times what signing with it does. A secret that is replaced is sealed anew, so nothing stale is found.
  */
-export const makeEndpointSecrets = (box: Pick<SecretBox["Service"], "open">): EndpointSecrets => {
+export const makeEndpointSecrets = (box: Pick<SecretBox["Service"], "open">) => {
   const opened = new Map<string, { readonly endpointId: EndpointId; readonly secret: Redacted.Redacted }>()
 
   // A secret that is sealed for one endpoint must not open at another, also when it is remembered.
@@ -46,7 +35,8 @@ export const makeEndpointSecrets = (box: Pick<SecretBox["Service"], "open">): En
   }
 
   return {
-    known: (endpoint, now) => {
+    /** The secrets that sign at this time, the current one first; undefined when one of them was not opened here before. */
+    known: (endpoint: Endpoint, now: DateTime.Utc): ReadonlyArray<Redacted.Redacted> | undefined => {
       const secrets: Array<Redacted.Redacted> = []
       for (const sealed of liveSecrets(endpoint, now)) {
         const secret = find(endpoint.id, sealed)
@@ -55,6 +45,8 @@ export const makeEndpointSecrets = (box: Pick<SecretBox["Service"], "open">): En
       }
       return secrets
     },
-    open: (endpoint, now) => Effect.forEach(liveSecrets(endpoint, now), (sealed) => open(endpoint.id, sealed))
+    /** The same, opened if need be. */
+    open: (endpoint: Endpoint, now: DateTime.Utc) =>
+      Effect.forEach(liveSecrets(endpoint, now), (sealed) => open(endpoint.id, sealed))
   }
 }

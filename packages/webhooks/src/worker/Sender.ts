@@ -3,14 +3,10 @@ import type { SecureRandom } from "effect/crypto"
 import type { ClaimedDelivery, ClaimLimits } from "../ports/DeliveryQueue.ts"
 import type { HandedOut } from "../use-cases/fanOutEvents.ts"
 import type { AttemptPorts } from "./Attempts.ts"
+import type { DeliveryWorkerOptions } from "./DeliveryWorker.ts"
 
 /** How a worker's requests are bounded and made. */
-export interface SenderOptions {
-  readonly headerPrefix: string
-  readonly inFlightMax: number
-  readonly inFlightPerEndpointMax: number
-  readonly leaseSeconds: number
-}
+export type SenderOptions = Omit<DeliveryWorkerOptions, "renewSeconds" | "pollSeconds">
 
 /** Sends the deliveries that a worker holds, within its limits. */
 export interface Sender {

@@ -68,15 +68,10 @@ const endedBy = (batch: ReadonlyArray<Settlement>): ReadonlyArray<TakenEvent> =>
   return [...written].filter(([event, count]) => event.open <= count).map(([event]) => event.taken)
 }
 
-const attemptsIn = (batch: ReadonlyArray<Settlement>): ReadonlyArray<AttemptToSettle> => {
-  const attempts: Array<AttemptToSettle> = []
-  for (const one of batch) {
-    if (one.kind !== "attempt") continue
-    const { attempt, delivery, held } = one
-    attempts.push({ sent: held.sent, claimToken: held.claimToken, delivery, attempt })
-  }
-  return attempts
-}
+const attemptsIn = (batch: ReadonlyArray<Settlement>): ReadonlyArray<AttemptToSettle> =>
+  batch
+    .filter((one) => one.kind === "attempt")
+    .map(({ attempt, delivery, held: { claimToken, sent } }) => ({ sent, claimToken, delivery, attempt }))
 
 /** An empty queue, and the callbacks for what it has written. */
 export const makeSettlementQueue = Effect.fnUntraced(function* (options: {

@@ -11,58 +11,38 @@ export const REQUEST_MILLIS_MAX = 15_000
 /** How much of an answer is read, decompressed. */
 export const ANSWER_BYTES_MAX = 64 * 1024
 
-const parseHttpDate = (text: string) => {
-  const parsed = DateTime.make(text)
-  return parsed._tag === "Some" ? DateTime.toEpochMillis(parsed.value) : Number.NaN
-}
+const NOTHING_SENT = { durationMillis: 0, remoteAddress: null }
 
-const decoder = new TextDecoder()
 const encoder = new TextEncoder()
-
-/** Most answers are a word or none: of so many bytes a decoder takes longer than reading them takes. */
-const SHORT_BYTES = 32
-
-/** A short body that is all ASCII and has no NUL; undefined for any other. */
-const shortText = (body: Uint8Array): string | undefined => {
-  if (body.length > SHORT_BYTES) return undefined
-  let text = ""
-  for (let index = 0; index < body.length; index++) {
-    const byte = body[index] ?? 0
-    if (byte === 0 || byte > 0x7f) return undefined
-    text += String.fromCharCode(byte)
-  }
-  return text
-}
+const decoder = new TextDecoder()
+const measured = new Uint8Array(EXCERPT_BYTES_MAX)
 
 /** The start of an answer as text: cut between characters, and without the NUL that Postgres refuses in text. */
 export const excerptOf = ({ body }: ExchangeAnswer): string => {
-  const short = shortText(body)
-  if (short !== undefined) return short
   const decoded =
     body.length > EXCERPT_BYTES_MAX
       ? new TextDecoder().decode(body.subarray(0, EXCERPT_BYTES_MAX), { stream: true })
       : decoder.decode(body)
-  const text = decoded.includes("\u0000") ? decoded.replaceAll("\u0000", "\uFFFD") : decoded
-  // As many characters as bytes, none of them put in: it is all ASCII, and short enough.
-  if (text.length === body.length && !text.includes("\uFFFD")) return text
+  const text = decoded.replaceAll("\u0000", "\uFFFD")
   // A byte that is no UTF-8 becomes three, so the text is measured again.
-  return text.slice(0, encoder.encodeInto(text, new Uint8Array(EXCERPT_BYTES_MAX)).read)
+  return text.slice(0, encoder.encodeInto(text, measured).read)
 }
 
-const unanswered = (
+/** The outcome of an attempt without an answer; by default of one for which nothing was sent. */
+export const unanswered = (
   attemptedAt: DateTime.Utc,
   error: string,
-  remoteIp: string | null,
-  durationMillis: number
-): AttemptOutcome => ({
-  attemptedAt,
-  durationMillis: Math.round(durationMillis),
-  responseCode: null,
-  error,
-  responseExcerpt: null,
-  remoteIp,
-  retryAfterSeconds: undefined
-})
+  { durationMillis, remoteAddress }: Pick<ExchangeFailed, "durationMillis" | "remoteAddress"> = NOTHING_SENT
+): Exit.Exit<AttemptOutcome> =>
+  Exit.succeed({
+    attemptedAt,
+    durationMillis: Math.round(durationMillis),
+    responseCode: null,
+    error,
+    responseExcerpt: null,
+    remoteIp: remoteAddress,
+    retryAfterSeconds: undefined
+  })
 
 const outcomeOf = (
   attemptedAt: DateTime.Utc,
@@ -79,13 +59,12 @@ const outcomeOf = (
       remoteIp: answer.remoteAddress,
       retryAfterSeconds: isSuccess(answer.status)
         ? undefined
-        : parseRetryAfter(answer.headers["retry-after"], DateTime.toEpochMillis(attemptedAt), parseHttpDate)
+        : parseRetryAfter(answer.headers["retry-after"], attemptedAt)
     })
   }
   const found = Cause.findError(exit.cause)
   if (Result.isFailure(found)) return Exit.failCause(found.failure)
-  const { detail, durationMillis, reason, remoteAddress } = found.success
-  return Exit.succeed(unanswered(attemptedAt, `${reason}: ${detail}`, remoteAddress, durationMillis))
+  return unanswered(attemptedAt, `${found.success.reason}: ${found.success.detail}`, found.success)
 }
 
 /** The means of attempts. */
@@ -104,10 +83,6 @@ export interface BegunAttempt {
   readonly ended: (outcome: Exit.Exit<AttemptOutcome>) => void
 }
 
-/** The outcome of an attempt for which nothing was sent. */
-export const unsent = (attemptedAt: DateTime.Utc, error: string): Exit.Exit<AttemptOutcome> =>
-  Exit.succeed(unanswered(attemptedAt, error, null, 0))
-
 /**
  * Signs one delivery and begins to send it. A failed request is an outcome, a defect is none. It is no
  * effect, since those of every delivery would cost as much as its signature.
@@ -118,7 +93,7 @@ export const attemptDelivery = (
 ): void => {
   const { body, delivery, endpoint } = sent
   if (body === null) {
-    ended(unsent(attemptedAt, "event_missing: The event is not kept any more"))
+    ended(unanswered(attemptedAt, "event_missing: The event is not kept any more"))
     return
   }
   const headers = deliveryHeaders({

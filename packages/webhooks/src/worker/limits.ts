@@ -20,8 +20,7 @@ export const WAITING_MAX = 4_096
 
 /**
  * More events are taken once fewer first attempts wait than the one, for as many as make the other. It takes a few milliseconds
- * to get them, in which 300 are sent at most. More
- * would be copied again and again by the collector of young objects.
+ * to get them, in which 300 are sent at most. More would be copied again and again by the collector of young objects.
  */
 export const WAITING_FEW = 384
 export const WAITING_ENOUGH = 1_024

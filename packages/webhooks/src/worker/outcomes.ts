@@ -2,7 +2,7 @@
 import type { Meter } from "@agent-platform/toolkit"
 import { type Cause, DateTime, Effect } from "effect"
 import type { SecureRandom } from "effect/crypto"
-import { type AttemptOutcome, afterAttempt, isSuccess } from "../Delivery.ts"
+import { type AttemptOutcome, Delivery, isSuccess } from "../Delivery.ts"
 import { measureAttempt } from "../measures.ts"
 import type { HeldDelivery } from "./HeldDelivery.ts"
 import type { SettlementQueue } from "./SettlementQueue.ts"
@@ -23,7 +23,7 @@ export const makeOutcomes = ({ abandoned, leaseSeconds, meter, random, settlemen
   const settle = (held: HeldDelivery, outcome: AttemptOutcome, jitter: number) => {
     const { attemptedAt, durationMillis, error, remoteIp, responseCode, responseExcerpt } = outcome
     const attempt = { attemptedAt, durationMillis, responseCode, error, responseExcerpt, remoteIp }
-    const delivery = afterAttempt(held.sent.delivery, outcome, jitter)
+    const delivery = Delivery.afterAttempt(held.sent.delivery, outcome, jitter)
     measureAttempt(meter, attempt, delivery)
     settlements.add({ kind: "attempt", held, delivery, attempt })
   }
