@@ -9,7 +9,6 @@ import {
   ApiKeyRotation,
   ApiKeyView,
   CreatedApiKeyView,
-  ifMatchHeaders,
   keyPath,
   NewApiKey,
   RevokedApiKey,
@@ -17,9 +16,9 @@ import {
   revocationParameters,
   scopes
 } from "./apiKeySchemas.ts"
-import { created, idempotencyHeaders } from "./creations.ts"
+import { created, idempotencyHeaders, ifMatchHeaders } from "./creations.ts"
 import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
-import { text, time } from "./formats.ts"
+import { nullableText, text, time } from "./formats.ts"
 import { JsonBody, Strict } from "./middleware.ts"
 import { documentParameters, pageParameters } from "./queries.ts"
 import { wire } from "./wire.ts"
@@ -41,11 +40,11 @@ export const Me = wire(
         method: Schema.Literals(["api_key", "org_api_key", "oauth_session"]).annotate({
           description: "How the caller was recognised"
         }),
-        keyId: Schema.NullOr(Schema.String).annotate({ description: "The key's id" }),
-        keyName: Schema.NullOr(Schema.String).annotate({ description: "The key's name" }),
+        keyId: nullableText("The key's id"),
+        keyName: nullableText("The key's name"),
         scopes,
         expiresAt: Schema.NullOr(time("When the credential stops working; null for never")),
-        provider: Schema.NullOr(Schema.String).annotate({ description: "The identity provider of a session" })
+        provider: nullableText("The identity provider of a session")
       },
       { identifier: "CallerAuth", description: "How the caller was recognised" }
     ),
@@ -57,17 +56,14 @@ export const Me = wire(
           id: text("The user's id"),
           email: text("The user's e-mail address"),
           name: text("The user's name"),
-          role: Schema.NullOr(Schema.String).annotate({
-            description:
-              "The user's role in the workspace that the request is about, or else in the organization; null for none"
-          })
+          role: nullableText(
+            "The user's role in the workspace that the request is about, or else in the organization; null for none"
+          )
         },
         { identifier: "UserName", description: "The person of a session; null for a key" }
       )
     ),
-    csrfToken: Schema.NullOr(Schema.String).annotate({
-      description: "For unsafe requests of a session; null for a key"
-    })
+    csrfToken: nullableText("For unsafe requests of a session; null for a key")
   },
   { identifier: "Me", description: "The current caller" }
 )

@@ -8,14 +8,13 @@ import {
   ApiKeyRotation,
   ApiKeyView,
   CreatedApiKeyView,
-  ifMatchHeaders,
   keyPath,
   NewApiKey,
   RevokedApiKey,
   RotatedApiKeyView,
   revocationParameters
 } from "./apiKeySchemas.ts"
-import { created, idempotencyHeaders } from "./creations.ts"
+import { created, idempotencyHeaders, ifMatchHeaders } from "./creations.ts"
 import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
 import { JsonBody, Strict } from "./middleware.ts"
 import { documentParameters, pageParameters } from "./queries.ts"

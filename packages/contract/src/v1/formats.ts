@@ -22,6 +22,28 @@ const isTimestamp = (text: string): boolean => {
 /** Text that is given out; no bounds are promised. */
 export const text = (description: string) => Schema.String.annotate({ description })
 
+/** Text that is given out, or null. */
+export const nullableText = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
+
+/** Yes or no. */
+export const flag = (description: string) => Schema.Boolean.annotate({ description })
+
+/** A whole number that is given out; no bounds are promised. */
+export const count = (description: string) => Schema.Int.annotate({ description })
+
+/** The members of a page, whose list is described by its order. */
+export const pageFields = <S extends Schema.Top>(item: S, order = "Newest first") => ({
+  items: Schema.Array(item).annotate({ description: order }),
+  nextCursor: nullableText("For the next page; null at the end")
+})
+
+/** The members of an actor: somebody, or something, that has done a thing. */
+export const actorFields = {
+  type: text("Kind of actor: user, agent or system"),
+  id: text("The actor's id"),
+  label: text("The actor's name at the time")
+}
+
 /**
  * A moment from 1970 to 9999. Given out in UTC with `Z` and milliseconds; taken in with any offset, which it must have. A day that its
  * month does not have is refused.
