@@ -33,18 +33,14 @@ export const layerActivity = HttpApiBuilder.group(
           ...(since === undefined ? {} : { since: DateTime.formatIso(since) })
         }
         const scope = { route: ROUTE, owner: caller.workspaceId, filters }
-        const before = yield* cursors.read(scope, query.cursor)
-        const page = yield* feeds.listActivity({
-          caller,
-          includesOrganization,
-          filter: { actorType, resourceType, since },
-          page: { limit: query.limit, before }
-        })
-        return {
-          items: page.items.map(activityView),
-          nextCursor: cursors.write(scope, page.next),
-          includesAdminEntries: includesOrganization
-        }
+        const filter = { actorType, resourceType, since }
+        const page = yield* cursors.page(
+          scope,
+          query,
+          (page) => feeds.listActivity({ caller, includesOrganization, filter, page }),
+          activityView
+        )
+        return { ...page, includesAdminEntries: includesOrganization }
       })
     })
   })

@@ -1,20 +1,22 @@
 /** The inbound webhooks of agents. Spec: Agents. */
 import type { hooks as contract } from "@agent-platform/contract"
-import { type AgentId, Runs } from "@agent-platform/runs"
+import { AgentId, Runs } from "@agent-platform/runs"
 import { Effect, Redacted } from "effect"
-import type { HttpServerRequest } from "effect/http"
 import { ApiSettings } from "../ApiSettings.ts"
 import { workspaceCaller } from "../callers.ts"
 import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
-import { creation, makeIdempotencyOf } from "../idempotency.ts"
-import { agentIdOf } from "./agentIds.ts"
+import { type Creating, creation, makeIdempotencyOf } from "../idempotency.ts"
+import { idOf } from "../ids.ts"
 
-interface CreateCall {
+interface WithAgent {
   readonly params: { readonly agent_id: string }
-  readonly headers: { readonly "idempotency-key"?: string }
-  readonly payload: (typeof contract.NewAgentWebhook)["Type"]
-  readonly request: HttpServerRequest.HttpServerRequest
 }
+
+interface CreateCall extends WithAgent, Creating {
+  readonly payload: (typeof contract.NewAgentWebhook)["Type"]
+}
+
+const problems = { AgentNotFound: notFound, WebhookNotFound: notFound }
 
 /** The handlers that create and delete an agent's inbound URL. */
 export const makeAgentWebhookHandlers = Effect.gen(function* () {
@@ -28,7 +30,7 @@ export const makeAgentWebhookHandlers = Effect.gen(function* () {
   return {
     createAgentWebhook: Effect.fnUntraced(function* ({ headers, params, payload, request }: CreateCall) {
       const caller = yield* workspaceCaller
-      const agentId = yield* agentIdOf(params)
+      const agentId = yield* idOf(AgentId, params.agent_id)
       const route = `POST /api/v1/agents/${agentId}/webhooks`
       const created = yield* runs
         .createWebhook({
@@ -42,9 +44,8 @@ export const makeAgentWebhookHandlers = Effect.gen(function* () {
         .pipe(
           Effect.catchTags({
             ...idempotencyProblems,
-            AgentNotFound: () => Effect.fail(notFound()),
-            WebhookNotFound: () => Effect.fail(notFound()),
-            WebhookSecretUnusable: ({ detail }) => Effect.fail(invalid("/secret", detail))
+            ...problems,
+            WebhookSecretUnusable: ({ detail }) => invalid("/secret", detail)
           })
         )
       const { secrets, webhook } = created.value
@@ -60,14 +61,11 @@ export const makeAgentWebhookHandlers = Effect.gen(function* () {
       return creation(body, created.replayed)
     }),
 
-    deleteAgentWebhook: Effect.fnUntraced(function* ({ params }: Pick<CreateCall, "params">) {
+    deleteAgentWebhook: Effect.fnUntraced(function* ({ params }: WithAgent) {
       const caller = yield* workspaceCaller
-      const { agentId, deletedAt } = yield* runs.deleteWebhook({ caller, agentId: yield* agentIdOf(params) }).pipe(
-        Effect.catchTags({
-          AgentNotFound: () => Effect.fail(notFound()),
-          WebhookNotFound: () => Effect.fail(notFound())
-        })
-      )
+      const { agentId, deletedAt } = yield* runs
+        .deleteWebhook({ caller, agentId: yield* idOf(AgentId, params.agent_id) })
+        .pipe(Effect.catchTags(problems))
       return { agentId, status: "deleted" as const, deletedAt }
     })
   }

@@ -1,15 +1,16 @@
 import { Api } from "@agent-platform/contract"
-import { Runs } from "@agent-platform/runs"
+import { AgentId, Runs } from "@agent-platform/runs"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { idempotencyProblems, notFound } from "../edge/problems.ts"
 import { creation, makeIdempotencyOf } from "../idempotency.ts"
+import { idOf } from "../ids.ts"
+import { versionOf } from "../ifMatch.ts"
 import { quotaProblems } from "../quotas.ts"
 import { agentView, deletedAgentView } from "../views/agentView.ts"
 import { agentProblems, settingsOf, versionConflict } from "./agentBodies.ts"
-import { agentIdOf } from "./agentIds.ts"
 import { makeAgentWebhookHandlers } from "./agentWebhooks.ts"
 
 const PATH = "/api/v1/agents"
@@ -29,9 +30,12 @@ export const layerAgents = HttpApiBuilder.group(
       listAgents: Effect.fnUntraced(function* ({ query }) {
         const caller = yield* workspaceCaller
         const scope = { route: `GET ${PATH}`, owner: caller.workspaceId, filters: {} }
-        const before = yield* cursors.read(scope, query.cursor)
-        const page = yield* runs.listAgents({ caller, page: { limit: query.limit, before } })
-        return { items: page.items.map((item) => agentView(item)), nextCursor: cursors.write(scope, page.next) }
+        return yield* cursors.page(
+          scope,
+          query,
+          (page) => runs.listAgents({ caller, page }),
+          (one) => agentView(one)
+        )
       }),
 
       createAgent: Effect.fnUntraced(function* ({ headers, payload, request }) {
@@ -49,7 +53,7 @@ export const layerAgents = HttpApiBuilder.group(
               ...idempotencyProblems,
               ...quotaProblems,
               ...agentProblems(payload),
-              AgentNotFound: () => Effect.fail(notFound())
+              AgentNotFound: notFound
             })
           )
         return creation(agentView(created.value, created.value.endpointSecret), created.replayed)
@@ -58,27 +62,25 @@ export const layerAgents = HttpApiBuilder.group(
       getAgent: Effect.fnUntraced(function* ({ params }) {
         const caller = yield* workspaceCaller
         const found = yield* runs
-          .readAgent({ caller, agentId: yield* agentIdOf(params) })
-          .pipe(Effect.catchTag("AgentNotFound", () => Effect.fail(notFound())))
+          .readAgent({ caller, agentId: yield* idOf(AgentId, params.agent_id) })
+          .pipe(Effect.catchTag("AgentNotFound", notFound))
         return agentView(found)
       }),
 
       updateAgent: Effect.fnUntraced(function* ({ headers, params, payload }) {
         const caller = yield* workspaceCaller
-        const agentId = yield* agentIdOf(params)
-        const version = headers["if-match"]?.replaceAll('"', "")
         const written = yield* runs
           .updateAgent({
             caller,
-            agentId,
+            agentId: yield* idOf(AgentId, params.agent_id),
             settings: settingsOf(payload),
-            version: version === undefined ? undefined : Number(version)
+            version: versionOf(headers)
           })
           .pipe(
             Effect.catchTags({
               ...agentProblems(payload),
-              AgentNotFound: () => Effect.fail(notFound()),
-              AgentVersionConflict: (conflict) => Effect.fail(versionConflict(conflict))
+              AgentNotFound: notFound,
+              AgentVersionConflict: versionConflict
             })
           )
         return agentView(written, written.endpointSecret)
@@ -87,8 +89,8 @@ export const layerAgents = HttpApiBuilder.group(
       deleteAgent: Effect.fnUntraced(function* ({ params }) {
         const caller = yield* workspaceCaller
         const agent = yield* runs
-          .archiveAgent({ caller, agentId: yield* agentIdOf(params) })
-          .pipe(Effect.catchTag("AgentNotFound", () => Effect.fail(notFound())))
+          .archiveAgent({ caller, agentId: yield* idOf(AgentId, params.agent_id) })
+          .pipe(Effect.catchTag("AgentNotFound", notFound))
         return deletedAgentView(agent)
       })
     })

@@ -48,7 +48,7 @@ export const layerNotifications = HttpApiBuilder.group(
         const ended = Effect.ignore(yield* open)
         const { arrivals, from } = yield* feeds
           .followNotifications({ caller, after })
-          .pipe(Effect.catchTag("PlaceUnknown", () => Effect.fail(notFollowed())))
+          .pipe(Effect.catchTag("PlaceUnknown", notFollowed))
         const events = Stream.concat(Stream.succeed({ id: writePlace(from) }), Stream.map(arrivals, streamed))
         return streams.events(request, events, ended)
       })

@@ -1,6 +1,6 @@
 /** A run's log, as a stream or as a page. Spec: Run log. */
 import { runs as contract } from "@agent-platform/contract"
-import { parseId, type WorkspaceCaller } from "@agent-platform/kernel"
+import type { WorkspaceCaller } from "@agent-platform/kernel"
 import { type RunEvent, RunId, Runs } from "@agent-platform/runs"
 import { Effect, Schema, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -8,6 +8,7 @@ import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { preferred } from "../edge/accept.ts"
 import { invalid, notFound } from "../edge/problems.ts"
+import { idOf } from "../ids.ts"
 import { LongAnswers } from "../LongAnswers.ts"
 import { makeStreams, type StreamedEvent } from "../streams.ts"
 import { runEventView } from "../views/runView.ts"
@@ -63,8 +64,7 @@ export const makeRunLogHandler = Effect.gen(function* () {
   return Effect.fnUntraced(
     function* (call: LogCall) {
       const caller = yield* workspaceCaller
-      const runId = parseId(RunId, call.params.run_id)
-      if (runId === undefined) return yield* notFound()
+      const runId = yield* idOf(RunId, call.params.run_id)
       const format = preferred(call.request.headers["accept"], contract.LOG_FORMATS)
       if (format === "application/json") return yield* page(call, caller, runId)
       const after = yield* seenBefore(call)
@@ -78,6 +78,6 @@ export const makeRunLogHandler = Effect.gen(function* () {
           )
         : streams.events(call.request, Stream.map(events, streamed), ended)
     },
-    Effect.catchTag("RunNotFound", () => Effect.fail(notFound()))
+    Effect.catchTag("RunNotFound", notFound)
   )
 })

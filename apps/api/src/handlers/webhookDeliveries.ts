@@ -1,14 +1,13 @@
 /** Deliveries and replays. Spec: Organization webhooks. */
 import { CurrentCaller, type webhooks as contract } from "@agent-platform/contract"
-import { EventId, parseId } from "@agent-platform/kernel"
+import { EventId } from "@agent-platform/kernel"
 import { ReplayId, Webhooks } from "@agent-platform/webhooks"
 import { DateTime, Effect } from "effect"
-import type { HttpServerRequest } from "effect/http"
-import { HttpApiSchema } from "effect/http-api"
-import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
-import { makeIdempotencyOf } from "../idempotency.ts"
+import { idempotencyProblems, invalid } from "../edge/problems.ts"
+import { acceptance, type Creating, makeIdempotencyOf } from "../idempotency.ts"
+import { idOf } from "../ids.ts"
 import { deliveryView, replayView } from "../views/webhookViews.ts"
-import { endpointOf } from "./webhookEndpoints.ts"
+import { type EndpointCall, endpointOf } from "./webhookEndpoints.ts"
 import { webhookProblems } from "./webhookProblems.ts"
 
 const PATH = "/api/v1/org/webhooks"
@@ -17,17 +16,13 @@ interface DeliveryCall {
   readonly params: { readonly endpoint_id: string; readonly delivery_id: string }
 }
 
-interface StartReplayCall {
-  readonly params: { readonly endpoint_id: string }
+interface StartReplayCall extends EndpointCall, Creating {
   readonly payload: typeof contract.NewReplay.Type
-  readonly headers: { readonly "idempotency-key"?: string }
-  readonly request: HttpServerRequest.HttpServerRequest
 }
 
 const deliveryOf = Effect.fnUntraced(function* (call: DeliveryCall) {
   const endpoint = yield* endpointOf(call)
-  const eventId = parseId(EventId, call.params.delivery_id)
-  return eventId === undefined ? yield* notFound() : { ...endpoint, eventId }
+  return { ...endpoint, eventId: yield* idOf(EventId, call.params.delivery_id) }
 })
 
 /** The handlers for deliveries and for replays of ranges. */
@@ -37,7 +32,7 @@ export const makeDeliveryHandlers = Effect.gen(function* () {
   const { DeliveryNotFound, EndpointInactive, EndpointNotFound, ReplayNotFound, TooManyReplays } = webhookProblems
 
   return {
-    listDeliveries: Effect.fnUntraced(function* (call: { readonly params: { readonly endpoint_id: string } }) {
+    listDeliveries: Effect.fnUntraced(function* (call: EndpointCall) {
       const deliveries = yield* webhooks
         .listDeliveries(yield* endpointOf(call))
         .pipe(Effect.catchTags({ EndpointNotFound }))
@@ -82,19 +77,12 @@ export const makeDeliveryHandlers = Effect.gen(function* () {
             TooManyReplays
           })
         )
-      return HttpApiSchema.withHeaders({
-        body: replayView(started.value),
-        headers: {
-          location: `${PATH}/replays/${started.value.id}`,
-          ...(started.replayed ? { "idempotency-replayed": "true" as const } : {})
-        }
-      })
+      return acceptance(replayView(started.value), `${PATH}/replays/${started.value.id}`, started.replayed)
     }),
 
     readReplay: Effect.fnUntraced(function* ({ params }: { readonly params: { readonly replay_id: string } }) {
       const caller = yield* CurrentCaller
-      const replayId = parseId(ReplayId, params.replay_id)
-      if (replayId === undefined) return yield* notFound()
+      const replayId = yield* idOf(ReplayId, params.replay_id)
       return replayView(yield* webhooks.readReplay({ caller, replayId }).pipe(Effect.catchTags({ ReplayNotFound })))
     })
   }

@@ -1,36 +1,32 @@
 /** The endpoints of an organization. Spec: Organization webhooks. */
 import { CurrentCaller, type webhooks as contract, webhookEventOf } from "@agent-platform/contract"
-import { parseId } from "@agent-platform/kernel"
 import { EndpointId, Webhooks } from "@agent-platform/webhooks"
 import { Effect, Redacted } from "effect"
-import type { HttpServerRequest } from "effect/http"
-import { HttpApiSchema } from "effect/http-api"
-import { makeCursors } from "../cursors.ts"
-import { idempotencyProblems, notFound } from "../edge/problems.ts"
-import { creation, makeIdempotencyOf } from "../idempotency.ts"
+import { type ListCall, makeCursors } from "../cursors.ts"
+import { idempotencyProblems } from "../edge/problems.ts"
+import { acceptance, type Creating, creation, makeIdempotencyOf } from "../idempotency.ts"
+import { idOf } from "../ids.ts"
 import { quotaProblems } from "../quotas.ts"
 import { deliveryView, endpointView } from "../views/webhookViews.ts"
 import { webhookProblems } from "./webhookProblems.ts"
 
 const PATH = "/api/v1/org/webhooks"
 
-interface EndpointCall {
+/** A request about one endpoint. */
+export interface EndpointCall {
   readonly params: { readonly endpoint_id: string }
 }
 
-interface CreateCall<Payload> {
+interface CreateCall<Payload> extends Creating {
   readonly payload: Payload
-  readonly headers: { readonly "idempotency-key"?: string }
-  readonly request: HttpServerRequest.HttpServerRequest
 }
 
 const revealed = (secret: Redacted.Redacted | null) => (secret === null ? null : Redacted.value(secret))
 
-/** The caller and the endpoint that the path names; malformed ids are answered as unknown ones. */
+/** The caller and the endpoint that the path names. */
 export const endpointOf = Effect.fnUntraced(function* ({ params }: EndpointCall) {
   const caller = yield* CurrentCaller
-  const endpointId = parseId(EndpointId, params.endpoint_id)
-  return endpointId === undefined ? yield* notFound() : { caller, endpointId }
+  return { caller, endpointId: yield* idOf(EndpointId, params.endpoint_id) }
 })
 
 /** The handlers for endpoints themselves. */
@@ -38,7 +34,7 @@ export const makeEndpointHandlers = Effect.gen(function* () {
   const webhooks = yield* Webhooks
   const cursors = yield* makeCursors
   const idempotencyOf = yield* makeIdempotencyOf
-  const { EndpointInactive, EndpointLimitReached, EndpointNotFound, UrlNotPublic } = webhookProblems
+  const { DeliveryNotFound, EndpointInactive, EndpointLimitReached, EndpointNotFound, UrlNotPublic } = webhookProblems
 
   return {
     registerEndpoint: Effect.fnUntraced(function* (call: CreateCall<typeof contract.NewEndpoint.Type>) {
@@ -65,14 +61,10 @@ export const makeEndpointHandlers = Effect.gen(function* () {
       return creation({ ...endpointView(endpoint), secret: revealed(secret) }, registered.replayed)
     }),
 
-    listEndpoints: Effect.fnUntraced(function* (call: {
-      readonly query: { readonly limit: number; readonly cursor?: string }
-    }) {
+    listEndpoints: Effect.fnUntraced(function* ({ query }: ListCall) {
       const caller = yield* CurrentCaller
       const scope = { route: `GET ${PATH}`, owner: caller.organizationId, filters: {} }
-      const before = yield* cursors.read(scope, call.query.cursor)
-      const page = yield* webhooks.listEndpoints({ caller, page: { limit: call.query.limit, before } })
-      return { items: page.items.map(endpointView), nextCursor: cursors.write(scope, page.next) }
+      return yield* cursors.page(scope, query, (page) => webhooks.listEndpoints({ caller, page }), endpointView)
     }),
 
     getEndpoint: Effect.fnUntraced(function* (call: EndpointCall) {
@@ -128,21 +120,9 @@ export const makeEndpointHandlers = Effect.gen(function* () {
           kind: webhookEventOf(call.payload.eventType),
           idempotency: yield* idempotencyOf(`POST ${PATH}/${endpointId}/test`, caller.organizationId, call)
         })
-        .pipe(
-          Effect.catchTags({
-            ...idempotencyProblems,
-            EndpointNotFound,
-            EndpointInactive,
-            DeliveryNotFound: webhookProblems.DeliveryNotFound
-          })
-        )
-      return HttpApiSchema.withHeaders({
-        body: deliveryView(sent.value, []),
-        headers: {
-          location: `${PATH}/${endpointId}/deliveries/${sent.value.eventId}`,
-          ...(sent.replayed ? { "idempotency-replayed": "true" as const } : {})
-        }
-      })
+        .pipe(Effect.catchTags({ ...idempotencyProblems, EndpointNotFound, EndpointInactive, DeliveryNotFound }))
+      const location = `${PATH}/${endpointId}/deliveries/${sent.value.eventId}`
+      return acceptance(deliveryView(sent.value, []), location, sent.replayed)
     })
   }
 })
