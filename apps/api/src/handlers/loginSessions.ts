@@ -19,13 +19,8 @@ const currentPerson = Effect.gen(function* () {
 })
 
 const sessionView = (session: LoginSession, currentId: string) => ({
-  id: session.id,
-  organizationId: session.organizationId,
-  provider: session.provider,
-  createdAt: session.createdAt,
-  lastSeenAt: session.lastSeenAt,
+  ...session,
   expiresAt: endOf(session),
-  userAgent: session.userAgent,
   ip: session.clientAddress,
   current: session.id === currentId
 })

@@ -11,7 +11,6 @@ import { invalid, notFound } from "../edge/problems.ts"
 import { idOf } from "../ids.ts"
 import { LongAnswers } from "../LongAnswers.ts"
 import { makeStreams, type StreamedEvent } from "../streams.ts"
-import { runEventView } from "../views/runView.ts"
 
 const ROUTE = "GET /api/v1/runs/:run_id/logs"
 
@@ -24,11 +23,9 @@ interface LogCall {
 
 const encodeEvent = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(contract.RunEventView)))
 
-const eventJson = (event: RunEvent): string => encodeEvent(runEventView(event))
-
 const streamed = (event: RunEvent): StreamedEvent => ({
   id: String(event.seq),
-  event: { type: event.type, data: eventJson(event) }
+  event: { type: event.type, data: encodeEvent(event) }
 })
 
 /** The last sequence number seen; a reconnecting stream says it better than the address that it keeps using. */
@@ -55,7 +52,7 @@ export const makeRunLogHandler = Effect.gen(function* () {
     const last = items.at(-1)
     const more = last !== undefined && last.seq < lastSeq
     return {
-      items: items.map(runEventView),
+      items,
       nextCursor: cursors.write(scope, more ? String(last.seq) : undefined),
       lastSeq
     }
@@ -73,7 +70,7 @@ export const makeRunLogHandler = Effect.gen(function* () {
       return format === "application/x-ndjson"
         ? streams.lines(
             call.request,
-            Stream.map(events, (event) => `${eventJson(event)}\n`),
+            Stream.map(events, (event) => `${encodeEvent(event)}\n`),
             ended
           )
         : streams.events(call.request, Stream.map(events, streamed), ended)

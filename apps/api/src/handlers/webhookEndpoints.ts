@@ -1,13 +1,13 @@
 /** The endpoints of an organization. Spec: Organization webhooks. */
 import { CurrentCaller, type webhooks as contract, webhookEventOf } from "@agent-platform/contract"
 import { EndpointId, Webhooks } from "@agent-platform/webhooks"
-import { Effect, Redacted } from "effect"
+import { Effect, identity, Redacted } from "effect"
 import { type ListCall, makeCursors } from "../cursors.ts"
 import { idempotencyProblems } from "../edge/problems.ts"
 import { acceptance, type Creating, creation, makeIdempotencyOf } from "../idempotency.ts"
 import { idOf } from "../ids.ts"
 import { quotaProblems } from "../quotas.ts"
-import { deliveryView, endpointView } from "../views/webhookViews.ts"
+import { deliveryView } from "../views/webhookViews.ts"
 import { webhookProblems } from "./webhookProblems.ts"
 
 const PATH = "/api/v1/org/webhooks"
@@ -58,39 +58,35 @@ export const makeEndpointHandlers = Effect.gen(function* () {
           })
         )
       const { endpoint, secret } = registered.value
-      return creation({ ...endpointView(endpoint), secret: revealed(secret) }, registered.replayed)
+      return creation({ ...endpoint, secret: revealed(secret) }, registered.replayed)
     }),
 
     listEndpoints: Effect.fnUntraced(function* ({ query }: ListCall) {
       const caller = yield* CurrentCaller
       const scope = { route: `GET ${PATH}`, owner: caller.organizationId, filters: {} }
-      return yield* cursors.page(scope, query, (page) => webhooks.listEndpoints({ caller, page }), endpointView)
+      return yield* cursors.page(scope, query, (page) => webhooks.listEndpoints({ caller, page }), identity)
     }),
 
     getEndpoint: Effect.fnUntraced(function* (call: EndpointCall) {
-      const found = yield* webhooks.readEndpoint(yield* endpointOf(call)).pipe(Effect.catchTags({ EndpointNotFound }))
-      return endpointView(found)
+      return yield* webhooks.readEndpoint(yield* endpointOf(call)).pipe(Effect.catchTags({ EndpointNotFound }))
     }),
 
     updateEndpoint: Effect.fnUntraced(function* (
       call: EndpointCall & { readonly payload: typeof contract.NewEndpointDetails.Type }
     ) {
-      const updated = yield* webhooks
+      return yield* webhooks
         .updateEndpoint({ ...(yield* endpointOf(call)), change: call.payload })
         .pipe(Effect.catchTags({ EndpointNotFound, EndpointInactive, EndpointLimitReached, UrlNotPublic }))
-      return endpointView(updated)
     }),
 
     enableEndpoint: Effect.fnUntraced(function* (call: EndpointCall) {
-      const enabled = yield* webhooks
+      return yield* webhooks
         .enableEndpoint(yield* endpointOf(call))
         .pipe(Effect.catchTags({ EndpointNotFound, EndpointInactive, EndpointLimitReached }))
-      return endpointView(enabled)
     }),
 
     deleteEndpoint: Effect.fnUntraced(function* (call: EndpointCall) {
-      const gone = yield* webhooks.deleteEndpoint(yield* endpointOf(call)).pipe(Effect.catchTags({ EndpointNotFound }))
-      return endpointView(gone)
+      return yield* webhooks.deleteEndpoint(yield* endpointOf(call)).pipe(Effect.catchTags({ EndpointNotFound }))
     }),
 
     rotateSecret: Effect.fnUntraced(function* (call: EndpointCall & CreateCall<typeof contract.NewSecret.Type>) {
@@ -105,10 +101,7 @@ export const makeEndpointHandlers = Effect.gen(function* () {
         .pipe(Effect.catchTags({ ...idempotencyProblems, EndpointNotFound, EndpointInactive }))
       const { endpoint, secret } = rotated.value
       const previousSecretExpiresAt = endpoint.retiringSecrets[0]?.expiresAt ?? null
-      return creation(
-        { ...endpointView(endpoint), secret: revealed(secret), previousSecretExpiresAt },
-        rotated.replayed
-      )
+      return creation({ ...endpoint, secret: revealed(secret), previousSecretExpiresAt }, rotated.replayed)
     }),
 
     testEndpoint: Effect.fnUntraced(function* (call: EndpointCall & CreateCall<typeof contract.NewTestEvent.Type>) {

@@ -39,15 +39,13 @@ const isReply = (
 
 /** A message of a session, as the contract shows it. */
 export const messageView = (sessionId: SessionId, message: SessionMessage) => ({
+  ...message,
   messageId: message.id,
   sessionId,
-  runId: message.runId,
-  role: message.role,
   message: message.text,
   decision: isReply(message.reply) ? message.reply.decision : null,
   data: isReply(message.reply) ? message.reply.data : null,
-  question: message.isQuestion,
-  createdAt: message.createdAt
+  question: message.isQuestion
 })
 
 /** The outcome of cancelling a session, as the contract shows it. */
