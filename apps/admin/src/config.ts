@@ -1,6 +1,6 @@
-import { parseInteger, QUOTA_SETTINGS, read, setting, settings } from "@agent-platform/process"
+import { parseInteger, QUOTA_SETTINGS, readAll, setting, settings, settingsIn } from "@agent-platform/process"
 import { RUN_HISTORY_DAYS_MIN } from "@agent-platform/runs"
-import { Effect, type Redacted } from "effect"
+import type { Effect, Redacted } from "effect"
 
 const webhookHistoryDays = setting({
   variable: "WEBHOOK_HISTORY_DAYS",
@@ -51,34 +51,27 @@ const databaseOwnerUrl = setting<Redacted.Redacted | null>({
   parse: (text) => (text === SAME ? null : settings.databaseUrl.parse(text))
 })
 
+const declared = {
+  databaseUrl: settings.databaseUrl,
+  databaseOwnerUrl,
+  webhookHistoryDays,
+  runHistoryDays,
+  feedRetention: { notificationDays, activityDays },
+  noticesMax: QUOTA_SETTINGS.notices
+}
+
 /** Every setting of the admin program, for the documentation. */
 export const SETTINGS = [
-  settings.databaseUrl,
-  databaseOwnerUrl,
+  ...settingsIn(declared),
   settings.databasePoolMax,
   settings.secretsKey,
   settings.logLevel,
   ...settings.observability,
-  settings.egressAllowLoopback,
-  webhookHistoryDays,
-  runHistoryDays,
-  notificationDays,
-  activityDays,
-  QUOTA_SETTINGS.notices
+  settings.egressAllowLoopback
 ]
 
 /** The settings; fails with SettingInvalid, which names the variable. */
-export const config = Effect.all({
-  databaseUrl: read(settings.databaseUrl),
-  databaseOwnerUrl: read(databaseOwnerUrl),
-  webhookHistoryDays: read(webhookHistoryDays),
-  runHistoryDays: read(runHistoryDays),
-  feedRetention: Effect.all({ notificationDays: read(notificationDays), activityDays: read(activityDays) }),
-  noticesMax: read(QUOTA_SETTINGS.notices)
-})
-
-/** Settings that only commands over secrets need. */
-export const secretsConfig = Effect.all({ secretsKey: read(settings.secretsKey) })
+export const config = readAll(declared)
 
 /** The settings of every command over a database. */
 export type AdminSettings = Effect.Success<typeof config>

@@ -1,8 +1,8 @@
 import { resealSecrets, SEALED_STORES } from "@agent-platform/platform"
-import { CommandFailed } from "@agent-platform/process"
+import { CommandFailed, read, settings } from "@agent-platform/process"
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import { config, secretsConfig } from "../config.ts"
+import { config } from "../config.ts"
 import { described, Json } from "../described.ts"
 import { layerSecrets } from "../layers.ts"
 import { printJson } from "../printed.ts"
@@ -21,7 +21,7 @@ const rewrap = Command.make(
   flags,
   Effect.fn(function* ({ dryRun }) {
     const { databaseUrl } = yield* config
-    const { secretsKey } = yield* secretsConfig
+    const secretsKey = yield* read(settings.secretsKey)
     const show = yield* makeProgress
     const begun = new Set<string>()
     const stores = yield* resealSecrets({
