@@ -1,18 +1,16 @@
 import { resealSecrets, SEALED_STORES } from "@agent-platform/platform"
 import { CommandFailed, read, settings } from "@agent-platform/process"
 import { Console, Effect } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { config } from "../config.ts"
 import { described, Json } from "../described.ts"
+import { switchFlag } from "../flags.ts"
 import { layerSecrets } from "../layers.ts"
 import { printJson } from "../printed.ts"
 import { makeProgress } from "../progress.ts"
 
 const flags = {
-  dryRun: Flag.Boolean("dry-run").pipe(
-    Flag.withDescription("Change nothing; count what would be sealed again"),
-    Flag.withDefault(false)
-  )
+  dryRun: switchFlag("dry-run", "Change nothing; count what would be sealed again")
 }
 
 /** Seals everything under the first key of SECRETS_KEY. */
