@@ -62,12 +62,12 @@ const declared = {
 
 /** Every setting of the admin program, for the documentation. */
 export const SETTINGS = [
-  ...settingsIn(declared),
   settings.databasePoolMax,
   settings.secretsKey,
   settings.logLevel,
   ...settings.observability,
-  settings.egressAllowLoopback
+  settings.egressAllowLoopback,
+  ...settingsIn(declared)
 ]
 
 /** The settings; fails with SettingInvalid, which names the variable. */
