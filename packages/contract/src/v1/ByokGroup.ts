@@ -93,9 +93,5 @@ export class ByokGroup extends HttpApiGroup.make("byok")
   )
   .middleware(Strict)
   .middleware(Authentication)
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Provider keys",
-      description: "A workspace's own keys for model providers (BYOK)"
-    })
-  ) {}
+  .annotate(OpenApi.Title, "Provider keys")
+  .annotate(OpenApi.Description, "A workspace's own keys for model providers (BYOK)") {}

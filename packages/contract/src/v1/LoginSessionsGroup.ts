@@ -76,9 +76,5 @@ export class LoginSessionsGroup extends HttpApiGroup.make("loginSessions")
   )
   .middleware(Strict)
   .middleware(Authentication)
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Login sessions",
-      description: "The sessions of a person who logged in"
-    })
-  ) {}
+  .annotate(OpenApi.Title, "Login sessions")
+  .annotate(OpenApi.Description, "The sessions of a person who logged in") {}

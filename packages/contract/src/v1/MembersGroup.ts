@@ -139,9 +139,5 @@ export class MembersGroup extends HttpApiGroup.make("members")
   )
   .middleware(Strict)
   .middleware(Authentication)
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Members",
-      description: "People in the organization, and their roles"
-    })
-  ) {}
+  .annotate(OpenApi.Title, "Members")
+  .annotate(OpenApi.Description, "People in the organization, and their roles") {}

@@ -35,9 +35,5 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   )
   .middleware(Strict)
   .middleware(Authentication)
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Organization webhooks",
-      description: "Endpoints that receive signed, retried and replayable events"
-    })
-  ) {}
+  .annotate(OpenApi.Title, "Organization webhooks")
+  .annotate(OpenApi.Description, "Endpoints that receive signed, retried and replayable events") {}

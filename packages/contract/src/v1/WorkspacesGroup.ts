@@ -165,9 +165,5 @@ export class WorkspacesGroup extends HttpApiGroup.make("workspaces")
   )
   .middleware(Strict)
   .middleware(Authentication)
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Workspaces",
-      description: "The tenants that every resource belongs to, and their spending"
-    })
-  ) {}
+  .annotate(OpenApi.Title, "Workspaces")
+  .annotate(OpenApi.Description, "The tenants that every resource belongs to, and their spending") {}

@@ -12,6 +12,8 @@ import {
   WORKSPACE_SCOPES
 } from "@agent-platform/keys"
 import { Schema } from "effect"
+import { created, idempotencyHeaders, ifMatchHeaders } from "./creations.ts"
+import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
 import {
   actorFields,
   count,
@@ -26,7 +28,7 @@ import {
   text,
   time
 } from "./formats.ts"
-import { parameters } from "./queries.ts"
+import { pageParameters, parameters } from "./queries.ts"
 import { wire } from "./wire.ts"
 
 /** The longest life that `expires_in_seconds` can give a key: ten years. */
@@ -242,5 +244,30 @@ export const revocationParameters = parameters({
   }
 })
 
-/** The path of one key. */
-export const keyPath = { key_id: text("The key's id") }
+const keyPath = { key_id: text("The key's id") }
+
+/** What the operations on keys take and answer, of workspaces and of organizations alike. */
+export const keyOperations = {
+  create: {
+    headers: idempotencyHeaders,
+    payload: NewApiKey,
+    success: created(CreatedApiKeyView),
+    error: [Conflict, UnprocessableContent]
+  },
+  list: { query: pageParameters.fields, success: ApiKeyPage },
+  update: {
+    params: keyPath,
+    headers: ifMatchHeaders,
+    payload: ApiKeyChange,
+    success: ApiKeyView,
+    error: [Conflict, NotFound, UnprocessableContent]
+  },
+  rotate: {
+    params: keyPath,
+    headers: idempotencyHeaders,
+    payload: ApiKeyRotation,
+    success: created(RotatedApiKeyView),
+    error: [Conflict, NotFound, UnprocessableContent]
+  },
+  revoke: { params: keyPath, query: revocationParameters.fields, success: RevokedApiKey, error: NotFound }
+} as const

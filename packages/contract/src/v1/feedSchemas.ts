@@ -2,8 +2,7 @@
 import { ACTOR_TYPES, MARK_READ_MAX } from "@agent-platform/feeds"
 import { NotificationType } from "@agent-platform/kernel"
 import { Schema } from "effect"
-import { HttpApiSchema } from "effect/http-api"
-import { bounded, count, flag, JsonOut, nullableText, text, time } from "./formats.ts"
+import { bounded, count, flag, JsonOut, nullableText, text, textStream, time } from "./formats.ts"
 import { cursorParameter, limitParameter, parameters } from "./queries.ts"
 import { wire } from "./wire.ts"
 
@@ -70,13 +69,7 @@ export const UnreadCount = wire(
 )
 
 /** The event stream of a workspace's notices. */
-export const NotificationStream = HttpApiSchema.StreamSse({
-  events: Schema.Struct({
-    id: Schema.optionalKey(Schema.String),
-    event: Schema.String,
-    data: Schema.String
-  })
-})
+export const NotificationStream = textStream()
 
 /** One entry of the activity feed. Spec: Activity entry. */
 export const ActivityView = wire(

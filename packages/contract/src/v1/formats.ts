@@ -1,6 +1,7 @@
 /** The forms of single values on the wire, with their bounds, stated once for every group. */
 import { redactCredentials } from "@agent-platform/runs"
 import { DateTime, Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
+import { HttpApiSchema } from "effect/http-api"
 
 const TIMESTAMP =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
@@ -30,6 +31,12 @@ export const flag = (description: string) => Schema.Boolean.annotate({ descripti
 
 /** A whole number that is given out; no bounds are promised. */
 export const count = (description: string) => Schema.Int.annotate({ description })
+
+/** A stream of events whose data is text. */
+export const textStream = () =>
+  HttpApiSchema.StreamSse({
+    events: Schema.Struct({ id: Schema.optionalKey(Schema.String), event: Schema.String, data: Schema.String })
+  })
 
 /** The members of a page, whose list is described by its order. */
 export const pageFields = <S extends Schema.Top>(item: S, order = "Newest first") => ({

@@ -1,12 +1,11 @@
 /** The operations on webhook endpoints themselves. Spec: Organization webhooks. */
-import { Schema } from "effect"
 import { HttpApiEndpoint, OpenApi } from "effect/http-api"
 import { Access, Formats } from "./access.ts"
 import { accepted, created, idempotencyHeaders } from "./creations.ts"
 import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
 import { text } from "./formats.ts"
 import { JsonBody } from "./middleware.ts"
-import { documentParameters, pageParameters } from "./queries.ts"
+import { documentParameters, lastEventId, pageParameters } from "./queries.ts"
 import {
   DeliveryView,
   EndpointPage,
@@ -54,13 +53,7 @@ export const listEndpoints = HttpApiEndpoint.get("listEndpoints", PATH, {
 
 /** Streams what is published. */
 export const followEvents = HttpApiEndpoint.get("followEvents", `${PATH}/stream`, {
-  headers: {
-    "last-event-id": Schema.optionalKey(
-      Schema.String.annotate({
-        description: "The id that a reconnecting stream received last; what came after it follows"
-      })
-    )
-  },
+  headers: lastEventId("The id that a reconnecting stream received last; what came after it follows"),
   success: EventStream,
   error: UnprocessableContent
 })

@@ -9,9 +9,8 @@ import {
   StopReason
 } from "@agent-platform/webhooks"
 import { DateTime, Schema } from "effect"
-import { HttpApiSchema } from "effect/http-api"
 import { WebhookEventType } from "../webhookEvents.ts"
-import { bounded, count, integer, maybe, nullableText, orElse, pageFields, text, time } from "./formats.ts"
+import { bounded, count, integer, maybe, nullableText, orElse, pageFields, text, textStream, time } from "./formats.ts"
 import { wire } from "./wire.ts"
 
 /** How long a rotated secret signs on by default: a day. */
@@ -233,10 +232,4 @@ export const ReplayView = wire(
 )
 
 /** The organization's events as they are published: each event's data is the envelope, byte for byte as it is sent. */
-export const EventStream = HttpApiSchema.StreamSse({
-  events: Schema.Struct({
-    id: Schema.optionalKey(Schema.String),
-    event: Schema.String,
-    data: Schema.String
-  })
-})
+export const EventStream = textStream()
