@@ -51,27 +51,28 @@ const databaseOwnerUrl = setting<Redacted.Redacted | null>({
   parse: (text) => (text === SAME ? null : settings.databaseUrl.parse(text))
 })
 
-const declared = {
-  databaseUrl: settings.databaseUrl,
-  databaseOwnerUrl,
+const database = { databaseUrl: settings.databaseUrl, databaseOwnerUrl }
+
+const history = {
   webhookHistoryDays,
   runHistoryDays,
   feedRetention: { notificationDays, activityDays },
   noticesMax: QUOTA_SETTINGS.notices
 }
 
-/** Every setting of the admin program, for the documentation. */
+/** Every setting of the admin program, for the documentation and in the order in which `doctor` names them. */
 export const SETTINGS = [
+  ...settingsIn(database),
   settings.databasePoolMax,
   settings.secretsKey,
   settings.logLevel,
   ...settings.observability,
   settings.egressAllowLoopback,
-  ...settingsIn(declared)
+  ...settingsIn(history)
 ]
 
 /** The settings; fails with SettingInvalid, which names the variable. */
-export const config = readAll(declared)
+export const config = readAll({ ...database, ...history })
 
 /** The settings of every command over a database. */
 export type AdminSettings = Effect.Success<typeof config>

@@ -246,7 +246,7 @@ export const revocationParameters = parameters({
 
 const keyPath = { key_id: text("The key's id") }
 
-/** What the operations on keys take and answer, of workspaces and of organizations alike. */
+/** Bodies, answers and failures of the operations on keys, of workspaces and of organizations alike. */
 export const keyOperations = {
   create: {
     headers: idempotencyHeaders,
