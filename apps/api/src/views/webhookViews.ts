@@ -1,7 +1,13 @@
 import { type Attempt, type Delivery, type Replay, timeOf } from "@agent-platform/webhooks"
 
 /** A delivery as the contract shows it, under the id of its event. */
-export const deliveryView = (delivery: Delivery, attempts: ReadonlyArray<Attempt>) => ({
+export const deliveryView = ({
+  attempts,
+  delivery
+}: {
+  readonly delivery: Delivery
+  readonly attempts: ReadonlyArray<Attempt>
+}) => ({
   ...delivery,
   deliveryId: delivery.eventId,
   attempts: attempts.map((attempt) => ({ ...attempt, durationMs: attempt.durationMillis }))
