@@ -18,17 +18,11 @@ export const sessionView = (reading: Reading) => {
     status: statusOf(reading),
     createdAt: session.createdAt,
     unfinished,
-    latestRun: latest === undefined ? null : { runId: latest.id, status: latest.status, paused: latest.paused },
+    latestRun: latest === undefined ? null : { ...latest, runId: latest.id },
     openQuestion:
       question === undefined
         ? null
-        : {
-            runId: question.id,
-            message: question.message,
-            interrupt: question.interrupt,
-            interruptTruncated: question.interruptTruncated,
-            askedAt: question.finishedAt ?? question.createdAt
-          }
+        : { ...question, runId: question.id, askedAt: question.finishedAt ?? question.createdAt }
   }
 }
 
