@@ -12,8 +12,6 @@ import {
   WORKSPACE_SCOPES
 } from "@agent-platform/keys"
 import { Schema } from "effect"
-import { created, idempotencyHeaders, ifMatchHeaders } from "./creations.ts"
-import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
 import {
   actorFields,
   count,
@@ -28,7 +26,6 @@ import {
   text,
   time
 } from "./formats.ts"
-import { pageParameters, parameters } from "./queries.ts"
 import { wire } from "./wire.ts"
 
 /** The longest life that `expires_in_seconds` can give a key: ten years. */
@@ -230,44 +227,3 @@ export const RevokedApiKey = wire(
   },
   { identifier: "RevokedApiKey", description: "A key that works no more" }
 )
-
-/** The parameters of a revocation. */
-export const revocationParameters = parameters({
-  descendants: {
-    schema: Schema.optionalKey(Schema.Literals(["true", "false"])),
-    doc: {
-      description:
-        "Whether the keys that it has made, by creation or rotation, that those have made, and so on, are " +
-        "revoked as well, after it in batches. A key that is being made at that moment is revoked, too",
-      schema: { type: "boolean", default: false }
-    }
-  }
-})
-
-const keyPath = { key_id: text("The key's id") }
-
-/** Bodies, answers and failures of the operations on keys, of workspaces and of organizations alike. */
-export const keyOperations = {
-  create: {
-    headers: idempotencyHeaders,
-    payload: NewApiKey,
-    success: created(CreatedApiKeyView),
-    error: [Conflict, UnprocessableContent]
-  },
-  list: { query: pageParameters.fields, success: ApiKeyPage },
-  update: {
-    params: keyPath,
-    headers: ifMatchHeaders,
-    payload: ApiKeyChange,
-    success: ApiKeyView,
-    error: [Conflict, NotFound, UnprocessableContent]
-  },
-  rotate: {
-    params: keyPath,
-    headers: idempotencyHeaders,
-    payload: ApiKeyRotation,
-    success: created(RotatedApiKeyView),
-    error: [Conflict, NotFound, UnprocessableContent]
-  },
-  revoke: { params: keyPath, query: revocationParameters.fields, success: RevokedApiKey, error: NotFound }
-} as const
