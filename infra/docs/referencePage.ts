@@ -48,12 +48,7 @@ const problems = (): ReadonlyArray<string> =>
     ["Status", "Code", "Retryable", "Meaning"],
     Object.entries(PROBLEMS)
       .sort(([, one], [, other]) => one.status - other.status)
-      .map(([code, { explanation, retryable, status }]) => [
-        `${status}`,
-        `\`${code}\``,
-        retryable ? "yes" : "no",
-        explanation
-      ])
+      .map(([code, kind]) => [`${kind.status}`, `\`${code}\``, "retryable" in kind ? "yes" : "no", kind.explanation])
   )
 
 /** The page. */

@@ -1,6 +1,6 @@
-import { parseInteger, QUOTA_SETTINGS, read, setting, settings } from "@agent-platform/process"
+import { parseInteger, QUOTA_SETTINGS, readAll, setting, settings, settingsIn } from "@agent-platform/process"
 import { RUN_HISTORY_DAYS_MIN } from "@agent-platform/runs"
-import { Effect, type Redacted } from "effect"
+import type { Effect, Redacted } from "effect"
 
 const webhookHistoryDays = setting({
   variable: "WEBHOOK_HISTORY_DAYS",
@@ -51,35 +51,29 @@ const databaseOwnerUrl = setting<Redacted.Redacted | null>({
   parse: (text) => (text === SAME ? null : settings.databaseUrl.parse(text))
 })
 
-/** Every setting of the admin program, for the documentation. */
+const database = { databaseUrl: settings.databaseUrl, databaseOwnerUrl }
+
+const history = {
+  webhookHistoryDays,
+  runHistoryDays,
+  feedRetention: { notificationDays, activityDays },
+  noticesMax: QUOTA_SETTINGS.notices
+}
+
+/** Every setting of the admin program, for the documentation and in the order in which `doctor` names them. */
 export const SETTINGS = [
-  settings.databaseUrl,
+  ...settingsIn(database),
   settings.databaseSchema,
-  databaseOwnerUrl,
   settings.databasePoolMax,
   settings.secretsKey,
   settings.logLevel,
   ...settings.observability,
   settings.egressAllowLoopback,
-  webhookHistoryDays,
-  runHistoryDays,
-  notificationDays,
-  activityDays,
-  QUOTA_SETTINGS.notices
+  ...settingsIn(history)
 ]
 
 /** The settings; fails with SettingInvalid, which names the variable. */
-export const config = Effect.all({
-  databaseUrl: read(settings.databaseUrl),
-  databaseOwnerUrl: read(databaseOwnerUrl),
-  webhookHistoryDays: read(webhookHistoryDays),
-  runHistoryDays: read(runHistoryDays),
-  feedRetention: Effect.all({ notificationDays: read(notificationDays), activityDays: read(activityDays) }),
-  noticesMax: read(QUOTA_SETTINGS.notices)
-})
-
-/** Settings that only commands over secrets need. */
-export const secretsConfig = Effect.all({ secretsKey: read(settings.secretsKey) })
+export const config = readAll({ ...database, ...history })
 
 /** The settings of every command over a database. */
 export type AdminSettings = Effect.Success<typeof config>

@@ -1,4 +1,5 @@
 /** The flags of the commands: each once, with the form that its value must have. */
+import { readUsd, writeUsd } from "@agent-platform/billing"
 import { OrganizationId, parseId, WorkspaceId } from "@agent-platform/kernel"
 import { ApiKeyId, GRACE_SECONDS_MAX, MemberId, OrganizationRole, WorkspaceRole } from "@agent-platform/keys"
 import { Option } from "effect"
@@ -7,16 +8,39 @@ import { Flag } from "effect/cli"
 /** The longest name of anything, as in the HTTP interface. */
 const NAME_LENGTH_MAX = 100
 
-/** The amount as the HTTP interface writes it: 2 to 12 decimals, no zeros beyond the second, none before the first digit. */
-const canonicalUsd = (text: string): string => {
-  const [whole = "0", decimals = ""] = text.split(".")
-  return `${whole.replace(/^0+(?=\d)/, "")}.${decimals.replace(/0+$/, "").padEnd(2, "0")}`
-}
+/** The amount as the HTTP interface writes it. */
+export const canonicalUsd = (text: string): string => writeUsd(readUsd(text))
 
-const isUsd = (text: string): boolean => /^\d{1,12}(\.\d{1,12})?$/.test(text)
+/** Whether a text is an amount. */
+export const isUsd = (text: string): boolean => /^\d{1,12}(\.\d{1,12})?$/.test(text)
 
 const isName = (text: string): boolean =>
   text.trim() !== "" && text.length <= NAME_LENGTH_MAX && text.isWellFormed() && !/\p{Cc}/u.test(text)
+
+/** A flag that is off unless it is given. */
+export const switchFlag = (flag: string, description: string): Flag.Flag<boolean> =>
+  Flag.Boolean(flag).pipe(Flag.withDescription(description), Flag.withDefault(false))
+
+/** A whole number from `minimum` to `maximum`; `otherwise` where it is not given. */
+export const countFlag = (
+  flag: string,
+  metavar: string,
+  description: string,
+  bounds: { readonly minimum: number; readonly maximum: number; readonly otherwise: number }
+): Flag.Flag<number> =>
+  Flag.Int(flag).pipe(
+    Flag.withMetavar(metavar),
+    Flag.withDescription(description),
+    Flag.filter(
+      (value) => value >= bounds.minimum && value <= bounds.maximum,
+      () => `a whole number from ${bounds.minimum} to ${bounds.maximum}`
+    ),
+    Flag.withDefault(bounds.otherwise)
+  )
+
+/** A flag whose absence is null. */
+export const orNull = <A>(flag: Flag.Flag<A>): Flag.Flag<A | null> =>
+  flag.pipe(Flag.optional, Flag.map(Option.getOrNull))
 
 /** A name: one line of 1 to 100 characters, not only spaces. */
 export const nameFlag = (flag: string, description: string): Flag.Flag<string> =>
@@ -27,9 +51,10 @@ export const nameFlag = (flag: string, description: string): Flag.Flag<string> =
   )
 
 /** As what an id is expected. */
-export const A_UUID = "an id, as in 01a1fd56-58fb-746b-bcf2-262fc1c65f60"
+const A_UUID = "an id, as in 01a1fd56-58fb-746b-bcf2-262fc1c65f60"
 
-const idFlag = <Id extends string>(
+/** The flag of an id. */
+export const idFlag = <Id extends string>(
   flag: string,
   kind: { readonly make: (text: string) => Id },
   description: string
@@ -46,10 +71,7 @@ const idFlag = <Id extends string>(
 export const organizationFlag = idFlag("organization", OrganizationId, "Id of the organization")
 
 const optionalWorkspace = (otherwise: string) =>
-  idFlag("workspace", WorkspaceId, `Id of the workspace; without it ${otherwise}`).pipe(
-    Flag.optional,
-    Flag.map(Option.getOrNull)
-  )
+  orNull(idFlag("workspace", WorkspaceId, `Id of the workspace; without it ${otherwise}`))
 
 /** Whose keys: a workspace's, or the organization's own. */
 export const workspaceFlag = optionalWorkspace("the organization itself")
@@ -60,9 +82,9 @@ export const memberFlag = idFlag("member", MemberId, "Id of the member")
 export const keyFlag = idFlag("key", ApiKeyId, "Id of the key")
 
 /** Whether a key's descendants are meant as well. */
-export const descendantsFlag = Flag.Boolean("descendants").pipe(
-  Flag.withDescription("Revoke the keys that it has made as well, those that these have made, and so on"),
-  Flag.withDefault(false)
+export const descendantsFlag = switchFlag(
+  "descendants",
+  "Revoke the keys that it has made as well, those that these have made, and so on"
 )
 
 export const emailFlag = (flag: string, description: string): Flag.Flag<string> =>
@@ -79,8 +101,7 @@ export const monthlyCapFlag = Flag.String("monthly-cap-usd").pipe(
   Flag.withDescription("The most that the workspace may spend in a month; no cap without it"),
   Flag.filter(isUsd, () => "a decimal, as in 250.00"),
   Flag.map(canonicalUsd),
-  Flag.optional,
-  Flag.map(Option.getOrNull)
+  orNull
 )
 
 /** As a change: a time zone. */
@@ -110,8 +131,7 @@ export const allowPlatformKeysFlag = Flag.Literals("allow-platform-keys", ["true
 
 export const roleFlag = Flag.Literals("role", OrganizationRole.literals).pipe(
   Flag.withDescription("Role in the whole organization"),
-  Flag.optional,
-  Flag.map(Option.getOrNull)
+  orNull
 )
 
 /** `ID:member` or `ID:viewer`, any number of times. */
@@ -134,12 +154,9 @@ export const grantsFlag = Flag.String("workspace").pipe(
   Flag.withDefault([])
 )
 
-export const graceFlag = Flag.Int("grace-seconds").pipe(
-  Flag.withMetavar("SECONDS"),
-  Flag.withDescription("How long the old value goes on being accepted; not at all without it"),
-  Flag.filter(
-    (seconds) => seconds >= 0 && seconds <= GRACE_SECONDS_MAX,
-    () => `a whole number from 0 to ${GRACE_SECONDS_MAX}`
-  ),
-  Flag.withDefault(0)
+export const graceFlag = countFlag(
+  "grace-seconds",
+  "SECONDS",
+  "How long the old value goes on being accepted; not at all without it",
+  { minimum: 0, maximum: GRACE_SECONDS_MAX, otherwise: 0 }
 )

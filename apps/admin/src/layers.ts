@@ -1,4 +1,4 @@
-import { type JobQueue, type JobSource, NO_QUOTAS, Quotas, type SecretBox } from "@agent-platform/kernel"
+import { NO_QUOTAS, Quotas } from "@agent-platform/kernel"
 import { Keys, Tenancy } from "@agent-platform/keys"
 import {
   Boss,
@@ -15,7 +15,6 @@ import {
   JobHolder,
   layerWorkspaceSpend,
   RunHistoryDays,
-  type ScheduledPorts,
   Scheduler,
   WebhookHistoryDays
 } from "@agent-platform/platform"
@@ -28,10 +27,9 @@ import {
   readQueueAges,
   TIMEOUTS
 } from "@agent-platform/postgres"
-import { type CommandFailed, layerCrypto, layerMetrics, SettingInvalid } from "@agent-platform/process"
-import { parseSecretsKey, SecretBoxAes, type SecretsKeyInvalid } from "@agent-platform/secrets"
+import { layerCrypto, layerMetrics, SettingInvalid } from "@agent-platform/process"
+import { parseSecretsKey, SecretBoxAes } from "@agent-platform/secrets"
 import { Effect, Layer, type Redacted } from "effect"
-import type { Digest, SecureRandom, Signature } from "effect/crypto"
 import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import { type AdminSettings, config } from "./config.ts"
@@ -46,12 +44,7 @@ const layerDatabase = (url: Redacted.Redacted) =>
   layerPostgres.pipe(Layer.provide(Layer.effectDiscard(reached)), Layer.provideMerge(connections(url)))
 
 /** The services of commands over a database: every store, and identity. */
-export const layerCommand = (
-  url: Redacted.Redacted
-): Layer.Layer<
-  Keys | Tenancy | PostgresPorts | SqlClient.SqlClient | Digest.Digest | SecureRandom.SecureRandom,
-  CommandFailed | SqlError
-> =>
+export const layerCommand = (url: Redacted.Redacted) =>
   Layer.mergeAll(Keys.layer, Layer.provide(Tenancy.layer, layerWorkspaceSpend)).pipe(
     Layer.provide(Layer.succeed(Quotas, NO_QUOTAS)),
     Layer.provideMerge(layerCrypto),
@@ -59,13 +52,7 @@ export const layerCommand = (
   )
 
 /** The services of commands that open and seal secrets. Fails with SettingInvalid where SECRETS_KEY cannot be used. */
-export const layerSecrets = (
-  url: Redacted.Redacted,
-  secretsKey: Redacted.Redacted
-): Layer.Layer<
-  PostgresPorts | SecretBox | Digest.Digest | SecureRandom.SecureRandom | Signature.Signature,
-  CommandFailed | SettingInvalid | SecretsKeyInvalid | SqlError
-> =>
+export const layerSecrets = (url: Redacted.Redacted, secretsKey: Redacted.Redacted) =>
   Layer.unwrap(
     parseSecretsKey(secretsKey).pipe(
       Effect.mapError((invalid) => new SettingInvalid({ variable: "SECRETS_KEY", detail: invalid.detail })),
@@ -94,12 +81,7 @@ const jobsOver = <E>(
   )
 
 /** The same for a command. */
-export const layerJobs = (
-  settings: AdminSettings
-): Layer.Layer<
-  ScheduledPorts | JobQueue | JobSource | SecureRandom.SecureRandom | SqlClient.SqlClient,
-  CommandFailed | SqlError
-> => jobsOver(settings, layerDatabase(settings.databaseUrl))
+export const layerJobs = (settings: AdminSettings) => jobsOver(settings, layerDatabase(settings.databaseUrl))
 
 /** The scheduler: enqueues by the clock what comes due, and does what workers need not do. */
 export const layerScheduler: Layer.Layer<never, SettingInvalid | SqlError> = Layer.unwrap(

@@ -1,5 +1,5 @@
 import { parseNetwork, RATE_LIMIT_MAX, RATE_LIMIT_WINDOW_SECONDS_MAX, type RateLimit } from "@agent-platform/keys"
-import { parseInteger, QUOTA_SETTINGS, read, readQuotas, setting, settings } from "@agent-platform/process"
+import { parseInteger, QUOTA_SETTINGS, readAll, setting, settings, settingsIn } from "@agent-platform/process"
 import { Effect } from "effect"
 import type { IpNetwork } from "effect/net"
 import { OAUTH_SETTINGS, oauthConfig } from "./oauthSettings.ts"
@@ -23,6 +23,11 @@ const host = setting({
 const isBaseUrl = (url: URL) =>
   /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === ""
 
+const parseBaseUrl = (text: string): string | undefined => {
+  const url = URL.parse(text)
+  return url !== null && isBaseUrl(url) ? url.href : undefined
+}
+
 /** How the documentation shows that the address follows from two other settings. */
 const OWN_ADDRESS = "http://HOST:PORT"
 
@@ -31,11 +36,7 @@ const baseUrl = setting<string | null>({
   decides: "Where callers reach the API. Stands in problems and in the OpenAPI document.",
   expects: "an http or https URL without query, such as https://agents.example.com",
   fallback: OWN_ADDRESS,
-  parse: (text) => {
-    if (text === OWN_ADDRESS) return null
-    const url = URL.parse(text)
-    return url !== null && isBaseUrl(url) ? url.href.replace(/\/+$/, "") : undefined
-  }
+  parse: (text) => (text === OWN_ADDRESS ? null : parseBaseUrl(text)?.replace(/\/+$/, ""))
 })
 
 /** Stands in the documentation for the API's own address, the default where dashboard and API are one site. */
@@ -48,11 +49,7 @@ const dashboardUrl = setting<string | null>({
     "from a browser.",
   expects: "an http or https URL without query, such as https://agents.example.com",
   fallback: SAME_ADDRESS,
-  parse: (text) => {
-    if (text === SAME_ADDRESS) return null
-    const url = URL.parse(text)
-    return url !== null && isBaseUrl(url) ? url.href : undefined
-  }
+  parse: (text) => (text === SAME_ADDRESS ? null : parseBaseUrl(text))
 })
 
 const NO_PROXIES = "none"
@@ -125,64 +122,47 @@ const streamsMax = setting({
   parse: parseInteger(1, STREAMS_MAX_MAX)
 })
 
-/** Every setting of the API, for the documentation. */
-export const SETTINGS = [
+const declared = {
   port,
   host,
   baseUrl,
   dashboardUrl,
-  ...OAUTH_SETTINGS,
   trustedProxies,
   workspaceRateLimit,
-  ...Object.values(QUOTA_SETTINGS),
-  streamsPerCredentialMax,
-  streamsPerWorkspaceMax,
-  streamsMax,
-  settings.databaseUrl,
+  quotas: QUOTA_SETTINGS,
+  streams: {
+    perCredential: streamsPerCredentialMax,
+    perWorkspace: streamsPerWorkspaceMax,
+    perProcess: streamsMax
+  },
+  databaseUrl: settings.databaseUrl,
+  databasePoolMax: settings.databasePoolMax,
+  secretsKey: settings.secretsKey,
+  egressAllowLoopback: settings.egressAllowLoopback,
+  demoAgent: settings.demoAgent,
+  providerUrls: settings.providerUrls,
+  providersAllowLoopback: settings.providersAllowLoopback
+}
+
+/** Every setting of the API, for the documentation. */
+export const SETTINGS = [
+  ...settingsIn(declared),
+  ...OAUTH_SETTINGS,
   settings.databaseSchema,
-  settings.databasePoolMax,
-  settings.secretsKey,
   settings.logLevel,
-  ...settings.observability,
-  settings.egressAllowLoopback,
-  settings.demoAgent,
-  settings.providerOpenaiUrl,
-  settings.providerAnthropicUrl,
-  settings.providerGoogleUrl,
-  settings.providersAllowLoopback
+  ...settings.observability
 ]
 
 const bracketed = (address: string): string => (address.includes(":") ? `[${address}]` : address)
 
 /** The API's settings; fails with SettingInvalid, which names the variable. */
-export const config = Effect.all({
-  port: read(port),
-  host: read(host),
-  baseUrl: read(baseUrl),
-  dashboardUrl: read(dashboardUrl),
-  oauth: oauthConfig,
-  trustedProxies: read(trustedProxies),
-  workspaceRateLimit: read(workspaceRateLimit),
-  quotas: readQuotas,
-  streams: Effect.all({
-    perCredential: read(streamsPerCredentialMax),
-    perWorkspace: read(streamsPerWorkspaceMax),
-    perProcess: read(streamsMax)
-  }),
-  databaseUrl: read(settings.databaseUrl),
-  databasePoolMax: read(settings.databasePoolMax),
-  secretsKey: read(settings.secretsKey),
-  egressAllowLoopback: read(settings.egressAllowLoopback),
-  demoAgent: read(settings.demoAgent),
-  providerUrls: Effect.all({
-    openai: read(settings.providerOpenaiUrl),
-    anthropic: read(settings.providerAnthropicUrl),
-    google: read(settings.providerGoogleUrl)
-  }),
-  providersAllowLoopback: read(settings.providersAllowLoopback)
-}).pipe(
-  Effect.map((given) => {
-    const address = given.baseUrl ?? `http://${bracketed(given.host)}:${given.port}`
-    return { ...given, baseUrl: address, dashboardUrl: given.dashboardUrl ?? `${address}/` }
-  })
-)
+export const config = Effect.gen(function* () {
+  const given = yield* readAll(declared)
+  const address = given.baseUrl ?? `http://${bracketed(given.host)}:${given.port}`
+  return {
+    ...given,
+    oauth: yield* oauthConfig,
+    baseUrl: address,
+    dashboardUrl: given.dashboardUrl ?? `${address}/`
+  }
+})

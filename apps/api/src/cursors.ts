@@ -2,7 +2,7 @@
 
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { UnprocessableContent } from "@agent-platform/contract"
-import { canonicalJson } from "@agent-platform/kernel"
+import { canonicalJson, type Page, type PageRequest } from "@agent-platform/kernel"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { ApiSettings } from "./ApiSettings.ts"
 
@@ -14,6 +14,11 @@ export interface CursorScope {
   readonly owner: string
   /** The filters that it was made with. */
   readonly filters: Readonly<Record<string, string | number>>
+}
+
+/** A request for a page of a list. */
+export interface ListCall {
+  readonly query: { readonly limit: number; readonly cursor?: string }
 }
 
 const Payload = Schema.fromJsonString(Schema.Struct({ at: Schema.String, filters: Schema.String }))
@@ -70,8 +75,17 @@ export const makeCursors = Effect.gen(function* () {
     return filters === canonicalJson(scope.filters) ? Effect.succeed(at) : Effect.fail(filterMismatch())
   }
 
-  return { read, write }
-})
+  /** A page of a list as the contract shows it, from where the cursor of the query says. */
+  const page = <Item, View, E, R>(
+    scope: CursorScope,
+    query: ListCall["query"],
+    list: (page: PageRequest) => Effect.Effect<Page<Item>, E, R>,
+    view: (item: Item) => View
+  ) =>
+    read(scope, query.cursor).pipe(
+      Effect.flatMap((before) => list({ limit: query.limit, before })),
+      Effect.map(({ items, next }) => ({ items: items.map((item) => view(item)), nextCursor: write(scope, next) }))
+    )
 
-/** Signs cursors and reads them back. */
-export type Cursors = Effect.Success<typeof makeCursors>
+  return { page, read, write }
+})

@@ -1,10 +1,10 @@
-import type { Caller } from "@agent-platform/contract"
 import { canonicalJson, Fingerprints, type IdempotencyRequest } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
 
-interface Creation {
+/** A request that creates something. */
+export interface Creating {
   readonly headers: { readonly "idempotency-key"?: string }
   readonly request: HttpServerRequest.HttpServerRequest
 }
@@ -16,7 +16,7 @@ const utf8 = new TextEncoder()
  * is JSON, for the endpoint has decoded it. Spec: Idempotency keys.
  */
 export const makeIdempotencyOf = Effect.map(Fingerprints, (fingerprints) =>
-  Effect.fnUntraced(function* (route: string, owner: string, { headers, request }: Creation) {
+  Effect.fnUntraced(function* (route: string, owner: string, { headers, request }: Creating) {
     const key = headers["idempotency-key"]
     if (key === undefined) return undefined
     const body = yield* Effect.orDie(request.json)
@@ -25,9 +25,13 @@ export const makeIdempotencyOf = Effect.map(Fingerprints, (fingerprints) =>
   })
 )
 
-/** Whose keys those of a caller are: the workspace's, or else the organization's. */
-export const ownerOf = (caller: Caller): string => caller.workspaceId ?? caller.organizationId
+/** The header of an answer to a request whose work an earlier one had done already. */
+export const replayHeaders = (replayed: boolean) => (replayed ? { "idempotency-replayed": "true" as const } : {})
 
-/** The answer of a creation, marked when an earlier request had created it already. */
+/** The answer of a creation. */
 export const creation = <Body>(body: Body, replayed: boolean) =>
-  HttpApiSchema.withHeaders({ body, headers: replayed ? { "idempotency-replayed": "true" as const } : {} })
+  HttpApiSchema.withHeaders({ body, headers: replayHeaders(replayed) })
+
+/** The answer to what was accepted, and can be read at `location`. */
+export const acceptance = <Body>(body: Body, location: string, replayed: boolean) =>
+  HttpApiSchema.withHeaders({ body, headers: { location, ...replayHeaders(replayed) } })

@@ -2,7 +2,6 @@
 import { Conflict } from "@agent-platform/contract"
 import type { QuotaExceeded, QuotaName } from "@agent-platform/kernel"
 import { QUOTA_SETTINGS } from "@agent-platform/process"
-import { Effect } from "effect"
 
 /** How callers know what is held, and what they can do; a workspace cannot be deleted. */
 const KINDS: Readonly<Record<QuotaName | "provider_keys", { readonly things: string; readonly remedy: string }>> = {
@@ -24,5 +23,5 @@ export const quotaDetail = (quota: keyof typeof KINDS, of: QuotaExceeded["of"], 
 /** For `Effect.catchTags`. */
 export const quotaProblems = {
   QuotaExceeded: ({ limit, of, quota }: QuotaExceeded) =>
-    Effect.fail(new Conflict({ code: "quota_exceeded", detail: quotaDetail(quota, of, limit) }))
+    new Conflict({ code: "quota_exceeded", detail: quotaDetail(quota, of, limit) })
 }

@@ -1,5 +1,5 @@
-import { parseInteger, read, setting, settings } from "@agent-platform/process"
-import { Effect, Redacted } from "effect"
+import { parseInteger, readAll, setting, settings, settingsIn } from "@agent-platform/process"
+import { Effect, Predicate, Record, Redacted } from "effect"
 
 const runsMax = setting({
   variable: "WORKER_RUNS_MAX",
@@ -55,62 +55,31 @@ const platformKey = (name: string, provider: string) =>
     }
   })
 
-const platformOpenaiKey = platformKey("OPENAI", "OpenAI")
-const platformAnthropicKey = platformKey("ANTHROPIC", "Anthropic")
-const platformGoogleKey = platformKey("GOOGLE", "Google's Gemini")
-
-/** Every setting of the worker, for the documentation. */
-export const SETTINGS = [
-  settings.databaseUrl,
-  settings.databaseSchema,
-  settings.databasePoolMax,
-  settings.secretsKey,
-  settings.logLevel,
-  ...settings.observability,
-  settings.egressAllowLoopback,
-  settings.demoAgent,
-  settings.webhookHeaderPrefix,
-  settings.providerOpenaiUrl,
-  settings.providerAnthropicUrl,
-  settings.providerGoogleUrl,
-  settings.providersAllowLoopback,
-  platformOpenaiKey,
-  platformAnthropicKey,
-  platformGoogleKey,
+const declared = {
+  databaseUrl: settings.databaseUrl,
+  databasePoolMax: settings.databasePoolMax,
+  secretsKey: settings.secretsKey,
+  egressAllowLoopback: settings.egressAllowLoopback,
+  demoAgent: settings.demoAgent,
+  webhookHeaderPrefix: settings.webhookHeaderPrefix,
+  providerUrls: settings.providerUrls,
+  providersAllowLoopback: settings.providersAllowLoopback,
+  platformKeys: {
+    openai: platformKey("OPENAI", "OpenAI"),
+    anthropic: platformKey("ANTHROPIC", "Anthropic"),
+    google: platformKey("GOOGLE", "Google's Gemini")
+  },
   runsMax,
   deliveriesMax,
   drainSeconds,
   runLogBytesMax
-]
+}
+
+/** Every setting of the worker, for the documentation. */
+export const SETTINGS = [...settingsIn(declared), settings.databaseSchema, settings.logLevel, ...settings.observability]
 
 /** The worker's settings; fails with SettingInvalid, which names the variable. */
-export const config = Effect.all({
-  databaseUrl: read(settings.databaseUrl),
-  databasePoolMax: read(settings.databasePoolMax),
-  secretsKey: read(settings.secretsKey),
-  egressAllowLoopback: read(settings.egressAllowLoopback),
-  demoAgent: read(settings.demoAgent),
-  webhookHeaderPrefix: read(settings.webhookHeaderPrefix),
-  providerUrls: Effect.all({
-    openai: read(settings.providerOpenaiUrl),
-    anthropic: read(settings.providerAnthropicUrl),
-    google: read(settings.providerGoogleUrl)
-  }),
-  providersAllowLoopback: read(settings.providersAllowLoopback),
-  platformKeys: Effect.map(
-    Effect.all({
-      openai: read(platformOpenaiKey),
-      anthropic: read(platformAnthropicKey),
-      google: read(platformGoogleKey)
-    }),
-    ({ anthropic, google, openai }) => ({
-      ...(openai === null ? {} : { openai }),
-      ...(anthropic === null ? {} : { anthropic }),
-      ...(google === null ? {} : { google })
-    })
-  ),
-  runsMax: read(runsMax),
-  deliveriesMax: read(deliveriesMax),
-  drainSeconds: read(drainSeconds),
-  runLogBytesMax: read(runLogBytesMax)
-})
+export const config = Effect.map(readAll(declared), ({ platformKeys, ...given }) => ({
+  ...given,
+  platformKeys: Record.filter(platformKeys, Predicate.isNotNull)
+}))

@@ -46,3 +46,9 @@ export const reportProgress = (progress: JobProgress): Effect.Effect<void> =>
 
 /** Says how many things were done at one blow. */
 export const reportItems = (itemsDone: number) => reportProgress({ itemsDone, cursor: null })
+
+/** Work that answers how many things it has done at one blow, and the line about them. */
+export const counted = <R>(
+  work: Effect.Effect<number, never, R>,
+  lineOf: (count: number) => string
+): Effect.Effect<string, never, R> => Effect.map(Effect.tap(work, reportItems), lineOf)

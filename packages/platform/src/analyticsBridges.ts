@@ -1,11 +1,5 @@
 /** The ports of analytics that other domains fulfil. */
-import {
-  Analytics,
-  type AnalyticsPorts,
-  RunHistory,
-  WorkspaceCalendars,
-  type WorkspaceCaps
-} from "@agent-platform/billing"
+import { Analytics, RunHistory, WorkspaceCalendars } from "@agent-platform/billing"
 import { spendMonthAt, spendMonthNamed, TenancyStore } from "@agent-platform/keys"
 import { RunId, RunOutcomes, RunReader } from "@agent-platform/runs"
 import { Effect, Layer } from "effect"
@@ -41,15 +35,7 @@ export const layerRunHistory: Layer.Layer<RunHistory, never, RunOutcomes | RunRe
 )
 
 /** The ports of roll-ups that other domains fulfil. */
-export const layerRollUpBridges: Layer.Layer<
-  RunHistory | WorkspaceCalendars,
-  never,
-  RunOutcomes | RunReader | TenancyStore
-> = Layer.merge(layerRunHistory, layerWorkspaceCalendars)
+export const layerRollUpBridges = Layer.merge(layerRunHistory, layerWorkspaceCalendars)
 
 /** Analytics with the workspaces and runs of this platform. */
-export const layerAnalytics: Layer.Layer<
-  Analytics,
-  never,
-  Exclude<AnalyticsPorts, RunHistory | WorkspaceCalendars | WorkspaceCaps> | RunOutcomes | RunReader | TenancyStore
-> = Layer.provide(Analytics.layer, Layer.merge(layerRollUpBridges, layerWorkspaceCaps))
+export const layerAnalytics = Layer.provide(Analytics.layer, Layer.merge(layerRollUpBridges, layerWorkspaceCaps))

@@ -2,7 +2,6 @@
 import {
   type Admission,
   Billing,
-  type BillingPorts,
   CallId,
   CallLedger,
   type ReserveCall,
@@ -57,11 +56,7 @@ export const layerRunCosts: Layer.Layer<RunCosts, never, RunSettlement> = Layer.
 )
 
 /** Billing with the workspaces and runs of this platform. */
-export const layerBilling: Layer.Layer<
-  Billing,
-  never,
-  Exclude<BillingPorts, WorkspaceCaps | RunCosts> | TenancyStore | RunSettlement
-> = Layer.provide(Billing.layer, Layer.merge(layerWorkspaceCaps, layerRunCosts))
+export const layerBilling = Layer.provide(Billing.layer, Layer.merge(layerWorkspaceCaps, layerRunCosts))
 
 /** A call of a run as billing knows it. */
 const callOf = ({ payer, run, ...call }: ModelCall): ReserveCall => ({

@@ -27,7 +27,7 @@ import {
 } from "@agent-platform/webhooks"
 import { Context, DateTime, Effect } from "effect"
 import { pruneIdempotencyKeys } from "./pruneIdempotencyKeys.ts"
-import { JobUnderWay, reportItems, reportProgress, type ScheduledJob, scheduledKind } from "./ScheduledJob.ts"
+import { counted, JobUnderWay, reportItems, reportProgress, type ScheduledJob, scheduledKind } from "./ScheduledJob.ts"
 import { WORKER_JOBS } from "./workerJobs.ts"
 
 /** How many days events and deliveries are kept at least; a setting of the scheduler. */
@@ -78,11 +78,7 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
     kind: scheduledKind("idempotency_keys.prune"),
     cron: "17 * * * *",
     does: "Forgets idempotency keys after a day, unless they triggered a run that has not ended",
-    run: Effect.gen(function* () {
-      const count = yield* pruneIdempotencyKeys
-      yield* reportItems(count)
-      return `Forgot ${count} idempotency keys older than a day`
-    })
+    run: counted(pruneIdempotencyKeys, (count) => `Forgot ${count} idempotency keys older than a day`)
   },
   {
     kind: scheduledKind("logins.prune"),
@@ -103,11 +99,7 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
     awaits: RunQueue.use((runs) =>
       Effect.andThen(runs.renew([], { leaseSeconds: 0 }), Effect.sleep(`${RENEWED_AFTER_SECONDS} seconds`))
     ),
-    run: Effect.gen(function* () {
-      const count = yield* recoverRuns()
-      yield* reportItems(count)
-      return `Ended or queued again ${count} runs that no worker looked after`
-    })
+    run: counted(recoverRuns(), (count) => `Ended or queued again ${count} runs that no worker looked after`)
   },
   {
     kind: scheduledKind("webhooks.tidy_history"),
@@ -124,11 +116,10 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
     kind: scheduledKind("webhooks.prune_replays"),
     cron: "53 3 * * *",
     does: "Forgets replays of ranges that ended before the days of WEBHOOK_HISTORY_DAYS",
-    run: Effect.gen(function* () {
-      const count = yield* pruneReplays(yield* WebhookHistoryDays)
-      yield* reportItems(count)
-      return `Forgot ${count} replays that are over`
-    })
+    run: counted(
+      Effect.flatMap(WebhookHistoryDays, (days) => pruneReplays(days)),
+      (count) => `Forgot ${count} replays that are over`
+    )
   },
   {
     kind: scheduledKind("runs.prune"),
@@ -169,11 +160,7 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
     // Notices without a number are counted one by one, so they are not left to grow.
     cron: "* * * * *",
     does: "Files notices, so that unread ones are counted fast however many there are",
-    run: Effect.gen(function* () {
-      const count = yield* fileNotices()
-      yield* reportItems(count)
-      return `Filed ${count} notices`
-    })
+    run: counted(fileNotices(), (count) => `Filed ${count} notices`)
   },
   {
     kind: scheduledKind("feeds.forget"),
@@ -189,11 +176,7 @@ export const SCHEDULED_JOBS: ReadonlyArray<ScheduledJob<ScheduledPorts>> = [
     kind: scheduledKind("api_keys.warn_of_expiry"),
     cron: "29 * * * *",
     does: "Posts a notice for each API key that expires within a week, once",
-    run: Effect.gen(function* () {
-      const count = yield* warnOfExpiry()
-      yield* reportItems(count)
-      return `Warned of ${count} API keys that expire soon`
-    })
+    run: counted(warnOfExpiry(), (count) => `Warned of ${count} API keys that expire soon`)
   }
 ]
 

@@ -4,7 +4,7 @@ import { parseId } from "@agent-platform/kernel"
 import { ProviderKeyId, ProviderKeys } from "@agent-platform/keys"
 import { Effect } from "effect"
 import { resealSecrets } from "./resealSecrets.ts"
-import { JobUnderWay, reportItems, reportProgress, type ScheduledJob, scheduledKind } from "./ScheduledJob.ts"
+import { counted, JobUnderWay, reportItems, reportProgress, type ScheduledJob, scheduledKind } from "./ScheduledJob.ts"
 
 /** The ports of the work by the clock that workers do. */
 export type WorkerJobPorts = ProviderKeys | Billing | Effect.Services<ReturnType<typeof resealSecrets>>
@@ -16,22 +16,19 @@ export const WORKER_JOBS: ReadonlyArray<ScheduledJob<WorkerJobPorts>> = [
     // A lost call holds back spending that the workspace could use.
     cron: "*/5 * * * *",
     does: "Settles model calls that nobody has settled, as what was held back for them",
-    run: Effect.gen(function* () {
-      const billing = yield* Billing
-      const count = yield* billing.expireReservations()
-      yield* reportItems(count)
-      return `Settled ${count} model calls that nobody had settled`
-    })
+    run: counted(
+      Billing.use((billing) => billing.expireReservations()),
+      (count) => `Settled ${count} model calls that nobody had settled`
+    )
   },
   {
     kind: scheduledKind("billing.prepare_ledger"),
     cron: "23 2 * * *",
     does: "Makes partitions of the ledger for the months to come",
-    run: Effect.gen(function* () {
-      const billing = yield* Billing
-      yield* billing.prepareLedger()
-      return "The ledger is prepared for the calls of this month and the next two"
-    })
+    run: Effect.as(
+      Billing.use((billing) => billing.prepareLedger()),
+      "The ledger is prepared for the calls of this month and the next two"
+    )
   },
   {
     kind: scheduledKind("provider_keys.probe"),

@@ -1,5 +1,5 @@
 /** Settings: environment variables with a meaning, read once when a process starts. */
-import { Config, Data, Effect, Option } from "effect"
+import { Config, Data, Effect, Option, Record } from "effect"
 
 /** A variable is missing or has a value that it cannot have. The value itself is never repeated: it may be a secret. */
 export class SettingInvalid extends Data.TaggedError("SettingInvalid")<{
@@ -39,6 +39,32 @@ export const read = <A>(definition: Setting<A>): Effect.Effect<A, SettingInvalid
     if (value === undefined) return yield* new SettingInvalid({ variable, detail: `is not ${expects}` })
     return value
   })
+
+/** Settings by their names in the code, some of them in groups. */
+export interface SettingGroup {
+  readonly [name: string]: Setting<unknown> | SettingGroup
+}
+
+type ValuesOf<Group> = {
+  readonly [Name in keyof Group]: Group[Name] extends Setting<infer A> ? A : ValuesOf<Group[Name]>
+}
+
+const isSetting = (one: Setting<unknown> | SettingGroup): one is Setting<unknown> => typeof one.variable === "string"
+
+/** The values of a group in this process, under the same names; fails with SettingInvalid, which names the variable. */
+export const readAll = <const Group extends SettingGroup>(
+  group: Group
+): Effect.Effect<ValuesOf<Group>, SettingInvalid> =>
+  Effect.all(
+    Record.map(
+      group as SettingGroup,
+      (one): Effect.Effect<unknown, SettingInvalid> => (isSetting(one) ? read(one) : readAll(one))
+    )
+  ) as Effect.Effect<ValuesOf<Group>, SettingInvalid>
+
+/** Every setting of a group, for the documentation. */
+export const settingsIn = (group: SettingGroup): ReadonlyArray<Setting<unknown>> =>
+  Object.values(group).flatMap((one) => (isSetting(one) ? [one] : settingsIn(one)))
 
 /** `true` or `false`, also written `1` or `0`. */
 export const parseBoolean = (text: string): boolean | undefined =>

@@ -3,7 +3,7 @@ export { layerCrypto } from "./layerCrypto.ts"
 export { layerMetrics, type MetricsOptions } from "./Metrics.ts"
 export * as PinoLogger from "./PinoLogger.ts"
 export { PROCESS_MEASURES } from "./processMeasures.ts"
-export { QUOTA_SETTINGS, readQuotas } from "./quotaSettings.ts"
+export { QUOTA_SETTINGS } from "./quotaSettings.ts"
 export {
   CommandFailed,
   CommandRefused,
@@ -19,6 +19,15 @@ export {
   serve,
   UsageInvalid
 } from "./runApp.ts"
-export { parseBoolean, parseInteger, read, type Setting, SettingInvalid, setting } from "./Setting.ts"
+export {
+  parseBoolean,
+  parseInteger,
+  read,
+  readAll,
+  type Setting,
+  SettingInvalid,
+  setting,
+  settingsIn
+} from "./Setting.ts"
 export * as settings from "./settings.ts"
 export { layerTracing, TraceRatio } from "./Tracing.ts"

@@ -1,7 +1,6 @@
 /** Settings of the quotas that every tenant has. docs/limits.md lists them. */
 import { DEFAULT_QUOTAS, type QuotaLimits } from "@agent-platform/kernel"
-import { Effect } from "effect"
-import { parseInteger, read, type Setting, type SettingInvalid, setting } from "./Setting.ts"
+import { parseInteger, type Setting, setting } from "./Setting.ts"
 
 const QUOTA_MAX = 1_000_000
 
@@ -36,14 +35,3 @@ export const QUOTA_SETTINGS: Readonly<Record<keyof QuotaLimits, Setting<number>>
     "Most notices that a workspace keeps, and an organization for all of its workspaces; the oldest go first."
   )
 }
-
-/** The quotas of this process; fails with SettingInvalid, which names the variable. */
-export const readQuotas: Effect.Effect<QuotaLimits, SettingInvalid> = Effect.all({
-  workspaces: read(QUOTA_SETTINGS.workspaces),
-  members: read(QUOTA_SETTINGS.members),
-  agents: read(QUOTA_SETTINGS.agents),
-  api_keys: read(QUOTA_SETTINGS.api_keys),
-  provider_keys: read(QUOTA_SETTINGS.provider_keys),
-  webhook_endpoints: read(QUOTA_SETTINGS.webhook_endpoints),
-  notices: read(QUOTA_SETTINGS.notices)
-})

@@ -87,6 +87,14 @@ export const secretsKey = setting({
   parse: (text) => Redacted.make(text)
 })
 
+const isServiceUrl = (url: URL) =>
+  /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "" && url.password === ""
+
+const parseServiceUrl = (text: string): string | undefined => {
+  const url = URL.parse(text)
+  return url !== null && isServiceUrl(url) ? url.href.replace(/\/+$/, "") : undefined
+}
+
 const OFF = "off"
 
 export const metricsPort = setting<number | null>({
@@ -112,11 +120,7 @@ export const otlpEndpoint = setting<string | null>({
   decides: "Where [traces](operations.md#traces) are sent, by OTLP over HTTP: what stands before /v1/traces.",
   expects: `an http or https URL without query, such as http://127.0.0.1:4318, or ${OFF}`,
   fallback: OFF,
-  parse: (text) => {
-    if (text === OFF) return null
-    const url = URL.parse(text)
-    return url !== null && isServiceUrl(url) ? url.href.replace(/\/+$/, "") : undefined
-  }
+  parse: (text) => (text === OFF ? null : parseServiceUrl(text))
 })
 
 export const traceRatio = setting({
@@ -130,28 +134,21 @@ export const traceRatio = setting({
 /** The settings of metrics and traces, which every process has. */
 export const observability = [metricsPort, metricsHost, otlpEndpoint, traceRatio] as const
 
-const isServiceUrl = (url: URL) =>
-  /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "" && url.password === ""
-
 const providerUrl = (name: string, provider: string, fallback: string) =>
   setting({
     variable: `PROVIDER_${name}_URL`,
     decides: `Where ${provider} is called: what stands before /models in its addresses.`,
     expects: `an https URL without query, such as ${fallback}`,
     fallback,
-    parse: (text) => {
-      const url = URL.parse(text)
-      return url !== null && isServiceUrl(url) ? url.href.replace(/\/+$/, "") : undefined
-    }
+    parse: parseServiceUrl
   })
 
-export const providerOpenaiUrl = providerUrl("OPENAI", "OpenAI", "https://api.openai.com/v1")
-export const providerAnthropicUrl = providerUrl("ANTHROPIC", "Anthropic", "https://api.anthropic.com/v1")
-export const providerGoogleUrl = providerUrl(
-  "GOOGLE",
-  "Google's Gemini",
-  "https://generativelanguage.googleapis.com/v1beta"
-)
+/** Where model providers are called. */
+export const providerUrls = {
+  openai: providerUrl("OPENAI", "OpenAI", "https://api.openai.com/v1"),
+  anthropic: providerUrl("ANTHROPIC", "Anthropic", "https://api.anthropic.com/v1"),
+  google: providerUrl("GOOGLE", "Google's Gemini", "https://generativelanguage.googleapis.com/v1beta")
+}
 
 export const providersAllowLoopback = setting({
   variable: "PROVIDERS_ALLOW_LOOPBACK",

@@ -10,8 +10,9 @@ import { CommandRefused, layerCrypto } from "@agent-platform/process"
 import { Console, DateTime, Effect, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { config } from "../config.ts"
+import { databaseCommand } from "../databaseCommand.ts"
 import { described, Json } from "../described.ts"
-import { organizationFlag } from "../flags.ts"
+import { organizationFlag, switchFlag } from "../flags.ts"
 import { operatorIn, overDatabase } from "../operator.ts"
 import { printJson } from "../printed.ts"
 import { readPages } from "../readPages.ts"
@@ -34,33 +35,27 @@ const cursorFlag = Flag.String("cursor").pipe(
   Flag.map(Option.getOrUndefined)
 )
 
-const exportPages = Command.make(
-  "export",
-  { organization: organizationFlag, cursor: cursorFlag },
-  ({ cursor, organization }) =>
-    overDatabase(
-      Effect.gen(function* () {
-        yield* operatorIn(organization)
-        const pages = yield* exportActivity({ organizationId: organization, after: cursor }).pipe(
-          Effect.catchTag(
-            "ExportCursorUnknown",
-            () =>
-              new CommandRefused({
-                message:
-                  "No export of this organization can go on there: it is another's, or the database was restored from a dump. Begin anew without a cursor"
-              })
-          )
-        )
-        yield* Stream.runForEach(pages, ({ lines }) => Console.log(lines.join("\n")))
-      })
+const exportPages = databaseCommand({
+  name: "export",
+  does: "Print the activity of an organization and of its workspaces as lines of JSON, as far as nothing of it can change any more; a page's last line has the cursor to go on from",
+  examples: [`activity export ${OF_ACME}`, `activity export ${OF_ACME} --cursor ${A_CURSOR}`],
+  prints: { type: "end", page: 2, sha256: A_HASH, cursor: A_CURSOR },
+  flags: { organization: organizationFlag, cursor: cursorFlag },
+  run: Effect.fn(function* ({ cursor, organization }) {
+    yield* operatorIn(organization)
+    const pages = yield* exportActivity({ organizationId: organization, after: cursor }).pipe(
+      Effect.catchTag(
+        "ExportCursorUnknown",
+        () =>
+          new CommandRefused({
+            message:
+              "No export of this organization can go on there: it is another's, or the database was restored from a dump. Begin anew without a cursor"
+          })
+      )
     )
-).pipe(
-  described({
-    does: "Print the activity of an organization and of its workspaces as lines of JSON, as far as nothing of it can change any more; a page's last line has the cursor to go on from",
-    examples: [`activity export ${OF_ACME}`, `activity export ${OF_ACME} --cursor ${A_CURSOR}`],
-    prints: { type: "end", page: 2, sha256: A_HASH, cursor: A_CURSOR }
+    yield* Stream.runForEach(pages, ({ lines }) => Console.log(lines.join("\n")))
   })
-)
+})
 
 const NOTHING: Comparison = { same: 0, forgotten: 0, erased: [], differing: [] }
 
@@ -122,9 +117,9 @@ const readBesideDatabase = Effect.fnUntraced(function* (files: ReadonlyArray<str
 const verify = Command.make(
   "verify",
   {
-    database: Flag.Boolean("database").pipe(
-      Flag.withDescription("Compare with the database as well, and name entries that differ there or were erased"),
-      Flag.withDefault(false)
+    database: switchFlag(
+      "database",
+      "Compare with the database as well, and name entries that differ there or were erased"
     ),
     files: Argument.String("file").pipe(
       Argument.withDescription(

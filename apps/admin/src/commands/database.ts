@@ -2,10 +2,11 @@ import { faultOf, runJob, type ScheduledJob, scheduledKind } from "@agent-platfo
 import { type MarksRenewal, renewMarks } from "@agent-platform/postgres"
 import { CommandFailed } from "@agent-platform/process"
 import { Cause, Console, Effect } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
+import { databaseCommand } from "../databaseCommand.ts"
 import { described, Json } from "../described.ts"
+import { switchFlag } from "../flags.ts"
 import { holderOf } from "../holder.ts"
-import { overDatabase } from "../operator.ts"
 import { printJson } from "../printed.ts"
 
 /** How it is called in the history of jobs. */
@@ -38,29 +39,20 @@ const remembered = Effect.gen(function* () {
   return renewal
 })
 
-const restored = Command.make(
-  "restored",
-  {
-    dryRun: Flag.Boolean("dry-run").pipe(
-      Flag.withDescription("Change nothing; say whether it is needed, and count what would be marked anew"),
-      Flag.withDefault(false)
-    )
+const restored = databaseCommand({
+  name: "restored",
+  does: "Renew the marks of analytics and of exports of activity after a dump was restored on another server; before any app is started, safe to repeat",
+  examples: ["database restored", "database restored --dry-run --json"],
+  prints: { dry_run: false, needed: true, marked: [{ kind: "model calls", rows: 1200, unrolled: 3 }] },
+  flags: {
+    dryRun: switchFlag("dry-run", "Change nothing; say whether it is needed, and count what would be marked anew")
   },
-  ({ dryRun }) =>
-    overDatabase(
-      Effect.gen(function* () {
-        const renewal = yield* dryRun ? renewMarks({ dryRun }) : remembered
-        if (yield* Json) return yield* printJson({ dry_run: dryRun, ...renewal })
-        return yield* Console.log(summaryOf(renewal, dryRun))
-      })
-    )
-).pipe(
-  described({
-    does: "Renew the marks of analytics and of exports of activity after a dump was restored on another server; before any app is started, safe to repeat",
-    examples: ["database restored", "database restored --dry-run --json"],
-    prints: { dry_run: false, needed: true, marked: [{ kind: "model calls", rows: 1200, unrolled: 3 }] }
+  run: Effect.fn(function* ({ dryRun }) {
+    const renewal = yield* dryRun ? renewMarks({ dryRun }) : remembered
+    if (yield* Json) return yield* printJson({ dry_run: dryRun, ...renewal })
+    return yield* Console.log(summaryOf(renewal, dryRun))
   })
-)
+})
 
 /** Commands about the database itself, beside `migrate`. */
 export const database = Command.make("database").pipe(

@@ -1,10 +1,11 @@
 import { JobHistory, type JobRun } from "@agent-platform/kernel"
 import { CLOCK, WORKER_JOBS } from "@agent-platform/platform"
 import { Cron, DateTime, Effect, Option, Result } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
+import { databaseCommand } from "../databaseCommand.ts"
 import { described, Json } from "../described.ts"
+import { countFlag, switchFlag } from "../flags.ts"
 import { doJob } from "../jobs/doJob.ts"
-import { overDatabase } from "../operator.ts"
 import { printRows } from "../printed.ts"
 import { jobRunRow } from "../rows.ts"
 
@@ -40,56 +41,51 @@ const A_RUN = {
   error: null
 }
 
-const list = Command.make("list", {}, () =>
-  overDatabase(
-    Effect.gen(function* () {
-      const json = yield* Json
-      const latest = yield* JobHistory.use((history) => history.latest)
-      const now = yield* DateTime.now
-      const rows = CLOCK.map((job) => listRow(job, latest.get(job.kind.name), now))
-      const shown = rows.map(({ last_run, ...row }) => ({
-        ...row,
-        last_run_at: last_run?.started_at,
-        outcome: last_run?.status ?? "never ran"
-      }))
-      yield* printRows(json ? rows : shown, ["name", "cron", "done_by", "last_run_at", "outcome", "next_run_at"], json)
-    })
-  )
-).pipe(
-  described({
-    does: "List what is done by the clock: when, by whom, how it went last and when it is due next",
-    examples: ["jobs list", "jobs list --json"],
-    prints: {
-      items: [
-        {
-          name: "logins.prune",
-          does: "Forgets logins that were not completed within 10 minutes, and sessions that are 30 days old",
-          cron: "*/10 * * * *",
-          done_by: "scheduler",
-          next_run_at: "2026-11-21T05:20:00.000Z",
-          last_run: A_RUN
-        }
-      ]
-    }
+const list = databaseCommand({
+  name: "list",
+  does: "List what is done by the clock: when, by whom, how it went last and when it is due next",
+  examples: ["jobs list", "jobs list --json"],
+  prints: {
+    items: [
+      {
+        name: "logins.prune",
+        does: "Forgets logins that were not completed within 10 minutes, and sessions that are 30 days old",
+        cron: "*/10 * * * *",
+        done_by: "scheduler",
+        next_run_at: "2026-11-21T05:20:00.000Z",
+        last_run: A_RUN
+      }
+    ]
+  },
+
+  flags: {},
+  run: Effect.fn(function* () {
+    const json = yield* Json
+    const latest = yield* JobHistory.use((history) => history.latest)
+    const now = yield* DateTime.now
+    const rows = CLOCK.map((job) => listRow(job, latest.get(job.kind.name), now))
+    const shown = rows.map(({ last_run, ...row }) => ({
+      ...row,
+      last_run_at: last_run?.started_at,
+      outcome: last_run?.status ?? "never ran"
+    }))
+    yield* printRows(json ? rows : shown, ["name", "cron", "done_by", "last_run_at", "outcome", "next_run_at"], json)
   })
-)
+})
 
 const run = Command.make(
   "run",
   {
     name: Argument.Literals("job", NAMES).pipe(Argument.withDescription("Name of the job, as `jobs list` has it")),
-    dryRun: Flag.Boolean("dry-run").pipe(
-      Flag.withDescription("Do it in a transaction that is undone, and say what it came to; not for jobs of workers"),
-      Flag.withDefault(false)
+    dryRun: switchFlag(
+      "dry-run",
+      "Do it in a transaction that is undone, and say what it came to; not for jobs of workers"
     ),
-    waitSeconds: Flag.Int("wait-seconds").pipe(
-      Flag.withMetavar("SECONDS"),
-      Flag.withDescription("How long to wait for a worker to do it, for jobs of workers; 60 without it"),
-      Flag.filter(
-        (seconds) => seconds >= 0 && seconds <= 86_400,
-        () => "a whole number from 0 to 86400"
-      ),
-      Flag.withDefault(60)
+    waitSeconds: countFlag(
+      "wait-seconds",
+      "SECONDS",
+      "How long to wait for a worker to do it, for jobs of workers; 60 without it",
+      { minimum: 0, maximum: 86_400, otherwise: 60 }
     )
   },
   doJob
@@ -112,39 +108,29 @@ const run = Command.make(
   })
 )
 
-const history = Command.make(
-  "history",
-  {
+const history = databaseCommand({
+  name: "history",
+  does: "Show the last runs of a job, or of all jobs, newest first",
+  examples: ["jobs history", "jobs history webhooks.tidy_history --limit 5 --json"],
+  prints: { items: [A_RUN] },
+  flags: {
     name: Argument.Literals("job", NAMES).pipe(
       Argument.withDescription("Name of the job; all jobs without it"),
       Argument.optional
     ),
-    limit: Flag.Int("limit").pipe(
-      Flag.withMetavar("COUNT"),
-      Flag.withDescription("How many runs to show, 1 to 50; 20 without it"),
-      Flag.filter(
-        (count) => count >= 1 && count <= 50,
-        () => "a whole number from 1 to 50"
-      ),
-      Flag.withDefault(20)
-    )
+    limit: countFlag("limit", "COUNT", "How many runs to show, 1 to 50; 20 without it", {
+      minimum: 1,
+      maximum: 50,
+      otherwise: 20
+    })
   },
-  ({ limit, name }) =>
-    overDatabase(
-      Effect.gen(function* () {
-        const store = yield* JobHistory
-        const { items } = yield* store.list(Option.getOrUndefined(name), { limit, before: undefined })
-        const columns = ["name", "started_at", "finished_at", "status", "trigger", "items_done", "summary", "error"]
-        yield* printRows(items.map(jobRunRow), columns, yield* Json)
-      })
-    )
-).pipe(
-  described({
-    does: "Show the last runs of a job, or of all jobs, newest first",
-    examples: ["jobs history", "jobs history webhooks.tidy_history --limit 5 --json"],
-    prints: { items: [A_RUN] }
+  run: Effect.fn(function* ({ limit, name }) {
+    const store = yield* JobHistory
+    const { items } = yield* store.list(Option.getOrUndefined(name), { limit, before: undefined })
+    const columns = ["name", "started_at", "finished_at", "status", "trigger", "items_done", "summary", "error"]
+    yield* printRows(items.map(jobRunRow), columns, yield* Json)
   })
-)
+})
 
 /** Commands about scheduled jobs. */
 export const jobs = Command.make("jobs").pipe(

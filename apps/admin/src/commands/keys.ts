@@ -1,10 +1,11 @@
 import { type ApiKey, Keys } from "@agent-platform/keys"
 import { DateTime, Effect, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
+import { databaseCommand } from "../databaseCommand.ts"
 import { described, Json } from "../described.ts"
 import { descendantsFlag, graceFlag, keyFlag, nameFlag, organizationFlag, workspaceFlag } from "../flags.ts"
 import { makeKey } from "../founding.ts"
-import { everyPage, GRANTOR, inWords, OPERATOR, overDatabase, ownerOf } from "../operator.ts"
+import { everyPage, GRANTOR, inWords, OPERATOR, ownerOf } from "../operator.ts"
 import { printJson, printRows } from "../printed.ts"
 import { keyRow } from "../rows.ts"
 import { A_KEY, A_WORKSPACE, AN_ORGANIZATION } from "../shapes.ts"
@@ -15,109 +16,88 @@ const NEW_KEY = { ...A_KEY, key: "apk_org_\u2026" }
 
 const owner = { organization: organizationFlag, workspace: workspaceFlag }
 
-const create = Command.make(
-  "create",
-  {
+const create = databaseCommand({
+  name: "create",
+  does: "Create a key with every scope of its kind; prints JSON, its value this once",
+  examples: [`keys create ${OF_ACME}`, `keys create ${OF_ITS_WORKSPACE} --name Recovery`],
+  prints: NEW_KEY,
+  flags: {
     ...owner,
     name: nameFlag("name", "What the key is for; 'Made by the operator' without it").pipe(
       Flag.withDefault("Made by the operator")
     )
   },
-  ({ name, organization, workspace }) =>
-    overDatabase(
-      Effect.gen(function* () {
-        const { key, value } = yield* makeKey(yield* ownerOf(organization, workspace), name)
-        yield* printJson({ ...keyRow(key, yield* DateTime.now), key: value })
-      })
-    )
-).pipe(
-  described({
-    does: "Create a key with every scope of its kind; prints JSON, its value this once",
-    examples: [`keys create ${OF_ACME}`, `keys create ${OF_ITS_WORKSPACE} --name Recovery`],
-    prints: NEW_KEY
+  run: Effect.fn(function* ({ name, organization, workspace }) {
+    const { key, value } = yield* makeKey(yield* ownerOf(organization, workspace), name)
+    yield* printJson({ ...keyRow(key, yield* DateTime.now), key: value })
   })
-)
+})
 
-const list = Command.make("list", owner, ({ organization, workspace }) =>
-  overDatabase(
-    Effect.gen(function* () {
-      const keys = yield* Keys
-      const whose = yield* ownerOf(organization, workspace)
-      const found = yield* everyPage((page) => keys.listApiKeys({ owner: whose, page }))
-      const now = yield* DateTime.now
-      const columns = ["id", "name", "hint", "status", "created_at", "expires_at", "last_used_at"]
-      yield* printRows(
-        found.map((key) => keyRow(key, now)),
-        columns,
-        yield* Json
-      )
-    })
-  )
-).pipe(
-  described({
-    does: "List the keys of a workspace or of the organization itself; never their values",
-    examples: [`keys list ${OF_ACME}`, `keys list ${OF_ITS_WORKSPACE} --json`],
-    prints: { items: [A_KEY] }
-  })
-)
-
-const rotate = Command.make(
-  "rotate",
-  { ...owner, key: keyFlag, graceSeconds: graceFlag },
-  ({ graceSeconds, key, organization, workspace }) =>
-    overDatabase(
-      Effect.gen(function* () {
-        const keys = yield* Keys
-        const { value: made } = yield* keys
-          .rotateApiKey({
-            owner: yield* ownerOf(organization, workspace),
-            id: key,
-            rotator: GRANTOR,
-            graceSeconds,
-            idempotency: undefined
-          })
-          .pipe(inWords)
-        const now = yield* DateTime.now
-        const value = made.value === null ? null : Redacted.value(made.value)
-        yield* printJson({ new: { ...keyRow(made.key, now), key: value }, old: keyRow(made.old, now) })
-      })
+const list = databaseCommand({
+  name: "list",
+  does: "List the keys of a workspace or of the organization itself; never their values",
+  examples: [`keys list ${OF_ACME}`, `keys list ${OF_ITS_WORKSPACE} --json`],
+  prints: { items: [A_KEY] },
+  flags: owner,
+  run: Effect.fn(function* ({ organization, workspace }) {
+    const keys = yield* Keys
+    const whose = yield* ownerOf(organization, workspace)
+    const found = yield* everyPage((page) => keys.listApiKeys({ owner: whose, page }))
+    const now = yield* DateTime.now
+    const columns = ["id", "name", "hint", "status", "created_at", "expires_at", "last_used_at"]
+    yield* printRows(
+      found.map((key) => keyRow(key, now)),
+      columns,
+      yield* Json
     )
-).pipe(
-  described({
-    does: "Give a key a successor under another value; prints JSON, the value this once",
-    examples: [
-      `keys rotate ${OF_ACME} --key ${A_KEY.id}`,
-      `keys rotate ${OF_ITS_WORKSPACE} --key ${A_KEY.id} --grace-seconds 3600`
-    ],
-    prints: { new: NEW_KEY, old: A_KEY }
   })
-)
+})
 
-const revoke = Command.make(
-  "revoke",
-  { ...owner, key: keyFlag, descendants: descendantsFlag },
-  ({ descendants, key, organization, workspace }) =>
-    overDatabase(
-      Effect.gen(function* () {
-        const keys = yield* Keys
-        const command = { owner: yield* ownerOf(organization, workspace), id: key, actor: OPERATOR }
-        const revoking = descendants
-          ? keys.revokeWithDescendants(command)
-          : Effect.map(keys.revokeApiKey(command), (alone) => ({ key: alone, descendants: null }))
-        const revoked = yield* inWords<{ readonly key: ApiKey; readonly descendants: number | null }, never>(revoking)
-        yield* printJson({ ...keyRow(revoked.key, yield* DateTime.now), descendants_revoked: revoked.descendants })
+const rotate = databaseCommand({
+  name: "rotate",
+  does: "Give a key a successor under another value; prints JSON, the value this once",
+  examples: [
+    `keys rotate ${OF_ACME} --key ${A_KEY.id}`,
+    `keys rotate ${OF_ITS_WORKSPACE} --key ${A_KEY.id} --grace-seconds 3600`
+  ],
+  prints: { new: NEW_KEY, old: A_KEY },
+  flags: { ...owner, key: keyFlag, graceSeconds: graceFlag },
+  run: Effect.fn(function* ({ graceSeconds, key, organization, workspace }) {
+    const keys = yield* Keys
+    const { value: made } = yield* keys
+      .rotateApiKey({
+        owner: yield* ownerOf(organization, workspace),
+        id: key,
+        rotator: GRANTOR,
+        graceSeconds,
+        idempotency: undefined
       })
-    )
-).pipe(
-  described({
-    does: "Revoke a key, from its next request on and for ever; prints JSON",
-    examples: [
-      `keys revoke ${OF_ACME} --key ${A_KEY.id} --descendants`,
-      `keys revoke ${OF_ITS_WORKSPACE} --key ${A_KEY.id}`
-    ],
-    prints: { ...A_KEY, status: "revoked", descendants_revoked: 3 }
+      .pipe(inWords)
+    const now = yield* DateTime.now
+    const value = made.value === null ? null : Redacted.value(made.value)
+    yield* printJson({ new: { ...keyRow(made.key, now), key: value }, old: keyRow(made.old, now) })
   })
-)
+})
+
+const revoke = databaseCommand({
+  name: "revoke",
+  does: "Revoke a key, from its next request on and for ever; prints JSON",
+  examples: [
+    `keys revoke ${OF_ACME} --key ${A_KEY.id} --descendants`,
+    `keys revoke ${OF_ITS_WORKSPACE} --key ${A_KEY.id}`
+  ],
+  prints: { ...A_KEY, status: "revoked", descendants_revoked: 3 },
+  flags: { ...owner, key: keyFlag, descendants: descendantsFlag },
+  run: Effect.fn(function* ({ descendants, key, organization, workspace }) {
+    const keys = yield* Keys
+    const command = { owner: yield* ownerOf(organization, workspace), id: key, actor: OPERATOR }
+    const revoking = descendants
+      ? keys.revokeWithDescendants(command)
+      : Effect.map(keys.revokeApiKey(command), (alone) => ({ key: alone, descendants: null }))
+    const revoked = yield* inWords<{ readonly key: ApiKey; readonly descendants: number | null }, never>(revoking)
+    yield* printJson({ ...keyRow(revoked.key, yield* DateTime.now), descendants_revoked: revoked.descendants })
+  })
+})
 
 /** Commands about keys: the way back in when every one of them is lost. */
 export const keys = Command.make("keys").pipe(

@@ -1,86 +1,72 @@
 import { Tenancy } from "@agent-platform/keys"
 import { DateTime, Effect } from "effect"
 import { Command } from "effect/cli"
+import { databaseCommand } from "../databaseCommand.ts"
 import { described, Json } from "../described.ts"
 import { emailFlag, grantsFlag, memberFlag, organizationFlag, roleFlag } from "../flags.ts"
-import { everyPage, GRANTOR, inWords, operatorIn, overDatabase } from "../operator.ts"
+import { everyPage, GRANTOR, inWords, operatorIn } from "../operator.ts"
 import { printJson, printRows } from "../printed.ts"
 import { memberRow } from "../rows.ts"
 import { A_MEMBER, A_WORKSPACE, AN_ORGANIZATION } from "../shapes.ts"
 
 const OF_ACME = `--organization ${AN_ORGANIZATION.id}`
 
-const invite = Command.make(
-  "invite",
-  {
+const invite = databaseCommand({
+  name: "invite",
+  does: "Invite somebody, or give a member another part; prints JSON",
+  examples: [
+    `members invite ${OF_ACME} --email grace@example.com --role owner`,
+    `members invite ${OF_ACME} --email bob@example.com --workspace ${A_WORKSPACE.id}:viewer`
+  ],
+  prints: A_MEMBER,
+  flags: {
     organization: organizationFlag,
     email: emailFlag("email", "Whom to invite; a member of this address gets the other part"),
     organizationRole: roleFlag,
     workspaces: grantsFlag
   },
-  ({ organization, ...part }) =>
-    overDatabase(
-      Effect.gen(function* () {
-        const tenancy = yield* Tenancy
-        const caller = yield* operatorIn(organization)
-        const { value } = yield* tenancy
-          .inviteMember({ caller, by: GRANTOR, ...part, idempotency: undefined })
-          .pipe(inWords)
-        yield* printJson(memberRow(value, yield* DateTime.now))
-      })
-    )
-).pipe(
-  described({
-    does: "Invite somebody, or give a member another part; prints JSON",
-    examples: [
-      `members invite ${OF_ACME} --email grace@example.com --role owner`,
-      `members invite ${OF_ACME} --email bob@example.com --workspace ${A_WORKSPACE.id}:viewer`
-    ],
-    prints: A_MEMBER
+  run: Effect.fn(function* ({ organization, ...part }) {
+    const tenancy = yield* Tenancy
+    const caller = yield* operatorIn(organization)
+    const { value } = yield* tenancy
+      .inviteMember({ caller, by: GRANTOR, ...part, idempotency: undefined })
+      .pipe(inWords)
+    yield* printJson(memberRow(value, yield* DateTime.now))
   })
-)
+})
 
-const list = Command.make("list", { organization: organizationFlag }, ({ organization }) =>
-  overDatabase(
-    Effect.gen(function* () {
-      const tenancy = yield* Tenancy
-      const caller = yield* operatorIn(organization)
-      const members = yield* everyPage((page) => tenancy.listMembers({ caller, page }))
-      const now = yield* DateTime.now
-      yield* printRows(
-        members.map((member) => memberRow(member, now)),
-        ["id", "email", "organization_role", "status", "invited_at"],
-        yield* Json
-      )
-    })
-  )
-).pipe(
-  described({
-    does: "List an organization's members, newest first",
-    examples: [`members list ${OF_ACME}`, `members list ${OF_ACME} --json`],
-    prints: { items: [A_MEMBER] }
-  })
-)
-
-const remove = Command.make(
-  "remove",
-  { organization: organizationFlag, member: memberFlag },
-  ({ member, organization }) =>
-    overDatabase(
-      Effect.gen(function* () {
-        const tenancy = yield* Tenancy
-        const caller = yield* operatorIn(organization)
-        const removed = yield* tenancy.removeMember({ caller, by: GRANTOR, id: member }).pipe(inWords)
-        yield* printJson({ id: removed.id, email: removed.email, status: "removed" })
-      })
+const list = databaseCommand({
+  name: "list",
+  does: "List an organization's members, newest first",
+  examples: [`members list ${OF_ACME}`, `members list ${OF_ACME} --json`],
+  prints: { items: [A_MEMBER] },
+  flags: { organization: organizationFlag },
+  run: Effect.fn(function* ({ organization }) {
+    const tenancy = yield* Tenancy
+    const caller = yield* operatorIn(organization)
+    const members = yield* everyPage((page) => tenancy.listMembers({ caller, page }))
+    const now = yield* DateTime.now
+    yield* printRows(
+      members.map((member) => memberRow(member, now)),
+      ["id", "email", "organization_role", "status", "invited_at"],
+      yield* Json
     )
-).pipe(
-  described({
-    does: "Remove a member, or take an invitation back; prints JSON",
-    examples: [`members remove ${OF_ACME} --member ${A_MEMBER.id}`],
-    prints: { id: A_MEMBER.id, email: A_MEMBER.email, status: "removed" }
   })
-)
+})
+
+const remove = databaseCommand({
+  name: "remove",
+  does: "Remove a member, or take an invitation back; prints JSON",
+  examples: [`members remove ${OF_ACME} --member ${A_MEMBER.id}`],
+  prints: { id: A_MEMBER.id, email: A_MEMBER.email, status: "removed" },
+  flags: { organization: organizationFlag, member: memberFlag },
+  run: Effect.fn(function* ({ member, organization }) {
+    const tenancy = yield* Tenancy
+    const caller = yield* operatorIn(organization)
+    const removed = yield* tenancy.removeMember({ caller, by: GRANTOR, id: member }).pipe(inWords)
+    yield* printJson({ id: removed.id, email: removed.email, status: "removed" })
+  })
+})
 
 /** Commands about members. */
 export const members = Command.make("members").pipe(

@@ -1,16 +1,14 @@
 import { layerClient, schemaState } from "@agent-platform/postgres"
 import { CommandRefused } from "@agent-platform/process"
 import { Console, Effect } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { config } from "../config.ts"
 import { described, Json } from "../described.ts"
+import { switchFlag } from "../flags.ts"
 import { printJson } from "../printed.ts"
 import { migrateDatabase } from "../schema.ts"
 
-const check = Flag.Boolean("check").pipe(
-  Flag.withDescription("Change nothing; exit with 3 unless the schema is current"),
-  Flag.withDefault(false)
-)
+const check = switchFlag("check", "Change nothing; exit with 3 unless the schema is current")
 
 /** Brings the schema of the database and of its queue up to date. */
 export const migrate = Command.make(

@@ -1,16 +1,23 @@
 import { Tenancy, TenancyStore } from "@agent-platform/keys"
 import { DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
+import { databaseCommand } from "../databaseCommand.ts"
 import { described, Json } from "../described.ts"
 import { emailFlag, nameFlag, organizationFlag, timezoneFlag } from "../flags.ts"
-import { everyPage, inWords, organizationOf, overDatabase } from "../operator.ts"
+import { everyPage, inWords, organizationOf } from "../operator.ts"
 import { printJson, printRows } from "../printed.ts"
 import { memberRow, organizationRow, workspaceRow } from "../rows.ts"
 import { A_MEMBER, A_WORKSPACE, AN_ORGANIZATION } from "../shapes.ts"
 
-const create = Command.make(
-  "create",
-  {
+const create = databaseCommand({
+  name: "create",
+  does: "Create an organization with its first workspace and perhaps an owner, without keys; prints JSON",
+  examples: [
+    "organizations create --name Acme",
+    "organizations create --name Acme --workspace Main --timezone Europe/Berlin --owner ada@example.com"
+  ],
+  prints: { ...AN_ORGANIZATION, workspace: A_WORKSPACE, owner: A_MEMBER },
+  flags: {
     name: nameFlag("name", "Name of the organization"),
     workspaceName: nameFlag("workspace", "Name of its first workspace; 'default' without it").pipe(
       Flag.withDefault("default")
@@ -18,88 +25,65 @@ const create = Command.make(
     timezone: timezoneFlag,
     owner: emailFlag("owner", "Whom to invite as its first owner").pipe(Flag.optional)
   },
-  ({ owner, ...names }) =>
-    overDatabase(
-      Effect.gen(function* () {
-        const tenancy = yield* Tenancy
-        const founded = yield* tenancy
-          .foundOrganization({ ...names, ownerEmail: Option.getOrUndefined(owner) })
-          .pipe(inWords)
-        yield* printJson({
-          ...organizationRow(founded.organization),
-          workspace: workspaceRow(founded.workspace, yield* DateTime.now),
-          owner: founded.owner === null ? null : memberRow(founded.owner, yield* DateTime.now)
-        })
-      })
-    )
-).pipe(
-  described({
-    does: "Create an organization with its first workspace and perhaps an owner, without keys; prints JSON",
-    examples: [
-      "organizations create --name Acme",
-      "organizations create --name Acme --workspace Main --timezone Europe/Berlin --owner ada@example.com"
-    ],
-    prints: { ...AN_ORGANIZATION, workspace: A_WORKSPACE, owner: A_MEMBER }
-  })
-)
-
-const list = Command.make("list", {}, () =>
-  overDatabase(
-    Effect.gen(function* () {
-      const store = yield* TenancyStore
-      const organizations = yield* everyPage((page) => store.listOrganizations(page))
-      yield* printRows(organizations.map(organizationRow), ["id", "name", "created_at"], yield* Json)
+  run: Effect.fn(function* ({ owner, ...names }) {
+    const tenancy = yield* Tenancy
+    const founded = yield* tenancy
+      .foundOrganization({ ...names, ownerEmail: Option.getOrUndefined(owner) })
+      .pipe(inWords)
+    yield* printJson({
+      ...organizationRow(founded.organization),
+      workspace: workspaceRow(founded.workspace, yield* DateTime.now),
+      owner: founded.owner === null ? null : memberRow(founded.owner, yield* DateTime.now)
     })
-  )
-).pipe(
-  described({
-    does: "List organizations, newest first",
-    examples: ["organizations list", "organizations list --json"],
-    prints: { items: [AN_ORGANIZATION] }
   })
-)
+})
 
-const show = Command.make("show", { organization: organizationFlag }, ({ organization }) =>
-  overDatabase(
-    Effect.gen(function* () {
-      const { caller, found } = yield* organizationOf(organization)
-      const tenancy = yield* Tenancy
-      const workspaces = yield* everyPage((page) => tenancy.listWorkspaces({ caller, page }))
-      const members = yield* everyPage((page) => tenancy.listMembers({ caller, page }))
-      const now = yield* DateTime.now
-      yield* printJson({
-        ...organizationRow(found),
-        workspaces: workspaces.map((workspace) => workspaceRow(workspace, now)),
-        members: members.map((member) => memberRow(member, now))
-      })
+const list = databaseCommand({
+  name: "list",
+  does: "List organizations, newest first",
+  examples: ["organizations list", "organizations list --json"],
+  prints: { items: [AN_ORGANIZATION] },
+  flags: {},
+
+  run: Effect.fn(function* () {
+    const store = yield* TenancyStore
+    const organizations = yield* everyPage((page) => store.listOrganizations(page))
+    yield* printRows(organizations.map(organizationRow), ["id", "name", "created_at"], yield* Json)
+  })
+})
+
+const show = databaseCommand({
+  name: "show",
+  does: "Show an organization with its workspaces and members; prints JSON",
+  examples: [`organizations show --organization ${AN_ORGANIZATION.id}`],
+  prints: { ...AN_ORGANIZATION, workspaces: [A_WORKSPACE], members: [A_MEMBER] },
+  flags: { organization: organizationFlag },
+  run: Effect.fn(function* ({ organization }) {
+    const { caller, found } = yield* organizationOf(organization)
+    const tenancy = yield* Tenancy
+    const workspaces = yield* everyPage((page) => tenancy.listWorkspaces({ caller, page }))
+    const members = yield* everyPage((page) => tenancy.listMembers({ caller, page }))
+    const now = yield* DateTime.now
+    yield* printJson({
+      ...organizationRow(found),
+      workspaces: workspaces.map((workspace) => workspaceRow(workspace, now)),
+      members: members.map((member) => memberRow(member, now))
     })
-  )
-).pipe(
-  described({
-    does: "Show an organization with its workspaces and members; prints JSON",
-    examples: [`organizations show --organization ${AN_ORGANIZATION.id}`],
-    prints: { ...AN_ORGANIZATION, workspaces: [A_WORKSPACE], members: [A_MEMBER] }
   })
-)
+})
 
-const rename = Command.make(
-  "rename",
-  { organization: organizationFlag, name: nameFlag("name", "Its new name") },
-  ({ name, organization }) =>
-    overDatabase(
-      Effect.gen(function* () {
-        const tenancy = yield* Tenancy
-        const { caller } = yield* organizationOf(organization)
-        yield* printJson(organizationRow(yield* inWords(tenancy.renameOrganization({ caller, name }))))
-      })
-    )
-).pipe(
-  described({
-    does: "Give an organization another name; prints JSON",
-    examples: [`organizations rename --organization ${AN_ORGANIZATION.id} --name "Acme Europe"`],
-    prints: AN_ORGANIZATION
+const rename = databaseCommand({
+  name: "rename",
+  does: "Give an organization another name; prints JSON",
+  examples: [`organizations rename --organization ${AN_ORGANIZATION.id} --name "Acme Europe"`],
+  prints: AN_ORGANIZATION,
+  flags: { organization: organizationFlag, name: nameFlag("name", "Its new name") },
+  run: Effect.fn(function* ({ name, organization }) {
+    const tenancy = yield* Tenancy
+    const { caller } = yield* organizationOf(organization)
+    yield* printJson(organizationRow(yield* inWords(tenancy.renameOrganization({ caller, name }))))
   })
-)
+})
 
 /** Commands about organizations. */
 export const organizations = Command.make("organizations").pipe(

@@ -1,19 +1,12 @@
-import {
-  type PriceOverride,
-  PriceOverrideId,
-  PriceOverrideStore,
-  readUsd,
-  removePrice,
-  setPrice,
-  writeUsd
-} from "@agent-platform/billing"
-import { OrganizationId, parseId } from "@agent-platform/kernel"
+import { type PriceOverride, PriceOverrideId, PriceOverrideStore, removePrice, setPrice } from "@agent-platform/billing"
+import { OrganizationId } from "@agent-platform/kernel"
 import { CommandRefused } from "@agent-platform/process"
 import { DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
+import { databaseCommand } from "../databaseCommand.ts"
 import { described, Json } from "../described.ts"
-import { A_UUID, pricedWorkspaceFlag } from "../flags.ts"
-import { OPERATOR, overDatabase, ownerOf } from "../operator.ts"
+import { canonicalUsd, idFlag, isUsd, orNull, pricedWorkspaceFlag } from "../flags.ts"
+import { OPERATOR, ownerOf } from "../operator.ts"
 import { printJson, printRows } from "../printed.ts"
 import { A_PRICE, A_WORKSPACE, AN_ORGANIZATION } from "../shapes.ts"
 
@@ -43,24 +36,11 @@ const usdFlag = (flag: string, description: string) =>
   Flag.String(flag).pipe(
     Flag.withMetavar("USD"),
     Flag.withDescription(`${description}, in USD per million`),
-    Flag.filter(
-      (text) => /^\d{1,12}(\.\d{1,12})?$/.test(text),
-      () => "a decimal, as in 2.50"
-    ),
-    Flag.map((text) => writeUsd(readUsd(text)))
+    Flag.filter(isUsd, () => "a decimal, as in 2.50"),
+    Flag.map(canonicalUsd)
   )
 
-const optional = <A>(flag: Flag.Flag<A>) => flag.pipe(Flag.optional, Flag.map(Option.getOrNull))
-
-const organizationFlag = Flag.String("organization").pipe(
-  Flag.withMetavar("ID"),
-  Flag.withDescription("Id of the workspace's organization"),
-  Flag.filterMap(
-    (text) => Option.fromNullishOr(parseId(OrganizationId, text)),
-    () => A_UUID
-  ),
-  optional
-)
+const organizationFlag = orNull(idFlag("organization", OrganizationId, "Id of the workspace's organization"))
 
 const fromFlag = Flag.String("from").pipe(
   Flag.withMetavar("TIME"),
@@ -70,7 +50,7 @@ const fromFlag = Flag.String("from").pipe(
     () => "a time with its offset, as in 2026-12-01T00:00:00Z"
   ),
   Flag.map(DateTime.toUtc),
-  optional
+  orNull
 )
 
 /** Whose prices are meant: a workspace's, which takes both ids, or everybody's. */
@@ -91,83 +71,62 @@ const OF_WORKSPACE = `--organization ${AN_ORGANIZATION.id} --workspace ${A_WORKS
 
 const owner = { organization: organizationFlag, workspace: pricedWorkspaceFlag }
 
-const set = Command.make(
-  "set",
-  {
+const set = databaseCommand({
+  name: "set",
+  does: "Set what a model costs, for one workspace or for everybody; prints JSON",
+  examples: [
+    `prices set ${OF_OPENAI} --input-usd 2.00 --output-usd 8.00`,
+    `prices set ${OF_WORKSPACE} ${OF_OPENAI} --input-usd 1.50 --cache-read-usd 0.40 --cache-write-usd 1.80 --output-usd 6.00 --from 2026-12-01T00:00:00Z`
+  ],
+  prints: A_PRICE,
+  flags: {
     ...owner,
     provider: textFlag("provider", "The provider, as on model calls: openai, anthropic, gcp.gemini or another"),
     model: textFlag("model", "The model, as calls ask for it"),
     inputUsd: usdFlag("input-usd", "Input tokens"),
-    cacheReadUsd: optional(usdFlag("cache-read-usd", "Input tokens that a cache gave; as input without it")),
-    cacheWriteUsd: optional(usdFlag("cache-write-usd", "Input tokens that a cache took; as input without it")),
+    cacheReadUsd: orNull(usdFlag("cache-read-usd", "Input tokens that a cache gave; as input without it")),
+    cacheWriteUsd: orNull(usdFlag("cache-write-usd", "Input tokens that a cache took; as input without it")),
     outputUsd: usdFlag("output-usd", "Output tokens, reasoning included"),
     from: fromFlag
   },
-  ({ from, organization, workspace, ...price }) =>
-    overDatabase(
-      Effect.gen(function* () {
-        const scope = yield* scopeOf(organization, workspace)
-        const effectiveFrom = from ?? (yield* DateTime.now)
-        yield* printJson(priceRow(yield* setPrice({ actor: OPERATOR, scope, effectiveFrom, ...price })))
-      })
-    )
-).pipe(
-  described({
-    does: "Set what a model costs, for one workspace or for everybody; prints JSON",
-    examples: [
-      `prices set ${OF_OPENAI} --input-usd 2.00 --output-usd 8.00`,
-      `prices set ${OF_WORKSPACE} ${OF_OPENAI} --input-usd 1.50 --cache-read-usd 0.40 --cache-write-usd 1.80 --output-usd 6.00 --from 2026-12-01T00:00:00Z`
-    ],
-    prints: A_PRICE
+  run: Effect.fn(function* ({ from, organization, workspace, ...price }) {
+    const scope = yield* scopeOf(organization, workspace)
+    const effectiveFrom = from ?? (yield* DateTime.now)
+    yield* printJson(priceRow(yield* setPrice({ actor: OPERATOR, scope, effectiveFrom, ...price })))
   })
-)
+})
 
-const list = Command.make("list", owner, ({ organization, workspace }) =>
-  overDatabase(
-    Effect.gen(function* () {
-      const scope = yield* scopeOf(organization, workspace)
-      const store = yield* PriceOverrideStore
-      const rows = (yield* store.list(scope?.workspaceId ?? null)).map(priceRow)
-      const columns = ["id", "provider", "model", "input_usd", "output_usd", "effective_from"]
-      yield* printRows(rows, columns, yield* Json)
-    })
-  )
-).pipe(
-  described({
-    does: "List the prices that were set for a workspace, or without one for everybody",
-    examples: ["prices list", `prices list ${OF_WORKSPACE} --json`],
-    prints: { items: [A_PRICE] }
+const list = databaseCommand({
+  name: "list",
+  does: "List the prices that were set for a workspace, or without one for everybody",
+  examples: ["prices list", `prices list ${OF_WORKSPACE} --json`],
+  prints: { items: [A_PRICE] },
+  flags: owner,
+  run: Effect.fn(function* ({ organization, workspace }) {
+    const scope = yield* scopeOf(organization, workspace)
+    const store = yield* PriceOverrideStore
+    const rows = (yield* store.list(scope?.workspaceId ?? null)).map(priceRow)
+    const columns = ["id", "provider", "model", "input_usd", "output_usd", "effective_from"]
+    yield* printRows(rows, columns, yield* Json)
   })
-)
+})
 
-const priceFlag = Flag.String("price").pipe(
-  Flag.withMetavar("ID"),
-  Flag.withDescription("Id of the price"),
-  Flag.filterMap(
-    (text) => Option.fromNullishOr(parseId(PriceOverrideId, text)),
-    () => A_UUID
-  )
-)
-
-const remove = Command.make("remove", { price: priceFlag }, ({ price }) =>
-  overDatabase(
-    Effect.gen(function* () {
-      const removed = yield* removePrice({ id: price, actor: OPERATOR }).pipe(
-        Effect.catchTag(
-          "PriceOverrideNotFound",
-          () => new CommandRefused({ message: "There is no such price, or it was removed before" })
-        )
+const remove = databaseCommand({
+  name: "remove",
+  does: "Take a price back, for calls from now on; prints JSON",
+  examples: [`prices remove --price ${A_PRICE.id}`],
+  prints: A_PRICE,
+  flags: { price: idFlag("price", PriceOverrideId, "Id of the price") },
+  run: Effect.fn(function* ({ price }) {
+    const removed = yield* removePrice({ id: price, actor: OPERATOR }).pipe(
+      Effect.catchTag(
+        "PriceOverrideNotFound",
+        () => new CommandRefused({ message: "There is no such price, or it was removed before" })
       )
-      yield* printJson(priceRow(removed))
-    })
-  )
-).pipe(
-  described({
-    does: "Take a price back, for calls from now on; prints JSON",
-    examples: [`prices remove --price ${A_PRICE.id}`],
-    prints: A_PRICE
+    )
+    yield* printJson(priceRow(removed))
   })
-)
+})
 
 /** Commands about prices that the catalogue lacks, or that differ from it. */
 export const prices = Command.make("prices").pipe(

@@ -1,7 +1,8 @@
+import { read, settings } from "@agent-platform/process"
 import { rotateRecordKey } from "@agent-platform/runs"
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
-import { config, secretsConfig } from "../config.ts"
+import { config } from "../config.ts"
 import { described, Json } from "../described.ts"
 import { layerSecrets } from "../layers.ts"
 import { printJson } from "../printed.ts"
@@ -12,7 +13,7 @@ const rotateKey = Command.make(
   {},
   Effect.fn(function* () {
     const { databaseUrl } = yield* config
-    const { secretsKey } = yield* secretsConfig
+    const secretsKey = yield* read(settings.secretsKey)
     const key = yield* Effect.provide(rotateRecordKey(), layerSecrets(databaseUrl, secretsKey))
     if (yield* Json) return yield* printJson({ key_id: key.id })
     yield* Console.log(`Records are signed by the key ${key.id} from now on`)

@@ -1,18 +1,16 @@
 import { resealSecrets, SEALED_STORES } from "@agent-platform/platform"
-import { CommandFailed } from "@agent-platform/process"
+import { CommandFailed, read, settings } from "@agent-platform/process"
 import { Console, Effect } from "effect"
-import { Command, Flag } from "effect/cli"
-import { config, secretsConfig } from "../config.ts"
+import { Command } from "effect/cli"
+import { config } from "../config.ts"
 import { described, Json } from "../described.ts"
+import { switchFlag } from "../flags.ts"
 import { layerSecrets } from "../layers.ts"
 import { printJson } from "../printed.ts"
 import { makeProgress } from "../progress.ts"
 
 const flags = {
-  dryRun: Flag.Boolean("dry-run").pipe(
-    Flag.withDescription("Change nothing; count what would be sealed again"),
-    Flag.withDefault(false)
-  )
+  dryRun: switchFlag("dry-run", "Change nothing; count what would be sealed again")
 }
 
 /** Seals everything under the first key of SECRETS_KEY. */
@@ -21,7 +19,7 @@ const rewrap = Command.make(
   flags,
   Effect.fn(function* ({ dryRun }) {
     const { databaseUrl } = yield* config
-    const { secretsKey } = yield* secretsConfig
+    const secretsKey = yield* read(settings.secretsKey)
     const show = yield* makeProgress
     const begun = new Set<string>()
     const stores = yield* resealSecrets({

@@ -28,6 +28,14 @@ export const invalid = (pointer: string, detail: string, code: ProblemIssue["cod
     errors: [{ pointer, code, detail }]
   })
 
+/** A URL that is not of the public internet. */
+export const urlNotPublic = (pointer: string, detail: string) =>
+  new UnprocessableContent({
+    code: "url_not_public",
+    detail,
+    errors: [{ pointer, code: "invalid_value", detail }]
+  })
+
 /** The fault is ours; what it was stands in the log. */
 export const internalError = () =>
   new InternalError({

@@ -1,11 +1,11 @@
 /** The activity feed of a workspace. Spec: Activity. */
 import { Api, type Caller, CurrentCaller } from "@agent-platform/contract"
 import { Feeds } from "@agent-platform/feeds"
+import type { ActivityRecord } from "@agent-platform/kernel"
 import { DateTime, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
-import { activityView } from "../views/feedViews.ts"
 
 const ROUTE = "GET /api/v1/activity"
 
@@ -14,6 +14,12 @@ const seesOrganization = ({ credential }: Caller): boolean =>
   credential.type === "api_key"
     ? credential.kind === "organization"
     : credential.user.role === "owner" || credential.user.role === "admin"
+
+const activityView = (entry: ActivityRecord) => ({
+  ...entry,
+  actorType: entry.actor.type,
+  actorLabel: entry.actor.label
+})
 
 /** Activity. */
 export const layerActivity = HttpApiBuilder.group(
@@ -33,18 +39,14 @@ export const layerActivity = HttpApiBuilder.group(
           ...(since === undefined ? {} : { since: DateTime.formatIso(since) })
         }
         const scope = { route: ROUTE, owner: caller.workspaceId, filters }
-        const before = yield* cursors.read(scope, query.cursor)
-        const page = yield* feeds.listActivity({
-          caller,
-          includesOrganization,
-          filter: { actorType, resourceType, since },
-          page: { limit: query.limit, before }
-        })
-        return {
-          items: page.items.map(activityView),
-          nextCursor: cursors.write(scope, page.next),
-          includesAdminEntries: includesOrganization
-        }
+        const filter = { actorType, resourceType, since }
+        const page = yield* cursors.page(
+          scope,
+          query,
+          (page) => feeds.listActivity({ caller, includesOrganization, filter, page }),
+          activityView
+        )
+        return { ...page, includesAdminEntries: includesOrganization }
       })
     })
   })

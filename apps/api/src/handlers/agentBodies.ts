@@ -1,5 +1,5 @@
 /** Converts bodies about agents into the domain's terms, and the domain's refusals into problems. */
-import { Conflict, type agents as contract, UnprocessableContent } from "@agent-platform/contract"
+import { Conflict, type agents as contract } from "@agent-platform/contract"
 import type {
   AgentFlawed,
   AgentUrlRefused,
@@ -7,8 +7,7 @@ import type {
   GivenSettings,
   RecipeUnknown
 } from "@agent-platform/runs"
-import { Effect } from "effect"
-import { invalid } from "../edge/problems.ts"
+import { invalid, urlNotPublic } from "../edge/problems.ts"
 import { canonicalUsd } from "../views/money.ts"
 
 type Body = (typeof contract.NewAgent)["Type"] | (typeof contract.AgentChange)["Type"]
@@ -21,14 +20,8 @@ export const settingsOf = (body: Body): Partial<GivenSettings> => {
   return { ...given, ...cost }
 }
 
-const urlRefused = ({ detail, server }: AgentUrlRefused) => {
-  const pointer = server === null ? "/endpoint/url" : `/mcp_servers/${server}/url`
-  return new UnprocessableContent({
-    code: "url_not_public",
-    detail,
-    errors: [{ pointer, code: "invalid_value", detail }]
-  })
-}
+const urlRefused = ({ detail, server }: AgentUrlRefused) =>
+  urlNotPublic(server === null ? "/endpoint/url" : `/mcp_servers/${server}/url`, detail)
 
 /** The agent is at another version than the one that the change was meant for. */
 export const versionConflict = ({ version }: AgentVersionConflict) =>
@@ -42,13 +35,12 @@ const pointerOf = ([setting, ...places]: AgentFlawed["path"]): string =>
 
 /** Problems of an agent's settings. */
 export const agentProblems = (body: Body) => ({
-  AgentUrlRefused: (refused: AgentUrlRefused) => Effect.fail(urlRefused(refused)),
-  EndpointMissing: () =>
-    Effect.fail(invalid("/endpoint", "must name a URL, for the recipe http calls the agent there", "required")),
-  AgentFlawed: ({ detail, path }: AgentFlawed) => Effect.fail(invalid(pointerOf(path), detail)),
+  AgentUrlRefused: urlRefused,
+  EndpointMissing: () => invalid("/endpoint", "must name a URL, for the recipe http calls the agent there", "required"),
+  AgentFlawed: ({ detail, path }: AgentFlawed) => invalid(pointerOf(path), detail),
   RecipeUnknown: ({ recipe }: RecipeUnknown) => {
     const place = body.recipes?.indexOf(recipe) ?? -1
     const pointer = recipe === body.recipe || place === -1 ? "/recipe" : `/recipes/${place}`
-    return Effect.fail(invalid(pointer, "must be a recipe that is registered here"))
+    return invalid(pointer, "must be a recipe that is registered here")
   }
 })

@@ -1,20 +1,23 @@
 import { Api } from "@agent-platform/contract"
-import { Runs } from "@agent-platform/runs"
-import { Effect } from "effect"
+import { AgentId, Runs } from "@agent-platform/runs"
+import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { ApiSettings } from "../ApiSettings.ts"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
-import { idempotencyProblems, notFound } from "../edge/problems.ts"
+import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
 import { creation, makeIdempotencyOf } from "../idempotency.ts"
+import { idOf } from "../ids.ts"
+import { versionOf } from "../ifMatch.ts"
 import { quotaProblems } from "../quotas.ts"
 import { agentView, deletedAgentView } from "../views/agentView.ts"
 import { agentProblems, settingsOf, versionConflict } from "./agentBodies.ts"
-import { agentIdOf } from "./agentIds.ts"
-import { makeAgentWebhookHandlers } from "./agentWebhooks.ts"
 
 const PATH = "/api/v1/agents"
 
-/** Agents of the workspace. */
+const webhookProblems = { AgentNotFound: notFound, WebhookNotFound: notFound }
+
+/** Agents of the workspace, and their inbound webhooks. Spec: Agents. */
 export const layerAgents = HttpApiBuilder.group(
   Api,
   "agents",
@@ -22,16 +25,16 @@ export const layerAgents = HttpApiBuilder.group(
     const runs = yield* Runs
     const cursors = yield* makeCursors
     const idempotencyOf = yield* makeIdempotencyOf
-    const webhookHandlers = yield* makeAgentWebhookHandlers
-    return handlers.handleAll({
-      ...webhookHandlers,
+    const { baseUrl } = yield* ApiSettings
 
+    const urlOf = (agentId: AgentId, token: Redacted.Redacted): string =>
+      `${baseUrl}/api/v1/hooks/${agentId}/${Redacted.value(token)}`
+
+    return handlers.handleAll({
       listAgents: Effect.fnUntraced(function* ({ query }) {
         const caller = yield* workspaceCaller
         const scope = { route: `GET ${PATH}`, owner: caller.workspaceId, filters: {} }
-        const before = yield* cursors.read(scope, query.cursor)
-        const page = yield* runs.listAgents({ caller, page: { limit: query.limit, before } })
-        return { items: page.items.map((item) => agentView(item)), nextCursor: cursors.write(scope, page.next) }
+        return yield* cursors.page(scope, query, (page) => runs.listAgents({ caller, page }), agentView)
       }),
 
       createAgent: Effect.fnUntraced(function* ({ headers, payload, request }) {
@@ -49,7 +52,7 @@ export const layerAgents = HttpApiBuilder.group(
               ...idempotencyProblems,
               ...quotaProblems,
               ...agentProblems(payload),
-              AgentNotFound: () => Effect.fail(notFound())
+              AgentNotFound: notFound
             })
           )
         return creation(agentView(created.value, created.value.endpointSecret), created.replayed)
@@ -58,27 +61,25 @@ export const layerAgents = HttpApiBuilder.group(
       getAgent: Effect.fnUntraced(function* ({ params }) {
         const caller = yield* workspaceCaller
         const found = yield* runs
-          .readAgent({ caller, agentId: yield* agentIdOf(params) })
-          .pipe(Effect.catchTag("AgentNotFound", () => Effect.fail(notFound())))
+          .readAgent({ caller, agentId: yield* idOf(AgentId, params.agent_id) })
+          .pipe(Effect.catchTag("AgentNotFound", notFound))
         return agentView(found)
       }),
 
       updateAgent: Effect.fnUntraced(function* ({ headers, params, payload }) {
         const caller = yield* workspaceCaller
-        const agentId = yield* agentIdOf(params)
-        const version = headers["if-match"]?.replaceAll('"', "")
         const written = yield* runs
           .updateAgent({
             caller,
-            agentId,
+            agentId: yield* idOf(AgentId, params.agent_id),
             settings: settingsOf(payload),
-            version: version === undefined ? undefined : Number(version)
+            version: versionOf(headers)
           })
           .pipe(
             Effect.catchTags({
               ...agentProblems(payload),
-              AgentNotFound: () => Effect.fail(notFound()),
-              AgentVersionConflict: (conflict) => Effect.fail(versionConflict(conflict))
+              AgentNotFound: notFound,
+              AgentVersionConflict: versionConflict
             })
           )
         return agentView(written, written.endpointSecret)
@@ -87,9 +88,47 @@ export const layerAgents = HttpApiBuilder.group(
       deleteAgent: Effect.fnUntraced(function* ({ params }) {
         const caller = yield* workspaceCaller
         const agent = yield* runs
-          .archiveAgent({ caller, agentId: yield* agentIdOf(params) })
-          .pipe(Effect.catchTag("AgentNotFound", () => Effect.fail(notFound())))
+          .archiveAgent({ caller, agentId: yield* idOf(AgentId, params.agent_id) })
+          .pipe(Effect.catchTag("AgentNotFound", notFound))
         return deletedAgentView(agent)
+      }),
+
+      createAgentWebhook: Effect.fnUntraced(function* ({ headers, params, payload, request }) {
+        const caller = yield* workspaceCaller
+        const agentId = yield* idOf(AgentId, params.agent_id)
+        const route = `POST /api/v1/agents/${agentId}/webhooks`
+        const created = yield* runs
+          .createWebhook({
+            caller,
+            agentId,
+            verification: payload.verification,
+            secret: payload.secret == null ? undefined : Redacted.make(payload.secret),
+            map: payload.map ?? null,
+            idempotency: yield* idempotencyOf(route, caller.workspaceId, { headers, request })
+          })
+          .pipe(
+            Effect.catchTags({
+              ...idempotencyProblems,
+              ...webhookProblems,
+              WebhookSecretUnusable: ({ detail }) => invalid("/secret", detail)
+            })
+          )
+        const { secrets, webhook } = created.value
+        const secret = secrets?.secret ?? null
+        const body = {
+          ...webhook,
+          url: secrets === null ? null : urlOf(agentId, secrets.token),
+          secret: secret === null ? null : Redacted.value(secret)
+        }
+        return creation(body, created.replayed)
+      }),
+
+      deleteAgentWebhook: Effect.fnUntraced(function* ({ params }) {
+        const caller = yield* workspaceCaller
+        const { agentId, deletedAt } = yield* runs
+          .deleteWebhook({ caller, agentId: yield* idOf(AgentId, params.agent_id) })
+          .pipe(Effect.catchTags(webhookProblems))
+        return { agentId, status: "deleted" as const, deletedAt }
       })
     })
   })

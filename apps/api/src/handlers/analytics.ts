@@ -7,6 +7,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { invalid, notFound } from "../edge/problems.ts"
+import { idOf } from "../ids.ts"
 import { billingMonthView, runCostsView, runRequestView, usageView } from "../views/analyticsViews.ts"
 
 const REQUESTS = "GET /api/v1/analytics/runs/{run_id}/requests"
@@ -35,15 +36,8 @@ const refused =
       empty: "must be later than since",
       too_long: `must be at most ${longest} before until`
     }
-    return Effect.fail(invalid(`?${parameter}`, details[reason]))
+    return invalid(`?${parameter}`, details[reason])
   }
-
-const BilledRunNotFound = () => Effect.fail(notFound())
-
-const runIdOf = ({ run_id }: { readonly run_id: string }) => {
-  const runId = parseId(RunId, run_id)
-  return runId === undefined ? Effect.fail(notFound()) : Effect.succeed(runId)
-}
 
 /** Handlers of usage and costs. */
 export const layerAnalytics = HttpApiBuilder.group(
@@ -77,20 +71,21 @@ export const layerAnalytics = HttpApiBuilder.group(
 
       readRunCosts: Effect.fnUntraced(function* ({ params }) {
         const caller = yield* workspaceCaller
-        const runId = yield* runIdOf(params)
-        const costs = yield* analytics.readRunCosts({ caller, runId }).pipe(Effect.catchTags({ BilledRunNotFound }))
+        const runId = yield* idOf(RunId, params.run_id)
+        const costs = yield* analytics
+          .readRunCosts({ caller, runId })
+          .pipe(Effect.catchTag("BilledRunNotFound", notFound))
         return runCostsView(runId, costs)
       }),
 
       listRunRequests: Effect.fnUntraced(function* ({ params, query }) {
         const caller = yield* workspaceCaller
-        const runId = yield* runIdOf(params)
+        const runId = yield* idOf(RunId, params.run_id)
         const scope = { route: REQUESTS, owner: caller.workspaceId, filters: { run_id: runId } }
-        const before = yield* cursors.read(scope, query.cursor)
-        const page = yield* analytics
-          .listRunRequests({ caller, runId, page: { limit: query.limit, before } })
-          .pipe(Effect.catchTags({ BilledRunNotFound }))
-        return { runId, items: page.items.map(runRequestView), nextCursor: cursors.write(scope, page.next) }
+        const page = yield* cursors
+          .page(scope, query, (page) => analytics.listRunRequests({ caller, runId, page }), runRequestView)
+          .pipe(Effect.catchTag("BilledRunNotFound", notFound))
+        return { runId, ...page }
       })
     })
   })

@@ -25,7 +25,7 @@ const me = Effect.gen(function* () {
   const tenancy = yield* Tenancy
   const { organization, workspace } = yield* tenancy
     .readTenant({ organizationId, workspaceId })
-    .pipe(Effect.catchTag("WorkspaceNotFound", () => Effect.fail(notFound())))
+    .pipe(Effect.catchTag("WorkspaceNotFound", notFound))
   return {
     auth: { ...authOf(credential), scopes, expiresAt: credential.expiresAt },
     workspace: workspace === null ? null : { id: workspace.id, name: workspace.name },

@@ -1,12 +1,13 @@
 import { Api, Conflict, UnprocessableContent } from "@agent-platform/contract"
-import { parseId } from "@agent-platform/kernel"
 import { Provider, ProviderKeyId, ProviderKeys, type ProviderRejectedKey } from "@agent-platform/keys"
 import { DateTime, Effect, Redacted, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
-import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
+import { idempotencyProblems, invalid, notFound, urlNotPublic } from "../edge/problems.ts"
 import { creation, makeIdempotencyOf } from "../idempotency.ts"
+import { idOf } from "../ids.ts"
+import { versionOf } from "../ifMatch.ts"
 import { quotaDetail } from "../quotas.ts"
 import { providerKeyView } from "../views/providerKeyView.ts"
 
@@ -19,13 +20,6 @@ const rejected = ({ providerCode, providerStatus }: ProviderRejectedKey) =>
     errors: [{ pointer: "/key", code: "invalid_value", detail: "is refused by the model provider" }],
     provider_status: providerStatus,
     provider_code: providerCode
-  })
-
-const urlNotPublic = (detail: string) =>
-  new UnprocessableContent({
-    code: "url_not_public",
-    detail,
-    errors: [{ pointer: "/base_url", code: "invalid_value", detail }]
   })
 
 const baseUrlMisplaced = (missing: boolean) =>
@@ -51,14 +45,9 @@ const unreadable = () =>
     detail: "The key's value cannot be opened. Give the key its value again, or register another"
   })
 
-const keyId = ({ provider_or_key_id }: { readonly provider_or_key_id: string }) => {
-  const id = parseId(ProviderKeyId, provider_or_key_id)
-  return id === undefined ? Effect.fail(notFound()) : Effect.succeed(id)
-}
-
 const problems = {
-  ProviderKeyNotFound: () => Effect.fail(notFound()),
-  ProviderKeyRevoked: () => Effect.fail(revoked())
+  ProviderKeyNotFound: notFound,
+  ProviderKeyRevoked: revoked
 }
 
 /** A workspace's own keys for model providers. */
@@ -73,13 +62,13 @@ export const layerByok = HttpApiBuilder.group(
       listProviderKeys: Effect.fnUntraced(function* ({ query }) {
         const caller = yield* workspaceCaller
         const scope = { route: `GET ${PATH}/`, owner: caller.workspaceId, filters: {} }
-        const before = yield* cursors.read(scope, query.cursor)
-        const page = yield* keys.listProviderKeys({ caller, page: { limit: query.limit, before } })
         const now = yield* DateTime.now
-        return {
-          items: page.items.map((key) => providerKeyView(key, now)),
-          nextCursor: cursors.write(scope, page.next)
-        }
+        return yield* cursors.page(
+          scope,
+          query,
+          (page) => keys.listProviderKeys({ caller, page }),
+          (key) => providerKeyView(key, now)
+        )
       }),
 
       registerProviderKey: Effect.fnUntraced(function* ({ headers, params, payload, request }) {
@@ -102,11 +91,11 @@ export const layerByok = HttpApiBuilder.group(
           .pipe(
             Effect.catchTags({
               ...idempotencyProblems,
-              BaseUrlMisplaced: ({ missing }) => Effect.fail(baseUrlMisplaced(missing)),
-              ProviderKeyLimitReached: ({ limit }) => Effect.fail(limitReached(limit)),
+              BaseUrlMisplaced: ({ missing }) => baseUrlMisplaced(missing),
+              ProviderKeyLimitReached: ({ limit }) => limitReached(limit),
               ProviderKeyNotFound: problems.ProviderKeyNotFound,
-              ProviderRejectedKey: (refused) => Effect.fail(rejected(refused)),
-              UrlNotPublic: ({ detail }) => Effect.fail(urlNotPublic(detail))
+              ProviderRejectedKey: rejected,
+              UrlNotPublic: ({ detail }) => urlNotPublic("/base_url", detail)
             })
           )
         return creation(providerKeyView(registered.value, yield* DateTime.now), registered.replayed)
@@ -114,13 +103,12 @@ export const layerByok = HttpApiBuilder.group(
 
       updateProviderKey: Effect.fnUntraced(function* ({ headers, params, payload }) {
         const caller = yield* workspaceCaller
-        const version = headers["if-match"]?.replaceAll('"', "")
         const { allowedModels, fallback, key: value, name, priority, validate } = payload
         const key = yield* keys
           .updateProviderKey({
             caller,
-            id: yield* keyId(params),
-            ifVersion: version === undefined ? undefined : Number(version),
+            id: yield* idOf(ProviderKeyId, params.provider_or_key_id),
+            ifVersion: versionOf(headers),
             change: {
               allowedModels,
               fallback,
@@ -133,8 +121,8 @@ export const layerByok = HttpApiBuilder.group(
           .pipe(
             Effect.catchTags({
               ...problems,
-              ProviderKeyChanged: (changed) => Effect.fail(versionConflict(changed.version)),
-              ProviderRejectedKey: (refused) => Effect.fail(rejected(refused))
+              ProviderKeyChanged: (changed) => versionConflict(changed.version),
+              ProviderRejectedKey: rejected
             })
           )
         return providerKeyView(key, yield* DateTime.now)
@@ -142,18 +130,16 @@ export const layerByok = HttpApiBuilder.group(
 
       validateProviderKey: Effect.fnUntraced(function* ({ params }) {
         const caller = yield* workspaceCaller
-        const id = yield* keyId(params)
         const key = yield* keys
-          .validateProviderKey({ caller, id })
-          .pipe(Effect.catchTags({ ...problems, ProviderKeyUnreadable: () => Effect.fail(unreadable()) }))
+          .validateProviderKey({ caller, id: yield* idOf(ProviderKeyId, params.provider_or_key_id) })
+          .pipe(Effect.catchTags({ ...problems, ProviderKeyUnreadable: unreadable }))
         return providerKeyView(key, yield* DateTime.now)
       }),
 
       revokeProviderKey: Effect.fnUntraced(function* ({ params }) {
         const caller = yield* workspaceCaller
-        const id = yield* keyId(params)
         const key = yield* keys
-          .revokeProviderKey({ caller, id })
+          .revokeProviderKey({ caller, id: yield* idOf(ProviderKeyId, params.provider_or_key_id) })
           .pipe(Effect.catchTag("ProviderKeyNotFound", problems.ProviderKeyNotFound))
         return { id: key.id, status: "revoked" as const, revokedAt: key.revokedAt ?? (yield* DateTime.now) }
       })

@@ -1,7 +1,6 @@
 /** Problems of callers that were recognised, but may grant nothing any more. */
 import type { Caller } from "@agent-platform/contract"
 import type { CredentialRefused, ScopeLost } from "@agent-platform/keys"
-import { Effect } from "effect"
 import { lacks } from "../access.ts"
 import { credentialRefused } from "../recogniseKey.ts"
 import { sessionRefused } from "../recogniseSession.ts"
@@ -9,6 +8,6 @@ import { sessionRefused } from "../recogniseSession.ts"
 /** The answers to a caller that was revoked, removed or narrowed since it was recognised: those that it gets from now on. */
 export const heldProblems = (caller: Caller) => ({
   CredentialRefused: (error: CredentialRefused) =>
-    Effect.fail(caller.credential.type === "session" ? sessionRefused(error) : credentialRefused(error)),
-  ScopeLost: ({ scope }: ScopeLost) => Effect.fail(lacks(caller, scope))
+    caller.credential.type === "session" ? sessionRefused(error) : credentialRefused(error),
+  ScopeLost: ({ scope }: ScopeLost) => lacks(caller, scope)
 })

@@ -1,11 +1,11 @@
 /** Where others set agents going. Spec: Inbound hooks. */
 import { Api, bodyLimitOf, Unauthorized } from "@agent-platform/contract"
-import { parseId } from "@agent-platform/kernel"
 import { AgentId, Runs } from "@agent-platform/runs"
 import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { idempotencyProblems, invalid, notFound, unavailable } from "../edge/problems.ts"
 import { readBody } from "../edge/readBody.ts"
+import { idOf } from "../ids.ts"
 import { parseHook } from "./hookBodies.ts"
 import { acceptanceProblems, inputProblems } from "./runProblems.ts"
 
@@ -19,11 +19,9 @@ export const layerHooks = HttpApiBuilder.group(
     const runs = yield* Runs
     return handlers.handleAll({
       receiveHook: Effect.fnUntraced(function* ({ endpoint, params, request }) {
-        const agentId = parseId(AgentId, params.agent_id)
-        if (agentId === undefined) return yield* notFound()
         const { value: run } = yield* runs
           .receiveWebhook({
-            agentId,
+            agentId: yield* idOf(AgentId, params.agent_id),
             token: Redacted.make(params.token),
             headers: request.headers,
             read: Effect.map(readBody(request, bodyLimitOf(endpoint) ?? 0), (bytes) => new Uint8Array(bytes)),
@@ -34,12 +32,12 @@ export const layerHooks = HttpApiBuilder.group(
               ...idempotencyProblems,
               ...acceptanceProblems,
               ...inputProblems,
-              WebhookNotFound: () => Effect.fail(notFound()),
-              WebhookSignatureInvalid: ({ detail }) => Effect.fail(signatureInvalid(detail)),
+              WebhookNotFound: notFound,
+              WebhookSignatureInvalid: ({ detail }) => signatureInvalid(detail),
               WebhookInputTooLarge: ({ limitBytes }) =>
-                Effect.fail(invalid("", `maps to an input of more than ${limitBytes} bytes`)),
+                invalid("", `maps to an input of more than ${limitBytes} bytes`),
               // The sender comes again; by then its operator may have registered the recipe.
-              RecipeUnknown: () => Effect.fail(unavailable("The agent's recipe is not registered here"))
+              RecipeUnknown: () => unavailable("The agent's recipe is not registered here")
             })
           )
         return { runId: run.id, sessionId: run.sessionId }

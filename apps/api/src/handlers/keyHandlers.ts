@@ -1,13 +1,13 @@
 /** The common part of the handlers of workspace keys and organization keys. */
 import { type apiKeys, type Caller, Conflict, CurrentCaller } from "@agent-platform/contract"
-import { parseId } from "@agent-platform/kernel"
 import { type ApiKey, ApiKeyId, type ApiKeyNotFound, type KeyOwner, Keys } from "@agent-platform/keys"
 import { DateTime, Effect, Redacted } from "effect"
-import type { HttpServerRequest } from "effect/http"
 import { grantorOf } from "../callers.ts"
-import { makeCursors } from "../cursors.ts"
+import { type ListCall, makeCursors } from "../cursors.ts"
 import { idempotencyProblems, notFound } from "../edge/problems.ts"
-import { creation, makeIdempotencyOf } from "../idempotency.ts"
+import { type Creating, creation, makeIdempotencyOf } from "../idempotency.ts"
+import { idOf } from "../ids.ts"
+import { versionOf } from "../ifMatch.ts"
 import { quotaProblems } from "../quotas.ts"
 import { apiKeyView } from "../views/apiKeyView.ts"
 import { canonicalOf, changeOf, expiryOf } from "./keyBodies.ts"
@@ -17,12 +17,7 @@ interface WithKey {
   readonly params: { readonly key_id: string }
 }
 
-interface WithIdempotency {
-  readonly headers: { readonly "idempotency-key"?: string }
-  readonly request: HttpServerRequest.HttpServerRequest
-}
-
-interface CreateCall extends WithIdempotency {
+interface CreateCall extends Creating {
   readonly payload: typeof apiKeys.NewApiKey.Type
 }
 
@@ -31,21 +26,12 @@ interface UpdateCall extends WithKey {
   readonly headers: { readonly "if-match"?: string }
 }
 
-interface RotateCall extends WithKey, WithIdempotency {
+interface RotateCall extends WithKey, Creating {
   readonly payload: typeof apiKeys.ApiKeyRotation.Type
 }
 
 interface RevokeCall extends WithKey {
   readonly query: { readonly descendants?: "true" | "false" }
-}
-
-interface ListCall {
-  readonly query: { readonly limit: number; readonly cursor?: string }
-}
-
-const idOf = ({ params }: WithKey) => {
-  const id = parseId(ApiKeyId, params.key_id)
-  return id === undefined ? Effect.fail(notFound()) : Effect.succeed(id)
 }
 
 const versionConflict = (version: number) =>
@@ -62,7 +48,7 @@ export const makeKeyHandlers = Effect.fnUntraced(function* (path: string, ownerO
   const cursors = yield* makeCursors
   const idempotencyOf = yield* makeIdempotencyOf
 
-  const idempotency = (route: string, owner: KeyOwner, call: WithIdempotency) =>
+  const idempotency = (route: string, owner: KeyOwner, call: Creating) =>
     idempotencyOf(`POST ${route}`, owner.workspaceId ?? owner.organizationId, call)
 
   const create = Effect.fnUntraced(function* (call: CreateCall) {
@@ -87,7 +73,7 @@ export const makeKeyHandlers = Effect.fnUntraced(function* (path: string, ownerO
           ...idempotencyProblems,
           ...quotaProblems,
           ...grantProblems(caller, owner),
-          ApiKeyNotFound: () => Effect.fail(notFound())
+          ApiKeyNotFound: notFound
         })
       )
     const { key, value } = created.value
@@ -98,30 +84,32 @@ export const makeKeyHandlers = Effect.fnUntraced(function* (path: string, ownerO
     const caller = yield* CurrentCaller
     const owner = ownerOfKeys(caller)
     const scope = { route: `GET ${path}`, owner: owner.workspaceId ?? owner.organizationId, filters: {} }
-    const before = yield* cursors.read(scope, query.cursor)
-    const page = yield* keys.listApiKeys({ owner, page: { limit: query.limit, before } })
     const now = yield* DateTime.now
-    return { items: page.items.map((key) => apiKeyView(key, now)), nextCursor: cursors.write(scope, page.next) }
+    return yield* cursors.page(
+      scope,
+      query,
+      (page) => keys.listApiKeys({ owner, page }),
+      (key) => apiKeyView(key, now)
+    )
   })
 
   const update = Effect.fnUntraced(function* (call: UpdateCall) {
     const caller = yield* CurrentCaller
     const owner = ownerOfKeys(caller)
-    const version = call.headers["if-match"]?.replaceAll('"', "")
     const key = yield* keys
       .updateApiKey({
         owner,
-        id: yield* idOf(call),
+        id: yield* idOf(ApiKeyId, call.params.key_id),
         change: changeOf(call.payload),
         changer: grantorOf(caller),
-        ifVersion: version === undefined ? undefined : Number(version)
+        ifVersion: versionOf(call.headers)
       })
       .pipe(
         Effect.catchTags({
           ...grantProblems(caller, owner),
-          ApiKeyNotFound: () => Effect.fail(notFound()),
-          ApiKeySettled: ({ status }) => Effect.fail(settled("changed", status)),
-          ApiKeyVersionConflict: (error) => Effect.fail(versionConflict(error.version))
+          ApiKeyNotFound: notFound,
+          ApiKeySettled: ({ status }) => settled("changed", status),
+          ApiKeyVersionConflict: (error) => versionConflict(error.version)
         })
       )
     return apiKeyView(key, yield* DateTime.now)
@@ -130,7 +118,7 @@ export const makeKeyHandlers = Effect.fnUntraced(function* (path: string, ownerO
   const rotate = Effect.fnUntraced(function* (call: RotateCall) {
     const caller = yield* CurrentCaller
     const owner = ownerOfKeys(caller)
-    const id = yield* idOf(call)
+    const id = yield* idOf(ApiKeyId, call.params.key_id)
     const rotated = yield* keys
       .rotateApiKey({
         owner,
@@ -144,8 +132,8 @@ export const makeKeyHandlers = Effect.fnUntraced(function* (path: string, ownerO
         Effect.catchTags({
           ...idempotencyProblems,
           ...grantProblems(caller, owner),
-          ApiKeyNotFound: () => Effect.fail(notFound()),
-          ApiKeySettled: ({ status }) => Effect.fail(settled("rotated", status))
+          ApiKeyNotFound: notFound,
+          ApiKeySettled: ({ status }) => settled("rotated", status)
         })
       )
     const { key, old, value } = rotated.value
@@ -156,12 +144,12 @@ export const makeKeyHandlers = Effect.fnUntraced(function* (path: string, ownerO
 
   const revoke = Effect.fnUntraced(function* (call: RevokeCall) {
     const caller = yield* CurrentCaller
-    const command = { owner: ownerOfKeys(caller), id: yield* idOf(call), actor: caller.actor }
+    const command = { owner: ownerOfKeys(caller), id: yield* idOf(ApiKeyId, call.params.key_id), actor: caller.actor }
     const revoking: Effect.Effect<{ readonly key: ApiKey; readonly descendants?: number }, ApiKeyNotFound> =
       call.query.descendants === "true"
         ? keys.revokeWithDescendants(command)
         : Effect.map(keys.revokeApiKey(command), (key) => ({ key }))
-    const { descendants, key } = yield* Effect.catchTag(revoking, "ApiKeyNotFound", () => Effect.fail(notFound()))
+    const { descendants, key } = yield* Effect.catchTag(revoking, "ApiKeyNotFound", notFound)
     return {
       id: key.id,
       status: "revoked" as const,

@@ -8,7 +8,6 @@ import {
   type ScopeNotGrantable,
   scopesOfKind
 } from "@agent-platform/keys"
-import { Effect } from "effect"
 import { invalid } from "../edge/problems.ts"
 import { heldProblems } from "./heldProblems.ts"
 
@@ -30,15 +29,12 @@ const scopeProblem = (
 /** The answers to grants that are refused. */
 export const grantProblems = (caller: Caller, owner: KeyOwner) => ({
   ...heldProblems(caller),
-  ScopeNotGrantable: (error: ScopeNotGrantable) => Effect.fail(scopeProblem(caller, owner, error)),
-  ExpiryNotGrantable: ({ detail }: ExpiryNotGrantable) =>
-    Effect.fail(invalid("/expires_at", `cannot be granted. ${detail}`)),
+  ScopeNotGrantable: (error: ScopeNotGrantable) => scopeProblem(caller, owner, error),
+  ExpiryNotGrantable: ({ detail }: ExpiryNotGrantable) => invalid("/expires_at", `cannot be granted. ${detail}`),
   AddressNotGrantable: ({ networks }: AddressNotGrantable) =>
-    Effect.fail(
-      invalid(
-        "/allowed_ips",
-        `cannot be granted. The API key that asks may not be used from all of ${networks.join(", ")}`
-      )
+    invalid(
+      "/allowed_ips",
+      `cannot be granted. The API key that asks may not be used from all of ${networks.join(", ")}`
     )
 })
 

@@ -1,6 +1,6 @@
 /** Logging in through an identity provider. Spec: OAuth. */
 import { Api, BadRequest, Forbidden, TooManyRequests } from "@agent-platform/contract"
-import { OrganizationId, parseId } from "@agent-platform/kernel"
+import { OrganizationId } from "@agent-platform/kernel"
 import { Logins, type ProviderUnreachable, type TooManyLogins } from "@agent-platform/keys"
 import { Effect, Redacted } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -10,6 +10,7 @@ import { clientAddressOf } from "../clientAddress.ts"
 import { clearLoginCookie, cookiesNamed, LOGIN_COOKIE, putLoginCookie, putSessionCookie } from "../cookies.ts"
 import { valueOf } from "../credentials.ts"
 import { invalid, notFound, unavailable } from "../edge/problems.ts"
+import { maybeIdOf } from "../ids.ts"
 import { countRefusal } from "../refusals.ts"
 import { returnTarget, withLoginError } from "../returnTarget.ts"
 
@@ -18,7 +19,7 @@ const stateInvalid = (detail: string) => new BadRequest({ code: "oauth_state_inv
 const unreachable = ({ detail }: ProviderUnreachable) =>
   Effect.andThen(
     Effect.logWarning("An identity provider cannot be used", detail),
-    Effect.fail(unavailable("The identity provider does not answer as it should. Try again"))
+    unavailable("The identity provider does not answer as it should. Try again")
   )
 
 const tooMany = ({ limit, retryAfterSeconds }: TooManyLogins) =>
@@ -26,12 +27,10 @@ const tooMany = ({ limit, retryAfterSeconds }: TooManyLogins) =>
     Effect.succeed(HttpServerResponse.setHeader(response, "retry-after", String(retryAfterSeconds)))
   ).pipe(
     Effect.andThen(
-      Effect.fail(
-        new TooManyRequests({
-          code: "rate_limited",
-          detail: `${limit} logins are under way from this network, which is all there may be. Try again in ${retryAfterSeconds} s`
-        })
-      )
+      new TooManyRequests({
+        code: "rate_limited",
+        detail: `${limit} logins are under way from this network, which is all there may be. Try again in ${retryAfterSeconds} s`
+      })
     )
   )
 
@@ -63,11 +62,9 @@ export const layerLogin = HttpApiBuilder.group(
           if (!logins.providers.includes(provider)) return yield* notFound()
           const returnTo = returnTarget(dashboardUrl, query.return_to)
           if (returnTo === undefined) return yield* invalid("?return_to", "must be a place of the dashboard")
-          const asked = query.organization_id
-          const organizationId = asked === undefined ? undefined : parseId(OrganizationId, asked)
-          if (asked !== undefined && organizationId === undefined) {
-            return yield* invalid("?organization_id", "must be the id of an organization")
-          }
+          const organizationId = yield* maybeIdOf(OrganizationId, query.organization_id).pipe(
+            Effect.catch(() => invalid("?organization_id", "must be the id of an organization"))
+          )
           const redirectUri = redirectUriOf(provider)
           const { authorizeUrl, secret } = yield* logins.beginLogin({
             provider,
@@ -79,7 +76,7 @@ export const layerLogin = HttpApiBuilder.group(
           return putLoginCookie(secret)(redirectTo(authorizeUrl))
         },
         Effect.catchTags({
-          ProviderUnknown: () => Effect.fail(notFound()),
+          ProviderUnknown: notFound,
           ProviderUnreachable: unreachable,
           TooManyLogins: tooMany
         })
@@ -104,11 +101,11 @@ export const layerLogin = HttpApiBuilder.group(
         },
         Effect.tapError((error) => countRefusal("login", error)),
         Effect.catchTags({
-          ProviderUnknown: () => Effect.fail(notFound()),
+          ProviderUnknown: notFound,
           ProviderUnreachable: unreachable,
-          LoginStateInvalid: ({ detail }) => Effect.fail(stateInvalid(detail)),
-          LoginRefused: ({ detail }) => Effect.fail(stateInvalid(detail)),
-          NotInvited: ({ detail }) => Effect.fail(new Forbidden({ code: "not_invited", detail }))
+          LoginStateInvalid: ({ detail }) => stateInvalid(detail),
+          LoginRefused: ({ detail }) => stateInvalid(detail),
+          NotInvited: ({ detail }) => new Forbidden({ code: "not_invited", detail })
         })
       )
     })

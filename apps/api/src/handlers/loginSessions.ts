@@ -1,6 +1,5 @@
 /** The sessions of a person. Spec: OAuth. */
 import { Api, CurrentCaller } from "@agent-platform/contract"
-import { parseId } from "@agent-platform/kernel"
 import { endOf, type LoginSession, LoginSessionId, Logins } from "@agent-platform/keys"
 import { DateTime, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
@@ -8,6 +7,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { clearSessionCookie } from "../cookies.ts"
 import { makeCursors } from "../cursors.ts"
 import { notFound } from "../edge/problems.ts"
+import { idOf } from "../ids.ts"
 
 const PATH = "/api/v1/auth/sessions"
 
@@ -19,13 +19,8 @@ const currentPerson = Effect.gen(function* () {
 })
 
 const sessionView = (session: LoginSession, currentId: string) => ({
-  id: session.id,
-  organizationId: session.organizationId,
-  provider: session.provider,
-  createdAt: session.createdAt,
-  lastSeenAt: session.lastSeenAt,
+  ...session,
   expiresAt: endOf(session),
-  userAgent: session.userAgent,
   ip: session.clientAddress,
   current: session.id === currentId
 })
@@ -40,11 +35,8 @@ export const layerLoginSessions = HttpApiBuilder.group(
 
     const revoke = Effect.fnUntraced(function* (session: string) {
       const { actor, userId } = yield* currentPerson
-      const id = parseId(LoginSessionId, session)
-      if (id === undefined) return yield* notFound()
-      return yield* logins
-        .revokeSession({ userId, actor, id })
-        .pipe(Effect.catchTag("LoginSessionNotFound", () => Effect.fail(notFound())))
+      const id = yield* idOf(LoginSessionId, session)
+      return yield* logins.revokeSession({ userId, actor, id }).pipe(Effect.catchTag("LoginSessionNotFound", notFound))
     })
 
     return handlers.handleAll({
@@ -57,12 +49,12 @@ export const layerLoginSessions = HttpApiBuilder.group(
       listSessions: Effect.fnUntraced(function* ({ query }) {
         const { sessionId, userId } = yield* currentPerson
         const scope = { route: `GET ${PATH}`, owner: userId, filters: {} }
-        const before = yield* cursors.read(scope, query.cursor)
-        const page = yield* logins.listSessions({ userId, page: { limit: query.limit, before } })
-        return {
-          items: page.items.map((session) => sessionView(session, sessionId)),
-          nextCursor: cursors.write(scope, page.next)
-        }
+        return yield* cursors.page(
+          scope,
+          query,
+          (page) => logins.listSessions({ userId, page }),
+          (session) => sessionView(session, sessionId)
+        )
       }),
 
       revokeSession: Effect.fnUntraced(function* ({ params }) {

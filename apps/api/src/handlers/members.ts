@@ -1,5 +1,5 @@
 import { Api, CurrentCaller, Forbidden, UnprocessableContent } from "@agent-platform/contract"
-import { parseId, WorkspaceId } from "@agent-platform/kernel"
+import { WorkspaceId } from "@agent-platform/kernel"
 import { MemberId, type RoleNotGrantable, type ScopeNotGrantable, Tenancy } from "@agent-platform/keys"
 import { DateTime, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -7,6 +7,7 @@ import { grantorOf } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
 import { creation, makeIdempotencyOf } from "../idempotency.ts"
+import { idOf } from "../ids.ts"
 import { quotaProblems } from "../quotas.ts"
 import { memberView } from "../views/memberView.ts"
 import { heldProblems } from "./heldProblems.ts"
@@ -48,9 +49,7 @@ export const layerMembers = HttpApiBuilder.group(
         const caller = yield* CurrentCaller
         const workspaces = []
         for (const { role, workspaceId: text } of payload.workspaces) {
-          const workspaceId = parseId(WorkspaceId, text)
-          if (workspaceId === undefined) return yield* notFound()
-          workspaces.push({ workspaceId, role })
+          workspaces.push({ workspaceId: yield* idOf(WorkspaceId, text), role })
         }
         const invited = yield* tenancy
           .inviteMember({
@@ -65,14 +64,13 @@ export const layerMembers = HttpApiBuilder.group(
             Effect.catchTags({
               ...idempotencyProblems,
               ...quotaProblems,
-              InvitationInvalid: ({ detail, field }) => Effect.fail(invalid(POINTERS[field], detail)),
-              WorkspaceNotFound: () => Effect.fail(notFound()),
-              MemberNotFound: () => Effect.fail(notFound()),
+              InvitationInvalid: ({ detail, field }) => invalid(POINTERS[field], detail),
+              WorkspaceNotFound: notFound,
+              MemberNotFound: notFound,
               ...heldProblems(caller),
-              RoleNotGrantable: (error) => Effect.fail(roleNotGrantable(error)),
-              ScopeNotGrantable: (error) => Effect.fail(scopeNotGrantable(error)),
-              LastOwner: () =>
-                Effect.fail(invalid("/organization_role", "must stay owner: nobody else who has joined is one"))
+              RoleNotGrantable: roleNotGrantable,
+              ScopeNotGrantable: scopeNotGrantable,
+              LastOwner: () => invalid("/organization_role", "must stay owner: nobody else who has joined is one")
             })
           )
         return creation(memberView(invited.value, yield* DateTime.now), invited.replayed)
@@ -81,25 +79,24 @@ export const layerMembers = HttpApiBuilder.group(
       listMembers: Effect.fnUntraced(function* ({ query }) {
         const caller = yield* CurrentCaller
         const scope = { route: `GET ${PATH}`, owner: caller.organizationId, filters: {} }
-        const before = yield* cursors.read(scope, query.cursor)
-        const page = yield* tenancy.listMembers({ caller, page: { limit: query.limit, before } })
         const now = yield* DateTime.now
-        return {
-          items: page.items.map((member) => memberView(member, now)),
-          nextCursor: cursors.write(scope, page.next)
-        }
+        return yield* cursors.page(
+          scope,
+          query,
+          (page) => tenancy.listMembers({ caller, page }),
+          (member) => memberView(member, now)
+        )
       }),
 
       removeMember: Effect.fnUntraced(function* ({ params }) {
         const caller = yield* CurrentCaller
-        const id = parseId(MemberId, params.member_id)
-        if (id === undefined) return yield* notFound()
+        const id = yield* idOf(MemberId, params.member_id)
         const member = yield* tenancy.removeMember({ caller, by: grantorOf(caller), id }).pipe(
           Effect.catchTags({
             ...heldProblems(caller),
-            MemberNotFound: () => Effect.fail(notFound()),
-            RoleNotGrantable: (error) => Effect.fail(roleNotGrantable(error)),
-            LastOwner: () => Effect.fail(lastOwner())
+            MemberNotFound: notFound,
+            RoleNotGrantable: roleNotGrantable,
+            LastOwner: lastOwner
           })
         )
         return { id: member.id, email: member.email, status: "removed" as const }

@@ -8,13 +8,12 @@ import { workspaceCaller } from "../callers.ts"
 import { invalid } from "../edge/problems.ts"
 import { LongAnswers } from "../LongAnswers.ts"
 import { makeStreams, type StreamedEvent } from "../streams.ts"
-import { notificationView } from "../views/feedViews.ts"
 
 const encodeNotice = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(contract.NotificationView)))
 
 const streamed = ({ notification, place }: Arrival): StreamedEvent => ({
   id: writePlace(place),
-  event: { type: notification.type, data: encodeNotice(notificationView(notification)) }
+  event: { type: notification.type, data: encodeNotice(notification) }
 })
 
 const notFollowed = () => invalid("Last-Event-ID", "must be the id of an event of this stream")
@@ -29,8 +28,7 @@ export const layerNotifications = HttpApiBuilder.group(
     const { open } = yield* LongAnswers
     return handlers.handleAll({
       listNotifications: Effect.fnUntraced(function* () {
-        const { items, unreadCount } = yield* feeds.readNotifications({ caller: yield* workspaceCaller })
-        return { items: items.map(notificationView), unreadCount }
+        return yield* feeds.readNotifications({ caller: yield* workspaceCaller })
       }),
 
       // An id that is not well formed is that of no notice, as an unknown one is.
@@ -48,7 +46,7 @@ export const layerNotifications = HttpApiBuilder.group(
         const ended = Effect.ignore(yield* open)
         const { arrivals, from } = yield* feeds
           .followNotifications({ caller, after })
-          .pipe(Effect.catchTag("PlaceUnknown", () => Effect.fail(notFollowed())))
+          .pipe(Effect.catchTag("PlaceUnknown", notFollowed))
         const events = Stream.concat(Stream.succeed({ id: writePlace(from) }), Stream.map(arrivals, streamed))
         return streams.events(request, events, ended)
       })

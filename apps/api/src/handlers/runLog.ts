@@ -1,6 +1,6 @@
 /** A run's log, as a stream or as a page. Spec: Run log. */
 import { runs as contract } from "@agent-platform/contract"
-import { parseId, type WorkspaceCaller } from "@agent-platform/kernel"
+import type { WorkspaceCaller } from "@agent-platform/kernel"
 import { type RunEvent, RunId, Runs } from "@agent-platform/runs"
 import { Effect, Schema, Stream } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -8,9 +8,9 @@ import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { preferred } from "../edge/accept.ts"
 import { invalid, notFound } from "../edge/problems.ts"
+import { idOf } from "../ids.ts"
 import { LongAnswers } from "../LongAnswers.ts"
 import { makeStreams, type StreamedEvent } from "../streams.ts"
-import { runEventView } from "../views/runView.ts"
 
 const ROUTE = "GET /api/v1/runs/:run_id/logs"
 
@@ -23,11 +23,9 @@ interface LogCall {
 
 const encodeEvent = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(contract.RunEventView)))
 
-const eventJson = (event: RunEvent): string => encodeEvent(runEventView(event))
-
 const streamed = (event: RunEvent): StreamedEvent => ({
   id: String(event.seq),
-  event: { type: event.type, data: eventJson(event) }
+  event: { type: event.type, data: encodeEvent(event) }
 })
 
 /** The last sequence number seen; a reconnecting stream says it better than the address that it keeps using. */
@@ -54,7 +52,7 @@ export const makeRunLogHandler = Effect.gen(function* () {
     const last = items.at(-1)
     const more = last !== undefined && last.seq < lastSeq
     return {
-      items: items.map(runEventView),
+      items,
       nextCursor: cursors.write(scope, more ? String(last.seq) : undefined),
       lastSeq
     }
@@ -63,8 +61,7 @@ export const makeRunLogHandler = Effect.gen(function* () {
   return Effect.fnUntraced(
     function* (call: LogCall) {
       const caller = yield* workspaceCaller
-      const runId = parseId(RunId, call.params.run_id)
-      if (runId === undefined) return yield* notFound()
+      const runId = yield* idOf(RunId, call.params.run_id)
       const format = preferred(call.request.headers["accept"], contract.LOG_FORMATS)
       if (format === "application/json") return yield* page(call, caller, runId)
       const after = yield* seenBefore(call)
@@ -73,11 +70,11 @@ export const makeRunLogHandler = Effect.gen(function* () {
       return format === "application/x-ndjson"
         ? streams.lines(
             call.request,
-            Stream.map(events, (event) => `${eventJson(event)}\n`),
+            Stream.map(events, (event) => `${encodeEvent(event)}\n`),
             ended
           )
         : streams.events(call.request, Stream.map(events, streamed), ended)
     },
-    Effect.catchTag("RunNotFound", () => Effect.fail(notFound()))
+    Effect.catchTag("RunNotFound", notFound)
   )
 })

@@ -1,31 +1,26 @@
 /** Problems of triggering runs and replying to them. */
 import { Conflict, PaymentRequired, TooManyRequests } from "@agent-platform/contract"
 import type { InputSchemaMismatch, QueueFull } from "@agent-platform/runs"
-import { Effect } from "effect"
 import { invalid, notFound } from "../edge/problems.ts"
 
 /** The problem of an input that is not what its agent asks for. */
 export const inputProblems = {
   InputSchemaMismatch: ({ detail }: InputSchemaMismatch) =>
-    Effect.fail(invalid("/input", `must have the form that the agent asks for: ${detail}`))
+    invalid("/input", `must have the form that the agent asks for: ${detail}`)
 }
 
 /** The problems of a run that is to be accepted, by the failures of the domain. */
 export const acceptanceProblems = {
-  AgentNotFound: () => Effect.fail(notFound()),
-  SessionNotFound: () => Effect.fail(notFound()),
-  RunNotFound: () => Effect.fail(notFound()),
-  RecipeUnknown: () => Effect.fail(invalid("/recipe", "must be a recipe of the agent that is registered here")),
-  SessionBusy: () => Effect.fail(new Conflict({ code: "session_busy", detail: "The session has an unfinished run" })),
+  AgentNotFound: notFound,
+  SessionNotFound: notFound,
+  RunNotFound: notFound,
+  RecipeUnknown: () => invalid("/recipe", "must be a recipe of the agent that is registered here"),
+  SessionBusy: () => new Conflict({ code: "session_busy", detail: "The session has an unfinished run" }),
   CapReached: () =>
-    Effect.fail(
-      new PaymentRequired({ code: "cap_reached", detail: "The workspace's spend cap of this month is reached" })
-    ),
+    new PaymentRequired({ code: "cap_reached", detail: "The workspace's spend cap of this month is reached" }),
   QueueFull: ({ limit }: QueueFull) =>
-    Effect.fail(
-      new TooManyRequests({
-        code: "queue_full",
-        detail: `The workspace has ${limit} queued runs, which is all it may have`
-      })
-    )
+    new TooManyRequests({
+      code: "queue_full",
+      detail: `The workspace has ${limit} queued runs, which is all it may have`
+    })
 }

@@ -1,7 +1,6 @@
 /** The record of a run. docs/http.md, Records. */
 import { createHash } from "node:crypto"
 import { Conflict, records as contract } from "@agent-platform/contract"
-import { parseId } from "@agent-platform/kernel"
 import {
   canonicalPieces,
   collectRecord,
@@ -22,6 +21,7 @@ import type { HttpServerRequest } from "effect/http"
 import { workspaceCaller } from "../callers.ts"
 import { preferred } from "../edge/accept.ts"
 import { notFound } from "../edge/problems.ts"
+import { idOf } from "../ids.ts"
 import { LongAnswers } from "../LongAnswers.ts"
 import { makeRecordExports } from "../recordExports.ts"
 import { makeStreams } from "../streams.ts"
@@ -68,8 +68,7 @@ export const makeRunRecordHandler = Effect.gen(function* () {
   return Effect.fnUntraced(
     function* ({ params, query, request }: RecordCall) {
       const caller = yield* workspaceCaller
-      const runId = parseId(RunId, params.run_id)
-      if (runId === undefined) return yield* notFound()
+      const runId = yield* idOf(RunId, params.run_id)
       const ended = yield* open
       yield* takeTurn(caller)
       const record = yield* runs.exportRunRecord({ caller, runId })
@@ -98,8 +97,8 @@ export const makeRunRecordHandler = Effect.gen(function* () {
       }
     },
     Effect.catchTags({
-      RunNotFound: () => Effect.fail(notFound()),
-      RunNotFinished: () => Effect.fail(notFinished())
+      RunNotFound: notFound,
+      RunNotFinished: notFinished
     })
   )
 })

@@ -1,5 +1,4 @@
 import { Api } from "@agent-platform/contract"
-import { parseId } from "@agent-platform/kernel"
 import { AgentId, RunId, Runs, SessionId } from "@agent-platform/runs"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -7,7 +6,8 @@ import { workspaceCaller } from "../callers.ts"
 import { Draining } from "../Draining.ts"
 import { idempotencyProblems, notFound } from "../edge/problems.ts"
 import { extendTimeout } from "../edge/within.ts"
-import { makeIdempotencyOf } from "../idempotency.ts"
+import { makeIdempotencyOf, replayHeaders } from "../idempotency.ts"
+import { idOf, maybeIdOf } from "../ids.ts"
 import type { Refusal } from "../KeyWatch.ts"
 import { LongAnswers } from "../LongAnswers.ts"
 import { canonicalUsd } from "../views/money.ts"
@@ -53,9 +53,8 @@ export const layerRuns = HttpApiBuilder.group(
     return handlers.handleAll({
       triggerRun: Effect.fnUntraced(function* ({ headers, payload, request }) {
         const caller = yield* workspaceCaller
-        const agentId = parseId(AgentId, payload.agentId)
-        const sessionId = payload.sessionId == null ? undefined : parseId(SessionId, payload.sessionId)
-        if (agentId === undefined || (payload.sessionId != null && sessionId === undefined)) return yield* notFound()
+        const agentId = yield* idOf(AgentId, payload.agentId)
+        const sessionId = yield* maybeIdOf(SessionId, payload.sessionId)
         // A run that is refused its wait must not have been accepted.
         const ended = yield* openWait(payload.waitSeconds)
         const triggered = yield* runs
@@ -77,13 +76,7 @@ export const layerRuns = HttpApiBuilder.group(
             ifBusy: payload.ifBusy,
             idempotency: yield* idempotencyOf(`POST ${PATH}`, caller.workspaceId, { headers, request })
           })
-          .pipe(
-            Effect.catchTags({
-              ...idempotencyProblems,
-              ...acceptanceProblems,
-              ...inputProblems
-            })
-          )
+          .pipe(Effect.catchTags({ ...idempotencyProblems, ...acceptanceProblems, ...inputProblems }))
         const run =
           ended === undefined
             ? triggered.value
@@ -92,20 +85,14 @@ export const layerRuns = HttpApiBuilder.group(
               )
         return runAnswer(run, {
           status: 202,
-          headers: {
-            location: `/api/v1/runs/${run.id}`,
-            ...(triggered.replayed ? { "idempotency-replayed": "true" } : {})
-          }
+          headers: { location: `/api/v1/runs/${run.id}`, ...replayHeaders(triggered.replayed) }
         })
       }),
 
       getRun: Effect.fnUntraced(function* ({ params, query }) {
-        const runId = parseId(RunId, params.run_id)
-        if (runId === undefined) return yield* notFound()
+        const runId = yield* idOf(RunId, params.run_id)
         const ended = yield* openWait(query.wait_seconds)
-        const run = yield* read(runId, query.wait_seconds, ended).pipe(
-          Effect.catchTag("RunNotFound", () => Effect.fail(notFound()))
-        )
+        const run = yield* read(runId, query.wait_seconds, ended).pipe(Effect.catchTag("RunNotFound", notFound))
         return runAnswer(run, { status: 200 })
       }),
 

@@ -1,43 +1,36 @@
 import { Api, Conflict, sessions as contract, UnprocessableContent } from "@agent-platform/contract"
-import { parseId } from "@agent-platform/kernel"
 import { RunId, Runs, SessionId } from "@agent-platform/runs"
 import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
+import { HttpApiBuilder } from "effect/http-api"
 import { workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
-import { makeIdempotencyOf } from "../idempotency.ts"
+import { acceptance, makeIdempotencyOf } from "../idempotency.ts"
+import { idOf, maybeIdOf } from "../ids.ts"
 import { cancelledView, messageView, sessionView } from "../views/sessionViews.ts"
 import { acceptanceProblems } from "./runProblems.ts"
 
-const MESSAGES = "/api/v1/sessions/:session_id/messages"
+const MESSAGES = "GET /api/v1/sessions/:session_id/messages"
 
-const conflict = (code: Conflict["code"], detail: string) => Effect.fail(new Conflict({ code, detail }))
+const conflict = (code: Conflict["code"], detail: string) => new Conflict({ code, detail })
 
 const replyProblems = {
   InterruptAlreadyAnswered: () => conflict("interrupt_already_answered", "The question was answered before"),
   InterruptCancelled: () => conflict("interrupt_cancelled", "The session was cancelled, and the question with it"),
   RunNotPaused: ({ isFinished }: { readonly isFinished: boolean }) =>
     isFinished
-      ? Effect.fail(invalid("/run_id", "must be a run that ended on a question"))
+      ? invalid("/run_id", "must be a run that ended on a question")
       : conflict("run_not_finished", "The run has not ended yet, so that it asks nothing"),
   InterruptSchemaMismatch: ({ detail }: { readonly detail: string }) =>
-    Effect.fail(
-      new UnprocessableContent({
-        code: "interrupt_schema_mismatch",
-        detail: "The data does not have the form that the question asks for",
-        errors: [{ pointer: "/data", code: "invalid_value", detail }]
-      })
-    )
+    new UnprocessableContent({
+      code: "interrupt_schema_mismatch",
+      detail: "The data does not have the form that the question asks for",
+      errors: [{ pointer: "/data", code: "invalid_value", detail }]
+    })
 }
 
 const encodeCancelled = Schema.encodeSync(Schema.toCodecJson(contract.SessionCancelled))
-
-const sessionIdOf = (text: string) => {
-  const id = parseId(SessionId, text)
-  return id === undefined ? Effect.fail(notFound()) : Effect.succeed(id)
-}
 
 /** Sessions: their messages, and cancelling. */
 export const layerSessions = HttpApiBuilder.group(
@@ -51,36 +44,31 @@ export const layerSessions = HttpApiBuilder.group(
       getSession: Effect.fnUntraced(
         function* ({ params }) {
           const caller = yield* workspaceCaller
-          const sessionId = yield* sessionIdOf(params.session_id)
+          const sessionId = yield* idOf(SessionId, params.session_id)
           return sessionView(yield* runs.readSession({ caller, sessionId }))
         },
-        Effect.catchTag("SessionNotFound", () => Effect.fail(notFound()))
+        Effect.catchTag("SessionNotFound", notFound)
       ),
 
       listMessages: Effect.fnUntraced(
         function* ({ params, query }) {
           const caller = yield* workspaceCaller
-          const sessionId = yield* sessionIdOf(params.session_id)
-          const scope = {
-            route: `GET ${MESSAGES}`,
-            owner: caller.workspaceId,
-            filters: { session_id: sessionId }
-          }
-          const before = yield* cursors.read(scope, query.cursor)
-          const page = yield* runs.readMessages({ caller, sessionId, page: { limit: query.limit, before } })
-          return {
-            items: page.items.map((message) => messageView(sessionId, message)),
-            nextCursor: cursors.write(scope, page.next)
-          }
+          const sessionId = yield* idOf(SessionId, params.session_id)
+          const scope = { route: MESSAGES, owner: caller.workspaceId, filters: { session_id: sessionId } }
+          return yield* cursors.page(
+            scope,
+            query,
+            (page) => runs.readMessages({ caller, sessionId, page }),
+            (message) => messageView(sessionId, message)
+          )
         },
-        Effect.catchTag("SessionNotFound", () => Effect.fail(notFound()))
+        Effect.catchTag("SessionNotFound", notFound)
       ),
 
       replyToSession: Effect.fnUntraced(function* ({ headers, params, payload, request }) {
         const caller = yield* workspaceCaller
-        const sessionId = yield* sessionIdOf(params.session_id)
-        const runId = payload.runId == null ? undefined : parseId(RunId, payload.runId)
-        if (payload.runId != null && runId === undefined) return yield* notFound()
+        const sessionId = yield* idOf(SessionId, params.session_id)
+        const runId = yield* maybeIdOf(RunId, payload.runId)
         const { decision = null, ifBusy, message } = payload
         const route = `POST /api/v1/sessions/${sessionId}/messages`
         const { replayed, value } = yield* runs
@@ -95,32 +83,27 @@ export const layerSessions = HttpApiBuilder.group(
             idempotency: yield* idempotencyOf(route, caller.workspaceId, { headers, request })
           })
           .pipe(Effect.catchTags({ ...idempotencyProblems, ...acceptanceProblems, ...replyProblems }))
-        return HttpApiSchema.withHeaders({
-          body: {
-            messageId: value.trigger.id ?? value.id,
-            sessionId,
-            runId: value.id,
-            resumesRunId: value.resumesRunId,
-            status: value.status
-          },
-          headers: {
-            location: `/api/v1/runs/${value.id}`,
-            ...(replayed ? { "idempotency-replayed": "true" as const } : {})
-          }
-        })
+        const body = {
+          messageId: value.trigger.id ?? value.id,
+          sessionId,
+          runId: value.id,
+          resumesRunId: value.resumesRunId,
+          status: value.status
+        }
+        return acceptance(body, `/api/v1/runs/${value.id}`, replayed)
       }),
 
       cancelSession: Effect.fnUntraced(
         function* ({ params, payload }) {
           const caller = yield* workspaceCaller
-          const sessionId = yield* sessionIdOf(params.session_id)
+          const sessionId = yield* idOf(SessionId, params.session_id)
           const { mode, reason = null } = payload
           const done = yield* runs.cancelSession({ caller, sessionId, reason, mode })
           const isNothing = done.cancelled.length + done.requested.length + done.questions.length === 0
           const body = encodeCancelled(cancelledView(sessionId, done))
           return HttpServerResponse.jsonUnsafe(body, { status: isNothing ? 200 : 202 })
         },
-        Effect.catchTag("SessionNotFound", () => Effect.fail(notFound()))
+        Effect.catchTag("SessionNotFound", notFound)
       )
     })
   })

@@ -1,9 +1,8 @@
 /** The domain's refusals about organization webhooks, as problems. */
-import { Conflict, TooManyRequests, UnprocessableContent } from "@agent-platform/contract"
+import { Conflict, TooManyRequests } from "@agent-platform/contract"
 import type { UrlNotPublic } from "@agent-platform/kernel"
 import type { EndpointInactive, EndpointLimitReached, TooManyReplays } from "@agent-platform/webhooks"
-import { Effect } from "effect"
-import { notFound } from "../edge/problems.ts"
+import { notFound, urlNotPublic } from "../edge/problems.ts"
 
 const inactiveDetail = ({ status }: EndpointInactive): string =>
   status === "deleted"
@@ -12,31 +11,20 @@ const inactiveDetail = ({ status }: EndpointInactive): string =>
 
 /** For `Effect.catchTags`: each failure of the domain as a problem. */
 export const webhookProblems = {
-  EndpointNotFound: () => Effect.fail(notFound()),
-  DeliveryNotFound: () => Effect.fail(notFound()),
-  ReplayNotFound: () => Effect.fail(notFound()),
+  EndpointNotFound: notFound,
+  DeliveryNotFound: notFound,
+  ReplayNotFound: notFound,
   EndpointInactive: (inactive: EndpointInactive) =>
-    Effect.fail(new Conflict({ code: "endpoint_inactive", detail: inactiveDetail(inactive) })),
+    new Conflict({ code: "endpoint_inactive", detail: inactiveDetail(inactive) }),
   EndpointLimitReached: ({ limit }: EndpointLimitReached) =>
-    Effect.fail(
-      new Conflict({
-        code: "endpoint_limit_reached",
-        detail: `The organization has ${limit} active webhook endpoints, which is all it may have. Disable or delete one`
-      })
-    ),
+    new Conflict({
+      code: "endpoint_limit_reached",
+      detail: `The organization has ${limit} active webhook endpoints, which is all it may have. Disable or delete one`
+    }),
   TooManyReplays: ({ limit }: TooManyReplays) =>
-    Effect.fail(
-      new TooManyRequests({
-        code: "queue_full",
-        detail: `The endpoint has ${limit} replays that have not ended, which is all it may have`
-      })
-    ),
-  UrlNotPublic: ({ detail }: UrlNotPublic) =>
-    Effect.fail(
-      new UnprocessableContent({
-        code: "url_not_public",
-        detail,
-        errors: [{ pointer: "/url", code: "invalid_value", detail }]
-      })
-    )
+    new TooManyRequests({
+      code: "queue_full",
+      detail: `The endpoint has ${limit} replays that have not ended, which is all it may have`
+    }),
+  UrlNotPublic: ({ detail }: UrlNotPublic) => urlNotPublic("/url", detail)
 }

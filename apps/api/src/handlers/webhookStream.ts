@@ -30,7 +30,7 @@ export const makeFollowEventsHandler = Effect.gen(function* () {
     const ended = Effect.ignore(yield* open)
     const { beginning, events } = yield* webhooks
       .followEvents({ caller, from })
-      .pipe(Effect.catchTag("EventUnknown", () => Effect.fail(notFollowed())))
+      .pipe(Effect.catchTag("EventUnknown", notFollowed))
     // A reconnecting client has an id already, which is more exact than the start of this connection.
     const opening = given === "" ? Stream.succeed({ id: writeBeginning(beginning) }) : Stream.empty
     return streams.events(request, Stream.concat(opening, Stream.map(events, streamed)), ended)

@@ -1,19 +1,188 @@
-import { Api } from "@agent-platform/contract"
-import { Effect } from "effect"
+/** Organization webhooks: endpoints, deliveries and replays. Spec: Organization webhooks. */
+import { Api, CurrentCaller, webhookEventOf } from "@agent-platform/contract"
+import { EventId } from "@agent-platform/kernel"
+import { EndpointId, ReplayId, Webhooks } from "@agent-platform/webhooks"
+import { DateTime, Effect, identity, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { makeDeliveryHandlers } from "./webhookDeliveries.ts"
-import { makeEndpointHandlers } from "./webhookEndpoints.ts"
+import { makeCursors } from "../cursors.ts"
+import { idempotencyProblems, invalid } from "../edge/problems.ts"
+import { acceptance, creation, makeIdempotencyOf } from "../idempotency.ts"
+import { idOf } from "../ids.ts"
+import { quotaProblems } from "../quotas.ts"
+import { deliveryView, replayView } from "../views/webhookViews.ts"
+import { webhookProblems } from "./webhookProblems.ts"
 import { makeFollowEventsHandler } from "./webhookStream.ts"
+
+const PATH = "/api/v1/org/webhooks"
+
+const revealed = (secret: Redacted.Redacted | null) => (secret === null ? null : Redacted.value(secret))
+
+interface EndpointCall {
+  readonly params: { readonly endpoint_id: string }
+}
+
+interface DeliveryCall {
+  readonly params: { readonly endpoint_id: string; readonly delivery_id: string }
+}
+
+/** The caller and the endpoint that the path names. */
+const endpointOf = Effect.fnUntraced(function* ({ params }: EndpointCall) {
+  const caller = yield* CurrentCaller
+  return { caller, endpointId: yield* idOf(EndpointId, params.endpoint_id) }
+})
+
+const deliveryOf = Effect.fnUntraced(function* (call: DeliveryCall) {
+  const endpoint = yield* endpointOf(call)
+  return { ...endpoint, eventId: yield* idOf(EventId, call.params.delivery_id) }
+})
+
+const { DeliveryNotFound, EndpointInactive, EndpointLimitReached, EndpointNotFound, ReplayNotFound } = webhookProblems
+const { TooManyReplays, UrlNotPublic } = webhookProblems
 
 /** Organization webhooks. */
 export const layerWebhooks = HttpApiBuilder.group(
   Api,
   "webhooks",
   Effect.fnUntraced(function* (handlers) {
+    const webhooks = yield* Webhooks
+    const cursors = yield* makeCursors
+    const idempotencyOf = yield* makeIdempotencyOf
+    const followEvents = yield* makeFollowEventsHandler
     return handlers.handleAll({
-      ...(yield* makeEndpointHandlers),
-      ...(yield* makeDeliveryHandlers),
-      followEvents: yield* makeFollowEventsHandler
+      registerEndpoint: Effect.fnUntraced(function* (call) {
+        const caller = yield* CurrentCaller
+        const { description, eventTypes, url } = call.payload
+        const registered = yield* webhooks
+          .registerEndpoint({
+            caller,
+            url,
+            eventTypes,
+            description: description ?? null,
+            idempotency: yield* idempotencyOf(`POST ${PATH}`, caller.organizationId, call)
+          })
+          .pipe(
+            Effect.catchTags({
+              ...idempotencyProblems,
+              ...quotaProblems,
+              UrlNotPublic,
+              EndpointLimitReached,
+              EndpointNotFound
+            })
+          )
+        const { endpoint, secret } = registered.value
+        return creation({ ...endpoint, secret: revealed(secret) }, registered.replayed)
+      }),
+
+      listEndpoints: Effect.fnUntraced(function* ({ query }) {
+        const caller = yield* CurrentCaller
+        const scope = { route: `GET ${PATH}`, owner: caller.organizationId, filters: {} }
+        return yield* cursors.page(scope, query, (page) => webhooks.listEndpoints({ caller, page }), identity)
+      }),
+
+      getEndpoint: Effect.fnUntraced(function* (call) {
+        return yield* webhooks.readEndpoint(yield* endpointOf(call)).pipe(Effect.catchTags({ EndpointNotFound }))
+      }),
+
+      updateEndpoint: Effect.fnUntraced(function* (call) {
+        return yield* webhooks
+          .updateEndpoint({ ...(yield* endpointOf(call)), change: call.payload })
+          .pipe(Effect.catchTags({ EndpointNotFound, EndpointInactive, EndpointLimitReached, UrlNotPublic }))
+      }),
+
+      enableEndpoint: Effect.fnUntraced(function* (call) {
+        return yield* webhooks
+          .enableEndpoint(yield* endpointOf(call))
+          .pipe(Effect.catchTags({ EndpointNotFound, EndpointInactive, EndpointLimitReached }))
+      }),
+
+      deleteEndpoint: Effect.fnUntraced(function* (call) {
+        return yield* webhooks.deleteEndpoint(yield* endpointOf(call)).pipe(Effect.catchTags({ EndpointNotFound }))
+      }),
+
+      rotateSecret: Effect.fnUntraced(function* (call) {
+        const { caller, endpointId } = yield* endpointOf(call)
+        const rotated = yield* webhooks
+          .rotateSecret({
+            caller,
+            endpointId,
+            graceSeconds: call.payload.graceSeconds,
+            idempotency: yield* idempotencyOf(`POST ${PATH}/${endpointId}/rotate-secret`, caller.organizationId, call)
+          })
+          .pipe(Effect.catchTags({ ...idempotencyProblems, EndpointNotFound, EndpointInactive }))
+        const { endpoint, secret } = rotated.value
+        const previousSecretExpiresAt = endpoint.retiringSecrets[0]?.expiresAt ?? null
+        return creation({ ...endpoint, secret: revealed(secret), previousSecretExpiresAt }, rotated.replayed)
+      }),
+
+      testEndpoint: Effect.fnUntraced(function* (call) {
+        const { caller, endpointId } = yield* endpointOf(call)
+        const sent = yield* webhooks
+          .sendTestEvent({
+            caller,
+            endpointId,
+            kind: webhookEventOf(call.payload.eventType),
+            idempotency: yield* idempotencyOf(`POST ${PATH}/${endpointId}/test`, caller.organizationId, call)
+          })
+          .pipe(Effect.catchTags({ ...idempotencyProblems, EndpointNotFound, EndpointInactive, DeliveryNotFound }))
+        const location = `${PATH}/${endpointId}/deliveries/${sent.value.eventId}`
+        return acceptance(deliveryView({ delivery: sent.value, attempts: [] }), location, sent.replayed)
+      }),
+
+      listDeliveries: Effect.fnUntraced(function* (call) {
+        const deliveries = yield* webhooks
+          .listDeliveries(yield* endpointOf(call))
+          .pipe(Effect.catchTags({ EndpointNotFound }))
+        return { items: deliveries.map(deliveryView) }
+      }),
+
+      getDelivery: Effect.fnUntraced(function* (call) {
+        const found = yield* webhooks
+          .readDelivery(yield* deliveryOf(call))
+          .pipe(Effect.catchTags({ EndpointNotFound, DeliveryNotFound }))
+        return deliveryView(found)
+      }),
+
+      replayDelivery: Effect.fnUntraced(function* (call) {
+        const found = yield* webhooks
+          .replayDelivery(yield* deliveryOf(call))
+          .pipe(Effect.catchTags({ EndpointNotFound, DeliveryNotFound, EndpointInactive }))
+        return deliveryView(found)
+      }),
+
+      startReplay: Effect.fnUntraced(function* (call) {
+        const { caller, endpointId } = yield* endpointOf(call)
+        const { since, status, until } = call.payload
+        const now = yield* DateTime.now
+        if (DateTime.isGreaterThan(since, now)) return yield* invalid("/since", "must not lie ahead")
+        const started = yield* webhooks
+          .startReplay({
+            caller,
+            endpointId,
+            since,
+            // Events of the future cannot be sent again.
+            until: until == null || DateTime.isGreaterThan(until, now) ? undefined : until,
+            selection: status,
+            idempotency: yield* idempotencyOf(`POST ${PATH}/${endpointId}/replay`, caller.organizationId, call)
+          })
+          .pipe(
+            Effect.catchTags({
+              ...idempotencyProblems,
+              EndpointNotFound,
+              EndpointInactive,
+              ReplayNotFound,
+              TooManyReplays
+            })
+          )
+        return acceptance(replayView(started.value), `${PATH}/replays/${started.value.id}`, started.replayed)
+      }),
+
+      readReplay: Effect.fnUntraced(function* ({ params }) {
+        const caller = yield* CurrentCaller
+        const replayId = yield* idOf(ReplayId, params.replay_id)
+        return replayView(yield* webhooks.readReplay({ caller, replayId }).pipe(Effect.catchTags({ ReplayNotFound })))
+      }),
+
+      followEvents
     })
   })
 )

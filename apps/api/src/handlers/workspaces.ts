@@ -1,5 +1,5 @@
 import { Api, CurrentCaller } from "@agent-platform/contract"
-import { parseId, WorkspaceId } from "@agent-platform/kernel"
+import { WorkspaceId } from "@agent-platform/kernel"
 import { Tenancy } from "@agent-platform/keys"
 import { DateTime, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -7,6 +7,7 @@ import { grantorOf, workspaceCaller } from "../callers.ts"
 import { makeCursors } from "../cursors.ts"
 import { idempotencyProblems, invalid, notFound } from "../edge/problems.ts"
 import { creation, makeIdempotencyOf } from "../idempotency.ts"
+import { idOf } from "../ids.ts"
 import { quotaProblems } from "../quotas.ts"
 import { canonicalUsd } from "../views/money.ts"
 import { currentWorkspaceView, workspaceView } from "../views/workspaceView.ts"
@@ -15,8 +16,8 @@ import { heldProblems } from "./heldProblems.ts"
 const PATH = "/api/v1/org/workspaces"
 
 const problems = {
-  WorkspaceNotFound: () => Effect.fail(notFound()),
-  TimezoneUnknown: () => Effect.fail(invalid("/timezone", "must be a time zone of the IANA database, as Europe/Berlin"))
+  WorkspaceNotFound: notFound,
+  TimezoneUnknown: () => invalid("/timezone", "must be a time zone of the IANA database, as Europe/Berlin")
 }
 
 /** The organization's workspaces, and the one that a request is about. */
@@ -56,25 +57,23 @@ export const layerWorkspaces = HttpApiBuilder.group(
       listWorkspaces: Effect.fnUntraced(function* ({ query }) {
         const caller = yield* CurrentCaller
         const scope = { route: `GET ${PATH}`, owner: caller.organizationId, filters: {} }
-        const before = yield* cursors.read(scope, query.cursor)
-        const page = yield* tenancy.listWorkspaces({ caller, page: { limit: query.limit, before } })
         const now = yield* DateTime.now
-        return {
-          items: page.items.map((workspace) => workspaceView(workspace, now)),
-          nextCursor: cursors.write(scope, page.next)
-        }
+        return yield* cursors.page(
+          scope,
+          query,
+          (page) => tenancy.listWorkspaces({ caller, page }),
+          (workspace) => workspaceView(workspace, now)
+        )
       }),
 
       updateWorkspace: Effect.fnUntraced(function* ({ params, payload }) {
         const caller = yield* CurrentCaller
-        const workspaceId = parseId(WorkspaceId, params.workspace_id)
-        if (workspaceId === undefined) return yield* notFound()
         const { allowPlatformKeys, monthlyCapUsd, name, timezone } = payload
         const workspace = yield* tenancy
           .updateWorkspace({
             caller,
             by: grantorOf(caller),
-            workspaceId,
+            workspaceId: yield* idOf(WorkspaceId, params.workspace_id),
             name,
             timezone,
             monthlyCapUsd: monthlyCapUsd == null ? monthlyCapUsd : canonicalUsd(monthlyCapUsd),

@@ -1,6 +1,6 @@
 /** Runs on the wire. */
 import type { runs } from "@agent-platform/contract"
-import type { Run, RunEvent } from "@agent-platform/runs"
+import type { Run } from "@agent-platform/runs"
 import type { DateTime } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { canonicalUsd } from "./money.ts"
@@ -55,14 +55,3 @@ export const runAnswer = (
   run: Run,
   { headers, status }: { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
 ): HttpServerResponse.HttpServerResponse => HttpServerResponse.jsonUnsafe(runView(run), { status, headers })
-
-/** An event of a run's log as the contract shows it. */
-export const runEventView = (event: RunEvent) => ({
-  runId: event.runId,
-  sessionId: event.sessionId,
-  seq: event.seq,
-  type: event.type,
-  createdAt: event.createdAt,
-  attempt: event.attempt,
-  data: event.data
-})

@@ -18,17 +18,11 @@ export const sessionView = (reading: Reading) => {
     status: statusOf(reading),
     createdAt: session.createdAt,
     unfinished,
-    latestRun: latest === undefined ? null : { runId: latest.id, status: latest.status, paused: latest.paused },
+    latestRun: latest === undefined ? null : { ...latest, runId: latest.id },
     openQuestion:
       question === undefined
         ? null
-        : {
-            runId: question.id,
-            message: question.message,
-            interrupt: question.interrupt,
-            interruptTruncated: question.interruptTruncated,
-            askedAt: question.finishedAt ?? question.createdAt
-          }
+        : { ...question, runId: question.id, askedAt: question.finishedAt ?? question.createdAt }
   }
 }
 
@@ -39,15 +33,13 @@ const isReply = (
 
 /** A message of a session, as the contract shows it. */
 export const messageView = (sessionId: SessionId, message: SessionMessage) => ({
+  ...message,
   messageId: message.id,
   sessionId,
-  runId: message.runId,
-  role: message.role,
   message: message.text,
   decision: isReply(message.reply) ? message.reply.decision : null,
   data: isReply(message.reply) ? message.reply.data : null,
-  question: message.isQuestion,
-  createdAt: message.createdAt
+  question: message.isQuestion
 })
 
 /** The outcome of cancelling a session, as the contract shows it. */

@@ -21,13 +21,9 @@ const capOf = ({ monthlyCapUsd }: Workspace) => (monthlyCapUsd === null ? null :
 
 /** A workspace as the organization sees it, as of `now`. */
 export const workspaceView = (workspace: Workspace, now: DateTime.Utc) => ({
-  id: workspace.id,
-  name: workspace.name,
-  organizationId: workspace.organizationId,
+  ...workspace,
   ...zonesOf(workspace, now),
-  monthlyCapUsd: capOf(workspace),
-  allowPlatformKeys: workspace.allowPlatformKeys,
-  createdAt: workspace.createdAt
+  monthlyCapUsd: capOf(workspace)
 })
 
 /** The workspace of a request with what it spends, as of `now`. */
@@ -35,11 +31,8 @@ export const currentWorkspaceView = (
   read: Spending & { readonly workspace: Workspace; readonly period: SpendPeriod; readonly status: SpendStatus },
   now: DateTime.Utc
 ) => ({
-  id: read.workspace.id,
-  name: read.workspace.name,
-  organizationId: read.workspace.organizationId,
+  ...read.workspace,
   ...zonesOf(read.workspace, now),
-  createdAt: read.workspace.createdAt,
   spendCap: {
     monthlyCapUsd: capOf(read.workspace),
     spentUsd: canonicalUsd(read.spentUsd),

@@ -27,4 +27,5 @@ export class ActivityGroup extends HttpApiGroup.make("activity")
   )
   .middleware(Strict)
   .middleware(Authentication)
-  .annotateMerge(OpenApi.annotations({ title: "Activity", description: "The record of actions" })) {}
+  .annotate(OpenApi.Title, "Activity")
+  .annotate(OpenApi.Description, "The record of actions") {}

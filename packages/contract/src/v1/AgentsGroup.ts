@@ -105,9 +105,5 @@ export class AgentsGroup extends HttpApiGroup.make("agents")
   )
   .middleware(Strict)
   .middleware(Authentication)
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Agents",
-      description: "Recipes with their settings, which runs execute"
-    })
-  ) {}
+  .annotate(OpenApi.Title, "Agents")
+  .annotate(OpenApi.Description, "Recipes with their settings, which runs execute") {}

@@ -134,9 +134,5 @@ export class AnalyticsGroup extends HttpApiGroup.make("analytics")
   )
   .middleware(Strict)
   .middleware(Authentication)
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Analytics",
-      description: "Usage and costs"
-    })
-  ) {}
+  .annotate(OpenApi.Title, "Analytics")
+  .annotate(OpenApi.Description, "Usage and costs") {}

@@ -3,23 +3,9 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Access } from "./access.ts"
-import {
-  ApiKeyChange,
-  ApiKeyPage,
-  ApiKeyRotation,
-  ApiKeyView,
-  CreatedApiKeyView,
-  ifMatchHeaders,
-  keyPath,
-  NewApiKey,
-  RevokedApiKey,
-  RotatedApiKeyView,
-  revocationParameters,
-  scopes
-} from "./apiKeySchemas.ts"
-import { created, idempotencyHeaders } from "./creations.ts"
-import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
-import { text, time } from "./formats.ts"
+import { scopes } from "./apiKeySchemas.ts"
+import { nullableText, text, time } from "./formats.ts"
+import { keyOperations, revocationParameters } from "./keyOperations.ts"
 import { JsonBody, Strict } from "./middleware.ts"
 import { documentParameters, pageParameters } from "./queries.ts"
 import { wire } from "./wire.ts"
@@ -41,11 +27,11 @@ export const Me = wire(
         method: Schema.Literals(["api_key", "org_api_key", "oauth_session"]).annotate({
           description: "How the caller was recognised"
         }),
-        keyId: Schema.NullOr(Schema.String).annotate({ description: "The key's id" }),
-        keyName: Schema.NullOr(Schema.String).annotate({ description: "The key's name" }),
+        keyId: nullableText("The key's id"),
+        keyName: nullableText("The key's name"),
         scopes,
         expiresAt: Schema.NullOr(time("When the credential stops working; null for never")),
-        provider: Schema.NullOr(Schema.String).annotate({ description: "The identity provider of a session" })
+        provider: nullableText("The identity provider of a session")
       },
       { identifier: "CallerAuth", description: "How the caller was recognised" }
     ),
@@ -57,17 +43,14 @@ export const Me = wire(
           id: text("The user's id"),
           email: text("The user's e-mail address"),
           name: text("The user's name"),
-          role: Schema.NullOr(Schema.String).annotate({
-            description:
-              "The user's role in the workspace that the request is about, or else in the organization; null for none"
-          })
+          role: nullableText(
+            "The user's role in the workspace that the request is about, or else in the organization; null for none"
+          )
         },
         { identifier: "UserName", description: "The person of a session; null for a key" }
       )
     ),
-    csrfToken: Schema.NullOr(Schema.String).annotate({
-      description: "For unsafe requests of a session; null for a key"
-    })
+    csrfToken: nullableText("For unsafe requests of a session; null for a key")
   },
   { identifier: "Me", description: "The current caller" }
 )
@@ -84,12 +67,7 @@ export class AuthGroup extends HttpApiGroup.make("auth")
           "will do. `workspace` is null for an organization key that names none. `provider`, `user` and " +
           "`csrf_token` are null for a key; `key_id` and `key_name` are null for a session."
       ),
-    HttpApiEndpoint.post("createApiKey", "/api/v1/auth/api-keys", {
-      headers: idempotencyHeaders,
-      payload: NewApiKey,
-      success: created(CreatedApiKeyView),
-      error: [Conflict, UnprocessableContent]
-    })
+    HttpApiEndpoint.post("createApiKey", "/api/v1/auth/api-keys", keyOperations.create)
       .middleware(JsonBody)
       .annotate(Access, { reach: "workspace", scope: "keys:write" })
       .annotate(OpenApi.Summary, "Create a workspace key")
@@ -98,21 +76,12 @@ export class AuthGroup extends HttpApiGroup.make("auth")
         "Creates a key of the workspace and shows its value, this once. A key never gets more scopes, a longer life, or " +
           "more networks than the key that makes it."
       ),
-    HttpApiEndpoint.get("listApiKeys", "/api/v1/auth/api-keys", {
-      query: pageParameters.fields,
-      success: ApiKeyPage
-    })
+    HttpApiEndpoint.get("listApiKeys", "/api/v1/auth/api-keys", keyOperations.list)
       .annotate(Access, { reach: "workspace", scope: "keys:read" })
       .annotate(OpenApi.Transform, documentParameters(pageParameters.docs))
       .annotate(OpenApi.Summary, "List the workspace's keys")
       .annotate(OpenApi.Description, "The workspace's keys, newest first; never their values."),
-    HttpApiEndpoint.patch("updateApiKey", "/api/v1/auth/api-keys/:key_id", {
-      params: keyPath,
-      headers: ifMatchHeaders,
-      payload: ApiKeyChange,
-      success: ApiKeyView,
-      error: [Conflict, NotFound, UnprocessableContent]
-    })
+    HttpApiEndpoint.patch("updateApiKey", "/api/v1/auth/api-keys/:key_id", keyOperations.update)
       .middleware(JsonBody)
       .annotate(Access, { reach: "workspace", scope: "keys:write" })
       .annotate(OpenApi.Summary, "Change a workspace key")
@@ -123,13 +92,7 @@ export class AuthGroup extends HttpApiGroup.make("auth")
           "members stay as they are; `scopes`, `allowed_ips`, `metadata` and `rate_limit` are replaced as a whole. " +
           "A body that changes nothing answers the key as it is. A key that is revoked, expired or rotating is 422."
       ),
-    HttpApiEndpoint.post("rotateApiKey", "/api/v1/auth/api-keys/:key_id/rotate", {
-      params: keyPath,
-      headers: idempotencyHeaders,
-      payload: ApiKeyRotation,
-      success: created(RotatedApiKeyView),
-      error: [Conflict, NotFound, UnprocessableContent]
-    })
+    HttpApiEndpoint.post("rotateApiKey", "/api/v1/auth/api-keys/:key_id/rotate", keyOperations.rotate)
       .middleware(JsonBody)
       .annotate(Access, { reach: "workspace", scope: "keys:write" })
       .annotate(OpenApi.Summary, "Rotate a workspace key")
@@ -140,12 +103,7 @@ export class AuthGroup extends HttpApiGroup.make("auth")
           "`expires_at`. A key can rotate itself. Only an active key can be rotated, and once, else 422; of several at " +
           "once one makes the successor."
       ),
-    HttpApiEndpoint.delete("revokeApiKey", "/api/v1/auth/api-keys/:key_id", {
-      params: keyPath,
-      query: revocationParameters.fields,
-      success: RevokedApiKey,
-      error: NotFound
-    })
+    HttpApiEndpoint.delete("revokeApiKey", "/api/v1/auth/api-keys/:key_id", keyOperations.revoke)
       .annotate(Access, { reach: "workspace", scope: "keys:write" })
       .annotate(OpenApi.Transform, documentParameters(revocationParameters.docs))
       .annotate(OpenApi.Summary, "Revoke a workspace key")
@@ -157,9 +115,5 @@ export class AuthGroup extends HttpApiGroup.make("auth")
   )
   .middleware(Strict)
   .middleware(Authentication)
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Identity and API keys",
-      description: "Who the caller is, and the keys of a workspace"
-    })
-  ) {}
+  .annotate(OpenApi.Title, "Identity and API keys")
+  .annotate(OpenApi.Description, "Who the caller is, and the keys of a workspace") {}

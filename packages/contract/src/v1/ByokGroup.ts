@@ -2,8 +2,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Access } from "./access.ts"
-import { ifMatchHeaders } from "./apiKeySchemas.ts"
-import { created, idempotencyHeaders } from "./creations.ts"
+import { created, idempotencyHeaders, ifMatchHeaders } from "./creations.ts"
 import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
 import { text } from "./formats.ts"
 import { JsonBody, Strict } from "./middleware.ts"
@@ -94,9 +93,5 @@ export class ByokGroup extends HttpApiGroup.make("byok")
   )
   .middleware(Strict)
   .middleware(Authentication)
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Provider keys",
-      description: "A workspace's own keys for model providers (BYOK)"
-    })
-  ) {}
+  .annotate(OpenApi.Title, "Provider keys")
+  .annotate(OpenApi.Description, "A workspace's own keys for model providers (BYOK)") {}

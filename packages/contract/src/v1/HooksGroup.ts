@@ -70,4 +70,5 @@ export class HooksGroup extends HttpApiGroup.make("hooks")
       )
   )
   .middleware(Strict)
-  .annotateMerge(OpenApi.annotations({ title: "Inbound webhooks", description: "Where others set agents going" })) {}
+  .annotate(OpenApi.Title, "Inbound webhooks")
+  .annotate(OpenApi.Description, "Where others set agents going") {}

@@ -91,9 +91,5 @@ export class LoginGroup extends HttpApiGroup.make("login")
           "503 when the identity provider is out of reach: begin again, the callback cannot be used twice."
       )
   )
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Login",
-      description: "Logging in through an identity provider, with a browser"
-    })
-  ) {}
+  .annotate(OpenApi.Title, "Login")
+  .annotate(OpenApi.Description, "Logging in through an identity provider, with a browser") {}

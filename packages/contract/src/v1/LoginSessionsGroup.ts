@@ -4,7 +4,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import { Authentication } from "./Authentication.ts"
 import { Access } from "./access.ts"
 import { NotFound } from "./errors.ts"
-import { text, time } from "./formats.ts"
+import { flag, nullableText, pageFields, text, time } from "./formats.ts"
 import { Strict } from "./middleware.ts"
 import { documentParameters, pageParameters } from "./queries.ts"
 import { wire } from "./wire.ts"
@@ -18,23 +18,18 @@ export const LoginSessionView = wire(
     createdAt: time("When the person logged in"),
     lastSeenAt: time("When the session was last used, to the minute"),
     expiresAt: time("When the session ends if it is not used again"),
-    userAgent: Schema.NullOr(Schema.String).annotate({
-      description: "The browser, as it called itself at the login, cut to 256 characters"
-    }),
-    ip: Schema.NullOr(Schema.String).annotate({ description: "The network address of the login" }),
-    current: Schema.Boolean.annotate({ description: "Whether it is the session that asks" })
+    userAgent: nullableText("The browser, as it called itself at the login, cut to 256 characters"),
+    ip: nullableText("The network address of the login"),
+    current: flag("Whether it is the session that asks")
   },
   { identifier: "LoginSession", description: "A session of the person" }
 )
 
 /** A page of sessions. */
-export const LoginSessionPage = wire(
-  {
-    items: Schema.Array(LoginSessionView).annotate({ description: "Newest first, open ones only" }),
-    nextCursor: Schema.NullOr(Schema.String).annotate({ description: "For the next page; null at the end" })
-  },
-  { identifier: "LoginSessionPage", description: "Sessions, newest first" }
-)
+export const LoginSessionPage = wire(pageFields(LoginSessionView, "Newest first, open ones only"), {
+  identifier: "LoginSessionPage",
+  description: "Sessions, newest first"
+})
 
 /** A session that was ended. */
 export const RevokedLoginSession = wire(
@@ -81,9 +76,5 @@ export class LoginSessionsGroup extends HttpApiGroup.make("loginSessions")
   )
   .middleware(Strict)
   .middleware(Authentication)
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Login sessions",
-      description: "The sessions of a person who logged in"
-    })
-  ) {}
+  .annotate(OpenApi.Title, "Login sessions")
+  .annotate(OpenApi.Description, "The sessions of a person who logged in") {}

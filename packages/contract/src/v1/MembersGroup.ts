@@ -6,7 +6,7 @@ import { Authentication } from "./Authentication.ts"
 import { Access } from "./access.ts"
 import { created, idempotencyHeaders } from "./creations.ts"
 import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
-import { bounded, maybe, orElse, text, time } from "./formats.ts"
+import { actorFields, bounded, maybe, orElse, pageFields, text, time } from "./formats.ts"
 import { JsonBody, Strict } from "./middleware.ts"
 import { documentParameters, pageParameters } from "./queries.ts"
 import { wire } from "./wire.ts"
@@ -77,14 +77,7 @@ export const MemberView = wire(
         { identifier: "MemberUser", description: "The person who took the invitation up" }
       )
     ).annotate({ description: "Who took the invitation up; null while nobody has" }),
-    invitedBy: wire(
-      {
-        type: text("Kind of actor: user, agent or system"),
-        id: text("The actor's id"),
-        label: text("The actor's name at the time")
-      },
-      { identifier: "Inviter", description: "Who invited the person" }
-    ),
+    invitedBy: wire(actorFields, { identifier: "Inviter", description: "Who invited the person" }),
     invitedAt: time("When the person was invited"),
     joinedAt: Schema.NullOr(time("When the person took the invitation up"))
   },
@@ -92,13 +85,10 @@ export const MemberView = wire(
 )
 
 /** A page of members. */
-export const MemberPage = wire(
-  {
-    items: Schema.Array(MemberView).annotate({ description: "Newest first, joined or only invited" }),
-    nextCursor: Schema.NullOr(Schema.String).annotate({ description: "For the next page; null at the end" })
-  },
-  { identifier: "MemberPage", description: "Members, newest first" }
-)
+export const MemberPage = wire(pageFields(MemberView, "Newest first, joined or only invited"), {
+  identifier: "MemberPage",
+  description: "Members, newest first"
+})
 
 /** A member that was removed. */
 export const RemovedMember = wire(
@@ -149,9 +139,5 @@ export class MembersGroup extends HttpApiGroup.make("members")
   )
   .middleware(Strict)
   .middleware(Authentication)
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Members",
-      description: "People in the organization, and their roles"
-    })
-  ) {}
+  .annotate(OpenApi.Title, "Members")
+  .annotate(OpenApi.Description, "People in the organization, and their roles") {}

@@ -1,11 +1,11 @@
 /** The notifications of a workspace. Spec: Notifications. */
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Access, Formats } from "./access.ts"
 import { UnprocessableContent } from "./errors.ts"
 import { NewReadMark, NotificationList, NotificationStream, UnreadCount } from "./feedSchemas.ts"
 import { JsonBody, Strict } from "./middleware.ts"
+import { lastEventId } from "./queries.ts"
 
 const PATH = "/api/v1/notifications"
 
@@ -34,13 +34,7 @@ export class NotificationsGroup extends HttpApiGroup.make("notifications")
           "stay unread. Ids of notices that the workspace does not see change nothing."
       ),
     HttpApiEndpoint.get("followNotifications", `${PATH}/stream`, {
-      headers: {
-        "last-event-id": Schema.optionalKey(
-          Schema.String.annotate({
-            description: "The `id` that a reconnecting stream saw last; what came after it follows"
-          })
-        )
-      },
+      headers: lastEventId("The `id` that a reconnecting stream saw last; what came after it follows"),
       success: NotificationStream,
       error: UnprocessableContent
     })
@@ -58,4 +52,5 @@ export class NotificationsGroup extends HttpApiGroup.make("notifications")
   )
   .middleware(Strict)
   .middleware(Authentication)
-  .annotateMerge(OpenApi.annotations({ title: "Notifications", description: "Notices to people" })) {}
+  .annotate(OpenApi.Title, "Notifications")
+  .annotate(OpenApi.Description, "Notices to people") {}

@@ -2,33 +2,14 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Access } from "./access.ts"
-import {
-  ApiKeyChange,
-  ApiKeyPage,
-  ApiKeyRotation,
-  ApiKeyView,
-  CreatedApiKeyView,
-  ifMatchHeaders,
-  keyPath,
-  NewApiKey,
-  RevokedApiKey,
-  RotatedApiKeyView,
-  revocationParameters
-} from "./apiKeySchemas.ts"
-import { created, idempotencyHeaders } from "./creations.ts"
-import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
+import { keyOperations, revocationParameters } from "./keyOperations.ts"
 import { JsonBody, Strict } from "./middleware.ts"
 import { documentParameters, pageParameters } from "./queries.ts"
 
 /** The group behind `/api/v1/org/api-keys`. */
 export class OrgKeysGroup extends HttpApiGroup.make("orgKeys")
   .add(
-    HttpApiEndpoint.post("createOrgApiKey", "/api/v1/org/api-keys", {
-      headers: idempotencyHeaders,
-      payload: NewApiKey,
-      success: created(CreatedApiKeyView),
-      error: [Conflict, UnprocessableContent]
-    })
+    HttpApiEndpoint.post("createOrgApiKey", "/api/v1/org/api-keys", keyOperations.create)
       .middleware(JsonBody)
       .annotate(Access, { reach: "organization", scope: "org:admin" })
       .annotate(OpenApi.Summary, "Create an organization key")
@@ -36,10 +17,7 @@ export class OrgKeysGroup extends HttpApiGroup.make("orgKeys")
         OpenApi.Description,
         "Creates a key that reaches every workspace of the organization, and shows its value, this once."
       ),
-    HttpApiEndpoint.get("listOrgApiKeys", "/api/v1/org/api-keys", {
-      query: pageParameters.fields,
-      success: ApiKeyPage
-    })
+    HttpApiEndpoint.get("listOrgApiKeys", "/api/v1/org/api-keys", keyOperations.list)
       .annotate(Access, { reach: "organization", scope: "org:admin" })
       .annotate(OpenApi.Transform, documentParameters(pageParameters.docs))
       .annotate(OpenApi.Summary, "List the organization's keys")
@@ -47,13 +25,7 @@ export class OrgKeysGroup extends HttpApiGroup.make("orgKeys")
         OpenApi.Description,
         "The organization's own keys, newest first; never their values, never workspace keys."
       ),
-    HttpApiEndpoint.patch("updateOrgApiKey", "/api/v1/org/api-keys/:key_id", {
-      params: keyPath,
-      headers: ifMatchHeaders,
-      payload: ApiKeyChange,
-      success: ApiKeyView,
-      error: [Conflict, NotFound, UnprocessableContent]
-    })
+    HttpApiEndpoint.patch("updateOrgApiKey", "/api/v1/org/api-keys/:key_id", keyOperations.update)
       .middleware(JsonBody)
       .annotate(Access, { reach: "organization", scope: "org:admin" })
       .annotate(OpenApi.Summary, "Change an organization key")
@@ -62,13 +34,7 @@ export class OrgKeysGroup extends HttpApiGroup.make("orgKeys")
         "Changes an organization key. The caller must have every scope that the key has, and the changed key must be one " +
           "that the caller could create. Holds from the very next request of the key on. The rest is as for workspace keys."
       ),
-    HttpApiEndpoint.post("rotateOrgApiKey", "/api/v1/org/api-keys/:key_id/rotate", {
-      params: keyPath,
-      headers: idempotencyHeaders,
-      payload: ApiKeyRotation,
-      success: created(RotatedApiKeyView),
-      error: [Conflict, NotFound, UnprocessableContent]
-    })
+    HttpApiEndpoint.post("rotateOrgApiKey", "/api/v1/org/api-keys/:key_id/rotate", keyOperations.rotate)
       .middleware(JsonBody)
       .annotate(Access, { reach: "organization", scope: "org:admin" })
       .annotate(OpenApi.Summary, "Rotate an organization key")
@@ -78,12 +44,7 @@ export class OrgKeysGroup extends HttpApiGroup.make("orgKeys")
           "grace, and not a moment longer. The caller must have every scope that the key has. The rest is as for workspace " +
           "keys."
       ),
-    HttpApiEndpoint.delete("revokeOrgApiKey", "/api/v1/org/api-keys/:key_id", {
-      params: keyPath,
-      query: revocationParameters.fields,
-      success: RevokedApiKey,
-      error: NotFound
-    })
+    HttpApiEndpoint.delete("revokeOrgApiKey", "/api/v1/org/api-keys/:key_id", keyOperations.revoke)
       .annotate(Access, { reach: "organization", scope: "org:admin" })
       .annotate(OpenApi.Transform, documentParameters(revocationParameters.docs))
       .annotate(OpenApi.Summary, "Revoke an organization key")
@@ -95,9 +56,5 @@ export class OrgKeysGroup extends HttpApiGroup.make("orgKeys")
   )
   .middleware(Strict)
   .middleware(Authentication)
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Organization keys",
-      description: "Keys that reach every workspace of the organization"
-    })
-  ) {}
+  .annotate(OpenApi.Title, "Organization keys")
+  .annotate(OpenApi.Description, "Keys that reach every workspace of the organization") {}

@@ -1,6 +1,5 @@
 /** Runs and their logs. Spec: Runs and sessions. */
 import { PAGE_LIMIT_MAX } from "@agent-platform/kernel"
-import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
 import { Access, BodyLimit, Formats, RUN_BODY_BYTES_MAX } from "./access.ts"
@@ -8,7 +7,14 @@ import { accepted, idempotencyHeaders } from "./creations.ts"
 import { Conflict, NotFound, PaymentRequired, TooManyRequests, UnprocessableContent } from "./errors.ts"
 import { text } from "./formats.ts"
 import { JsonBody, Strict } from "./middleware.ts"
-import { cursorParameter, documentParameters, integerParameter, parameters, WAIT_SECONDS_MAX } from "./queries.ts"
+import {
+  cursorParameter,
+  documentParameters,
+  integerParameter,
+  lastEventId,
+  parameters,
+  WAIT_SECONDS_MAX
+} from "./queries.ts"
 import { RunPage, runListParameters } from "./runList.ts"
 import { RECORD_FORMATS, RunRecordHtml, RunRecordMarkdown, RunRecordView, recordParameters } from "./runRecord.ts"
 import { LOG_FORMATS, NewRun, RunEventStream, RunLogPage, RunView } from "./runSchemas.ts"
@@ -101,13 +107,7 @@ export class RunsGroup extends HttpApiGroup.make("runs")
     HttpApiEndpoint.get("getRunLog", "/api/v1/runs/:run_id/logs", {
       params: runPath,
       query: logParameters.fields,
-      headers: {
-        "last-event-id": Schema.optionalKey(
-          Schema.String.annotate({
-            description: "For streams: the last sequence number that was received; it goes before `after`"
-          })
-        )
-      },
+      headers: lastEventId("For streams: the last sequence number that was received; it goes before `after`"),
       success: [RunEventStream, RunLogPage],
       error: [NotFound, UnprocessableContent]
     })
@@ -125,9 +125,5 @@ export class RunsGroup extends HttpApiGroup.make("runs")
   )
   .middleware(Strict)
   .middleware(Authentication)
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Runs",
-      description: "Asynchronous executions of agents"
-    })
-  ) {}
+  .annotate(OpenApi.Title, "Runs")
+  .annotate(OpenApi.Description, "Asynchronous executions of agents") {}

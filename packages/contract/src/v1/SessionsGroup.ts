@@ -83,9 +83,5 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
   )
   .middleware(Strict)
   .middleware(Authentication)
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Sessions",
-      description: "Conversations that runs belong to: messages, replies and cancelling"
-    })
-  ) {}
+  .annotate(OpenApi.Title, "Sessions")
+  .annotate(OpenApi.Description, "Conversations that runs belong to: messages, replies and cancelling") {}

@@ -1,43 +1,216 @@
-/** Organization webhooks. Spec: Organization webhooks; Events. */
-import { HttpApiGroup, OpenApi } from "effect/http-api"
+/** Organization webhooks: endpoints, deliveries and replays. Spec: Organization webhooks; Delivery and replay; Events. */
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Authentication } from "./Authentication.ts"
-import { Strict } from "./middleware.ts"
-import { getDelivery, listDeliveries, readReplay, replayDelivery, startReplay } from "./webhookDeliveryEndpoints.ts"
+import { Access, Formats } from "./access.ts"
+import { accepted, created, idempotencyHeaders } from "./creations.ts"
+import { Conflict, NotFound, TooManyRequests, UnprocessableContent } from "./errors.ts"
+import { text } from "./formats.ts"
+import { JsonBody, Strict } from "./middleware.ts"
+import { documentParameters, lastEventId, pageParameters } from "./queries.ts"
 import {
-  deleteEndpoint,
-  enableEndpoint,
-  followEvents,
-  getEndpoint,
-  listEndpoints,
-  registerEndpoint,
-  rotateSecret,
-  testEndpoint,
-  updateEndpoint
-} from "./webhookEndpoints.ts"
+  DeliveryList,
+  DeliveryView,
+  EndpointPage,
+  EndpointView,
+  EventStream,
+  NewEndpoint,
+  NewEndpointDetails,
+  NewReplay,
+  NewSecret,
+  NewTestEvent,
+  RegisteredEndpointView,
+  ReplayView,
+  RotatedEndpointView
+} from "./webhookSchemas.ts"
+
+const PATH = "/api/v1/org/webhooks"
+
+const endpointPath = { endpoint_id: text("The endpoint's id") }
+const deliveryPath = { ...endpointPath, delivery_id: text("The delivery's id") }
 
 /** The group behind `/api/v1/org/webhooks`. */
 export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   .add(
-    registerEndpoint,
-    listEndpoints,
-    followEvents,
-    readReplay,
-    getEndpoint,
-    updateEndpoint,
-    deleteEndpoint,
-    rotateSecret,
-    testEndpoint,
-    enableEndpoint,
-    startReplay,
-    listDeliveries,
-    getDelivery,
-    replayDelivery
+    HttpApiEndpoint.post("registerEndpoint", PATH, {
+      headers: idempotencyHeaders,
+      payload: NewEndpoint,
+      success: created(RegisteredEndpointView),
+      error: [Conflict, UnprocessableContent]
+    })
+      .middleware(JsonBody)
+      .annotate(Access, { reach: "organization_key", scope: "webhooks:write" })
+      .annotate(OpenApi.Summary, "Register a webhook endpoint")
+      .annotate(
+        OpenApi.Description,
+        "Registers an HTTPS endpoint for the organization's events and shows its signing secret, this once. An " +
+          "organization holds at most 10 active endpoints. The host is resolved, which may take 5 seconds, and all of its " +
+          "addresses must be public. The same URL again is another endpoint with a secret of its own, and both are sent to."
+      ),
+    HttpApiEndpoint.get("listEndpoints", PATH, {
+      query: pageParameters.fields,
+      success: EndpointPage
+    })
+      .annotate(Access, { reach: "organization_key", scope: "webhooks:read" })
+      .annotate(OpenApi.Transform, documentParameters(pageParameters.docs))
+      .annotate(OpenApi.Summary, "List webhook endpoints")
+      .annotate(OpenApi.Description, "The organization's endpoints, newest first; never their secrets."),
+    HttpApiEndpoint.get("followEvents", `${PATH}/stream`, {
+      headers: lastEventId("The id that a reconnecting stream received last; what came after it follows"),
+      success: EventStream,
+      error: UnprocessableContent
+    })
+      .annotate(Access, { reach: "organization_key", scope: "webhooks:read" })
+      .annotate(Formats, ["text/event-stream"])
+      .annotate(OpenApi.Summary, "Follow the organization's events")
+      .annotate(
+        OpenApi.Description,
+        "An event stream of everything that endpoints could be sent, as it is published, test events included. `id` is " +
+          "the event's id, `event` its type, and `data` the envelope byte for byte as deliveries carry it. It begins now, " +
+          "or after Last-Event-ID; where it begins now, an `id` without an event comes first, to come back to. It ends " +
+          "with the key, or when its reader falls too far behind. A comment comes at least every 15 seconds. An id that is " +
+          "not of an event of the organization, or of one that is not kept any more, is 422. Too far behind is more than " +
+          "1,000 events or 1 MiB."
+      ),
+    HttpApiEndpoint.get("readReplay", `${PATH}/replays/:replay_id`, {
+      params: { replay_id: text("The replay's id") },
+      success: ReplayView,
+      error: NotFound
+    })
+      .annotate(Access, { reach: "organization_key", scope: "webhooks:read" })
+      .annotate(OpenApi.Summary, "Read a replay")
+      .annotate(OpenApi.Description, "How far a replay of a range has come."),
+    HttpApiEndpoint.get("getEndpoint", `${PATH}/:endpoint_id`, {
+      params: endpointPath,
+      success: EndpointView,
+      error: NotFound
+    })
+      .annotate(Access, { reach: "organization_key", scope: "webhooks:read" })
+      .annotate(OpenApi.Summary, "Read a webhook endpoint")
+      .annotate(OpenApi.Description, "An endpoint without its secret; a deleted one too."),
+    HttpApiEndpoint.patch("updateEndpoint", `${PATH}/:endpoint_id`, {
+      params: endpointPath,
+      payload: NewEndpointDetails,
+      success: EndpointView,
+      error: [NotFound, Conflict, UnprocessableContent]
+    })
+      .middleware(JsonBody)
+      .annotate(Access, { reach: "organization_key", scope: "webhooks:write" })
+      .annotate(OpenApi.Summary, "Change a webhook endpoint")
+      .annotate(
+        OpenApi.Description,
+        "Changes the members in the body. Deliveries that wait go to the new URL. Disabling makes those that wait " +
+          "dead, and what would come until the endpoint is enabled again; a replay sends it then. `event_types` hold " +
+          "for what is published from then on. 409 `endpoint_inactive` for a deleted one, `endpoint_limit_reached` " +
+          "where `active` would make an eleventh."
+      ),
+    HttpApiEndpoint.delete("deleteEndpoint", `${PATH}/:endpoint_id`, {
+      params: endpointPath,
+      success: EndpointView,
+      error: NotFound
+    })
+      .annotate(Access, { reach: "organization_key", scope: "webhooks:write" })
+      .annotate(OpenApi.Summary, "Delete a webhook endpoint")
+      .annotate(
+        OpenApi.Description,
+        "Nothing is sent to it any more. Its deliveries can still be listed, those that waited as dead. The second time " +
+          "it answers the same. Its secret is forgotten."
+      ),
+    HttpApiEndpoint.post("rotateSecret", `${PATH}/:endpoint_id/rotate-secret`, {
+      params: endpointPath,
+      headers: idempotencyHeaders,
+      payload: NewSecret,
+      success: created(RotatedEndpointView),
+      error: [NotFound, Conflict, UnprocessableContent]
+    })
+      .middleware(JsonBody)
+      .annotate(Access, { reach: "organization_key", scope: "webhooks:write" })
+      .annotate(OpenApi.Summary, "Rotate a signing secret")
+      .annotate(
+        OpenApi.Description,
+        "Gives the endpoint a new signing secret and shows it, this once. Until the grace is over every delivery carries " +
+          "a signature under each secret; a grace of 0 ends all older ones at once. At most 5 sign at once; then the " +
+          "oldest goes."
+      ),
+    HttpApiEndpoint.post("testEndpoint", `${PATH}/:endpoint_id/test`, {
+      params: endpointPath,
+      headers: idempotencyHeaders,
+      payload: NewTestEvent,
+      success: accepted(DeliveryView),
+      error: [NotFound, Conflict, UnprocessableContent]
+    })
+      .middleware(JsonBody)
+      .annotate(Access, { reach: "organization_key", scope: "webhooks:write" })
+      .annotate(OpenApi.Summary, "Send a test event")
+      .annotate(
+        OpenApi.Description,
+        "Sends a sample of the kind to this endpoint alone, whatever it subscribed to, signed and retried like every " +
+          "event. Its data has `test: true`, and ids that belong to nothing. It works while the endpoint is disabled, too. " +
+          "`Location` says where to read the delivery."
+      ),
+    HttpApiEndpoint.post("enableEndpoint", `${PATH}/:endpoint_id/enable`, {
+      params: endpointPath,
+      success: EndpointView,
+      error: [NotFound, Conflict]
+    })
+      .annotate(Access, { reach: "organization_key", scope: "webhooks:write" })
+      .annotate(OpenApi.Summary, "Enable a webhook endpoint")
+      .annotate(
+        OpenApi.Description,
+        "Switches a disabled endpoint on again; an active one stays as it is. Deliveries that died meanwhile are " +
+          "sent by a replay. 409 `endpoint_inactive` for a deleted one, `endpoint_limit_reached` where it would make " +
+          "an eleventh."
+      ),
+    HttpApiEndpoint.post("startReplay", `${PATH}/:endpoint_id/replay`, {
+      params: endpointPath,
+      headers: idempotencyHeaders,
+      payload: NewReplay,
+      success: accepted(ReplayView),
+      error: [NotFound, Conflict, UnprocessableContent, TooManyRequests]
+    })
+      .middleware(JsonBody)
+      .annotate(Access, { reach: "organization_key", scope: "webhooks:write" })
+      .annotate(OpenApi.Summary, "Send a range of deliveries again")
+      .annotate(
+        OpenApi.Description,
+        "Has deliveries of a range of time sent again, oldest event first, behind live traffic: at most 100 of them wait " +
+          "at the endpoint at once. Answers a job whose progress can be read. The endpoint must be active. A sixth replay " +
+          "of it that has not ended is 429 `queue_full`."
+      ),
+    HttpApiEndpoint.get("listDeliveries", `${PATH}/:endpoint_id/deliveries`, {
+      params: endpointPath,
+      success: DeliveryList,
+      error: NotFound
+    })
+      .annotate(Access, { reach: "organization_key", scope: "webhooks:read" })
+      .annotate(OpenApi.Summary, "List an endpoint's deliveries")
+      .annotate(
+        OpenApi.Description,
+        "The 50 most recent deliveries of an endpoint, with response codes and errors. Each comes with its 20 newest " +
+          "attempts. There are no further pages."
+      ),
+    HttpApiEndpoint.get("getDelivery", `${PATH}/:endpoint_id/deliveries/:delivery_id`, {
+      params: deliveryPath,
+      success: DeliveryView,
+      error: NotFound
+    })
+      .annotate(Access, { reach: "organization_key", scope: "webhooks:read" })
+      .annotate(OpenApi.Summary, "Read a delivery")
+      .annotate(OpenApi.Description, "One delivery of an endpoint with its newest attempts, however long ago it was."),
+    HttpApiEndpoint.post("replayDelivery", `${PATH}/:endpoint_id/deliveries/:delivery_id/replay`, {
+      params: deliveryPath,
+      success: DeliveryView.pipe(HttpApiSchema.status(202)),
+      error: [NotFound, Conflict]
+    })
+      .annotate(Access, { reach: "organization_key", scope: "webhooks:write" })
+      .annotate(OpenApi.Summary, "Send a delivery again")
+      .annotate(
+        OpenApi.Description,
+        "Sends the same event again, under the same id. A dead or delivered delivery starts over; a pending one is due " +
+          "now. Earlier attempts stay. It works at a disabled endpoint, too, so that a receiver can be tried before it is " +
+          "enabled: there it is sent once."
+      )
   )
   .middleware(Strict)
   .middleware(Authentication)
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Organization webhooks",
-      description: "Endpoints that receive signed, retried and replayable events"
-    })
-  ) {}
+  .annotate(OpenApi.Title, "Organization webhooks")
+  .annotate(OpenApi.Description, "Endpoints that receive signed, retried and replayable events") {}

@@ -5,7 +5,7 @@ import { Authentication } from "./Authentication.ts"
 import { Access } from "./access.ts"
 import { created, idempotencyHeaders } from "./creations.ts"
 import { Conflict, NotFound, UnprocessableContent } from "./errors.ts"
-import { bounded, maybe, name, orElse, text, time, usd, usdAmount } from "./formats.ts"
+import { bounded, flag, maybe, name, orElse, pageFields, text, time, usd, usdAmount } from "./formats.ts"
 import { JsonBody, Strict } from "./middleware.ts"
 import { documentParameters, pageParameters } from "./queries.ts"
 import { wire } from "./wire.ts"
@@ -16,6 +16,10 @@ export const TIMEZONE_LENGTH_MAX = 100
 const timezone = (description: string) => bounded(description, 1, TIMEZONE_LENGTH_MAX)
 
 const monthlyCap = usdAmount("The most that the workspace may spend in a month, in USD; null for no cap")
+
+const allowPlatformKeys = flag(
+  "Whether model calls may be made with the platform's own provider keys, where those of the workspace allow it"
+)
 
 /** The body that creates a workspace. */
 export const NewWorkspace = wire(
@@ -28,14 +32,7 @@ export const NewWorkspace = wire(
       "UTC"
     ),
     monthlyCapUsd: maybe(monthlyCap),
-    allowPlatformKeys: orElse(
-      Schema.Boolean.annotate({
-        description:
-          "Whether model calls may be made with the platform's own provider keys, where those of the workspace allow it",
-        default: false
-      }),
-      false
-    )
+    allowPlatformKeys: orElse(allowPlatformKeys.annotate({ default: false }), false)
   },
   {
     identifier: "NewWorkspace",
@@ -52,12 +49,7 @@ export const WorkspaceChange = wire(
       timezone("A time zone of the IANA database. It holds from the next month on that has not begun there yet")
     ),
     monthlyCapUsd: maybe(monthlyCap),
-    allowPlatformKeys: Schema.optionalKey(
-      Schema.Boolean.annotate({
-        description:
-          "Whether model calls may be made with the platform's own provider keys, where those of the workspace allow it"
-      })
-    )
+    allowPlatformKeys: Schema.optionalKey(allowPlatformKeys)
   },
   {
     identifier: "WorkspaceChange",
@@ -66,7 +58,10 @@ export const WorkspaceChange = wire(
   }
 )
 
-const zoneFields = {
+const workspaceFields = {
+  id: text("The workspace's id"),
+  name: text("Name of the workspace. Need not be unique"),
+  organizationId: text("The organization's id"),
   timezone: text("The time zone that holds now; days and months of usage follow it"),
   nextTimezone: Schema.NullOr(
     wire(
@@ -82,36 +77,24 @@ const zoneFields = {
 /** A workspace as the organization sees it. */
 export const WorkspaceView = wire(
   {
-    id: text("The workspace's id"),
-    name: text("Name of the workspace. Need not be unique"),
-    organizationId: text("The organization's id"),
-    ...zoneFields,
+    ...workspaceFields,
     monthlyCapUsd: Schema.NullOr(usd("The most that it may spend in a month; null for no cap")),
-    allowPlatformKeys: Schema.Boolean.annotate({
-      description:
-        "Whether model calls may be made with the platform's own provider keys, where those of the workspace allow it"
-    }),
+    allowPlatformKeys: allowPlatformKeys,
     createdAt: time("When the workspace was created")
   },
   { identifier: "Workspace", description: "The tenant that every resource belongs to" }
 )
 
 /** A page of workspaces. */
-export const WorkspacePage = wire(
-  {
-    items: Schema.Array(WorkspaceView).annotate({ description: "Newest first" }),
-    nextCursor: Schema.NullOr(Schema.String).annotate({ description: "For the next page; null at the end" })
-  },
-  { identifier: "WorkspacePage", description: "Workspaces, newest first" }
-)
+export const WorkspacePage = wire(pageFields(WorkspaceView), {
+  identifier: "WorkspacePage",
+  description: "Workspaces, newest first"
+})
 
 /** The workspace of a request, with what it spends. */
 export const CurrentWorkspace = wire(
   {
-    id: text("The workspace's id"),
-    name: text("Name of the workspace. Need not be unique"),
-    organizationId: text("The organization's id"),
-    ...zoneFields,
+    ...workspaceFields,
     createdAt: time("When the workspace was created"),
     spendCap: wire(
       {
@@ -182,9 +165,5 @@ export class WorkspacesGroup extends HttpApiGroup.make("workspaces")
   )
   .middleware(Strict)
   .middleware(Authentication)
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Workspaces",
-      description: "The tenants that every resource belongs to, and their spending"
-    })
-  ) {}
+  .annotate(OpenApi.Title, "Workspaces")
+  .annotate(OpenApi.Description, "The tenants that every resource belongs to, and their spending") {}

@@ -1,6 +1,22 @@
 /** Agents as they cross the wire. Spec: Agents. */
 import { Schema } from "effect"
-import { bounded, JsonIn, JsonOut, kibibytes, maybe, name, orElse, text, time, usd, usdAmount } from "./formats.ts"
+import {
+  bounded,
+  count,
+  flag,
+  JsonIn,
+  JsonOut,
+  kibibytes,
+  maybe,
+  name,
+  nullableText,
+  orElse,
+  pageFields,
+  text,
+  time,
+  usd,
+  usdAmount
+} from "./formats.ts"
 import { Verification } from "./inboundWebhooks.ts"
 import { wire } from "./wire.ts"
 
@@ -90,9 +106,7 @@ export const NewMcpServer = wire(
 export const NewAgentEndpoint = wire(
   {
     url: url("Where the recipe http calls the agent: HTTPS at public addresses"),
-    rotateSecret: Schema.optionalKey(
-      Schema.Boolean.annotate({ description: "Makes a new signing secret for a URL that stays the same, too" })
-    )
+    rotateSecret: Schema.optionalKey(flag("Makes a new signing secret for a URL that stays the same, too"))
   },
   {
     identifier: "NewAgentEndpoint",
@@ -178,13 +192,11 @@ export const AgentView = wire(
   {
     agentId: text("The agent's id"),
     name: text("The agent's name"),
-    description: Schema.NullOr(Schema.String).annotate({ description: "Description of the agent" }),
+    description: nullableText("Description of the agent"),
     recipe: text("The recipe of a run that names none"),
     recipes: Schema.Array(Schema.String).annotate({ description: "Further recipes that a run may name" }),
-    model: Schema.NullOr(Schema.String).annotate({ description: "The model that the recipe uses" }),
-    instructions: Schema.NullOr(Schema.String).annotate({
-      description: "The system instructions of the model, for the recipe chat"
-    }),
+    model: nullableText("The model that the recipe uses"),
+    instructions: nullableText("The system instructions of the model, for the recipe chat"),
     tools: Schema.Array(Schema.String).annotate({
       description: "Tools that the recipe may use; for chat `ask_user` and `http_request`"
     }),
@@ -193,7 +205,7 @@ export const AgentView = wire(
         {
           name: text("Its name"),
           url: text("Where it is"),
-          hasHeaders: Schema.Boolean.annotate({ description: "Whether headers are kept for it; they are not shown" })
+          hasHeaders: flag("Whether headers are kept for it; they are not shown")
         },
         { identifier: "McpServer", description: "A server of tools" }
       )
@@ -202,9 +214,9 @@ export const AgentView = wire(
       wire(
         {
           url: text("Where the recipe http calls the agent"),
-          signingSecret: Schema.NullOr(Schema.String).annotate({
-            description: "The secret that requests are signed with. Shown once, when it is created; null afterwards"
-          })
+          signingSecret: nullableText(
+            "The secret that requests are signed with. Shown once, when it is created; null afterwards"
+          )
         },
         { identifier: "AgentEndpoint", description: "Where an agent of one's own is reached" }
       )
@@ -215,14 +227,14 @@ export const AgentView = wire(
     inputSchema: JsonOut.annotate({
       description: "The JSON schema that the input of a run must have; null for any"
     }),
-    version: Schema.Int.annotate({ description: "Counts the changes of the agent, from 1. For `If-Match`" }),
+    version: count("Counts the changes of the agent, from 1. For `If-Match`"),
     status: Schema.Literals(["active", "archived"]).annotate({
       description: "Whether runs can be triggered; an archived agent stays readable"
     }),
     webhook: Schema.NullOr(
       wire(
         {
-          active: Schema.Boolean.annotate({ description: "Whether it accepts requests" }),
+          active: flag("Whether it accepts requests"),
           verification: Verification.annotate({ description: "How requests show where they come from" }),
           createdAt: time("When the URL was created"),
           lastReceivedAt: Schema.NullOr(time("When it last accepted a request"))
@@ -240,13 +252,7 @@ export const AgentView = wire(
 )
 
 /** A page of agents. */
-export const AgentPage = wire(
-  {
-    items: Schema.Array(AgentView).annotate({ description: "Newest first" }),
-    nextCursor: Schema.NullOr(Schema.String).annotate({ description: "For the next page; null at the end" })
-  },
-  { identifier: "AgentPage", description: "Agents, newest first" }
-)
+export const AgentPage = wire(pageFields(AgentView), { identifier: "AgentPage", description: "Agents, newest first" })
 
 /** An agent that was deleted. */
 export const DeletedAgent = wire(

@@ -1,22 +1,13 @@
 /** Usage and costs, as they cross the wire. Spec: Analytics. */
 import { Schema } from "effect"
-import { text, time, usd } from "./formats.ts"
+import { count, nullableText, pageFields, text, time, usd } from "./formats.ts"
+import { tokenFields } from "./runSchemas.ts"
 import { wire } from "./wire.ts"
-
-const count = (description: string) => Schema.Int.annotate({ description })
 
 /** Every amount is in this currency. */
 const currency = Schema.Literal("USD").annotate({ description: "Of every amount" })
 
 const asOf = time("Everything that was recorded before this time is counted")
-
-const tokens = {
-  inputTokens: count("Tokens read, cache reads and writes included"),
-  cacheReadTokens: count("Of these, read from a cache"),
-  cacheWriteTokens: count("Of these, written to a cache"),
-  outputTokens: count("Tokens written, reasoning included"),
-  reasoningTokens: count("Of these, reasoning")
-}
 
 const requests = count("Requests to model providers, failed ones and retries included")
 
@@ -31,7 +22,7 @@ const paidFields = {
   unpricedRequests: count("Requests whose price nobody knows: they are not in the cost")
 }
 
-const usage = wire({ requests, ...tokens }, { identifier: "UsageSums", description: "Sums over model calls" })
+const usage = wire({ requests, ...tokenFields }, { identifier: "UsageSums", description: "Sums over model calls" })
 
 const outcomes = wire(
   {
@@ -86,7 +77,7 @@ export const HourlyUsageView = wire(
           hour: time("When it begins"),
           runs: count("Runs that ended in it"),
           requests,
-          ...tokens,
+          ...tokenFields,
           costUsd: usd("Its cost"),
           unpricedRequests: paidFields.unpricedRequests
         },
@@ -148,9 +139,7 @@ export const BillingMonthView = wire(
   { identifier: "BillingMonth", description: "Costs of a month, day by day" }
 )
 
-const priceVersion = Schema.NullOr(Schema.String).annotate({
-  description: "Where the price comes from; null when nobody knows it"
-})
+const priceVersion = nullableText("Where the price comes from; null when nobody knows it")
 
 /** The costs of a run. */
 export const RunCostsView = wire(
@@ -165,7 +154,7 @@ export const RunCostsView = wire(
           provider: text("The model provider"),
           model: text("The model as it was asked for"),
           requests,
-          ...tokens,
+          ...tokenFields,
           costUsd: usd("Their cost"),
           unpricedRequests: paidFields.unpricedRequests,
           keySource,
@@ -178,44 +167,34 @@ export const RunCostsView = wire(
   { identifier: "RunCosts", description: "Costs of a run, by model" }
 )
 
+const runRequest = wire(
+  {
+    requestId: text("The request's id"),
+    seq: count("Its place among the run's requests, from 1, in the order in which they were begun"),
+    attempt: count("The attempt of the run that made it"),
+    provider: text("The model provider"),
+    requestModel: text("The model as it was asked for"),
+    responseModel: nullableText("The model that answered, if it is known"),
+    status: Schema.Literals(["ok", "error", "aborted"]).annotate({ description: "How it ended" }),
+    errorCode: nullableText("Why it failed"),
+    finishReason: nullableText("Why the model stopped"),
+    startedAt: time("When it was sent"),
+    durationMs: count("How long it took, in milliseconds"),
+    timeToFirstTokenMs: Schema.NullOr(count("How long until the first token came, if it was streamed")),
+    ...tokenFields,
+    usageSource: Schema.Literals(["provider", "estimated"]).annotate({
+      description: "Who counted the tokens; estimated: nobody, so that what was held back is taken for used"
+    }),
+    costUsd: Schema.NullOr(usd("Its cost, with the last correction of its price; null when the price is unknown")),
+    keySource,
+    keyId: nullableText("The workspace's provider key that paid; null for the platform's"),
+    priceVersion
+  },
+  { identifier: "RunRequest", description: "One request to a model provider" }
+)
+
 /** A page of a run's model calls. */
 export const RunRequestPage = wire(
-  {
-    runId: text("The run"),
-    items: Schema.Array(
-      wire(
-        {
-          requestId: text("The request's id"),
-          seq: count("Its place among the run's requests, from 1, in the order in which they were begun"),
-          attempt: count("The attempt of the run that made it"),
-          provider: text("The model provider"),
-          requestModel: text("The model as it was asked for"),
-          responseModel: Schema.NullOr(Schema.String).annotate({
-            description: "The model that answered, if it is known"
-          }),
-          status: Schema.Literals(["ok", "error", "aborted"]).annotate({ description: "How it ended" }),
-          errorCode: Schema.NullOr(Schema.String).annotate({ description: "Why it failed" }),
-          finishReason: Schema.NullOr(Schema.String).annotate({ description: "Why the model stopped" }),
-          startedAt: time("When it was sent"),
-          durationMs: count("How long it took, in milliseconds"),
-          timeToFirstTokenMs: Schema.NullOr(count("How long until the first token came, if it was streamed")),
-          ...tokens,
-          usageSource: Schema.Literals(["provider", "estimated"]).annotate({
-            description: "Who counted the tokens; estimated: nobody, so that what was held back is taken for used"
-          }),
-          costUsd: Schema.NullOr(
-            usd("Its cost, with the last correction of its price; null when the price is unknown")
-          ),
-          keySource,
-          keyId: Schema.NullOr(Schema.String).annotate({
-            description: "The workspace's provider key that paid; null for the platform's"
-          }),
-          priceVersion
-        },
-        { identifier: "RunRequest", description: "One request to a model provider" }
-      )
-    ).annotate({ description: "Newest first" }),
-    nextCursor: Schema.NullOr(Schema.String).annotate({ description: "For the next page; null at the end" })
-  },
+  { runId: text("The run"), ...pageFields(runRequest) },
   { identifier: "RunRequestPage", description: "A run's requests to model providers, newest first" }
 )

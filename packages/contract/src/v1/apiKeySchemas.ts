@@ -12,8 +12,20 @@ import {
   WORKSPACE_SCOPES
 } from "@agent-platform/keys"
 import { Schema } from "effect"
-import { integer, maybe, metadata, metadataOut, name, orElse, text, time } from "./formats.ts"
-import { parameters } from "./queries.ts"
+import {
+  actorFields,
+  count,
+  integer,
+  maybe,
+  metadata,
+  metadataOut,
+  name,
+  nullableText,
+  orElse,
+  pageFields,
+  text,
+  time
+} from "./formats.ts"
 import { wire } from "./wire.ts"
 
 /** The longest life that `expires_in_seconds` can give a key: ten years. */
@@ -141,9 +153,7 @@ const keyFields = {
   name: text("Purpose of the key"),
   hint: text("The part of the key that may always be shown"),
   kind: KeyKind.annotate({ description: "Whose key it is: one workspace's or the organization's" }),
-  workspaceId: Schema.NullOr(Schema.String).annotate({
-    description: "The key's workspace; null for an organization key"
-  }),
+  workspaceId: nullableText("The key's workspace; null for an organization key"),
   scopes,
   allowedIps: Schema.Array(Schema.String).annotate({
     description: "The networks that the key may be used from; none for everywhere"
@@ -156,23 +166,16 @@ const keyFields = {
       "active: accepted. rotating: another key took its place (`replaced_by`), and it is accepted until " +
       "`expires_at`. disabled: switched off. No other than the first two is accepted"
   }),
-  version: Schema.Int.annotate({ description: "Counts the changes of the key, its uses excepted. For `If-Match`" }),
+  version: count("Counts the changes of the key, its uses excepted. For `If-Match`"),
   createdAt: time("When the key was created"),
-  createdBy: wire(
-    {
-      type: text("Kind of actor: user, agent or system"),
-      id: text("The actor's id"),
-      label: text("The actor's name at the time")
-    },
-    { identifier: "Creator", description: "Who created the key" }
-  ),
+  createdBy: wire(actorFields, { identifier: "Creator", description: "Who created the key" }),
   expiresAt: Schema.NullOr(time("When the key stops working; null for never")),
   lastUsedAt: Schema.NullOr(
     time(
       "When the key was last accepted, give or take a minute; null for never. It is written some seconds after the use, and may be lost when a process dies"
     )
   ),
-  replacedBy: Schema.NullOr(Schema.String).annotate({ description: "The key that took its place; null for none" }),
+  replacedBy: nullableText("The key that took its place; null for none"),
   metadata: metadataOut
 }
 
@@ -183,9 +186,7 @@ export const ApiKeyView = wire(keyFields, { identifier: "ApiKey", description: "
 export const CreatedApiKeyView = wire(
   {
     ...keyFields,
-    key: Schema.NullOr(Schema.String).annotate({
-      description: "The key's value. Shown this once: null when the request is repeated under its Idempotency-Key"
-    })
+    key: nullableText("The key's value. Shown this once: null when the request is repeated under its Idempotency-Key")
   },
   { identifier: "CreatedApiKey", description: "A new key with its value" }
 )
@@ -207,13 +208,10 @@ export const RotatedApiKeyView = wire(
 )
 
 /** A page of keys. */
-export const ApiKeyPage = wire(
-  {
-    items: Schema.Array(ApiKeyView).annotate({ description: "Newest first, revoked ones included" }),
-    nextCursor: Schema.NullOr(Schema.String).annotate({ description: "For the next page; null at the end" })
-  },
-  { identifier: "ApiKeyPage", description: "Keys, newest first" }
-)
+export const ApiKeyPage = wire(pageFields(ApiKeyView, "Newest first, revoked ones included"), {
+  identifier: "ApiKeyPage",
+  description: "Keys, newest first"
+})
 
 /** A revoked key. */
 export const RevokedApiKey = wire(
@@ -222,38 +220,10 @@ export const RevokedApiKey = wire(
     status: Schema.Literal("revoked"),
     revokedAt: time("When it was revoked for the first time"),
     descendantsRevoked: Schema.optionalKey(
-      Schema.Int.annotate({
-        description:
-          "How many keys it has made, those have made, and so on: all of them are revoked. Where `descendants` is true"
-      })
+      count(
+        "How many keys it has made, those have made, and so on: all of them are revoked. Where `descendants` is true"
+      )
     )
   },
   { identifier: "RevokedApiKey", description: "A key that works no more" }
 )
-
-/** The parameters of a revocation. */
-export const revocationParameters = parameters({
-  descendants: {
-    schema: Schema.optionalKey(Schema.Literals(["true", "false"])),
-    doc: {
-      description:
-        "Whether the keys that it has made, by creation or rotation, that those have made, and so on, are " +
-        "revoked as well, after it in batches. A key that is being made at that moment is revoked, too",
-      schema: { type: "boolean", default: false }
-    }
-  }
-})
-
-/** The path of one key. */
-export const keyPath = { key_id: text("The key's id") }
-
-/** The header by which a change names the version that it is meant for. */
-export const ifMatchHeaders = {
-  "if-match": Schema.optionalKey(
-    Schema.String.annotate({
-      description:
-        "The `version` that the change is meant for, quoted or bare. At another one: 409 `version_conflict`. Missing: any",
-      examples: ["3"]
-    }).check(Schema.isPattern(/^(?:\d{1,9}|"\d{1,9}")$/, { message: "must be a version such as 3" }))
-  )
-}

@@ -33,96 +33,90 @@ const members = <const Status extends number>(status: Status) => ({
   errors: Schema.optionalKey(Schema.Array(ProblemIssue))
 })
 
-const annotations = <const Status extends number>(status: Status, description: string) => ({
+const annotations = (status: number, description: string) => ({
   httpApiStatus: status,
   description,
   "~httpApiEncoding": { _tag: "Json" as const, contentType: "application/problem+json" }
 })
 
+/** The class of a status, as `Schema.Error` makes one. */
+const problem =
+  <Self>(identifier: string) =>
+  <const Status extends number>(status: Status, description: string) =>
+    Schema.Error<Self>(identifier)(members(status), annotations(status, description))
+
 /** 400: the request cannot be understood, or lacks what every request of its kind has. */
-export class BadRequest extends Schema.Error<BadRequest>("BadRequest")(
-  members(400),
-  annotations(400, "The request cannot be understood")
-) {
+export class BadRequest extends problem<BadRequest>("BadRequest")(400, "The request cannot be understood") {
   readonly _tag = "BadRequest"
 }
 
 /** 401: who calls is not known, or not accepted any more. */
-export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(
-  members(401),
-  annotations(401, "The credential is missing or not accepted")
+export class Unauthorized extends problem<Unauthorized>("Unauthorized")(
+  401,
+  "The credential is missing or not accepted"
 ) {
   readonly _tag = "Unauthorized"
 }
 
 /** 402: the workspace may not spend more this month. */
-export class PaymentRequired extends Schema.Error<PaymentRequired>("PaymentRequired")(
-  members(402),
-  annotations(402, "The workspace's spend cap is reached")
+export class PaymentRequired extends problem<PaymentRequired>("PaymentRequired")(
+  402,
+  "The workspace's spend cap is reached"
 ) {
   readonly _tag = "PaymentRequired"
 }
 
 /** 403: the caller is known and may not do this. */
-export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(
-  members(403),
-  annotations(403, "The credential may not do this")
-) {
+export class Forbidden extends problem<Forbidden>("Forbidden")(403, "The credential may not do this") {
   readonly _tag = "Forbidden"
 }
 
 /** 404: nothing that the caller can see; unknown, malformed and foreign ids answer alike. */
-export class NotFound extends Schema.Error<NotFound>("NotFound")(
-  members(404),
-  annotations(404, "Nothing that the caller can see: unknown, malformed and foreign ids answer alike")
+export class NotFound extends problem<NotFound>("NotFound")(
+  404,
+  "Nothing that the caller can see: unknown, malformed and foreign ids answer alike"
 ) {
   readonly _tag = "NotFound"
 }
 
 /** 405: the address takes other methods, which the header Allow lists. */
-export class MethodNotAllowed extends Schema.Error<MethodNotAllowed>("MethodNotAllowed")(
-  members(405),
-  annotations(405, "The address takes other methods")
+export class MethodNotAllowed extends problem<MethodNotAllowed>("MethodNotAllowed")(
+  405,
+  "The address takes other methods"
 ) {
   readonly _tag = "MethodNotAllowed"
 }
 
 /** 406: none of the formats that the caller accepts. */
-export class NotAcceptable extends Schema.Error<NotAcceptable>("NotAcceptable")(
-  members(406),
-  annotations(406, "None of the formats that the header Accept admits")
+export class NotAcceptable extends problem<NotAcceptable>("NotAcceptable")(
+  406,
+  "None of the formats that the header Accept admits"
 ) {
   readonly _tag = "NotAcceptable"
 }
 
 /** 408: the request did not arrive in time. */
-export class RequestTimeout extends Schema.Error<RequestTimeout>("RequestTimeout")(
-  members(408),
-  annotations(408, "The body did not arrive in time")
-) {
+export class RequestTimeout extends problem<RequestTimeout>("RequestTimeout")(408, "The body did not arrive in time") {
   readonly _tag = "RequestTimeout"
 }
 
 /** 409: the present state does not allow it. */
-export class Conflict extends Schema.Error<Conflict>("Conflict")(
-  members(409),
-  annotations(409, "The present state does not allow this")
-) {
+export class Conflict extends problem<Conflict>("Conflict")(409, "The present state does not allow this") {
   readonly _tag = "Conflict"
 }
 
 /** 413: the body is larger than the operation takes. */
-export class ContentTooLarge extends Schema.Error<ContentTooLarge>("ContentTooLarge")(
-  members(413),
-  annotations(413, "The body is larger than this operation takes")
+export class ContentTooLarge extends problem<ContentTooLarge>("ContentTooLarge")(
+  413,
+  "The body is larger than this operation takes"
 ) {
   readonly _tag = "ContentTooLarge"
 }
 
 /** 415: the body is not sent as JSON. */
-export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>("UnsupportedMediaType")(
-  members(415),
-  annotations(415, "The body is not sent as JSON")
+export class UnsupportedMediaType extends problem<UnsupportedMediaType>("UnsupportedMediaType")(
+  415,
+  "The body is not sent as JSON"
 ) {
   readonly _tag = "UnsupportedMediaType"
 }
@@ -151,34 +145,25 @@ export class UnprocessableContent extends Schema.Error<UnprocessableContent>("Un
 }
 
 /** 429: a limit is reached for now. */
-export class TooManyRequests extends Schema.Error<TooManyRequests>("TooManyRequests")(
-  members(429),
-  annotations(429, "A limit is reached for now")
-) {
+export class TooManyRequests extends problem<TooManyRequests>("TooManyRequests")(429, "A limit is reached for now") {
   readonly _tag = "TooManyRequests"
 }
 
 /** 431: address and headers together are larger than 16 KiB. */
-export class HeadersTooLarge extends Schema.Error<HeadersTooLarge>("HeadersTooLarge")(
-  members(431),
-  annotations(431, "The headers are larger than 16 KiB")
+export class HeadersTooLarge extends problem<HeadersTooLarge>("HeadersTooLarge")(
+  431,
+  "The headers are larger than 16 KiB"
 ) {
   readonly _tag = "HeadersTooLarge"
 }
 
 /** 500: the fault is ours. */
-export class InternalError extends Schema.Error<InternalError>("InternalError")(
-  members(500),
-  annotations(500, "The fault is ours")
-) {
+export class InternalError extends problem<InternalError>("InternalError")(500, "The fault is ours") {
   readonly _tag = "InternalError"
 }
 
 /** 503: the service cannot answer at the moment. */
-export class Unavailable extends Schema.Error<Unavailable>("Unavailable")(
-  members(503),
-  annotations(503, "The service cannot answer at the moment")
-) {
+export class Unavailable extends problem<Unavailable>("Unavailable")(503, "The service cannot answer at the moment") {
   readonly _tag = "Unavailable"
 }
 

@@ -2,8 +2,7 @@
 import { ACTOR_TYPES, MARK_READ_MAX } from "@agent-platform/feeds"
 import { NotificationType } from "@agent-platform/kernel"
 import { Schema } from "effect"
-import { HttpApiSchema } from "effect/http-api"
-import { bounded, JsonOut, text, time } from "./formats.ts"
+import { bounded, count, flag, JsonOut, nullableText, text, textStream, time } from "./formats.ts"
 import { cursorParameter, limitParameter, parameters } from "./queries.ts"
 import { wire } from "./wire.ts"
 
@@ -23,7 +22,7 @@ export const NotificationView = wire(
     title: text("One line for a person"),
     body: text("The notice's text"),
     payload: payload.annotate({ description: "The ids of what it is about, by its type" }),
-    read: Schema.Boolean.annotate({ description: "Whether it is marked as read in this workspace" }),
+    read: flag("Whether it is marked as read in this workspace"),
     createdAt: time("When it was posted")
   },
   { identifier: "Notification", description: "Something that a person should know" }
@@ -33,7 +32,7 @@ export const NotificationView = wire(
 export const NotificationList = wire(
   {
     items: Schema.Array(NotificationView).annotate({ description: "The 50 most recent, newest first" }),
-    unreadCount: Schema.Int.annotate({ description: "How many notices are unread, of all that are kept; exact" })
+    unreadCount: count("How many notices are unread, of all that are kept; exact")
   },
   { identifier: "NotificationList", description: "The notices of a workspace" }
 )
@@ -65,18 +64,12 @@ export const NewReadMark = wire(
 
 /** The count of unread notices after some were marked. */
 export const UnreadCount = wire(
-  { unreadCount: Schema.Int.annotate({ description: "How many notices are unread now" }) },
+  { unreadCount: count("How many notices are unread now") },
   { identifier: "UnreadCount", description: "The number of unread notices" }
 )
 
 /** The event stream of a workspace's notices. */
-export const NotificationStream = HttpApiSchema.StreamSse({
-  events: Schema.Struct({
-    id: Schema.optionalKey(Schema.String),
-    event: Schema.String,
-    data: Schema.String
-  })
-})
+export const NotificationStream = textStream()
 
 /** One entry of the activity feed. Spec: Activity entry. */
 export const ActivityView = wire(
@@ -104,11 +97,10 @@ export const ActivityView = wire(
 export const ActivityPage = wire(
   {
     items: Schema.Array(ActivityView).annotate({ description: "Newest first" }),
-    nextCursor: Schema.NullOr(Schema.String).annotate({ description: "For older entries; null when there are none" }),
-    includesAdminEntries: Schema.Boolean.annotate({
-      description:
-        "Whether entries of the organization itself are among them: for organization keys, and for sessions of owners and admins"
-    })
+    nextCursor: nullableText("For older entries; null when there are none"),
+    includesAdminEntries: flag(
+      "Whether entries of the organization itself are among them: for organization keys, and for sessions of owners and admins"
+    )
   },
   { identifier: "ActivityPage", description: "Activity, newest first" }
 )

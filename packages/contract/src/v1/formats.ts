@@ -1,6 +1,7 @@
 /** The forms of single values on the wire, with their bounds, stated once for every group. */
 import { redactCredentials } from "@agent-platform/runs"
 import { DateTime, Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
+import { HttpApiSchema } from "effect/http-api"
 
 const TIMESTAMP =
   /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
@@ -21,6 +22,34 @@ const isTimestamp = (text: string): boolean => {
 
 /** Text that is given out; no bounds are promised. */
 export const text = (description: string) => Schema.String.annotate({ description })
+
+/** Text that is given out, or null. */
+export const nullableText = (description: string) => Schema.NullOr(Schema.String).annotate({ description })
+
+/** Yes or no. */
+export const flag = (description: string) => Schema.Boolean.annotate({ description })
+
+/** A whole number that is given out; no bounds are promised. */
+export const count = (description: string) => Schema.Int.annotate({ description })
+
+/** A stream of events whose data is text. */
+export const textStream = () =>
+  HttpApiSchema.StreamSse({
+    events: Schema.Struct({ id: Schema.optionalKey(Schema.String), event: Schema.String, data: Schema.String })
+  })
+
+/** The members of a page, whose list is described by its order. */
+export const pageFields = <S extends Schema.Top>(item: S, order = "Newest first") => ({
+  items: Schema.Array(item).annotate({ description: order }),
+  nextCursor: nullableText("For the next page; null at the end")
+})
+
+/** The members of an actor: somebody, or something, that has done a thing. */
+export const actorFields = {
+  type: text("Kind of actor: user, agent or system"),
+  id: text("The actor's id"),
+  label: text("The actor's name at the time")
+}
 
 /**
  * A moment from 1970 to 9999. Given out in UTC with `Z` and milliseconds; taken in with any offset, which it must have. A day that its

@@ -1,7 +1,7 @@
 /** Inbound webhooks of agents as they cross the wire. Spec: Agents; Inbound hooks. */
 import { Verification as VerificationOfRuns } from "@agent-platform/runs"
 import { Schema } from "effect"
-import { bounded, isShowable, isStorable, maybe, orElse, text, time } from "./formats.ts"
+import { bounded, isShowable, isStorable, maybe, nullableText, orElse, text, time } from "./formats.ts"
 import { wire } from "./wire.ts"
 
 /** How requests show that they come from whom they should. */
@@ -64,12 +64,10 @@ export const NewAgentWebhook = wire(
 export const AgentWebhook = wire(
   {
     agentId: text("The agent that it sets going"),
-    url: Schema.NullOr(Schema.String).annotate({
-      description: "Where to send requests. Shown once; null in a repetition under the same Idempotency-Key"
-    }),
-    secret: Schema.NullOr(Schema.String).annotate({
-      description: "The secret that the sender signs with. Shown once; null without verification, and in a repetition"
-    }),
+    url: nullableText("Where to send requests. Shown once; null in a repetition under the same Idempotency-Key"),
+    secret: nullableText(
+      "The secret that the sender signs with. Shown once; null without verification, and in a repetition"
+    ),
     verification: Verification.annotate({ description: "How requests show where they come from" }),
     map: Schema.NullOr(map),
     createdAt: time("When it was created")

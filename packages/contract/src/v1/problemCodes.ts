@@ -1,5 +1,5 @@
 /** The closed set of problem codes. Spec: Errors. */
-import { callerProblems, type ProblemKind } from "./callerProblems.ts"
+import { callerProblems, type ProblemRow } from "./callerProblems.ts"
 import { requestProblems } from "./requestProblems.ts"
 import { stateProblems } from "./stateProblems.ts"
 
@@ -14,8 +14,11 @@ export type CodeOf<Status extends number> = {
   readonly [Code in ProblemCode]: (typeof PROBLEMS)[Code]["status"] extends Status ? Code : never
 }[ProblemCode]
 
-/** The row of a code. */
-export const problemKind = (code: ProblemCode): ProblemKind => PROBLEMS[code]
+/** The row of a code, complete. */
+export const problemKind = (code: ProblemCode): Omit<ProblemRow, "retryable"> & { readonly retryable: boolean } => ({
+  retryable: false,
+  ...PROBLEMS[code]
+})
 
 /** Whether a text is a problem code. */
 export const isProblemCode = (text: string): text is ProblemCode => Object.hasOwn(PROBLEMS, text)

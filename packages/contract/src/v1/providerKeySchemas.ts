@@ -10,7 +10,7 @@ import {
   ProviderKeyStatus
 } from "@agent-platform/keys"
 import { Schema } from "effect"
-import { bounded, integer, maybe, name, orElse, text, time } from "./formats.ts"
+import { bounded, count, integer, maybe, name, nullableText, orElse, pageFields, text, time } from "./formats.ts"
 import { wire } from "./wire.ts"
 
 /** The longest base URL of a compatible server, in characters. What is called is longer by its paths. */
@@ -120,13 +120,13 @@ export const ProviderKeyView = wire(
     limitedUntil: Schema.NullOr(
       time(`Until when it is rate_limited or quota_exhausted, at most ${LIMITED_SECONDS_MAX / 3_600} hours; else null`)
     ),
-    priority: Schema.Int.annotate({ description: "The lower goes first" }),
+    priority: count("The lower goes first"),
     fallback,
     allowedModels: Schema.NullOr(Schema.Array(Schema.String)).annotate({
       description: "The models that the key may be used for; null for all"
     }),
-    baseUrl: Schema.NullOr(Schema.String).annotate({ description: "Where an openai_compatible server is; else null" }),
-    version: Schema.Int.annotate({ description: "Counts the changes of the key, its uses excepted. For `If-Match`" }),
+    baseUrl: nullableText("Where an openai_compatible server is; else null"),
+    version: count("Counts the changes of the key, its uses excepted. For `If-Match`"),
     createdAt: time("When the key was registered"),
     lastUsedAt: Schema.NullOr(time("When a run last used it with success, to the minute")),
     lastValidatedAt: Schema.NullOr(time("When its provider last took it on being asked")),
@@ -137,9 +137,7 @@ export const ProviderKeyView = wire(
           providerStatus: Schema.NullOr(Schema.Int).annotate({
             description: "The status that the provider answered; null when there was no answer"
           }),
-          providerCode: Schema.NullOr(Schema.String).annotate({
-            description: "The provider's own code; null where it gave none that can be shown"
-          }),
+          providerCode: nullableText("The provider's own code; null where it gave none that can be shown"),
           at: time("When that was")
         },
         { identifier: "ProviderKeyError", description: "The last thing that went wrong with a key" }
@@ -150,13 +148,10 @@ export const ProviderKeyView = wire(
 )
 
 /** A page of keys. */
-export const ProviderKeyPage = wire(
-  {
-    items: Schema.Array(ProviderKeyView).annotate({ description: "Newest first, revoked ones included" }),
-    nextCursor: Schema.NullOr(Schema.String).annotate({ description: "For the next page; null at the end" })
-  },
-  { identifier: "ProviderKeyPage", description: "Provider keys, newest first" }
-)
+export const ProviderKeyPage = wire(pageFields(ProviderKeyView, "Newest first, revoked ones included"), {
+  identifier: "ProviderKeyPage",
+  description: "Provider keys, newest first"
+})
 
 /** A revoked key. */
 export const RevokedProviderKey = wire(

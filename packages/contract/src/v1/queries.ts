@@ -59,6 +59,9 @@ export const limitParameter = integerParameter("Most items of the page", {
   default: PAGE_LIMIT_MAX
 })
 
+/** The header by which a stream that reconnects says how far it has come. */
+export const lastEventId = (description: string) => ({ "last-event-id": Schema.optionalKey(text(description)) })
+
 /** The parameters of a list. */
 export const pageParameters = parameters({ limit: limitParameter, cursor: cursorParameter })
 

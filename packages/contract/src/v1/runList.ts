@@ -1,7 +1,7 @@
 /** The list of runs as it crosses the wire. Spec: Run list. */
 import { RunStatus } from "@agent-platform/runs"
 import { Schema } from "effect"
-import { bounded, text, time } from "./formats.ts"
+import { bounded, pageFields, text, time } from "./formats.ts"
 import { cursorParameter, limitParameter, parameters } from "./queries.ts"
 import { RunView, TAG_LENGTH_MAX } from "./runSchemas.ts"
 import { wire } from "./wire.ts"
@@ -38,10 +38,4 @@ export const runListParameters = parameters({
 })
 
 /** A page of runs. */
-export const RunPage = wire(
-  {
-    items: Schema.Array(RunView).annotate({ description: "Newest first" }),
-    nextCursor: Schema.NullOr(Schema.String).annotate({ description: "For the next page; null at the end" })
-  },
-  { identifier: "RunPage", description: "Runs, newest first" }
-)
+export const RunPage = wire(pageFields(RunView), { identifier: "RunPage", description: "Runs, newest first" })

@@ -2,7 +2,7 @@
 import { RunEventType } from "@agent-platform/runs"
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { JsonOut, text, time } from "./formats.ts"
+import { count, flag, JsonOut, nullableText, text, time } from "./formats.ts"
 import { parameters } from "./queries.ts"
 import { runFields } from "./runSchemas.ts"
 import { wire } from "./wire.ts"
@@ -24,7 +24,7 @@ export const recordParameters = parameters({
 const approval = wire(
   {
     questionRunId: text("The run that ended on the question"),
-    question: Schema.NullOr(Schema.String).annotate({ description: "The question" }),
+    question: nullableText("The question"),
     interrupt: JsonOut.annotate({ description: "The question's data" }),
     askedAt: time("When it was asked"),
     status: Schema.Literals(["open", "answered", "cancelled"]).annotate({ description: "Its state" }),
@@ -32,7 +32,7 @@ const approval = wire(
       wire(
         {
           runId: text("The run that the answer set going"),
-          message: Schema.NullOr(Schema.String).annotate({ description: "The answer" }),
+          message: nullableText("The answer"),
           reply: JsonOut.annotate({ description: "The decision and the data that came with it, if any" }),
           answeredAt: time("When it was answered")
         },
@@ -61,10 +61,10 @@ const recordFields = {
   timeline: Schema.Array(
     wire(
       {
-        seq: Schema.Int.annotate({ description: "The place in the run's log" }),
+        seq: count("The place in the run's log"),
         type: RunEventType.annotate({ description: "The event's type" }),
         createdAt: time("When it happened"),
-        attempt: Schema.Int.annotate({ description: "The attempt it belongs to" }),
+        attempt: count("The attempt it belongs to"),
         data: Schema.Record(Schema.String, JsonOut).annotate({ description: "The event's data, by type" })
       },
       { identifier: "TimelineEntry", description: "Something that happened" }
@@ -73,14 +73,14 @@ const recordFields = {
     description:
       "The run's log without `message.delta`, oldest first: up to 10,000 entries of 24 MiB together, the last one always among them"
   }),
-  timelineTruncated: Schema.Boolean.annotate({ description: "Whether the log holds more than the timeline" }),
+  timelineTruncated: flag("Whether the log holds more than the timeline"),
   messages: Schema.Array(
     wire(
       {
         role: Schema.Literals(["user", "agent"]).annotate({ description: "Who said it" }),
         text: text("The text"),
         createdAt: time("When it was said"),
-        isComplete: Schema.Boolean.annotate({ description: "False for what was still being said when the run ended" })
+        isComplete: flag("False for what was still being said when the run ended")
       },
       { identifier: "RecordMessage", description: "Something that was said" }
     )
@@ -88,7 +88,7 @@ const recordFields = {
     description:
       "The messages, oldest first, within the same bounds as the timeline. An unfinished message has 256 KiB at most"
   }),
-  messagesTruncated: Schema.Boolean.annotate({ description: "Whether more was said than the messages hold" }),
+  messagesTruncated: flag("Whether more was said than the messages hold"),
   approvals: Schema.Array(approval).annotate({
     description: "The question that the run answered and the one that it ended on"
   })
@@ -109,7 +109,7 @@ export const RunRecordView = wire(
               "secrets, tokens, passwords in URLs and private keys; a secret without a recognizable form stays. " +
               "The agent's result was redacted earlier, and is not listed"
           ),
-          count: Schema.Int.annotate({ description: "How often, in this place" })
+          count: count("How often, in this place")
         },
         { identifier: "Redaction", description: "A place where secrets were redacted" }
       )

@@ -11,12 +11,15 @@ import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
 import {
   bounded,
+  count,
+  flag,
   integer,
   JsonOut,
   json,
   maybe,
   metadata,
   metadataOut,
+  nullableText,
   orElse,
   text,
   time,
@@ -46,6 +49,16 @@ export const ATTEMPTS_MAX = 20
 
 /** The formats of a log, the default first. */
 export const LOG_FORMATS = ["text/event-stream", "application/json", "application/x-ndjson"] as const
+
+/** Handling of a session that is busy. */
+export const ifBusy = orElse(
+  Schema.Literals(["enqueue", "reject", "interrupt"]).annotate({
+    description:
+      "Handling of unfinished runs of the session: wait behind them, answer 409, or cancel all of them and go next",
+    default: "enqueue"
+  }),
+  "enqueue"
+)
 
 /** The body that triggers a run. */
 export const NewRun = wire(
@@ -92,14 +105,7 @@ export const NewRun = wire(
         "The most that it may cost in all of its attempts, in USD; the agent's bound holds as well, where it is lower"
       )
     ),
-    ifBusy: orElse(
-      Schema.Literals(["enqueue", "reject", "interrupt"]).annotate({
-        description:
-          "Handling of unfinished runs of the session: wait behind them, answer 409, or cancel all of them and go next",
-        default: "enqueue"
-      }),
-      "enqueue"
-    ),
+    ifBusy,
     waitSeconds: orElse(
       integer("How long the answer may wait for the run to end", 0, WAIT_SECONDS_MAX).annotate({ default: 0 }),
       0
@@ -112,7 +118,14 @@ export const NewRun = wire(
   }
 )
 
-const count = (description: string) => Schema.Int.annotate({ description })
+/** Sums of tokens. */
+export const tokenFields = {
+  inputTokens: count("Tokens read, cache reads and writes included"),
+  cacheReadTokens: count("Of these, read from a cache"),
+  cacheWriteTokens: count("Of these, written to a cache"),
+  outputTokens: count("Tokens written, reasoning included"),
+  reasoningTokens: count("Of these, reasoning")
+}
 
 /** The members of a run in answers. */
 export const runFields = {
@@ -122,21 +135,17 @@ export const runFields = {
   agentId: text("The agent that runs"),
   recipe: text("The recipe that executes it"),
   status: RunStatus.annotate({ description: "succeeded, failed and cancelled are final" }),
-  paused: Schema.Boolean.annotate({ description: "Whether it ended on a question; its status is succeeded then" }),
-  message: Schema.NullOr(Schema.String).annotate({
-    description: "The agent's last message: on a paused run, the question"
-  }),
+  paused: flag("Whether it ended on a question; its status is succeeded then"),
+  message: nullableText("The agent's last message: on a paused run, the question"),
   interrupt: JsonOut.annotate({ description: "The question's data; null for a plain one" }),
-  interruptTruncated: Schema.Boolean.annotate({
-    description: "Whether the interrupt was dropped because it was larger than 32 KiB"
-  }),
+  interruptTruncated: flag("Whether the interrupt was dropped because it was larger than 32 KiB"),
   input: JsonOut.annotate({ description: "The agent's input" }),
   result: JsonOut.annotate({
     description:
       "The result: any JSON of up to 256 KiB and 100 levels. A larger one, or a larger `message`, fails the run " +
       "as `output_too_large`; a deeper one, or a deeper `interrupt`, as `agent_error`"
   }),
-  error: Schema.NullOr(Schema.String).annotate({ description: "Why it failed, for people, in up to 500 characters" }),
+  error: nullableText("Why it failed, for people, in up to 500 characters"),
   errorCode: Schema.NullOr(RunErrorCode).annotate({ description: "Why it failed, for programs" }),
   attempt: count(
     "How often its execution has begun. A worker that is stopped hands its runs back, and that does not count"
@@ -145,12 +154,12 @@ export const runFields = {
   trigger: wire(
     {
       type: Schema.Literals(["api", "message", "webhook", "schedule"]).annotate({ description: "The kind of trigger" }),
-      id: Schema.NullOr(Schema.String).annotate({ description: "Which one; null for a call of the API" })
+      id: nullableText("Which one; null for a call of the API")
     },
     { identifier: "RunTrigger", description: "The trigger of a run" }
   ),
-  resumesRunId: Schema.NullOr(Schema.String).annotate({ description: "The paused run that this one answers" }),
-  resumedByRunId: Schema.NullOr(Schema.String).annotate({ description: "The run that answered this one's question" }),
+  resumesRunId: nullableText("The paused run that this one answers"),
+  resumedByRunId: nullableText("The run that answered this one's question"),
   createdAt: time("When it was triggered"),
   startedAt: Schema.NullOr(time("When its execution first began; null for one that never did")),
   finishedAt: Schema.NullOr(time("When it ended")),
@@ -161,14 +170,7 @@ export const runFields = {
     "The cost of its model calls so far, in USD; a call without a known price costs nothing here. It may grow after the end, by calls that are settled later"
   ),
   usage: wire(
-    {
-      requests: count("Requests to model providers"),
-      inputTokens: count("Tokens read, cache reads and writes included"),
-      cacheReadTokens: count("Of these, read from a cache"),
-      cacheWriteTokens: count("Of these, written to a cache"),
-      outputTokens: count("Tokens written, reasoning included"),
-      reasoningTokens: count("Of these, reasoning")
-    },
+    { requests: count("Requests to model providers"), ...tokenFields },
     { identifier: "Usage", description: "Sums over model calls" }
   ),
   metadata: metadataOut,
@@ -199,9 +201,7 @@ export const RunEventView = wire(
 export const RunLogPage = wire(
   {
     items: Schema.Array(RunEventView).annotate({ description: "Oldest first" }),
-    nextCursor: Schema.NullOr(Schema.String).annotate({
-      description: "For the next page; null when there is no more yet"
-    }),
+    nextCursor: nullableText("For the next page; null when there is no more yet"),
     lastSeq: count("The last place given out so far; pass it as `after` to get what comes later")
   },
   { identifier: "RunLogPage", description: "A page of a run's log" }

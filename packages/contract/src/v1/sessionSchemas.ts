@@ -1,8 +1,8 @@
 /** Sessions and their messages as they cross the wire. Spec: Runs and sessions. */
 import { INPUT_BYTES_MAX, RunStatus } from "@agent-platform/runs"
 import { Schema } from "effect"
-import { bounded, JsonOut, json, maybe, orElse, text, time } from "./formats.ts"
-import { MESSAGE_LENGTH_MAX } from "./runSchemas.ts"
+import { bounded, count, flag, JsonOut, json, maybe, nullableText, orElse, pageFields, text, time } from "./formats.ts"
+import { ifBusy, MESSAGE_LENGTH_MAX, runFields } from "./runSchemas.ts"
 import { wire } from "./wire.ts"
 
 /** The longest reason of a cancellation, in characters. */
@@ -64,14 +64,7 @@ export const NewMessage = wire(
     data: Schema.optionalKey(
       json("The structured answer, beside the text: any JSON of up to 256 KiB", INPUT_BYTES_MAX / 1_024)
     ),
-    ifBusy: orElse(
-      Schema.Literals(["enqueue", "reject", "interrupt"]).annotate({
-        description:
-          "Handling of unfinished runs of the session: wait behind them, answer 409, or cancel all of them and go next",
-        default: "enqueue"
-      }),
-      "enqueue"
-    )
+    ifBusy
   },
   {
     identifier: "NewMessage",
@@ -86,9 +79,7 @@ export const MessageAccepted = wire(
     messageId: text("The message's id"),
     sessionId: text("The session"),
     runId: text("The run that takes the message up and reports its own outcome"),
-    resumesRunId: Schema.NullOr(Schema.String).annotate({
-      description: "The paused run that it answers; null for an ordinary turn"
-    }),
+    resumesRunId: nullableText("The paused run that it answers; null for an ordinary turn"),
     status: RunStatus.annotate({ description: "The state of the new run" })
   },
   { identifier: "MessageAccepted", description: "A message that was accepted" }
@@ -106,8 +97,8 @@ export const SessionView = wire(
     createdAt: time("When its first run was triggered"),
     unfinished: wire(
       {
-        queued: Schema.Int.annotate({ description: "Runs that wait" }),
-        running: Schema.Int.annotate({ description: "Runs that execute: one at most" })
+        queued: count("Runs that wait"),
+        running: count("Runs that execute: one at most")
       },
       { identifier: "UnfinishedRuns", description: "How many runs have not ended" }
     ),
@@ -116,7 +107,7 @@ export const SessionView = wire(
         {
           runId,
           status: RunStatus.annotate({ description: "Its state" }),
-          paused: Schema.Boolean.annotate({ description: "Whether it ended on a question" })
+          paused: flag("Whether it ended on a question")
         },
         { identifier: "LatestRun", description: "The run that joined the session last" }
       )
@@ -125,11 +116,9 @@ export const SessionView = wire(
       wire(
         {
           runId,
-          message: Schema.NullOr(Schema.String).annotate({ description: "The question" }),
-          interrupt: JsonOut.annotate({ description: "The question's data; null for a plain one" }),
-          interruptTruncated: Schema.Boolean.annotate({
-            description: "Whether the interrupt was dropped because it was larger than 32 KiB"
-          }),
+          message: nullableText("The question"),
+          interrupt: runFields.interrupt,
+          interruptTruncated: runFields.interruptTruncated,
           askedAt: time("When it was asked")
         },
         {
@@ -150,19 +139,16 @@ export const MessageView = wire(
     runId: text("The run that it belongs to"),
     role: Schema.Literals(["user", "agent"]).annotate({ description: "Who said it: the caller, or the agent" }),
     message: text("The text"),
-    decision: Schema.NullOr(Schema.String).annotate({ description: "The decision of a reply" }),
+    decision: nullableText("The decision of a reply"),
     data: JsonOut.annotate({ description: "The data of a reply" }),
-    question: Schema.Boolean.annotate({ description: "Whether the agent asks and waits for a reply" }),
+    question: flag("Whether the agent asks and waits for a reply"),
     createdAt: time("When it was said")
   },
   { identifier: "Message", description: "Something that was said in a session" }
 )
 
 /** A page of what was said. */
-export const MessagePage = wire(
-  {
-    items: Schema.Array(MessageView).annotate({ description: "Newest first" }),
-    nextCursor: Schema.NullOr(Schema.String).annotate({ description: "For the next page; null at the end" })
-  },
-  { identifier: "MessagePage", description: "Messages of a session, newest first" }
-)
+export const MessagePage = wire(pageFields(MessageView), {
+  identifier: "MessagePage",
+  description: "Messages of a session, newest first"
+})

@@ -1,11 +1,10 @@
-import type { ProblemKind } from "./callerProblems.ts"
+import type { ProblemRow } from "./callerProblems.ts"
 
 /** Problems of requests that the current state does not allow. */
 export const stateProblems = {
   cap_reached: {
     status: 402,
     title: "Spend cap reached",
-    retryable: false,
     explanation:
       "The workspace has spent what it may spend this month. No runs begin until its cap is raised or the month ends."
   },
@@ -18,13 +17,11 @@ export const stateProblems = {
   interrupt_already_answered: {
     status: 409,
     title: "Question already answered",
-    retryable: false,
     explanation: "The question was answered before: of several replies one wins."
   },
   interrupt_cancelled: {
     status: 409,
     title: "Question cancelled",
-    retryable: false,
     explanation: "The session was cancelled, and the run's question with it."
   },
   run_not_finished: {
@@ -36,71 +33,60 @@ export const stateProblems = {
   endpoint_limit_reached: {
     status: 409,
     title: "Endpoint limit reached",
-    retryable: false,
     explanation: "The organization holds as many active webhook endpoints as it may: 10."
   },
   endpoint_inactive: {
     status: 409,
     title: "Endpoint inactive",
-    retryable: false,
     explanation: "The webhook endpoint is deleted, or is disabled where an active one is needed."
   },
   quota_exceeded: {
     status: 409,
     title: "Quota exceeded",
-    retryable: false,
     explanation:
       "The workspace or the organization holds as many resources of this kind as it may. The member detail says what to do."
   },
   provider_key_limit_reached: {
     status: 409,
     title: "Provider key limit reached",
-    retryable: false,
     explanation:
       "The workspace has as many provider keys as it may, 100 unless the operator has set PROVIDER_KEYS_MAX; revoked ones do not count. Revoke one that is not needed any more."
   },
   provider_key_unreadable: {
     status: 409,
     title: "Provider key unreadable",
-    retryable: false,
     explanation:
       "The value of the provider key cannot be opened by this deployment. Give the key its value again, or register another."
   },
   version_conflict: {
     status: 409,
     title: "Version conflict",
-    retryable: false,
     explanation: "The resource has changed since the version named in If-Match. Read it again."
   },
   url_not_public: {
     status: 422,
     title: "URL not public",
-    retryable: false,
     explanation: "The URL must be HTTPS on a publicly resolvable host."
   },
   provider_rejected_key: {
     status: 422,
     title: "Provider rejected the key",
-    retryable: false,
     explanation:
       "The model provider does not accept this key. The members provider_status and provider_code say what it answered."
   },
   provider_key_missing: {
     status: 422,
     title: "Provider key missing",
-    retryable: false,
     explanation: "Of runs only: no key may be used for the model."
   },
   model_unpriced: {
     status: 422,
     title: "Model without a price",
-    retryable: false,
     explanation: "Of runs only: nobody knows what the model costs, and there is a cap to keep."
   },
   interrupt_schema_mismatch: {
     status: 422,
     title: "Reply does not match the question",
-    retryable: false,
     explanation: "The reply's data does not have the form that the run's question asks for."
   },
   too_many_streams: {
@@ -119,4 +105,4 @@ export const stateProblems = {
     explanation:
       "The workspace has its 10,000 queued runs, or the webhook endpoint its 5 replays. Ask for more when some have begun or ended."
   }
-} as const satisfies Readonly<Record<string, ProblemKind>>
+} as const satisfies Readonly<Record<string, ProblemRow>>

@@ -9,9 +9,8 @@ import {
   StopReason
 } from "@agent-platform/webhooks"
 import { DateTime, Schema } from "effect"
-import { HttpApiSchema } from "effect/http-api"
 import { WebhookEventType } from "../webhookEvents.ts"
-import { bounded, integer, maybe, orElse, text, time } from "./formats.ts"
+import { bounded, count, integer, maybe, nullableText, orElse, pageFields, text, textStream, time } from "./formats.ts"
 import { wire } from "./wire.ts"
 
 /** How long a rotated secret signs on by default: a day. */
@@ -26,6 +25,12 @@ export const ENDPOINT_DESCRIPTION_LENGTH_MAX = 500
 /** As many kinds of events as there are. */
 const EVENT_TYPES_MAX = WebhookEventType.literals.length
 
+const endpointUrl = bounded(
+  "Where events are sent: HTTPS on a publicly resolvable host, else 422 `url_not_public`",
+  1,
+  URL_LENGTH_MAX
+)
+
 const eventTypes = Schema.Array(WebhookEventType)
   .annotate({
     description: "The kinds of events to send; empty for all",
@@ -36,11 +41,7 @@ const eventTypes = Schema.Array(WebhookEventType)
 /** The body that registers an endpoint. */
 export const NewEndpoint = wire(
   {
-    url: bounded(
-      "Where events are sent: HTTPS on a publicly resolvable host, else 422 `url_not_public`",
-      1,
-      URL_LENGTH_MAX
-    ),
+    url: endpointUrl,
     eventTypes: orElse(eventTypes.annotate({ default: [] }), []),
     description: maybe(bounded("Purpose of the endpoint", 0, ENDPOINT_DESCRIPTION_LENGTH_MAX))
   },
@@ -55,11 +56,11 @@ const endpointFields = {
   id: text("The endpoint's id"),
   url: text("Where events are sent"),
   eventTypes: Schema.Array(Schema.String).annotate({ description: "The kinds of events that are sent; empty for all" }),
-  description: Schema.NullOr(Schema.String).annotate({ description: "Purpose of the endpoint" }),
+  description: nullableText("Purpose of the endpoint"),
   status: EndpointStatus.annotate({ description: "Only an active endpoint is sent anything" }),
-  disabledReason: Schema.NullOr(Schema.String).annotate({
-    description: "Why it is disabled: `disabled_by_request`, or `failing` after 120 hours of nothing but failures"
-  }),
+  disabledReason: nullableText(
+    "Why it is disabled: `disabled_by_request`, or `failing` after 120 hours of nothing but failures"
+  ),
   createdAt: time("When it was registered")
 }
 
@@ -72,13 +73,7 @@ export const EndpointView = wire(endpointFields, {
 /** Changes of an endpoint; absent members stay as they are. */
 export const NewEndpointDetails = wire(
   {
-    url: Schema.optionalKey(
-      bounded(
-        "Where events are sent: HTTPS on a publicly resolvable host, else 422 `url_not_public`",
-        1,
-        URL_LENGTH_MAX
-      )
-    ),
+    url: Schema.optionalKey(endpointUrl),
     eventTypes: Schema.optionalKey(eventTypes),
     description: maybe(bounded("Purpose of the endpoint; null to remove it", 0, ENDPOINT_DESCRIPTION_LENGTH_MAX)),
     status: Schema.optionalKey(
@@ -147,9 +142,9 @@ export const NewReplay = wire(
 export const RegisteredEndpointView = wire(
   {
     ...endpointFields,
-    secret: Schema.NullOr(Schema.String).annotate({
-      description: "The signing secret. Shown this once: null when the request is repeated under its Idempotency-Key"
-    })
+    secret: nullableText(
+      "The signing secret. Shown this once: null when the request is repeated under its Idempotency-Key"
+    )
   },
   { identifier: "RegisteredEndpoint", description: "A new webhook endpoint with its secret" }
 )
@@ -158,23 +153,19 @@ export const RegisteredEndpointView = wire(
 export const RotatedEndpointView = wire(
   {
     ...endpointFields,
-    secret: Schema.NullOr(Schema.String).annotate({
-      description:
-        "The new signing secret. Shown this once: null when the request is repeated under its Idempotency-Key"
-    }),
+    secret: nullableText(
+      "The new signing secret. Shown this once: null when the request is repeated under its Idempotency-Key"
+    ),
     previousSecretExpiresAt: Schema.NullOr(time("Until when the secret before signs as well; null when it does not"))
   },
   { identifier: "RotatedEndpoint", description: "A webhook endpoint with its new secret" }
 )
 
 /** A page of endpoints. */
-export const EndpointPage = wire(
-  {
-    items: Schema.Array(EndpointView).annotate({ description: "Newest first, deleted ones left out" }),
-    nextCursor: Schema.NullOr(Schema.String).annotate({ description: "For the next page; null at the end" })
-  },
-  { identifier: "EndpointPage", description: "Webhook endpoints, newest first" }
-)
+export const EndpointPage = wire(pageFields(EndpointView, "Newest first, deleted ones left out"), {
+  identifier: "EndpointPage",
+  description: "Webhook endpoints, newest first"
+})
 
 /** A delivery with its newest attempts. */
 export const DeliveryView = wire(
@@ -184,24 +175,22 @@ export const DeliveryView = wire(
     eventType: text("The kind of event"),
     state: DeliveryState.annotate({ description: "pending until it settles as delivered or dead" }),
     stateReason: Schema.NullOr(DeadReason).annotate({ description: "Why it is dead" }),
-    attemptCount: Schema.Int.annotate({ description: "How often it was sent" }),
+    attemptCount: count("How often it was sent"),
     nextAttemptAt: Schema.NullOr(time("When it is sent next; null unless pending")),
     createdAt: time("When it came to be"),
     deliveredAt: Schema.NullOr(time("When it arrived")),
     attempts: Schema.Array(
       wire(
         {
-          number: Schema.Int.annotate({ description: "1 for the first" }),
+          number: count("1 for the first"),
           attemptedAt: time("When it was sent"),
-          durationMs: Schema.Int.annotate({ description: "How long that took, in milliseconds" }),
+          durationMs: count("How long that took, in milliseconds"),
           responseCode: Schema.NullOr(Schema.Int).annotate({
             description: "The status of the answer; null when there was none"
           }),
-          error: Schema.NullOr(Schema.String).annotate({ description: "Why there was no answer" }),
-          responseExcerpt: Schema.NullOr(Schema.String).annotate({
-            description: "The beginning of the answer, up to 1 KiB"
-          }),
-          remoteIp: Schema.NullOr(Schema.String).annotate({ description: "The address it was sent to" })
+          error: nullableText("Why there was no answer"),
+          responseExcerpt: nullableText("The beginning of the answer, up to 1 KiB"),
+          remoteIp: nullableText("The address it was sent to")
         },
         { identifier: "Attempt", description: "One try" }
       )
@@ -233,7 +222,7 @@ export const ReplayView = wire(
     since: time("Deliveries of events from this moment on"),
     until: time("Deliveries of events before this moment"),
     status: ReplaySelection.annotate({ description: "Which of them" }),
-    replayedCount: Schema.Int.annotate({ description: "How many deliveries were made due so far" }),
+    replayedCount: count("How many deliveries were made due so far"),
     progressedTo: Schema.NullOr(time("Up to which event it has come; null before the first")),
     createdAt: time("When it was asked for"),
     startedAt: Schema.NullOr(time("When it began")),
@@ -243,10 +232,4 @@ export const ReplayView = wire(
 )
 
 /** The organization's events as they are published: each event's data is the envelope, byte for byte as it is sent. */
-export const EventStream = HttpApiSchema.StreamSse({
-  events: Schema.Struct({
-    id: Schema.optionalKey(Schema.String),
-    event: Schema.String,
-    data: Schema.String
-  })
-})
+export const EventStream = textStream()

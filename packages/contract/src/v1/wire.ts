@@ -43,7 +43,8 @@ const renaming = (names: Readonly<Record<string, string>>) => {
 
 /**
  * A struct over the wire. Every rule of its members is checked before anything is renamed, so that one reading
- * reports all of a body's faults, each under its wire name.
+ * reports all of a body's faults, each under its wire name. A value is written with these members alone, whatever it has beside
+ * them: an answer can be made of an entity that keeps secrets, too.
  */
 export const wire = <const Fields extends Schema.Struct.Fields>(
   fields: Fields,

@@ -1,0 +1,19 @@
+/** Ids of requests. A malformed one is answered as an unknown one. */
+import type { NotFound } from "@agent-platform/contract"
+import { parseId } from "@agent-platform/kernel"
+import { Effect } from "effect"
+import { notFound } from "./edge/problems.ts"
+
+type Kind<Id> = Parameters<typeof parseId<Id & string>>[0]
+
+/** The id that a text is. */
+export const idOf = <Id extends string>(kind: Kind<Id>, text: string): Effect.Effect<Id, NotFound> => {
+  const id = parseId(kind, text)
+  return id === undefined ? Effect.fail(notFound()) : Effect.succeed(id)
+}
+
+/** The same where there need not be one. */
+export const maybeIdOf = <Id extends string>(
+  kind: Kind<Id>,
+  text: string | null | undefined
+): Effect.Effect<Id | undefined, NotFound> => (text == null ? Effect.undefined : idOf(kind, text))
