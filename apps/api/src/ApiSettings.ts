@@ -17,6 +17,8 @@ export class ApiSettings extends Context.Service<
     readonly workspaceRateLimit: RateLimit | null
     /** How many streams and waiting answers may be open. */
     readonly streams: StreamLimits
+    /** How long the service goes on after it was asked to stop, so that its callers learn of it. */
+    readonly drainSeconds: number
     /** Signs cursors. The same in every process of a deployment. */
     readonly cursorKey: Redacted.Redacted
   }

@@ -122,6 +122,16 @@ const streamsMax = setting({
   parse: parseInteger(1, STREAMS_MAX_MAX)
 })
 
+const drainSeconds = setting({
+  variable: "API_DRAIN_SECONDS",
+  decides:
+    "How long the API serves on after SIGTERM while `/readyz` answers 503 and every answer closes its connection, so that " +
+    "[proxies go elsewhere](operations.md#restarts-behind-a-proxy). `npm start` kills after 30 s.",
+  expects: "a whole number from 0 to 300",
+  fallback: "0",
+  parse: parseInteger(0, 300)
+})
+
 const declared = {
   port,
   host,
@@ -135,6 +145,7 @@ const declared = {
     perWorkspace: streamsPerWorkspaceMax,
     perProcess: streamsMax
   },
+  drainSeconds,
   databaseUrl: settings.databaseUrl,
   databasePoolMax: settings.databasePoolMax,
   secretsKey: settings.secretsKey,

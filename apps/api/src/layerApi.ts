@@ -133,14 +133,22 @@ const layerServed = Layer.unwrap(
   })
 )
 
-/** Begins to drain when the scope closes, which is before the server stops: it was built later. */
+/**
+ * Announces the end when the scope closes, and begins to drain once traffic had its time to go elsewhere. Both are before the
+ * server stops: it was built earlier.
+ */
 const layerDrain = Layer.effectDiscard(
-  Effect.flatMap(Draining, (draining) => Effect.addFinalizer(() => draining.begin))
+  Effect.gen(function* () {
+    const draining = yield* Draining
+    const { drainSeconds } = yield* ApiSettings
+    const elsewhere = Effect.sleep(`${drainSeconds} seconds`)
+    yield* Effect.addFinalizer(() => Effect.andThen(Effect.andThen(draining.announce, elsewhere), draining.begin))
+  })
 )
 
 /**
- * Serves the interface until the scope closes; then streams and waiting answers end, requests in flight are finished, and
- * what has not ended after the server's grace is interrupted.
+ * Serves the interface until the scope closes, and for `drainSeconds` more; then streams and waiting answers end, requests in
+ * flight are finished, and what has not ended after the server's grace is interrupted.
  */
 export const layerApi: Layer.Layer<never, never, ApiPorts> = layerDrain.pipe(
   Layer.provide(layerServed),

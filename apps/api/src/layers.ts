@@ -109,6 +109,7 @@ export const layer: Layer.Layer<never, SettingInvalid | SecretsKeyInvalid | SqlE
             trustedProxies: settings.trustedProxies,
             workspaceRateLimit: settings.workspaceRateLimit,
             streams: settings.streams,
+            drainSeconds: settings.drainSeconds,
             cursorKey: cursorKeyOf(settings.secretsKey)
           })
         )

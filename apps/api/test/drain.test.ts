@@ -1,14 +1,14 @@
 /** A stopping server, as its callers see it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Queue, Scope } from "effect"
+import { TestClock } from "effect/testing"
 import { Listeners, layerListeners } from "./listeners.ts"
 import { anAgent, layerMemory, layerOver, TestApi } from "./support.ts"
 
-const layer = layerOver(Layer.provideMerge(layerListeners, layerMemory))
-
 /** A server of its own, a queued run in it, and the way to stop the server. */
-const serving = Effect.gen(function* () {
+const servingFor = Effect.fnUntraced(function* (drainSeconds: number) {
   const scope = yield* Scope.make()
+  const layer = layerOver(Layer.provideMerge(layerListeners, layerMemory), { drainSeconds })
   const context = yield* Layer.buildWithScope(layer, scope)
   const api = Context.get(context, TestApi)
   const tenant = yield* api.tenant
@@ -23,6 +23,8 @@ const serving = Effect.gen(function* () {
     stop: Scope.close(scope, Exit.void)
   }
 })
+
+const serving = servingFor(0)
 
 describe("a server that stops", () => {
   it.live("ends event streams with a hint when to come back", () =>
@@ -58,6 +60,52 @@ describe("a server that stops", () => {
         )
       )
       assert.strictEqual(outcome, "refused")
+    })
+  )
+})
+
+describe("a server that is asked to stop and has time for it", () => {
+  /** A server that has announced its end, and what it takes to begin it. */
+  const announced = Effect.gen(function* () {
+    const server = yield* servingFor(10)
+    const response = yield* server.api.fetch("GET", `${server.path}/logs`, { key: server.key })
+    const log = yield* Effect.forkChild(Effect.promise(() => response.text()))
+    const waiting = yield* Effect.forkChild(
+      server.api.call("GET", `${server.path}?wait_seconds=60`, { key: server.key })
+    )
+    // The log and the wait.
+    while ((yield* Queue.take(server.counts)) < 2) yield* Effect.yieldNow
+    const stopping = yield* Effect.forkChild(server.stop)
+    yield* server.api
+      .call("GET", "/readyz")
+      .pipe(Effect.repeat({ until: ({ status }) => status === 503 }), TestClock.withLive)
+    return { ...server, log, stopping, waiting }
+  })
+
+  it.effect("is not ready and says why, lives, and serves over connections that it closes", () =>
+    Effect.gen(function* () {
+      const { api, key, path, stopping } = yield* announced
+      const ready = yield* api.call("GET", "/readyz")
+      assert.strictEqual(`${ready.status} ${ready.json["detail"]}`, "503 This server is being stopped")
+      assert.strictEqual((yield* api.call("GET", "/healthz")).status, 200)
+      const read = yield* api.call("GET", path, { key })
+      assert.strictEqual(`${read.status} ${read.headers.get("connection")}`, "200 close")
+      yield* TestClock.adjust("10 seconds")
+      yield* Fiber.join(stopping)
+    })
+  )
+
+  it.effect("ends streams and waits once that time is over, and not before", () =>
+    Effect.gen(function* () {
+      const { api, key, log, path, stopping, waiting } = yield* announced
+      yield* TestClock.adjust("9 seconds")
+      assert.strictEqual((yield* api.call("GET", path, { key })).status, 200)
+      assert.isUndefined(log.pollUnsafe())
+      assert.isUndefined(waiting.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      assert.match(yield* Fiber.join(log), /: this server is going away\nretry: 1000\n\n$/)
+      assert.strictEqual(String((yield* Fiber.join(waiting)).json["status"]), "queued")
+      yield* Fiber.join(stopping)
     })
   )
 })

@@ -211,6 +211,8 @@ export interface TestOptions {
   /** How the recipe `demo` plays; in full unless given. */
   readonly demo?: "off" | "safe" | "full"
   readonly streams?: StreamLimits
+  /** How long the server goes on after it was asked to stop; not at all unless given. */
+  readonly drainSeconds?: number
   /** Where people come from; from nowhere unless given. */
   readonly identity?: Layer.Layer<IdentityProvider>
 }
@@ -220,6 +222,7 @@ export const layerOver = <A, E>(
   ports: Layer.Layer<A | Exclude<Platform.ServicePorts, IdentityProvider>, E>,
   {
     demo = "full",
+    drainSeconds = 0,
     identity = IdentityProvider.layerNone,
     quotas,
     readiness = Effect.succeed("ready"),
@@ -249,6 +252,7 @@ export const layerOver = <A, E>(
           trustedProxies,
           workspaceRateLimit: workspaceRateLimit ?? null,
           streams,
+          drainSeconds,
           cursorKey: Redacted.make("a key for tests")
         }),
         Layer.succeed(ReadinessProbe, { check: readiness })

@@ -65,7 +65,7 @@ export const makeEdge = (otherPaths: ReadonlyArray<string>) =>
       for (const [name, value] of common) if (response.headers[name] === undefined) added[name] = value
       added["vary"] = varying(response.headers["vary"])
       added["x-request-id"] = requestId
-      if (draining.isBegun()) added["connection"] = "close"
+      if (draining.isAnnounced()) added["connection"] = "close"
       return HttpServerResponse.setHeaders(response, added)
     }
 

@@ -4,6 +4,7 @@ import { Effect, type Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { OpenApi } from "effect/http-api"
 import { ApiSettings } from "../ApiSettings.ts"
+import { Draining } from "../Draining.ts"
 import { CurrentRequest } from "../edge/CurrentRequest.ts"
 import { problemResponse } from "../edge/problemResponse.ts"
 import { notFound, unavailable } from "../edge/problems.ts"
@@ -28,8 +29,10 @@ const page = (html: string) =>
     })
   )
 
-const readyz = (probe: ReadinessProbe["Service"]) =>
+const readyz = (probe: ReadinessProbe["Service"], draining: Draining["Service"]) =>
   Effect.gen(function* () {
+    if (draining.isAnnounced())
+      return problemResponse(unavailable("This server is being stopped"), yield* CurrentRequest)
     const readiness = yield* probe.check
     return readiness === "ready"
       ? HttpServerResponse.jsonUnsafe({ status: "ready" })
@@ -54,10 +57,11 @@ export const SYSTEM_PATHS = [
 ]
 
 /** All of them but `/docs` and the keys. None asks for a credential. */
-export const layerSystem: Layer.Layer<never, never, HttpRouter.HttpRouter | ReadinessProbe | ApiSettings> =
+export const layerSystem: Layer.Layer<never, never, HttpRouter.HttpRouter | ReadinessProbe | Draining | ApiSettings> =
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
       const probe = yield* ReadinessProbe
+      const draining = yield* Draining
       const { baseUrl } = yield* ApiSettings
       // With options of its own: the generated document is kept as long as they are, and its text is all that is needed.
       const document = yield* makeDocument({
@@ -66,7 +70,7 @@ export const layerSystem: Layer.Layer<never, never, HttpRouter.HttpRouter | Read
         headers: CACHED
       })
       yield* router.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok" }))
-      yield* router.add("GET", "/readyz", readyz(probe))
+      yield* router.add("GET", "/readyz", readyz(probe, draining))
       yield* router.add("GET", "/openapi.json", document)
       yield* router.add("GET", "/problems", page(problemIndexPage))
       yield* router.add("GET", "/problems/:code", problem)
