@@ -16,7 +16,7 @@ beforeAll(async () => {
   database = await makeDatabase(inject("postgresUrl"))
   const start = () => startApi(database.url, async () => ({ API_DRAIN_SECONDS: String(DRAIN_SECONDS) }))
   apis = await Promise.all([start(), start()])
-})
+}, 90_000)
 
 afterAll(async () => {
   await Promise.all((apis ?? []).map((api) => api.kill()))
