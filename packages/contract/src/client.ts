@@ -1,4 +1,4 @@
-/** A typed client for Effect: one method an operation, problems as typed failures. `client/` is the one for everybody else. */
+/** A typed client for Effect: one method an operation, problems as typed failures. `client/` is the one for callers without Effect. */
 import { Context, Layer, Redacted } from "effect"
 import { type HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"

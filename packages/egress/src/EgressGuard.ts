@@ -1,9 +1,9 @@
 import {
   Egress,
-  type ExchangeAnswer,
-  ExchangeFailed,
-  type ExchangeRequest,
-  type StreamedAnswer,
+  type IncomingResponse,
+  type OutgoingRequest,
+  RequestFailed,
+  type StreamedResponse,
   type StreamRequest,
   Transaction
 } from "@agent-platform/kernel"
@@ -48,9 +48,9 @@ const make = Effect.fnUntraced(function* (options: EgressGuardOptions) {
   const admit = admitUrl(options, resolver)
   const beginRequest = makeRequests({ policy: options, connections, deadlines, clock })
 
-  const exchange = (request: ExchangeRequest) =>
+  const send = (request: OutgoingRequest) =>
     outsideTransaction(() =>
-      Effect.callback<ExchangeAnswer, ExchangeFailed>((resume) => {
+      Effect.callback<IncomingResponse, RequestFailed>((resume) => {
         const callOff = beginRequest(request, resume)
         return Effect.sync(callOff)
       })
@@ -58,11 +58,11 @@ const make = Effect.fnUntraced(function* (options: EgressGuardOptions) {
 
   const openStream = Effect.fn("Egress.stream")(function* (
     request: StreamRequest
-  ): Effect.fn.Return<StreamedAnswer, ExchangeFailed, Scope.Scope> {
+  ): Effect.fn.Return<StreamedResponse, RequestFailed, Scope.Scope> {
     const startedAt = clock.monotonicTimeNanosUnsafe()
     let remoteAddress: string | null = null
     const failed = (fault: Fault) =>
-      new ExchangeFailed({
+      new RequestFailed({
         ...fault,
         remoteAddress,
         durationMillis: Math.round(Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e6)
@@ -83,7 +83,7 @@ const make = Effect.fnUntraced(function* (options: EgressGuardOptions) {
 
   return Egress.of({
     admit: (url) => outsideTransaction(() => admit(url)),
-    exchange,
+    send,
     begin: (request, ended) => {
       const fiber = Fiber.getCurrent()
       if (fiber !== undefined && isInTransaction(fiber.context)) throw inTransaction()

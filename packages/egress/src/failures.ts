@@ -1,4 +1,4 @@
-import type { ExchangeFailure } from "@agent-platform/kernel"
+import type { RequestFailure } from "@agent-platform/kernel"
 import { Predicate } from "effect"
 import type { ConnectionStage } from "./Connections.ts"
 import { AddressRefused, NameNotResolved } from "./HostResolver.ts"
@@ -8,18 +8,18 @@ export const DETAIL_LENGTH_MAX = 256
 
 /** Why a request failed, before it is known how long it took and with whom it spoke. */
 export interface Fault {
-  readonly reason: ExchangeFailure
+  readonly reason: RequestFailure
   /** A sentence without any part of the request or the answer. */
   readonly detail: string
 }
 
 /** A fault with its sentence cut to `DETAIL_LENGTH_MAX`. */
-export const fault = (reason: ExchangeFailure, detail: string): Fault => ({
+export const fault = (reason: RequestFailure, detail: string): Fault => ({
   reason,
   detail: detail.slice(0, DETAIL_LENGTH_MAX)
 })
 
-const SENTENCES: Readonly<Record<ExchangeFailure, string>> = {
+const SENTENCES: Readonly<Record<RequestFailure, string>> = {
   address_refused: "The host is not at public addresses only",
   dns_failed: "The host does not resolve",
   connect_failed: "No connection could be opened",
@@ -52,7 +52,7 @@ const isMalformedAnswer = (error: unknown, code: string): boolean =>
   (error.name === "HTTPParserError" ||
     (code === "UND_ERR_SOCKET" && (error.message === "bad response" || error.message === "bad upgrade")))
 
-const reasonOf = (error: unknown, code: string, stage: ConnectionStage): ExchangeFailure => {
+const reasonOf = (error: unknown, code: string, stage: ConnectionStage): RequestFailure => {
   if (error instanceof AddressRefused) return "address_refused"
   if (error instanceof NameNotResolved) return "dns_failed"
   if (PROTOCOL_CODES.has(code) || isMalformedAnswer(error, code)) return "protocol_error"
@@ -62,7 +62,7 @@ const reasonOf = (error: unknown, code: string, stage: ConnectionStage): Exchang
 }
 
 /** The fault of one sentence for `reason`. */
-export const faultFor = (reason: ExchangeFailure, code = ""): Fault =>
+export const faultFor = (reason: RequestFailure, code = ""): Fault =>
   fault(reason, code === "" ? SENTENCES[reason] : `${SENTENCES[reason]} (${code})`)
 
 /** The fault of a client's error, given how far the connection had come when it struck. */

@@ -1,4 +1,4 @@
-import { type ExchangeAnswer, ExchangeFailed, type ExchangeRequest } from "@agent-platform/kernel"
+import { type IncomingResponse, type OutgoingRequest, RequestFailed } from "@agent-platform/kernel"
 import { type Clock, Exit, Result } from "effect"
 import type { Connection, Connections } from "./Connections.ts"
 import type { Deadlines } from "./Deadlines.ts"
@@ -15,10 +15,10 @@ export interface RequestParts {
   readonly clock: Clock.Clock
 }
 
-type Ended = (exit: Exit.Exit<ExchangeAnswer, ExchangeFailed>) => void
+type Ended = (exit: Exit.Exit<IncomingResponse, RequestFailed>) => void
 
 /** As `Egress.begin`, past its rule about transactions. */
-export type BeginRequest = (request: ExchangeRequest, ended: Ended) => () => void
+export type BeginRequest = (request: OutgoingRequest, ended: Ended) => () => void
 
 /** One request from its beginning to its end, over one connection and under one deadline. */
 class OpenRequest implements RequestEvents {
@@ -35,7 +35,7 @@ class OpenRequest implements RequestEvents {
     this.startedAt = parts.clock.monotonicTimeNanosUnsafe()
   }
 
-  begin({ origin, path }: Target, headers: ReadonlyArray<string>, request: ExchangeRequest) {
+  begin({ origin, path }: Target, headers: ReadonlyArray<string>, request: OutgoingRequest) {
     this.connection = this.parts.connections.take(origin)
     this.callOffDeadline = this.parts.deadlines.add(request.deadlineMillis, () => {
       this.sent?.silence()
@@ -55,7 +55,7 @@ class OpenRequest implements RequestEvents {
   }
 
   refuse(fault: Fault, remoteAddress: string | null) {
-    this.ended(Exit.fail(new ExchangeFailed({ ...fault, remoteAddress, durationMillis: this.durationMillis() })))
+    this.ended(Exit.fail(new RequestFailed({ ...fault, remoteAddress, durationMillis: this.durationMillis() })))
   }
 
   callOff() {

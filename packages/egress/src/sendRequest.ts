@@ -1,4 +1,4 @@
-import type { ExchangeRequest } from "@agent-platform/kernel"
+import type { OutgoingRequest } from "@agent-platform/kernel"
 import type { Dispatcher } from "undici"
 import { BodyReader, type BodyReaderEvents, isDecoded } from "./BodyReader.ts"
 import type { Connection } from "./Connections.ts"
@@ -112,7 +112,7 @@ export const sendRequest = (
   connection: Connection,
   path: string,
   headers: ReadonlyArray<string>,
-  request: ExchangeRequest,
+  request: OutgoingRequest,
   events: RequestEvents
 ): { readonly silence: () => void } => {
   const sent = new SentRequest(connection, request.readBytesMax, events)

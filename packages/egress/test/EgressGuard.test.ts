@@ -1,10 +1,10 @@
 import { gzipSync } from "node:zlib"
-import { type ExchangeFailed, Transaction } from "@agent-platform/kernel"
+import { type RequestFailed, Transaction } from "@agent-platform/kernel"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { localGuard, send, serveHttp, serveHttps, textOf } from "./support.ts"
 
-const refused = <A, R>(effect: Effect.Effect<A, ExchangeFailed, R>) => Effect.flip(effect)
+const refused = <A, R>(effect: Effect.Effect<A, RequestFailed, R>) => Effect.flip(effect)
 
 describe("a request", () => {
   it.effect("answers status, headers, body, peer and duration over https", () =>

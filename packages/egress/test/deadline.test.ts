@@ -135,18 +135,18 @@ describe("the end of a guard's scope", () => {
       const scope = yield* Scope.make()
       const context = yield* Layer.buildWithScope(localGuard, scope)
       const egress = yield* Effect.provideContext(Effect.service(Egress), context)
-      yield* egress.exchange(aRequest(`${server.origin}/quick`))
+      yield* egress.send(aRequest(`${server.origin}/quick`))
       yield* server.arrived
-      const waiting = yield* Effect.forkChild(egress.exchange(aRequest(`${server.origin}/slow`)))
+      const waiting = yield* Effect.forkChild(egress.send(aRequest(`${server.origin}/slow`)))
       yield* server.arrived
-      const other = yield* Effect.forkChild(egress.exchange(aRequest(`${server.origin}/slow`)))
+      const other = yield* Effect.forkChild(egress.send(aRequest(`${server.origin}/slow`)))
       yield* server.arrived
       yield* Scope.close(scope, Exit.void)
       assert.strictEqual((yield* Effect.flip(Fiber.join(waiting))).reason, "connection_lost")
       assert.strictEqual((yield* Effect.flip(Fiber.join(other))).reason, "connection_lost")
       yield* server.closed
       yield* server.closed
-      const late = yield* Effect.flip(egress.exchange(aRequest(`${server.origin}/quick`)))
+      const late = yield* Effect.flip(egress.send(aRequest(`${server.origin}/quick`)))
       assert.strictEqual(late.reason, "connect_failed")
       assert.strictEqual(server.connections(), 2)
     })

@@ -1,10 +1,10 @@
-import type { ExchangeFailed } from "@agent-platform/kernel"
+import type { RequestFailed } from "@agent-platform/kernel"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { EgressGuard } from "../src/index.ts"
 import { aResolver, localGuard, send, serveHttp, serveHttps, serveTcp } from "./support.ts"
 
-const refused = <A, R>(effect: Effect.Effect<A, ExchangeFailed, R>) => Effect.flip(effect)
+const refused = <A, R>(effect: Effect.Effect<A, RequestFailed, R>) => Effect.flip(effect)
 
 describe("a failed request", () => {
   it.effect("fails with protocol_error when the body is not what its encoding says", () =>

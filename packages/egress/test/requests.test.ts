@@ -1,11 +1,11 @@
 import { gzipSync } from "node:zlib"
-import { Egress, type ExchangeFailed, Transaction } from "@agent-platform/kernel"
-import { exchangeContract } from "@agent-platform/kernel/testing"
+import { Egress, type RequestFailed, Transaction } from "@agent-platform/kernel"
+import { egressContract } from "@agent-platform/kernel/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Option } from "effect"
 import { aRequest, localGuard, send, serveHttp, textOf } from "./support.ts"
 
-exchangeContract(
+egressContract(
   "the guard",
   localGuard,
   Effect.map(
@@ -25,7 +25,7 @@ describe("a request that was begun", () => {
   it.effect("is refused by the rules of one that is waited for", () =>
     Effect.gen(function* () {
       const reasons: Array<string | undefined> = []
-      const record = (exit: Exit.Exit<unknown, ExchangeFailed>) =>
+      const record = (exit: Exit.Exit<unknown, RequestFailed>) =>
         reasons.push(Option.getOrUndefined(Exit.findErrorOption(exit))?.reason)
       const egress = yield* Egress
       for (const request of [

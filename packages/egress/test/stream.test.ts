@@ -1,4 +1,4 @@
-import { Egress, type ExchangeFailed, type StreamRequest, Transaction } from "@agent-platform/kernel"
+import { Egress, type RequestFailed, type StreamRequest, Transaction } from "@agent-platform/kernel"
 import { assert, describe, it } from "@effect/vitest"
 import { type Cause, Deferred, Effect, Exit, Fiber, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -21,7 +21,7 @@ const open = (url: string, overrides: Partial<StreamRequest> = {}) =>
   )
 
 /** All of the body as text, and how it failed if it did. */
-const readAll = (body: Stream.Stream<Uint8Array, ExchangeFailed>) =>
+const readAll = (body: Stream.Stream<Uint8Array, RequestFailed>) =>
   Effect.gen(function* () {
     let text = ""
     const exit = yield* Effect.exit(

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { createServer as createHttpsServer } from "node:https"
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net"
-import { Egress, type ExchangeRequest } from "@agent-platform/kernel"
+import { Egress, type OutgoingRequest } from "@agent-platform/kernel"
 import { Effect, Queue, type Scope } from "effect"
 import { EgressGuard, type HostResolver, NameNotResolved } from "../src/index.ts"
 
@@ -105,7 +105,7 @@ export const serveHttps = (answer: Answer = silent) => serve("https", answer)
 export const serveTcp = (onConnection: (socket: Socket) => void) => listen(createTcpServer(onConnection))
 
 /** A GET with generous bounds. */
-export const aRequest = (url: string, overrides: Partial<ExchangeRequest> = {}): ExchangeRequest => ({
+export const aRequest = (url: string, overrides: Partial<OutgoingRequest> = {}): OutgoingRequest => ({
   method: "GET",
   url,
   headers: {},
@@ -116,8 +116,8 @@ export const aRequest = (url: string, overrides: Partial<ExchangeRequest> = {}):
 })
 
 /** One request through the provided guard. */
-export const send = (url: string, overrides: Partial<ExchangeRequest> = {}) =>
-  Egress.use((egress) => egress.exchange(aRequest(url, overrides)))
+export const send = (url: string, overrides: Partial<OutgoingRequest> = {}) =>
+  Egress.use((egress) => egress.send(aRequest(url, overrides)))
 
 /** Admission by whatever guard is provided. */
 export const admit = (url: string) => Egress.use((egress) => egress.admit(url))

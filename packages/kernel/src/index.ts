@@ -32,11 +32,11 @@ export { isTextTooDeep, isTooDeep, makeNestingCheck, NESTING_MAX } from "./nesti
 export { PAGE_LIMIT_MAX, type Page, type PageRequest, toPage } from "./Page.ts"
 export {
   Egress,
-  type ExchangeAnswer,
-  ExchangeFailed,
-  ExchangeFailure,
-  type ExchangeRequest,
-  type StreamedAnswer,
+  type IncomingResponse,
+  type OutgoingRequest,
+  RequestFailed,
+  RequestFailure,
+  type StreamedResponse,
   type StreamRequest,
   UrlNotPublic
 } from "./ports/Egress.ts"

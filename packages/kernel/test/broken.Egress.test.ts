@@ -1,7 +1,7 @@
-/** Ways out that are broken on purpose, for the suite of exchanges that are begun. */
+/** Broken adapters of `Egress`, for the suite of requests that are begun. */
 import { Egress } from "@agent-platform/kernel"
-import { anAnswer, layer } from "@agent-platform/kernel/memory"
-import { exchangeContract } from "@agent-platform/kernel/testing"
+import { aResponse, layer } from "@agent-platform/kernel/memory"
+import { egressContract } from "@agent-platform/kernel/testing"
 import { Effect, Exit, Layer } from "effect"
 import { bite } from "./bite.ts"
 import { memoryReceivers } from "./memoryReceivers.ts"
@@ -16,10 +16,10 @@ const egressThat = (broken: (egress: Egress["Service"]) => Partial<Egress["Servi
   )
 
 bite(
-  "an egress that tells twice what came of an exchange",
+  "an egress that reports an outcome twice",
   () =>
-    exchangeContract(
-      "an egress that tells twice",
+    egressContract(
+      "an egress that reports twice",
       egressThat((egress) => ({
         begin: (request, ended) =>
           egress.begin(request, (exit) => {
@@ -30,42 +30,42 @@ bite(
       memoryReceivers
     ),
   [
-    "tells the answer that waiting for the same exchange brings",
-    "tells the failure that waiting for the same exchange brings",
-    "tells once of each of many",
-    "takes calling off what has ended for nothing"
+    "reports the response that sending the same request brings",
+    "reports the failure that sending the same request brings",
+    "reports once for each of many",
+    "does nothing when a request that has ended is cancelled"
   ]
 )
 
 bite(
-  "an egress that tells of an exchange that was called off",
+  "an egress that reports a request that was cancelled",
   () =>
-    exchangeContract(
-      "an egress that tells what nobody asks",
+    egressContract(
+      "an egress that reports too much",
       egressThat((egress) => ({
         begin: (request, ended) => {
-          const callOff = egress.begin(request, ended)
+          const cancel = egress.begin(request, ended)
           return () => {
-            callOff()
+            cancel()
             ended(Exit.interrupt())
           }
         }
       })),
       memoryReceivers
     ),
-  ["tells nothing of an exchange that was called off", "takes calling off what has ended for nothing"]
+  ["reports nothing of a request that was cancelled", "does nothing when a request that has ended is cancelled"]
 )
 
 bite(
   "an egress that takes every answer for a success",
   () =>
-    exchangeContract(
+    egressContract(
       "an egress that knows no failure",
       egressThat((egress) => ({
         begin: (request, ended) =>
-          egress.begin(request, (exit) => ended(Exit.isSuccess(exit) ? exit : Exit.succeed(anAnswer(200))))
+          egress.begin(request, (exit) => ended(Exit.isSuccess(exit) ? exit : Exit.succeed(aResponse(200))))
       })),
       memoryReceivers
     ),
-  ["tells the failure that waiting for the same exchange brings"]
+  ["reports the failure that sending the same request brings"]
 )

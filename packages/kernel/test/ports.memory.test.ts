@@ -1,7 +1,7 @@
 import { feedTables, layer, MemoryDatabase, MemorySecretBox } from "@agent-platform/kernel/memory"
 import {
+  egressContract,
   eventLogContract,
-  exchangeContract,
   feedLogContract,
   fingerprintKeyStoreContract,
   idempotencyContract,
@@ -31,7 +31,7 @@ secretBoxContract(
 fingerprintKeyStoreContract("memory", layer)
 idempotencyContract("memory", layer)
 jobHistoryContract("memory", layer)
-exchangeContract("memory", layer, memoryReceivers)
+egressContract("memory", layer, memoryReceivers)
 feedLogContract("memory", Layer.merge(layer, Tenants.layerUnfounded), {
   activity: (organizationId) =>
     Effect.flatMap(MemoryDatabase, (database) =>

@@ -1,4 +1,4 @@
-import { Egress, type ExchangeFailed } from "@agent-platform/kernel"
+import { Egress, type RequestFailed } from "@agent-platform/kernel"
 import { type ProbeOutcome, type ProbeQuestion, type Provider, ProviderProbe } from "@agent-platform/keys"
 import { Effect, Layer, Redacted } from "effect"
 import { classifyAnswer } from "./classifyAnswer.ts"
@@ -58,7 +58,7 @@ export const layer = (urls: ProviderUrls): Layer.Layer<ProviderProbe, never, Egr
     ProviderProbe,
     Effect.map(Egress, (egress) => {
       const ask = (url: string, headers: Readonly<Record<string, string>>, deadlineMillis: number) =>
-        egress.exchange({
+        egress.send({
           method: "GET",
           url,
           headers: { accept: "application/json", ...headers },
@@ -70,7 +70,7 @@ export const layer = (urls: ProviderUrls): Layer.Layer<ProviderProbe, never, Egr
       return ProviderProbe.of({
         admit: (baseUrl) => egress.admit(baseUrl),
         probe: Effect.fn("models.probe")(
-          function* ({ baseUrl, key, provider }: ProbeQuestion): Effect.fn.Return<ProbeOutcome, ExchangeFailed> {
+          function* ({ baseUrl, key, provider }: ProbeQuestion): Effect.fn.Return<ProbeOutcome, RequestFailed> {
             if (Redacted.value(key) === "") return EMPTY_KEY
             const { headers, url } = requestOf(provider, urls, baseUrl, Redacted.value(key))
             const outcome = classifyAnswer(provider, readAnswer(yield* ask(url, headers, QUESTION_MILLIS)), key)
@@ -80,7 +80,7 @@ export const layer = (urls: ProviderUrls): Layer.Layer<ProviderProbe, never, Egr
             return isOpen ? { type: "unsupported", providerStatus: control.status, providerCode: null } : outcome
           },
           // Failures of requests say nothing about keys, and their details do not help to register one.
-          Effect.catchTag("ExchangeFailed", () => Effect.succeed(NO_ANSWER))
+          Effect.catchTag("RequestFailed", () => Effect.succeed(NO_ANSWER))
         )
       })
     })

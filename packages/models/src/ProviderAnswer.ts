@@ -1,5 +1,5 @@
 /** A provider's answer to the request for its models, read as far as it says something about the key. */
-import { type ExchangeAnswer, isTextTooDeep } from "@agent-platform/kernel"
+import { type IncomingResponse, isTextTooDeep } from "@agent-platform/kernel"
 import { Option, Schema } from "effect"
 
 const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
@@ -40,7 +40,7 @@ const readBody = (bytes: Uint8Array): unknown => {
 }
 
 /** Reads an answer. */
-export const readAnswer = ({ body, headers, status }: ExchangeAnswer): ProviderAnswer => ({
+export const readAnswer = ({ body, headers, status }: IncomingResponse): ProviderAnswer => ({
   status,
   body: readBody(body),
   isJson: /\bjson\b/i.test(headers["content-type"] ?? ""),

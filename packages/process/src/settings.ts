@@ -61,7 +61,7 @@ const DEMO_MODES = ["off", "safe", "full"] as const
 export const demoAgent = setting({
   variable: "DEMO_AGENT",
   decides:
-    "Whether there is the [recipe demo](agents.md#the-recipe-demo), which plays what its input says: off, not at all; safe, without the " +
+    "Whether there is the [recipe demo](agents.md#the-recipe-demo), which executes the steps in its input: off, not at all; safe, without the " +
     "step `spend` and with a second of sleep at most; full, with all steps. With full, anybody who may trigger a run of such an agent " +
     "can spend what its workspace may.",
   expects: `one of ${DEMO_MODES.join(", ")}`,

@@ -1,6 +1,6 @@
 /** The recipe `http` over an egress in memory. */
-import { ExchangeFailed, SecretBox, type StreamRequest } from "@agent-platform/kernel"
-import { aStreamedAnswer, layer as kernel, MemoryEgress } from "@agent-platform/kernel/memory"
+import { RequestFailed, SecretBox, type StreamRequest } from "@agent-platform/kernel"
+import { aStreamedResponse, layer as kernel, MemoryEgress } from "@agent-platform/kernel/memory"
 import { endpointSecretPlace, makeHttpRecipe, makeRedactor, type RunEventType } from "@agent-platform/runs"
 import { anAgent, aRun, aSession, NO_CHECKPOINT } from "@agent-platform/runs/testing"
 import { assert, describe, layer } from "@effect/vitest"
@@ -9,20 +9,20 @@ import { Effect, Redacted, Stream } from "effect"
 const URL = "https://agents.example.com/run"
 const SECRET = "whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0"
 
-const cut = new ExchangeFailed({
+const cut = new RequestFailed({
   reason: "connection_lost",
   detail: "The connection was lost",
   remoteAddress: null,
   durationMillis: 1
 })
 
-type Answer = ReturnType<typeof aStreamedAnswer>
+type Answer = ReturnType<typeof aStreamedResponse>
 
 /** Executes a turn whose agent answers so, and answers its outcome. */
-const execute = Effect.fnUntraced(function* (answer: Answer | ExchangeFailed, endpoint: boolean = true) {
+const execute = Effect.fnUntraced(function* (answer: Answer | RequestFailed, endpoint: boolean = true) {
   const egress = yield* MemoryEgress
   const box = yield* SecretBox
-  egress.streamWith(() => (answer instanceof ExchangeFailed ? Effect.fail(answer) : Effect.succeed(answer)))
+  egress.streamWith(() => (answer instanceof RequestFailed ? Effect.fail(answer) : Effect.succeed(answer)))
   const plain = anAgent(undefined, { instructions: "Be brief", tools: ["search"] })
   const sealedSecret = yield* box.seal(endpointSecretPlace(plain), Redacted.make(SECRET))
   const agent = { ...plain, endpoint: endpoint ? { url: URL, sealedSecret } : null }
@@ -49,7 +49,7 @@ const isFailure = (outcome: unknown, error: RegExp) => {
 layer(kernel)("the http recipe", (it) => {
   it.effect("sends the agent all about the turn, under one deadline and a bound of size", () =>
     Effect.gen(function* () {
-      const { request, run } = yield* execute(aStreamedAnswer(lines({ type: "result" })))
+      const { request, run } = yield* execute(aStreamedResponse(lines({ type: "result" })))
       assert.deepInclude(request, { method: "POST", url: URL, deadlineMillis: 65_000, bytesMax: 16 * 1024 * 1024 })
       assert.deepStrictEqual(JSON.parse(request.body ?? ""), {
         run_id: run.id,
@@ -87,7 +87,7 @@ layer(kernel)("the http recipe", (it) => {
         const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
           bytes.subarray(index * size, (index + 1) * size)
         )
-        const { events, outcome } = yield* execute(aStreamedAnswer([], { body: Stream.fromIterable(pieces) }))
+        const { events, outcome } = yield* execute(aStreamedResponse([], { body: Stream.fromIterable(pieces) }))
         assert.deepStrictEqual(outcome, { _tag: "Succeeded", result: { a: [1, null] }, message: "grüße 💡" })
         assert.deepStrictEqual(events, [
           ["message.delta", { text: "grüße " }],
@@ -102,7 +102,7 @@ layer(kernel)("the http recipe", (it) => {
 
   it.effect("skips empty lines and takes a last line that nothing ends", () =>
     Effect.gen(function* () {
-      const { outcome } = yield* execute(aStreamedAnswer(["\n \r\n", '{"type": "result", "message": "done"}']))
+      const { outcome } = yield* execute(aStreamedResponse(["\n \r\n", '{"type": "result", "message": "done"}']))
       assert.deepStrictEqual(outcome, { _tag: "Succeeded", result: "done", message: "done" })
     })
   )
@@ -110,7 +110,7 @@ layer(kernel)("the http recipe", (it) => {
   it.effect("pauses with a question and its payload", () =>
     Effect.gen(function* () {
       const { events, outcome } = yield* execute(
-        aStreamedAnswer(lines({ type: "pause", message: "Shall I?", interrupt: { amount: "3.00" } }))
+        aStreamedResponse(lines({ type: "pause", message: "Shall I?", interrupt: { amount: "3.00" } }))
       )
       assert.deepStrictEqual(outcome, { _tag: "Paused", message: "Shall I?", interrupt: { amount: "3.00" } })
       assert.deepStrictEqual(events, [["interrupt.requested", { message: "Shall I?" }]])
@@ -119,10 +119,10 @@ layer(kernel)("the http recipe", (it) => {
 
   it.effect("fails as the agent says", () =>
     Effect.gen(function* () {
-      const own = yield* execute(aStreamedAnswer(lines({ type: "fail", error: "no luck" })))
+      const own = yield* execute(aStreamedResponse(lines({ type: "fail", error: "no luck" })))
       assert.deepStrictEqual(own.outcome, { _tag: "Failed", errorCode: "agent_error", error: "no luck" })
       const input = yield* execute(
-        aStreamedAnswer(lines({ type: "fail", error: "no order", error_code: "invalid_input" }))
+        aStreamedResponse(lines({ type: "fail", error: "no order", error_code: "invalid_input" }))
       )
       assert.deepStrictEqual(input.outcome, { _tag: "Failed", errorCode: "invalid_input", error: "no order" })
     })
@@ -131,8 +131,8 @@ layer(kernel)("the http recipe", (it) => {
   it.effect("reads nothing after the line that ends the turn", () =>
     Effect.gen(function* () {
       const begun = lines({ type: "result", result: 1 }, { type: "fail", error: "late" })
-      const body = Stream.concat(aStreamedAnswer(begun).body, Stream.fail(cut))
-      const { outcome } = yield* execute(aStreamedAnswer([], { body }))
+      const body = Stream.concat(aStreamedResponse(begun).body, Stream.fail(cut))
+      const { outcome } = yield* execute(aStreamedResponse([], { body }))
       assert.deepInclude(outcome, { _tag: "Succeeded", result: 1 })
     })
   )
@@ -140,12 +140,12 @@ layer(kernel)("the http recipe", (it) => {
   it.effect("takes an answer that ends or breaks off before that for a failure, never for a success", () =>
     Effect.gen(function* () {
       const delta = lines({ type: "message.delta", text: "Working" })
-      isFailure((yield* execute(aStreamedAnswer(delta))).outcome, /ended without/)
-      isFailure((yield* execute(aStreamedAnswer([]))).outcome, /ended without/)
+      isFailure((yield* execute(aStreamedResponse(delta))).outcome, /ended without/)
+      isFailure((yield* execute(aStreamedResponse([]))).outcome, /ended without/)
       // The last line is whole but for its end: whether it is, cannot be known.
       const almost = [...delta, '{"type": "result", "result": 1}']
-      const body = Stream.concat(aStreamedAnswer(almost).body, Stream.fail(cut))
-      const { events, outcome } = yield* execute(aStreamedAnswer([], { body }))
+      const body = Stream.concat(aStreamedResponse(almost).body, Stream.fail(cut))
+      const { events, outcome } = yield* execute(aStreamedResponse([], { body }))
       isFailure(outcome, /answer broke off: The connection was lost/)
       assert.strictEqual(events.length, 1)
     })
@@ -155,10 +155,10 @@ layer(kernel)("the http recipe", (it) => {
     Effect.gen(function* () {
       isFailure((yield* execute(cut)).outcome, /The connection was lost/)
       for (const status of [204, 302, 404, 500]) {
-        const { outcome } = yield* execute(aStreamedAnswer(lines({ type: "result" }), { status }))
+        const { outcome } = yield* execute(aStreamedResponse(lines({ type: "result" }), { status }))
         isFailure(outcome, new RegExp(`answered ${status}`))
       }
-      isFailure((yield* execute(aStreamedAnswer([]), false)).outcome, /no endpoint/)
+      isFailure((yield* execute(aStreamedResponse([]), false)).outcome, /no endpoint/)
     })
   )
 
@@ -172,12 +172,12 @@ layer(kernel)("the http recipe", (it) => {
         `{"type": "tool.completed", "name": "find", "more": ${"[".repeat(100)}${"]".repeat(100)}}`,
         `{"type": "result", "more": ${"[".repeat(200_000)}`
       ]) {
-        const { events, outcome } = yield* execute(aStreamedAnswer([`${line}\n`, ...lines({ type: "result" })]))
+        const { events, outcome } = yield* execute(aStreamedResponse([`${line}\n`, ...lines({ type: "result" })]))
         isFailure(outcome, /^Line 1 of the agent's answer is nested deeper than 100 levels$/)
         assert.isEmpty(events)
       }
       const { outcome } = yield* execute(
-        aStreamedAnswer([`{"type": "result", "result": ${"[".repeat(99)}${"]".repeat(99)}}`])
+        aStreamedResponse([`{"type": "result", "result": ${"[".repeat(99)}${"]".repeat(99)}}`])
       )
       assert.deepInclude(outcome, { _tag: "Succeeded" })
     })
@@ -200,9 +200,9 @@ layer(kernel)("the http recipe", (it) => {
       it.effect(what, () =>
         Effect.gen(function* () {
           const bytes = typeof piece === "string" ? new TextEncoder().encode(piece) : piece
-          const rest = aStreamedAnswer(lines({ type: "result" }))
+          const rest = aStreamedResponse(lines({ type: "result" }))
           const body = Stream.concat(Stream.succeed(bytes), rest.body)
-          const { outcome } = yield* execute(aStreamedAnswer([], { body }))
+          const { outcome } = yield* execute(aStreamedResponse([], { body }))
           isFailure(outcome, /^(Line 1 of the|The) agent's answer /)
         })
       )

@@ -1,4 +1,4 @@
-// biome-ignore lint/correctness/noNodejsModules: the one import from Node in a pure room; Deno has the module, too
+// biome-ignore lint/correctness/noNodejsModules: the one import from Node in a pure package; Deno has the module, too
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto"
 
 /** A key that was made ready for many codes: `createHmac` takes several times as long to take in bytes. */

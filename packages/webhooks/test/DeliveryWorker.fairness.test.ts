@@ -1,6 +1,6 @@
 /** Several deliveries, endpoints and workers at once. */
-import type { ExchangeRequest } from "@agent-platform/kernel"
-import { anAnswer } from "@agent-platform/kernel/memory"
+import type { OutgoingRequest } from "@agent-platform/kernel"
+import { aResponse } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
 import { DeliveryQueue } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
@@ -33,7 +33,7 @@ const hanging = Effect.fnUntraced(function* (begunAt: Array<number> = []) {
     Effect.gen(function* () {
       begunAt.push(yield* Clock.currentTimeMillis)
       if (url === HANGING) yield* Deferred.await(released)
-      return anAnswer(200)
+      return aResponse(200)
     })
   )
   return released
@@ -41,7 +41,7 @@ const hanging = Effect.fnUntraced(function* (begunAt: Array<number> = []) {
 
 const oneHangs = hanging()
 
-const to = (url: string) => (requests: ReadonlyArray<ExchangeRequest>) =>
+const to = (url: string) => (requests: ReadonlyArray<OutgoingRequest>) =>
   requests.filter((request) => request.url === url).length
 
 const publishMany = (organizationId: Parameters<typeof publishEvent>[0], count: number) =>
@@ -164,7 +164,7 @@ describe("a delivery worker", () => {
           most = Math.max(most, inFlight)
           yield* Effect.sleep("20 millis")
           inFlight--
-          return anAnswer(isUp ? 200 : 503)
+          return aResponse(isUp ? 200 : 503)
         })
       )
       yield* startWorker({ inFlightPerEndpointMax: 8 })

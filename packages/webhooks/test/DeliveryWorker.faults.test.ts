@@ -1,6 +1,6 @@
 /** Faults that a delivery worker survives. The store is away for its first calls and then works. */
 import { Outbox } from "@agent-platform/kernel"
-import { anAnswer } from "@agent-platform/kernel/memory"
+import { aResponse } from "@agent-platform/kernel/memory"
 import { DeliveryQueue, DeliverySettlement, EndpointHealthStore } from "@agent-platform/webhooks"
 import { type DeliveryRoles, deliveryRoles, portsOf } from "@agent-platform/webhooks/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -132,7 +132,7 @@ describe("a delivery worker", () => {
         ...store,
         renew: (tokens, seconds) => Effect.andThen(trip, store.renew(tokens, seconds))
       })
-      yield* receiver(() => Effect.delay(Effect.succeed(anAnswer(200)), "14 seconds"))
+      yield* receiver(() => Effect.delay(Effect.succeed(aResponse(200)), "14 seconds"))
       yield* Effect.provideService(startWorker(), DeliveryQueue, faulty)
       const { caller, endpoint } = yield* register()
       yield* deliveryOnce(endpoint, yield* publishEvent(caller.organizationId), isDelivered)
@@ -143,7 +143,7 @@ describe("a delivery worker", () => {
   it.effect("makes an attempt that died again when its claim has lapsed, and counts it once", () =>
     Effect.gen(function* () {
       const trip = away(1)
-      yield* receiver(() => Effect.as(trip, anAnswer(200)))
+      yield* receiver(() => Effect.as(trip, aResponse(200)))
       yield* startWorker()
       const { caller, endpoint } = yield* register()
       const eventId = yield* publishEvent(caller.organizationId)
@@ -167,7 +167,7 @@ describe("a delivery worker", () => {
           yield* Deferred.make<void>()
         ]
         const trip = away(1)
-        yield* receiver(() => Effect.as(Effect.andThen(Deferred.await(dying), trip), anAnswer(200)))
+        yield* receiver(() => Effect.as(Effect.andThen(Deferred.await(dying), trip), aResponse(200)))
         yield* Effect.provideService(startWorker({ leaseSeconds: 10 }), DeliverySettlement, {
           ...store,
           insertClaimed: (rows, seconds) =>

@@ -1,7 +1,7 @@
 /** Spec: Delivery and replay. */
 import { createHmac } from "node:crypto"
-import { EventLog, ExchangeFailed } from "@agent-platform/kernel"
-import { anAnswer } from "@agent-platform/kernel/memory"
+import { EventLog, RequestFailed } from "@agent-platform/kernel"
+import { aResponse } from "@agent-platform/kernel/memory"
 import { Webhooks } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Redacted } from "effect"
@@ -35,7 +35,7 @@ describe("a delivery worker", () => {
 
   it.effect("tries again exactly 60 seconds after the end of a first failure, with the same id and bytes", () =>
     Effect.gen(function* () {
-      yield* receiver(() => Effect.succeed({ ...anAnswer(503), durationMillis: 250 }))
+      yield* receiver(() => Effect.succeed({ ...aResponse(503), durationMillis: 250 }))
       yield* startWorker()
       const { caller, endpoint } = yield* register()
       const eventId = yield* publishEvent(caller.organizationId)
@@ -65,7 +65,7 @@ describe("a delivery worker", () => {
 
   it.effect("gives up after eleven attempts over two and a half days, and starts over at a replay", () =>
     Effect.gen(function* () {
-      const timeout = new ExchangeFailed({
+      const timeout = new RequestFailed({
         reason: "timeout",
         detail: "No answer",
         remoteAddress: null,
@@ -123,10 +123,10 @@ describe("a delivery worker", () => {
     }).pipe(Effect.provide(quiet))
   )
 
-  it.effect("waits, when it closes, for the exchange in flight, settles it and takes up nothing new", () =>
+  it.effect("waits, when it closes, for the request in flight, settles it and takes up nothing new", () =>
     Effect.gen(function* () {
       const answer = yield* Deferred.make<void>()
-      yield* receiver(() => Effect.as(Deferred.await(answer), anAnswer(200)))
+      yield* receiver(() => Effect.as(Deferred.await(answer), aResponse(200)))
       const worker = yield* startWorker()
       const { caller, endpoint } = yield* register()
       const inFlight = yield* publishEvent(caller.organizationId)

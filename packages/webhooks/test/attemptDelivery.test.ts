@@ -1,7 +1,7 @@
 /** One request to a receiver and the attempt that is kept of it. Spec: Delivery headers; Signature. */
 import { createHmac } from "node:crypto"
-import { Egress, type ExchangeAnswer, ExchangeFailed } from "@agent-platform/kernel"
-import { anAnswer, MemoryEgress } from "@agent-platform/kernel/memory"
+import { Egress, type IncomingResponse, RequestFailed } from "@agent-platform/kernel"
+import { aResponse, MemoryEgress } from "@agent-platform/kernel/memory"
 import type { AttemptOutcome, ClaimedDelivery } from "@agent-platform/webhooks"
 import { aDelivery } from "@agent-platform/webhooks/testing"
 import { assert, describe, it } from "@effect/vitest"
@@ -15,7 +15,7 @@ const NOW = DateTime.makeUnsafe("2026-11-21T12:00:00.750Z")
 const SECONDS = Math.floor(NOW.epochMilliseconds / 1000)
 const BODY = `{"type":"run.succeeded","data":{"note":"é 💡"}}`
 
-const answering = (answer: ExchangeAnswer) =>
+const answering = (answer: IncomingResponse) =>
   Effect.map(MemoryEgress, (egress) => egress.respondWith(() => Effect.succeed(answer)))
 
 const claimedFor = (endpoint: ClaimedDelivery["endpoint"]): ClaimedDelivery => ({
@@ -36,7 +36,7 @@ const attempted = (claimed: ClaimedDelivery) =>
   Effect.scoped(Effect.flatMap(makeAttempts("x-service"), (attempts) => attemptedBy(attempts, claimed)))
 
 /** An attempt at `NOW` to a receiver that gives this answer, an empty 200 by default. */
-const attempt = (answer: ExchangeAnswer = anAnswer(200)) =>
+const attempt = (answer: IncomingResponse = aResponse(200)) =>
   Effect.gen(function* () {
     yield* TestClock.setTime(NOW.epochMilliseconds)
     yield* answering(answer)
@@ -80,7 +80,12 @@ describe("an attempt", () => {
   it.effect("keeps the answer: its status, its beginning, its sender and how long it took", () =>
     Effect.gen(function* () {
       const body = new TextEncoder().encode("no such hook")
-      const { outcome } = yield* attempt({ ...anAnswer(404), body, durationMillis: 12.6, remoteAddress: "203.0.113.9" })
+      const { outcome } = yield* attempt({
+        ...aResponse(404),
+        body,
+        durationMillis: 12.6,
+        remoteAddress: "203.0.113.9"
+      })
       assert.deepStrictEqual(outcome, {
         attemptedAt: NOW,
         durationMillis: 13,
@@ -95,11 +100,11 @@ describe("an attempt", () => {
 
   it.effect("reads Retry-After in seconds and as a date", () =>
     Effect.gen(function* () {
-      const inSeconds = yield* attempt(anAnswer(503, { "retry-after": "120" }))
+      const inSeconds = yield* attempt(aResponse(503, { "retry-after": "120" }))
       assert.strictEqual(inSeconds.outcome.retryAfterSeconds, 120)
-      const asDate = yield* attempt(anAnswer(503, { "retry-after": "Sat, 21 Nov 2026 12:05:00 GMT" }))
+      const asDate = yield* attempt(aResponse(503, { "retry-after": "Sat, 21 Nov 2026 12:05:00 GMT" }))
       assert.strictEqual(asDate.outcome.retryAfterSeconds, 300)
-      const nonsense = yield* attempt(anAnswer(503, { "retry-after": "soon" }))
+      const nonsense = yield* attempt(aResponse(503, { "retry-after": "soon" }))
       assert.isUndefined(nonsense.outcome.retryAfterSeconds)
     }).pipe(Effect.provide(memory))
   )
@@ -109,7 +114,7 @@ describe("an attempt", () => {
       const egress = yield* MemoryEgress
       egress.respondWith(() =>
         Effect.fail(
-          new ExchangeFailed({
+          new RequestFailed({
             reason: "connect_failed",
             detail: "The connection was refused",
             remoteAddress: "203.0.113.9",
@@ -166,7 +171,7 @@ describe("an attempt", () => {
 })
 
 describe("the excerpt of an answer", () => {
-  const excerpt = (body: Uint8Array) => excerptOf({ ...anAnswer(200), body })
+  const excerpt = (body: Uint8Array) => excerptOf({ ...aResponse(200), body })
   const bytesOf = (text: string) => new TextEncoder().encode(text)
 
   it("is the whole answer up to 1024 bytes, and its first 1024 beyond", () => {

@@ -1,5 +1,5 @@
 import { defineEvent, publish, UnitOfWork } from "@agent-platform/kernel"
-import { anAnswer, layer as kernel, MemoryEgress } from "@agent-platform/kernel/memory"
+import { aResponse, layer as kernel, MemoryEgress } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
 import { startDeliveryWorker, Webhooks } from "@agent-platform/webhooks"
 import { layer as stores } from "@agent-platform/webhooks/memory"
@@ -8,7 +8,7 @@ import { Deferred, Effect, Layer, Schema } from "effect"
 const program = Effect.gen(function* () {
   const [webhooks, unit, egress] = [yield* Webhooks, yield* UnitOfWork, yield* MemoryEgress]
   const received = yield* Deferred.make<Readonly<Record<string, string>>>()
-  egress.respondWith(({ headers }) => Effect.as(Deferred.succeed(received, headers), anAnswer(200)))
+  egress.respondWith(({ headers }) => Effect.as(Deferred.succeed(received, headers), aResponse(200)))
   yield* startDeliveryWorker()
   const caller = aCaller()
   const url = "https://receiver.example.com/hooks"

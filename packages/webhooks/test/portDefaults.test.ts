@@ -1,6 +1,6 @@
 /** An embedder implements no more than it uses. */
 
-import { anAnswer } from "@agent-platform/kernel/memory"
+import { aResponse } from "@agent-platform/kernel/memory"
 import { DeliveryQueue, EventFeed, EventUnknown, Webhooks } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Stream } from "effect"
@@ -13,7 +13,7 @@ describe("a queue that can only claim and renew", () => {
     Effect.gen(function* () {
       const { claimDue, renew } = yield* DeliveryQueue
       let answers = 0
-      yield* receiver(() => Effect.sync(() => anAnswer(answers++ === 0 ? 500 : 200)))
+      yield* receiver(() => Effect.sync(() => aResponse(answers++ === 0 ? 500 : 200)))
       yield* Effect.provideService(startWorker(), DeliveryQueue, DeliveryQueue.make({ claimDue, renew }))
       const { caller, endpoint } = yield* register()
       const eventId = yield* publishEvent(caller.organizationId)

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto"
 import { type IdempotencyRequest, SecretBox } from "@agent-platform/kernel"
-import { anAnswer, MemoryEgress } from "@agent-platform/kernel/memory"
+import { aResponse, MemoryEgress } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
 import { startDeliveryWorker, Webhooks } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
@@ -43,7 +43,7 @@ describe("rotating an endpoint's secret", () => {
         readonly headers: Readonly<Record<string, string>>
         readonly body: string | null
       }>()
-      egress.respondWith((request) => Effect.as(Deferred.succeed(received, request), anAnswer(200)))
+      egress.respondWith((request) => Effect.as(Deferred.succeed(received, request), aResponse(200)))
       yield* startDeliveryWorker()
       yield* publishEvent(endpoint.organizationId)
       const { body, headers } = yield* Deferred.await(received)

@@ -1,5 +1,5 @@
 import { EventLog } from "@agent-platform/kernel"
-import { anAnswer, MemoryEgress } from "@agent-platform/kernel/memory"
+import { aResponse, MemoryEgress } from "@agent-platform/kernel/memory"
 import { aCaller } from "@agent-platform/kernel/testing"
 import { type Endpoint, startDeliveryWorker, Webhooks } from "@agent-platform/webhooks"
 import { assert, describe, it } from "@effect/vitest"
@@ -42,7 +42,7 @@ describe("trying an endpoint out", () => {
       const egress = yield* MemoryEgress
       const { endpoint } = yield* register()
       const received = yield* Deferred.make<Readonly<Record<string, string>>>()
-      egress.respondWith(({ headers }) => Effect.as(Deferred.succeed(received, headers), anAnswer(200)))
+      egress.respondWith(({ headers }) => Effect.as(Deferred.succeed(received, headers), aResponse(200)))
       yield* startDeliveryWorker()
       const { value } = yield* test(endpoint)
       const headers = yield* Deferred.await(received)

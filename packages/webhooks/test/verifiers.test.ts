@@ -1,5 +1,5 @@
 /** Deliveries as they leave, under the verifiers that receivers have already. On Node and on Deno. */
-import { anAnswer, MemoryEgress } from "@agent-platform/kernel/memory"
+import { aResponse, MemoryEgress } from "@agent-platform/kernel/memory"
 import { startDeliveryWorker, Webhooks } from "@agent-platform/webhooks"
 import { verify } from "@agent-platform/webhooks/receiver"
 import { assert, describe, it } from "@effect/vitest"
@@ -24,7 +24,7 @@ const delivered = Effect.gen(function* () {
   )
   const sent = yield* Deferred.make<Sent>()
   egress.respondWith(({ body, headers }) =>
-    Effect.as(Deferred.succeed(sent, { headers: { ...headers }, body: body ?? "" }), anAnswer(200))
+    Effect.as(Deferred.succeed(sent, { headers: { ...headers }, body: body ?? "" }), aResponse(200))
   )
   yield* startDeliveryWorker()
   yield* publishEvent(endpoint.organizationId, "run.succeeded", "é 💡 \u2028")

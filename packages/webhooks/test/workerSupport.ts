@@ -1,6 +1,6 @@
 /** A delivery worker over memory in the time of `TestClock`, which passes only when a test lets it. */
-import type { EventId, ExchangeAnswer, ExchangeFailed, ExchangeRequest } from "@agent-platform/kernel"
-import { anAnswer, MemoryEgress } from "@agent-platform/kernel/memory"
+import type { EventId, IncomingResponse, OutgoingRequest, RequestFailed } from "@agent-platform/kernel"
+import { aResponse, MemoryEgress } from "@agent-platform/kernel/memory"
 import {
   type Delivery,
   DeliveryRecords,
@@ -28,8 +28,8 @@ export const eventually = <A, E, R>(fact: Effect.Effect<A | undefined, E, R>): E
 
 /** Answers everything that is sent from now on in this way. */
 export const receiver = (
-  respond: (request: ExchangeRequest) => Effect.Effect<ExchangeAnswer, ExchangeFailed> = () =>
-    Effect.succeed(anAnswer(200))
+  respond: (request: OutgoingRequest) => Effect.Effect<IncomingResponse, RequestFailed> = () =>
+    Effect.succeed(aResponse(200))
 ) => Effect.map(MemoryEgress, (egress) => egress.respondWith(respond))
 
 /** All requests so far, oldest first. */

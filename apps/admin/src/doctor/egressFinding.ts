@@ -1,6 +1,6 @@
 /** Whether this machine can call others as workers do. */
 import { EgressGuard } from "@agent-platform/egress"
-import { Egress, type ExchangeFailure } from "@agent-platform/kernel"
+import { Egress, type RequestFailure } from "@agent-platform/kernel"
 import { Effect } from "effect"
 import { found, ok } from "./Finding.ts"
 
@@ -9,7 +9,7 @@ const DEADLINE_MILLIS = 10_000
 const ANOTHER =
   "If calls to this target are not to get out, name another with --egress-target URL, or none with --egress-target none."
 
-const ADVICE: Readonly<Record<ExchangeFailure, string>> = {
+const ADVICE: Readonly<Record<RequestFailure, string>> = {
   address_refused: "Only public addresses are called: see that the name servers give public ones.",
   dns_failed: "See that this machine's name servers (/etc/resolv.conf) can be reached and resolve public names.",
   connect_failed: "Let workers open connections to port 443 of any public address; proxies are not used.",
@@ -20,10 +20,10 @@ const ADVICE: Readonly<Record<ExchangeFailure, string>> = {
   too_large: "The target answers more than is read."
 }
 
-/** Makes one exchange with the target, through the same guard as webhooks. Any answer is a good one. */
+/** Sends one request to the target, through the same guard as webhooks. Any response is a good one. */
 export const egressFinding = (target: string, allowLoopback: boolean) =>
   Egress.use((egress) =>
-    egress.exchange({
+    egress.send({
       method: "GET",
       url: target,
       headers: {},

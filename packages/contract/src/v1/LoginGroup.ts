@@ -32,7 +32,7 @@ const loginDocs: Readonly<Record<string, ParameterDoc>> = {
   organization_id: {
     description:
       "The organization to log in to. Missing: the one that the person joined first. One in which the person has " +
-      "no part ends as `not_invited`, and so does the first login of somebody whom several have invited, unless " +
+      "no part ends as `not_invited`, and so does the first login of a person with several invitations, unless " +
       "it names one",
     schema: { type: "string", format: "uuid" }
   }

@@ -70,8 +70,8 @@ export class LoginSessionsGroup extends HttpApiGroup.make("loginSessions")
       .annotate(OpenApi.Summary, "End one of one's sessions")
       .annotate(
         OpenApi.Description,
-        "Ends a session of the person who asks, from its very next request on. Doing it again answers the same. Somebody " +
-          "else's session is 404."
+        "Ends a session of the person who asks, from its very next request on. Doing it again answers the same. The " +
+          "session of another person is 404."
       )
   )
   .middleware(Strict)

@@ -16,7 +16,7 @@ const grantFields = {
   role: WorkspaceRole.annotate({ description: "The person's role there" })
 }
 
-/** The body that invites somebody, or gives a member another part. */
+/** The body that invites a person, or gives a member another part. */
 export const NewMember = wire(
   {
     email: bounded("The address to invite. It is trimmed; upper and lower case are the same", 1, EMAIL_LENGTH_MAX),
@@ -68,15 +68,15 @@ export const MemberView = wire(
     }),
     status: MemberStatus.annotate({
       description:
-        "joined once somebody has logged in with the address. An invitation by an API key is lapsed once that key is not " +
-        "accepted any more: nobody can take it up until it is made again"
+        "joined once a person has logged in with the address. An invitation by an API key is lapsed once that key is not " +
+        "accepted any more: it can only be taken up after it is made again"
     }),
     user: Schema.NullOr(
       wire(
         { id: text("The user's id"), name: text("The user's name") },
         { identifier: "MemberUser", description: "The person who took the invitation up" }
       )
-    ).annotate({ description: "Who took the invitation up; null while nobody has" }),
+    ).annotate({ description: "The person who took the invitation up; null while it is open" }),
     invitedBy: wire(actorFields, { identifier: "Inviter", description: "Who invited the person" }),
     invitedAt: time("When the person was invited"),
     joinedAt: Schema.NullOr(time("When the person took the invitation up"))
@@ -110,7 +110,7 @@ export class MembersGroup extends HttpApiGroup.make("members")
       .annotate(OpenApi.Summary, "Invite a member, or change one")
       .annotate(
         OpenApi.Description,
-        "Invites somebody by e-mail address: the person who logs in with it, verified, becomes a member. For an " +
+        "Invites a person by e-mail address: a login with that address, verified, makes the person a member. For an " +
           "address that was invited before it replaces role and workspaces, from the member's next request on. " +
           "Admins may not make or change owners, and the last owner who has joined stays one. A key with an " +
           "expiry, with allowed_ips or without some scope gives no role in the organization, and in workspaces " +

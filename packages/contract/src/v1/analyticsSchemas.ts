@@ -19,7 +19,7 @@ const paidFields = {
   costUsd: usd("Their cost, as far as their prices are known"),
   byokCostUsd: usd("Of it, what the workspace's own provider keys paid for"),
   platformCostUsd: usd("Of it, what the platform's keys paid for"),
-  unpricedRequests: count("Requests whose price nobody knows: they are not in the cost")
+  unpricedRequests: count("Requests without a known price: they are not in the cost")
 }
 
 const usage = wire({ requests, ...tokenFields }, { identifier: "UsageSums", description: "Sums over model calls" })
@@ -139,7 +139,7 @@ export const BillingMonthView = wire(
   { identifier: "BillingMonth", description: "Costs of a month, day by day" }
 )
 
-const priceVersion = nullableText("Where the price comes from; null when nobody knows it")
+const priceVersion = nullableText("The source of the price; null when no price is known")
 
 /** The costs of a run. */
 export const RunCostsView = wire(
@@ -183,7 +183,7 @@ const runRequest = wire(
     timeToFirstTokenMs: Schema.NullOr(count("How long until the first token came, if it was streamed")),
     ...tokenFields,
     usageSource: Schema.Literals(["provider", "estimated"]).annotate({
-      description: "Who counted the tokens; estimated: nobody, so that what was held back is taken for used"
+      description: "Who counted the tokens; estimated: not counted, so the amount held back is taken as used"
     }),
     costUsd: Schema.NullOr(usd("Its cost, with the last correction of its price; null when the price is unknown")),
     keySource,

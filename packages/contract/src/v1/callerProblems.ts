@@ -96,8 +96,7 @@ export const callerProblems = {
   not_invited: {
     status: 403,
     title: "Not invited",
-    explanation:
-      "Nobody has invited this e-mail address to the organization, or the identity provider does not vouch for it."
+    explanation: "This e-mail address is not invited to the organization, or the identity provider has not verified it."
   },
   rate_limited: {
     status: 429,

@@ -44,7 +44,7 @@ export const pageFields = <S extends Schema.Top>(item: S, order = "Newest first"
   nextCursor: nullableText("For the next page; null at the end")
 })
 
-/** The members of an actor: somebody, or something, that has done a thing. */
+/** The members of an actor: the person, key or system behind an act. */
 export const actorFields = {
   type: text("Kind of actor: user, agent or system"),
   id: text("The actor's id"),
@@ -185,7 +185,7 @@ const isJson = (value: unknown): value is Schema.Json => {
 /** JSON that is taken in. `Schema.Json` says the same, and takes twenty times as long to remember each list and object. */
 export const JsonIn = Schema.declare(isJson, Schema.Json.ast.annotations)
 
-/** JSON that is given out. It was parsed from text, on either side, so nobody looks at it again. */
+/** JSON that is given out. It was parsed from text, on either side, so it is not checked again. */
 export const JsonOut = Schema.declare((value): value is Schema.Json => value !== undefined, Schema.Json.ast.annotations)
 
 const utf8 = new TextEncoder()

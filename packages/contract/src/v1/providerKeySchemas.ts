@@ -114,7 +114,7 @@ export const ProviderKeyView = wire(
     ),
     status: ProviderKeyStatus.annotate({
       description:
-        "active: its provider takes it. unverified: nobody knows yet. rate_limited, quota_exhausted: not now, so others " +
+        "active: its provider takes it. unverified: not known yet. rate_limited, quota_exhausted: not now, so others " +
         "go first. invalid: refused, and not used. revoked: erased"
     }),
     limitedUntil: Schema.NullOr(

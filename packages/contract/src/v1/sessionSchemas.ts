@@ -49,7 +49,10 @@ export const SessionCancelled = wire(
       )
     ).annotate({ description: "Runs that execute: they end as cancelled after 10 seconds of grace at the latest" }),
     closedQuestions: Schema.Array(
-      wire({ runId }, { identifier: "ClosedQuestion", description: "A paused run that nobody can answer any more" })
+      wire(
+        { runId },
+        { identifier: "ClosedQuestion", description: "A paused run whose question can no longer be answered" }
+      )
     ).annotate({ description: "Paused runs whose open question was closed. They keep their state" })
   },
   { identifier: "SessionCancelled", description: "The outcome of cancelling a session" }

@@ -82,7 +82,7 @@ export const stateProblems = {
   model_unpriced: {
     status: 422,
     title: "Model without a price",
-    explanation: "Of runs only: nobody knows what the model costs, and there is a cap to keep."
+    explanation: "Of runs only: there is a cap, and the price of the model is not known."
   },
   interrupt_schema_mismatch: {
     status: 422,

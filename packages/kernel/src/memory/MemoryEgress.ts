@@ -1,32 +1,34 @@
 import { Context, Effect, Layer, type Scope, Stream } from "effect"
 import {
   Egress,
-  type ExchangeAnswer,
-  type ExchangeFailed,
-  type ExchangeRequest,
-  type StreamedAnswer,
+  type IncomingResponse,
+  type OutgoingRequest,
+  type RequestFailed,
+  type StreamedResponse,
   type StreamRequest,
   UrlNotPublic
 } from "../ports/Egress.ts"
 
-/** The requests that left through the memory egress, oldest first, and the answers to come. */
+/** The requests that left through the memory egress, oldest first, and the responses to come. */
 export class MemoryEgress extends Context.Service<
   MemoryEgress,
   {
-    readonly requests: ReadonlyArray<ExchangeRequest>
-    /** Sets how every exchange from now on is answered. The start is an empty 200. */
-    readonly respondWith: (respond: (request: ExchangeRequest) => Effect.Effect<ExchangeAnswer, ExchangeFailed>) => void
-    /** The requests for a streamed answer, oldest first. */
+    readonly requests: ReadonlyArray<OutgoingRequest>
+    /** Sets the response to every request from now on. The start is an empty 200. */
+    readonly respondWith: (
+      respond: (request: OutgoingRequest) => Effect.Effect<IncomingResponse, RequestFailed>
+    ) => void
+    /** The requests for a streamed response, oldest first. */
     readonly streams: ReadonlyArray<StreamRequest>
-    /** Sets how every stream from now on is answered. The start is an empty 200. */
+    /** Sets the streamed response to every request from now on. The start is an empty 200. */
     readonly streamWith: (
-      respond: (request: StreamRequest) => Effect.Effect<StreamedAnswer, ExchangeFailed, Scope.Scope>
+      respond: (request: StreamRequest) => Effect.Effect<StreamedResponse, RequestFailed, Scope.Scope>
     ) => void
   }
 >()("@agent-platform/kernel/MemoryEgress") {}
 
-/** An answer with nothing in it but its status. */
-export const anAnswer = (status: number, headers: Readonly<Record<string, string>> = {}): ExchangeAnswer => ({
+/** A response with nothing in it but its status. */
+export const aResponse = (status: number, headers: Readonly<Record<string, string>> = {}): IncomingResponse => ({
   status,
   headers,
   body: new Uint8Array(),
@@ -34,11 +36,11 @@ export const anAnswer = (status: number, headers: Readonly<Record<string, string
   durationMillis: 1
 })
 
-/** An answer of 200 whose body comes in these pieces of text. */
-export const aStreamedAnswer = (
+/** A response of 200 whose body comes in these pieces of text. */
+export const aStreamedResponse = (
   pieces: ReadonlyArray<string>,
-  override: Partial<StreamedAnswer> = {}
-): StreamedAnswer => ({
+  override: Partial<StreamedResponse> = {}
+): StreamedResponse => ({
   status: 200,
   headers: {},
   remoteAddress: "203.0.113.7",
@@ -46,17 +48,17 @@ export const aStreamedAnswer = (
   ...override
 })
 
-/** Records exchanges instead of making them. Admits HTTPS URLs except those whose host ends in `.internal`. */
+/** Records requests instead of sending them. Admits HTTPS URLs except those whose host ends in `.internal`. */
 export const layerEgress: Layer.Layer<Egress | MemoryEgress> = Layer.unwrap(
   Effect.map(Effect.context<never>(), (context) => {
     const run = Effect.runCallbackWith(context)
-    const requests: Array<ExchangeRequest> = []
-    let respond: (request: ExchangeRequest) => Effect.Effect<ExchangeAnswer, ExchangeFailed> = () =>
-      Effect.succeed(anAnswer(200))
+    const requests: Array<OutgoingRequest> = []
+    let respond: (request: OutgoingRequest) => Effect.Effect<IncomingResponse, RequestFailed> = () =>
+      Effect.succeed(aResponse(200))
     const streams: Array<StreamRequest> = []
-    let respondStreaming: (request: StreamRequest) => Effect.Effect<StreamedAnswer, ExchangeFailed, Scope.Scope> = () =>
-      Effect.succeed(aStreamedAnswer([]))
-    const exchange = (request: ExchangeRequest) =>
+    let respondStreaming: (request: StreamRequest) => Effect.Effect<StreamedResponse, RequestFailed, Scope.Scope> =
+      () => Effect.succeed(aStreamedResponse([]))
+    const send = (request: OutgoingRequest) =>
       Effect.suspend(() => {
         requests.push(request)
         return respond(request)
@@ -77,10 +79,10 @@ export const layerEgress: Layer.Layer<Egress | MemoryEgress> = Layer.unwrap(
           /^https:\/\/[^/]+/.test(url) && !/^https:\/\/[^/]*\.internal(\/|$)/.test(url)
             ? Effect.void
             : Effect.fail(new UrlNotPublic({ detail: "The URL is not HTTPS at a public address" })),
-        exchange,
+        send,
         begin: (request, ended) => {
           let over = false
-          const interrupt = run(exchange(request), {
+          const interrupt = run(send(request), {
             onExit: (exit) => {
               if (!over) ended(exit)
             }

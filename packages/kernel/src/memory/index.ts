@@ -15,7 +15,7 @@ import { layerSecretBox } from "./MemorySecretBox.ts"
 import { layerSignals } from "./MemorySignals.ts"
 
 export { MemoryDatabase, type MemoryTable } from "./MemoryDatabase.ts"
-export { anAnswer, aStreamedAnswer, MemoryEgress } from "./MemoryEgress.ts"
+export { aResponse, aStreamedResponse, MemoryEgress } from "./MemoryEgress.ts"
 export { feedTables } from "./MemoryFeedLog.ts"
 export { MemorySecretBox } from "./MemorySecretBox.ts"
 

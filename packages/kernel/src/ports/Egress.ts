@@ -6,8 +6,8 @@ export class UrlNotPublic extends Schema.TaggedError<UrlNotPublic>()("UrlNotPubl
   detail: Schema.String
 }) {}
 
-/** Why an exchange brought no answer. */
-export const ExchangeFailure = Schema.Literals([
+/** Why a request got no response. */
+export const RequestFailure = Schema.Literals([
   "address_refused",
   "dns_failed",
   "connect_failed",
@@ -17,29 +17,31 @@ export const ExchangeFailure = Schema.Literals([
   "timeout",
   "too_large"
 ])
-export type ExchangeFailure = typeof ExchangeFailure.Type
+export type RequestFailure = typeof RequestFailure.Type
 
-/** The exchange brought no whole answer. */
-export class ExchangeFailed extends Schema.TaggedError<ExchangeFailed>()("ExchangeFailed", {
-  reason: ExchangeFailure,
+/** The request got no whole response. */
+export class RequestFailed extends Schema.TaggedError<RequestFailed>()("RequestFailed", {
+  reason: RequestFailure,
   /** A sentence without secrets, at most 256 characters. */
   detail: Schema.String,
   remoteAddress: Schema.NullOr(Schema.String),
   durationMillis: Schema.Number
 }) {}
 
-export interface ExchangeRequest {
+/** A request with a response that is read whole. */
+export interface OutgoingRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
   /** One deadline over name look-up, connect, TLS, headers and body together. */
   readonly deadlineMillis: number
-  /** How much of the decompressed answer is read; the rest is cut off and the exchange still succeeds. */
+  /** How much of the decompressed response is read; the rest is cut off and the request still succeeds. */
   readonly readBytesMax: number
 }
 
-export interface ExchangeAnswer {
+/** A response of any status, read up to the bound of its request. */
+export interface IncomingResponse {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
@@ -48,48 +50,49 @@ export interface ExchangeAnswer {
   readonly durationMillis: number
 }
 
-export interface StreamRequest extends Omit<ExchangeRequest, "readBytesMax"> {
+/** A request with a response that is read as it comes. */
+export interface StreamRequest extends Omit<OutgoingRequest, "readBytesMax"> {
   /** One deadline over name look-up, connect, TLS, headers and the whole body together. */
   readonly deadlineMillis: number
-  /** The longest wait for the answer to begin, and then for its next piece. */
+  /** The longest wait for the response to begin, and then for its next piece. */
   readonly silenceMillis: number
   /** Most bytes of the body; a longer one fails as `too_large`. */
   readonly bytesMax: number
 }
 
-/** An answer that has begun. */
-export interface StreamedAnswer extends Omit<ExchangeAnswer, "body" | "durationMillis"> {
+/** A response that has begun. */
+export interface StreamedResponse extends Omit<IncomingResponse, "body" | "durationMillis"> {
   /**
    * The body as it comes, to be read once. It ends only when it is whole by what its headers say; a body that is cut
    * off, too large, too slow or silent fails. A slow reader holds the sender back.
    */
-  readonly body: Stream.Stream<Uint8Array, ExchangeFailed>
+  readonly body: Stream.Stream<Uint8Array, RequestFailed>
 }
 
 /**
- * The guarded way out of the house: nothing but public addresses over HTTPS, checked on every new connection.
- * Never called inside a transaction.
+ * Sends requests to the outside: nothing but public addresses over HTTPS, checked on every new connection.
+ * Never called inside a transaction. Held by `egressContract`.
  */
 export class Egress extends Context.Service<
   Egress,
   {
     /** Admits a URL for later use: parses it, resolves its host and demands that every address is public. */
     readonly admit: (url: string) => Effect.Effect<void, UrlNotPublic>
-    /** One exchange. Redirects are not followed; any status is an answer. */
-    readonly exchange: (request: ExchangeRequest) => Effect.Effect<ExchangeAnswer, ExchangeFailed>
+    /** Sends one request. Redirects are not followed; any status is a response. */
+    readonly send: (request: OutgoingRequest) => Effect.Effect<IncomingResponse, RequestFailed>
     /**
-     * Begins an exchange by the rules of `exchange` and does not wait for it: for who makes very many, without a fiber
-     * or an effect each. `ended` is told once what came of it, possibly before `begin` is done. The function it answers
-     * calls the exchange off, and nothing is told of it any more; once it has ended, that does nothing.
+     * Begins a request by the rules of `send` and does not wait for it: for callers with very many, without a fiber or an
+     * effect each. `ended` is called once with the outcome, possibly before `begin` is done. The function it answers
+     * cancels the request, and `ended` is not called any more; once the request has ended, that does nothing.
      */
     readonly begin: (
-      request: ExchangeRequest,
-      ended: (exit: Exit.Exit<ExchangeAnswer, ExchangeFailed>) => void
+      request: OutgoingRequest,
+      ended: (exit: Exit.Exit<IncomingResponse, RequestFailed>) => void
     ) => () => void
     /**
-     * One exchange whose answer is read as it comes, under the same guard. Closing the scope ends it, and the peer sees
-     * its connection closed. Redirects are not followed; any status is an answer; the body is not compressed.
+     * Sends one request and answers once its response has begun, under the same guard. Closing the scope ends it, and the
+     * peer sees its connection closed. Redirects are not followed; any status is a response; the body is not compressed.
      */
-    readonly stream: (request: StreamRequest) => Effect.Effect<StreamedAnswer, ExchangeFailed, Scope.Scope>
+    readonly stream: (request: StreamRequest) => Effect.Effect<StreamedResponse, RequestFailed, Scope.Scope>
   }
 >()("@agent-platform/kernel/Egress") {}

@@ -1,7 +1,7 @@
 /** Contract suites for adapters of the kernel's ports, and builders for tests. */
 export { aCaller, aNotification, anActivity, anEvent, anId } from "./builders.ts"
+export { type EgressReceivers, egressContract } from "./egressContract.ts"
 export { eventLogContract } from "./eventLogContract.ts"
-export { type ExchangeReceivers, exchangeContract } from "./exchangeContract.ts"
 export { type FeedReading, feedLogContract } from "./feedLogContract.ts"
 export { fingerprintKeyStoreContract } from "./fingerprintKeyStoreContract.ts"
 export { idempotencyContract } from "./idempotencyContract.ts"

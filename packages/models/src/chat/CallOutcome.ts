@@ -33,7 +33,7 @@ const UNSENT = new Set(["address_refused", "dns_failed", "connect_failed", "tls_
 export const canHaveWorked = (request: OneRequest): boolean => {
   const failure = request.failure()
   if (!request.used() || request.refusal() !== undefined) return false
-  return request.began() || failure?._tag !== "ExchangeFailed" || !UNSENT.has(failure.reason)
+  return request.began() || failure?._tag !== "RequestFailed" || !UNSENT.has(failure.reason)
 }
 
 /** Whether the end of a stream was made up by a provider's SDK, because the real one never came. */

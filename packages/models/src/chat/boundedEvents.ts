@@ -1,5 +1,5 @@
 /** Bounds on the events of a provider, because its SDK parses each of them at once. */
-import { type ExchangeFailed, makeNestingCheck } from "@agent-platform/kernel"
+import { makeNestingCheck, type RequestFailed } from "@agent-platform/kernel"
 import { Data, Effect, Stream } from "effect"
 
 /** An event that no SDK should be given. `reason` is the code in the record of the call. */
@@ -31,7 +31,7 @@ export const makeEventSizeCheck = (bytesMax: number): ((code: number) => boolean
 }
 
 /** The pieces of a body up to an event that is too large, or to brackets in it that are nested too deep. */
-export const boundedEvents = (body: Stream.Stream<Uint8Array, ExchangeFailed>, bytesMax: number) =>
+export const boundedEvents = (body: Stream.Stream<Uint8Array, RequestFailed>, bytesMax: number) =>
   Stream.suspend(() => {
     const isTooDeepAt = makeNestingCheck()
     const isTooLargeAt = makeEventSizeCheck(bytesMax)

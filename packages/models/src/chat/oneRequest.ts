@@ -1,5 +1,5 @@
 /** `fetch` for a provider's SDK, over guarded egress: one request and no more, bounded in time and size. */
-import type { Egress, ExchangeFailed } from "@agent-platform/kernel"
+import type { Egress, RequestFailed } from "@agent-platform/kernel"
 import { Effect, Fiber, Scope, Stream } from "effect"
 import { type ProviderAnswer, readAnswer } from "../ProviderAnswer.ts"
 import { boundedEvents, type UnfitEvent } from "./boundedEvents.ts"
@@ -25,7 +25,7 @@ export interface OneRequest {
   /** The provider's answer instead of a stream, with a status that refuses; undefined where there is none. */
   readonly refusal: () => ProviderAnswer | undefined
   /** The failure of the request; undefined where there is none. */
-  readonly failure: () => ExchangeFailed | UnfitEvent | undefined
+  readonly failure: () => RequestFailed | UnfitEvent | undefined
   /** Whether anything was asked to be sent. */
   readonly used: () => boolean
   /** Whether the provider has begun to answer with success. */
@@ -40,7 +40,7 @@ const headersOf = (init: RequestInit): Readonly<Record<string, string>> =>
 const hasNoBody = (status: number): boolean => status === 204 || status === 205 || status === 304
 
 /** Up to so many bytes of a body; what comes after them is not read. */
-const beginningOf = (body: Stream.Stream<Uint8Array, ExchangeFailed>, bytesMax: number) => {
+const beginningOf = (body: Stream.Stream<Uint8Array, RequestFailed>, bytesMax: number) => {
   let left = bytesMax
   return body.pipe(
     Stream.takeUntil((piece) => {
@@ -57,7 +57,7 @@ interface Sent {
   used: boolean
   began: boolean
   refusal: ProviderAnswer | undefined
-  failure: ExchangeFailed | UnfitEvent | undefined
+  failure: RequestFailed | UnfitEvent | undefined
 }
 
 const send = Effect.fnUntraced(function* (
@@ -67,7 +67,7 @@ const send = Effect.fnUntraced(function* (
   eventBytesMax: number,
   closing: AbortSignal
 ) {
-  const noting = (broken: ExchangeFailed | UnfitEvent) =>
+  const noting = (broken: RequestFailed | UnfitEvent) =>
     Effect.sync(() => {
       sent.failure = broken
     })

@@ -1,5 +1,5 @@
 /** A client of the Model Context Protocol over streamable HTTP, for the list of a server's tools and for calls of them. */
-import type { Egress, ExchangeFailed } from "@agent-platform/kernel"
+import type { Egress, RequestFailed } from "@agent-platform/kernel"
 import { Effect, type Schema, type Scope } from "effect"
 import { at, textAt } from "../ProviderAnswer.ts"
 import { resultOf } from "./answers.ts"
@@ -62,7 +62,7 @@ const toolsIn = (result: Schema.Json): ReadonlyArray<McpTool> => {
   })
 }
 
-const requestFailed = ({ detail }: ExchangeFailed) => new McpFailed({ detail })
+const requestFailed = ({ detail }: RequestFailed) => new McpFailed({ detail })
 
 /**
  * Introduces itself to a server and learns its tools. Closing the scope ends the session there, if there is one. Fails with
@@ -111,7 +111,7 @@ export const connectMcp = Effect.fnUntraced(function* (
       const id = ids
       return Effect.flatMap(send({ id, method, params }, handshake, millis), (answer) =>
         resultOf(answer.body, answer.headers["content-type"] ?? "", id).pipe(
-          Effect.catchTag("ExchangeFailed", (failed) => Effect.fail(requestFailed(failed))),
+          Effect.catchTag("RequestFailed", (failed) => Effect.fail(requestFailed(failed))),
           Effect.map((result) => ({ result, sessionId: answer.headers["mcp-session-id"] }))
         )
       )
@@ -134,7 +134,7 @@ export const connectMcp = Effect.fnUntraced(function* (
     handshake.sessionId === undefined
       ? Effect.void
       : egress
-          .exchange({
+          .send({
             method: "DELETE",
             url,
             headers: headersFor(handshake),

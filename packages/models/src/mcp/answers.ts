@@ -1,11 +1,11 @@
 /** Answers of a server of tools, out of a body of JSON or a stream of events. */
-import { type ExchangeFailed, isTextTooDeep, NESTING_MAX } from "@agent-platform/kernel"
+import { isTextTooDeep, NESTING_MAX, type RequestFailed } from "@agent-platform/kernel"
 import { Effect, Option, type Schema, Stream } from "effect"
 import { at } from "../ProviderAnswer.ts"
 import { McpFailed } from "./McpFailed.ts"
 
 /** The texts of the events in a stream, each as its data lines say. */
-const eventsOf = (body: Stream.Stream<Uint8Array, ExchangeFailed>): Stream.Stream<string, ExchangeFailed> =>
+const eventsOf = (body: Stream.Stream<Uint8Array, RequestFailed>): Stream.Stream<string, RequestFailed> =>
   body.pipe(
     Stream.decodeText,
     Stream.splitLines,
@@ -49,7 +49,7 @@ const resultIn = (text: string, id: number): Effect.Effect<Schema.Json | undefin
 
 /** The result of the request with this id, out of the answer's body. Nothing is read behind it. */
 export const resultOf = Effect.fnUntraced(function* (
-  body: Stream.Stream<Uint8Array, ExchangeFailed>,
+  body: Stream.Stream<Uint8Array, RequestFailed>,
   contentType: string,
   id: number
 ) {

@@ -54,7 +54,7 @@ export const makeHttpRequest = (egress: Egress["Service"]): Tool => ({
     const read = Option.getOrUndefined(decode(input))
     if (read === undefined || (read.body?.length ?? 0) > BODY_LENGTH_MAX) return failingWith(FORM)
     return egress
-      .exchange({
+      .send({
         method: read.method ?? "GET",
         url: read.url,
         headers: read.headers ?? {},
@@ -78,7 +78,7 @@ export const makeHttpRequest = (egress: Egress["Service"]): Tool => ({
             truncated: isCut
           }
         }),
-        Effect.catchTag("ExchangeFailed", ({ detail }) => Effect.succeed(toolFailure(`There was no answer: ${detail}`)))
+        Effect.catchTag("RequestFailed", ({ detail }) => Effect.succeed(toolFailure(`There was no answer: ${detail}`)))
       )
   }
 })

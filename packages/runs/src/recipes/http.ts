@@ -1,5 +1,5 @@
 /** The `http` recipe: an agent of the caller's own, called over guarded egress. */
-import { Egress, type ExchangeFailed, SecretBox } from "@agent-platform/kernel"
+import { Egress, type RequestFailed, SecretBox } from "@agent-platform/kernel"
 import { currentTraceparent } from "@agent-platform/toolkit"
 import { DateTime, Effect, Option, Stream } from "effect"
 import { endpointSecretPlace, HTTP_RECIPE } from "../Agent.ts"
@@ -57,7 +57,7 @@ const handleLines = Effect.fnUntraced(function* (progress: Progress, { fault, li
 })
 
 /** Reads an answer's body to the line that ends the turn. One that ends or breaks off before that fails it. */
-const readBody = Effect.fnUntraced(function* (turn: Turn, body: Stream.Stream<Uint8Array, ExchangeFailed>) {
+const readBody = Effect.fnUntraced(function* (turn: Turn, body: Stream.Stream<Uint8Array, RequestFailed>) {
   const progress = makeProgress(turn)
   const splitter = makeLineSplitter(LINE_LENGTH_MAX)
   const whole = Stream.suspend(() => Stream.succeed(splitter.push()))
@@ -121,7 +121,7 @@ export const makeHttpRecipe = Effect.fnUntraced(function* (
     execute: (turn) =>
       call(turn).pipe(
         Effect.scoped,
-        Effect.catchTag("ExchangeFailed", ({ detail }) =>
+        Effect.catchTag("RequestFailed", ({ detail }) =>
           Effect.succeed(failed(`The agent's answer broke off: ${detail}`))
         )
       )

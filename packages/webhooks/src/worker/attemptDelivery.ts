@@ -1,4 +1,4 @@
-import type { Egress, ExchangeAnswer, ExchangeFailed } from "@agent-platform/kernel"
+import type { Egress, IncomingResponse, RequestFailed } from "@agent-platform/kernel"
 import { Cause, DateTime, Exit, type Redacted, Result } from "effect"
 import { type AttemptOutcome, EXCERPT_BYTES_MAX, isSuccess } from "../Delivery.ts"
 import { parseRetryAfter } from "../RetrySchedule.ts"
@@ -18,7 +18,7 @@ const decoder = new TextDecoder()
 const measured = new Uint8Array(EXCERPT_BYTES_MAX)
 
 /** The start of an answer as text: cut between characters, and without the NUL that Postgres refuses in text. */
-export const excerptOf = ({ body }: ExchangeAnswer): string => {
+export const excerptOf = ({ body }: IncomingResponse): string => {
   const decoded =
     body.length > EXCERPT_BYTES_MAX
       ? new TextDecoder().decode(body.subarray(0, EXCERPT_BYTES_MAX), { stream: true })
@@ -32,7 +32,7 @@ export const excerptOf = ({ body }: ExchangeAnswer): string => {
 export const unanswered = (
   attemptedAt: DateTime.Utc,
   error: string,
-  { durationMillis, remoteAddress }: Pick<ExchangeFailed, "durationMillis" | "remoteAddress"> = NOTHING_SENT
+  { durationMillis, remoteAddress }: Pick<RequestFailed, "durationMillis" | "remoteAddress"> = NOTHING_SENT
 ): Exit.Exit<AttemptOutcome> =>
   Exit.succeed({
     attemptedAt,
@@ -46,7 +46,7 @@ export const unanswered = (
 
 const outcomeOf = (
   attemptedAt: DateTime.Utc,
-  exit: Exit.Exit<ExchangeAnswer, ExchangeFailed>
+  exit: Exit.Exit<IncomingResponse, RequestFailed>
 ): Exit.Exit<AttemptOutcome> => {
   if (Exit.isSuccess(exit)) {
     const { value: answer } = exit

@@ -152,7 +152,7 @@ const refusal = <A, R>(effect: Effect.Effect<A, SqlError, R>) =>
     )
   )
 
-suite(databaseLayer, { excludeTestServices: true })("the second boundary", (it) => {
+suite(databaseLayer, { excludeTestServices: true })("the boundary between tenants in the database", (it) => {
   it.effect("is considered for every table, and every column that could refer to a row", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
