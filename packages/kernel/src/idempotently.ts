@@ -1,11 +1,34 @@
 import { Effect, Result } from "effect"
-import { Idempotency, type IdempotencyRequest } from "./ports/Idempotency.ts"
+import {
+  type Claim,
+  Idempotency,
+  IdempotencyInProgress,
+  IdempotencyKeyReused,
+  type IdempotencyRequest
+} from "./ports/Idempotency.ts"
 import { UnitOfWork } from "./ports/UnitOfWork.ts"
 
 /** The answer of a creation, and whether an earlier request had created it already. */
 export interface Created<A> {
   readonly value: A
   readonly replayed: boolean
+}
+
+/**
+ * The rule of a key. With the same body it is answered by what it created; with another one it is refused; and so it is while
+ * another request holds it. `earlier` is what was recorded of it, `isClaimed` whether this request has it now.
+ */
+export const claimOf = (
+  { bodyHash, key }: IdempotencyRequest,
+  earlier: { readonly bodyHash: string; readonly resourceId: string } | undefined,
+  isClaimed: boolean
+): Claim => {
+  if (earlier === undefined) {
+    return isClaimed ? Result.succeed(undefined) : Result.fail(new IdempotencyInProgress({ key }))
+  }
+  return earlier.bodyHash === bodyHash
+    ? Result.succeed(earlier.resourceId)
+    : Result.fail(new IdempotencyKeyReused({ key }))
 }
 
 /** Claims a key for the transaction; answers the id of what it created before, if it did. */

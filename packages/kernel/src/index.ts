@@ -14,7 +14,7 @@ export {
 export { Fingerprints, sealedFingerprintKey } from "./Fingerprints.ts"
 export { notify, recordActivity, type Tallied, tallyActivity } from "./feeds.ts"
 export { EventId, firstIdAt, freshId, OrganizationId, parseId, timeOfId, Uuid, WorkspaceId } from "./Ids.ts"
-export { type Created, createdBefore, idempotently } from "./idempotently.ts"
+export { type Created, claimOf, createdBefore, idempotently } from "./idempotently.ts"
 export { defineJob, type Job, type JobKind, type JobOutcome, type JobSettings, type QueueOfJobs } from "./Job.ts"
 export {
   JOB_TEXT_LENGTH_MAX,

@@ -1,11 +1,5 @@
-import {
-  IDEMPOTENCY_HOURS,
-  Idempotency,
-  IdempotencyInProgress,
-  IdempotencyKeyReused,
-  type IdempotencyRequest
-} from "@agent-platform/kernel"
-import { DateTime, Effect, Layer, Result } from "effect"
+import { claimOf, IDEMPOTENCY_HOURS, Idempotency, type IdempotencyRequest } from "@agent-platform/kernel"
+import { DateTime, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { readTimestamp, texts, timestamp } from "./columns.ts"
 import { posted } from "./pipelined.ts"
@@ -44,22 +38,16 @@ export const layer: Layer.Layer<Idempotency, never, SqlClient.SqlClient> = Layer
         `
         // A second statement, as the snapshot of the first is older than its locks. Both are sent at once, and run one after
         // the other.
-        const find = sql<{ readonly place: bigint; readonly body_hash: string; readonly resource_id: string }>`
-          select place, body_hash, resource_id
+        const find = sql<{ readonly place: bigint; readonly bodyHash: string; readonly resourceId: string }>`
+          select place, body_hash as "bodyHash", resource_id as "resourceId"
           from unnest(${scopes}, ${routes}, ${keys}) with ordinality as asked (scope, route, key, place)
           join agent_platform.idempotency_key using (scope, route, key)
         `
         const [locked, found] = yield* Effect.orDie(Effect.all([locks, find], { concurrency: 2 }))
         const earlier = new Map(found.map((row) => [Number(row.place) - 1, row]))
-        return requests.map(({ bodyHash, key }, place) => {
-          const before = earlier.get(place)
-          if (before !== undefined) {
-            return before.body_hash === bodyHash
-              ? Result.succeed(before.resource_id)
-              : Result.fail(new IdempotencyKeyReused({ key }))
-          }
+        return requests.map((request, place) => {
           const isClaimed = locked[place]?.locked === true && names.indexOf(names[place] ?? "") === place
-          return isClaimed ? Result.succeed(undefined) : Result.fail(new IdempotencyInProgress({ key }))
+          return claimOf(request, earlier.get(place), isClaimed)
         })
       }),
       record: Effect.fnUntraced(function* (...created) {

@@ -1,11 +1,6 @@
-import { DateTime, Effect, Layer, Result } from "effect"
-import {
-  IDEMPOTENCY_HOURS,
-  Idempotency,
-  IdempotencyInProgress,
-  IdempotencyKeyReused,
-  type IdempotencyRequest
-} from "../ports/Idempotency.ts"
+import { DateTime, Effect, Layer } from "effect"
+import { claimOf } from "../idempotently.ts"
+import { IDEMPOTENCY_HOURS, Idempotency, type IdempotencyRequest } from "../ports/Idempotency.ts"
 import { MemoryDatabase } from "./MemoryDatabase.ts"
 
 interface KeptKey {
@@ -30,15 +25,9 @@ export const layerIdempotency: Layer.Layer<Idempotency, never, MemoryDatabase> =
           Effect.gen(function* () {
             const places = requests.map(place)
             const found = yield* Effect.forEach(places, kept.get)
-            return requests.map(({ bodyHash, key }, index) => {
-              const earlier = found[index]
-              if (earlier !== undefined && earlier.bodyHash !== bodyHash) {
-                return Result.fail(new IdempotencyKeyReused({ key }))
-              }
+            return requests.map((request, index) => {
               const isFirst = places.indexOf(places[index] ?? "") === index
-              return earlier !== undefined || isFirst
-                ? Result.succeed(earlier?.resourceId)
-                : Result.fail(new IdempotencyInProgress({ key }))
+              return claimOf(request, found[index], isFirst)
             })
           }),
         record: (...created) =>
