@@ -1,6 +1,6 @@
-/** The spending of a workspace and of a run under their caps, and its consequences. Spec: Spend caps. */
-import { BigDecimal, type DateTime } from "effect"
-import { addUsd, isAtLeast, readUsd, ZERO_USD } from "./Money.ts"
+/** The spending of workspaces and runs. What their caps make of it is in `Cap.ts`. */
+import type { DateTime } from "effect"
+import { ZERO_USD } from "./Money.ts"
 
 /** A month of a workspace: from `start` on and before `end`. */
 export interface SpendPeriod {
@@ -28,35 +28,3 @@ export interface MonthSpend extends Spend {
   /** The highest cap that was reached in this month. */
   readonly reachedCapUsd: string | null
 }
-
-/** Whether a call of this worst case may be made: with it, and all that is under way, the cap is still kept. */
-export const fits = (spend: Spend, capUsd: string | null, amountUsd: string): boolean =>
-  capUsd === null || isAtLeast(capUsd, addUsd(spend.spentUsd, spend.reservedUsd, amountUsd))
-
-/** Whether it may fit once calls under way turn out cheaper than they could have been. */
-export const mayFitLater = (spend: Spend, capUsd: string | null, amountUsd: string): boolean =>
-  capUsd === null || isAtLeast(capUsd, addUsd(spend.spentUsd, amountUsd))
-
-const NEAR = readUsd("0.8")
-
-/** Whether four fifths of the cap are spent. */
-export const isNear = (spentUsd: string, capUsd: string): boolean =>
-  BigDecimal.isGreaterThanOrEqualTo(readUsd(spentUsd), BigDecimal.multiply(readUsd(capUsd), NEAR))
-
-/**
- * Whether the workspace begins no more runs this month: its cap is spent, or a call was refused for it. A cap above the one
- * that was reached opens it again.
- */
-export const isClosed = (
-  month: Pick<MonthSpend, "spentUsd" | "reachedCapUsd"> | undefined,
-  capUsd: string | null
-): boolean => {
-  if (capUsd === null) return false
-  if (isAtLeast(month?.spentUsd ?? ZERO_USD, capUsd)) return true
-  const reached = month?.reachedCapUsd ?? null
-  return reached !== null && isAtLeast(reached, capUsd)
-}
-
-/** The lower of two caps; null is none. */
-export const lowerCap = (one: string | null, other: string | null): string | null =>
-  one === null || other === null ? (one ?? other) : isAtLeast(one, other) ? other : one

@@ -16,6 +16,7 @@ export {
   nextHour,
   type Span
 } from "./BillingMonth.ts"
+export { type CapStatus, capStatus, dueNotice, verdictOn } from "./Cap.ts"
 export { CapReached, ModelUnpriced } from "./errors.ts"
 export { billingEventKinds } from "./events.ts"
 export {
@@ -81,17 +82,7 @@ export {
   type UsageWatermark
 } from "./RollUp.ts"
 export { ROLL_UP_WORKER_DEFAULTS, type RollUpWorkerOptions, startRollUpWorker } from "./RollUpWorker.ts"
-export {
-  fits,
-  isClosed,
-  isNear,
-  lowerCap,
-  type MonthSpend,
-  mayFitLater,
-  NO_SPEND,
-  type Spend,
-  type SpendPeriod
-} from "./Spend.ts"
+export { type MonthSpend, NO_SPEND, type Spend, type SpendPeriod } from "./Spend.ts"
 export { NO_TOKENS, type TokenUsage } from "./TokenUsage.ts"
 export { callCost, costBeyond, operationDuration, spanAttributes, tokenUsage, unpricedCalls } from "./telemetry.ts"
 export {

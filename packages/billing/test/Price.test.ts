@@ -1,11 +1,7 @@
 import {
   costOf,
   effectiveOverride,
-  fits,
   flatRate,
-  isClosed,
-  lowerCap,
-  mayFitLater,
   NO_TOKENS,
   overriddenPrice,
   type Price,
@@ -104,33 +100,6 @@ describe("amounts", () => {
   })
 
   it("are never below zero", () => assert.throws(() => readUsd("-0.01")))
-})
-
-describe("caps", () => {
-  const spend = { spentUsd: "0.70", reservedUsd: "0.20" }
-
-  it("admit a call that fits with all that is under way, to the last decimal", () => {
-    assert.isTrue(fits(spend, "1.00", "0.10"))
-    assert.isFalse(fits(spend, "1.00", "0.100000000001"))
-    assert.isTrue(fits(spend, null, "1000000.00"))
-    assert.isTrue(mayFitLater(spend, "1.00", "0.30"))
-    assert.isFalse(mayFitLater(spend, "1.00", "0.31"))
-  })
-
-  it("close a workspace when they are spent or were refused for, until they are raised", () => {
-    assert.isFalse(isClosed(undefined, null))
-    assert.isFalse(isClosed(undefined, "0.01"))
-    assert.isTrue(isClosed(undefined, "0.00"))
-    assert.isTrue(isClosed({ spentUsd: "1.00", reachedCapUsd: null }, "1.00"))
-    assert.isTrue(isClosed({ spentUsd: "0.10", reachedCapUsd: "1.00" }, "1.00"))
-    assert.isFalse(isClosed({ spentUsd: "0.10", reachedCapUsd: "1.00" }, "1.01"))
-  })
-
-  it("of two are kept by the lower", () => {
-    assert.strictEqual(lowerCap("0.9", "0.10"), "0.10")
-    assert.strictEqual(lowerCap(null, "0.10"), "0.10")
-    assert.strictEqual(lowerCap(null, null), null)
-  })
 })
 
 describe("prices of one's own", () => {

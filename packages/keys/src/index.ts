@@ -127,7 +127,7 @@ export {
 export { type ProbeQuestion, ProviderProbe } from "./ports/ProviderProbe.ts"
 export { type LimitedKey, type LimitedWorkspace, RateLimits } from "./ports/RateLimits.ts"
 export { TenancyStore } from "./ports/TenancyStore.ts"
-export { type Spending, WorkspaceSpend } from "./ports/WorkspaceSpend.ts"
+export { type Spending, type SpendStatus, WorkspaceSpend } from "./ports/WorkspaceSpend.ts"
 export {
   nanosPerRequest,
   RATE_LIMIT_MAX,
@@ -139,7 +139,7 @@ export {
 } from "./RateLimit.ts"
 export { OrganizationRole, type Role, scopesOfRole, WorkspaceRole } from "./Role.ts"
 export { ORGANIZATION_SCOPES, Scope, WORKSPACE_SCOPES } from "./Scope.ts"
-export { isSameCap, type SpendStatus, spendStatus } from "./SpendCap.ts"
+export { isSameCap } from "./SpendCap.ts"
 export {
   type SpendMonth,
   type SpendPeriod,

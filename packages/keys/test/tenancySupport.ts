@@ -9,6 +9,7 @@ import {
   type Member,
   MemberStore,
   type OrganizationRole,
+  type Spending,
   type SpendPeriod,
   scopesOfRole,
   Tenancy,
@@ -19,13 +20,13 @@ import { aUser } from "@agent-platform/keys/testing"
 import { DateTime, Effect, Layer } from "effect"
 
 /** Spending of workspaces, and the questions for it. */
-export const makeSpend = (spentUsd: string) => {
-  const asked: Array<SpendPeriod> = []
+export const makeSpend = (spending: Spending) => {
+  const asked: Array<readonly [SpendPeriod, string | null]> = []
   const layer = Layer.succeed(WorkspaceSpend, {
-    read: (_workspaceId, period) =>
+    read: (_workspaceId, period, capUsd) =>
       Effect.sync(() => {
-        asked.push(period)
-        return { spentUsd, reservedUsd: "0.00", reachedCapUsd: null }
+        asked.push([period, capUsd])
+        return spending
       })
   })
   return { asked, layer }

@@ -148,7 +148,8 @@ describe("changing a workspace", () => {
 
 describe("reading a workspace", () => {
   it.effect("answers what it has spent in its own month, and how that stands to its cap", () => {
-    const spend = makeSpend("4.00")
+    const spending = { spentUsd: "4.00", reservedUsd: "0.00", status: "near" } as const
+    const spend = makeSpend(spending)
     return Effect.gen(function* () {
       yield* TestClock.setTime(NOW.epochMilliseconds)
       const tenancy = yield* Tenancy
@@ -166,12 +167,9 @@ describe("reading a workspace", () => {
       assert.deepStrictEqual(yield* tenancy.readWorkspace({ caller }), {
         workspace: capped,
         period,
-        spentUsd: "4.00",
-        reservedUsd: "0.00",
-        reachedCapUsd: null,
-        status: "near"
+        ...spending
       })
-      assert.deepStrictEqual(spend.asked, [period])
+      assert.deepStrictEqual(spend.asked, [[period, "5.00"]])
     }).pipe(Effect.provide(memory(spend.layer)))
   })
 

@@ -4,6 +4,7 @@ import {
   Billing,
   CallId,
   CallLedger,
+  capStatus,
   type ReserveCall,
   RunCosts,
   WorkspaceCaps
@@ -25,11 +26,11 @@ import { DateTime, Effect, Layer } from "effect"
 export const layerWorkspaceSpend: Layer.Layer<WorkspaceSpend, never, CallLedger> = Layer.effect(
   WorkspaceSpend,
   Effect.map(CallLedger, (ledger) => ({
-    read: (workspaceId, period) =>
+    read: (workspaceId, period, capUsd) =>
       Effect.map(ledger.month(workspaceId, period.start), (month) => ({
         spentUsd: month?.spentUsd ?? "0.00",
         reservedUsd: month?.reservedUsd ?? "0.00",
-        reachedCapUsd: month?.reachedCapUsd ?? null
+        status: capStatus(month, capUsd)
       }))
   }))
 )

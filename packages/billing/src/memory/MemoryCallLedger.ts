@@ -1,10 +1,11 @@
 import { MemoryDatabase } from "@agent-platform/kernel/memory"
 import { DateTime, Effect, Layer } from "effect"
+import { highestReached, verdictOn } from "../Cap.ts"
 import type { LedgerEntry } from "../LedgerEntry.ts"
-import { addUsd, isAtLeast, subtractUsd, ZERO_USD } from "../Money.ts"
+import { addUsd, subtractUsd, ZERO_USD } from "../Money.ts"
 import { CallLedger, type Reserved } from "../ports/CallLedger.ts"
 import { heldFor, type Reservation } from "../Reservation.ts"
-import { fits, type MonthSpend, mayFitLater, NO_SPEND, type Spend } from "../Spend.ts"
+import { type MonthSpend, NO_SPEND, type Spend } from "../Spend.ts"
 import { ledgerRows } from "./ledgerRows.ts"
 
 /** How long a refused call stands for somebody who waits. */
@@ -26,8 +27,6 @@ interface Held {
 const pair = (workspaceId: string, id: string) => `${workspaceId}/${id}`
 
 const monthKey = (workspaceId: string, start: DateTime.Utc) => pair(workspaceId, DateTime.formatIso(start))
-
-const highest = (one: string | null, other: string): string => (one !== null && isAtLeast(one, other) ? one : other)
 
 const make = Effect.gen(function* () {
   const database = yield* MemoryDatabase
@@ -59,18 +58,15 @@ const make = Effect.gen(function* () {
           const month = { ...(found ?? newMonth(period, workspaceCapUsd)), period, capUsd: workspaceCapUsd }
           const run = (yield* runs.get(pair(call.workspaceId, call.runId))) ?? { ...NO_SPEND, lastSeq: 0 }
           const amount = heldFor(call.amountUsd)
-          const fitsMonth = fits(month, workspaceCapUsd, amount)
-          if (!fitsMonth || !fits(run, runCapUsd, amount)) {
-            const isWaiting = mayFitLater(month, workspaceCapUsd, amount) && mayFitLater(run, runCapUsd, amount)
-            if (isWaiting && found !== undefined) {
+          const verdict = verdictOn(call, month, run)
+          if (verdict._tag === "Refused") {
+            if (verdict.isWaiting && found !== undefined) {
               yield* months.put(monthKey(call.workspaceId, period.start), {
                 ...found,
                 awaitedUntil: now + AWAITED_MILLIS
               })
             }
-            const { reservedUsd, spentUsd } = fitsMonth ? run : month
-            const by = fitsMonth ? "run" : "workspace"
-            return { _tag: "Refused", by, spend: { spentUsd, reservedUsd }, isWaiting } satisfies Reserved
+            return verdict
           }
           const seq = run.lastSeq + 1
           yield* months.put(monthKey(call.workspaceId, period.start), {
@@ -86,7 +82,7 @@ const make = Effect.gen(function* () {
             reservation: { ...facts, periodStart: period.start, seq },
             expiresAt: now + holdSeconds * 1000
           })
-          return { _tag: "Reserved" } satisfies Reserved
+          return verdict
         })
       ),
 
@@ -136,7 +132,7 @@ const make = Effect.gen(function* () {
         const marked: MonthRow =
           kind === "near"
             ? { ...found, nearAt: found.nearAt ?? at }
-            : { ...found, reachedAt: found.reachedAt ?? at, reachedCapUsd: highest(found.reachedCapUsd, capUsd) }
+            : { ...found, reachedAt: found.reachedAt ?? at, reachedCapUsd: highestReached(found.reachedCapUsd, capUsd) }
         yield* months.put(key, marked)
         const { awaitedUntil, ...month } = marked
         return (kind === "near" ? found.nearAt : found.reachedAt) === null ? month : undefined

@@ -3,10 +3,8 @@ import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
 import { workspaceCapReached } from "../events.ts"
 import type { CallOrigin } from "../LedgerEntry.ts"
-import { isAtLeast } from "../Money.ts"
 import { CallLedger } from "../ports/CallLedger.ts"
 import type { WorkspaceCap } from "../ports/WorkspaceCaps.ts"
-import { isNear, type MonthSpend } from "../Spend.ts"
 
 type Call = Pick<CallOrigin, "id" | "organizationId" | "workspaceId" | "runId">
 
@@ -82,12 +80,3 @@ export const notifyCapNear = useCase("billing.notifyCapNear")(function* (
     payload: { period: name, cap_usd: capUsd, spent_usd: month.spentUsd, run_id: call.runId }
   })
 })
-
-/** Which of the two notices is due for the month's spending, given a cap. */
-export const dueNotice = (month: MonthSpend, capUsd: string | null): "reached" | "near" | undefined => {
-  if (capUsd === null) return undefined
-  if (isAtLeast(month.spentUsd, capUsd)) {
-    return month.reachedCapUsd === null || !isAtLeast(month.reachedCapUsd, capUsd) ? "reached" : undefined
-  }
-  return month.nearAt === null && isNear(month.spentUsd, capUsd) ? "near" : undefined
-}

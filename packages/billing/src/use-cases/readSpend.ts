@@ -1,9 +1,9 @@
 import type { OrganizationId, WorkspaceId } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime } from "effect"
+import { capStatus } from "../Cap.ts"
 import { CallLedger } from "../ports/CallLedger.ts"
 import { WorkspaceCaps } from "../ports/WorkspaceCaps.ts"
-import { isClosed } from "../Spend.ts"
 
 /** The workspace's spending and reservations in the month that begins at `start`; undefined for nothing at all. */
 export const readMonth = useCase("billing.readMonth")(function* (workspaceId: WorkspaceId, start: DateTime.Utc) {
@@ -12,8 +12,8 @@ export const readMonth = useCase("billing.readMonth")(function* (workspaceId: Wo
 })
 
 /**
- * Whether the workspace may begin runs: its cap of the month is neither spent nor was a call refused for it, or it was raised
- * since. One read where there is no cap, two where there is one.
+ * Whether the workspace may begin runs: its cap of the month is not reached, or was raised since. One read where there is no
+ * cap, two where there is one.
  */
 export const mayBeginRuns = useCase("billing.mayBeginRuns")(function* (
   organizationId: OrganizationId,
@@ -23,5 +23,5 @@ export const mayBeginRuns = useCase("billing.mayBeginRuns")(function* (
   const ledger = yield* CallLedger
   const { monthlyCapUsd, period } = yield* caps.read(organizationId, workspaceId, yield* DateTime.now)
   if (monthlyCapUsd === null) return true
-  return !isClosed(yield* ledger.month(workspaceId, period.start), monthlyCapUsd)
+  return capStatus(yield* ledger.month(workspaceId, period.start), monthlyCapUsd) !== "reached"
 })

@@ -1,6 +1,7 @@
 import { Signals, UnitOfWork } from "@agent-platform/kernel"
 import { useCase } from "@agent-platform/toolkit"
 import { DateTime, Effect } from "effect"
+import { dueNotice } from "../Cap.ts"
 import type { CallOrigin, CallStatus } from "../LedgerEntry.ts"
 import { costOf, worstCostOf } from "../Price.ts"
 import { CallLedger } from "../ports/CallLedger.ts"
@@ -12,7 +13,7 @@ import { spendFreed } from "../signals.ts"
 import { isPossible, NO_TOKENS, type TokenUsage } from "../TokenUsage.ts"
 import { recordCall } from "../telemetry.ts"
 import { findPrice } from "./findPrice.ts"
-import { dueNotice, notifyCapNear, notifyCapReached } from "./notifyCap.ts"
+import { notifyCapNear, notifyCapReached } from "./notifyCap.ts"
 import type { Admission, ReserveCall } from "./reserveCall.ts"
 
 /** A model call that has ended. */

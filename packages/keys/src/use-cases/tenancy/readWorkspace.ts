@@ -3,7 +3,6 @@ import { useCase } from "@agent-platform/toolkit"
 import { DateTime } from "effect"
 import { TenancyStore } from "../../ports/TenancyStore.ts"
 import { WorkspaceSpend } from "../../ports/WorkspaceSpend.ts"
-import { spendStatus } from "../../SpendCap.ts"
 import { spendPeriod } from "../../SpendPeriod.ts"
 import { WorkspaceNotFound } from "../../Workspace.ts"
 
@@ -20,7 +19,5 @@ export const readWorkspace = useCase("tenancy.readWorkspace")(function* (query: 
   const workspace = yield* store.findWorkspace(organizationId, workspaceId)
   if (workspace === undefined) return yield* new WorkspaceNotFound()
   const period = spendPeriod(workspace, yield* DateTime.now)
-  const spending = yield* spend.read(workspaceId, period)
-  const status = spendStatus(workspace.monthlyCapUsd, spending.spentUsd, spending.reachedCapUsd)
-  return { workspace, period, ...spending, status }
+  return { workspace, period, ...(yield* spend.read(workspaceId, period, workspace.monthlyCapUsd)) }
 })

@@ -1,0 +1,133 @@
+/** The model that ledgers are compared with: calls of two runs of one workspace, under caps and prices. */
+import { BigDecimal, Effect, Schema } from "effect"
+import { verdictOn } from "../Cap.ts"
+import { addUsd, USD_DECIMALS, writeUsd, ZERO_USD } from "../Money.ts"
+import { costOf, flatRate, type Price, worstCostOf } from "../Price.ts"
+import { heldFor, type NewReservation } from "../Reservation.ts"
+import { NO_TOKENS } from "../TokenUsage.ts"
+import { aBilledRun, aReservation, type BilledRun } from "./BilledRuns.ts"
+
+/** Few, so that many calls come to a cap exactly. */
+const tokens = Schema.Struct({
+  input: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 3 })),
+  output: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 }))
+})
+type Tokens = typeof tokens.Type
+const number = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 }))
+
+/** A cap in units; `off` raises or lowers it by the least amount there is. */
+const cap = Schema.NullOr(
+  Schema.Struct({
+    units: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 24 })),
+    off: Schema.Literals([-1, 0, 0, 1])
+  })
+)
+const call = { price: Schema.Literals([0, 1, 1, 2, 2, 3]), tokens }
+
+/** The acts on the calls of two runs of one workspace. A number says which call is meant, round and round. */
+export const LedgerAct = Schema.Union([
+  /** A call asks for a reservation; one that is doomed has expired at once. */
+  Schema.Struct({ act: Schema.Literal("reserve"), run: Schema.Literals([0, 1]), ...call, doomed: Schema.Boolean }),
+  Schema.Struct({ act: Schema.Literal("reserve"), run: Schema.Literals([0, 1]), ...call, doomed: Schema.Boolean }),
+  /** A caller asks again, since the answer was lost. */
+  Schema.Struct({ act: Schema.Literal("reserveAgain"), call: number }),
+  Schema.Struct({ act: Schema.Literal("settle"), call: number, tokens }),
+  Schema.Struct({ act: Schema.Literal("settle"), call: number, tokens }),
+  /** A settlement whose transaction fails: its worker crashes before the commit. */
+  Schema.Struct({ act: Schema.Literal("crash"), call: number, tokens }),
+  Schema.Struct({ act: Schema.Literal("expire") }),
+  Schema.Struct({ act: Schema.Literal("cap"), month: cap, run: cap }),
+  Schema.Struct({
+    act: Schema.Literal("together"),
+    calls: Schema.Array(Schema.Struct(call)).check(Schema.isMaxLength(6))
+  })
+])
+export type LedgerAct = typeof LedgerAct.Type
+
+/** An amount in units of a cent and a trillionth of a dollar: every decimal that money has counts. */
+const usd = (units: number, off = 0) =>
+  writeUsd(BigDecimal.make(BigInt(units) * 10_000_000_001n + BigInt(off), USD_DECIMALS))
+
+export const capOf = (cap: { readonly units: number; readonly off: number } | null) => cap && usd(cap.units, cap.off)
+
+const aPrice = (input: string, output: string, requestUsd = ZERO_USD): Price => ({
+  version: "prices@1",
+  input: flatRate(input),
+  cacheRead: undefined,
+  cacheWrite: undefined,
+  output: flatRate(output),
+  reasoning: undefined,
+  requestUsd
+})
+
+/** None; a unit for each token; with a unit for the request; and a third of one, so that every amount is rounded. */
+const PRICES = [
+  undefined,
+  aPrice("10000.000001", "10000.000001"),
+  aPrice("10000.000001", "20000.000002", usd(1)),
+  aPrice("3333.333333666667", "3333.333333666667")
+] as const
+
+export interface ModelCall {
+  readonly call: NewReservation
+  readonly run: number
+  readonly price: Price | undefined
+  readonly doomed: boolean
+  state: "open" | "settled" | "refused"
+  costUsd: string | null
+}
+
+export const makeWorld = Effect.gen(function* () {
+  const first = yield* aBilledRun()
+  return {
+    runs: [first, yield* aBilledRun(first)] as ReadonlyArray<BilledRun>,
+    calls: [] as Array<ModelCall>,
+    caps: { workspaceCapUsd: usd(20), runCapUsd: usd(12, -1) } as Pick<NewReservation, "workspaceCapUsd" | "runCapUsd">,
+    marks: { isNear: false, reachedCapUsd: null as string | null }
+  }
+})
+export type World = Effect.Success<typeof makeWorld>
+
+export const sums = (calls: ReadonlyArray<ModelCall>) => ({
+  spentUsd: addUsd(ZERO_USD, ...calls.map(({ costUsd }) => costUsd ?? ZERO_USD)),
+  reservedUsd: addUsd(
+    ZERO_USD,
+    ...calls.filter(({ state }) => state === "open").map((one) => heldFor(one.call.amountUsd))
+  )
+})
+
+export const ofRun = ({ calls }: World, run: number) => calls.filter((call) => call.run === run)
+
+/** The verdict of the rule in `Cap.ts`, to which every adapter is held. */
+export const verdict = (world: World, run: number, asked: Parameters<typeof verdictOn>[0]) =>
+  verdictOn(asked, sums(world.calls), sums(ofRun(world, run)))
+
+export const aModelCall = (
+  { caps, runs }: World,
+  run: number,
+  asked: { readonly price: 0 | 1 | 2 | 3; readonly tokens: Tokens },
+  doomed: boolean
+): ModelCall => {
+  const price = PRICES[asked.price]
+  const bounds = { inputTokensMax: asked.tokens.input, outputTokensMax: asked.tokens.output }
+  const amountUsd = price === undefined ? null : worstCostOf(price, bounds)
+  return {
+    call: aReservation({
+      ...runs[run]!,
+      ...caps,
+      ...bounds,
+      amountUsd,
+      priceVersion: price?.version ?? null,
+      holdSeconds: doomed ? 0 : 3_600
+    }),
+    run,
+    price,
+    doomed,
+    state: "refused",
+    costUsd: null
+  }
+}
+
+/** The cost of a call that used these tokens, be it more than was held back. */
+export const costWith = ({ price }: ModelCall, { input, output }: Tokens) =>
+  price === undefined ? null : costOf(price, { ...NO_TOKENS, inputTokens: input, outputTokens: output })
