@@ -20,7 +20,7 @@ describe("a rule in docs/architecture.md", () => {
       assert.isNotEmpty(texts, rule)
       for (const name of quoted(by)) {
         assert.isTrue(
-          texts.some((text) => new RegExp(`export const ${name}\\b`).test(text)),
+          texts.some((text) => new RegExp(`(?:^|\\n)(?:export )?const ${name}\\b`).test(text)),
           `${rule}: ${name}`
         )
       }

@@ -26,7 +26,8 @@ export const makeIdempotencyOf = Effect.map(Fingerprints, (fingerprints) =>
 )
 
 /** The header of an answer to a request whose work an earlier one had done already. */
-export const replayHeaders = (replayed: boolean): Readonly<Record<string, string>> => (replayed ? { "idempotency-replayed": "true" as const } : {})
+export const replayHeaders = (replayed: boolean): Readonly<Record<string, string>> =>
+  replayed ? { "idempotency-replayed": "true" as const } : {}
 
 /** The answer of a creation. */
 export const creation = <Body>(body: Body, replayed: boolean) =>
