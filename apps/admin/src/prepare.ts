@@ -1,5 +1,5 @@
 import { inDatabaseSchema } from "@agent-platform/process"
-import { Effect, Redacted } from "effect"
+import { ConfigProvider, Effect, Redacted } from "effect"
 import { type DemoCredentials, ensureDemo } from "./demo.ts"
 import { layerCommand } from "./layers.ts"
 import { migrateDatabase } from "./schema.ts"
@@ -20,6 +20,10 @@ export const prepare = (options: {
     Effect.andThen(
       migrateDatabase(url, Redacted.make(options.databaseOwnerUrl)),
       Effect.provide(ensureDemo(options.known), layerCommand(url))
-    ).pipe(inDatabaseSchema)
+    ).pipe(
+      inDatabaseSchema,
+      // Of its own: Effect's default keeps the environment as it was first seen, and the scheduler is given more of it later.
+      Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv())
+    )
   )
 }
